@@ -441,3 +441,8 @@ fn is_time(schema: &Schema) -> bool {
     string(schema)
         .is_some_and(|s| s.format == VariantOrUnknownOrEmpty::Item(StringFormat::DateTime))
 }
+
+pub(crate) fn is_uuid(schema: &Schema) -> bool {
+    use openapiv3::VariantOrUnknownOrEmpty;
+    string(schema).is_some_and(|s| s.format == VariantOrUnknownOrEmpty::Unknown("uuid".into()))
+}

@@ -94,6 +94,10 @@ fn listing(operation: &Operation) -> TokenStream {
         let (name, most) = (&p.name, array(&p.schema)?.max_items?);
         Some(quote! { (#name, #most) })
     });
+    let limit = match operation.parameters.iter().any(|p| p.name == "limit") {
+        true => quote! { Some("limit") },
+        false => quote! { None },
+    };
     let order = match order {
         Some(description::Order { parameter, ascending_by_default }) => quote! {
             Some(crate::listing::Order {
@@ -118,6 +122,7 @@ fn listing(operation: &Operation) -> TokenStream {
             not_with_cursor: &[#(#not_with_cursor),*],
             filters: &[#(#filters),*],
             order: #order,
+            limit: #limit,
             window: #window,
         })
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
-use crate::description::{Description, Refusal};
+use crate::description::{self, Description, Refusal};
 
 pub(crate) fn impls(description: &Description) -> Result<TokenStream, Refusal> {
     let mut pages = BTreeMap::new();
@@ -37,16 +37,19 @@ pub(crate) fn impls(description: &Description) -> Result<TokenStream, Refusal> {
     Ok(quote! { #(#impls)* })
 }
 
-fn record(description: &Description, item: &str) -> Result<TokenStream, Refusal> {
+fn record(of: &Description, item: &str) -> Result<TokenStream, Refusal> {
     let record = format_ident!("{item}");
-    let created_at = if description.is_timed(item)? {
+    let created_at = if of.is_timed(item)? {
         quote! { Some(self.created_at) }
     } else {
         quote! { None }
     };
-    let id = match description.property(item, "id")? {
-        Some((schema, true)) if crate::description::string(&schema).is_some() => {
-            quote! { Some(self.id.to_string()) }
+    let id = match of.property(item, "id")? {
+        Some((schema, true)) if description::string(&schema).is_some() => {
+            match description::is_uuid(&schema) {
+                true => quote! { Some(self.id.into()) },
+                false => quote! { Some(self.id.as_str().into()) },
+            }
         }
         _ => quote! { None },
     };
@@ -56,7 +59,7 @@ fn record(description: &Description, item: &str) -> Result<TokenStream, Refusal>
                 #created_at
             }
 
-            fn id(&self) -> Option<String> {
+            fn id(&self) -> Option<crate::Id> {
                 #id
             }
         }

@@ -249,7 +249,7 @@ fn pages(operation: &Operation) -> TokenStream {
     let item = format_ident!("{}", listing.item);
     let (walk, at_scale) = match &listing.window {
         Some(_) => (
-            quote! { crate::Items<types::#item, crate::page::Timed> },
+            quote! { crate::Items<types::#item, crate::Timed> },
             "\n\nWith [`concurrency`](crate::Items::concurrency) it is walked by many requests at once.",
         ),
         None => (quote! { crate::Items<types::#item> }, ""),

@@ -1,11 +1,11 @@
 //! The generated types: open records, read with tolerance, and open enums beside them.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
 use syn::{Field, GenericArgument, Item, ItemMod, ItemStruct, PathArguments, Type, parse_quote};
 
 use crate::{
-    description::{Description, Refusal},
+    description::{Description, Refusal, ident},
     open_enum,
 };
 
@@ -24,7 +24,8 @@ pub(crate) fn module(
             Item::Struct(record) => {
                 let request = is_request(&record.ident.to_string());
                 let record = documented(description, record)?;
-                kept.extend(self::record(record, request, &is_object));
+                let required = required(description, &record.ident.to_string());
+                kept.extend(self::record(record, request, required, &is_object));
             }
             // Only what a caller writes needs a builder.
             Item::Impl(block) if block.trait_.is_none() => {
@@ -50,9 +51,23 @@ pub(crate) fn module(
     })
 }
 
-fn record(mut record: ItemStruct, request: bool, is_object: &dyn Fn(&str) -> bool) -> TokenStream {
+fn required(description: &Description, record: &str) -> Vec<Ident> {
+    let object = description.object(record);
+    object.map(|o| o.required.iter().map(|name| ident(name)).collect()).unwrap_or_default()
+}
+
+fn record(
+    mut record: ItemStruct,
+    request: bool,
+    required: Vec<Ident>,
+    is_object: &dyn Fn(&str) -> bool,
+) -> TokenStream {
     for field in &mut record.fields {
         if let Some(reader) = tolerant_reader(field, is_object) {
+            // Progenitor was told that no array is required; written, those that are stay.
+            if field.ident.as_ref().is_some_and(|name| required.contains(name)) {
+                field.attrs.retain(|attr| !attr.path().is_ident("serde"));
+            }
             // One `default` only: some fields have it from progenitor.
             let has_default = field.attrs.iter().any(|attr| {
                 attr.path().is_ident("serde")

@@ -8,6 +8,8 @@ compile_error!(
 
 mod call;
 mod check;
+mod checkpoint;
+pub use checkpoint::Checkpoint;
 mod client;
 pub use client::{Client, ClientBuilder};
 mod credentials;
@@ -18,15 +20,23 @@ mod error;
 pub use error::{Error, ErrorKind};
 mod generated;
 pub use generated::{Operation, builder, types};
+mod items;
+pub use items::{Items, Timed};
 mod limit;
 mod listing;
+mod merge;
 mod open_enum;
 mod page;
-pub use page::{Items, Page, Pages, Record, Timed};
+pub use page::{Id, Page, Pages, Record};
 mod problem;
 pub use problem::Problem;
 mod retry;
 pub use retry::Retry;
+#[cfg(feature = "sandbox")]
+pub mod sandbox;
+mod split;
+mod strand;
+mod sweep;
 mod token;
 mod tolerant;
 mod walk;

@@ -1,5 +1,6 @@
 //! What the description says of an operation that lists, and the query that a walk of it edits.
 
+use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 use reqwest::{Request, Url};
 
 use crate::{Client, Operation};
@@ -14,6 +15,8 @@ pub(crate) struct Listing {
     /// Array filters, and how many entries one request may carry of each.
     pub filters: &'static [(&'static str, usize)],
     pub order: Option<Order>,
+    /// The parameter for the size of a page.
+    pub limit: Option<&'static str>,
     /// By which parameters it can be cut into windows of time.
     pub window: Option<Window>,
 }
@@ -39,6 +42,41 @@ pub(crate) struct Start {
     pub request: Request,
     /// An empty filter array matches nothing: there is nothing to ask for.
     pub nothing: bool,
+}
+
+impl Window {
+    /// Begins the listing at a time, which belongs to it, whatever its order.
+    pub(crate) fn begin_at(&self, url: &mut Url, time: DateTime<Utc>, ascending: bool) {
+        if ascending { self.set_from(url, time) } else { self.set_until(url, time) }
+    }
+
+    pub(crate) fn set_from(&self, url: &mut Url, time: DateTime<Utc>) {
+        set(url, self.from, &rfc3339(time));
+    }
+
+    /// The last time that belongs to the window.
+    pub(crate) fn set_until(&self, url: &mut Url, time: DateTime<Utc>) {
+        // Behind an exclusive bound the next tick is left out again by whoever reads the records.
+        let tick =
+            if self.until_inclusive { TimeDelta::zero() } else { TimeDelta::milliseconds(1) };
+        set(url, self.until, &rfc3339(time.checked_add_signed(tick).unwrap_or(time)));
+    }
+}
+
+/// In UTC with a `Z`: a raw `+00:00` in a query reaches some servers as a space.
+fn rfc3339(time: DateTime<Utc>) -> String {
+    time.to_rfc3339_opts(SecondsFormat::AutoSi, true)
+}
+
+impl Start {
+    pub(crate) fn again(&self) -> Option<Self> {
+        Some(Self {
+            client: self.client.clone(),
+            request: self.request.try_clone()?,
+            operation: self.operation,
+            nothing: self.nothing,
+        })
+    }
 }
 
 impl Listing {

@@ -1,23 +1,22 @@
-//! A listing as a stream: page by page, or record by record.
+//! A listing page by page, and what its pages and records are.
 
 use std::{
     fmt,
     future::poll_fn,
-    marker::PhantomData,
     pin::Pin,
-    task::{Context, Poll, ready},
-    vec,
+    task::{Context, Poll},
 };
 
 use chrono::{DateTime, Utc};
 use futures_util::Stream;
 use progenitor_client::ResponseValue;
 use serde::de::DeserializeOwned;
+use uuid::Uuid;
 
 use crate::{
     Error,
     listing::Start,
-    walk::{Batch, Walk, ask, ask_batch},
+    walk::{Walk, ask},
 };
 
 /// A page of a listing: one of the `…Page` types in [`types`](crate::types).
@@ -38,7 +37,38 @@ pub trait Record: Send + Sync + Unpin + 'static {
     fn created_at(&self) -> Option<DateTime<Utc>>;
 
     /// What it is known by.
-    fn id(&self) -> Option<String>;
+    fn id(&self) -> Option<Id>;
+}
+
+/// What a record is known by.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Id(Known);
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Known {
+    Uuid(Uuid),
+    Text(Box<str>),
+}
+
+impl From<Uuid> for Id {
+    fn from(id: Uuid) -> Self {
+        Self(Known::Uuid(id))
+    }
+}
+
+impl From<&str> for Id {
+    fn from(id: &str) -> Self {
+        Self(Known::Text(id.into()))
+    }
+}
+
+impl fmt::Display for Id {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Known::Uuid(id) => id.fmt(f),
+            Known::Text(id) => f.pad(id),
+        }
+    }
 }
 
 /// A listing page by page, from `pages()` of a builder.
@@ -95,92 +125,5 @@ impl<P: Page> Stream for Pages<P> {
 impl<P> fmt::Debug for Pages<P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Pages").finish_non_exhaustive()
-    }
-}
-
-/// Marks the listings that can be cut into windows of time.
-#[derive(Debug)]
-pub enum Timed {}
-
-/// Every record of a listing, from `items()` of a builder.
-///
-/// It goes from page to page as [`Pages`] does. While the records of one page are handed out the
-/// next is already being fetched, from the second record on, by the stream itself: no task is
-/// spawned, and dropping the stream stops all.
-#[must_use = "streams do nothing unless polled"]
-pub struct Items<T, K = ()> {
-    walk: Result<Walk<Batch<T>>, Option<Error>>,
-    records: vec::IntoIter<T>,
-    handed: usize,
-    ahead: Option<Option<Result<Batch<T>, Error>>>,
-    kind: PhantomData<K>,
-}
-
-impl<T: Record, K> Items<T, K> {
-    pub(crate) fn new<P: Page<Item = T>>(start: Result<Start, Error>) -> Self {
-        Self {
-            walk: start.map(|start| Walk::new(start, ask_batch::<P>)).map_err(Some),
-            records: Vec::new().into_iter(),
-            handed: 0,
-            ahead: None,
-            kind: PhantomData,
-        }
-    }
-
-    /// The next record.
-    ///
-    /// # Errors
-    ///
-    /// Those of the call that asked for its page, and `RepeatedCursor`; after one that isn't the
-    /// end, the stream goes on at the page that failed.
-    pub async fn next(&mut self) -> Option<Result<T, Error>> {
-        poll_fn(|cx| self.poll_item(cx)).await
-    }
-
-    fn poll_item(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<T, Error>>> {
-        let walk = match &mut self.walk {
-            Ok(walk) => walk,
-            Err(refusal) => return Poll::Ready(refusal.take().map(Err)),
-        };
-        loop {
-            if let Some(record) = self.records.next() {
-                self.handed += 1;
-                if self.handed > 1 && self.ahead.is_none() {
-                    if let Poll::Ready(page) = walk.poll_page(cx) {
-                        self.ahead = Some(page);
-                    }
-                }
-                return Poll::Ready(Some(Ok(record)));
-            }
-            let page = match self.ahead.take() {
-                Some(page) => page,
-                None => ready!(walk.poll_page(cx)),
-            };
-            match page {
-                None => return Poll::Ready(None),
-                Some(Err(error)) => return Poll::Ready(Some(Err(error))),
-                Some(Ok(batch)) => {
-                    self.records = batch.records.into_iter();
-                    self.handed = 0;
-                }
-            }
-        }
-    }
-}
-
-impl<T: Record, K> Stream for Items<T, K>
-where
-    Self: Unpin,
-{
-    type Item = Result<T, Error>;
-
-    fn poll_next(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        self.get_mut().poll_item(cx)
-    }
-}
-
-impl<T, K> fmt::Debug for Items<T, K> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Items").finish_non_exhaustive()
     }
 }

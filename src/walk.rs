@@ -2,6 +2,7 @@
 
 use std::{
     collections::HashSet,
+    future::poll_fn,
     hash::{BuildHasher, RandomState},
     pin::Pin,
     task::{Context, Poll, ready},
@@ -40,6 +41,8 @@ pub(crate) fn ask<P: Page>(
 
 /// The records of a page, without its type.
 pub(crate) struct Batch<T> {
+    /// The cursor that it was asked for with.
+    pub at: Option<String>,
     pub records: Vec<T>,
     pub next: Option<String>,
 }
@@ -56,9 +59,10 @@ pub(crate) fn ask_batch<P: Page>(
     request: Request,
 ) -> BoxFuture<'static, Result<Batch<P::Item>, Error>> {
     Box::pin(async move {
+        let at = listing::value(request.url(), CURSOR);
         let page: ResponseValue<P> = client.call(operation, request).await?;
         let (records, next) = page.into_inner().into_parts();
-        Ok(Batch { records, next })
+        Ok(Batch { at, records, next })
     })
 }
 
@@ -103,6 +107,19 @@ impl<A: Answered> Walk<A> {
             Next::At(cursor) => Some(cursor),
             _ => None,
         }
+    }
+
+    pub(crate) fn is_asking(&self) -> bool {
+        !self.call.is_empty()
+    }
+
+    /// Whether there is another page behind the last.
+    pub(crate) fn is_going_on(&self) -> bool {
+        !matches!(self.next, Next::Over)
+    }
+
+    pub(crate) async fn page(&mut self) -> Option<Result<A, Error>> {
+        poll_fn(|cx| self.poll_page(cx)).await
     }
 
     pub(crate) fn poll_page(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<A, Error>>> {
