@@ -6,9 +6,9 @@
 //! service's own order.
 //!
 //! - The far end is pinned when the sweep begins, at the last record there is.
-//! - Windows are cut to hold about one page, by how dense the records were where it was seen last;
-//!   what turns out to hold much more is cut again behind its first page, and behind a window that
-//!   holds next to nothing one request looks for where the records go on.
+//! - Windows are cut to hold about one page, by how dense the records were just before; what turns
+//!   out to hold much more is cut again behind its first page, and behind a window that holds next
+//!   to nothing one request looks for where the records go on.
 //! - A window far from the front isn't asked for while enough records wait already.
 
 use std::{
@@ -41,16 +41,13 @@ pub(crate) struct Sweep<T> {
     next_number: u64,
     /// The last record's key, once it is known.
     end: Option<Key>,
-    seen: Seen,
+    /// Records of the largest page so far.
+    page: usize,
     over: bool,
 }
 
-/// What the answers so far say of the records' density and of the pages' size.
-struct Seen {
-    page: usize,
-    /// Records a nanosecond; none after a window that was all but empty.
-    density: Option<f64>,
-}
+/// Records a nanosecond; none behind a stretch that was all but empty.
+type Density = Option<f64>;
 
 struct Arrived<T> {
     number: u64,
@@ -66,11 +63,13 @@ struct Segment<T> {
     last: bool,
     state: State<T>,
     records: VecDeque<T>,
+    /// The last key of the page before.
+    reached: Key,
 }
 
 enum State<T> {
-    /// Not asked for, and to be cut.
-    Uncut,
+    /// Not asked for, and to be cut into windows.
+    Uncut(Density),
     Idle(Box<Walk<Batch<T>>>),
     Asking(u64),
     Failed(Box<Walk<Batch<T>>>, Error),
@@ -81,10 +80,10 @@ enum State<T> {
 /// last record.
 const FIRST: u64 = 0;
 const LAST: u64 = 1;
-/// Full pages that a window may have.
+/// Pages that are small are walked by so many at most in one window.
 const MOST_PAGES: usize = 4;
-/// A window aims at this many records, so that what chance adds seldom takes another request.
-const AIM: usize = 1_000;
+/// A window aims at this many records at least, so that what chance adds is small beside them.
+const AIM: usize = 400;
 
 impl<T: Record> Sweep<T> {
     pub(crate) fn new(
@@ -104,7 +103,7 @@ impl<T: Record> Sweep<T> {
             calls: FuturesUnordered::new(),
             next_number: LAST + 1,
             end: None,
-            seen: Seen { page: 1, density: None },
+            page: 1,
             over: false,
             start,
         };
@@ -118,14 +117,7 @@ impl<T: Record> Sweep<T> {
             self.over = true;
             return;
         };
-        let first = Segment {
-            from: Key::MIN,
-            until: Key::MAX,
-            last: true,
-            state: State::Asking(FIRST),
-            records: VecDeque::new(),
-        };
-        self.segments.push_back(first);
+        self.segments.push_back(Segment::new(Key::MIN, Key::MAX, true, State::Asking(FIRST)));
         let Some(walk) = self.walk(|_| {}) else { return };
         self.calls.push(call(FIRST, walk));
         self.calls.push(call(LAST, Walk::new(other, self.ask)));
@@ -148,12 +140,16 @@ impl<T: Record> Sweep<T> {
                 return Poll::Ready(None);
             }
             while let Poll::Ready(Some(arrived)) = Pin::new(&mut self.calls).poll_next(cx) {
-                if let Some(error) = self.take_in(arrived) {
+                let error = self.take_in(arrived);
+                self.ask_ahead();
+                if let Some(error) = error {
                     return Poll::Ready(Some(Err(error)));
                 }
             }
-            self.ask_ahead();
-
+            // Before the end is known nothing can be cut, and what was handed out less so.
+            if self.end.is_none() {
+                return Poll::Pending;
+            }
             let Some(front) = self.segments.front_mut() else {
                 self.over = true;
                 continue;
@@ -174,9 +170,14 @@ impl<T: Record> Sweep<T> {
                     front.state = asking;
                     return Poll::Pending;
                 }
-                // `ask_ahead` always asks for the front.
-                waiting => front.state = waiting,
+                waiting => {
+                    front.state = waiting;
+                    if self.calls.len() == self.most {
+                        return Poll::Pending;
+                    }
+                }
             }
+            self.ask_ahead();
         }
     }
 
@@ -203,17 +204,18 @@ impl<T: Record> Sweep<T> {
             Some(Ok(batch)) => match batch.records.first().and_then(|record| self.key(record)) {
                 Some(end) => {
                     self.end = Some(end);
-                    let last = self.segments.back_mut()?;
-                    last.until = last.until.min(end);
-                    if matches!(last.state, State::Idle(_)) {
-                        let walk = std::mem::replace(&mut last.state, State::Done);
-                        last.state = walk;
-                        self.cut(self.segments.len() - 1);
+                    let last = self.segments.len().checked_sub(1)?;
+                    self.segments[last].until = end;
+                    if matches!(self.segments[last].state, State::Idle(_)) {
+                        let ascending = self.ascending;
+                        let records = self.segments[last].records.iter();
+                        let keys: Vec<Key> = records.filter_map(|r| key_of(r, ascending)).collect();
+                        self.cut(last, Key::MIN, density_of(&keys));
                     }
                 }
                 None => self.calls.push(call(LAST, walk)),
             },
-            // An empty listing: the first page says so as well.
+            // An empty listing.
             None => self.end = Some(Key::MAX),
             Some(Err(error)) => {
                 self.over = error.kind() == ErrorKind::RepeatedCursor;
@@ -225,37 +227,57 @@ impl<T: Record> Sweep<T> {
     }
 
     fn fill(&mut self, at: usize, walk: Walk<Batch<T>>, batch: Batch<T>) {
-        let keys = |record: &T| self.key(record);
-        let (first, last) =
-            (batch.records.first().and_then(keys), batch.records.last().and_then(keys));
-        let (got, more) = (batch.records.len(), walk.is_going_on());
-        self.seen.page = self.seen.page.max(got);
-
         let ascending = self.ascending;
+        self.page = self.page.max(batch.records.len());
         let segment = &mut self.segments[at];
-        if segment.from == Key::MIN {
-            segment.from = first.unwrap_or(Key::MIN);
+        let keys: Vec<Key> = batch.records.iter().filter_map(|r| key_of(r, ascending)).collect();
+        if let (Key::MIN, Some(first)) = (segment.from, keys.first()) {
+            segment.from = *first;
         }
         let (from, until) = (segment.from, segment.until);
         let owns = |key: Key| from <= key && (key < until || (segment.last && key == until));
         let records = batch.records.into_iter();
-        segment.records.extend(records.filter(|record| key_of(record, ascending).is_none_or(owns)));
+        segment.records.extend(records.filter(|r| key_of(r, ascending).is_none_or(owns)));
         // Behind its end there is nothing of this window: what was added meanwhile comes later.
-        let more = more && last.is_none_or(|last| last <= until);
+        let more = walk.is_going_on() && keys.last().is_none_or(|last| *last <= until);
         segment.state = if more { State::Idle(Box::new(walk)) } else { State::Done };
+        if !more && self.end.is_none() {
+            // The first page is the whole listing.
+            self.end = keys.last().copied().or(Some(Key::MAX));
+            self.calls.clear();
+        }
 
-        let span = match (first, last) {
-            (Some(_), Some(last)) if more => last.saturating_sub(from),
-            _ => until.saturating_sub(from),
+        let density = if more {
+            density_of(&keys)
+        } else {
+            let span = until.saturating_sub(segment.reached.max(from));
+            Some(ratio(keys.len(), span)).filter(|_| keys.len() * 4 >= self.page)
         };
-        self.seen.look(got, span, more);
+        self.learn(at, density);
         if more {
-            self.cut(at);
+            let before = std::mem::replace(&mut self.segments[at].reached, Key::MIN);
+            self.segments[at].reached = keys.last().copied().unwrap_or(before);
+            self.cut(at, before, density);
         }
     }
 
+    /// Tells the next stretch to be cut how dense the records before it are.
+    fn learn(&mut self, at: usize, now: Density) {
+        let uncut = self.segments.iter_mut().skip(at + 1).find_map(|s| match &mut s.state {
+            State::Uncut(density) => Some(density),
+            _ => None,
+        });
+        let Some(density) = uncut else { return };
+        *density = match (*density, now) {
+            // Averaged while it is steady, so that chance counts less.
+            (Some(before), Some(now)) if alike(before, now) => Some(0.7 * before + 0.3 * now),
+            _ => now,
+        };
+    }
+
     /// Cuts a window behind the records that it has, if what is left is worth more requests.
-    fn cut(&mut self, at: usize) {
+    /// `before` is the last key of the pages before: all records of the seam have to be here.
+    fn cut(&mut self, at: usize, before: Key, density: Density) {
         if self.end.is_none() {
             return;
         }
@@ -264,35 +286,33 @@ impl<T: Record> Sweep<T> {
         let Some(seam) = segment.records.back().and_then(|record| key_of(record, ascending)) else {
             return;
         };
-        let left = self.seen.density.map_or(0.0, |density| density * nanos(segment.until - seam));
-        // All of one time can't be cut, and what a page or two holds need not be.
-        if seam <= segment.from || left < 1.5 * self.seen.page as f64 {
+        let left = density.map_or(0.0, |density| density * nanos(segment.until - seam));
+        // All of one time can't be cut, and what is little more than a window need not be.
+        let window = (most_pages(self.page) * self.page) as f64;
+        if seam <= segment.from.max(before) || left < 1.5 * window {
             return;
         }
         while segment.records.back().is_some_and(|r| key_of(r, ascending) == Some(seam)) {
             segment.records.pop_back();
         }
-        let rest = Segment {
-            from: seam,
-            until: segment.until,
-            last: segment.last,
-            state: State::Uncut,
-            records: VecDeque::new(),
-        };
+        let rest = Segment::new(seam, segment.until, segment.last, State::Uncut(density));
         (segment.until, segment.last, segment.state) = (seam, false, State::Done);
         self.segments.insert(at + 1, rest);
     }
 
     /// Begins calls, the nearest to the front first.
     fn ask_ahead(&mut self) {
+        if self.end.is_none() {
+            return;
+        }
         let mut at = 0;
         while at < self.segments.len() && self.calls.len() < self.most {
             // The front is always asked for; what is behind it, while there is room for it.
             if at > 0 && self.is_full() {
                 return;
             }
-            if matches!(self.segments[at].state, State::Uncut) {
-                self.carve(at);
+            if let State::Uncut(density) = self.segments[at].state {
+                self.carve(at, density);
             }
             let segment = &mut self.segments[at];
             match std::mem::replace(&mut segment.state, State::Done) {
@@ -311,34 +331,32 @@ impl<T: Record> Sweep<T> {
     /// Whether the records that wait, and those under way, are as many as may.
     fn is_full(&self) -> bool {
         let waiting: usize = self.segments.iter().map(|segment| segment.records.len()).sum();
-        waiting / self.seen.page + self.calls.len() >= 3 * self.most
+        waiting / self.page + self.calls.len() >= 3 * self.most
     }
 
     /// Cuts the next window off an uncut stretch.
-    fn carve(&mut self, at: usize) {
-        let (from, until, last) = {
-            let segment = &self.segments[at];
-            (segment.from, segment.until, segment.last)
-        };
-        let width = self.seen.width().map(round).filter(|width| *width < until - from);
-        let (until, last) = match width {
-            Some(width) => (from + width, false),
-            None => (until, last),
-        };
-        let Some(walk) = self.walk_of(from, until) else { return };
-        let window = Segment {
-            from,
-            until,
-            last,
-            state: State::Idle(Box::new(walk)),
-            records: VecDeque::new(),
-        };
+    fn carve(&mut self, at: usize, density: Density) {
+        let Segment { from, until, last, .. } = self.segments[at];
+        let width = density.map(|density| self.width(density, until - from));
+        let width = width.filter(|width| *width < until - from);
+        let (end, last) = width.map_or((until, last), |width| (from + width, false));
+        let Some(walk) = self.walk_of(from, end) else { return };
+        let window = Segment::new(from, end, last, State::Idle(Box::new(walk)));
         if width.is_some() {
-            self.segments[at].from = until;
+            self.segments[at].from = end;
             self.segments.insert(at, window);
         } else {
             self.segments[at] = window;
         }
+    }
+
+    /// Nanoseconds that hold as many records as a window should: some full pages, less what
+    /// chance may add. Near the end the windows are small, so that all have one.
+    fn width(&self, density: f64, rest: Key) -> Key {
+        let fair = density * nanos(rest) / (self.most * self.page) as f64;
+        let pages = (fair as usize).clamp(1, most_pages(self.page));
+        let full = (pages * self.page) as f64;
+        (((full - 2.0 * full.sqrt()).max(1.0) / density) as Key).max(1)
     }
 
     fn walk_of(&self, from: Key, until: Key) -> Option<Walk<Batch<T>>> {
@@ -362,27 +380,32 @@ impl<T: Record> Sweep<T> {
     }
 }
 
-impl Seen {
-    /// Learns from an answer: so many records in so many nanoseconds.
-    fn look(&mut self, got: usize, span: Key, more: bool) {
-        if span <= 0 {
-            return;
-        }
-        let now = got as f64 / nanos(span);
-        self.density = match self.density {
-            _ if !more && got * 4 < self.page => None,
-            // Averaged while it is steady, so that chance counts less.
-            Some(before) if (0.5..2.0).contains(&(now / before)) => Some(0.7 * before + 0.3 * now),
-            _ => Some(now),
-        };
+impl<T> Segment<T> {
+    fn new(from: Key, until: Key, last: bool, state: State<T>) -> Self {
+        Self { from, until, last, state, records: VecDeque::new(), reached: Key::MIN }
     }
+}
 
-    /// Nanoseconds that hold about as many records as a window should.
-    fn width(&self) -> Option<f64> {
-        let pages = AIM.div_ceil(self.page).clamp(1, MOST_PAGES);
-        let full = (pages * self.page) as f64;
-        Some((full - 2.0 * full.sqrt()).max(1.0) / self.density?)
-    }
+/// Full pages that a window may have, by how large they are.
+fn most_pages(page: usize) -> usize {
+    AIM.div_ceil(page).clamp(1, MOST_PAGES)
+}
+
+/// How dense the records of a full page are: at its end, if that differs from the whole.
+fn density_of(keys: &[Key]) -> Density {
+    let (first, last) = (keys.first()?, keys.last()?);
+    let middle = keys.len() / 2;
+    let whole = ratio(keys.len(), last - first);
+    let end = ratio(keys.len() - middle, last - keys[middle]);
+    Some(if alike(whole, end) { whole } else { end })
+}
+
+fn ratio(records: usize, span: Key) -> f64 {
+    records as f64 / nanos(span.max(1))
+}
+
+fn alike(one: f64, other: f64) -> bool {
+    (0.5..2.0).contains(&(one / other))
 }
 
 fn call<T: Record>(number: u64, mut walk: Walk<Batch<T>>) -> BoxFuture<'static, Arrived<T>> {
@@ -407,8 +430,4 @@ fn time(nanos: Key) -> Option<DateTime<Utc>> {
 
 fn nanos(span: Key) -> f64 {
     span as f64
-}
-
-fn round(width: f64) -> Key {
-    (width as Key).max(1)
 }
