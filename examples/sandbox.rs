@@ -1,9 +1,12 @@
 //! Serves the sandbox until Ctrl-C, and prints what points a client of any language at it.
 
+#![allow(clippy::print_stdout)]
+
 use std::{env, error::Error, time::Duration};
 
 use digital_assets::sandbox::Sandbox;
 use tokio::signal::unix::{SignalKind, signal};
+use uuid::uuid;
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
@@ -19,6 +22,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     println!("export DIGITAL_ASSETS_CLIENT_SECRET={}", sandbox.client_secret());
     println!("export DIGITAL_ASSETS_PROFILE_ID={}", sandbox.profile_id());
     println!("export DIGITAL_ASSETS_INSTITUTION_ID={}", sandbox.institution_id());
+    println!("export DIGITAL_ASSETS_IDENTITY_ID={}", uuid!("4d8b3e72-16f9-4a05-8c3d-2e7f9a1b5c06"));
 
     let mut terminate = signal(SignalKind::terminate())?;
     tokio::select! {

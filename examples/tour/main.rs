@@ -1,0 +1,217 @@
+//! All four operations at work: on the sandbox, or on the service that `DIGITAL_ASSETS_*` names.
+
+#![allow(clippy::print_stdout)]
+
+mod table;
+
+use std::{env, error::Error};
+
+use chrono::{DateTime, TimeDelta, Utc};
+use digital_assets::{
+    Client,
+    sandbox::Sandbox,
+    types::{
+        AddInstitutionMembersRequest, CryptoNetwork, Market, NewInstitutionMember, QuoteExecution,
+        QuoteExecutionStatus,
+    },
+};
+use rust_decimal::Decimal;
+use table::{Table, at, short};
+use uuid::{Uuid, uuid};
+
+type Result<T> = std::result::Result<T, Box<dyn Error>>;
+
+/// Rows of each table; the rest is counted.
+const SHOWN: usize = 5;
+
+#[tokio::main]
+async fn main() -> Result<()> {
+    let place = Place::find().await?;
+    println!("{}", place.name);
+
+    let newest = newest_execution(&place).await?;
+    if let Some(newest) = newest {
+        quote_executions(&place, newest).await?;
+    } else {
+        println!("\nThe profile has no quote executions.");
+    }
+    monitoring_addresses(&place.client).await?;
+    deposit_addresses(&place.client).await?;
+    institution_members(&place).await?;
+    refused_call(&place).await
+}
+
+/// Where the tour takes place, and whose records it shows.
+struct Place {
+    name: String,
+    client: Client,
+    profile: String,
+    /// An institution and an identity to add to it: without them the tour writes nothing.
+    members: Option<(Uuid, Uuid)>,
+    /// Runs as long as it is held.
+    _sandbox: Option<Sandbox>,
+}
+
+impl Place {
+    async fn find() -> Result<Self> {
+        let variable = |name: &str| env::var(format!("DIGITAL_ASSETS_{name}")).ok();
+        if let Some(base_url) = variable("BASE_URL") {
+            let members = match (variable("INSTITUTION_ID"), variable("IDENTITY_ID")) {
+                (Some(institution), Some(identity)) => {
+                    Some((institution.parse()?, identity.parse()?))
+                }
+                _ => None,
+            };
+            return Ok(Self {
+                name: format!("The service at {base_url}"),
+                client: Client::from_env()?,
+                profile: variable("PROFILE_ID").ok_or("DIGITAL_ASSETS_PROFILE_ID is not set")?,
+                members,
+                _sandbox: None,
+            });
+        }
+        let sandbox = Sandbox::start().await?;
+        Ok(Self {
+            name: format!("A sandbox of its own at {}", sandbox.base_url()),
+            client: sandbox.client()?,
+            profile: sandbox.profile_id().to_string(),
+            members: Some((
+                sandbox.institution_id(),
+                uuid!("4d8b3e72-16f9-4a05-8c3d-2e7f9a1b5c06"),
+            )),
+            _sandbox: Some(sandbox),
+        })
+    }
+}
+
+/// The newest is the first; nothing behind its page is asked for.
+async fn newest_execution(place: &Place) -> Result<Option<DateTime<Utc>>> {
+    let mut items = place.client.list_quote_executions().profile_id(&*place.profile).items();
+    Ok(items.next().await.transpose()?.map(|execution: QuoteExecution| execution.created_at))
+}
+
+async fn quote_executions(place: &Place, newest: DateTime<Utc>) -> Result<()> {
+    let half_a_year_before = newest - TimeDelta::days(182);
+    let mut executions = place
+        .client
+        .list_quote_executions()
+        .profile_id(&*place.profile)
+        .market(Market::BtcUsd)
+        .status(QuoteExecutionStatus::Settled)
+        .created_at_begin(half_a_year_before)
+        .limit(25)
+        .items();
+
+    let mut table = Table::new(
+        format!("Quote executions: BTCUSD, SETTLED, since {}", at(half_a_year_before)),
+        ["created", "side", ">price", ">base amount", ">quote amount"],
+    );
+    let (mut base, mut quote) = (Decimal::ZERO, Decimal::ZERO);
+    while let Some(execution) = executions.next().await {
+        let execution = execution?;
+        base = exact_sum(base, &execution.base_amount)?;
+        quote = exact_sum(quote, &execution.quote_amount)?;
+        table.row([
+            at(execution.created_at),
+            execution.side.to_string(),
+            execution.price.to_string(),
+            format!("{} {}", execution.base_amount, execution.base_asset),
+            format!("{} {}", execution.quote_amount, execution.quote_asset),
+        ]);
+    }
+    table.total(["total", "", "", &format!("{base} BTC"), &format!("{quote} USD")]);
+    table.print(SHOWN);
+    Ok(())
+}
+
+/// A sum that is exact, or an error: `Decimal` rounds where 28 digits don't do.
+fn exact_sum(sum: Decimal, amount: &str) -> Result<Decimal> {
+    let amount = Decimal::from_str_exact(amount)?;
+    let next = sum.checked_add(amount).filter(|next| next.checked_sub(amount) == Some(sum));
+    Ok(next.ok_or("the total has more digits than it can hold")?)
+}
+
+async fn monitoring_addresses(client: &Client) -> Result<()> {
+    let mut addresses =
+        client.list_monitoring_addresses().crypto_network(CryptoNetwork::Ethereum).items();
+
+    let mut table =
+        Table::new("Monitoring addresses: ETHEREUM", ["created", "network", "address", "name"]);
+    while let Some(address) = addresses.next().await {
+        let address = address?;
+        table.row([
+            at(address.created_at),
+            address.crypto_network.to_string(),
+            address.address,
+            address.name.unwrap_or_default(),
+        ]);
+    }
+    table.print(SHOWN);
+    Ok(())
+}
+
+async fn deposit_addresses(client: &Client) -> Result<()> {
+    let networks = vec![CryptoNetwork::Solana, CryptoNetwork::Base];
+    let mut addresses = client.list_deposit_addresses().networks(networks).items();
+
+    let mut table = Table::new(
+        "Deposit addresses: SOLANA and BASE",
+        ["created", "network", "address", "converted to", "reference"],
+    );
+    while let Some(address) = addresses.next().await {
+        let address = address?;
+        table.row([
+            at(address.created_at),
+            address.crypto_network.to_string(),
+            address.address,
+            address.conversion_target_asset.unwrap_or_default(),
+            address.ref_id.unwrap_or_default(),
+        ]);
+    }
+    table.print(SHOWN);
+    Ok(())
+}
+
+async fn institution_members(place: &Place) -> Result<()> {
+    let Some((institution_id, identity_id)) = place.members else {
+        println!(
+            "\nNo members are added: DIGITAL_ASSETS_INSTITUTION_ID and DIGITAL_ASSETS_IDENTITY_ID \
+             say which."
+        );
+        return Ok(());
+    };
+    let roles = vec!["TRUSTEE".to_owned(), "BENEFICIAL_OWNER".to_owned()];
+    let members = vec![NewInstitutionMember { identity_id, roles }];
+    let added = place
+        .client
+        .add_institution_members()
+        .body(AddInstitutionMembersRequest { institution_id, members })
+        .send()
+        .await?;
+
+    let mut table = Table::new(
+        format!("Members added to institution {}", short(added.institution_id)),
+        ["membership", "identity", "roles"],
+    );
+    for member in &added.members {
+        table.row([short(member.id), short(member.identity_id), member.roles.join(", ")]);
+    }
+    table.print(SHOWN);
+    Ok(())
+}
+
+/// What a caller sees of a mistake, before anything is sent.
+async fn refused_call(place: &Place) -> Result<()> {
+    let refused = place.client.list_monitoring_addresses().limit(5_000).send().await;
+
+    println!("\nA call that is refused");
+    match refused {
+        Ok(_) => Err("5,000 records a page were not refused".into()),
+        Err(error) => {
+            println!("  list_monitoring_addresses().limit(5_000).send()");
+            println!("  {error}");
+            println!("  requests sent: {}", error.attempts());
+            Ok(())
+        }
+    }
+}

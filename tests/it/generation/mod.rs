@@ -1,0 +1,154 @@
+//! The description decides: what is added to `openapi.yaml` alone is served whole, and what can't
+//! be served stops the build with a sentence.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Output},
+};
+
+/// A copy of the crate, built into the same target directory so that no dependency is built again.
+struct Copy(PathBuf);
+
+impl Copy {
+    fn new(name: &str) -> Self {
+        let copy = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+        let _ = fs::remove_dir_all(&copy);
+        let source = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let parts =
+            ["Cargo.toml", "Cargo.lock", "README.md", "openapi.yaml", "build.rs", "build", "src"];
+        for part in parts {
+            copy_all(&source.join(part), &copy.join(part));
+        }
+        // Under a name of its own: cargo takes packages of one name for each other, wherever they
+        // are.
+        let own = format!("digital-assets-{name}");
+        let manifest = fs::read_to_string(copy.join("Cargo.toml")).unwrap();
+        let manifest = manifest
+            .replace("name = \"digital-assets\"", &format!("name = \"{own}\""))
+            .replace("{ path = \".\"", &format!("{{ package = \"{own}\", path = \".\""))
+            .replace("\n[features]", "\n[lib]\nname = \"digital_assets\"\n\n[features]");
+        // Neither benches nor examples of its own.
+        let manifest: Vec<&str> = manifest.split("\n[[").take(1).collect();
+        fs::write(copy.join("Cargo.toml"), manifest.concat()).unwrap();
+        Self(copy)
+    }
+
+    fn yaml(&self) -> String {
+        fs::read_to_string(self.0.join("openapi.yaml")).unwrap()
+    }
+
+    fn describe(&self, yaml: &str) {
+        fs::write(self.0.join("openapi.yaml"), yaml).unwrap();
+    }
+
+    fn cargo(&self, arguments: &[&str]) -> Output {
+        let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
+        Command::new(env!("CARGO"))
+            .args(arguments)
+            .args(["--offline", "--target-dir"])
+            .arg(target)
+            .current_dir(&self.0)
+            .env("CARGO_TERM_COLOR", "never")
+            .output()
+            .unwrap()
+    }
+}
+
+fn copy_all(from: &Path, to: &Path) {
+    if from.is_dir() {
+        fs::create_dir_all(to).unwrap();
+        for entry in fs::read_dir(from).unwrap() {
+            let entry = entry.unwrap();
+            copy_all(&entry.path(), &to.join(entry.file_name()));
+        }
+    } else {
+        fs::create_dir_all(to.parent().unwrap()).unwrap();
+        fs::copy(from, to).unwrap();
+    }
+}
+
+fn text(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
+}
+
+#[test]
+fn operations_that_are_added_to_the_description_alone_are_served_whole() {
+    let copy = Copy::new("more-operations");
+    let yaml = copy
+        .yaml()
+        .replace("\ncomponents:\n", &format!("\n{}components:\n", include_str!("more.yaml")))
+        .replace("\n  schemas:\n", &format!("\n  schemas:\n{}", include_str!("more_schemas.yaml")));
+    copy.describe(&yaml);
+    fs::create_dir_all(copy.0.join("examples")).unwrap();
+    fs::write(copy.0.join("examples/more.rs"), include_str!("more.rs")).unwrap();
+
+    let run = copy.cargo(&["run", "--example", "more"]);
+
+    assert!(run.status.success(), "{}", text(&run));
+}
+
+#[test]
+fn what_cannot_be_served_stops_the_build_with_a_sentence() {
+    let copy = Copy::new("refused-descriptions");
+    let yaml = copy.yaml();
+    let twice =
+        "        items:\n          type: array\n          description: The records of this page.";
+    let cases = [
+        (
+            "      operationId: listQuoteExecutions\n",
+            "",
+            "GET /v2/profiles/{profile_id}/quote-executions has no operationId",
+        ),
+        (
+            "      security:\n        - oauth2: ['rewards:read_monitoring_address']\n",
+            "",
+            "listMonitoringAddresses: names no OAuth scope under `security`",
+        ),
+        (
+            twice,
+            "        others:\n          type: array\n          items:\n            $ref: \
+             '#/components/schemas/QuoteExecution'\n        items:\n          type: array\n          \
+             description: The records of this page.",
+            "listQuoteExecutions: is paginated, but its response `QuoteExecutionPage` has 2 arrays",
+        ),
+        (
+            "          explode: true",
+            "          explode: false",
+            "listDepositAddresses: parameter `profile_ids` is not in `style: form, explode: true`",
+        ),
+        ("        - PENGUUSD\n", "", "`Market` has 27 values and 28 x-enum-varnames"),
+        (
+            "          description: Only this monitored address. It must be valid for the given \
+             network.\n          schema:\n            type: string\n",
+            "          description: Only this monitored address.\n          schema:\n            \
+             type: string\n            maxLength: 90\n",
+            "`address` states a bound other than minimum, maximum, minItems and maxItems",
+        ),
+    ];
+    for (from, to, sentence) in cases {
+        assert!(yaml.contains(from), "the description has no {from}");
+        copy.describe(&yaml.replacen(from, to, 1));
+
+        let check = copy.cargo(&["check", "--lib"]);
+
+        assert!(!check.status.success(), "built without: {sentence}");
+        assert!(text(&check).contains(sentence), "{sentence}\n{}", text(&check));
+    }
+}
+
+#[test]
+fn a_changed_description_builds_again_and_an_unchanged_one_does_not() {
+    let copy = Copy::new("built-twice");
+    let built = |output: Output| {
+        assert!(output.status.success(), "{}", text(&output));
+        text(&output).contains("digital-assets-built-twice v")
+    };
+
+    assert!(built(copy.cargo(&["check", "--lib"])));
+    assert!(!built(copy.cargo(&["check", "--lib"])));
+
+    copy.describe(&copy.yaml().replace("A trade executed", "One trade executed"));
+
+    assert!(built(copy.cargo(&["check", "--lib"])));
+}
