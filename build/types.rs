@@ -1,7 +1,7 @@
 //! The generated types: open records, read with tolerance, and open enums beside them.
 
 use proc_macro2::{Ident, TokenStream};
-use quote::{ToTokens, quote};
+use quote::{ToTokens, format_ident, quote};
 use syn::{Field, GenericArgument, Item, ItemMod, ItemStruct, PathArguments, Type, parse_quote};
 
 use crate::{
@@ -40,6 +40,8 @@ pub(crate) fn module(
         }
     }
     let enums = open_enum::definitions(description)?;
+    let names: Vec<&String> = description.schemas().map(|(name, _)| name).collect();
+    let kinds: Vec<Ident> = names.iter().map(|name| format_ident!("{name}")).collect();
     Ok(quote! {
         /// The records, requests and values of the description.
         pub mod types {
@@ -47,6 +49,13 @@ pub(crate) fn module(
 
             #enums
             #kept
+
+            /// The JSON Schema of every type, by its name in the description.
+            #[cfg(feature = "schemars")]
+            #[must_use]
+            pub fn schemas() -> std::collections::BTreeMap<&'static str, schemars::Schema> {
+                [#((#names, schemars::schema_for!(#kinds))),*].into()
+            }
         }
     })
 }

@@ -5,3 +5,4 @@
 mod at_scale;
 mod generation;
 mod sandbox;
+mod schemas;
