@@ -111,11 +111,8 @@ fn bounds(schema: &Schema) -> Option<(TokenStream, TokenStream)> {
     (least.is_some() || most.is_some()).then(|| (optional(least), optional(most)))
 }
 
-fn optional<T: quote::ToTokens>(bound: Option<T>) -> TokenStream {
-    match bound {
-        Some(bound) => quote! { Some(#bound) },
-        None => quote! { None },
-    }
+pub(crate) fn optional<T: quote::ToTokens>(bound: Option<T>) -> TokenStream {
+    bound.map_or_else(|| quote! { None }, |bound| quote! { Some(#bound) })
 }
 
 /// A bound that would be ignored is worse than none: whoever reads the description relies on it.

@@ -83,8 +83,9 @@ impl Description {
 
         let mut operations = Vec::new();
         for (path, item) in &description.spec.paths.paths {
-            let item =
-                item.as_item().ok_or(format!("{path} is a reference, which isn't served"))?;
+            let item = item
+                .as_item()
+                .ok_or_else(|| format!("{path} is a reference, which isn't served"))?;
             for (method, operation) in item.iter() {
                 let shared = &item.parameters;
                 operations.push(description.operation(path, method, operation, shared)?);
@@ -106,11 +107,11 @@ impl Description {
     pub(crate) fn schema(&self, name: &str) -> Result<&Schema, Refusal> {
         self.schemas()
             .find_map(|(known, schema)| (known == name).then_some(schema))
-            .ok_or(format!("there is no schema `{name}` under components.schemas"))
+            .ok_or_else(|| format!("there is no schema `{name}` under components.schemas"))
     }
 
     pub(crate) fn object(&self, name: &str) -> Result<&ObjectType, Refusal> {
-        object(self.schema(name)?).ok_or(format!("schema `{name}` is not an object"))
+        object(self.schema(name)?).ok_or_else(|| format!("schema `{name}` is not an object"))
     }
 
     pub(crate) fn resolve<'a>(
@@ -146,7 +147,8 @@ impl Description {
         shared: &[ReferenceOr<Described>],
     ) -> Result<Operation, Refusal> {
         let place = format!("{} {path}", method.to_uppercase());
-        let id = operation.operation_id.clone().ok_or(format!("{place} has no operationId"))?;
+        let id =
+            operation.operation_id.clone().ok_or_else(|| format!("{place} has no operationId"))?;
         let of = |refusal: String| format!("{id}: {refusal}");
 
         let mut parameters: Vec<Parameter> = Vec::new();
@@ -194,9 +196,9 @@ impl Description {
             ReferenceOr::Reference { reference } => {
                 let name = named(reference, "parameters")?;
                 let components = self.spec.components.as_ref();
-                components
-                    .and_then(|c| c.parameters.get(&name)?.as_item())
-                    .ok_or(format!("there is no parameter `{name}` under components.parameters"))?
+                components.and_then(|c| c.parameters.get(&name)?.as_item()).ok_or_else(|| {
+                    format!("there is no parameter `{name}` under components.parameters")
+                })?
             }
         };
         let data = described.parameter_data_ref();
@@ -239,7 +241,7 @@ impl Description {
                 let components = self.spec.components.as_ref();
                 components
                     .and_then(|c| c.request_bodies.get(&name)?.as_item())
-                    .ok_or(format!("there is no request body `{name}`"))?
+                    .ok_or_else(|| format!("there is no request body `{name}`"))?
             }
         };
         match body.content.first() {
@@ -266,12 +268,12 @@ impl Description {
                 let name = named(reference, "responses")?;
                 let components = self.spec.components.as_ref();
                 let response = components.and_then(|c| c.responses.get(&name)?.as_item());
-                &response.ok_or(format!("there is no response `{name}`"))?.content
+                &response.ok_or_else(|| format!("there is no response `{name}`"))?.content
             }
         };
         let media = content
             .get("application/json")
-            .ok_or(format!("declares no application/json for status {status}"))?;
+            .ok_or_else(|| format!("declares no application/json for status {status}"))?;
         Ok((status, self.media(media, "response")?))
     }
 
@@ -311,7 +313,7 @@ impl Description {
         let item = named(reference, "schemas")?;
         self.object(&item)?;
 
-        let order = self.order(parameters);
+        let order = Self::order(parameters);
         let window = match &order {
             Some(_) if self.is_timed(&item)? => window(parameters),
             _ => None,
@@ -319,7 +321,7 @@ impl Description {
         Ok(Some(Listing { array: ident(array), item, order, window }))
     }
 
-    fn order(&self, parameters: &[Parameter]) -> Option<Order> {
+    fn order(parameters: &[Parameter]) -> Option<Order> {
         let order = parameters.iter().find(|p| p.name == "order")?;
         let values = enumeration(&order.schema)?;
         let known = |value: &str| values.iter().flatten().any(|known| known == value);
@@ -393,7 +395,7 @@ pub(crate) fn named(reference: &str, section: &str) -> Result<String, Refusal> {
     reference
         .strip_prefix(&format!("#/components/{section}/"))
         .map(str::to_owned)
-        .ok_or(format!("`{reference}` does not point into components.{section}"))
+        .ok_or_else(|| format!("`{reference}` does not point into components.{section}"))
 }
 
 pub(crate) fn object(schema: &Schema) -> Option<&ObjectType> {

@@ -3,7 +3,10 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use crate::description::{self, Description, Listing, Operation, array};
+use crate::{
+    checks::optional,
+    description::{self, Description, Listing, Operation, array},
+};
 
 pub(crate) fn module(description: &Description) -> TokenStream {
     let operations = &description.operations;
@@ -18,11 +21,10 @@ pub(crate) fn module(description: &Description) -> TokenStream {
     let scopes = operations.iter().map(|o| &o.scopes).map(|scopes| quote! { &[#(#scopes),*] });
     let statuses = operations.iter().map(|o| o.status);
     let listings = operations.iter().map(listing);
-    let repeats = operations.iter().map(|o| match &o.repeats {
-        Some(description::Repeats { array, fields }) => {
-            quote! { Some(&crate::check::Repeats { array: #array, fields: &[#(#fields),*] }) }
-        }
-        None => quote! { None },
+    let repeats = operations.iter().map(|o| {
+        optional(o.repeats.as_ref().map(|description::Repeats { array, fields }| {
+            quote! { &crate::check::Repeats { array: #array, fields: &[#(#fields),*] } }
+        }))
     });
     let properties = properties(description);
 
@@ -94,29 +96,26 @@ fn listing(operation: &Operation) -> TokenStream {
         let (name, most) = (&p.name, array(&p.schema)?.max_items?);
         Some(quote! { (#name, #most) })
     });
-    let limit = match operation.parameters.iter().any(|p| p.name == "limit") {
-        true => quote! { Some("limit") },
-        false => quote! { None },
-    };
-    let order = match order {
-        Some(description::Order { parameter, ascending_by_default }) => quote! {
-            Some(crate::listing::Order {
+    let limit = operation.parameters.iter().find(|p| p.name == "limit").map(|p| &p.name);
+    let limit = optional(limit);
+    let order = order.as_ref().map(|description::Order { parameter, ascending_by_default }| {
+        quote! {
+            crate::listing::Order {
                 parameter: #parameter,
                 ascending_by_default: #ascending_by_default,
-            })
-        },
-        None => quote! { None },
-    };
-    let window = match window {
-        Some(description::Window { from, until, until_inclusive }) => quote! {
-            Some(crate::listing::Window {
+            }
+        }
+    });
+    let window = window.as_ref().map(|description::Window { from, until, until_inclusive }| {
+        quote! {
+            crate::listing::Window {
                 from: #from,
                 until: #until,
                 until_inclusive: #until_inclusive,
-            })
-        },
-        None => quote! { None },
-    };
+            }
+        }
+    });
+    let (order, window) = (optional(order), optional(window));
     quote! {
         Some(&crate::listing::Listing {
             not_with_cursor: &[#(#not_with_cursor),*],

@@ -46,9 +46,10 @@ fn record(of: &Description, item: &str) -> Result<TokenStream, Refusal> {
     };
     let id = match of.property(item, "id")? {
         Some((schema, true)) if description::string(&schema).is_some() => {
-            match description::is_uuid(&schema) {
-                true => quote! { Some(self.id.into()) },
-                false => quote! { Some(self.id.as_str().into()) },
+            if description::is_uuid(&schema) {
+                quote! { Some(self.id.into()) }
+            } else {
+                quote! { Some(self.id.as_str().into()) }
             }
         }
         _ => quote! { None },

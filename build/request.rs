@@ -77,7 +77,7 @@ pub(crate) fn starts(
             .operations
             .iter()
             .find(|operation| operation.function == start.sig.ident)
-            .ok_or(format!("`{}` is no operation of the description", start.sig.ident))?;
+            .ok_or_else(|| format!("`{}` is no operation of the description", start.sig.ident))?;
         let doc = doc_of(&start.attrs);
         // Progenitor ends with an example that no compiler sees.
         let doc = doc.split("```").next().unwrap_or_default().trim_end();
@@ -134,7 +134,7 @@ fn builder(description: &Description, mut block: ItemImpl) -> Result<TokenStream
         .operations
         .iter()
         .find(|operation| Some(&operation.variant) == name.as_ref())
-        .ok_or(format!("{name:?} is no operation of the description"))?;
+        .ok_or_else(|| format!("{name:?} is no operation of the description"))?;
 
     for item in &mut block.items {
         let ImplItem::Fn(function) = item else { continue };

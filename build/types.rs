@@ -25,7 +25,7 @@ pub(crate) fn module(
                 let request = is_request(&record.ident.to_string());
                 let record = documented(description, record)?;
                 let required = required(description, &record.ident.to_string());
-                kept.extend(self::record(record, request, required, &is_object));
+                kept.extend(self::record(record, request, &required, &is_object));
             }
             // Only what a caller writes needs a builder.
             Item::Impl(block) if block.trait_.is_none() => {
@@ -68,7 +68,7 @@ fn required(description: &Description, record: &str) -> Vec<Ident> {
 fn record(
     mut record: ItemStruct,
     request: bool,
-    required: Vec<Ident>,
+    required: &[Ident],
     is_object: &dyn Fn(&str) -> bool,
 ) -> TokenStream {
     for field in &mut record.fields {

@@ -1,14 +1,11 @@
 //! Listing at scale: windows of time, split filters, checkpoints. Design: exactly what the walk of
 //! one request after the other hands out.
 
-use std::time::Duration;
-
 use digital_assets::{
-    Checkpoint, Client, Error, Operation, Record,
+    Client, Record,
     sandbox::{Sandbox, Times},
-    types::{CryptoNetwork, Market, Order, QuoteExecution},
+    types::{Order, QuoteExecution},
 };
-use uuid::Uuid;
 
 async fn sandbox(executions: u64, times: Times) -> (Sandbox, Client) {
     let sandbox = Sandbox::builder().executions(executions).times(times).start().await.unwrap();
