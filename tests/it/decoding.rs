@@ -7,7 +7,7 @@ use std::{
     str::FromStr,
 };
 
-use chrono::{DateTime, Timelike, Utc};
+use chrono::Timelike;
 use digital_assets::{Error, ErrorKind, ResponseValue, Retry, types};
 use proptest::prelude::*;
 use serde::{Serialize, de::DeserializeOwned};
@@ -17,31 +17,31 @@ use crate::{
     Environment, cases, printed,
     server::{Answer, json, status},
     specification::{
-        DEPOSIT_ADDRESS, MARKETS, MEMBERS, MONITORING_ADDRESS, NETWORKS, NEW_MEMBERS,
-        QUOTE_EXECUTION, addresses, fields, items, with, without,
+        DEPOSIT_ADDRESS, MARKETS, MEMBERS, MONITORING_ADDRESS, NETWORKS, QUOTE_EXECUTION,
+        addresses, fields, items, new_members, time, with, without,
     },
 };
 
+fn answering(answer: Answer) -> Environment {
+    Environment::with([answer], |client| client.bearer_token("word").retry(Retry::none()))
+}
+
 async fn executions(answer: Answer) -> Result<ResponseValue<types::QuoteExecutionPage>, Error> {
-    let env = Environment::with([answer], |client| client.retry(Retry::none()));
-    env.client.list_quote_executions().profile_id("p").send().await
+    answering(answer).client.list_quote_executions().profile_id("p").send().await
 }
 
 async fn monitored(answer: Answer) -> Result<ResponseValue<types::MonitoringAddressPage>, Error> {
-    Environment::playing([answer]).client.list_monitoring_addresses().send().await
+    answering(answer).client.list_monitoring_addresses().send().await
 }
 
 async fn deposits(answer: Answer) -> Result<ResponseValue<types::DepositAddressPage>, Error> {
-    Environment::playing([answer]).client.list_deposit_addresses().send().await
+    answering(answer).client.list_deposit_addresses().send().await
 }
 
 async fn added(
     answer: Answer,
 ) -> Result<ResponseValue<types::AddInstitutionMembersResponse>, Error> {
-    let env = Environment::playing([answer]);
-    let body: types::AddInstitutionMembersRequest =
-        serde_json::from_str(NEW_MEMBERS).expect("the specification's body");
-    env.client.add_institution_members().body(body).send().await
+    answering(answer).client.add_institution_members().body(new_members()).send().await
 }
 
 async fn execution(record: &str) -> Result<types::QuoteExecution, Error> {
@@ -50,10 +50,6 @@ async fn execution(record: &str) -> Result<types::QuoteExecution, Error> {
 
 async fn deposit(record: &str) -> Result<types::DepositAddress, Error> {
     Ok(deposits(json(200, items(&[record], ""))).await?.into_inner().items.remove(0))
-}
-
-fn time(text: &str) -> DateTime<Utc> {
-    text.parse().expect("a timestamp")
 }
 
 // Section 2.1.

@@ -18,11 +18,14 @@ mod tokens;
 
 use std::{future::Future, pin::pin, thread, time::Duration};
 
-use digital_assets::{Client, ClientBuilder, ClientCredentials, Retry};
+use digital_assets::{Client, ClientBuilder, ClientCredentials, Error, Retry};
 
 use proptest::test_runner::Config;
 
-use crate::server::{Answer, Server, json};
+use crate::{
+    server::{Answer, Server, json},
+    specification::new_members,
+};
 
 /// A service that plays a script, a token endpoint that grants, and a client of both.
 pub(crate) struct Environment {
@@ -83,6 +86,16 @@ pub(crate) fn quick() -> Retry {
     Retry::default().base_delay(Duration::from_millis(1)).max_delay(Duration::from_millis(1))
 }
 
+/// A GET.
+pub(crate) async fn list(client: &Client) -> Result<(), Error> {
+    within_bounds(client.list_monitoring_addresses().send()).await.map(drop)
+}
+
+/// A POST.
+pub(crate) async fn add(client: &Client) -> Result<(), Error> {
+    within_bounds(client.add_institution_members().body(new_members()).send()).await.map(drop)
+}
+
 /// How laws are tried: nothing is written beside the tests.
 pub(crate) fn cases() -> Config {
     Config { failure_persistence: None, ..Config::default() }
@@ -109,7 +122,7 @@ pub(crate) async fn moment() {
 }
 
 /// What a caller who logs it could read: Display, Debug, and those of the whole chain of causes.
-pub(crate) fn printed(error: &digital_assets::Error) -> String {
+pub(crate) fn printed(error: &Error) -> String {
     let chain = std::iter::successors(Some(error as &dyn std::error::Error), |e| e.source());
     chain.map(|error| format!("{error} {error:?} {error:#?}\n")).collect()
 }

@@ -1,6 +1,5 @@
 //! What is sent: every part of a request, as it stands on the wire.
 
-use chrono::{DateTime, Utc};
 use digital_assets::{
     Error, ErrorKind, Operation,
     types::{self, AddInstitutionMembersRequest, NewInstitutionMember},
@@ -11,22 +10,14 @@ use serde_json::Value;
 use crate::{
     Environment, cases,
     server::json,
-    specification::{MEMBERS, NEW_MEMBERS, OPERATIONS},
+    specification::{MEMBERS, NEW_MEMBERS, OPERATIONS, new_members, time},
 };
 
 const PROFILE: &str = "7f6c1a52-0a54-4c3e-9d1b-3f8f1c6f2a10";
 
-fn time(text: &str) -> DateTime<Utc> {
-    text.parse().expect("a timestamp")
-}
-
 fn sorted<const N: usize>(mut parameters: [&str; N]) -> [&str; N] {
     parameters.sort_unstable();
     parameters
-}
-
-fn new_members() -> AddInstitutionMembersRequest {
-    serde_json::from_str(NEW_MEMBERS).expect("the specification's body")
 }
 
 // Section 4.1.

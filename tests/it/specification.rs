@@ -1,5 +1,7 @@
 //! Literal text of the interface specification.
 
+use chrono::{DateTime, Utc};
+use digital_assets::types::AddInstitutionMembersRequest;
 use serde_json::{Map, Value};
 
 /// Section 4 and section 5, point 3: operation, method, path, scope.
@@ -112,4 +114,13 @@ pub(crate) fn without(record: &str, field: &str) -> String {
 
 pub(crate) fn fields(record: &str) -> Map<String, Value> {
     serde_json::from_str(record).expect("an object")
+}
+
+pub(crate) fn new_members() -> AddInstitutionMembersRequest {
+    serde_json::from_str(NEW_MEMBERS).expect("the specification's body")
+}
+
+/// Section 2: RFC 3339.
+pub(crate) fn time(text: &str) -> DateTime<Utc> {
+    text.parse().expect("a timestamp")
 }
