@@ -377,6 +377,16 @@ async fn a_call_ends_at_its_deadline_however_many_attempts_it_has_left() {
     assert_eq!(env.service.count(), 2);
 }
 
+#[tokio::test]
+async fn a_deadline_may_be_further_than_any_clock() -> Result<(), Error> {
+    let env = Environment::with([status(503), json(200, "{}")], |client| {
+        let client = client.attempt_timeout(Duration::MAX).call_timeout(Duration::MAX);
+        client.connect_timeout(Duration::MAX)
+    });
+
+    list(&env.client).await
+}
+
 #[tokio::test(start_paused = true)]
 async fn the_deadline_of_a_call_holds_while_it_waits_for_a_token() {
     let clock = Clock::stopped();
