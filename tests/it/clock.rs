@@ -20,7 +20,6 @@ impl Clock {
         Self(running)
     }
 
-    #[expect(clippy::unused_self, reason = "time is only moved by who has stopped it")]
     pub(crate) async fn forward(&self, span: Duration) {
         advance(span).await;
     }

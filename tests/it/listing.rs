@@ -2,7 +2,7 @@
 
 use std::future::Future;
 
-use digital_assets::{Error, ErrorKind, Operation, Retry, types};
+use digital_assets::{Error, ErrorKind, Operation, Retry, builder, types};
 use futures_util::{Stream, StreamExt, TryStreamExt};
 
 use crate::{
@@ -176,6 +176,17 @@ async fn a_listing_can_begin_at_a_cursor() -> Result<(), Error> {
     Ok(())
 }
 
+fn beginning_at<'a>(
+    cursor: Option<&str>,
+    env: &'a Environment,
+) -> builder::ListDepositAddresses<'a> {
+    let call = env.client.list_deposit_addresses();
+    match cursor {
+        Some(cursor) => call.page_cursor(cursor),
+        None => call,
+    }
+}
+
 #[tokio::test]
 async fn a_cursor_that_comes_again_is_an_error_and_then_the_end() {
     for (start, cursors) in [
@@ -186,10 +197,7 @@ async fn a_cursor_that_comes_again_is_an_error_and_then_the_end() {
         (Some("a"), &["b", "c", "a"]),
     ] {
         let env = Environment::playing(cursors.iter().map(|cursor| page(&["1"], cursor)));
-        let call = env.client.list_deposit_addresses();
-        let call = start.into_iter().fold(call, |call, start| call.page_cursor(start));
-
-        let mut records = call.clone().items();
+        let mut records = beginning_at(start, &env).items();
         for _ in cursors {
             assert!(records.next().await.is_some_and(|record| record.is_ok()), "{cursors:?}");
         }
@@ -203,9 +211,7 @@ async fn a_cursor_that_comes_again_is_an_error_and_then_the_end() {
         assert_eq!(env.service.count(), cursors.len());
 
         let env = Environment::playing(cursors.iter().map(|cursor| page(&["1"], cursor)));
-        let call = env.client.list_deposit_addresses();
-        let call = start.into_iter().fold(call, |call, start| call.page_cursor(start));
-        let mut pages = call.pages();
+        let mut pages = beginning_at(start, &env).pages();
         for _ in cursors {
             assert!(pages.next().await.is_some_and(|page| page.is_ok()), "{cursors:?}");
         }

@@ -124,5 +124,5 @@ pub(crate) async fn moment() {
 /// What a caller who logs it could read: Display, Debug, and those of the whole chain of causes.
 pub(crate) fn printed(error: &Error) -> String {
     let chain = std::iter::successors(Some(error as &dyn std::error::Error), |e| e.source());
-    chain.map(|error| format!("{error} {error:?} {error:#?}\n")).collect()
+    chain.map(|error| format!("{error} {error:?} {error:#?}")).collect::<Vec<_>>().join("\n")
 }

@@ -314,17 +314,14 @@ fn any_profile_id_is_refused_or_travels_as_one_segment() {
         let call = env.client.list_quote_executions().profile_id(profile_id.as_str());
         let result = runtime.block_on(call.send());
 
-        match result {
-            Err(error) => {
-                prop_assert_eq!(error.kind(), ErrorKind::InvalidRequest);
-                prop_assert_eq!(env.service.count(), before);
-            }
-            Ok(_) => {
-                let requests = env.service.requests();
-                prop_assert_eq!(requests.len(), before + 1);
-                let expected = ["v2", "profiles", profile_id.as_str(), "quote-executions"];
-                prop_assert_eq!(requests[before].segments(), expected);
-            }
+        if let Err(error) = result {
+            prop_assert_eq!(error.kind(), ErrorKind::InvalidRequest);
+            prop_assert_eq!(env.service.count(), before);
+        } else {
+            let requests = env.service.requests();
+            prop_assert_eq!(requests.len(), before + 1);
+            let expected = ["v2", "profiles", profile_id.as_str(), "quote-executions"];
+            prop_assert_eq!(requests[before].segments(), expected);
         }
     });
 }

@@ -283,12 +283,13 @@ impl Answer {
         }
         let mut head = format!("HTTP/1.1 {} Scripted\r\n", self.status);
         for (name, value) in &self.headers {
-            head += &format!("{name}: {value}\r\n");
+            head.extend([name, ": ", value, "\r\n"]);
         }
         let measured = self.headers.iter().any(|(name, _)| *name == "content-length");
         if !measured && self.manner != Manner::Unmeasured {
             let missing = if self.manner == Manner::Truncated { 10 } else { 0 };
-            head += &format!("content-length: {}\r\n", self.body.len() + missing);
+            let length = (self.body.len() + missing).to_string();
+            head.extend(["content-length: ", &length, "\r\n"]);
         }
         head += "\r\n";
 
