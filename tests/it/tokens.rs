@@ -420,6 +420,24 @@ async fn a_pause_of_renewals_ends_with_the_token() -> Result<(), Error> {
     Ok(())
 }
 
+#[tokio::test(start_paused = true)]
+async fn a_renewal_that_hangs_leaves_the_old_token_in_use() -> Result<(), Error> {
+    let clock = Clock::stopped();
+    let mint = Mint::of(seconds(3600));
+    let service = Server::answering(|_| json(200, "{}"));
+    let env = Environment::of(service, Server::playing([]), |client| {
+        client.credentials(mint.clone()).call_timeout(seconds(9))
+    });
+
+    list(&env.client).await?;
+    clock.forward(seconds(3301)).await;
+    let _never = mint.close();
+    clock.run(millis(100), list(&env.client)).await?;
+
+    assert_eq!(tokens(&env.service), ["word-1", "word-1"]);
+    Ok(())
+}
+
 // Window and margin of 2 s: the last 0.5 s and the last 0.2 s.
 #[tokio::test(start_paused = true)]
 async fn a_token_of_two_seconds_is_used_and_renewed() -> Result<(), Error> {
