@@ -762,3 +762,16 @@ async fn a_rate_limit_that_leaves_no_time_comes_back_at_once() -> Result<(), Err
     assert!(error.retry_after().is_some_and(|wait| wait > seconds(900) && wait <= seconds(1000)));
     Ok(())
 }
+
+#[tokio::test]
+async fn a_post_that_got_401_and_then_no_turn_was_not_applied() {
+    let env = Environment::with([status(401)], |client| {
+        client.rate_limit(Operation::AddInstitutionMembers, 0.001)
+    });
+
+    let error = add(&env.client).await.expect_err("no turn before the deadline");
+
+    assert_eq!((error.kind(), error.attempts()), (ErrorKind::Timeout, 1));
+    assert!(!error.may_have_been_applied());
+    assert!(error.is_retryable());
+}
