@@ -448,6 +448,20 @@ async fn an_http_client_that_follows_redirects_takes_the_token_nowhere_else() {
 }
 
 #[tokio::test]
+async fn a_redirect_that_was_followed_is_not_followed_again() {
+    let elsewhere = Server::answering(|_| json(200, "{}"));
+    let answer = status(302).header("location", format!("{}/x", elsewhere.url()));
+    let http = reqwest::Client::builder().no_proxy().build().expect("a client");
+    let service = Server::answering(move |_| answer.clone());
+    let env = Environment::of(service, granting(), |client| client.http_client(http));
+
+    let error = list(&env.client).await.expect_err("not the service's answer");
+
+    assert!(!error.is_retryable(), "{error}");
+    assert_eq!((env.service.count(), elsewhere.count()), (1, 1));
+}
+
+#[tokio::test]
 async fn an_http_client_of_ones_own_is_used() -> Result<(), Error> {
     let http = reqwest::Client::builder().no_proxy().user_agent("mine").build();
     let http = http.expect("a client");
