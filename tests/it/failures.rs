@@ -373,6 +373,20 @@ async fn an_answer_of_one_byte_a_second_ends_at_the_attempt_timeout() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_status_is_not_lost_behind_a_body_that_does_not_come() {
+    for (status_code, applied) in [(422, false), (503, true)] {
+        let clock = Clock::stopped();
+        let answer = status(status_code).body("x".repeat(1000)).dripping();
+        let env = Environment::with([answer], |client| client.retry(Retry::none()));
+
+        let error = clock.run(millis(100), add(&env.client)).await.expect_err("a failure");
+
+        assert_eq!((error.kind(), code(&error)), (ErrorKind::Status, Some(status_code)));
+        assert_eq!(error.may_have_been_applied(), applied, "{status_code}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_call_ends_at_its_deadline_however_many_attempts_it_has_left() {
     let clock = Clock::stopped();
     let env = Environment::of(Server::answering(|_| silent()), granting(), |client| {
