@@ -3,6 +3,126 @@
 #![allow(clippy::unwrap_used)]
 
 mod at_scale;
+mod checks;
+mod clock;
+mod decoding;
+mod failures;
 mod generation;
+mod listing;
+mod requests;
 mod sandbox;
 mod schemas;
+mod server;
+mod specification;
+mod tokens;
+
+use std::{future::Future, pin::pin, thread, time::Duration};
+
+use digital_assets::{Client, ClientBuilder, ClientCredentials, Error, Retry};
+
+use proptest::test_runner::Config;
+
+use crate::{
+    server::{Answer, Server, json},
+    specification::new_members,
+};
+
+/// A service that plays a script, a token endpoint that grants, and a client of both.
+pub(crate) struct Environment {
+    pub(crate) service: Server,
+    pub(crate) auth: Server,
+    pub(crate) client: Client,
+}
+
+impl Environment {
+    pub(crate) fn playing(script: impl IntoIterator<Item = Answer>) -> Self {
+        Self::of(Server::playing(script), granting(), |client| client)
+    }
+
+    /// The same answer to every request.
+    pub(crate) fn always(answer: Answer) -> Self {
+        Self::of(Server::answering(move |_| answer.clone()), granting(), |client| client)
+    }
+
+    pub(crate) fn with(
+        script: impl IntoIterator<Item = Answer>,
+        settings: impl FnOnce(ClientBuilder) -> ClientBuilder,
+    ) -> Self {
+        Self::of(Server::playing(script), granting(), settings)
+    }
+
+    pub(crate) fn of(
+        service: Server,
+        auth: Server,
+        settings: impl FnOnce(ClientBuilder) -> ClientBuilder,
+    ) -> Self {
+        let client = Client::builder(service.url()).credentials(credentials(&auth)).retry(quick());
+        let client = settings(client).build().expect("a client on loopback");
+        Self { service, auth, client }
+    }
+}
+
+pub(crate) fn credentials(auth: &Server) -> ClientCredentials {
+    ClientCredentials::new(format!("{}/oauth2/token", auth.url()), "backoffice", "sesame")
+}
+
+/// A token endpoint that always grants: `word-1`, `word-2`, …
+pub(crate) fn granting() -> Server {
+    let mut granted = 0;
+    Server::answering(move |_| {
+        granted += 1;
+        grant(&format!("word-{granted}"), "3599")
+    })
+}
+
+/// RFC 6749, section 5.1.
+pub(crate) fn grant(token: &str, expires_in: &str) -> Answer {
+    let (kind, rest) = (r#""token_type":"bearer""#, format!(r#""expires_in":{expires_in}"#));
+    json(200, format!(r#"{{"access_token":"{token}",{kind},{rest}}}"#))
+}
+
+/// The default number of attempts, without its waits.
+pub(crate) fn quick() -> Retry {
+    Retry::default().base_delay(Duration::from_millis(1)).max_delay(Duration::from_millis(1))
+}
+
+/// A GET.
+pub(crate) async fn list(client: &Client) -> Result<(), Error> {
+    within_bounds(client.list_monitoring_addresses().send()).await.map(drop)
+}
+
+/// A POST.
+pub(crate) async fn add(client: &Client) -> Result<(), Error> {
+    within_bounds(client.add_institution_members().body(new_members()).send()).await.map(drop)
+}
+
+/// How laws are tried: nothing is written beside the tests.
+pub(crate) fn cases() -> Config {
+    Config { failure_persistence: None, ..Config::default() }
+}
+
+/// Fails, instead of waiting for ever, for what never comes; by the machine's own clock.
+pub(crate) async fn within_bounds<T>(future: impl Future<Output = T>) -> T {
+    let (still_waiting, patience) = std::sync::mpsc::channel::<()>();
+    let bound = tokio::task::spawn_blocking(move || {
+        let _ = patience.recv_timeout(Duration::from_secs(20));
+    });
+    let outcome = tokio::select! {
+        outcome = pin!(future) => outcome,
+        _ = bound => panic!("what was waited for didn't come in 20 s"),
+    };
+    drop(still_waiting);
+    outcome
+}
+
+/// Lets what is under way go on for a moment of the machine's own time.
+pub(crate) async fn moment() {
+    let pause = || thread::sleep(Duration::from_millis(1));
+    tokio::task::spawn_blocking(pause).await.expect("a pause");
+}
+
+/// What a caller who logs it could read: Display, Debug, and those of the whole chain of causes.
+pub(crate) fn printed(error: &Error) -> String {
+    let chain = std::iter::successors(Some(error as &dyn std::error::Error), |e| e.source());
+    chain.map(|error| format!("{error} {error:?} {error:#?}")).collect::<Vec<_>>().join("\n")
+}

@@ -1,0 +1,247 @@
+//! What is refused before it is sent, and what is left to the service.
+
+use std::fmt::Debug;
+
+use digital_assets::{Error, ErrorKind, Operation, builder, types};
+use futures_util::{Stream, StreamExt};
+use uuid::Uuid;
+
+use crate::{Environment, server::json, specification::items};
+
+type Deposits<'a> = builder::ListDepositAddresses<'a>;
+type Filter = for<'a> fn(Deposits<'a>, usize) -> Deposits<'a>;
+
+// Section 4.3: at most 100 entries.
+const FILTERS: [(&str, Filter); 6] = [
+    ("profile_ids", |call, count| call.profile_ids(texts(count))),
+    ("identity_ids", |call, count| call.identity_ids(texts(count))),
+    ("account_ids", |call, count| call.account_ids(texts(count))),
+    ("ids", |call, count| call.ids(vec![Uuid::from_u128(7); count])),
+    ("ref_ids", |call, count| call.ref_ids(texts(count))),
+    ("networks", |call, count| call.networks(vec![types::CryptoNetwork::Base; count])),
+];
+
+fn texts(count: usize) -> Vec<String> {
+    (0..count).map(|n| format!("text-{n}")).collect()
+}
+
+/// Nothing was sent, to anyone, and the message names the parameter and the numbers.
+fn assert_refused<T: Debug>(env: &Environment, result: Result<T, Error>, words: &[&str]) {
+    let error = result.expect_err(&words.join(" "));
+    assert_eq!(error.kind(), ErrorKind::InvalidRequest, "{error}");
+    assert_eq!(error.attempts(), 0, "{error}");
+    assert!(error.operation().is_some(), "{error}");
+    assert!(!error.may_have_been_applied() && !error.is_retryable(), "{error}");
+    let message = error.to_string();
+    let named = message.split(|c: char| !c.is_alphanumeric() && c != '_').collect::<Vec<_>>();
+    assert!(words.iter().all(|word| named.contains(word)), "{message} names {words:?}");
+    assert_eq!((env.service.count(), env.auth.count()), (0, 0), "{error}");
+}
+
+async fn assert_empty<T: Debug>(mut stream: impl Stream<Item = Result<T, Error>> + Unpin) {
+    assert!(stream.next().await.is_none());
+    assert!(stream.next().await.is_none());
+}
+
+#[tokio::test]
+async fn a_filter_of_101_entries_is_refused() {
+    for (name, filter) in FILTERS {
+        let env = Environment::playing([]);
+
+        let result = filter(env.client.list_deposit_addresses(), 101).send().await;
+
+        assert_refused(&env, result, &[name, "100", "101"]);
+    }
+}
+
+#[tokio::test]
+async fn a_filter_of_100_entries_is_sent() -> Result<(), Error> {
+    for (name, filter) in FILTERS {
+        let env = Environment::playing([json(200, "{}")]);
+
+        filter(env.client.list_deposit_addresses(), 100).send().await?;
+
+        let request = env.service.request();
+        assert_eq!(request.query().len(), 100, "{name}");
+        assert!(request.query().iter().all(|pair| pair.starts_with(&format!("{name}="))));
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_filter_of_101_entries_is_refused_page_by_page_too() {
+    for (name, filter) in FILTERS {
+        let env = Environment::playing([]);
+
+        let mut pages = filter(env.client.list_deposit_addresses(), 101).pages();
+        let refused = pages.next().await.expect("an error");
+
+        assert_refused(&env, refused, &[name, "100", "101"]);
+        assert_empty(pages).await;
+    }
+}
+
+// An empty array would be sent as no filter at all: the widest listing instead of the empty one.
+#[tokio::test]
+async fn an_empty_filter_is_refused() {
+    for (name, filter) in FILTERS {
+        let env = Environment::playing([]);
+
+        let result = filter(env.client.list_deposit_addresses(), 0).send().await;
+
+        assert_refused(&env, result, &[name, "1", "0"]);
+    }
+}
+
+#[tokio::test]
+async fn an_empty_filter_lists_nothing_without_a_request() {
+    for (name, filter) in FILTERS {
+        let env = Environment::playing([]);
+
+        assert_empty(filter(env.client.list_deposit_addresses(), 0).pages()).await;
+        assert_empty(filter(env.client.list_deposit_addresses(), 0).items()).await;
+
+        assert_eq!((env.service.count(), env.auth.count()), (0, 0), "{name}");
+    }
+}
+
+// Sections 4.2, 4.3 and 8: maximum 1000.
+#[tokio::test]
+async fn a_limit_of_1001_is_refused() {
+    let env = Environment::playing([]);
+
+    let monitored = env.client.list_monitoring_addresses().limit(1001);
+    let deposits = env.client.list_deposit_addresses().limit(1001);
+
+    assert_refused(&env, monitored.clone().send().await, &["limit", "1000", "1001"]);
+    assert_refused(&env, deposits.clone().send().await, &["limit", "1000", "1001"]);
+    let refused = monitored.items().next().await.expect("an error");
+    assert_refused(&env, refused, &["limit", "1000", "1001"]);
+    let refused = deposits.pages().next().await.expect("an error");
+    assert_refused(&env, refused, &["limit", "1000", "1001"]);
+}
+
+// Section 8: the maximum for quote executions is not shown, and nowhere is a minimum.
+#[tokio::test]
+async fn a_bound_that_is_not_shown_is_not_enforced() -> Result<(), Error> {
+    let env = Environment::always(json(200, "{}"));
+
+    for limit in [i32::MIN, -1, 0, 1001, i32::MAX] {
+        env.client.list_quote_executions().profile_id("p").limit(limit).send().await?;
+    }
+    for limit in [-1, 0, 1000] {
+        env.client.list_monitoring_addresses().limit(limit).send().await?;
+        env.client.list_deposit_addresses().limit(limit).send().await?;
+    }
+
+    assert_eq!(env.service.lines()[4], "GET /v2/profiles/p/quote-executions?limit=2147483647");
+    assert_eq!(env.service.count(), 11);
+    Ok(())
+}
+
+// Section 4.4, rule 2.
+#[tokio::test]
+async fn members_that_are_empty_are_refused() {
+    let env = Environment::playing([]);
+
+    let institution_id = Uuid::from_u128(7);
+    let body = types::AddInstitutionMembersRequest { institution_id, members: Vec::new() };
+    let result = env.client.add_institution_members().body(body).send().await;
+
+    assert_refused(&env, result, &["members", "1", "0"]);
+}
+
+#[tokio::test]
+async fn what_the_path_or_the_body_lacks_is_named() {
+    let env = Environment::playing([]);
+
+    let without_profile = env.client.list_quote_executions();
+    let without_body = env.client.add_institution_members();
+
+    assert_refused(&env, without_profile.clone().send().await, &["profile_id"]);
+    let refused = without_profile.clone().pages().next().await.expect("an error");
+    assert_refused(&env, refused, &["profile_id"]);
+    let refused = without_profile.items().next().await.expect("an error");
+    assert_refused(&env, refused, &["profile_id"]);
+    assert_refused(&env, without_body.send().await, &["institution_id"]);
+}
+
+#[tokio::test]
+async fn a_number_that_is_no_int32_is_refused() {
+    let env = Environment::playing([]);
+
+    let result = env.client.list_quote_executions().profile_id("p").limit(1_i64 << 40).send().await;
+
+    assert_refused(&env, result, &["limit"]);
+}
+
+#[tokio::test]
+async fn a_refusal_names_its_operation() {
+    let env = Environment::playing([]);
+
+    let error = env.client.list_monitoring_addresses().limit(1001).send().await;
+
+    let error = error.expect_err("above the maximum");
+    assert_eq!(error.operation(), Some(Operation::ListMonitoringAddresses));
+    assert!(error.to_string().starts_with("listMonitoringAddresses: "), "{error}");
+}
+
+#[tokio::test]
+async fn a_refused_listing_ends_after_its_error() {
+    let env = Environment::playing([]);
+
+    let mut items = env.client.list_deposit_addresses().limit(1001).items();
+
+    assert!(items.next().await.is_some_and(|item| item.is_err()));
+    assert_empty(items).await;
+}
+
+// Section 4.1: when page_cursor is used, the limit must not be.
+#[tokio::test]
+async fn a_limit_beside_a_cursor_is_left_out_for_quote_executions() -> Result<(), Error> {
+    let env = Environment::always(json(200, "{}"));
+
+    let call = env.client.list_quote_executions().profile_id("p").side(types::Side::Sell);
+    let call = call.page_cursor("c").limit(25);
+    call.clone().send().await?;
+    assert_empty(call.clone().items()).await;
+    let page = call.pages().next().await;
+
+    assert!(page.is_some_and(|page| page.is_ok()));
+    for request in env.service.requests() {
+        assert_eq!(request.sorted_query(), ["page_cursor=c", "side=SELL"]);
+    }
+    assert_eq!(env.service.count(), 3);
+    Ok(())
+}
+
+// Section 4.1, as above, and section 8: a response that has further results carries a cursor.
+#[tokio::test]
+async fn the_limit_of_quote_executions_is_sent_with_the_first_page_alone() {
+    let script = [json(200, items(&[], "c1")), json(200, items(&[], "c2")), json(200, "{}")];
+    let env = Environment::playing(script);
+
+    let call = env.client.list_quote_executions().profile_id("p").limit(25);
+    let pages = call.pages().collect::<Vec<_>>().await;
+
+    assert!(pages.iter().all(Result::is_ok), "{pages:?}");
+    let path = "GET /v2/profiles/p/quote-executions";
+    let cursors = ["limit=25", "page_cursor=c1", "page_cursor=c2"];
+    assert_eq!(env.service.lines(), cursors.map(|query| format!("{path}?{query}")));
+}
+
+// Sections 4.2 and 4.3 forbid nothing beside a cursor.
+#[tokio::test]
+async fn a_limit_beside_a_cursor_is_kept_for_the_others() -> Result<(), Error> {
+    let env = Environment::always(json(200, "{}"));
+
+    env.client.list_monitoring_addresses().page_cursor("c").limit(25).send().await?;
+    env.client.list_deposit_addresses().page_cursor("c").limit(25).send().await?;
+    assert_empty(env.client.list_deposit_addresses().page_cursor("c").limit(25).items()).await;
+
+    for request in env.service.requests() {
+        assert_eq!(request.sorted_query(), ["limit=25", "page_cursor=c"], "{}", request.line);
+    }
+    assert_eq!(env.service.count(), 3);
+    Ok(())
+}

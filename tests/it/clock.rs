@@ -1,0 +1,50 @@
+//! Time that stands still while bytes travel, and moves when a test says so.
+
+use std::{future::Future, pin::pin, sync::mpsc, time::Duration};
+
+use tokio::{task::spawn_blocking, time::advance};
+
+use crate::moment;
+
+/// Stops the clock for the rest of a test that has it paused.
+///
+/// A paused clock jumps to the next timer whenever the runtime is idle, and it counts as idle while
+/// it waits for a socket: deadlines would pass during the exchange. It doesn't jump while a
+/// blocking task is running.
+pub(crate) struct Clock(#[expect(dead_code, reason = "its drop ends the task")] mpsc::Sender<()>);
+
+impl Clock {
+    pub(crate) fn stopped() -> Self {
+        let (running, end) = mpsc::channel();
+        spawn_blocking(move || end.recv());
+        Self(running)
+    }
+
+    pub(crate) async fn forward(&self, span: Duration) {
+        advance(span).await;
+    }
+
+    /// Sees a future through, while time goes on by steps.
+    pub(crate) async fn run<T>(&self, step: Duration, future: impl Future<Output = T>) -> T {
+        let mut future = pin!(future);
+        loop {
+            let tick = async {
+                moment().await;
+                advance(step).await;
+            };
+            tokio::select! {
+                biased;
+                outcome = &mut future => return outcome,
+                () = tick => {}
+            }
+        }
+    }
+}
+
+pub(crate) const fn seconds(seconds: u64) -> Duration {
+    Duration::from_secs(seconds)
+}
+
+pub(crate) const fn millis(millis: u64) -> Duration {
+    Duration::from_millis(millis)
+}

@@ -1,0 +1,327 @@
+//! What is sent: every part of a request, as it stands on the wire.
+
+use digital_assets::{
+    Error, ErrorKind, Operation,
+    types::{self, AddInstitutionMembersRequest, NewInstitutionMember},
+};
+use proptest::prelude::*;
+use serde_json::Value;
+
+use crate::{
+    Environment, cases,
+    server::json,
+    specification::{MEMBERS, NEW_MEMBERS, OPERATIONS, new_members, time},
+};
+
+const PROFILE: &str = "7f6c1a52-0a54-4c3e-9d1b-3f8f1c6f2a10";
+
+fn sorted<const N: usize>(mut parameters: [&str; N]) -> [&str; N] {
+    parameters.sort_unstable();
+    parameters
+}
+
+// Section 4.1.
+#[tokio::test]
+async fn quote_executions_are_asked_for_with_every_parameter() -> Result<(), Error> {
+    let env = Environment::playing([json(200, "{}")]);
+
+    let call = env.client.list_quote_executions().profile_id(PROFILE);
+    let call = call.side(types::Side::Buy).market(types::Market::BtcUsd);
+    let call = call.status(types::QuoteExecutionStatus::Settled);
+    let call = call.created_at_begin(time("2025-01-01T00:00:00Z"));
+    let call = call.created_at_end(time("2025-12-31T23:59:59.123456789Z"));
+    let call = call.limit(25).order(types::Order::Asc).order_by(types::OrderBy::CreatedAt);
+    call.send().await?;
+
+    let request = env.service.request();
+    assert_eq!(request.path(), format!("GET /v2/profiles/{PROFILE}/quote-executions"));
+    let expected = sorted([
+        "side=BUY",
+        "market=BTCUSD",
+        "status=SETTLED",
+        "created_at.begin=2025-01-01T00%3A00%3A00Z",
+        "created_at.end=2025-12-31T23%3A59%3A59.123456789Z",
+        "limit=25",
+        "order=ASC",
+        "order_by=CREATED_AT",
+    ]);
+    assert_eq!(request.sorted_query(), expected);
+    Ok(())
+}
+
+// Section 4.1: `page_cursor`.
+#[tokio::test]
+async fn quote_executions_are_asked_for_behind_a_cursor() -> Result<(), Error> {
+    let env = Environment::playing([json(200, "{}")]);
+
+    env.client.list_quote_executions().profile_id(PROFILE).page_cursor("a+b/c=").send().await?;
+
+    let expected = format!("GET /v2/profiles/{PROFILE}/quote-executions?page_cursor=a%2Bb%2Fc%3D");
+    assert_eq!(env.service.lines(), [expected]);
+    Ok(())
+}
+
+// Section 4.2.
+#[tokio::test]
+async fn monitoring_addresses_are_asked_for_with_every_parameter() -> Result<(), Error> {
+    let env = Environment::playing([json(200, "{}")]);
+
+    let call = env.client.list_monitoring_addresses();
+    let call = call.address("0x52908400098527886E0F7030069857D2E4169EE7");
+    let call = call.crypto_network(types::CryptoNetwork::Ethereum);
+    call.limit(1000).order(types::Order::Desc).page_cursor("next").send().await?;
+
+    let request = env.service.request();
+    assert_eq!(request.path(), "GET /v2/rewards/monitor/address");
+    let expected = sorted([
+        "address=0x52908400098527886E0F7030069857D2E4169EE7",
+        "crypto_network=ETHEREUM",
+        "limit=1000",
+        "order=DESC",
+        "page_cursor=next",
+    ]);
+    assert_eq!(request.sorted_query(), expected);
+    Ok(())
+}
+
+// Section 4.3.
+#[tokio::test]
+async fn deposit_addresses_are_asked_for_with_every_parameter() -> Result<(), Error> {
+    let env = Environment::playing([json(200, "{}")]);
+
+    let call = env.client.list_deposit_addresses();
+    let call = call.profile_ids(vec!["p-1".to_owned(), "p-2".to_owned()]);
+    let call = call.identity_ids(vec!["i-1".to_owned()]);
+    let call = call.account_ids(vec!["a-1".to_owned(), "a-2".to_owned(), "a-3".to_owned()]);
+    let call = call.ids(vec![uuid::uuid!("5a7c9e10-2b4d-4f68-91a3-c5e7092b4d05")]);
+    let call = call.ref_ids(vec!["customer-42".to_owned()]);
+    let call = call.networks(vec![types::CryptoNetwork::Solana, types::CryptoNetwork::BitcoinCash]);
+    let call = call.created_at_lt(time("2025-01-01T00:00:01Z"));
+    let call = call.created_at_lte(time("2025-01-01T00:00:02Z"));
+    let call = call.created_at_eq(time("2025-01-01T00:00:03Z"));
+    let call = call.created_at_gte(time("2025-01-01T00:00:04Z"));
+    let call = call.created_at_gt(time("2025-01-01T00:00:05Z"));
+    let call = call.limit(100).order(types::Order::Asc).order_by(types::OrderBy::CreatedAt);
+    call.page_cursor("next").send().await?;
+
+    let request = env.service.request();
+    assert_eq!(request.path(), "GET /v2/transfer/deposit-addresses");
+    let expected = sorted([
+        "profile_ids=p-1",
+        "profile_ids=p-2",
+        "identity_ids=i-1",
+        "account_ids=a-1",
+        "account_ids=a-2",
+        "account_ids=a-3",
+        "ids=5a7c9e10-2b4d-4f68-91a3-c5e7092b4d05",
+        "ref_ids=customer-42",
+        "networks=SOLANA",
+        "networks=BITCOIN_CASH",
+        "created_at.lt=2025-01-01T00%3A00%3A01Z",
+        "created_at.lte=2025-01-01T00%3A00%3A02Z",
+        "created_at.eq=2025-01-01T00%3A00%3A03Z",
+        "created_at.gte=2025-01-01T00%3A00%3A04Z",
+        "created_at.gt=2025-01-01T00%3A00%3A05Z",
+        "limit=100",
+        "order=ASC",
+        "order_by=CREATED_AT",
+        "page_cursor=next",
+    ]);
+    assert_eq!(request.sorted_query(), expected);
+    Ok(())
+}
+
+// Section 4.4.
+#[tokio::test]
+async fn members_are_added_with_the_body_of_the_specification() -> Result<(), Error> {
+    let env = Environment::playing([json(200, MEMBERS)]);
+
+    env.client.add_institution_members().body(new_members()).send().await?;
+
+    let request = env.service.request();
+    assert_eq!(request.line, "POST /v2/identity/institution-members");
+    assert_eq!(request.header("content-type"), Some("application/json"));
+    let (sent, expected) = (request.body.parse::<Value>(), NEW_MEMBERS.parse::<Value>());
+    assert_eq!(sent.expect("JSON"), expected.expect("JSON"));
+    Ok(())
+}
+
+// Section 4.4: the required status of `roles` is not shown.
+#[tokio::test]
+async fn roles_that_are_empty_are_left_out() -> Result<(), Error> {
+    let answer = r#"{"institution_id":"b6d8f0a2-4c6e-4180-92b4-d6f8a0c2e409","members":[
+        {"identity_id":"4d8b3e72-16f9-4a05-8c3d-2e7f9a1b5c06","roles":["DEFAULT"],
+         "id":"e0f2a4b6-c8d0-4e1f-83a5-b7c9d1e3f50a"}]}"#;
+    let env = Environment::playing([json(200, answer)]);
+
+    let identity_id = uuid::uuid!("4d8b3e72-16f9-4a05-8c3d-2e7f9a1b5c06");
+    let body = AddInstitutionMembersRequest {
+        institution_id: uuid::uuid!("b6d8f0a2-4c6e-4180-92b4-d6f8a0c2e409"),
+        members: vec![NewInstitutionMember { identity_id, roles: Vec::new() }],
+    };
+    let added = env.client.add_institution_members().body(body).send().await?;
+
+    let expected = r#"{"institution_id":"b6d8f0a2-4c6e-4180-92b4-d6f8a0c2e409","members":[{"identity_id":"4d8b3e72-16f9-4a05-8c3d-2e7f9a1b5c06"}]}"#;
+    assert_eq!(env.service.request().body, expected);
+    assert_eq!(added.members[0].roles, ["DEFAULT"]);
+    Ok(())
+}
+
+// Section 5, point 2.
+#[tokio::test]
+async fn every_operation_bears_its_headers_and_no_others() -> Result<(), Error> {
+    let env = Environment::playing([
+        json(200, "{}"),
+        json(200, "{}"),
+        json(200, "{}"),
+        json(200, MEMBERS),
+    ]);
+
+    env.client.list_quote_executions().profile_id(PROFILE).send().await?;
+    env.client.list_monitoring_addresses().send().await?;
+    env.client.list_deposit_addresses().send().await?;
+    env.client.add_institution_members().body(new_members()).send().await?;
+
+    let agent = concat!("digital-assets/", env!("CARGO_PKG_VERSION"));
+    let requests = env.service.requests();
+    assert_eq!(requests.len(), 4);
+    for (request, token) in std::iter::zip(requests, ["word-1", "word-2", "word-3", "word-4"]) {
+        let line = &request.line;
+        let authorization = format!("Bearer {token}");
+        assert_eq!(request.header("authorization"), Some(&*authorization), "{line}");
+        assert_eq!(request.header("accept"), Some("application/json"), "{line}");
+        assert_eq!(request.header("user-agent"), Some(agent), "{line}");
+        assert_eq!(request.header("api-version"), None, "{line}");
+        if line.starts_with("GET") {
+            assert_eq!(request.header("content-type"), None, "{line}");
+            assert_eq!(request.body, "", "{line}");
+        }
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn the_user_agent_can_be_chosen() -> Result<(), Error> {
+    let env = Environment::with([json(200, "{}")], |client| client.user_agent("backoffice/2"));
+
+    env.client.list_monitoring_addresses().send().await?;
+
+    assert_eq!(env.service.request().header("user-agent"), Some("backoffice/2"));
+    Ok(())
+}
+
+// Section 1: all paths are appended to {base_url}.
+#[tokio::test]
+async fn paths_are_appended_to_the_base_url() -> Result<(), Error> {
+    for (base, expected) in [
+        ("", "GET /v2/rewards/monitor/address"),
+        ("/", "GET /v2/rewards/monitor/address"),
+        ("/gateway", "GET /gateway/v2/rewards/monitor/address"),
+        ("/gateway/", "GET /gateway/v2/rewards/monitor/address"),
+        ("/gateway/assets//", "GET /gateway/assets/v2/rewards/monitor/address"),
+    ] {
+        let env = Environment::playing([json(200, "{}")]);
+        let client = digital_assets::Client::builder(format!("{}{base}", env.service.url()));
+        let client = client.bearer_token("word").build()?;
+
+        client.list_monitoring_addresses().send().await?;
+
+        assert_eq!(env.service.lines(), [expected], "{base}");
+    }
+    Ok(())
+}
+
+// Sections 4 and 5.
+#[test]
+fn operations_are_those_of_the_specification() {
+    let operations = [
+        Operation::ListQuoteExecutions,
+        Operation::ListMonitoringAddresses,
+        Operation::ListDepositAddresses,
+        Operation::AddInstitutionMembers,
+    ];
+
+    for (operation, (method, path, scope)) in std::iter::zip(operations, OPERATIONS) {
+        assert_eq!(operation.method(), method, "{operation:?}");
+        assert_eq!(operation.path(), path, "{operation:?}");
+        assert_eq!(operation.scopes(), [scope], "{operation:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_filter_travels_as_the_text_it_is() -> Result<(), Error> {
+    let env = Environment::playing([json(200, "{}")]);
+    let texts = ["a&b=c", "50 %+", "é€𝄞", "#?/\\", "\"'<>\r\n\t\0", "ref_ids=x", ""];
+
+    let ref_ids: Vec<String> = texts.map(str::to_owned).into();
+    env.client.list_deposit_addresses().ref_ids(ref_ids).send().await?;
+
+    let expected = texts.map(|text| ("ref_ids".to_owned(), text.to_owned()));
+    assert_eq!(env.service.request().parameters(), expected);
+    Ok(())
+}
+
+// Section 4.1: `profile_id` is one segment of the path.
+#[tokio::test]
+async fn a_profile_id_travels_as_one_segment() -> Result<(), Error> {
+    for (profile_id, segment) in [
+        ("desk-1", "desk-1"),
+        ("a/b", "a%2Fb"),
+        ("a b", "a%20b"),
+        ("50%", "50%25"),
+        ("%2e%2e", "%252e%252e"),
+        ("a?b=c", "a%3Fb=c"),
+        ("a#b", "a%23b"),
+        ("é€𝄞", "%C3%A9%E2%82%AC%F0%9D%84%9E"),
+        ("...", "..."),
+        ("../..", "..%2F.."),
+        ("a\tb\nc\rd", "a%09b%0Ac%0Dd"),
+    ] {
+        let env = Environment::playing([json(200, "{}")]);
+
+        env.client.list_quote_executions().profile_id(profile_id).send().await?;
+
+        let expected = format!("GET /v2/profiles/{segment}/quote-executions");
+        assert_eq!(env.service.lines(), [expected], "{profile_id:?}");
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_profile_id_that_would_call_another_path_is_refused() {
+    for profile_id in ["", ".", "..", "\\", "a\\b", "..\\x"] {
+        let env = Environment::playing([]);
+
+        let call = env.client.list_quote_executions().profile_id(profile_id);
+        let error = call.send().await.expect_err(profile_id);
+
+        assert_eq!(error.kind(), ErrorKind::InvalidRequest, "{profile_id:?}");
+        assert_eq!(error.attempts(), 0, "{profile_id:?}");
+        assert!(error.to_string().contains("profile_id"), "{error}");
+        assert_eq!((env.service.count(), env.auth.count()), (0, 0), "{profile_id:?}");
+    }
+}
+
+#[test]
+fn any_profile_id_is_refused_or_travels_as_one_segment() {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.expect("a runtime");
+    let env = runtime.block_on(async { Environment::always(json(200, "{}")) });
+
+    proptest!(cases(), |(profile_id in prop_oneof!["[./%\\\\?# a\t\n]{0,5}", any::<String>()])| {
+        let before = env.service.count();
+
+        let call = env.client.list_quote_executions().profile_id(profile_id.as_str());
+        let result = runtime.block_on(call.send());
+
+        if let Err(error) = result {
+            prop_assert_eq!(error.kind(), ErrorKind::InvalidRequest);
+            prop_assert_eq!(env.service.count(), before);
+        } else {
+            let requests = env.service.requests();
+            prop_assert_eq!(requests.len(), before + 1);
+            let expected = ["v2", "profiles", profile_id.as_str(), "quote-executions"];
+            prop_assert_eq!(requests[before].segments(), expected);
+        }
+    });
+}
