@@ -8,7 +8,7 @@ use reqwest::{
     header::{AUTHORIZATION, CONTENT_LENGTH, HeaderMap, HeaderValue},
 };
 use serde::de::DeserializeOwned;
-use tokio::time::{Instant, timeout, timeout_at};
+use tokio::time::{Instant, timeout_at};
 use tracing::{Instrument, Span, field::Empty};
 
 use crate::{
@@ -69,7 +69,7 @@ impl Client {
         let (mut attempts, mut spent, mut renewed) = (0, 0, false);
         loop {
             if let Err(refusal) = shared.limits.ready(operation, deadline).await {
-                return Err(refusal.after(attempts));
+                return Err(refusal.after(attempts).without_effect());
             }
             let token = self.authorization(operation, deadline).await;
             let token = token.map_err(|error| error.after(attempts).without_effect())?;
@@ -143,13 +143,8 @@ impl Client {
             error.type = Empty,
         );
         let left = deadline.saturating_duration_since(Instant::now());
-        let (bound, message) = if left < self.shared.attempt_timeout {
-            (left, "the call's deadline passed")
-        } else {
-            (self.shared.attempt_timeout, "the attempt's deadline passed")
-        };
-        let attempt = timeout(bound, self.send(operation, request)).instrument(span.clone());
-        let result = attempt.await.unwrap_or_else(|_| Err(Error::new(ErrorKind::Timeout, message)));
+        let bound = left.min(self.shared.attempt_timeout);
+        let result = self.send(operation, request, bound).instrument(span.clone()).await;
         match &result {
             Ok(answer) => span.record("http.response.status_code", answer.status.as_u16()),
             Err(error) => record(&span, error),
@@ -157,23 +152,34 @@ impl Client {
         result
     }
 
-    async fn send(&self, operation: Operation, request: Request) -> Result<Answer, Error> {
-        let url = request.url().clone();
-        let mut response = self.client.execute(request).await.map_err(broken)?;
+    async fn send(
+        &self,
+        operation: Operation,
+        request: Request,
+        bound: Duration,
+    ) -> Result<Answer, Error> {
+        let (url, end) = (request.url().clone(), Instant::now() + bound);
+        let late = |_| Error::new(ErrorKind::Timeout, "the deadline passed");
+        let response = timeout_at(end, self.client.execute(request)).await.map_err(late)?;
+        let mut response = response.map_err(broken)?;
         let (status, headers) = (response.status(), response.headers().clone());
         let success = status.as_u16() == operation.success();
 
         // Only a client of the user's own follows redirects; where it has led is not the service.
         if *response.url() != url {
-            return Err(Error::new(ErrorKind::Transport, "a redirect was followed"));
+            let error = Error::new(ErrorKind::Transport, "the HTTP client followed a redirect");
+            return Err(error.passing(false));
         }
         if !success {
-            let body = read_start(&mut response).await;
+            let mut body = Vec::new();
+            // However the body ends, or doesn't: the status isn't lost for it.
+            let _ = timeout_at(end, read_start(&mut response, &mut body)).await;
             let wait = retry::retry_after(&headers);
             return Err(Error::refused(Answer { status, headers, body }).retry_in(wait));
         }
         let most = self.shared.max_response_bytes;
-        match read_whole(&mut response, &headers, most).await? {
+        let body = timeout_at(end, read_whole(&mut response, &headers, most)).await;
+        match body.map_err(late)?? {
             Some(body) => Ok(Answer { status, headers, body }),
             None => {
                 let message = format!("the answer is larger than {most} bytes:");
@@ -187,9 +193,8 @@ impl Client {
 /// Far enough for a deadline that nobody set.
 const A_YEAR: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
-/// The beginning of a body; what breaks off is kept, so that the status isn't lost for it.
-async fn read_start(response: &mut Response) -> Vec<u8> {
-    let mut body = Vec::new();
+/// The beginning of a body, as far as it comes.
+async fn read_start(response: &mut Response, body: &mut Vec<u8>) {
     while let Ok(Some(chunk)) = response.chunk().await {
         let room = LARGEST_ERROR_BODY - body.len();
         body.extend_from_slice(&chunk[..chunk.len().min(room)]);
@@ -197,7 +202,6 @@ async fn read_start(response: &mut Response) -> Vec<u8> {
             break;
         }
     }
-    body
 }
 
 /// The body, or none where it is larger than the bound.

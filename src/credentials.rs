@@ -196,7 +196,7 @@ impl ClientCredentials {
         let unreachable = |error| {
             Error::token("the token endpoint can't be reached")
                 .caused_by(without_url(error))
-                .passing()
+                .passing(true)
         };
         let mut response = request.form(&form).send().await.map_err(unreachable)?;
 
@@ -262,7 +262,8 @@ fn seconds(value: &Value) -> Option<Duration> {
         Value::String(text) => text.trim().parse().ok()?,
         _ => return None,
     };
-    Duration::try_from_secs_f64(seconds.max(0.0)).ok()
+    // What is over already lives for no time; what is no number says nothing.
+    if seconds < 0.0 { Some(Duration::ZERO) } else { Duration::try_from_secs_f64(seconds).ok() }
 }
 
 /// A failed answer (RFC 6749, section 5.2). Of its body only the code is kept.
@@ -278,7 +279,7 @@ fn refusal(response: &Response, body: &[u8]) -> Error {
         code.len() <= 64 && code.bytes().all(|b| b.is_ascii_graphic() && b != b'"' && b != b'\\')
     };
     let error = failed(response, "the token endpoint answered").oauth(code.filter(is_code));
-    if is_transient(response.status()) { error.passing() } else { error }
+    error.passing(is_transient(response.status()))
 }
 
 fn failed(response: &Response, message: &'static str) -> Error {
@@ -290,8 +291,5 @@ fn failed(response: &Response, message: &'static str) -> Error {
 
 /// Form encoding, as Basic wants the identifier and the secret.
 fn encoded(text: &str) -> String {
-    let pair = reqwest::Url::parse_with_params("data:,", [("", text)]);
-    pair.ok()
-        .and_then(|url| Some(url.query()?.trim_start_matches('=').to_owned()))
-        .unwrap_or_default()
+    form_urlencoded::byte_serialize(text.as_bytes()).collect()
 }

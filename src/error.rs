@@ -26,8 +26,8 @@ struct Inner {
     problem: Option<Problem>,
     retry_after: Option<Duration>,
     oauth_error: Option<String>,
-    /// Of a token error: another try may succeed.
-    passing: bool,
+    /// Whether another try may succeed, where the kind doesn't tell.
+    passing: Option<bool>,
     /// The request certainly had no effect.
     unapplied: bool,
     source: Option<Cause>,
@@ -249,7 +249,7 @@ impl Error {
             problem: None,
             retry_after: None,
             oauth_error: None,
-            passing: false,
+            passing: None,
             unapplied: false,
             source: None,
         }))
@@ -310,15 +310,15 @@ impl Error {
         self
     }
 
-    /// A token error that may pass.
-    pub(crate) fn passing(mut self) -> Self {
-        self.0.passing = true;
+    /// Another try may succeed, or won't, whatever the kind says.
+    pub(crate) fn passing(mut self, passing: bool) -> Self {
+        self.0.passing = Some(passing);
         self
     }
 
     /// The token endpoint has answered, and would answer the same again.
     pub(crate) fn is_refused_token(&self) -> bool {
-        self.0.kind == ErrorKind::Token && self.0.answer.is_some() && !self.0.passing
+        self.0.kind == ErrorKind::Token && self.0.answer.is_some() && !self.is_transient()
     }
 
     /// The request can't have had an effect, whatever the kind of failure.
@@ -334,12 +334,11 @@ impl Error {
 
     /// Whether the failure may pass, whatever was sent.
     pub(crate) fn is_transient(&self) -> bool {
-        match self.0.kind {
+        self.0.passing.unwrap_or(match self.0.kind {
             ErrorKind::Connect | ErrorKind::Timeout | ErrorKind::Transport => true,
             ErrorKind::Status => self.status().is_some_and(is_transient),
-            ErrorKind::Token => self.0.passing,
             _ => false,
-        }
+        })
     }
 }
 

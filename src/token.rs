@@ -11,7 +11,7 @@ use futures_util::{
     future::{Shared, WeakShared},
 };
 use reqwest::header::HeaderValue;
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout};
 
 use crate::{AccessToken, BoxFuture, Error, Operation, TokenSource};
 
@@ -65,6 +65,8 @@ const REMEMBERED: Duration = Duration::from_secs(5);
 /// A failed renewal is tried again after this, doubling.
 const PAUSE: Duration = Duration::from_secs(5);
 const LONGEST_PAUSE: Duration = Duration::from_secs(60);
+/// So long a call waits for a renewal while the old token serves.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 impl Tokens {
     /// Tokens of a source, one for each operation's scopes, or one for all with these.
@@ -103,14 +105,17 @@ impl Tokens {
         let (flight, old) = match slot.look() {
             Look::Use(header) => return Ok(header),
             Look::Refused(error) => return Err(error),
-            Look::Wait(flight) => (flight, None),
-            Look::Renew(flight, old) => (flight, Some(old)),
+            Look::Wait(flight) => return header_of(&flight.await),
+            Look::Renew(flight, old) => (flight, old),
         };
-        match (&*flight.await.0, old) {
-            (Ok(kept), _) => Ok(kept.header.clone()),
-            (Err(_), Some(old)) if old.is_usable(Instant::now()) => Ok(old.header),
-            (Err(error), _) => Err(error.share()),
+        match timeout(PATIENCE, flight).await {
+            Err(_) => slot.state().pause(Instant::now()),
+            Ok(fetched) if fetched.0.is_ok() || !old.is_usable(Instant::now()) => {
+                return header_of(&fetched);
+            }
+            Ok(_) => {}
         }
+        Ok(old.header)
     }
 
     /// Drops a token that the service didn't accept, if it is still the one that is kept.
@@ -121,6 +126,13 @@ impl Tokens {
             state.kept = None;
         }
         self.renewable
+    }
+}
+
+fn header_of(fetched: &Shareable) -> Result<HeaderValue, Error> {
+    match &*fetched.0 {
+        Ok(kept) => Ok(kept.header.clone()),
+        Err(error) => Err(error.share()),
     }
 }
 
@@ -192,8 +204,7 @@ impl Slot {
             }
             Err(error) => {
                 tracing::warn!(scopes = ?self.scopes, %error, "no token");
-                let wait = state.renewal.map_or(PAUSE, |(last, _)| (last * 2).min(LONGEST_PAUSE));
-                state.renewal = Some((wait, now + wait));
+                state.pause(now);
                 let pause =
                     if error.is_refused_token() { Some(REMEMBERED) } else { error.retry_after() };
                 let until = pause.and_then(|pause| now.checked_add(pause));
@@ -204,6 +215,12 @@ impl Slot {
 }
 
 impl State {
+    /// Leaves the token endpoint alone for a while.
+    fn pause(&mut self, now: Instant) {
+        let wait = self.renewal.map_or(PAUSE, |(last, _)| (last * 2).min(LONGEST_PAUSE));
+        self.renewal = Some((wait, now + wait));
+    }
+
     /// Whether a failed renewal is too recent for another.
     fn pauses(&self, now: Instant) -> bool {
         self.renewal.is_some_and(|(_, end)| end > now)
