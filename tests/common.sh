@@ -16,7 +16,7 @@ check() {
   local name=$1 log
   shift
   log=$work/$(tr -c 'a-z0-9\n' '-' <<<"${name,,}").log
-  if "$@" >"$log" 2>&1; then pass "$name"; else fail "$name" && tail -n 60 "$log" | sed 's/^/    /'; fi
+  if ("$@") >"$log" 2>&1; then pass "$name"; else fail "$name" && tail -n 60 "$log" | sed 's/^/    /'; fi
 }
 
 # show NAME COMMAND…: the same for a part whose output is worth reading either way.
@@ -24,7 +24,7 @@ show() {
   local name=$1
   shift
   say "-- $name"
-  if "$@" 2>&1 | sed 's/^/   /'; then pass "$name"; else fail "$name"; fi
+  if ("$@") 2>&1 | sed 's/^/   /'; then pass "$name"; else fail "$name"; fi
 }
 
 # Ends every server that was started here, by its process id, and prints the count.
@@ -58,8 +58,10 @@ await() {
   done
 }
 
+has() { command -v "$1" >/dev/null; }
+
 # listening URL: something answers there, whatever it says.
-listening() { curl -s -o "$work/listening" --max-time 2 "$1"; }
+listening() { curl -s -o /dev/null --max-time 2 "$1"; }
 
 # free_port: a port of 127.0.0.1 that nobody uses at the moment.
 free_port() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
