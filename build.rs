@@ -1,0 +1,52 @@
+//! From `openapi.yaml` to the typed client: what the description says, and nothing else, decides.
+
+#[path = "build/checks.rs"]
+mod checks;
+#[path = "build/description.rs"]
+mod description;
+#[path = "build/hoist.rs"]
+mod hoist;
+#[path = "build/open_enum.rs"]
+mod open_enum;
+#[path = "build/operation.rs"]
+mod operation;
+#[path = "build/page.rs"]
+mod page;
+#[path = "build/relax.rs"]
+mod relax;
+#[path = "build/request.rs"]
+mod request;
+#[path = "build/types.rs"]
+mod types;
+
+use std::{env, error::Error, fs, path::Path};
+
+use description::Description;
+use quote::quote;
+
+const SOURCE: &str = "openapi.yaml";
+
+fn main() -> Result<(), Box<dyn Error>> {
+    for input in [SOURCE, "build.rs", "build"] {
+        println!("cargo::rerun-if-changed={input}");
+    }
+    if let Err(problem) = generate() {
+        println!("cargo::error={SOURCE}: {problem}");
+    }
+    Ok(())
+}
+
+fn generate() -> Result<(), Box<dyn Error>> {
+    let description = Description::read(&fs::read_to_string(SOURCE)?)?;
+    let generated = request::Generated::by_progenitor(&description)?;
+
+    let types = types::module(&description, generated.types)?;
+    let builder = request::module(&description, generated.builder)?;
+    let starts = request::starts(&description, generated.starts)?;
+    let operation = operation::module(&description);
+    let pages = page::impls(&description)?;
+
+    let file = syn::parse2(quote! { #operation #types #starts #builder #pages })?;
+    fs::write(Path::new(&env::var("OUT_DIR")?).join("client.rs"), prettyplease::unparse(&file))?;
+    Ok(())
+}

@@ -1,0 +1,143 @@
+//! The bounds that the description states, as checks of a call's parameters before it is sent.
+
+use openapiv3::{IntegerType, NumberType, Schema, SchemaKind, Type};
+use proc_macro2::{Literal, TokenStream};
+use quote::quote;
+
+use crate::description::{
+    Description, Operation, Parameter, Refusal, array, ident, integer, number, string,
+};
+
+/// Checks over the local variables of a generated request, each named like its parameter.
+pub(crate) fn of(description: &Description, operation: &Operation) -> Result<TokenStream, Refusal> {
+    let mut checks = TokenStream::new();
+    for parameter in &operation.parameters {
+        checks.extend(of_parameter(parameter).map_err(|r| format!("{}: {r}", operation.id))?);
+    }
+    if let Some(body) = &operation.body {
+        checks.extend(of_object(description, body, &quote! { body }, "", 0)?);
+    }
+    Ok(checks)
+}
+
+fn of_parameter(parameter: &Parameter) -> Result<TokenStream, Refusal> {
+    let Parameter { name, field, required, in_path, schema, .. } = parameter;
+    refuse_unchecked(name, schema)?;
+    if *in_path {
+        return Ok(quote! { crate::check::segment(#name, &#field.to_string())?; });
+    }
+    if let Some(array) = array(schema) {
+        let entries = if *required {
+            quote! { Some(#field.len()) }
+        } else {
+            quote! { #field.as_ref().map(Vec::len) }
+        };
+        let least = array.min_items.unwrap_or(0).max(1);
+        let most = optional(array.max_items);
+        return Ok(quote! { crate::check::entries(#name, #entries, #least, #most, call)?; });
+    }
+    let Some((least, most)) = bounds(schema) else { return Ok(quote! {}) };
+    let value = if *required {
+        quote! { Some(#field) }
+    } else {
+        quote! { #field }
+    };
+    Ok(quote! { crate::check::bounds(#name, #value, #least, #most)?; })
+}
+
+fn of_object(
+    description: &Description,
+    object: &str,
+    value: &TokenStream,
+    prefix: &str,
+    depth: usize,
+) -> Result<TokenStream, Refusal> {
+    let mut checks = TokenStream::new();
+    if depth > 8 {
+        return Err(format!("request schema `{object}` is nested too deep to be checked"));
+    }
+    for property in description.object(object)?.properties.keys() {
+        let Some((schema, required)) = description.property(object, property)? else { continue };
+        let name = format!("{prefix}{property}");
+        let field = ident(property);
+        refuse_unchecked(&name, &schema)?;
+        if let Some(array) = array(&schema) {
+            let least = if required { array.min_items.unwrap_or(0) } else { 0 };
+            let most = optional(array.max_items);
+            if least > 0 || array.max_items.is_some() {
+                checks.extend(quote! {
+                    crate::check::entries(
+                        #name, Some(#value.#field.len()), #least, #most, crate::check::Call::Send,
+                    )?;
+                });
+            }
+            if let Some(openapiv3::ReferenceOr::Reference { reference }) = &array.items {
+                let items = crate::description::named(reference, "schemas")?;
+                if crate::description::object(description.schema(&items)?).is_some() {
+                    let of_item = of_object(
+                        description,
+                        &items,
+                        &quote! { item },
+                        &format!("{name}[]."),
+                        depth + 1,
+                    )?;
+                    if !of_item.is_empty() {
+                        checks.extend(quote! { for item in &#value.#field { #of_item } });
+                    }
+                }
+            }
+        } else if let Some((least, most)) = bounds(&schema) {
+            let value = if required {
+                quote! { Some(#value.#field) }
+            } else {
+                quote! { #value.#field }
+            };
+            checks.extend(quote! { crate::check::bounds(#name, #value, #least, #most)?; });
+        }
+    }
+    Ok(checks)
+}
+
+fn bounds(schema: &Schema) -> Option<(TokenStream, TokenStream)> {
+    let (least, most) = match (integer(schema), number(schema)) {
+        (Some(IntegerType { minimum, maximum, .. }), _) => {
+            (minimum.map(Literal::i64_unsuffixed), maximum.map(Literal::i64_unsuffixed))
+        }
+        (_, Some(NumberType { minimum, maximum, .. })) => {
+            (minimum.map(Literal::f64_unsuffixed), maximum.map(Literal::f64_unsuffixed))
+        }
+        _ => return None,
+    };
+    (least.is_some() || most.is_some()).then(|| (optional(least), optional(most)))
+}
+
+fn optional<T: quote::ToTokens>(bound: Option<T>) -> TokenStream {
+    match bound {
+        Some(bound) => quote! { Some(#bound) },
+        None => quote! { None },
+    }
+}
+
+/// A bound that would be ignored is worse than none: whoever reads the description relies on it.
+fn refuse_unchecked(name: &str, schema: &Schema) -> Result<(), Refusal> {
+    let unchecked = match &schema.schema_kind {
+        SchemaKind::Type(Type::String(_)) => string(schema).is_some_and(|s| {
+            s.pattern.is_some() || s.min_length.is_some() || s.max_length.is_some()
+        }),
+        SchemaKind::Type(Type::Integer(i)) => {
+            i.multiple_of.is_some() || i.exclusive_minimum || i.exclusive_maximum
+        }
+        SchemaKind::Type(Type::Number(n)) => {
+            n.multiple_of.is_some() || n.exclusive_minimum || n.exclusive_maximum
+        }
+        SchemaKind::Type(Type::Array(a)) => a.unique_items,
+        _ => false,
+    };
+    if unchecked {
+        return Err(format!(
+            "`{name}` states a bound other than minimum, maximum, minItems and maxItems, which \
+             nothing would check"
+        ));
+    }
+    Ok(())
+}

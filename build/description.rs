@@ -1,0 +1,448 @@
+//! What `openapi.yaml` says, in the words that the rest of the build needs.
+
+use std::collections::BTreeSet;
+
+use heck::{ToPascalCase, ToSnakeCase};
+use openapiv3::{
+    IntegerType, MediaType, NumberType, ObjectType, OpenAPI, Parameter as Described,
+    ParameterSchemaOrContent, QueryStyle, ReferenceOr, RequestBody, Response, Schema, SchemaKind,
+    StatusCode, StringType, Type,
+};
+use proc_macro2::Ident;
+use quote::format_ident;
+
+/// A sentence for whoever wrote the description.
+pub(crate) type Refusal = String;
+
+pub(crate) struct Description {
+    pub spec: OpenAPI,
+    pub operations: Vec<Operation>,
+    /// Named schemas that a request body is made of.
+    pub requests: BTreeSet<String>,
+}
+
+pub(crate) struct Operation {
+    pub id: String,
+    pub variant: Ident,
+    pub function: Ident,
+    pub method: String,
+    pub path: String,
+    pub scopes: Vec<String>,
+    pub parameters: Vec<Parameter>,
+    pub body: Option<String>,
+    pub status: u16,
+    pub answer: String,
+    pub listing: Option<Listing>,
+    pub repeats: Option<Repeats>,
+}
+
+pub(crate) struct Parameter {
+    pub name: String,
+    pub field: Ident,
+    pub required: bool,
+    pub in_path: bool,
+    pub description: Option<String>,
+    pub schema: Schema,
+    pub not_with_cursor: bool,
+}
+
+/// An operation that answers in pages.
+pub(crate) struct Listing {
+    pub array: Ident,
+    pub item: String,
+    pub order: Option<Order>,
+    pub window: Option<Window>,
+}
+
+pub(crate) struct Order {
+    pub parameter: String,
+    pub ascending_by_default: bool,
+}
+
+/// The parameters that cut a listing by `created_at`.
+pub(crate) struct Window {
+    pub from: String,
+    pub until: String,
+    pub until_inclusive: bool,
+}
+
+/// An array of the answer whose elements repeat fields of the request's.
+pub(crate) struct Repeats {
+    pub array: String,
+    pub fields: Vec<String>,
+}
+
+const CURSOR: &str = "page_cursor";
+const NEXT_CURSOR: &str = "next_page_cursor";
+
+impl Description {
+    pub(crate) fn read(yaml: &str) -> Result<Self, Refusal> {
+        let mut spec: OpenAPI = serde_saphyr::from_str(yaml).map_err(|e| e.to_string())?;
+        crate::hoist::name_inline_schemas(&mut spec)?;
+        let mut description = Self { spec, operations: Vec::new(), requests: BTreeSet::new() };
+
+        let mut operations = Vec::new();
+        for (path, item) in &description.spec.paths.paths {
+            let item =
+                item.as_item().ok_or(format!("{path} is a reference, which isn't served"))?;
+            for (method, operation) in item.iter() {
+                let shared = &item.parameters;
+                operations.push(description.operation(path, method, operation, shared)?);
+            }
+        }
+        let bodies: Vec<String> = operations.iter().filter_map(|o| o.body.clone()).collect();
+        for body in bodies {
+            description.reach(&body)?;
+        }
+        description.operations = operations;
+        Ok(description)
+    }
+
+    pub(crate) fn schemas(&self) -> impl Iterator<Item = (&String, &Schema)> {
+        let schemas = self.spec.components.iter().flat_map(|components| &components.schemas);
+        schemas.filter_map(|(name, schema)| Some((name, schema.as_item()?)))
+    }
+
+    pub(crate) fn schema(&self, name: &str) -> Result<&Schema, Refusal> {
+        self.schemas()
+            .find_map(|(known, schema)| (known == name).then_some(schema))
+            .ok_or(format!("there is no schema `{name}` under components.schemas"))
+    }
+
+    pub(crate) fn object(&self, name: &str) -> Result<&ObjectType, Refusal> {
+        object(self.schema(name)?).ok_or(format!("schema `{name}` is not an object"))
+    }
+
+    pub(crate) fn resolve<'a>(
+        &'a self,
+        schema: &'a ReferenceOr<Schema>,
+    ) -> Result<&'a Schema, Refusal> {
+        match schema {
+            ReferenceOr::Item(schema) => Ok(schema),
+            ReferenceOr::Reference { reference } => self.schema(&named(reference, "schemas")?),
+        }
+    }
+
+    fn resolve_box(&self, schema: &ReferenceOr<Box<Schema>>) -> Result<Schema, Refusal> {
+        self.resolve(&schema.clone().unbox()).cloned()
+    }
+
+    /// The schema of a property, and whether it is required.
+    pub(crate) fn property(
+        &self,
+        object: &str,
+        name: &str,
+    ) -> Result<Option<(Schema, bool)>, Refusal> {
+        let object = self.object(object)?;
+        let Some(property) = object.properties.get(name) else { return Ok(None) };
+        Ok(Some((self.resolve_box(property)?, object.required.iter().any(|r| r == name))))
+    }
+
+    fn operation(
+        &self,
+        path: &str,
+        method: &str,
+        operation: &openapiv3::Operation,
+        shared: &[ReferenceOr<Described>],
+    ) -> Result<Operation, Refusal> {
+        let place = format!("{} {path}", method.to_uppercase());
+        let id = operation.operation_id.clone().ok_or(format!("{place} has no operationId"))?;
+        let of = |refusal: String| format!("{id}: {refusal}");
+
+        let mut parameters: Vec<Parameter> = Vec::new();
+        for parameter in operation.parameters.iter().chain(shared) {
+            let parameter = self.parameter(parameter).map_err(of)?;
+            if !parameters.iter().any(|own| own.name == parameter.name) {
+                parameters.push(parameter);
+            }
+        }
+        let body = operation.request_body.as_ref().map(|body| self.body(body)).transpose();
+        let (status, answer) = self.answer(operation).map_err(of)?;
+
+        Ok(Operation {
+            variant: format_ident!("{}", id.to_pascal_case()),
+            function: ident(&id),
+            method: method.to_uppercase(),
+            path: path.to_owned(),
+            scopes: self.scopes(operation).map_err(of)?,
+            listing: self.listing(&parameters, &answer).map_err(of)?,
+            repeats: self.repeats(&answer).map_err(of)?,
+            parameters,
+            body: body.map_err(of)?,
+            status,
+            answer,
+            id,
+        })
+    }
+
+    fn scopes(&self, operation: &openapiv3::Operation) -> Result<Vec<String>, Refusal> {
+        let required = operation.security.as_ref().or(self.spec.security.as_ref());
+        match required.map(Vec::as_slice) {
+            Some([requirement]) if requirement.values().any(|scopes| !scopes.is_empty()) => {
+                Ok(requirement.values().flatten().cloned().collect())
+            }
+            Some([_, _, ..]) => Err("has several security requirements, of which only one could \
+                                     be met"
+                .into()),
+            _ => Err("names no OAuth scope under `security`".into()),
+        }
+    }
+
+    fn parameter(&self, described: &ReferenceOr<Described>) -> Result<Parameter, Refusal> {
+        let described = match described {
+            ReferenceOr::Item(described) => described,
+            ReferenceOr::Reference { reference } => {
+                let name = named(reference, "parameters")?;
+                let components = self.spec.components.as_ref();
+                components
+                    .and_then(|c| c.parameters.get(&name)?.as_item())
+                    .ok_or(format!("there is no parameter `{name}` under components.parameters"))?
+            }
+        };
+        let data = described.parameter_data_ref();
+        let name = &data.name;
+        let ParameterSchemaOrContent::Schema(schema) = &data.format else {
+            return Err(format!("parameter `{name}` is described by `content`, not by `schema`"));
+        };
+        let schema = self.resolve(schema)?.clone();
+        let in_path = match described {
+            Described::Path { .. } => true,
+            Described::Query { style: QueryStyle::Form, .. }
+                if data.explode != Some(false) || array(&schema).is_none() =>
+            {
+                false
+            }
+            Described::Query { .. } => {
+                return Err(format!("parameter `{name}` is not in `style: form, explode: true`"));
+            }
+            Described::Header { .. } | Described::Cookie { .. } => {
+                return Err(format!("parameter `{name}` is neither in the path nor in the query"));
+            }
+        };
+        Ok(Parameter {
+            field: ident(name),
+            required: data.required,
+            in_path,
+            description: data.description.clone(),
+            schema,
+            not_with_cursor: data.extensions.get("x-not-with-page-cursor")
+                == Some(&serde_json::Value::Bool(true)),
+            name: name.clone(),
+        })
+    }
+
+    fn body(&self, body: &ReferenceOr<RequestBody>) -> Result<String, Refusal> {
+        let body = match body {
+            ReferenceOr::Item(body) => body,
+            ReferenceOr::Reference { reference } => {
+                let name = named(reference, "requestBodies")?;
+                let components = self.spec.components.as_ref();
+                components
+                    .and_then(|c| c.request_bodies.get(&name)?.as_item())
+                    .ok_or(format!("there is no request body `{name}`"))?
+            }
+        };
+        match body.content.first() {
+            Some((kind, media)) if kind == "application/json" && body.content.len() == 1 => {
+                self.media(media, "request body")
+            }
+            _ => Err("has a request body that is not application/json alone".into()),
+        }
+    }
+
+    /// The one success status and the name of what it carries.
+    fn answer(&self, operation: &openapiv3::Operation) -> Result<(u16, String), Refusal> {
+        let mut successes =
+            operation.responses.responses.iter().filter_map(|(status, response)| match status {
+                StatusCode::Code(code) if (200..300).contains(code) => Some((*code, response)),
+                _ => None,
+            });
+        let (Some((status, response)), None) = (successes.next(), successes.next()) else {
+            return Err("does not declare exactly one success status".into());
+        };
+        let content = match response {
+            ReferenceOr::Item(Response { content, .. }) => content,
+            ReferenceOr::Reference { reference } => {
+                let name = named(reference, "responses")?;
+                let components = self.spec.components.as_ref();
+                let response = components.and_then(|c| c.responses.get(&name)?.as_item());
+                &response.ok_or(format!("there is no response `{name}`"))?.content
+            }
+        };
+        let media = content
+            .get("application/json")
+            .ok_or(format!("declares no application/json for status {status}"))?;
+        Ok((status, self.media(media, "response")?))
+    }
+
+    fn media(&self, media: &MediaType, what: &str) -> Result<String, Refusal> {
+        let Some(ReferenceOr::Reference { reference }) = &media.schema else {
+            return Err(format!("its {what} is not an object"));
+        };
+        let name = named(reference, "schemas")?;
+        self.object(&name)?;
+        Ok(name)
+    }
+
+    fn listing(&self, parameters: &[Parameter], answer: &str) -> Result<Option<Listing>, Refusal> {
+        if !parameters.iter().any(|p| p.name == CURSOR) {
+            return Ok(None);
+        }
+        let page = self.object(answer)?;
+        if !page.properties.contains_key(NEXT_CURSOR) {
+            return Err(format!(
+                "takes `{CURSOR}`, but its response `{answer}` has no \
+                                `{NEXT_CURSOR}`"
+            ));
+        }
+        let mut arrays = Vec::new();
+        for (name, property) in &page.properties {
+            if let Some(array) = array(&self.resolve_box(property)?) {
+                arrays.push((name, array.items.clone()));
+            }
+        }
+        let [(array, Some(ReferenceOr::Reference { reference }))] = arrays.as_slice() else {
+            return Err(format!(
+                "is paginated, but its response `{answer}` has {} arrays of objects where one is \
+                 needed",
+                arrays.len()
+            ));
+        };
+        let item = named(reference, "schemas")?;
+        self.object(&item)?;
+
+        let order = self.order(parameters);
+        let window = match &order {
+            Some(_) if self.is_timed(&item)? => window(parameters),
+            _ => None,
+        };
+        Ok(Some(Listing { array: ident(array), item, order, window }))
+    }
+
+    fn order(&self, parameters: &[Parameter]) -> Option<Order> {
+        let order = parameters.iter().find(|p| p.name == "order")?;
+        let values = enumeration(&order.schema)?;
+        let known = |value: &str| values.iter().flatten().any(|known| known == value);
+        (known("ASC") && known("DESC")).then(|| Order {
+            parameter: order.name.clone(),
+            ascending_by_default: order.schema.schema_data.default.as_ref()
+                == Some(&serde_json::Value::from("ASC")),
+        })
+    }
+
+    /// Whether every record of this name says when it was created.
+    pub(crate) fn is_timed(&self, item: &str) -> Result<bool, Refusal> {
+        Ok(matches!(self.property(item, "created_at")?, Some((schema, true)) if is_time(&schema)))
+    }
+
+    fn repeats(&self, answer: &str) -> Result<Option<Repeats>, Refusal> {
+        for (array, property) in &self.object(answer)?.properties {
+            let ReferenceOr::Item(schema) = property else { continue };
+            let Some(fields) = schema.schema_data.extensions.get("x-repeats-request") else {
+                continue;
+            };
+            let fields = serde_json::from_value(fields.clone())
+                .map_err(|_| format!("x-repeats-request of `{array}` is not a list of names"))?;
+            return Ok(Some(Repeats { array: array.clone(), fields }));
+        }
+        Ok(None)
+    }
+
+    /// Notes a schema, and what it is made of, as part of a request.
+    fn reach(&mut self, name: &str) -> Result<(), Refusal> {
+        if !self.requests.insert(name.to_owned()) {
+            return Ok(());
+        }
+        let Some(object) = object(self.schema(name)?) else { return Ok(()) };
+        let mut parts = Vec::new();
+        for property in object.properties.values() {
+            match property {
+                ReferenceOr::Reference { reference } => parts.push(named(reference, "schemas")?),
+                ReferenceOr::Item(schema) => {
+                    let items = array(schema).and_then(|array| array.items.clone());
+                    if let Some(ReferenceOr::Reference { reference }) = items {
+                        parts.push(named(&reference, "schemas")?);
+                    }
+                }
+            }
+        }
+        parts.iter().try_for_each(|part| self.reach(part))
+    }
+}
+
+fn window(parameters: &[Parameter]) -> Option<Window> {
+    let bound = |suffix: &str| {
+        let name = format!("created_at.{suffix}");
+        let found = parameters.iter().find(|p| p.name == name && is_time(&p.schema))?;
+        Some(found.name.clone())
+    };
+    let from = bound("begin").or_else(|| bound("gte"))?;
+    match bound("end").or_else(|| bound("lte")) {
+        Some(until) => Some(Window { from, until, until_inclusive: true }),
+        None => Some(Window { from, until: bound("lt")?, until_inclusive: false }),
+    }
+}
+
+/// The field that progenitor gives to a name of the wire.
+pub(crate) fn ident(name: &str) -> Ident {
+    let snake = name.to_snake_case();
+    syn::parse_str(&snake).unwrap_or_else(|_| format_ident!("{snake}_"))
+}
+
+pub(crate) fn named(reference: &str, section: &str) -> Result<String, Refusal> {
+    reference
+        .strip_prefix(&format!("#/components/{section}/"))
+        .map(str::to_owned)
+        .ok_or(format!("`{reference}` does not point into components.{section}"))
+}
+
+pub(crate) fn object(schema: &Schema) -> Option<&ObjectType> {
+    match &schema.schema_kind {
+        SchemaKind::Type(Type::Object(object)) => Some(object),
+        _ => None,
+    }
+}
+
+pub(crate) fn array(schema: &Schema) -> Option<&openapiv3::ArrayType> {
+    match &schema.schema_kind {
+        SchemaKind::Type(Type::Array(array)) => Some(array),
+        _ => None,
+    }
+}
+
+pub(crate) fn string(schema: &Schema) -> Option<&StringType> {
+    match &schema.schema_kind {
+        SchemaKind::Type(Type::String(string)) => Some(string),
+        _ => None,
+    }
+}
+
+pub(crate) fn integer(schema: &Schema) -> Option<&IntegerType> {
+    match &schema.schema_kind {
+        SchemaKind::Type(Type::Integer(integer)) => Some(integer),
+        _ => None,
+    }
+}
+
+pub(crate) fn number(schema: &Schema) -> Option<&NumberType> {
+    match &schema.schema_kind {
+        SchemaKind::Type(Type::Number(number)) => Some(number),
+        _ => None,
+    }
+}
+
+/// The values of a string enum.
+pub(crate) fn enumeration(schema: &Schema) -> Option<&[Option<String>]> {
+    string(schema).map(|s| s.enumeration.as_slice()).filter(|values| !values.is_empty())
+}
+
+fn is_time(schema: &Schema) -> bool {
+    use openapiv3::{StringFormat, VariantOrUnknownOrEmpty};
+    string(schema)
+        .is_some_and(|s| s.format == VariantOrUnknownOrEmpty::Item(StringFormat::DateTime))
+}
+
+pub(crate) fn is_uuid(schema: &Schema) -> bool {
+    use openapiv3::VariantOrUnknownOrEmpty;
+    string(schema).is_some_and(|s| s.format == VariantOrUnknownOrEmpty::Unknown("uuid".into()))
+}

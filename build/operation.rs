@@ -1,0 +1,137 @@
+//! `Operation`: one variant an operation, with what the description says of it.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use crate::description::{self, Description, Listing, Operation, array};
+
+pub(crate) fn module(description: &Description) -> TokenStream {
+    let operations = &description.operations;
+    let variants: Vec<_> = operations.iter().map(|o| &o.variant).collect();
+    let docs = operations.iter().map(|o| format!("`{} {}`", o.method, o.path));
+    let ids = operations.iter().map(|o| &o.id);
+    let methods = operations.iter().map(|o| {
+        let method = quote::format_ident!("{}", o.method);
+        quote! { reqwest::Method::#method }
+    });
+    let paths = operations.iter().map(|o| &o.path);
+    let scopes = operations.iter().map(|o| &o.scopes).map(|scopes| quote! { &[#(#scopes),*] });
+    let statuses = operations.iter().map(|o| o.status);
+    let listings = operations.iter().map(listing);
+    let repeats = operations.iter().map(|o| match &o.repeats {
+        Some(description::Repeats { array, fields }) => {
+            quote! { Some(&crate::check::Repeats { array: #array, fields: &[#(#fields),*] }) }
+        }
+        None => quote! { None },
+    });
+    let properties = properties(description);
+
+    quote! {
+        /// An operation of the service.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[non_exhaustive]
+        pub enum Operation { #(#[doc = #docs] #variants,)* }
+
+        impl Operation {
+            /// Every operation of the description.
+            pub const ALL: &'static [Self] = &[#(Self::#variants),*];
+
+            /// The description's `operationId`.
+            #[must_use]
+            pub const fn id(self) -> &'static str {
+                match self { #(Self::#variants => #ids,)* }
+            }
+
+            /// The HTTP method.
+            #[must_use]
+            pub const fn method(self) -> reqwest::Method {
+                match self { #(Self::#variants => #methods,)* }
+            }
+
+            /// The path below the base URL, with its parameters in braces.
+            #[must_use]
+            pub const fn path(self) -> &'static str {
+                match self { #(Self::#variants => #paths,)* }
+            }
+
+            /// The OAuth scopes that a token needs for it.
+            #[must_use]
+            pub const fn scopes(self) -> &'static [&'static str] {
+                match self { #(Self::#variants => #scopes,)* }
+            }
+
+            /// The status of a success.
+            pub(crate) const fn success(self) -> u16 {
+                match self { #(Self::#variants => #statuses,)* }
+            }
+
+            pub(crate) const fn listing(self) -> Option<&'static crate::listing::Listing> {
+                match self { #(Self::#variants => #listings,)* }
+            }
+
+            /// What a success has to repeat of its request.
+            pub(crate) const fn repeats(self) -> Option<&'static crate::check::Repeats> {
+                match self { #(Self::#variants => #repeats,)* }
+            }
+        }
+
+        impl std::fmt::Display for Operation {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(self.id())
+            }
+        }
+
+        /// The names of all fields, which are safe to print; other keys are the service's data.
+        pub(crate) const FIELDS: &[&str] = &[#(#properties),*];
+    }
+}
+
+fn listing(operation: &Operation) -> TokenStream {
+    let Some(Listing { order, window, .. }) = &operation.listing else { return quote! { None } };
+    let not_with_cursor =
+        operation.parameters.iter().filter(|p| p.not_with_cursor).map(|p| &p.name);
+    let filters = operation.parameters.iter().filter(|p| !p.in_path).filter_map(|p| {
+        let (name, most) = (&p.name, array(&p.schema)?.max_items?);
+        Some(quote! { (#name, #most) })
+    });
+    let limit = match operation.parameters.iter().any(|p| p.name == "limit") {
+        true => quote! { Some("limit") },
+        false => quote! { None },
+    };
+    let order = match order {
+        Some(description::Order { parameter, ascending_by_default }) => quote! {
+            Some(crate::listing::Order {
+                parameter: #parameter,
+                ascending_by_default: #ascending_by_default,
+            })
+        },
+        None => quote! { None },
+    };
+    let window = match window {
+        Some(description::Window { from, until, until_inclusive }) => quote! {
+            Some(crate::listing::Window {
+                from: #from,
+                until: #until,
+                until_inclusive: #until_inclusive,
+            })
+        },
+        None => quote! { None },
+    };
+    quote! {
+        Some(&crate::listing::Listing {
+            not_with_cursor: &[#(#not_with_cursor),*],
+            filters: &[#(#filters),*],
+            order: #order,
+            limit: #limit,
+            window: #window,
+        })
+    }
+}
+
+fn properties(description: &Description) -> Vec<String> {
+    let objects = description.schemas().filter_map(|(_, schema)| description::object(schema));
+    let mut names: Vec<String> = objects.flat_map(|o| o.properties.keys().cloned()).collect();
+    names.sort();
+    names.dedup();
+    names
+}

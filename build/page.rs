@@ -1,0 +1,67 @@
+//! What a listing hands out: the parts of its page, and what its records are known by.
+
+use std::collections::BTreeMap;
+
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+
+use crate::description::{self, Description, Refusal};
+
+pub(crate) fn impls(description: &Description) -> Result<TokenStream, Refusal> {
+    let mut pages = BTreeMap::new();
+    let mut records = BTreeMap::new();
+    for operation in &description.operations {
+        let Some(listing) = &operation.listing else { continue };
+        let (page, item) =
+            (format_ident!("{}", operation.answer), format_ident!("{}", listing.item));
+        let array = &listing.array;
+        pages.insert(
+            &operation.answer,
+            quote! {
+                impl crate::page::Page for types::#page {
+                    type Item = types::#item;
+
+                    fn next_cursor(&self) -> Option<&str> {
+                        self.next_page_cursor.as_deref()
+                    }
+
+                    fn into_parts(self) -> (Vec<Self::Item>, Option<String>) {
+                        (self.#array, self.next_page_cursor)
+                    }
+                }
+            },
+        );
+        records.insert(&listing.item, record(description, &listing.item)?);
+    }
+    let impls = pages.into_values().chain(records.into_values());
+    Ok(quote! { #(#impls)* })
+}
+
+fn record(of: &Description, item: &str) -> Result<TokenStream, Refusal> {
+    let record = format_ident!("{item}");
+    let created_at = if of.is_timed(item)? {
+        quote! { Some(self.created_at) }
+    } else {
+        quote! { None }
+    };
+    let id = match of.property(item, "id")? {
+        Some((schema, true)) if description::string(&schema).is_some() => {
+            match description::is_uuid(&schema) {
+                true => quote! { Some(self.id.into()) },
+                false => quote! { Some(self.id.as_str().into()) },
+            }
+        }
+        _ => quote! { None },
+    };
+    Ok(quote! {
+        impl crate::page::Record for types::#record {
+            fn created_at(&self) -> Option<chrono::DateTime<chrono::Utc>> {
+                #created_at
+            }
+
+            fn id(&self) -> Option<crate::Id> {
+                #id
+            }
+        }
+    })
+}

@@ -1,0 +1,95 @@
+//! The copy of the description that progenitor gets: what would make a client less tolerant than
+//! it should be, or the generator stumble, is left out of it.
+
+use openapiv3::{
+    AdditionalProperties, OpenAPI, Parameter, ParameterSchemaOrContent, ReferenceOr, Schema,
+    SchemaKind, StatusCode, Type,
+};
+
+pub(crate) fn relaxed(spec: &OpenAPI) -> OpenAPI {
+    let mut spec = spec.clone();
+    for (_, item) in &mut spec.paths.paths {
+        let ReferenceOr::Item(item) = item else { continue };
+        item.parameters.iter_mut().for_each(relax_parameter);
+        let operations = [
+            &mut item.get,
+            &mut item.post,
+            &mut item.put,
+            &mut item.patch,
+            &mut item.delete,
+            &mut item.head,
+            &mut item.options,
+            &mut item.trace,
+        ];
+        for operation in operations.into_iter().flatten() {
+            operation.parameters.iter_mut().for_each(relax_parameter);
+            // Failures are read by hand, whatever their shape; the generator wants them alike.
+            operation.responses.default = None;
+            operation.responses.responses.retain(
+                |status, _| matches!(status, StatusCode::Code(code) if (200..300).contains(code)),
+            );
+        }
+    }
+    if let Some(components) = &mut spec.components {
+        components.parameters.values_mut().for_each(relax_parameter);
+        for schema in components.schemas.values_mut() {
+            if let ReferenceOr::Item(schema) = schema {
+                relax_schema(schema);
+            }
+        }
+    }
+    spec
+}
+
+fn relax_parameter(parameter: &mut ReferenceOr<Parameter>) {
+    let ReferenceOr::Item(parameter) = parameter else { return };
+    let data = match parameter {
+        Parameter::Query { parameter_data, .. }
+        | Parameter::Header { parameter_data, .. }
+        | Parameter::Path { parameter_data, .. }
+        | Parameter::Cookie { parameter_data, .. } => parameter_data,
+    };
+    if let ParameterSchemaOrContent::Schema(ReferenceOr::Item(schema)) = &mut data.format {
+        relax_schema(schema);
+    }
+}
+
+fn relax_schema(schema: &mut Schema) {
+    schema.schema_data.default = None;
+    let SchemaKind::Type(kind) = &mut schema.schema_kind else { return };
+    match kind {
+        // A bound changes the type (`minimum: 1` is a `NonZero`); it is checked before sending.
+        Type::Integer(integer) => (integer.minimum, integer.maximum) = (None, None),
+        Type::Number(number) => (number.minimum, number.maximum) = (None, None),
+        Type::String(string) => {
+            (string.pattern, string.min_length, string.max_length) = (None, None, None);
+        }
+        Type::Array(array) => {
+            (array.min_items, array.max_items) = (None, None);
+            array.items.iter_mut().for_each(relax_boxed);
+        }
+        Type::Object(object) => {
+            // An absent array is an empty one.
+            let properties = &object.properties;
+            object.required.retain(|name| !properties.get(name).is_some_and(is_array));
+            object.properties.values_mut().for_each(relax_boxed);
+            if let Some(AdditionalProperties::Any(false)) = object.additional_properties {
+                object.additional_properties = None;
+            }
+        }
+        Type::Boolean(_) => {}
+    }
+}
+
+fn relax_boxed(schema: &mut ReferenceOr<Box<Schema>>) {
+    if let ReferenceOr::Item(schema) = schema {
+        relax_schema(schema);
+    }
+}
+
+fn is_array(schema: &ReferenceOr<Box<Schema>>) -> bool {
+    matches!(
+        schema,
+        ReferenceOr::Item(schema) if matches!(schema.schema_kind, SchemaKind::Type(Type::Array(_)))
+    )
+}

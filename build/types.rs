@@ -1,0 +1,145 @@
+//! The generated types: open records, read with tolerance, and open enums beside them.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{ToTokens, quote};
+use syn::{Field, GenericArgument, Item, ItemMod, ItemStruct, PathArguments, Type, parse_quote};
+
+use crate::{
+    description::{Description, Refusal, ident},
+    open_enum,
+};
+
+pub(crate) fn module(
+    description: &Description,
+    mut module: ItemMod,
+) -> Result<TokenStream, Refusal> {
+    let is_request = |name: &str| description.requests.contains(name);
+    let is_object = |name: &str| {
+        description.schema(name).ok().is_some_and(|s| crate::description::object(s).is_some())
+    };
+    let items = module.content.take().map(|(_, items)| items).unwrap_or_default();
+    let mut kept = TokenStream::new();
+    for item in items {
+        match item {
+            Item::Struct(record) => {
+                let request = is_request(&record.ident.to_string());
+                let record = documented(description, record)?;
+                let required = required(description, &record.ident.to_string());
+                kept.extend(self::record(record, request, required, &is_object));
+            }
+            // Only what a caller writes needs a builder.
+            Item::Impl(block) if block.trait_.is_none() => {
+                if name_of(&block.self_ty).is_some_and(|name| is_request(&name)) {
+                    kept.extend(quote! { #[allow(missing_docs)] #block });
+                }
+            }
+            Item::Mod(builders) if builders.ident == "builder" => {
+                kept.extend(of_requests(builders, &is_request));
+            }
+            other => kept.extend(other.into_token_stream()),
+        }
+    }
+    let enums = open_enum::definitions(description)?;
+    Ok(quote! {
+        /// The records, requests and values of the description.
+        pub mod types {
+            pub use crate::{decimal::Decimal, open_enum::Unknown};
+
+            #enums
+            #kept
+        }
+    })
+}
+
+fn required(description: &Description, record: &str) -> Vec<Ident> {
+    let object = description.object(record);
+    object.map(|o| o.required.iter().map(|name| ident(name)).collect()).unwrap_or_default()
+}
+
+fn record(
+    mut record: ItemStruct,
+    request: bool,
+    required: Vec<Ident>,
+    is_object: &dyn Fn(&str) -> bool,
+) -> TokenStream {
+    for field in &mut record.fields {
+        if let Some(reader) = tolerant_reader(field, is_object) {
+            // Progenitor was told that no array is required; written, those that are stay.
+            if field.ident.as_ref().is_some_and(|name| required.contains(name)) {
+                field.attrs.retain(|attr| !attr.path().is_ident("serde"));
+            }
+            // One `default` only: some fields have it from progenitor.
+            let has_default = field.attrs.iter().any(|attr| {
+                attr.path().is_ident("serde")
+                    && attr.to_token_stream().to_string().contains("default ,")
+            });
+            field.attrs.push(if has_default {
+                parse_quote! { #[serde(deserialize_with = #reader)] }
+            } else {
+                parse_quote! { #[serde(default, deserialize_with = #reader)] }
+            });
+        }
+    }
+    let open: Option<syn::Attribute> = (!request).then(|| parse_quote! { #[non_exhaustive] });
+    quote! {
+        #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+        #open
+        #record
+    }
+}
+
+/// A field whose schema is a reference has no words of its own: it takes those of the schema.
+fn documented(description: &Description, mut record: ItemStruct) -> Result<ItemStruct, Refusal> {
+    let name = record.ident.to_string();
+    for field in &mut record.fields {
+        if field.attrs.iter().any(|attr| attr.path().is_ident("doc")) {
+            continue;
+        }
+        let of = field.ident.as_ref().map(ToString::to_string).unwrap_or_default();
+        let schema = description.property(&name, &of)?.map(|(schema, _)| schema.schema_data);
+        let doc = schema.and_then(|schema| schema.description).unwrap_or_else(|| format!("`{of}`"));
+        field.attrs.insert(0, parse_quote! { #[doc = #doc] });
+    }
+    Ok(record)
+}
+
+/// How a field of an answer is read where a service may write it in other ways than described.
+fn tolerant_reader(field: &Field, is_object: &dyn Fn(&str) -> bool) -> Option<&'static str> {
+    let Type::Path(path) = &field.ty else { return None };
+    let outer = path.path.segments.last()?;
+    let inner = match &outer.arguments {
+        PathArguments::AngleBracketed(arguments) => match arguments.args.first()? {
+            GenericArgument::Type(inner) => name_of(inner)?,
+            _ => return None,
+        },
+        _ => String::new(),
+    };
+    match (outer.ident.to_string().as_str(), inner.as_str()) {
+        ("Vec", inner) if is_object(inner) => Some("crate::tolerant::objects"),
+        ("Vec" | "Map" | "HashMap", _) => Some("crate::tolerant::or_empty"),
+        ("Option", "Uuid" | "DateTime") => Some("crate::tolerant::or_blank"),
+        _ => None,
+    }
+}
+
+fn of_requests(builders: ItemMod, is_request: &dyn Fn(&str) -> bool) -> TokenStream {
+    let items = builders.content.map(|(_, items)| items).unwrap_or_default();
+    let kept: Vec<Item> = items
+        .into_iter()
+        .filter(|item| match item {
+            Item::Struct(builder) => is_request(&builder.ident.to_string()),
+            Item::Impl(block) => name_of(&block.self_ty).is_some_and(|name| is_request(&name)),
+            _ => true,
+        })
+        .collect();
+    quote! {
+        /// Builders of the request types, for those who prefer them to struct literals.
+        #[allow(missing_docs)]
+        pub mod builder { #(#kept)* }
+    }
+}
+
+fn name_of(kind: &Type) -> Option<String> {
+    let Type::Path(path) = kind else { return None };
+    Some(path.path.segments.last()?.ident.to_string())
+}

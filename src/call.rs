@@ -1,0 +1,267 @@
+//! A call's way out and back: limit, token, send, read, and once more where that is safe.
+
+use std::time::Duration;
+
+use progenitor_client::ResponseValue;
+use reqwest::{
+    Request, Response, StatusCode,
+    header::{AUTHORIZATION, CONTENT_LENGTH, HeaderMap, HeaderValue},
+};
+use serde::de::DeserializeOwned;
+use tokio::time::{Instant, timeout, timeout_at};
+use tracing::{Instrument, Span, field::Empty};
+
+use crate::{
+    Client, Error, ErrorKind, Operation,
+    error::{Answer, without_url},
+    retry, tolerant,
+};
+
+/// As much of a failed answer's body as an error keeps.
+const LARGEST_ERROR_BODY: usize = 64 << 10;
+/// What is set aside for a body at once, whatever length it claims to have.
+const FIRST_CAPACITY: usize = 1 << 20;
+/// A 429 without `Retry-After` holds an operation back for this long, or as long as the retry waits.
+const SHORTEST_HOLD: Duration = Duration::from_millis(100);
+
+impl Client {
+    pub(crate) async fn call<T: DeserializeOwned>(
+        &self,
+        operation: Operation,
+        mut request: Request,
+    ) -> Result<ResponseValue<T>, Error> {
+        if let Some(listing) = operation.listing() {
+            listing.leave_out_excluded(request.url_mut());
+        }
+        let span = tracing::info_span!(
+            "call",
+            otel.kind = "client",
+            operation = operation.id(),
+            http.request.method = operation.method().as_str(),
+            url.template = operation.path(),
+            server.address = request.url().host_str(),
+            server.port = request.url().port_or_known_default(),
+            http.response.status_code = Empty,
+            error.type = Empty,
+        );
+        let call = async {
+            let (answer, attempts) = self.exchange(operation, &request).await?;
+            read::<T>(operation, &request, answer).map_err(|error| error.after(attempts))
+        };
+        let result = call.instrument(span.clone()).await.map_err(|error| error.of(operation));
+        match &result {
+            Ok(value) => span.record("http.response.status_code", value.status().as_u16()),
+            Err(error) => record(&span, error),
+        };
+        result
+    }
+
+    /// Sends the request until it has succeeded or may not be sent again.
+    async fn exchange(
+        &self,
+        operation: Operation,
+        request: &Request,
+    ) -> Result<(Answer, u32), Error> {
+        let shared = &*self.shared;
+        let now = Instant::now();
+        let deadline = now.checked_add(shared.call_timeout).unwrap_or(now + A_YEAR);
+        let mut waits = shared.retry.schedule();
+        let (mut attempts, mut spent, mut renewed) = (0, 0, false);
+        loop {
+            if let Err(refusal) = shared.limits.ready(operation, deadline).await {
+                return Err(refusal.after(attempts));
+            }
+            let token = self.authorization(operation, deadline).await;
+            let token = token.map_err(|error| error.after(attempts).without_effect())?;
+
+            let sent = self.attempt(operation, request, &token, attempts, deadline).await;
+            attempts += 1;
+            let error = match sent {
+                Ok(answer) => {
+                    shared.budget.refund(spent);
+                    return Ok((answer, attempts));
+                }
+                Err(error) => error.after(attempts).of(operation),
+            };
+
+            if error.status() == Some(StatusCode::UNAUTHORIZED) && !renewed {
+                renewed = true;
+                if shared.tokens.forget(operation, &token) && Instant::now() < deadline {
+                    tracing::debug!(operation = operation.id(), "token refused, fetching another");
+                    continue;
+                }
+            }
+            let throttled = error.status() == Some(StatusCode::TOO_MANY_REQUESTS);
+            let may_follow = retry::may_follow(&error, request.method());
+            let wait = waits.next().filter(|_| may_follow);
+            let pause = error.retry_after().or(wait);
+            if throttled {
+                let hold = pause.unwrap_or(SHORTEST_HOLD);
+                shared.limits.hold(operation, hold, &error);
+            }
+            let (Some(_), Some(pause)) = (wait, pause) else { return Err(error) };
+            if Instant::now().checked_add(pause).is_none_or(|end| end >= deadline) {
+                return Err(error);
+            }
+            let Some(cost) = shared.budget.spend(&error) else { return Err(error) };
+            spent += cost;
+            tracing::debug!(operation = operation.id(), %error, ?pause, "trying again");
+            tokio::time::sleep(pause).await;
+        }
+    }
+
+    async fn authorization(
+        &self,
+        operation: Operation,
+        deadline: Instant,
+    ) -> Result<HeaderValue, Error> {
+        match timeout_at(deadline, self.shared.tokens.token(operation)).await {
+            Ok(token) => token,
+            Err(_) => Err(Error::new(
+                ErrorKind::Timeout,
+                "the call's deadline passed while it waited for an access token",
+            )),
+        }
+    }
+
+    async fn attempt(
+        &self,
+        operation: Operation,
+        request: &Request,
+        token: &HeaderValue,
+        resend: u32,
+        deadline: Instant,
+    ) -> Result<Answer, Error> {
+        let Some(mut request) = request.try_clone() else {
+            return Err(Error::invalid("the request's body can't be sent twice"));
+        };
+        request.headers_mut().insert(AUTHORIZATION, token.clone());
+        let span = tracing::debug_span!(
+            "attempt",
+            http.request.resend_count = resend,
+            http.response.status_code = Empty,
+            error.type = Empty,
+        );
+        let left = deadline.saturating_duration_since(Instant::now());
+        let (bound, message) = if left < self.shared.attempt_timeout {
+            (left, "the call's deadline passed")
+        } else {
+            (self.shared.attempt_timeout, "the attempt's deadline passed")
+        };
+        let attempt = timeout(bound, self.send(operation, request)).instrument(span.clone());
+        let result = attempt.await.unwrap_or_else(|_| Err(Error::new(ErrorKind::Timeout, message)));
+        match &result {
+            Ok(answer) => span.record("http.response.status_code", answer.status.as_u16()),
+            Err(error) => record(&span, error),
+        };
+        result
+    }
+
+    async fn send(&self, operation: Operation, request: Request) -> Result<Answer, Error> {
+        let url = request.url().clone();
+        let mut response = self.client.execute(request).await.map_err(broken)?;
+        let (status, headers) = (response.status(), response.headers().clone());
+        let success = status.as_u16() == operation.success();
+
+        // Only a client of the user's own follows redirects; where it has led is not the service.
+        if *response.url() != url {
+            return Err(Error::new(ErrorKind::Transport, "a redirect was followed"));
+        }
+        if !success {
+            let body = read_start(&mut response).await;
+            let wait = retry::retry_after(&headers);
+            return Err(Error::refused(Answer { status, headers, body }).retry_in(wait));
+        }
+        let most = self.shared.max_response_bytes;
+        match read_whole(&mut response, &headers, most).await? {
+            Some(body) => Ok(Answer { status, headers, body }),
+            None => {
+                let message = format!("the answer is larger than {most} bytes:");
+                let answer = Answer { status, headers, body: Vec::new() };
+                Err(Error::new(ErrorKind::ResponseTooLarge, message).answered(answer))
+            }
+        }
+    }
+}
+
+/// Far enough for a deadline that nobody set.
+const A_YEAR: Duration = Duration::from_secs(365 * 24 * 60 * 60);
+
+/// The beginning of a body; what breaks off is kept, so that the status isn't lost for it.
+async fn read_start(response: &mut Response) -> Vec<u8> {
+    let mut body = Vec::new();
+    while let Ok(Some(chunk)) = response.chunk().await {
+        let room = LARGEST_ERROR_BODY - body.len();
+        body.extend_from_slice(&chunk[..chunk.len().min(room)]);
+        if body.len() == LARGEST_ERROR_BODY {
+            break;
+        }
+    }
+    body
+}
+
+/// The body, or none where it is larger than the bound.
+async fn read_whole(
+    response: &mut Response,
+    headers: &HeaderMap,
+    most: usize,
+) -> Result<Option<Vec<u8>>, Error> {
+    let claimed = headers.get(CONTENT_LENGTH).and_then(|v| v.to_str().ok()?.parse::<usize>().ok());
+    let mut body = match claimed {
+        Some(length) if length > most => return Ok(None),
+        Some(length) => Vec::with_capacity(length.min(FIRST_CAPACITY)),
+        None => Vec::new(),
+    };
+    while let Some(chunk) = response.chunk().await.map_err(broken)? {
+        if chunk.len() > most - body.len() {
+            return Ok(None);
+        }
+        body.extend_from_slice(&chunk);
+    }
+    Ok(Some(body))
+}
+
+/// Reqwest's failure in our terms: only `is_connect` says that nothing was sent.
+fn broken(error: reqwest::Error) -> Error {
+    let (kind, message) = if error.is_connect() {
+        (ErrorKind::Connect, "no connection")
+    } else if error.is_timeout() {
+        (ErrorKind::Timeout, "the HTTP client's deadline passed")
+    } else if error.is_builder() {
+        (ErrorKind::InvalidRequest, "the request can't be sent")
+    } else {
+        (ErrorKind::Transport, "the connection broke or the answer was cut off")
+    };
+    Error::new(kind, message).caused_by(without_url(error))
+}
+
+fn read<T: DeserializeOwned>(
+    operation: Operation,
+    request: &Request,
+    answer: Answer,
+) -> Result<ResponseValue<T>, Error> {
+    let mut json = serde_json::Deserializer::from_slice(&answer.body);
+    let decoded = tolerant::object(&mut json).and_then(|value| json.end().map(|()| value));
+    let Ok(value) = decoded else {
+        let reason = crate::decode::reason::<T>(&answer.body);
+        return Err(Error::new(ErrorKind::Decode, reason).answered(answer));
+    };
+    if let Some(repeats) = operation.repeats() {
+        let sent = request.body().and_then(reqwest::Body::as_bytes).unwrap_or_default();
+        if !repeats.hold(sent, &answer.body) {
+            let reason = format!(
+                "{} of the answer are not those of the request; they may have been added:",
+                repeats.array
+            );
+            return Err(Error::new(ErrorKind::Decode, reason).answered(answer));
+        }
+    }
+    Ok(ResponseValue::new(value, answer.status, answer.headers))
+}
+
+fn record<'a>(span: &'a Span, error: &Error) -> &'a Span {
+    if let Some(status) = error.status() {
+        span.record("http.response.status_code", status.as_u16());
+    }
+    span.record("error.type", tracing::field::debug(error.kind()))
+}

@@ -1,0 +1,173 @@
+//! Where a listing stands, to go on from there in another process.
+
+use std::collections::HashSet;
+
+use chrono::{DateTime, Utc};
+use reqwest::Url;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    Error, Operation, Record,
+    listing::{self, CURSOR, Listing},
+    page::Id,
+};
+
+/// Where a listing stands: behind which record, of which operation with which filters.
+///
+/// A small value to be kept as JSON or in any other form that serde knows; of the filters it holds
+/// a hash. Made by [`Items::checkpoint`](crate::Items::checkpoint), for
+/// [`Items::resume`](crate::Items::resume).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Checkpoint {
+    operation: String,
+    filters: String,
+    /// None before the first record.
+    position: Option<Position>,
+}
+
+/// Behind which record a listing stands.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Position {
+    /// The cursor of the record's page.
+    pub cursor: Option<String>,
+    /// The record's place in that page, counted from 1, for records that have no identifier.
+    pub taken: usize,
+    pub created_at: Option<DateTime<Utc>>,
+    /// The record; of merged listings, all that were handed out with the same `created_at`.
+    pub ids: Vec<String>,
+    pub merged: bool,
+}
+
+impl Checkpoint {
+    pub(crate) fn new(operation: Operation, url: &Url, position: Option<Position>) -> Self {
+        Self { operation: operation.id().to_owned(), filters: fingerprint(url), position }
+    }
+
+    /// Of a stream that can't begin: it resumes nothing.
+    pub(crate) fn nowhere() -> Self {
+        Self { operation: String::new(), filters: String::new(), position: None }
+    }
+
+    /// The position, if the checkpoint is one of this listing.
+    pub(crate) fn position(
+        self,
+        operation: Operation,
+        url: &Url,
+    ) -> Result<Option<Position>, Error> {
+        let place = Self::new(operation, url, None);
+        if (&self.operation, &self.filters) == (&place.operation, &place.filters) {
+            Ok(self.position)
+        } else {
+            Err(Error::invalid("the checkpoint is one of another listing").of(operation))
+        }
+    }
+}
+
+/// FNV-1a over path and filters: the same in every process and version, unlike std's hashes. How
+/// large the pages are, and which is the first, makes no other listing.
+fn fingerprint(url: &Url) -> String {
+    let mut filters: Vec<_> =
+        url.query_pairs().filter(|(name, _)| name != "limit" && name != CURSOR).collect();
+    filters.sort();
+    let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
+    let mut mix = |text: &str| {
+        for byte in text.bytes().chain([0]) {
+            hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    };
+    mix(url.path());
+    for (name, value) in &filters {
+        mix(name);
+        mix(value);
+    }
+    format!("{hash:016x}")
+}
+
+/// Passes over what was handed out before a checkpoint.
+pub(crate) struct Skip {
+    position: Position,
+    ids: HashSet<String>,
+    ascending: bool,
+    /// Records passed over that have the checkpoint's own time.
+    beside: usize,
+    counted: usize,
+}
+
+pub(crate) enum Passed {
+    /// Handed out before.
+    Over,
+    /// The first that wasn't, and with it all that follow.
+    Through,
+    /// New, though others of the same time may not be.
+    Out,
+}
+
+impl Skip {
+    pub(crate) fn new(position: Position, ascending: bool) -> Self {
+        let ids = position.ids.iter().cloned().collect();
+        Self { position, ids, ascending, beside: 0, counted: 0 }
+    }
+
+    /// # Errors
+    ///
+    /// Where the listing has changed so that it can't be told what was handed out.
+    pub(crate) fn look<T: Record>(&mut self, record: &T) -> Result<Passed, Error> {
+        let known = || record.id().as_ref().map(Id::to_string);
+        let (Some(then), Some(now)) = (self.position.created_at, record.created_at()) else {
+            return Ok(self.look_untimed(known()));
+        };
+        let before = if self.ascending { now < then } else { now > then };
+        if before {
+            return Ok(Passed::Over);
+        }
+        if now != then {
+            return if self.is_done() { Ok(Passed::Through) } else { Err(Self::lost()) };
+        }
+        let found = known().is_some_and(|id| self.ids.remove(&id));
+        match (self.position.merged, found) {
+            (true, true) => Ok(Passed::Over),
+            (true, false) => Ok(Passed::Out),
+            (false, _) if self.ids.is_empty() && !found => Ok(Passed::Through),
+            (false, _) => {
+                self.beside += 1;
+                Ok(Passed::Over)
+            }
+        }
+    }
+
+    /// Whether what was handed out is told from what wasn't: the record came, or was the only one
+    /// of its time.
+    pub(crate) fn is_done(&self) -> bool {
+        let timed = self.position.created_at.is_some();
+        self.position.merged || self.ids.is_empty() || (timed && self.beside == 0)
+    }
+
+    pub(crate) fn lost() -> Error {
+        Error::invalid("the checkpoint's record isn't listed any more")
+    }
+
+    fn look_untimed(&mut self, id: Option<String>) -> Passed {
+        self.counted += 1;
+        match id {
+            Some(_) if self.ids.is_empty() => Passed::Through,
+            Some(id) => {
+                self.ids.remove(&id);
+                Passed::Over
+            }
+            None if self.counted > self.position.taken => Passed::Through,
+            None => Passed::Over,
+        }
+    }
+
+    /// Where the resumed listing begins: at the record's page if that had a cursor, else at its
+    /// time, where the listing can be cut there.
+    pub(crate) fn begin(&self, url: &mut Url, listing: &Listing) {
+        match (&self.position, &listing.window) {
+            (Position { cursor: Some(cursor), .. }, _) => listing::set(url, CURSOR, cursor),
+            (Position { created_at: Some(time), .. }, Some(window)) => {
+                window.begin_at(url, *time, self.ascending);
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,290 @@
+//! How a client is made.
+
+use std::{env, fmt, sync::Arc, time::Duration};
+
+use reqwest::{Url, redirect};
+
+use crate::{
+    AccessToken, ClientCredentials, Error, Operation, Retry, TokenSource, limit::Limits,
+    retry::Budget, token::Tokens,
+};
+
+pub(crate) const USER_AGENT: &str = concat!("digital-assets/", env!("CARGO_PKG_VERSION"));
+
+/// A client of the service: one method an operation.
+///
+/// Cheap to clone; clones share connections, tokens, rate limits and the budget of retries. What
+/// it does unasked:
+///
+/// - *Tokens*: it fetches one for the scope that an operation needs, keeps it until shortly before
+///   its end, and fetches another when the service answers 401.
+/// - *Checks*: what the description forbids is refused before anything is sent.
+/// - *Retries*: what may pass and can't do harm is tried again, see [`Retry`].
+/// - *Care*: the token goes to the base URL's origin and nowhere else, and no secret is printed.
+#[derive(Clone)]
+pub struct Client {
+    pub(crate) baseurl: Arc<str>,
+    pub(crate) client: reqwest::Client,
+    pub(crate) shared: Arc<Shared>,
+}
+
+/// What a client and its clones have in common.
+pub(crate) struct Shared {
+    pub tokens: Tokens,
+    pub limits: Limits,
+    pub budget: Budget,
+    pub retry: Retry,
+    pub attempt_timeout: Duration,
+    pub call_timeout: Duration,
+    pub max_response_bytes: usize,
+}
+
+impl Client {
+    /// Begins a client for the service at a base URL, to which the paths (`/v2/…`) are appended.
+    pub fn builder(base_url: impl Into<String>) -> ClientBuilder {
+        ClientBuilder {
+            base_url: base_url.into(),
+            credentials: None,
+            scopes: None,
+            http: None,
+            connect_timeout: Duration::from_secs(5),
+            attempt_timeout: Duration::from_secs(15),
+            call_timeout: Duration::from_secs(60),
+            retry: Retry::default(),
+            rates: Vec::new(),
+            max_response_bytes: 64 << 20,
+            user_agent: USER_AGENT.to_owned(),
+        }
+    }
+
+    /// A client from the environment: `DIGITAL_ASSETS_BASE_URL`, `DIGITAL_ASSETS_AUTH_URL` (the
+    /// token endpoint), `DIGITAL_ASSETS_CLIENT_ID` and `DIGITAL_ASSETS_CLIENT_SECRET`.
+    ///
+    /// # Errors
+    ///
+    /// `Configuration`, naming every variable that is missing or empty.
+    pub fn from_env() -> Result<Self, Error> {
+        let names = ["BASE_URL", "AUTH_URL", "CLIENT_ID", "CLIENT_SECRET"]
+            .map(|name| format!("DIGITAL_ASSETS_{name}"));
+        let values = names.each_ref().map(|name| env::var(name).ok().filter(|v| !v.is_empty()));
+        let [Some(base_url), Some(auth_url), Some(id), Some(secret)] = values else {
+            let missing: Vec<&str> = std::iter::zip(&names, &values)
+                .filter_map(|(name, value)| value.is_none().then_some(name.as_str()))
+                .collect();
+            return Err(Error::configuration(format!(
+                "missing in the environment: {}",
+                missing.join(", ")
+            )));
+        };
+        Self::builder(base_url).credentials(ClientCredentials::new(auth_url, id, secret)).build()
+    }
+}
+
+impl fmt::Debug for Client {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Client").field("base_url", &self.baseurl).finish_non_exhaustive()
+    }
+}
+
+/// Settings of a [`Client`], each with a default but the credentials.
+#[must_use = "a builder does nothing until `build` is called"]
+pub struct ClientBuilder {
+    base_url: String,
+    credentials: Option<Credentials>,
+    scopes: Option<Vec<String>>,
+    http: Option<reqwest::Client>,
+    connect_timeout: Duration,
+    attempt_timeout: Duration,
+    call_timeout: Duration,
+    retry: Retry,
+    rates: Vec<(Operation, f64)>,
+    max_response_bytes: usize,
+    user_agent: String,
+}
+
+enum Credentials {
+    Source(Arc<dyn TokenSource>),
+    Token(AccessToken),
+}
+
+impl ClientBuilder {
+    /// Where tokens come from: [`ClientCredentials`], or a source of your own.
+    pub fn credentials(mut self, source: impl TokenSource + 'static) -> Self {
+        self.credentials = Some(Credentials::Source(Arc::new(source)));
+        self
+    }
+
+    /// A token that was fetched elsewhere. It is never renewed: when the service answers 401, that
+    /// is the error.
+    pub fn bearer_token(mut self, token: impl Into<String>) -> Self {
+        self.credentials = Some(Credentials::Token(AccessToken::new(token)));
+        self
+    }
+
+    /// Asks for one token with these scopes for all operations, instead of one for each
+    /// operation's own scope.
+    pub fn scopes(mut self, scopes: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.scopes = Some(scopes.into_iter().map(Into::into).collect());
+        self
+    }
+
+    /// Sends requests with this HTTP client. `connect_timeout` and `user_agent` are then its own
+    /// matter; build it with `redirect::Policy::none()`, since an answer from behind a redirect is
+    /// an error.
+    pub fn http_client(mut self, http: reqwest::Client) -> Self {
+        self.http = Some(http);
+        self
+    }
+
+    /// How long a connection may take to be made. 5 s.
+    pub fn connect_timeout(mut self, timeout: Duration) -> Self {
+        self.connect_timeout = timeout;
+        self
+    }
+
+    /// How long one attempt may take, until the last byte of its answer. 15 s.
+    pub fn attempt_timeout(mut self, timeout: Duration) -> Self {
+        self.attempt_timeout = timeout;
+        self
+    }
+
+    /// How long a call may take with all its attempts and waits; of a listing, each page is a
+    /// call. 60 s.
+    pub fn call_timeout(mut self, timeout: Duration) -> Self {
+        self.call_timeout = timeout;
+        self
+    }
+
+    /// Which failures are tried again, and when.
+    pub fn retry(mut self, retry: Retry) -> Self {
+        self.retry = retry;
+        self
+    }
+
+    /// Sends at most so many requests of an operation a second, evenly spaced, from this client
+    /// and all its clones. Off unless set.
+    pub fn rate_limit(mut self, operation: Operation, per_second: f64) -> Self {
+        self.rates.push((operation, per_second));
+        self
+    }
+
+    /// Stops reading an answer at this size, decompressed. 64 MiB.
+    pub fn max_response_bytes(mut self, bytes: usize) -> Self {
+        self.max_response_bytes = bytes;
+        self
+    }
+
+    /// The `User-Agent` of every request. `digital-assets/` and the version.
+    pub fn user_agent(mut self, user_agent: impl Into<String>) -> Self {
+        self.user_agent = user_agent.into();
+        self
+    }
+
+    /// Makes the client. No runtime is needed, and nothing is sent.
+    ///
+    /// # Errors
+    ///
+    /// `Configuration`, where an address is neither https nor loopback, credentials are missing,
+    /// or a setting can't be.
+    pub fn build(self) -> Result<Client, Error> {
+        let base = Origin::parse("the base URL", &self.base_url)?.without_query()?;
+        if self.scopes.as_ref().is_some_and(Vec::is_empty) {
+            return Err(Error::configuration("scopes is empty"));
+        }
+        let tokens = match self.credentials {
+            Some(Credentials::Source(source)) => {
+                source.check()?;
+                Tokens::of(source, self.scopes.as_deref())
+            }
+            Some(Credentials::Token(token)) => Tokens::fixed(token),
+            None => {
+                return Err(Error::configuration(
+                    "no credentials: set `credentials` or `bearer_token`",
+                ));
+            }
+        };
+        let client = match self.http {
+            Some(http) => http,
+            None => {
+                let mut http = reqwest::Client::builder()
+                    .redirect(redirect::Policy::none())
+                    .retry(reqwest::retry::never())
+                    .connect_timeout(self.connect_timeout)
+                    .user_agent(&self.user_agent);
+                if is_loopback(&base.url) {
+                    // A proxy would carry the token off the machine, unencrypted.
+                    http = http.no_proxy();
+                }
+                http.build().map_err(|error| {
+                    Error::configuration("the HTTP client can't be built").caused_by(error)
+                })?
+            }
+        };
+        Ok(Client {
+            baseurl: base.url.as_str().trim_end_matches('/').into(),
+            client,
+            shared: Arc::new(Shared {
+                tokens,
+                limits: Limits::new(&self.rates)?,
+                budget: Budget::new(),
+                retry: self.retry,
+                attempt_timeout: self.attempt_timeout,
+                call_timeout: self.call_timeout,
+                max_response_bytes: self.max_response_bytes,
+            }),
+        })
+    }
+}
+
+impl fmt::Debug for ClientBuilder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ClientBuilder")
+            .field("connect_timeout", &self.connect_timeout)
+            .field("attempt_timeout", &self.attempt_timeout)
+            .field("call_timeout", &self.call_timeout)
+            .field("retry", &self.retry)
+            .field("rates", &self.rates)
+            .field("max_response_bytes", &self.max_response_bytes)
+            .finish_non_exhaustive()
+    }
+}
+
+/// An address that a secret may be sent to.
+pub(crate) struct Origin {
+    pub url: Url,
+    name: &'static str,
+}
+
+impl Origin {
+    /// # Errors
+    ///
+    /// `Configuration` where it is neither https nor loopback, or carries a password. The address
+    /// isn't quoted: it may hold one.
+    pub(crate) fn parse(name: &'static str, text: &str) -> Result<Self, Error> {
+        let refused = |why| Error::configuration(format!("{name} {why}"));
+        let url = Url::parse(text).map_err(|e| refused("is not an absolute URL").caused_by(e))?;
+        if url.scheme() != "https" && !(url.scheme() == "http" && is_loopback(&url)) {
+            return Err(refused("is neither https nor loopback"));
+        }
+        if !url.username().is_empty() || url.password().is_some() {
+            return Err(refused("has a user name or a password in it"));
+        }
+        if url.fragment().is_some() {
+            return Err(refused("has a fragment"));
+        }
+        Ok(Self { url, name })
+    }
+
+    fn without_query(self) -> Result<Self, Error> {
+        match self.url.query() {
+            None => Ok(self),
+            Some(_) => Err(Error::configuration(format!("{} has a query", self.name))),
+        }
+    }
+}
+
+pub(crate) fn is_loopback(url: &Url) -> bool {
+    let Some(host) = url.host_str() else { return false };
+    let address = host.trim_start_matches('[').trim_end_matches(']');
+    host == "localhost" || address.parse::<std::net::IpAddr>().is_ok_and(|ip| ip.is_loopback())
+}

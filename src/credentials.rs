@@ -1,0 +1,297 @@
+//! Who fetches a token: OAuth 2.0 client credentials, or a source of the user's own.
+
+use std::{fmt, future::Future, pin::Pin, sync::OnceLock, time::Duration};
+
+use reqwest::{Response, header::ACCEPT, redirect};
+use secrecy::{ExposeSecret, SecretString};
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use crate::{
+    Error, Retry,
+    client::{Origin, is_loopback},
+    error::{Answer, is_transient, without_url},
+    retry,
+};
+
+/// A future in a box, as an object-safe trait needs it.
+pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+
+/// Where access tokens come from.
+///
+/// The client keeps what it is given, and asks again shortly before a token ends: a source fetches
+/// and does nothing else.
+pub trait TokenSource: Send + Sync {
+    /// Fetches a token that carries all of these scopes.
+    ///
+    /// # Errors
+    ///
+    /// Made with [`Error::token`] or [`Error::token_from`]; all calls that wait for this token
+    /// fail with it.
+    fn token<'a>(&'a self, scopes: &'a [&'a str]) -> BoxFuture<'a, Result<AccessToken, Error>>;
+
+    /// Looks at the configuration, once, when a client is built. Without a word all is well.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with it.
+    fn check(&self) -> Result<(), Error> {
+        Ok(())
+    }
+}
+
+/// An access token, and how long it lives.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use digital_assets::AccessToken;
+///
+/// let token = AccessToken::new("open-sesame").expires_in(Duration::from_secs(3600));
+///
+/// assert!(!format!("{token:?}").contains("sesame"));
+/// ```
+#[derive(Clone, Debug)]
+pub struct AccessToken {
+    secret: SecretString,
+    lifetime: Option<Duration>,
+}
+
+impl AccessToken {
+    /// A token that is kept until the service answers 401.
+    pub fn new(secret: impl Into<String>) -> Self {
+        Self { secret: secret.into().into(), lifetime: None }
+    }
+
+    /// Says how long the token lives, from the moment it was asked for.
+    #[must_use]
+    pub fn expires_in(mut self, lifetime: Duration) -> Self {
+        self.lifetime = Some(lifetime);
+        self
+    }
+
+    pub(crate) fn secret(&self) -> &str {
+        self.secret.expose_secret()
+    }
+
+    pub(crate) fn lifetime(&self) -> Option<Duration> {
+        self.lifetime
+    }
+}
+
+/// How a client names itself to the token endpoint (RFC 6749, section 2.3.1).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum AuthStyle {
+    /// `client_id` and `client_secret` in the form body.
+    #[default]
+    Body,
+    /// HTTP Basic.
+    Basic,
+}
+
+/// The client credentials grant of OAuth 2.0 (RFC 6749, section 4.4).
+///
+/// Sent as a form, over https or to loopback only, and without following redirects, which would
+/// take the secret elsewhere. Connection errors, 408, 429 and 5xx are tried again, three times in
+/// all; a refusal is final. Its Debug shows no secret:
+///
+/// ```
+/// use digital_assets::ClientCredentials;
+///
+/// let credentials =
+///     ClientCredentials::new("https://auth.example.com/oauth2/token", "backoffice", "sesame");
+///
+/// assert!(!format!("{credentials:?}").contains("sesame"));
+/// ```
+#[derive(Clone)]
+pub struct ClientCredentials {
+    token_url: String,
+    client_id: String,
+    client_secret: SecretString,
+    style: AuthStyle,
+    http: OnceLock<reqwest::Client>,
+}
+
+/// A token endpoint answers within seconds or not at all.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(15);
+/// Longer pauses are the caller's to make: its call would be over.
+const LONGEST_PAUSE: Duration = Duration::from_secs(5);
+const LARGEST_ANSWER: usize = 1 << 20;
+
+impl ClientCredentials {
+    /// Credentials for a token endpoint, sent in the form body.
+    pub fn new(
+        token_url: impl Into<String>,
+        client_id: impl Into<String>,
+        client_secret: impl Into<String>,
+    ) -> Self {
+        Self {
+            token_url: token_url.into(),
+            client_id: client_id.into(),
+            client_secret: client_secret.into().into(),
+            style: AuthStyle::default(),
+            http: OnceLock::new(),
+        }
+    }
+
+    /// Chooses how the client names itself.
+    #[must_use]
+    pub fn auth_style(mut self, style: AuthStyle) -> Self {
+        self.style = style;
+        self
+    }
+
+    fn http(&self) -> Result<&reqwest::Client, Error> {
+        if let Some(http) = self.http.get() {
+            return Ok(http);
+        }
+        let origin = Origin::parse("the token URL", &self.token_url)?;
+        let mut http = reqwest::Client::builder()
+            .redirect(redirect::Policy::none())
+            .retry(reqwest::retry::never())
+            .connect_timeout(CONNECT_TIMEOUT)
+            .timeout(ATTEMPT_TIMEOUT)
+            .user_agent(crate::client::USER_AGENT);
+        if is_loopback(&origin.url) {
+            http = http.no_proxy();
+        }
+        let http = http.build().map_err(|error| {
+            Error::configuration("the token endpoint's HTTP client can't be built").caused_by(error)
+        })?;
+        Ok(self.http.get_or_init(|| http))
+    }
+
+    async fn fetch(&self, scopes: &[&str]) -> Result<AccessToken, Error> {
+        let mut waits = Retry::default().schedule();
+        loop {
+            let error = match self.ask(scopes).await {
+                Ok(token) => return Ok(token),
+                Err(error) if error.is_transient() => error,
+                Err(error) => return Err(error),
+            };
+            let Some(wait) = waits.next() else { return Err(error) };
+            let wait = error.retry_after().unwrap_or(wait);
+            if wait > LONGEST_PAUSE {
+                return Err(error);
+            }
+            tokio::time::sleep(wait).await;
+        }
+    }
+
+    async fn ask(&self, scopes: &[&str]) -> Result<AccessToken, Error> {
+        let secret = self.client_secret.expose_secret();
+        let scope = scopes.join(" ");
+        let mut form = vec![("grant_type", "client_credentials"), ("scope", &scope)];
+        let mut request = self.http()?.post(&self.token_url).header(ACCEPT, "application/json");
+        match self.style {
+            AuthStyle::Body => {
+                form.extend([("client_id", self.client_id.as_str()), ("client_secret", secret)]);
+            }
+            AuthStyle::Basic => {
+                request = request.basic_auth(encoded(&self.client_id), Some(encoded(secret)));
+            }
+        }
+        let unreachable = |error| {
+            Error::token("the token endpoint can't be reached")
+                .caused_by(without_url(error))
+                .passing()
+        };
+        let mut response = request.form(&form).send().await.map_err(unreachable)?;
+
+        let mut body = Vec::new();
+        while let Some(chunk) = response.chunk().await.map_err(unreachable)? {
+            body.extend_from_slice(&chunk);
+            if body.len() > LARGEST_ANSWER {
+                return Err(failed(
+                    &response,
+                    "the token endpoint's answer is too large: it answered",
+                ));
+            }
+        }
+        if !response.status().is_success() {
+            return Err(refusal(&response, &body));
+        }
+        let Ok(grant) = serde_json::from_slice::<Grant>(&body) else {
+            return Err(failed(
+                &response,
+                "the token endpoint's answer holds no token: it answered",
+            ));
+        };
+        match grant.token_type {
+            Some(kind) if !kind.eq_ignore_ascii_case("bearer") => {
+                Err(failed(&response, "the token endpoint grants no bearer token: it answered"))
+            }
+            _ => Ok(AccessToken {
+                secret: grant.access_token.into(),
+                lifetime: grant.expires_in.as_ref().and_then(seconds),
+            }),
+        }
+    }
+}
+
+impl TokenSource for ClientCredentials {
+    fn token<'a>(&'a self, scopes: &'a [&'a str]) -> BoxFuture<'a, Result<AccessToken, Error>> {
+        Box::pin(self.fetch(scopes))
+    }
+
+    fn check(&self) -> Result<(), Error> {
+        self.http().map(|_| ())
+    }
+}
+
+impl fmt::Debug for ClientCredentials {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ClientCredentials").field("style", &self.style).finish_non_exhaustive()
+    }
+}
+
+/// A successful answer (RFC 6749, section 5.1).
+#[derive(Deserialize)]
+struct Grant {
+    access_token: String,
+    token_type: Option<String>,
+    expires_in: Option<Value>,
+}
+
+/// Number or text; what is neither says nothing of the lifetime.
+fn seconds(value: &Value) -> Option<Duration> {
+    let seconds = match value {
+        Value::Number(number) => number.as_f64()?,
+        Value::String(text) => text.trim().parse().ok()?,
+        _ => return None,
+    };
+    Duration::try_from_secs_f64(seconds.max(0.0)).ok()
+}
+
+/// A failed answer (RFC 6749, section 5.2). Of its body only the code is kept.
+fn refusal(response: &Response, body: &[u8]) -> Error {
+    let code = match serde_json::from_slice::<Map<String, Value>>(body) {
+        Ok(mut fields) => match fields.remove("error") {
+            Some(Value::String(code)) => Some(code),
+            _ => None,
+        },
+        Err(_) => None,
+    };
+    let is_code = |code: &String| {
+        code.len() <= 64 && code.bytes().all(|b| b.is_ascii_graphic() && b != b'"' && b != b'\\')
+    };
+    let error = failed(response, "the token endpoint answered").oauth(code.filter(is_code));
+    if is_transient(response.status()) { error.passing() } else { error }
+}
+
+fn failed(response: &Response, message: &'static str) -> Error {
+    let (status, headers) = (response.status(), response.headers().clone());
+    let wait = retry::retry_after(&headers);
+    let answer = Answer { status, headers, body: Vec::new() };
+    Error::token(message).answered(answer).retry_in(wait)
+}
+
+/// Form encoding, as Basic wants the identifier and the secret.
+fn encoded(text: &str) -> String {
+    let pair = reqwest::Url::parse_with_params("data:,", [("", text)]);
+    pair.ok()
+        .and_then(|url| Some(url.query()?.trim_start_matches('=').to_owned()))
+        .unwrap_or_default()
+}

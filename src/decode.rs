@@ -1,0 +1,60 @@
+//! Why a success could not be read, and at which field, without a word of its data.
+
+use serde::de::DeserializeOwned;
+use serde_path_to_error::{Path, Segment};
+
+use crate::{generated::FIELDS, tolerant};
+
+/// Reads once more, only to learn where it fails.
+pub(crate) fn reason<T: DeserializeOwned>(body: &[u8]) -> String {
+    let mut json = serde_json::Deserializer::from_slice(body);
+    let mut track = serde_path_to_error::Track::new();
+    let tracked = serde_path_to_error::Deserializer::new(&mut json, &mut track);
+    match tolerant::object::<_, T>(tracked).and_then(|_| json.end()) {
+        Ok(()) => "the answer was read at second sight:".to_owned(),
+        Err(error) => {
+            let place = place(&track.path());
+            let (line, column) = (error.line(), error.column());
+            format!("{place} {} (line {line}, column {column}):", what(&error))
+        }
+    }
+}
+
+/// The path as far as the description knows it: other keys are data.
+fn place(path: &Path) -> String {
+    let mut place = String::new();
+    for segment in path {
+        match segment {
+            Segment::Seq { index } => place.push_str(&format!("[{index}]")),
+            Segment::Map { key } if FIELDS.contains(&key.as_str()) => {
+                if !place.is_empty() {
+                    place.push('.');
+                }
+                place.push_str(key);
+            }
+            _ => break,
+        }
+    }
+    if place.is_empty() { "the answer".to_owned() } else { place }
+}
+
+/// What is wrong, in words of the description: serde's own quote the data.
+fn what(error: &serde_json::Error) -> String {
+    let message = error.to_string();
+    if error.is_eof() {
+        return "ends too early".to_owned();
+    }
+    if error.is_syntax() {
+        return "is not JSON that can be read".to_owned();
+    }
+    if let Some(field) = message.strip_prefix("missing field `").and_then(|m| m.split('`').next()) {
+        return format!("lacks {field}");
+    }
+    match message.rsplit_once(", expected ") {
+        Some((_, rest)) if message.starts_with("invalid ") => {
+            let expected = rest.split(" at line ").next().unwrap_or_default();
+            format!("is not {expected}")
+        }
+        _ => "is not as described".to_owned(),
+    }
+}

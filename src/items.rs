@@ -1,0 +1,265 @@
+//! Every record of a listing, as a stream: one request after the other, or many at once.
+
+use std::{
+    fmt,
+    future::poll_fn,
+    marker::PhantomData,
+    pin::Pin,
+    task::{Context, Poll, ready},
+};
+
+use chrono::{DateTime, Utc};
+use futures_util::Stream;
+
+use crate::{
+    Checkpoint, Error, ErrorKind, Page, Record,
+    checkpoint::{Passed, Position, Skip},
+    listing::{self, CURSOR, Start},
+    merge::{Child, Merge},
+    page::Id,
+    split,
+    strand::Strand,
+    sweep::Sweep,
+    walk::{Ask, Batch, Walk, ask_batch},
+};
+
+/// Marks the listings that can be cut into windows of time.
+#[derive(Debug)]
+pub enum Timed {}
+
+/// Every record of a listing, from `items()` of a builder.
+///
+/// - It goes from page to page as [`Pages`](crate::Pages) does. While the records of one page are
+///   handed out the next is already being fetched, from the second record on, by the stream
+///   itself: no task is spawned, and dropping the stream stops all.
+/// - A filter array with more entries than one request may carry is split over several requests,
+///   without duplicates, and their records are merged in the asked-for order.
+/// - After an error it can be polled again, and goes on where it was; after `RepeatedCursor` it
+///   has ended.
+/// - [`checkpoint`](Self::checkpoint) says where it stands, for another process to
+///   [`resume`](Self::resume).
+#[must_use = "streams do nothing unless polled"]
+pub struct Items<T, K = ()> {
+    plan: Result<Plan<T>, Option<Error>>,
+    run: Option<Run<T>>,
+    skip: Option<Skip>,
+    last: Last,
+    kind: PhantomData<fn() -> K>,
+}
+
+struct Plan<T> {
+    start: Start,
+    ask: Ask<Batch<T>>,
+    concurrency: usize,
+    resumed: Option<Position>,
+}
+
+enum Run<T> {
+    One(Strand<T>),
+    Many(Merge<T>),
+    Swept(Box<Sweep<T>>),
+    Over,
+}
+
+/// The last record that was handed out.
+#[derive(Default)]
+struct Last {
+    created_at: Option<DateTime<Utc>>,
+    id: Option<Id>,
+    any: bool,
+}
+
+impl<T: Record, K> Items<T, K> {
+    pub(crate) fn new<P: Page<Item = T>>(start: Result<Start, Error>) -> Self {
+        let plan = start
+            .map(|start| Plan { start, ask: ask_batch::<P>, concurrency: 1, resumed: None })
+            .map_err(Some);
+        Self { plan, run: None, skip: None, last: Last::default(), kind: PhantomData }
+    }
+
+    /// Goes on behind the last record that was handed out before the checkpoint was made.
+    ///
+    /// One that was made with other filters, or of another operation, is an `InvalidRequest` at
+    /// the first poll, before any request.
+    pub fn resume(mut self, checkpoint: Checkpoint) -> Self {
+        if let Ok(plan) = &mut self.plan {
+            match checkpoint.position(plan.start.operation, plan.start.request.url()) {
+                Ok(position) => plan.resumed = position,
+                Err(error) => self.plan = Err(Some(error)),
+            }
+        }
+        self
+    }
+
+    /// Where the listing stands: behind the last record that was handed out.
+    ///
+    /// To be kept together with what was done with that record, or after it.
+    #[must_use]
+    pub fn checkpoint(&self) -> Checkpoint {
+        match &self.plan {
+            Ok(plan) => {
+                let Start { operation, request, .. } = &plan.start;
+                Checkpoint::new(*operation, request.url(), self.position(plan))
+            }
+            Err(_) => Checkpoint::nowhere(),
+        }
+    }
+
+    fn position(&self, plan: &Plan<T>) -> Option<Position> {
+        if !self.last.any {
+            return plan.resumed.clone();
+        }
+        let created_at = self.last.created_at;
+        let last = || self.last.id.iter().map(Id::to_string).collect();
+        Some(match &self.run {
+            Some(Run::One(strand)) => {
+                let (cursor, taken) = strand.place();
+                let cursor = cursor.map(str::to_owned);
+                Position { cursor, taken, created_at, ids: last(), merged: false }
+            }
+            Some(Run::Many(merge)) => {
+                let ids = merge.handed().iter().cloned().collect();
+                Position { created_at, ids, merged: true, ..Position::default() }
+            }
+            _ => Position { created_at, ids: last(), ..Position::default() },
+        })
+    }
+
+    /// The next record.
+    ///
+    /// # Errors
+    ///
+    /// Those of the calls that ask for pages, and `RepeatedCursor`, with which it ends.
+    pub async fn next(&mut self) -> Option<Result<T, Error>> {
+        poll_fn(|cx| self.poll_item(cx)).await
+    }
+
+    fn poll_item(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<T, Error>>> {
+        let run = match (&mut self.run, &mut self.plan) {
+            (Some(run), _) => run,
+            (None, Ok(plan)) => {
+                self.skip = plan.skip();
+                self.run.insert(plan.run(self.skip.as_ref()))
+            }
+            (None, Err(refusal)) => return Poll::Ready(refusal.take().map(Err)),
+        };
+        loop {
+            let record = match ready!(run.poll_record(cx)) {
+                Some(Ok(record)) => record,
+                Some(Err(error)) => {
+                    if error.kind() == ErrorKind::RepeatedCursor {
+                        *run = Run::Over;
+                    }
+                    return Poll::Ready(Some(Err(error)));
+                }
+                None => {
+                    let lost = self.skip.take().is_some_and(|skip| !skip.is_done());
+                    return Poll::Ready(lost.then(|| Err(Skip::lost())));
+                }
+            };
+            if let Some(skip) = &mut self.skip {
+                match skip.look(&record) {
+                    Ok(Passed::Over) => continue,
+                    Ok(Passed::Out) => {}
+                    Ok(Passed::Through) => self.skip = None,
+                    Err(error) => {
+                        *run = Run::Over;
+                        return Poll::Ready(Some(Err(error)));
+                    }
+                }
+            }
+            self.last = Last { created_at: record.created_at(), id: record.id(), any: true };
+            return Poll::Ready(Some(Ok(record)));
+        }
+    }
+}
+
+impl<T: Record> Items<T, Timed> {
+    /// Walks windows of time, up to so many requests at once. 0 and 1 are one after the other.
+    ///
+    /// It hands out what the walk of one request after the other would: the same records in the
+    /// same order, none twice and none missed, however they cluster. Its end is pinned when it
+    /// begins, at the last record there is. Memory is bounded by four pages for each request at
+    /// once, and `rate_limit` holds for all of them.
+    ///
+    /// A listing that begins at a `page_cursor` set by hand has no time to cut at, and is walked
+    /// one request after the other.
+    pub fn concurrency(mut self, requests: usize) -> Self {
+        if let Ok(plan) = &mut self.plan {
+            plan.concurrency = requests.max(1);
+        }
+        self
+    }
+}
+
+impl<T: Record> Plan<T> {
+    fn is_ascending(&self) -> bool {
+        let listing = self.start.operation.listing();
+        listing.is_some_and(|listing| listing.is_ascending(self.start.request.url()))
+    }
+
+    fn skip(&self) -> Option<Skip> {
+        let position = self.resumed.clone()?;
+        Some(Skip::new(position, self.is_ascending()))
+    }
+
+    fn run(&self, skip: Option<&Skip>) -> Run<T> {
+        let Some(listing) = self.start.operation.listing() else { return Run::Over };
+        if self.start.nothing {
+            return Run::Over;
+        }
+        let by_hand = listing::value(self.start.request.url(), CURSOR).is_some();
+        let mut parts: Vec<Start> = split::parts(listing, &self.start.request)
+            .into_iter()
+            .map(|request| Start { request, client: self.start.client.clone(), ..self.start })
+            .collect();
+        if let Some(skip) = skip {
+            parts.iter_mut().for_each(|part| skip.begin(part.request.url_mut(), listing));
+        }
+
+        let (ascending, concurrency) = (self.is_ascending(), self.concurrency);
+        let share = if by_hand { 1 } else { concurrency / parts.len() };
+        let sweep = |part, window| Sweep::new(part, self.ask, listing, window, share);
+        let strand = |part| Strand::new(Walk::new(part, self.ask));
+        match (parts.pop(), listing.window.as_ref().filter(|_| share > 1)) {
+            (Some(part), Some(window)) if parts.is_empty() => {
+                Run::Swept(Box::new(sweep(part, window)))
+            }
+            (Some(part), None) if parts.is_empty() => Run::One(strand(part)),
+            (Some(last), window) => {
+                let parts = parts.into_iter().chain([last]);
+                let children = parts.map(|part| match window {
+                    Some(window) => Child::Sweep(Box::new(sweep(part, window))),
+                    None => Child::Strand(strand(part)),
+                });
+                Run::Many(Merge::new(children.collect(), ascending, concurrency))
+            }
+            (None, _) => Run::Over,
+        }
+    }
+}
+
+impl<T: Record> Run<T> {
+    fn poll_record(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<T, Error>>> {
+        match self {
+            Self::One(strand) => strand.poll_record(cx, true),
+            Self::Many(merge) => merge.poll_record(cx),
+            Self::Swept(sweep) => sweep.poll_record(cx),
+            Self::Over => Poll::Ready(None),
+        }
+    }
+}
+
+impl<T: Record, K> Stream for Items<T, K> {
+    type Item = Result<T, Error>;
+
+    fn poll_next(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        self.get_mut().poll_item(cx)
+    }
+}
+
+impl<T, K> fmt::Debug for Items<T, K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Items").finish_non_exhaustive()
+    }
+}

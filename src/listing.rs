@@ -1,0 +1,120 @@
+//! What the description says of an operation that lists, and the query that a walk of it edits.
+
+use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
+use reqwest::{Request, Url};
+
+use crate::{Client, Operation};
+
+/// The cursor's parameter, the same for every listing.
+pub(crate) const CURSOR: &str = "page_cursor";
+
+#[derive(Debug)]
+pub(crate) struct Listing {
+    /// Parameters that the service forbids beside a cursor.
+    pub not_with_cursor: &'static [&'static str],
+    /// Array filters, and how many entries one request may carry of each.
+    pub filters: &'static [(&'static str, usize)],
+    pub order: Option<Order>,
+    /// The parameter for the size of a page.
+    pub limit: Option<&'static str>,
+    /// By which parameters it can be cut into windows of time.
+    pub window: Option<Window>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Order {
+    pub parameter: &'static str,
+    pub ascending_by_default: bool,
+}
+
+#[derive(Debug)]
+pub(crate) struct Window {
+    pub from: &'static str,
+    pub until: &'static str,
+    pub until_inclusive: bool,
+}
+
+/// A listing that is about to begin.
+#[derive(Debug)]
+pub(crate) struct Start {
+    pub client: Client,
+    pub operation: Operation,
+    pub request: Request,
+    /// An empty filter array matches nothing: there is nothing to ask for.
+    pub nothing: bool,
+}
+
+impl Window {
+    /// Begins the listing at a time, which belongs to it, whatever its order.
+    pub(crate) fn begin_at(&self, url: &mut Url, time: DateTime<Utc>, ascending: bool) {
+        if ascending { self.set_from(url, time) } else { self.set_until(url, time) }
+    }
+
+    pub(crate) fn set_from(&self, url: &mut Url, time: DateTime<Utc>) {
+        set(url, self.from, &rfc3339(time));
+    }
+
+    /// The last time that belongs to the window.
+    pub(crate) fn set_until(&self, url: &mut Url, time: DateTime<Utc>) {
+        // Behind an exclusive bound the next tick is left out again by whoever reads the records.
+        let tick =
+            if self.until_inclusive { TimeDelta::zero() } else { TimeDelta::milliseconds(1) };
+        set(url, self.until, &rfc3339(time.checked_add_signed(tick).unwrap_or(time)));
+    }
+}
+
+/// In UTC with a `Z`: a raw `+00:00` in a query reaches some servers as a space.
+fn rfc3339(time: DateTime<Utc>) -> String {
+    time.to_rfc3339_opts(SecondsFormat::AutoSi, true)
+}
+
+impl Start {
+    pub(crate) fn again(&self) -> Option<Self> {
+        Some(Self {
+            client: self.client.clone(),
+            request: self.request.try_clone()?,
+            operation: self.operation,
+            nothing: self.nothing,
+        })
+    }
+}
+
+impl Listing {
+    pub(crate) fn leave_out_excluded(&self, url: &mut Url) {
+        if !self.not_with_cursor.is_empty() && value(url, CURSOR).is_some() {
+            retain(url, |name, _| !self.not_with_cursor.contains(&name));
+        }
+    }
+
+    /// Whether the records come oldest first.
+    pub(crate) fn is_ascending(&self, url: &Url) -> bool {
+        self.order.as_ref().is_some_and(|order| match value(url, order.parameter) {
+            Some(direction) => direction == "ASC",
+            None => order.ascending_by_default,
+        })
+    }
+}
+
+/// The first value of a parameter.
+pub(crate) fn value(url: &Url, name: &str) -> Option<String> {
+    url.query_pairs().find(|(known, _)| known == name).map(|(_, value)| value.into_owned())
+}
+
+/// Gives a parameter this one value.
+pub(crate) fn set(url: &mut Url, name: &str, value: &str) {
+    retain(url, |known, _| known != name);
+    url.query_pairs_mut().append_pair(name, value);
+}
+
+pub(crate) fn retain(url: &mut Url, mut keep: impl FnMut(&str, &str) -> bool) {
+    let kept: Vec<(String, String)> = url
+        .query_pairs()
+        .filter(|(name, value)| keep(name, value))
+        .map(|(name, value)| (name.into_owned(), value.into_owned()))
+        .collect();
+    if kept.is_empty() {
+        url.set_query(None);
+    } else {
+        url.query_pairs_mut().clear().extend_pairs(kept);
+    }
+}

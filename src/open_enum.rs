@@ -1,0 +1,166 @@
+//! An enum that survives tomorrow's value: the known ones are variants, any other keeps its text.
+
+use std::fmt;
+
+/// The text of a value that this version of the crate doesn't know.
+///
+/// It can't hold the text of a known value: `From<&str>` makes the known variant of that.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Unknown(Box<str>);
+
+impl Unknown {
+    pub(crate) fn new(text: impl Into<Box<str>>) -> Self {
+        Self(text.into())
+    }
+
+    /// The text as the service sent it.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Unknown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl fmt::Display for Unknown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.0)
+    }
+}
+
+/// Defines an open enum: variants by name and text, and one for what isn't known.
+macro_rules! open_enum {
+    ($(#[$meta:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident = $text:literal,)* }) => {
+        $(#[$meta])*
+        ///
+        /// An open enum: a value that this version doesn't know is kept as
+        /// [`Unknown`](Self::Unknown), with its text, and can be sent as well.
+        #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[non_exhaustive]
+        pub enum $name {
+            $($(#[$doc])* $variant,)*
+            /// A value that this version doesn't know.
+            Unknown(crate::types::Unknown),
+        }
+
+        impl $name {
+            /// The values of the description, in its order.
+            pub const KNOWN: &'static [Self] = &[$(Self::$variant),*];
+
+            /// The value as it stands on the wire.
+            #[must_use]
+            pub fn as_str(&self) -> &str {
+                match self {
+                    $(Self::$variant => $text,)*
+                    Self::Unknown(text) => text.as_str(),
+                }
+            }
+
+            /// Whether the value stands in the description.
+            #[must_use]
+            pub const fn is_known(&self) -> bool {
+                !matches!(self, Self::Unknown(_))
+            }
+
+            fn known(text: &str) -> Option<Self> {
+                match text {
+                    $($text => Some(Self::$variant),)*
+                    _ => None,
+                }
+            }
+        }
+
+        impl From<&str> for $name {
+            fn from(text: &str) -> Self {
+                Self::known(text).unwrap_or_else(|| Self::Unknown(crate::types::Unknown::new(text)))
+            }
+        }
+
+        impl From<String> for $name {
+            fn from(text: String) -> Self {
+                Self::known(&text)
+                    .unwrap_or_else(|| Self::Unknown(crate::types::Unknown::new(text)))
+            }
+        }
+
+        impl std::str::FromStr for $name {
+            type Err = std::convert::Infallible;
+
+            fn from_str(text: &str) -> Result<Self, Self::Err> {
+                Ok(Self::from(text))
+            }
+        }
+
+        impl AsRef<str> for $name {
+            fn as_ref(&self) -> &str {
+                self.as_str()
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.pad(self.as_str())
+            }
+        }
+
+        // By `serialize_str`: a query parameter made in another way loses its name.
+        impl serde::Serialize for $name {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(self.as_str())
+            }
+        }
+
+        impl<'de> serde::Deserialize<'de> for $name {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                crate::open_enum::read(deserializer)
+            }
+        }
+
+        #[cfg(feature = "schemars")]
+        impl schemars::JsonSchema for $name {
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                stringify!($name).into()
+            }
+
+            fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                schemars::json_schema!({
+                    "type": "string",
+                    "anyOf": [{ "enum": [$($text),*] }, {}],
+                })
+            }
+        }
+    };
+}
+
+pub(crate) use open_enum;
+
+/// Reads a text without a copy where the deserializer can lend one.
+pub(crate) fn read<'de, D, T>(deserializer: D) -> Result<T, D::Error>
+where
+    D: serde::Deserializer<'de>,
+    T: for<'a> From<&'a str> + From<String>,
+{
+    struct Text<T>(std::marker::PhantomData<T>);
+
+    impl<T: for<'a> From<&'a str> + From<String>> serde::de::Visitor<'_> for Text<T> {
+        type Value = T;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a string")
+        }
+
+        fn visit_str<E>(self, text: &str) -> Result<T, E> {
+            Ok(T::from(text))
+        }
+
+        fn visit_string<E>(self, text: String) -> Result<T, E> {
+            Ok(T::from(text))
+        }
+    }
+
+    deserializer.deserialize_str(Text(std::marker::PhantomData))
+}

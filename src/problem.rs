@@ -1,0 +1,44 @@
+//! What a service says of a failure: an RFC 7807 object, if the body is one.
+
+use serde_json::{Map, Value};
+
+/// A problem of RFC 7807, read from the body of a failed answer whatever its content type.
+///
+/// No field is certain to be there. Its Debug prints the status alone: the texts are the
+/// service's, and may name what was asked for.
+#[derive(Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Problem {
+    /// `type`: a URI that identifies the kind of problem.
+    pub type_uri: Option<String>,
+    /// `title`: a short summary of the kind of problem.
+    pub title: Option<String>,
+    /// `status`: the HTTP status, as the body has it.
+    pub status: Option<u16>,
+    /// `detail`: what went wrong this time.
+    pub detail: Option<String>,
+    /// `meta`: what else the service says of it.
+    pub meta: Option<Value>,
+}
+
+impl Problem {
+    /// The problem in a body, if it is an object that has one of the fields.
+    pub(crate) fn read(body: &[u8]) -> Option<Self> {
+        let mut fields: Map<String, Value> = serde_json::from_slice(body).ok()?;
+        let mut text = |name| match fields.remove(name) {
+            Some(Value::String(text)) => Some(text),
+            _ => None,
+        };
+        let (type_uri, title, detail) = (text("type"), text("title"), text("detail"));
+        let status = fields.get("status").and_then(Value::as_u64).and_then(|s| s.try_into().ok());
+        let meta = fields.remove("meta").filter(|meta| !meta.is_null());
+        let any = type_uri.is_some() || title.is_some() || detail.is_some() || status.is_some();
+        any.then_some(Self { type_uri, title, status, detail, meta })
+    }
+}
+
+impl std::fmt::Debug for Problem {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Problem").field("status", &self.status).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,145 @@
+//! Which failures are tried again, and when.
+
+use std::{
+    sync::atomic::{AtomicU32, Ordering},
+    time::{Duration, SystemTime},
+};
+
+use backon::{BackoffBuilder, ExponentialBackoff, ExponentialBuilder};
+use reqwest::{
+    Method, StatusCode,
+    header::{DATE, HeaderMap, RETRY_AFTER},
+};
+
+use crate::{Error, ErrorKind};
+
+/// How often a failed request is sent again, and how long is waited before.
+///
+/// A GET is tried again on connect errors, resets, attempt timeouts, truncated answers, 408, 429
+/// and 5xx; a POST only where it certainly had no effect: on connect errors and 429. The waits are
+/// drawn evenly between zero and a delay that doubles (full jitter); a `Retry-After` is obeyed
+/// instead. No wait is begun that `call_timeout` would not let an attempt follow.
+///
+/// Retries share a budget among a client's clones, so that an outage isn't doubled: the numbers
+/// are those of the AWS SDKs (a bucket of 500, from which a retry takes 5 and one after a timeout
+/// 10; a success returns what its own retries took, or 1). When it is empty, failures come back
+/// at once.
+///
+/// The one replay after a 401, with a fresh token, isn't a retry and always happens.
+#[derive(Clone, Debug)]
+pub struct Retry {
+    attempts: u32,
+    base: Duration,
+    most: Duration,
+}
+
+impl Default for Retry {
+    /// Three attempts; delays from 100 ms doubling to at most 20 s.
+    fn default() -> Self {
+        Self { attempts: 3, base: Duration::from_millis(100), most: Duration::from_secs(20) }
+    }
+}
+
+impl Retry {
+    /// One attempt, whatever happens.
+    #[must_use]
+    pub fn none() -> Self {
+        Self::default().max_attempts(1)
+    }
+
+    /// Attempts in all, the first included. 0 means 1.
+    #[must_use]
+    pub fn max_attempts(mut self, attempts: u32) -> Self {
+        self.attempts = attempts.max(1);
+        self
+    }
+
+    /// The bound of the first wait, which doubles with each retry.
+    #[must_use]
+    pub fn base_delay(mut self, delay: Duration) -> Self {
+        self.base = delay;
+        self
+    }
+
+    /// The bound of every wait that isn't a `Retry-After`.
+    #[must_use]
+    pub fn max_delay(mut self, delay: Duration) -> Self {
+        self.most = delay;
+        self
+    }
+
+    /// The waits of one call, one for each retry it may have.
+    pub(crate) fn schedule(&self) -> Schedule {
+        let bounds = ExponentialBuilder::new()
+            .with_min_delay(self.base.min(self.most))
+            .with_max_delay(self.most)
+            .with_factor(2.0)
+            .with_max_times(self.attempts.saturating_sub(1) as usize)
+            .build();
+        Schedule { bounds }
+    }
+}
+
+#[derive(Debug)]
+pub(crate) struct Schedule {
+    bounds: ExponentialBackoff,
+}
+
+impl Iterator for Schedule {
+    type Item = Duration;
+
+    // Backon's own jitter adds to the delay; full jitter draws from below it.
+    fn next(&mut self) -> Option<Duration> {
+        Some(self.bounds.next()?.mul_f64(fastrand::f64()))
+    }
+}
+
+/// Whether a failed attempt may be followed by another.
+pub(crate) fn may_follow(error: &Error, method: &Method) -> bool {
+    error.is_transient()
+        && (method == Method::GET
+            || error.kind() == ErrorKind::Connect
+            || error.status() == Some(StatusCode::TOO_MANY_REQUESTS))
+}
+
+/// What a client and its clones may spend on retries.
+#[derive(Debug)]
+pub(crate) struct Budget(AtomicU32);
+
+const FULL: u32 = 500;
+const COST: u32 = 5;
+const COST_AFTER_TIMEOUT: u32 = 10;
+const REWARD: u32 = 1;
+
+impl Budget {
+    pub(crate) fn new() -> Self {
+        Self(AtomicU32::new(FULL))
+    }
+
+    /// Takes what a retry after this failure costs, if there is as much.
+    pub(crate) fn spend(&self, failure: &Error) -> Option<u32> {
+        let cost = if failure.kind() == ErrorKind::Timeout { COST_AFTER_TIMEOUT } else { COST };
+        let take = |left: u32| left.checked_sub(cost);
+        self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take).ok().map(|_| cost)
+    }
+
+    /// Returns what the retries of a call that succeeded in the end have taken.
+    pub(crate) fn refund(&self, spent: u32) {
+        let returned = spent.max(REWARD);
+        let give = |left: u32| Some(left.saturating_add(returned).min(FULL));
+        let _ = self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, give);
+    }
+}
+
+/// `Retry-After` in seconds or as a date (RFC 9110, section 10.2.3), as time from now.
+pub(crate) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
+    let text = |name| headers.get(name)?.to_str().ok().map(str::trim);
+    let value = text(RETRY_AFTER)?;
+    if let Ok(seconds) = value.parse() {
+        return Some(Duration::from_secs(seconds));
+    }
+    let until = httpdate::parse_http_date(value).ok()?;
+    // By the service's own clock where it tells it, so that a wrong one here does no harm.
+    let now = text(DATE).and_then(|date| httpdate::parse_http_date(date).ok());
+    Some(until.duration_since(now.unwrap_or_else(SystemTime::now)).unwrap_or_default())
+}

@@ -1,0 +1,79 @@
+//! On-chain addresses as they look on each network.
+
+use super::random::Random;
+use crate::types::CryptoNetwork;
+
+const HEX: &str = "0123456789abcdef";
+const BASE32: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+const BECH32: &str = "qpzry9x8gf2tvdw0s3jn54khce6mua7l";
+const BASE58: &str = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
+
+/// The networks that share one form of address, and so one address.
+pub(super) fn is_evm(network: &CryptoNetwork) -> bool {
+    matches!(
+        network,
+        CryptoNetwork::Ethereum
+            | CryptoNetwork::PolygonPos
+            | CryptoNetwork::Base
+            | CryptoNetwork::ArbitrumOne
+            | CryptoNetwork::Ink
+            | CryptoNetwork::Xlayer
+    )
+}
+
+pub(super) fn random(network: &CryptoNetwork, random: &mut Random) -> String {
+    let (prefix, alphabet, length) = match network {
+        CryptoNetwork::Bitcoin => ("bc1q", BECH32, 38),
+        CryptoNetwork::BitcoinCash => ("bitcoincash:q", BECH32, 41),
+        CryptoNetwork::Litecoin => ("ltc1q", BECH32, 38),
+        CryptoNetwork::Stellar => ("G", BASE32, 55),
+        CryptoNetwork::Solana => return wallet_account(random),
+        _ => ("0x", HEX, 40),
+    };
+    let mut text = String::with_capacity(prefix.len() + length);
+    text.push_str(prefix);
+    random.push_text(&mut text, alphabet, length);
+    text
+}
+
+/// 32 bytes in base 58: of 43 digits whose first is in the upper half, every number has 32 bytes.
+fn wallet_account(random: &mut Random) -> String {
+    let mut text = String::with_capacity(43);
+    random.push_text(&mut text, &BASE58[BASE58.len() / 2..], 1);
+    random.push_text(&mut text, BASE58, 42);
+    text
+}
+
+/// Whether the text has the form of an address of this network, as far as the sandbox knows it.
+pub(super) fn is_valid(network: &CryptoNetwork, text: &str) -> bool {
+    if is_evm(network) {
+        let digits = text.strip_prefix("0x").unwrap_or_default();
+        return digits.len() == 40 && digits.bytes().all(|digit| digit.is_ascii_hexdigit());
+    }
+    if *network == CryptoNetwork::Solana {
+        return (32..=44).contains(&text.len()) && text.chars().all(|digit| BASE58.contains(digit));
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{super::random::Topic, *};
+
+    #[test]
+    fn made_addresses_are_valid_on_their_network() {
+        for (index, network) in (0..).zip(CryptoNetwork::KNOWN) {
+            let address = random(network, &mut Random::new(1, Topic::DepositAddress, index));
+
+            assert!(is_valid(network, &address), "{network:?}: {address}");
+        }
+    }
+
+    #[test]
+    fn another_network_s_address_is_not_valid() {
+        let address = "4Nd1mYvXhT9pQeRsJ7wKcZbUaGfLxD2Ek8Hn5MtVoPq3";
+
+        assert!(is_valid(&CryptoNetwork::Solana, address));
+        assert!(!is_valid(&CryptoNetwork::Ethereum, address));
+    }
+}

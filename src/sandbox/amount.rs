@@ -1,0 +1,94 @@
+//! Prices and amounts: decimal text that nobody has normalised, computed in integers.
+
+use super::random::Random;
+use crate::types::Decimal;
+
+/// What was traded: `quote_amount` is `price` times `base_amount`, sometimes cut to two digits.
+pub(super) struct Amounts {
+    pub(super) price: Decimal,
+    pub(super) base_amount: Decimal,
+    pub(super) quote_amount: Decimal,
+}
+
+/// A number of units, and how many of its digits stand behind the point.
+#[derive(Clone, Copy)]
+struct Number {
+    units: u128,
+    scale: u32,
+}
+
+impl Amounts {
+    pub(super) fn random(base_asset: &str, random: &mut Random) -> Self {
+        let price = price(base_asset, random);
+        let base = match random.below(8) {
+            0 => Number { units: u128::from(1 + random.below(500)), scale: 0 },
+            1 => Number { units: u128::from(1 + random.below(500)), scale: 0 }.with_scale(2),
+            _ => worth(u128::from(1_000 + random.below(10_000_000)), price, random),
+        };
+        let product = Number {
+            units: price.units.saturating_mul(base.units),
+            scale: price.scale + base.scale,
+        };
+        let rounded = product.with_scale(2);
+        let quote = if rounded.units == 0 || random.one_in(2) { product } else { rounded };
+        Self { price: price.text(), base_amount: base.text(), quote_amount: quote.text() }
+    }
+}
+
+/// About what the asset costs, give or take a fifth.
+fn price(base_asset: &str, random: &mut Random) -> Number {
+    let (units, scale): (u64, u32) = match base_asset {
+        "BTC" => (6_400_000, 2),
+        "ETH" => (310_000, 2),
+        "PAXG" => (330_000, 2),
+        "BCH" => (45_000, 2),
+        "AAVE" => (25_000, 2),
+        "QNT" | "LTC" => (9_000, 2),
+        "USDP" => (1_000_000, 6),
+        "BONK" => (250_000, 10),
+        "PEPE" | "SHIB" => (120_000, 10),
+        _ => (15_000_000, 7),
+    };
+    Number { units: u128::from(units - units / 5 + random.below(units / 5 * 2)), scale }
+}
+
+/// The amount that costs so many cents at this price.
+fn worth(cents: u128, price: Number, random: &mut Random) -> Number {
+    let scale = *random.pick(&[4, 8, 8, 8, 9, 9, 18, 20]);
+    let units = cents * 10_u128.pow(scale + price.scale) / (100 * price.units);
+    Number { units: units.max(1), scale }
+}
+
+impl Number {
+    fn with_scale(self, scale: u32) -> Self {
+        let units = if scale < self.scale {
+            self.units / 10_u128.pow(self.scale - scale)
+        } else {
+            self.units.saturating_mul(10_u128.pow(scale - self.scale))
+        };
+        Self { units, scale }
+    }
+
+    fn text(self) -> Decimal {
+        let scale = usize::try_from(self.scale).unwrap_or_default();
+        let mut text = format!("{:0>width$}", self.units, width = scale + 1);
+        if scale > 0 {
+            text.insert(text.len() - scale, '.');
+        }
+        Decimal::from(text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digits_behind_the_point_are_kept_as_they_are() {
+        let text = |units, scale| Number { units, scale }.text();
+
+        assert_eq!(text(25, 0), Decimal::from("25".to_owned()));
+        assert_eq!(text(10_000, 2), Decimal::from("100.00".to_owned()));
+        assert_eq!(text(7, 3), Decimal::from("0.007".to_owned()));
+    }
+}

@@ -1,0 +1,95 @@
+//! Where a listing goes on, as text that means nothing to anyone else.
+
+use std::hash::{Hash, Hasher};
+
+use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD};
+
+use super::problem::Refusal;
+
+/// The next record, and what the pages of one listing have in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Cursor {
+    /// Index of the next record to look at.
+    pub(super) next: u64,
+    /// Records a page.
+    pub(super) size: u32,
+    /// Records in the whole listing, counted once when it began.
+    pub(super) total: u32,
+    /// Of the operation, its filters and its order.
+    pub(super) fingerprint: u64,
+}
+
+impl Cursor {
+    pub(super) fn encode(self) -> String {
+        let mut bytes = self.next.to_be_bytes().to_vec();
+        bytes.extend(self.size.to_be_bytes());
+        bytes.extend(self.total.to_be_bytes());
+        bytes.extend(self.fingerprint.to_be_bytes());
+        BASE64_URL_SAFE_NO_PAD.encode(bytes)
+    }
+
+    /// Refuses a cursor of another listing: its records aren't the ones that are asked for.
+    pub(super) fn decode(text: &str, fingerprint: u64) -> Result<Self, Refusal> {
+        let refusal = |detail| Refusal::parameter("page_cursor", detail);
+        let cursor = Self::read(text).ok_or_else(|| refusal("page_cursor is not a cursor"))?;
+        if cursor.fingerprint == fingerprint {
+            return Ok(cursor);
+        }
+        Err(refusal("page_cursor belongs to other filters or another order"))
+    }
+
+    fn read(text: &str) -> Option<Self> {
+        let bytes = BASE64_URL_SAFE_NO_PAD.decode(text).ok()?;
+        let (next, rest) = bytes.split_first_chunk()?;
+        let (size, rest) = rest.split_first_chunk()?;
+        let (total, rest) = rest.split_first_chunk()?;
+        Some(Self {
+            next: u64::from_be_bytes(*next),
+            size: u32::from_be_bytes(*size),
+            total: u32::from_be_bytes(*total),
+            fingerprint: u64::from_be_bytes(rest.try_into().ok()?),
+        })
+    }
+}
+
+pub(super) fn fingerprint(value: &impl Hash) -> u64 {
+    let mut hasher = Fnv(0xcbf2_9ce4_8422_2325);
+    value.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// FNV-1a: the same in every process, so that a cursor can outlive one.
+struct Fnv(u64);
+
+impl Hasher for Fnv {
+    fn write(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cursor_survives_being_text() {
+        let cursor = Cursor { next: 12, size: 1000, total: 99, fingerprint: 0xdead_beef };
+
+        assert_eq!(Cursor::decode(&cursor.encode(), 0xdead_beef).ok(), Some(cursor));
+    }
+
+    #[test]
+    fn what_is_not_a_cursor_of_this_listing_is_refused() {
+        let other = Cursor { next: 12, size: 1000, total: 99, fingerprint: 1 }.encode();
+
+        for text in ["", "AAAA", "not base64!", other.as_str(), &format!("{other}AAAA")] {
+            assert!(Cursor::decode(text, 2).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! Institution members: section 4.4 of the specification.
+
+use std::sync::Arc;
+
+use axum::{
+    body::Bytes,
+    extract::{RawQuery, State},
+    http::{HeaderMap, StatusCode},
+    response::Response,
+};
+
+use super::{
+    listing::ok,
+    parameters::{Parameters, not_found},
+    problem::Refusal,
+    service::{Service, has_content_type},
+};
+use crate::types::{
+    AddInstitutionMembersRequest, AddInstitutionMembersResponse, InstitutionMember,
+};
+
+pub(super) async fn add(
+    State(service): State<Arc<Service>>,
+    RawQuery(query): RawQuery,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Result<Response, Refusal> {
+    Parameters::parse(query.as_deref()).finish()?;
+    if !has_content_type(&headers, "application/json") {
+        let detail = "the body is not application/json";
+        return Err(Refusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, detail));
+    }
+    let request: AddInstitutionMembersRequest = serde_json::from_slice(&body)
+        .map_err(|error| Refusal::new(StatusCode::BAD_REQUEST, format!("the body: {error}")))?;
+    if request.members.is_empty() {
+        return Err(Refusal::parameter("members", "members must not be empty"));
+    }
+    if request.institution_id != service.data.institution() {
+        return Err(not_found("institution"));
+    }
+
+    let mut members = Vec::with_capacity(request.members.len());
+    for member in request.members {
+        let id = service.new_membership();
+        let added = InstitutionMember { identity_id: member.identity_id, roles: member.roles, id };
+        members.push(added);
+    }
+    service.remember(&members);
+    ok(&AddInstitutionMembersResponse { institution_id: request.institution_id, members })
+}

@@ -1,0 +1,108 @@
+//! Monitoring addresses: section 4.2 of the specification.
+
+use std::{ops::Range, sync::Arc};
+
+use axum::{
+    Extension,
+    extract::{RawQuery, State},
+    response::Response,
+};
+
+use super::{
+    address,
+    data::Data,
+    fault::Fault,
+    listing::{Filter, Listing, Most, ok},
+    parameters::Parameters,
+    problem::Refusal,
+    random::Topic,
+    service::Service,
+};
+use crate::{
+    Operation,
+    types::{CryptoNetwork, MonitoringAddress, MonitoringAddressPage},
+};
+
+/// Section 2.6 of the specification: the networks of this listing.
+const NETWORKS: [CryptoNetwork; 4] =
+    [CryptoNetwork::Ethereum, CryptoNetwork::Solana, CryptoNetwork::Ink, CryptoNetwork::Xlayer];
+
+pub(super) async fn list(
+    State(service): State<Arc<Service>>,
+    RawQuery(query): RawQuery,
+    fault: Option<Extension<Fault>>,
+) -> Result<Response, Refusal> {
+    let listing = MonitoringFilter::read(Parameters::parse(query.as_deref()))?;
+
+    let fault = fault.as_deref();
+    let mut page = listing.page(&service.data, fault);
+    if fault == Some(&Fault::UnknownEnumValue) {
+        for address in &mut page.records {
+            address.crypto_network = CryptoNetwork::from("NEWNET");
+        }
+    }
+    ok(&MonitoringAddressPage { addresses: page.records, next_page_cursor: page.next })
+}
+
+#[derive(Debug, Hash)]
+struct MonitoringFilter {
+    address: Option<String>,
+    network: Option<CryptoNetwork>,
+}
+
+impl MonitoringFilter {
+    fn read(mut parameters: Parameters) -> Result<Listing<Self>, Refusal> {
+        let network = parameters.one("crypto_network")?.map(|text| CryptoNetwork::from(&*text));
+        let filter = Self { address: parameters.one("address")?, network };
+        let fits = match (&filter.address, &filter.network) {
+            (Some(address), Some(network)) => address::is_valid(network, address),
+            _ => true,
+        };
+        if !fits {
+            let detail = "address is not valid for the given crypto_network";
+            return Err(Refusal::parameter("address", detail));
+        }
+        Listing::read(filter, parameters)
+    }
+}
+
+impl Filter for MonitoringFilter {
+    type Record = MonitoringAddress;
+
+    const OPERATION: Operation = Operation::ListMonitoringAddresses;
+    const MOST: Most = Most::Shown(1000);
+
+    fn indices(&self, data: &Data) -> Range<u64> {
+        data.monitoring_addresses.all()
+    }
+
+    fn matches(&self, data: &Data, index: u64) -> bool {
+        self.network.as_ref().is_none_or(|wanted| wanted == network(data, index))
+            && self.address.as_ref().is_none_or(|wanted| *wanted == on_chain(data, index))
+    }
+
+    fn record(data: &Data, index: u64) -> MonitoringAddress {
+        monitoring_address(data, index)
+    }
+}
+
+fn network(data: &Data, index: u64) -> &'static CryptoNetwork {
+    data.random(Topic::MonitoringAddressKey, index).pick(&NETWORKS)
+}
+
+fn on_chain(data: &Data, index: u64) -> String {
+    let mut random = data.random(Topic::MonitoringAddress, index);
+    address::random(network(data, index), &mut random)
+}
+
+pub(super) fn monitoring_address(data: &Data, index: u64) -> MonitoringAddress {
+    let mut random = data.random(Topic::MonitoringAddressKey, index);
+    let crypto_network = random.pick(&NETWORKS).clone();
+    MonitoringAddress {
+        address: on_chain(data, index),
+        id: random.uuid(),
+        crypto_network,
+        name: (!random.one_in(3)).then(|| format!("Treasury {index}")),
+        created_at: data.monitoring_addresses.created_at(index),
+    }
+}

@@ -1,0 +1,60 @@
+//! How the sandbox says no: RFC 7807.
+
+use axum::{
+    body::Body,
+    http::{HeaderValue, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use serde_json::json;
+
+/// A request that is refused, and why.
+#[derive(Clone, Debug)]
+pub(super) struct Refusal {
+    status: StatusCode,
+    detail: String,
+    parameter: Option<String>,
+}
+
+impl Refusal {
+    pub(super) fn new(status: StatusCode, detail: impl Into<String>) -> Self {
+        Self { status, detail: detail.into(), parameter: None }
+    }
+
+    /// 400, for what is wrong with one parameter or field.
+    pub(super) fn parameter(name: &str, detail: impl Into<String>) -> Self {
+        let parameter = Some(name.to_owned());
+        Self { parameter, ..Self::new(StatusCode::BAD_REQUEST, detail) }
+    }
+
+    pub(super) fn unauthorized(detail: &str) -> Self {
+        Self::new(StatusCode::UNAUTHORIZED, detail)
+    }
+}
+
+impl IntoResponse for Refusal {
+    fn into_response(self) -> Response {
+        let mut problem = json!({
+            "type": "about:blank",
+            "title": self.status.canonical_reason().unwrap_or("Unknown"),
+            "status": self.status.as_u16(),
+            "detail": self.detail,
+        });
+        if let Some(parameter) = self.parameter {
+            problem["meta"] = json!({ "parameter": parameter });
+        }
+        let mut response =
+            answer(self.status, "application/problem+json", problem.to_string().into());
+        if self.status == StatusCode::UNAUTHORIZED {
+            let challenge = HeaderValue::from_static("Bearer");
+            response.headers_mut().insert(header::WWW_AUTHENTICATE, challenge);
+        }
+        response
+    }
+}
+
+pub(super) fn answer(status: StatusCode, content_type: &'static str, body: Body) -> Response {
+    let mut response = Response::new(body);
+    *response.status_mut() = status;
+    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type));
+    response
+}

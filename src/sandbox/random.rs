@@ -1,0 +1,77 @@
+//! Numbers that are a pure function of the seed, what they are for, and an index.
+
+use uuid::{Builder, Uuid};
+
+/// What the numbers are for: each purpose has a sequence of its own.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Topic {
+    ExecutionKey = 1,
+    Execution,
+    MonitoringAddressKey,
+    MonitoringAddress,
+    DepositAddressKey,
+    DepositAddressId,
+    DepositAddress,
+    Time,
+    Profile,
+    Customer,
+    Identity,
+    Institution,
+    Membership,
+    Chaos,
+    AccessToken,
+}
+
+/// A splitmix64 sequence.
+#[derive(Clone, Debug)]
+pub(super) struct Random(u64);
+
+const GAMMA: u64 = 0x9e37_79b9_7f4a_7c15;
+
+impl Random {
+    pub(super) fn new(seed: u64, topic: Topic, index: u64) -> Self {
+        Self(mix(mix(seed ^ GAMMA.wrapping_mul(topic as u64)).wrapping_add(index)))
+    }
+
+    pub(super) fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(GAMMA);
+        mix(self.0)
+    }
+
+    /// A number from 0 up to, but not including, `end`.
+    pub(super) fn below(&mut self, end: u64) -> u64 {
+        let product = u128::from(self.next()) * u128::from(end);
+        u64::try_from(product >> 64).unwrap_or_default()
+    }
+
+    pub(super) fn one_in(&mut self, count: u64) -> bool {
+        self.below(count) == 0
+    }
+
+    /// One of the values, of which there is at least one.
+    pub(super) fn pick<'a, T>(&mut self, values: &'a [T]) -> &'a T {
+        &values[self.position(values.len())]
+    }
+
+    pub(super) fn position(&mut self, count: usize) -> usize {
+        let end = u64::try_from(count).unwrap_or(u64::MAX);
+        usize::try_from(self.below(end)).unwrap_or_default()
+    }
+
+    pub(super) fn uuid(&mut self) -> Uuid {
+        let bits = (u128::from(self.next()) << 64) | u128::from(self.next());
+        Builder::from_random_bytes(bits.to_be_bytes()).into_uuid()
+    }
+
+    /// So many characters of the alphabet, which is ASCII.
+    pub(super) fn push_text(&mut self, text: &mut String, alphabet: &str, length: usize) {
+        let letters = alphabet.as_bytes();
+        text.extend((0..length).map(|_| char::from(*self.pick(letters))));
+    }
+}
+
+fn mix(value: u64) -> u64 {
+    let value = (value ^ (value >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let value = (value ^ (value >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    value ^ (value >> 31)
+}

@@ -1,0 +1,27 @@
+//! A request as the sandbox saw it.
+
+use axum::http::Method;
+
+use super::parameters::pairs;
+
+/// A request that the sandbox has received, whatever became of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Request {
+    /// The method.
+    pub method: Method,
+    /// The path as it was sent, percent-encoding and all.
+    pub path: String,
+    /// The query's names and values, decoded, in the order in which they were sent.
+    pub query: Vec<(String, String)>,
+}
+
+impl Request {
+    pub(super) fn new<B>(request: &axum::http::Request<B>) -> Self {
+        Self {
+            method: request.method().clone(),
+            path: request.uri().path().to_owned(),
+            query: pairs(request.uri().query()),
+        }
+    }
+}

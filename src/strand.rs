@@ -1,0 +1,80 @@
+//! The records of one listing, page after page, the next being fetched while one is handed out.
+
+use std::{
+    task::{Context, Poll, ready},
+    vec,
+};
+
+use crate::{
+    Error,
+    walk::{Batch, Walk},
+};
+
+pub(crate) struct Strand<T> {
+    walk: Walk<Batch<T>>,
+    page: vec::IntoIter<T>,
+    /// The cursor that the page was asked for with, and how many of its records were handed out.
+    at: Option<String>,
+    taken: usize,
+    ahead: Option<Option<Result<Batch<T>, Error>>>,
+}
+
+impl<T: Send + 'static> Strand<T> {
+    pub(crate) fn new(walk: Walk<Batch<T>>) -> Self {
+        Self { walk, page: Vec::new().into_iter(), at: None, taken: 0, ahead: None }
+    }
+
+    /// Where the last record stands: the cursor of its page, and its place in it.
+    pub(crate) fn place(&self) -> (Option<&str>, usize) {
+        (self.at.as_deref(), self.taken)
+    }
+
+    pub(crate) fn is_asking(&self) -> bool {
+        self.walk.is_asking()
+    }
+
+    /// Goes on with what is under way. Returns whether it has arrived.
+    pub(crate) fn poll_ahead(&mut self, cx: &mut Context<'_>) -> bool {
+        if self.ahead.is_none() && self.is_asking() {
+            if let Poll::Ready(page) = self.walk.poll_page(cx) {
+                self.ahead = Some(page);
+                return true;
+            }
+        }
+        false
+    }
+
+    /// The next record; without leave to ask, only of what is already on its way.
+    pub(crate) fn poll_record(
+        &mut self,
+        cx: &mut Context<'_>,
+        may_ask: bool,
+    ) -> Poll<Option<Result<T, Error>>> {
+        loop {
+            let may_poll = may_ask || self.is_asking();
+            if let Some(record) = self.page.next() {
+                self.taken += 1;
+                // From the second record on: who wants only the first pays for one page.
+                if self.taken > 1 && self.ahead.is_none() && may_poll {
+                    if let Poll::Ready(page) = self.walk.poll_page(cx) {
+                        self.ahead = Some(page);
+                    }
+                }
+                return Poll::Ready(Some(Ok(record)));
+            }
+            let page = match self.ahead.take() {
+                Some(page) => page,
+                None if may_poll => ready!(self.walk.poll_page(cx)),
+                None => return Poll::Pending,
+            };
+            match page {
+                None => return Poll::Ready(None),
+                Some(Err(error)) => return Poll::Ready(Some(Err(error))),
+                Some(Ok(Batch { at, records, .. })) => {
+                    (self.at, self.taken) = (at, 0);
+                    self.page = records.into_iter();
+                }
+            }
+        }
+    }
+}

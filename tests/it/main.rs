@@ -1,0 +1,6 @@
+//! The crate from outside: what it sends, what it makes of the answers, and the sandbox.
+
+#![allow(clippy::unwrap_used)]
+
+mod at_scale;
+mod sandbox;

@@ -1,0 +1,119 @@
+//! A sandbox and somebody who calls it without any client of ours.
+
+use digital_assets::sandbox::{Sandbox, SandboxBuilder};
+use reqwest::{Client, RequestBuilder, Response, StatusCode};
+use serde_json::Value;
+
+pub(crate) const ALL_SCOPES: &str = "exchange:read_quote_execution rewards:read_monitoring_address \
+                              transfer:read_deposit_address identity:write_identity";
+
+pub(crate) struct Caller {
+    pub(crate) sandbox: Sandbox,
+    pub(crate) http: Client,
+    token: String,
+}
+
+impl Caller {
+    pub(crate) async fn start() -> Self {
+        Self::with(Sandbox::builder()).await
+    }
+
+    pub(crate) async fn with(builder: SandboxBuilder) -> Self {
+        let sandbox = builder.start().await.unwrap();
+        let mut caller = Self { sandbox, http: Client::new(), token: String::new() };
+        caller.token = caller.token(ALL_SCOPES).await;
+        caller
+    }
+
+    pub(crate) async fn token(&self, scope: &str) -> String {
+        let answer = self.token_request(&self.form(scope)).send().await.unwrap();
+        assert_eq!(answer.status(), StatusCode::OK);
+        json(answer).await["access_token"].as_str().unwrap().to_owned()
+    }
+
+    pub(crate) fn form(&self, scope: &str) -> String {
+        let (id, secret) = (self.sandbox.client_id(), self.sandbox.client_secret());
+        let client = format!("client_id={id}&client_secret={secret}");
+        format!("grant_type=client_credentials&{client}&scope={}", scope.replace(' ', "+"))
+    }
+
+    pub(crate) fn token_request(&self, form: &str) -> RequestBuilder {
+        self.http
+            .post(self.sandbox.token_url())
+            .header("content-type", "application/x-www-form-urlencoded")
+            .body(form.to_owned())
+    }
+
+    pub(crate) fn url(&self, path: &str) -> String {
+        format!("{}{path}", self.sandbox.base_url())
+    }
+
+    pub(crate) fn executions(&self) -> String {
+        format!("/v2/profiles/{}/quote-executions", self.sandbox.profile_id())
+    }
+
+    pub(crate) fn request(&self, path: &str) -> RequestBuilder {
+        self.http.get(self.url(path)).bearer_auth(&self.token)
+    }
+
+    pub(crate) async fn get(&self, path: &str) -> (u16, Value) {
+        let answer = self.request(path).send().await.unwrap();
+        (answer.status().as_u16(), json(answer).await)
+    }
+
+    pub(crate) async fn ok(&self, path: &str) -> Value {
+        let (status, body) = self.get(path).await;
+        assert_eq!(status, 200, "{path}: {body}");
+        body
+    }
+
+    /// The parameter at fault.
+    pub(crate) async fn refused(&self, path: &str) -> String {
+        let (status, body) = self.get(path).await;
+        assert_eq!(status, 400, "{path}: {body}");
+        body["meta"]["parameter"].as_str().unwrap_or_default().to_owned()
+    }
+
+    pub(crate) async fn add(&self, body: &Value) -> Response {
+        self.add_request(body).send().await.unwrap()
+    }
+
+    pub(crate) fn add_request(&self, body: &Value) -> RequestBuilder {
+        self.http
+            .post(self.url("/v2/identity/institution-members"))
+            .bearer_auth(&self.token)
+            .header("content-type", "application/json")
+            .body(body.to_string())
+    }
+
+    /// Every record of a listing, page by page.
+    ///
+    /// `filters` begins with `&` if there are any. The limit goes with the first page only.
+    pub(crate) async fn walk(&self, path: &str, filters: &str, limit: usize) -> Vec<Value> {
+        let (mut records, mut query) = (Vec::new(), format!("?limit={limit}{filters}"));
+        loop {
+            let page = self.ok(&format!("{path}{query}")).await;
+            let items = items(&page);
+            assert!(items.len() <= limit, "a page of {} instead of {limit}", items.len());
+            records.extend_from_slice(items);
+            let Some(cursor) = page["next_page_cursor"].as_str() else { return records };
+            assert!(!items.is_empty(), "an empty page with a cursor");
+            query = format!("?page_cursor={cursor}{filters}");
+        }
+    }
+}
+
+pub(crate) async fn json(answer: Response) -> Value {
+    let text = answer.text().await.unwrap();
+    serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"))
+}
+
+/// The records of a page, whose array may be absent when it is empty.
+pub(crate) fn items(page: &Value) -> &[Value] {
+    let array = page.get("items").or_else(|| page.get("addresses"));
+    array.and_then(Value::as_array).map_or(&[], Vec::as_slice)
+}
+
+pub(crate) fn values<'a>(page: &'a Value, field: &str) -> Vec<&'a str> {
+    items(page).iter().map(|item| item[field].as_str().unwrap_or_default()).collect()
+}

@@ -1,0 +1,177 @@
+use chrono::{DateTime, Utc};
+use digital_assets::sandbox::Sandbox;
+use serde_json::Value;
+
+use super::caller::{Caller, items, values};
+
+// Section 2.1.
+#[tokio::test]
+async fn a_record_has_the_fields_of_the_specification() {
+    let caller = Caller::start().await;
+    let page = caller.ok(&format!("{}?limit=1000", caller.executions())).await;
+
+    for item in items(&page) {
+        let text = |name: &str| item[name].as_str().unwrap_or_else(|| panic!("{name}: {item}"));
+        for name in ["id", "quote_id"] {
+            assert_eq!(text(name).len(), 36, "{name}");
+        }
+        assert_eq!(text("profile_id"), caller.sandbox.profile_id().to_string());
+        assert_eq!(text("market"), text("base_asset").to_owned() + text("quote_asset"));
+        for name in ["price", "base_amount", "quote_amount"] {
+            let decimal = text(name);
+            assert!(decimal.bytes().all(|b| b.is_ascii_digit() || b == b'.'), "{decimal}");
+            assert!(decimal.parse::<f64>().unwrap() > 0.0, "{decimal}");
+        }
+        assert_eq!(text("status") == "SETTLED", item.get("settled_at").is_some(), "{item}");
+        assert!(text("created_at").ends_with('Z'));
+    }
+    let some = |test: &dyn Fn(&Value) -> bool| items(&page).iter().any(test);
+    assert!(some(&|item| item.get("metadata").is_none()));
+    assert!(some(&|item| item["metadata"]["desk"].is_object()));
+    assert!(some(&|item| !item["base_amount"].as_str().unwrap().contains('.')));
+    assert!(some(&|item| item["base_amount"].as_str().unwrap().ends_with(".00")));
+    let digits = |item: &Value| {
+        item["quote_amount"].as_str().unwrap().split_once('.').map_or(0, |(_, digits)| digits.len())
+    };
+    assert!(some(&|item| digits(item) >= 19));
+}
+
+// Section 4.1: each filter, and all of them together.
+#[tokio::test]
+async fn filters_leave_only_what_matches() {
+    let caller = Caller::start().await;
+    let path = caller.executions();
+    for (field, value) in [("side", "BUY"), ("market", "BTCUSD"), ("status", "CREATED")] {
+        let page = caller.ok(&format!("{path}?limit=10000&{field}={value}")).await;
+
+        assert!(values(&page, field).iter().all(|found| *found == value), "{field}");
+        assert!(!items(&page).is_empty() && items(&page).len() < 5_000, "{field}");
+        assert_eq!(page["total_count"], items(&page).len(), "{field}");
+    }
+    let page = caller.ok(&format!("{path}?side=SELL&market=ETHEUR&status=SETTLED")).await;
+    assert!(values(&page, "side").iter().all(|side| *side == "SELL"));
+    assert!(!items(&page).is_empty());
+}
+
+// Section 4.1: both ends are inclusive.
+#[tokio::test]
+async fn the_ends_of_the_time_span_are_included() {
+    let caller = Caller::start().await;
+    let path = caller.executions();
+    let times: Vec<DateTime<Utc>> =
+        caller.sandbox.executions().take(100).map(|execution| execution.created_at).collect();
+    let (begin, end) = (times[90], times[10]);
+    let within = times.iter().filter(|time| (begin..=end).contains(*time)).count();
+
+    let text = |time: DateTime<Utc>| time.to_rfc3339_opts(chrono::SecondsFormat::AutoSi, true);
+    let query = format!("?created_at.begin={}&created_at.end={}", text(begin), text(end));
+    let page = caller.ok(&format!("{path}{query}")).await;
+
+    assert_eq!(items(&page).len(), within);
+    assert_eq!(values(&page, "created_at").first(), Some(&text(end).as_str()));
+    assert_eq!(values(&page, "created_at").last(), Some(&text(begin).as_str()));
+    let nothing = format!("?created_at.begin={}&created_at.end={}", text(end), text(begin));
+    let page = caller.ok(&format!("{path}{nothing}")).await;
+    assert_eq!((items(&page).len(), &page["total_count"]), (0, &Value::from(0)));
+}
+
+// Section 4.1: DESC is the default.
+#[tokio::test]
+async fn the_newest_come_first_unless_asked_otherwise() {
+    let caller = Caller::start().await;
+    let path = caller.executions();
+
+    let default = caller.ok(&format!("{path}?limit=5000")).await;
+    let descending = caller.ok(&format!("{path}?limit=5000&order=DESC&order_by=CREATED_AT")).await;
+    let ascending = caller.ok(&format!("{path}?limit=5000&order=ASC")).await;
+
+    assert_eq!(items(&default), items(&descending));
+    let reversed: Vec<_> = items(&ascending).iter().rev().collect();
+    assert_eq!(items(&default).iter().collect::<Vec<_>>(), reversed);
+    let time =
+        |item: &Value| -> DateTime<Utc> { item["created_at"].as_str().unwrap().parse().unwrap() };
+    assert!(items(&ascending).windows(2).all(|pair| time(&pair[0]) <= time(&pair[1])));
+}
+
+// Section 4.1; the default size and what becomes of a very large one are choices.
+#[tokio::test]
+async fn a_page_has_a_hundred_records_or_as_many_as_asked_for_up_to_ten_thousand() {
+    let caller = Caller::with(Sandbox::builder().executions(10_010)).await;
+    let path = caller.executions();
+
+    for (query, count) in [("", 100), ("?limit=1", 1), ("?limit=2147483647", 10_000)] {
+        let page = caller.ok(&format!("{path}{query}")).await;
+        assert_eq!(items(&page).len(), count, "{query}");
+        assert_eq!(page["total_count"], 10_010, "{query}");
+        assert!(page["next_page_cursor"].is_string(), "{query}");
+    }
+}
+
+// Section 4.1: with page_cursor, the pagination limit must not be used.
+#[tokio::test]
+async fn a_limit_beside_a_cursor_is_refused() {
+    let caller = Caller::start().await;
+    let path = caller.executions();
+    let page = caller.ok(&format!("{path}?limit=7")).await;
+    let cursor = page["next_page_cursor"].as_str().unwrap();
+
+    assert_eq!(caller.refused(&format!("{path}?limit=7&page_cursor={cursor}")).await, "limit");
+    let next = caller.ok(&format!("{path}?page_cursor={cursor}")).await;
+    assert_eq!(items(&next).len(), 7);
+}
+
+// Section 4.1: types of the parameters; refusing unknown ones is a choice.
+#[tokio::test]
+async fn what_the_specification_does_not_have_is_refused() {
+    let caller = Caller::start().await;
+    let path = caller.executions();
+    for (query, parameter) in [
+        ("limit=0", "limit"),
+        ("limit=-1", "limit"),
+        ("limit=ten", "limit"),
+        ("limit=2147483648", "limit"),
+        ("limit=1&limit=2", "limit"),
+        ("created_at.begin=yesterday", "created_at.begin"),
+        ("created_at.begin=2025-01-01", "created_at.begin"),
+        // A `+` that isn't percent-encoded is a space.
+        ("created_at.end=2025-01-01T00:00:00+00:00", "created_at.end"),
+        ("order=desc", "order"),
+        ("order_by=ID", "order_by"),
+        ("page_cursor=", "page_cursor"),
+        ("page_cursor=nonsense", "page_cursor"),
+        ("markets=BTCUSD", "markets"),
+        ("offset=10", "offset"),
+        ("created_at_begin=2025-01-01T00:00:00Z", "created_at_begin"),
+    ] {
+        assert_eq!(caller.refused(&format!("{path}?{query}")).await, parameter, "{query}");
+    }
+    let offset = "created_at.end=2025-06-01T02:00:00%2B02:00";
+    caller.ok(&format!("{path}?{offset}")).await;
+}
+
+// A choice: lists of values grow, so a value that isn't known is one that no record has.
+#[tokio::test]
+async fn an_unknown_value_in_a_filter_finds_nothing() {
+    let caller = Caller::start().await;
+    for query in ["market=NEWUSD", "side=HOLD", "status=FAILED"] {
+        let page = caller.ok(&format!("{}?{query}", caller.executions())).await;
+        assert_eq!(page["total_count"], 0, "{query}");
+        assert!(page.get("next_page_cursor").is_none(), "{query}");
+    }
+}
+
+// A choice.
+#[tokio::test]
+async fn a_profile_without_executions_is_empty_and_an_unknown_one_is_not_found() {
+    let caller = Caller::start().await;
+    let own = caller.sandbox.profile_id();
+    let other =
+        caller.sandbox.deposit_addresses().find_map(|a| a.profile_id.filter(|id| *id != own));
+
+    let path = format!("/v2/profiles/{}/quote-executions", other.unwrap());
+    assert_eq!(caller.ok(&path).await["total_count"], 0);
+    for unknown in ["7f6c1a52-0a54-4c3e-9d1b-3f8f1c6f2a10", "me", "a%2Fb"] {
+        let path = format!("/v2/profiles/{unknown}/quote-executions");
+        assert_eq!(caller.get(&path).await.0, 404, "{unknown}");
+    }
+}

@@ -1,0 +1,70 @@
+use serde_json::{Value, json};
+
+use super::caller::{Caller, json};
+
+const ALICE: &str = "4d8b3e72-16f9-4a05-8c3d-2e7f9a1b5c06";
+const BOB: &str = "8e1f3a5c-7b9d-4e2f-a4c6-d8e0f2a4b607";
+
+// Section 4.4, rule 1.
+#[tokio::test]
+async fn each_member_is_repeated_with_an_id_of_its_own() {
+    let caller = Caller::start().await;
+    let institution = caller.sandbox.institution_id();
+    let answer = caller
+        .add(&json!({
+            "institution_id": institution,
+            "members": [
+                { "identity_id": ALICE, "roles": ["TRUSTEE"] },
+                { "identity_id": BOB, "roles": ["GRANTOR", "anything"] },
+            ],
+        }))
+        .await;
+
+    assert_eq!(answer.status(), 200);
+    let body = json(answer).await;
+    assert_eq!(body["institution_id"], institution.to_string());
+    let members = body["members"].as_array().unwrap();
+    assert_eq!(members[0]["identity_id"], ALICE);
+    assert_eq!(members[0]["roles"], json!(["TRUSTEE"]));
+    assert_eq!(members[1]["identity_id"], BOB);
+    assert_eq!(members[1]["roles"], json!(["GRANTOR", "anything"]));
+    assert_ne!(members[0]["id"], members[1]["id"]);
+    assert_eq!(serde_json::to_value(caller.sandbox.members()).unwrap(), body["members"]);
+}
+
+// Section 4.4: required fields, and rule 2. What else is refused is a choice.
+#[tokio::test]
+async fn a_request_that_is_not_one_adds_nobody() {
+    let caller = Caller::start().await;
+    let institution = caller.sandbox.institution_id();
+    let member = json!([{ "identity_id": ALICE, "roles": ["TRUSTEE"] }]);
+    for (body, status) in [
+        (json!({ "institution_id": institution, "members": [] }), 400),
+        (json!({ "institution_id": institution }), 400),
+        (json!({ "members": member }), 400),
+        (json!({ "institution_id": "mine", "members": member }), 400),
+        (json!({ "institution_id": institution, "members": [{ "roles": ["TRUSTEE"] }] }), 400),
+        (json!({ "institution_id": institution, "members": [{ "identity_id": "x" }] }), 400),
+        (json!({ "institution_id": ALICE, "members": member }), 404),
+        (json!("nonsense"), 400),
+    ] {
+        let answer = caller.add(&body).await;
+        assert_eq!(answer.status(), status, "{body}");
+        assert_eq!(json(answer).await["status"], status, "{body}");
+    }
+    assert!(caller.sandbox.members().is_empty());
+}
+
+// Section 4.4 doesn't say whether roles are required, nor what a repetition does: choices.
+#[tokio::test]
+async fn roles_may_be_left_out_and_an_identity_added_twice() {
+    let caller = Caller::start().await;
+    let institution = caller.sandbox.institution_id();
+    let body = json!({ "institution_id": institution, "members": [{ "identity_id": ALICE }] });
+
+    let first: Value = json(caller.add(&body).await).await;
+    let second = json(caller.add(&body).await).await;
+
+    assert_ne!(first["members"][0]["id"], second["members"][0]["id"]);
+    assert_eq!(caller.sandbox.members().len(), 2);
+}

@@ -1,0 +1,10 @@
+//! The sandbox seen from outside: plain requests, literal expectations.
+
+mod addresses;
+mod caller;
+mod executions;
+mod faults;
+mod life;
+mod members;
+mod pages;
+mod tokens;

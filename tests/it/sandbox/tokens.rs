@@ -1,0 +1,145 @@
+use std::time::Duration;
+
+use base64::{Engine, prelude::BASE64_STANDARD};
+use digital_assets::sandbox::Sandbox;
+use reqwest::StatusCode;
+
+use super::caller::{ALL_SCOPES, Caller, json};
+
+// Section 5, and RFC 6749, sections 4.4.3 and 5.1.
+#[tokio::test]
+async fn client_credentials_buy_a_bearer_token() {
+    let caller = Caller::start().await;
+    let form = caller.form("exchange:read_quote_execution identity:write_identity");
+
+    let answer = caller.token_request(&form).send().await.unwrap();
+
+    assert_eq!(answer.status(), StatusCode::OK);
+    assert_eq!(answer.headers()["content-type"], "application/json");
+    assert_eq!(answer.headers()["cache-control"], "no-store");
+    let body = json(answer).await;
+    assert_eq!(body["token_type"], "bearer");
+    assert_eq!(body["expires_in"], 3600);
+    assert_eq!(body["scope"], "exchange:read_quote_execution identity:write_identity");
+    assert!(!body["access_token"].as_str().unwrap().is_empty());
+}
+
+// RFC 6749, section 2.3.1.
+#[tokio::test]
+async fn the_client_may_stand_in_the_header() {
+    let caller = Caller::start().await;
+    let form = "grant_type=client_credentials&scope=identity:write_identity";
+    for (credentials, status) in [
+        ("sandbox-client:sandbox-secret", StatusCode::OK),
+        ("sandbox%2Dclient:sandbox%2Dsecret", StatusCode::OK),
+        ("sandbox-client:guess", StatusCode::UNAUTHORIZED),
+    ] {
+        let basic = format!("Basic {}", BASE64_STANDARD.encode(credentials));
+        let request = caller.token_request(form).header("authorization", basic);
+        let answer = request.send().await.unwrap();
+        assert_eq!(answer.status(), status, "{credentials}");
+        assert_eq!(answer.headers().contains_key("www-authenticate"), status != StatusCode::OK);
+    }
+}
+
+// RFC 6749, section 5.2. That a scope is needed is a choice that section 3.3 allows.
+#[tokio::test]
+async fn a_bad_token_request_is_told_what_is_wrong() {
+    let caller = Caller::start().await;
+    let good = caller.form(ALL_SCOPES);
+    for (form, status, error) in [
+        (good.replace("sandbox-secret", "guess"), 401, "invalid_client"),
+        (good.replace("client_id=sandbox-client", "client_id=me"), 401, "invalid_client"),
+        (good.replace("client_secret=sandbox-secret&", ""), 401, "invalid_client"),
+        (good.replace("identity:write_identity", "identity:all"), 400, "invalid_scope"),
+        (caller.form(""), 400, "invalid_scope"),
+        (good.replace("scope=", "scopes="), 400, "invalid_scope"),
+        (good.replace("client_credentials", "password"), 400, "unsupported_grant_type"),
+        (good.replace("grant_type=client_credentials&", ""), 400, "invalid_request"),
+        (format!("{good}&grant_type=client_credentials"), 400, "invalid_request"),
+    ] {
+        let answer = caller.token_request(&form).send().await.unwrap();
+        assert_eq!(answer.status(), status, "{form}");
+        assert_eq!(json(answer).await["error"], error, "{form}");
+    }
+    let both = caller.token_request(&good).header("authorization", "Basic c2FuZGJveDpzYW5kYm94");
+    assert_eq!(json(both.send().await.unwrap()).await["error"], "invalid_request");
+    let as_json = caller.http.post(caller.sandbox.token_url()).body("{}").send().await.unwrap();
+    assert_eq!(json(as_json).await["error"], "invalid_request");
+    assert_eq!(caller.sandbox.token_requests(), 12);
+}
+
+// Section 5, rule 2.
+#[tokio::test]
+async fn a_request_without_a_good_token_is_unauthorized() {
+    let caller = Caller::start().await;
+    let other = Caller::start().await;
+    let foreign = format!("Bearer {}", other.token(ALL_SCOPES).await);
+    let url = caller.url("/v2/transfer/deposit-addresses");
+    for header in [None, Some("Bearer guess"), Some("Basic guess"), Some(&foreign)] {
+        let mut request = caller.http.get(&url);
+        if let Some(header) = header {
+            request = request.header("authorization", header);
+        }
+        let answer = request.send().await.unwrap();
+        assert_eq!(answer.status(), StatusCode::UNAUTHORIZED, "{header:?}");
+        assert_eq!(answer.headers()["content-type"], "application/problem+json");
+        assert_eq!(answer.headers()["www-authenticate"], "Bearer");
+        assert_eq!(json(answer).await["status"], 401);
+    }
+}
+
+// Section 5, rule 3.
+#[tokio::test]
+async fn each_operation_needs_its_own_scope() {
+    let caller = Caller::start().await;
+    let paths = [
+        (caller.executions(), "exchange:read_quote_execution"),
+        ("/v2/rewards/monitor/address".to_owned(), "rewards:read_monitoring_address"),
+        ("/v2/transfer/deposit-addresses".to_owned(), "transfer:read_deposit_address"),
+    ];
+    for scope in ALL_SCOPES.split_whitespace() {
+        let token = caller.token(scope).await;
+        for (path, needed) in &paths {
+            let answer =
+                caller.http.get(caller.url(path)).bearer_auth(&token).send().await.unwrap();
+            let expected = if scope == *needed { 200 } else { 403 };
+            assert_eq!(answer.status(), expected, "{path} with {scope}");
+        }
+        let add = caller.http.post(caller.url("/v2/identity/institution-members"));
+        let answer = add.bearer_auth(&token).body("{}").send().await.unwrap();
+        let expected = if scope == "identity:write_identity" { 415 } else { 403 };
+        assert_eq!(answer.status(), expected, "adding members with {scope}");
+    }
+}
+
+#[tokio::test]
+async fn a_token_ends_with_its_lifetime_and_a_cursor_does_not() {
+    let sandbox = Sandbox::builder().token_lifetime(Duration::from_secs(1));
+    let caller = Caller::with(sandbox).await;
+    let path = caller.executions();
+    let page = caller.ok(&format!("{path}?limit=10")).await;
+
+    let mut polls = 0;
+    while caller.get(&path).await.0 == 200 {
+        polls += 1;
+        assert!(polls < 500, "the token doesn't end");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+
+    let cursor = page["next_page_cursor"].as_str().unwrap();
+    let url = caller.url(&format!("{path}?page_cursor={cursor}"));
+    let token = caller.token("exchange:read_quote_execution").await;
+    let next = caller.http.get(url).bearer_auth(token).send().await.unwrap();
+    assert_eq!(next.status(), StatusCode::OK);
+}
+
+#[tokio::test]
+async fn a_revoked_token_is_unauthorized() {
+    let caller = Caller::start().await;
+    caller.ok(&caller.executions()).await;
+
+    caller.sandbox.revoke_tokens();
+
+    assert_eq!(caller.get(&caller.executions()).await.0, 401);
+}
