@@ -3,4 +3,5 @@
 #![allow(clippy::unwrap_used)]
 
 mod at_scale;
+mod peers;
 mod sandbox;
