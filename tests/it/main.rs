@@ -9,6 +9,7 @@ mod decoding;
 mod failures;
 mod generation;
 mod listing;
+mod peers;
 mod requests;
 mod sandbox;
 mod schemas;

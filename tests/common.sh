@@ -1,0 +1,101 @@
+# What the scripts below tests/ share: pinned tools, servers that are stopped again, and a count.
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+description=$root/openapi.yaml
+work=$root/target/tests/$(basename "$(dirname "$(realpath "$0")")")-$(basename "$0")
+rm -rf "$work" && mkdir -p "$work"
+passed=0 failed=0 skipped=0 servers=()
+
+say() { printf '%s\n' "$*"; }
+pass() { passed=$((passed + 1)) && say "ok       $*"; }
+fail() { failed=$((failed + 1)) && say "FAILED   $*"; }
+skip() { skipped=$((skipped + 1)) && say "skipped  $*"; }
+
+# check NAME COMMAND…: one part that passes or fails; its output is shown when it fails.
+check() {
+  local name=$1 log
+  shift
+  log=$work/$(tr -c 'a-z0-9\n' '-' <<<"${name,,}").log
+  if ("$@") >"$log" 2>&1; then pass "$name"; else fail "$name" && tail -n 60 "$log" | sed 's/^/    /'; fi
+}
+
+# show NAME COMMAND…: the same for a part whose output is worth reading either way.
+show() {
+  local name=$1
+  shift
+  say "-- $name"
+  if ("$@") 2>&1 | sed 's/^/   /'; then pass "$name"; else fail "$name"; fi
+}
+
+# Ends every server that was started here, by its process id, and prints the count.
+finish() {
+  local status=$? pid
+  for pid in "${servers[@]}"; do kill "$pid" 2>/dev/null || true; done
+  for pid in "${servers[@]}"; do wait "$pid" 2>/dev/null || true; done
+  [ "$status" -eq 0 ] || [ "$failed" -gt 0 ] || fail "stopped early, status $status"
+  say "$passed passed, $failed failed, $skipped skipped"
+  [ "$failed" -eq 0 ] || exit 1
+}
+trap finish EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+# serve LOG COMMAND…: starts a server in the background and remembers its process id.
+serve() {
+  local log=$1
+  shift
+  "$@" >"$log" 2>&1 </dev/null &
+  servers+=($!)
+}
+
+# await SECONDS COMMAND…: tries a command until it succeeds or the time is over.
+await() {
+  local until=$((SECONDS + $1))
+  shift
+  until "$@" 2>/dev/null; do
+    [ $SECONDS -lt $until ] || return 1
+    sleep 0.2
+  done
+}
+
+has() { command -v "$1" >/dev/null; }
+
+# listening URL: something answers there, whatever it says.
+listening() { curl -s -o /dev/null --max-time 2 "$1"; }
+
+# free_port: a port of 127.0.0.1 that nobody uses at the moment.
+free_port() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
+
+# Starts `cargo run --example sandbox` and exports what it prints, unless DIGITAL_ASSETS_BASE_URL is
+# set already or SANDBOX_ENV names a file with the export lines of one that runs.
+sandbox() {
+  if [ -n "${SANDBOX_ENV:-}" ]; then
+    . "$SANDBOX_ENV"
+  elif [ -z "${DIGITAL_ASSETS_BASE_URL:-}" ]; then
+    (cd "$root" && cargo build --quiet --example sandbox)
+    serve "$work/sandbox.env" "${CARGO_TARGET_DIR:-$root/target}/debug/examples/sandbox"
+    await 30 grep -q DIGITAL_ASSETS_INSTITUTION_ID "$work/sandbox.env" || { cat "$work/sandbox.env"; return 1; }
+    grep '^export DIGITAL_ASSETS_' "$work/sandbox.env" >"$work/sandbox.exports"
+    . "$work/sandbox.exports"
+  fi
+  listening "$DIGITAL_ASSETS_BASE_URL/" || { say "no sandbox at $DIGITAL_ASSETS_BASE_URL"; return 1; }
+}
+
+# node_tools DIR: installs what its lock file names, once for each state of that file.
+node_tools() {
+  local stamp=$1/node_modules/.lock
+  cmp -s "$1/package-lock.json" "$stamp" && return
+  (cd "$1" && npm ci --silent --ignore-scripts)
+  cp "$1/package-lock.json" "$stamp"
+}
+
+# python_tools: the same for requirements.txt, in a virtual environment that is put on PATH.
+python_tools() {
+  local venv=$root/tests/description/.venv
+  if ! cmp -s "$root/tests/description/requirements.txt" "$venv/requirements.txt"; then
+    python3 -m venv --clear "$venv"
+    "$venv/bin/pip" install --quiet --no-deps --requirement "$root/tests/description/requirements.txt"
+    cp "$root/tests/description/requirements.txt" "$venv/requirements.txt"
+  fi
+  PATH=$venv/bin:$PATH
+}

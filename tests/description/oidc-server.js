@@ -1,0 +1,91 @@
+// An authorization server that nobody here wrote (oidc-provider), and behind it the description's
+// operations, each of which answers its example to a token with its scope.
+//
+// Prints `export NAME=value` lines once it serves, on 127.0.0.1, until it is ended.
+
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+
+import { Provider } from "oidc-provider";
+import { parse } from "yaml";
+
+const description = parse(readFileSync(process.argv[2], "utf8"));
+const seconds = Number(process.argv[3] ?? 3);
+
+const operations = Object.entries(description.paths).flatMap(([path, item]) =>
+  Object.entries(item).map(([method, operation]) => ({
+    method: method.toUpperCase(),
+    path: new RegExp(`^${path.replace(/\{[^}]+\}/g, "[^/]+")}$`),
+    scope: operation.security[0].oauth2[0],
+    answer: operation.responses["200"].content["application/json"].example,
+  })),
+);
+const scopes = operations.map(({ scope }) => scope);
+
+// With everything that a form or a Basic header must encode (RFC 6749, section 2.3.1).
+const secret = (name) => `${name}'s secret +%2F:&=? not for logs`;
+const client = (client_id, token_endpoint_auth_method, granted) => ({
+  client_id,
+  client_secret: secret(client_id),
+  token_endpoint_auth_method,
+  grant_types: ["client_credentials"],
+  redirect_uris: [],
+  response_types: [],
+  scope: granted.join(" "),
+});
+
+const server = createServer();
+server.listen(0, "127.0.0.1");
+await once(server, "listening");
+const url = `http://127.0.0.1:${server.address().port}`;
+
+const provider = new Provider(url, {
+  clients: [
+    client("body", "client_secret_post", scopes),
+    client("basic", "client_secret_basic", scopes),
+    client("narrow", "client_secret_post", ["rewards:read_monitoring_address"]),
+  ],
+  scopes,
+  features: { clientCredentials: { enabled: true }, devInteractions: { enabled: false } },
+  ttl: { ClientCredentials: seconds },
+  routes: { token: "/oauth2/token" },
+});
+const authorize = provider.callback();
+
+function refuse(response, status, error) {
+  response.writeHead(status, { "Content-Type": "application/problem+json" });
+  response.end(JSON.stringify({ status, title: error }));
+}
+
+server.on("request", async (request, response) => {
+  const { pathname } = new URL(request.url, url);
+  const operation = operations.find((it) => it.method === request.method && it.path.test(pathname));
+  if (!operation) return authorize(request, response);
+
+  const [, value] = /^Bearer (.+)$/i.exec(request.headers.authorization ?? "") ?? [];
+  const token = value && (await provider.ClientCredentials.find(value));
+  if (!token?.isValid) return refuse(response, 401, "invalid_token");
+  if (!token.scope?.split(" ").includes(operation.scope)) return refuse(response, 403, "insufficient_scope");
+  const { next_page_cursor, ...answer } = operation.answer;
+  response.writeHead(200, { "Content-Type": "application/json" });
+  response.end(JSON.stringify(answer));
+});
+
+const { profile_id } = description.components.schemas.QuoteExecution.properties;
+const { institution_id } = description.components.schemas.AddInstitutionMembersRequest.properties;
+for (const [name, value] of Object.entries({
+  BASE_URL: url,
+  AUTH_URL: `${url}/oauth2/token`,
+  CLIENT_ID: "body",
+  CLIENT_SECRET: secret("body"),
+  BASIC_CLIENT_ID: "basic",
+  BASIC_CLIENT_SECRET: secret("basic"),
+  NARROW_CLIENT_ID: "narrow",
+  NARROW_CLIENT_SECRET: secret("narrow"),
+  TOKEN_SECONDS: seconds,
+  PROFILE_ID: profile_id.example,
+  INSTITUTION_ID: institution_id.example,
+})) {
+  console.log(`export DIGITAL_ASSETS_${name}='${String(value).replaceAll("'", "'\\''")}'`);
+}

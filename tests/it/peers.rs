@@ -1,0 +1,140 @@
+//! Servers that others wrote, or that others stand in front of: `tests/description/with`.
+
+use std::{env, time::Duration};
+
+use chrono::{DateTime, Utc};
+use digital_assets::{AuthStyle, Client, ClientCredentials, ErrorKind, types};
+use uuid::Uuid;
+
+fn variable(name: &str) -> String {
+    env::var(format!("DIGITAL_ASSETS_{name}")).unwrap()
+}
+
+fn client(name: &str, style: AuthStyle) -> Client {
+    let (id, secret) = match name {
+        "" => (variable("CLIENT_ID"), variable("CLIENT_SECRET")),
+        _ => (variable(&format!("{name}_CLIENT_ID")), variable(&format!("{name}_CLIENT_SECRET"))),
+    };
+    let credentials = ClientCredentials::new(variable("AUTH_URL"), id, secret).auth_style(style);
+    Client::builder(variable("BASE_URL")).credentials(credentials).build().unwrap()
+}
+
+fn request() -> types::AddInstitutionMembersRequest {
+    types::AddInstitutionMembersRequest {
+        institution_id: variable("INSTITUTION_ID").parse().unwrap(),
+        members: vec![types::NewInstitutionMember {
+            identity_id: "4d8b3e72-16f9-4a05-8c3d-2e7f9a1b5c06".parse().unwrap(),
+            roles: vec!["TRUSTEE".to_owned()],
+        }],
+    }
+}
+
+#[tokio::test]
+#[ignore = "run by tests/description/contract"]
+async fn every_parameter_passes_the_description() {
+    let client = Client::from_env().unwrap();
+    let begin: DateTime<Utc> = "2020-01-01T00:00:00.123456789Z".parse().unwrap();
+    let end: DateTime<Utc> = "2030-01-01T00:00:00Z".parse().unwrap();
+    let (uuids, texts) = (vec![Uuid::nil(); 100], vec!["a b/c&d=é".to_owned(); 2]);
+
+    let executions = client
+        .list_quote_executions()
+        .profile_id(variable("PROFILE_ID"))
+        .side(types::Side::Buy)
+        .market(types::Market::BtcUsd)
+        .status(types::QuoteExecutionStatus::Settled)
+        .created_at_begin(begin)
+        .created_at_end(end)
+        .limit(2)
+        .order(types::Order::Asc)
+        .order_by(types::OrderBy::CreatedAt);
+    let mut pages = executions.clone().pages();
+    for _ in 0..3 {
+        let Some(page) = pages.next().await else { break };
+        assert!(page.unwrap().items.iter().all(|it| it.market == types::Market::BtcUsd));
+    }
+    executions.send().await.unwrap();
+
+    let mut addresses = client
+        .list_monitoring_addresses()
+        .address("0x52908400098527886E0F7030069857D2E4169EE7")
+        .crypto_network(types::CryptoNetwork::Ethereum)
+        .limit(1000)
+        .order(types::Order::Desc)
+        .items();
+    while let Some(address) = addresses.next().await {
+        assert_eq!(address.unwrap().crypto_network, types::CryptoNetwork::Ethereum);
+    }
+
+    client
+        .list_deposit_addresses()
+        .profile_ids(texts.clone())
+        .identity_ids(texts.clone())
+        .account_ids(texts.clone())
+        .ids(uuids)
+        .ref_ids(texts)
+        .networks(vec![types::CryptoNetwork::Solana, types::CryptoNetwork::Base])
+        .created_at_lt(end)
+        .created_at_lte(end)
+        .created_at_eq(begin)
+        .created_at_gte(begin)
+        .created_at_gt(begin)
+        .limit(1)
+        .order(types::Order::Asc)
+        .order_by(types::OrderBy::CreatedAt)
+        .send()
+        .await
+        .unwrap();
+
+    let added = client.add_institution_members().body(request()).send().await.unwrap();
+    assert_eq!(added.members[0].roles, ["TRUSTEE"]);
+}
+
+// RFC 6749, section 2.3.1: the secrets of this server need encoding in a form and in a header.
+#[tokio::test]
+#[ignore = "run by tests/description/contract"]
+async fn oidc_provider_knows_a_client_by_form_body_and_by_basic() {
+    for (name, style) in [("", AuthStyle::Body), ("BASIC", AuthStyle::Basic)] {
+        let client = client(name, style);
+
+        client.list_monitoring_addresses().send().await.unwrap();
+        client.add_institution_members().body(request()).send().await.unwrap();
+    }
+}
+
+#[tokio::test]
+#[ignore = "run by tests/description/contract"]
+async fn oidc_provider_refuses_a_scope_that_was_not_granted() {
+    let client = client("NARROW", AuthStyle::Body);
+    client.list_monitoring_addresses().send().await.unwrap();
+
+    let error = client.add_institution_members().body(request()).send().await.unwrap_err();
+
+    assert_eq!(error.kind(), ErrorKind::Token);
+    assert_eq!(error.oauth_error(), Some("invalid_scope"));
+    assert!(error.to_string().contains("invalid_scope"), "{error}");
+    assert!(!error.may_have_been_applied());
+}
+
+#[tokio::test]
+#[ignore = "run by tests/description/contract"]
+async fn oidc_provider_refuses_a_wrong_secret() {
+    let credentials = ClientCredentials::new(variable("AUTH_URL"), "body", "not-the-secret");
+    let client = Client::builder(variable("BASE_URL")).credentials(credentials).build().unwrap();
+
+    let error = client.list_monitoring_addresses().send().await.unwrap_err();
+
+    assert_eq!(error.oauth_error(), Some("invalid_client"));
+    assert!(!format!("{error} {error:?}").contains("not-the-secret"));
+}
+
+#[tokio::test]
+#[ignore = "run by tests/description/contract"]
+async fn a_token_of_a_few_seconds_is_renewed() {
+    let client = client("", AuthStyle::Body);
+    let lifetime = Duration::from_secs(variable("TOKEN_SECONDS").parse().unwrap());
+
+    client.list_monitoring_addresses().send().await.unwrap();
+    tokio::time::sleep(lifetime + Duration::from_millis(500)).await;
+    client.list_monitoring_addresses().send().await.unwrap();
+}

@@ -1,0 +1,148 @@
+"""The four operations in Python, by a client of openapi-python-client."""
+
+import datetime
+import os
+from http import HTTPStatus
+from uuid import UUID
+
+import httpx
+from digital_assets import AuthenticatedClient
+from digital_assets.api.exchange import list_quote_executions
+from digital_assets.api.identity import add_institution_members
+from digital_assets.api.rewards import list_monitoring_addresses
+from digital_assets.api.transfer import list_deposit_addresses
+from digital_assets.models import (
+    AddInstitutionMembersRequest,
+    AddInstitutionMembersResponse,
+    CryptoNetwork,
+    DepositAddressPage,
+    Market,
+    MonitoringAddressPage,
+    NewInstitutionMember,
+    Order,
+    QuoteExecutionPage,
+    Side,
+)
+from digital_assets.types import UNSET
+
+BASE_URL = os.environ["DIGITAL_ASSETS_BASE_URL"]
+PROFILE = os.environ["DIGITAL_ASSETS_PROFILE_ID"]
+INSTITUTION = UUID(os.environ["DIGITAL_ASSETS_INSTITUTION_ID"])
+LONG_AGO = datetime.datetime(2000, 1, 1, tzinfo=datetime.UTC)
+
+
+def client(scope: str, base_url: str = BASE_URL) -> AuthenticatedClient:
+    form = {
+        "grant_type": "client_credentials",
+        "client_id": os.environ["DIGITAL_ASSETS_CLIENT_ID"],
+        "client_secret": os.environ["DIGITAL_ASSETS_CLIENT_SECRET"],
+        "scope": scope,
+    }
+    response = httpx.post(os.environ["DIGITAL_ASSETS_AUTH_URL"], data=form)
+    assert response.status_code == 200, response.text
+    return AuthenticatedClient(base_url=base_url, token=response.json()["access_token"])
+
+
+def three_pages_of_quote_executions_by_cursor() -> str:
+    api = client("exchange:read_quote_execution")
+    seen = []
+    cursor = UNSET
+    for number in range(3):
+        page = list_quote_executions.sync(
+            PROFILE,
+            client=api,
+            side=Side.BUY,
+            created_at_begin=LONG_AGO,
+            order=Order.ASC,
+            # `limit` must not be sent together with a cursor.
+            limit=UNSET if cursor else 5,
+            page_cursor=cursor,
+        )
+        assert isinstance(page, QuoteExecutionPage), page
+        assert page.items and page.next_page_cursor, f"page {number} goes on"
+        seen += page.items
+        cursor = page.next_page_cursor
+    assert len({it.id for it in seen}) == len(seen), "no record twice"
+    assert all(it.side is Side.BUY and it.profile_id == UUID(PROFILE) for it in seen), "filtered"
+    times = [it.created_at for it in seen]
+    assert times == sorted(times), "the oldest first"
+    assert isinstance(seen[0].price, str), "decimals stay text"
+    return f"{len(seen)} records"
+
+
+def dotted_names_keep_their_dots() -> str:
+    api = client("exchange:read_quote_execution")
+    newest = list_quote_executions.sync(PROFILE, client=api, limit=1).items[0]
+    page = list_quote_executions.sync(
+        PROFILE, client=api, created_at_begin=newest.created_at, created_at_end=newest.created_at
+    )
+    assert newest.id in [it.id for it in page.items], "both bounds are inclusive"
+    assert {it.created_at for it in page.items} == {newest.created_at}
+    return f"{newest.created_at.isoformat()}, {len(page.items)} records"
+
+
+def monitoring_addresses_of_one_network() -> str:
+    api = client("rewards:read_monitoring_address")
+    page = list_monitoring_addresses.sync(
+        client=api, crypto_network=CryptoNetwork.SOLANA, limit=10
+    )
+    assert isinstance(page, MonitoringAddressPage) and page.addresses
+    assert {it.crypto_network for it in page.addresses} == {CryptoNetwork.SOLANA}
+    return f"{len(page.addresses)} records"
+
+
+def deposit_addresses_by_arrays_of_networks_and_ids() -> str:
+    api = client("transfer:read_deposit_address")
+    networks = [CryptoNetwork.SOLANA, CryptoNetwork.ETHEREUM]
+    page = list_deposit_addresses.sync(client=api, networks=networks, created_at_gte=LONG_AGO)
+    assert isinstance(page, DepositAddressPage)
+    assert {it.crypto_network for it in page.items} == set(networks)
+    ids = [it.id for it in page.items[:2]]
+    some = list_deposit_addresses.sync(client=api, ids=ids)
+    assert sorted(it.id for it in some.items) == sorted(ids)
+    return ", ".join(map(str, ids))
+
+
+def members_are_added() -> str:
+    api = client("identity:write_identity")
+    members = [
+        NewInstitutionMember(UUID("4d8b3e72-16f9-4a05-8c3d-2e7f9a1b5c06"), ["TRUSTEE"]),
+        NewInstitutionMember(UUID("8e1f3a5c-7b9d-4e2f-a4c6-d8e0f2a4b607"), ["GRANTOR", "TRUSTEE"]),
+    ]
+    request = AddInstitutionMembersRequest(INSTITUTION, members)
+    added = add_institution_members.sync(client=api, body=request)
+    assert isinstance(added, AddInstitutionMembersResponse), added
+    assert added.institution_id == INSTITUTION
+    assert [(it.identity_id, it.roles) for it in added.members] == [
+        (it.identity_id, it.roles) for it in members
+    ]
+    return ", ".join(str(it.id) for it in added.members)
+
+
+def an_error_keeps_its_status_and_its_body() -> str:
+    api = client("rewards:read_monitoring_address")
+    request = AddInstitutionMembersRequest(INSTITUTION, [NewInstitutionMember(INSTITUTION)])
+    response = add_institution_members.sync_detailed(client=api, body=request)
+    assert response.status_code == HTTPStatus.FORBIDDEN, "the token lacks the scope"
+    assert isinstance(response.parsed, str) and response.parsed, "the body is there"
+    return f"status {response.status_code.value}"
+
+
+def an_unknown_market_keeps_its_text() -> str:
+    api = client("exchange:read_quote_execution", os.environ["TOMORROW_URL"])
+    page = list_quote_executions.sync(PROFILE, client=api)
+    assert [it.market for it in page.items] == ["NEWUSD", Market.BTC_USD]
+    assert page.items[0].to_dict()["market"] == "NEWUSD"
+    return page.items[0].market
+
+
+for scene in [
+    three_pages_of_quote_executions_by_cursor,
+    dotted_names_keep_their_dots,
+    monitoring_addresses_of_one_network,
+    deposit_addresses_by_arrays_of_networks_and_ids,
+    members_are_added,
+    an_error_keeps_its_status_and_its_body,
+    an_unknown_market_keeps_its_text,
+]:
+    print(f"{scene.__name__.replace('_', ' ')}: {scene()}")

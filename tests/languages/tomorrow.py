@@ -1,0 +1,40 @@
+"""Answers every GET with one page of quote executions whose market nobody knows yet.
+
+Prints the URL it listens at, on 127.0.0.1, and serves until it is ended.
+"""
+
+import json
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+EXECUTION = {
+    "id": "0c1f4a3e-5b7d-4f5c-8a55-6a1d2b9c7e01",
+    "profile_id": "7f6c1a52-0a54-4c3e-9d1b-3f8f1c6f2a10",
+    "quote_id": "9b2d7c60-41c5-4e0a-b3a7-5d8e6f1a2b03",
+    "status": "SETTLED",
+    "market": "NEWUSD",
+    "side": "BUY",
+    "price": "1.10",
+    "base_amount": "100",
+    "base_asset": "NEW",
+    "quote_amount": "110.00",
+    "quote_asset": "USD",
+    "created_at": "2025-06-01T12:00:00Z",
+}
+
+
+class Tomorrow(BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        page = json.dumps({"items": [EXECUTION, EXECUTION | {"market": "BTCUSD"}]}).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(page)))
+        self.end_headers()
+        self.wfile.write(page)
+
+    def log_message(self, *args: object) -> None:
+        pass
+
+
+server = HTTPServer(("127.0.0.1", 0), Tomorrow)
+print(f"http://127.0.0.1:{server.server_port}", flush=True)
+server.serve_forever()

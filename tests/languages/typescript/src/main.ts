@@ -1,0 +1,162 @@
+// The four operations in TypeScript, typed by openapi-typescript and sent by openapi-fetch.
+
+import assert from "node:assert/strict";
+
+import createClient from "openapi-fetch";
+
+import type { components, paths } from "./schema.js";
+
+type QuoteExecution = components["schemas"]["QuoteExecution"];
+
+const env = (name: string): string => {
+  const value = process.env[name];
+  assert(value, `${name} isn't set`);
+  return value;
+};
+
+async function token(scope: string): Promise<string> {
+  const response = await fetch(env("DIGITAL_ASSETS_AUTH_URL"), {
+    method: "POST",
+    body: new URLSearchParams({
+      grant_type: "client_credentials",
+      client_id: env("DIGITAL_ASSETS_CLIENT_ID"),
+      client_secret: env("DIGITAL_ASSETS_CLIENT_SECRET"),
+      scope,
+    }),
+  });
+  assert.equal(response.status, 200, "token endpoint");
+  const body = (await response.json()) as { access_token: string };
+  return body.access_token;
+}
+
+async function client(scope: string, baseUrl = env("DIGITAL_ASSETS_BASE_URL")) {
+  const headers = { Authorization: `Bearer ${await token(scope)}` };
+  return createClient<paths>({ baseUrl, headers });
+}
+
+const profile_id = env("DIGITAL_ASSETS_PROFILE_ID");
+const institution_id = env("DIGITAL_ASSETS_INSTITUTION_ID");
+
+const scenes: Record<string, () => Promise<string>> = {
+  async "three pages of quote executions by cursor"() {
+    const api = await client("exchange:read_quote_execution");
+    const seen: QuoteExecution[] = [];
+    let page_cursor: string | undefined;
+    for (let page = 1; page <= 3; page++) {
+      const { data, error } = await api.GET("/v2/profiles/{profile_id}/quote-executions", {
+        params: {
+          path: { profile_id },
+          query: {
+            side: "BUY",
+            "created_at.begin": "2000-01-01T00:00:00Z",
+            order: "ASC",
+            // `limit` must not be sent together with a cursor.
+            ...(page_cursor ? { page_cursor } : { limit: 5 }),
+          },
+        },
+      });
+      assert(data, `page ${page}: ${JSON.stringify(error)}`);
+      assert(data.items.length > 0 && data.next_page_cursor, `page ${page} goes on`);
+      seen.push(...data.items);
+      page_cursor = data.next_page_cursor;
+    }
+    assert.equal(new Set(seen.map((it) => it.id)).size, seen.length, "no record twice");
+    assert(seen.every((it) => it.side === "BUY" && it.profile_id === profile_id), "filtered");
+    const times = seen.map((it) => Date.parse(it.created_at));
+    assert.deepEqual(times, times.toSorted((a, b) => a - b), "the oldest first");
+    assert.equal(typeof seen[0]?.price, "string", "decimals stay text");
+    return `${seen.length} records`;
+  },
+
+  async "dotted names keep their dots"() {
+    const api = await client("exchange:read_quote_execution");
+    const first = await api.GET("/v2/profiles/{profile_id}/quote-executions", {
+      params: { path: { profile_id }, query: { limit: 1 } },
+    });
+    const newest = first.data?.items[0];
+    assert(newest);
+    const { data, response } = await api.GET("/v2/profiles/{profile_id}/quote-executions", {
+      params: {
+        path: { profile_id },
+        query: { "created_at.begin": newest.created_at, "created_at.end": newest.created_at },
+      },
+    });
+    assert(data);
+    assert(data.items.some((it) => it.id === newest.id), "both bounds are inclusive");
+    assert(data.items.every((it) => it.created_at === newest.created_at));
+    return new URL(response.url).search.slice(0, 40);
+  },
+
+  async "monitoring addresses of one network"() {
+    const api = await client("rewards:read_monitoring_address");
+    const { data } = await api.GET("/v2/rewards/monitor/address", {
+      params: { query: { crypto_network: "SOLANA", limit: 10 } },
+    });
+    assert(data && data.addresses.length > 0);
+    assert(data.addresses.every((it) => it.crypto_network === "SOLANA"));
+    return `${data.addresses.length} records`;
+  },
+
+  async "deposit addresses by arrays of networks and ids"() {
+    const api = await client("transfer:read_deposit_address");
+    const { data } = await api.GET("/v2/transfer/deposit-addresses", {
+      params: { query: { networks: ["SOLANA", "ETHEREUM"], "created_at.gte": "2000-01-01T00:00:00Z" } },
+    });
+    assert(data && data.items.length > 1);
+    assert.deepEqual(new Set(data.items.map((it) => it.crypto_network)), new Set(["SOLANA", "ETHEREUM"]));
+    const ids = data.items.slice(0, 2).map((it) => it.id);
+    const some = await api.GET("/v2/transfer/deposit-addresses", { params: { query: { ids } } });
+    assert.deepEqual(some.data?.items.map((it) => it.id).toSorted(), ids.toSorted());
+    return new URL(some.response.url).search;
+  },
+
+  async "members are added"() {
+    const api = await client("identity:write_identity");
+    const members = [
+      { identity_id: "4d8b3e72-16f9-4a05-8c3d-2e7f9a1b5c06", roles: ["TRUSTEE"] },
+      { identity_id: "8e1f3a5c-7b9d-4e2f-a4c6-d8e0f2a4b607", roles: ["GRANTOR", "TRUSTEE"] },
+    ];
+    const { data } = await api.POST("/v2/identity/institution-members", {
+      body: { institution_id, members },
+    });
+    assert.equal(data?.institution_id, institution_id);
+    assert.deepEqual(data.members.map(({ id, ...member }) => member), members);
+    return data.members.map((it) => it.id).join(", ");
+  },
+
+  async "an error keeps its status and its body, of a type that must be looked at"() {
+    const api = await client("rewards:read_monitoring_address");
+    const { data, error, response } = await api.POST("/v2/identity/institution-members", {
+      body: { institution_id, members: [{ identity_id: institution_id }] },
+    });
+    const unknown: unknown = error;
+    assert.equal(data, undefined);
+    assert.equal(response.status, 403, "the token lacks the scope");
+    assert(unknown, "the body is there");
+    return `status ${response.status}`;
+  },
+
+  async "an unknown market keeps its text"() {
+    const api = await client("exchange:read_quote_execution", env("TOMORROW_URL"));
+    const { data } = await api.GET("/v2/profiles/{profile_id}/quote-executions", {
+      params: { path: { profile_id } },
+    });
+    // Types are gone at run time: the value is there, and a `switch` needs a `default`.
+    assert.deepEqual(data?.items.map((it): string => it.market), ["NEWUSD", "BTCUSD"]);
+    return "NEWUSD";
+  },
+};
+
+// What must not compile: the description's types hold.
+export const refused = async (api: Awaited<ReturnType<typeof client>>) => {
+  // @ts-expect-error: this market isn't in the description
+  await api.GET("/v2/profiles/{profile_id}/quote-executions", { params: { path: { profile_id }, query: { market: "NEWUSD" } } });
+  // @ts-expect-error: the path needs its profile
+  await api.GET("/v2/profiles/{profile_id}/quote-executions", { params: { query: {} } });
+  // @ts-expect-error: a body needs its members
+  await api.POST("/v2/identity/institution-members", { body: { institution_id } });
+};
+
+for (const [name, scene] of Object.entries(scenes)) {
+  console.log(`${name}: ${await scene()}`);
+}
