@@ -87,7 +87,7 @@ impl Repeats {
             && sent.iter().all(|sent| {
                 // In any order: the specification shows none.
                 let found = returned.iter().position(|returned| self.same(sent, returned));
-                found.map(|at| returned.swap_remove(at)).is_some()
+                found.map(|at| returned.remove(at)).is_some()
             })
     }
 
