@@ -10,6 +10,7 @@ use crate::description::{self, Description, Refusal};
 pub(crate) fn impls(description: &Description) -> Result<TokenStream, Refusal> {
     let mut pages = BTreeMap::new();
     let mut records = BTreeMap::new();
+    let mut timed = BTreeMap::new();
     for operation in &description.operations {
         let Some(listing) = &operation.listing else { continue };
         let (page, item) =
@@ -32,8 +33,11 @@ pub(crate) fn impls(description: &Description) -> Result<TokenStream, Refusal> {
             },
         );
         records.insert(&listing.item, record(description, &listing.item)?);
+        if listing.window.is_some() {
+            timed.insert(&listing.item, quote! { impl crate::Timed for types::#item {} });
+        }
     }
-    let impls = pages.into_values().chain(records.into_values());
+    let impls = pages.into_values().chain(records.into_values()).chain(timed.into_values());
     Ok(quote! { #(#impls)* })
 }
 

@@ -247,13 +247,10 @@ fn pages(operation: &Operation) -> TokenStream {
     let Some(listing) = &operation.listing else { return quote! {} };
     let (variant, answer) = (&operation.variant, format_ident!("{}", operation.answer));
     let item = format_ident!("{}", listing.item);
-    let (walk, at_scale) = match &listing.window {
-        Some(_) => (
-            quote! { crate::Items<types::#item, crate::Timed> },
-            "\n\nWith [`concurrency`](crate::Items::concurrency) it is walked by many requests at once.",
-        ),
-        None => (quote! { crate::Items<types::#item> }, ""),
-    };
+    let at_scale = listing.window.as_ref().map_or(
+        "",
+        |_| "\n\nWith [`concurrency`](crate::Items::concurrency) it is walked by many requests at once.",
+    );
     let filters = operation.parameters.iter().filter(|p| !p.in_path && array(&p.schema).is_some());
     let filters: Vec<_> = filters
         .map(|p| {
@@ -296,7 +293,7 @@ fn pages(operation: &Operation) -> TokenStream {
 
         #[doc = #items_doc]
         #[must_use = "streams do nothing unless polled"]
-        pub fn items(self) -> #walk {
+        pub fn items(self) -> crate::Items<types::#item> {
             crate::Items::new::<types::#answer>(self.start(crate::check::Call::Items))
         }
 

@@ -3,7 +3,6 @@
 use std::{
     fmt,
     future::poll_fn,
-    marker::PhantomData,
     pin::Pin,
     task::{Context, Poll, ready},
 };
@@ -12,7 +11,7 @@ use chrono::{DateTime, Utc};
 use futures_util::Stream;
 
 use crate::{
-    Checkpoint, Error, ErrorKind, Page, Record,
+    Checkpoint, Error, ErrorKind, Page, Record, Timed,
     checkpoint::{Passed, Position, Skip},
     listing::{self, CURSOR, Start},
     merge::{Child, Merge},
@@ -22,10 +21,6 @@ use crate::{
     sweep::Sweep,
     walk::{Ask, Batch, Walk, ask_batch},
 };
-
-/// Marks the listings that can be cut into windows of time.
-#[derive(Debug)]
-pub enum Timed {}
 
 /// Every record of a listing, from `items()` of a builder.
 ///
@@ -39,12 +34,11 @@ pub enum Timed {}
 /// - [`checkpoint`](Self::checkpoint) says where it stands, for another process to
 ///   [`resume`](Self::resume).
 #[must_use = "streams do nothing unless polled"]
-pub struct Items<T, K = ()> {
+pub struct Items<T> {
     plan: Result<Plan<T>, Option<Error>>,
     run: Option<Run<T>>,
     skip: Option<Skip>,
     last: Last,
-    kind: PhantomData<fn() -> K>,
 }
 
 struct Plan<T> {
@@ -69,12 +63,12 @@ struct Last {
     any: bool,
 }
 
-impl<T: Record, K> Items<T, K> {
+impl<T: Record> Items<T> {
     pub(crate) fn new<P: Page<Item = T>>(start: Result<Start, Error>) -> Self {
         let plan = start
             .map(|start| Plan { start, ask: ask_batch::<P>, concurrency: 1, resumed: None })
             .map_err(Some);
-        Self { plan, run: None, skip: None, last: Last::default(), kind: PhantomData }
+        Self { plan, run: None, skip: None, last: Last::default() }
     }
 
     /// Goes on behind the last record that was handed out before the checkpoint was made.
@@ -174,7 +168,7 @@ impl<T: Record, K> Items<T, K> {
     }
 }
 
-impl<T: Record> Items<T, Timed> {
+impl<T: Timed> Items<T> {
     /// Walks windows of time, up to so many requests at once. 0 and 1 are one after the other.
     ///
     /// It hands out what the walk of one request after the other would: the same records in the
@@ -250,7 +244,7 @@ impl<T: Record> Run<T> {
     }
 }
 
-impl<T: Record, K> Stream for Items<T, K> {
+impl<T: Record> Stream for Items<T> {
     type Item = Result<T, Error>;
 
     fn poll_next(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
@@ -258,7 +252,7 @@ impl<T: Record, K> Stream for Items<T, K> {
     }
 }
 
-impl<T, K> fmt::Debug for Items<T, K> {
+impl<T> fmt::Debug for Items<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Items").finish_non_exhaustive()
     }

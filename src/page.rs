@@ -40,6 +40,10 @@ pub trait Record: Send + Sync + Unpin + 'static {
     fn id(&self) -> Option<Id>;
 }
 
+/// A record of which there is a listing that can be cut into windows of time: filtered and ordered
+/// by `created_at`.
+pub trait Timed: Record {}
+
 /// What a record is known by.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Id(Known);

@@ -13,7 +13,7 @@ async fn sandbox(executions: u64, times: Times) -> (Sandbox, Client) {
     (sandbox, client)
 }
 
-async fn ids<T: Record, K>(mut items: digital_assets::Items<T, K>) -> Vec<String> {
+async fn ids<T: Record>(mut items: digital_assets::Items<T>) -> Vec<String> {
     let mut ids = Vec::new();
     while let Some(item) = items.next().await {
         ids.push(item.unwrap().id().unwrap().to_string());
