@@ -74,9 +74,9 @@ impl Client {
             let token = self.authorization(operation, deadline).await;
             let token = token.map_err(|error| error.after(attempts).without_effect())?;
 
-            let sent = self.attempt(operation, request, &token, attempts, deadline).await;
+            let result = self.attempt(operation, request, &token, attempts, deadline).await;
             attempts += 1;
-            let error = match sent {
+            let error = match result {
                 Ok(answer) => {
                     shared.budget.refund(spent);
                     return Ok((answer, attempts));
@@ -179,14 +179,12 @@ impl Client {
         }
         let most = self.shared.max_response_bytes;
         let body = timeout_at(end, read_whole(&mut response, &headers, most)).await;
-        match body.map_err(late)?? {
-            Some(body) => Ok(Answer { status, headers, body }),
-            None => {
-                let message = format!("the answer is larger than {most} bytes:");
-                let answer = Answer { status, headers, body: Vec::new() };
-                Err(Error::new(ErrorKind::ResponseTooLarge, message).answered(answer))
-            }
-        }
+        let Some(body) = body.map_err(late)?? else {
+            let message = format!("the answer is larger than {most} bytes:");
+            let answer = Answer { status, headers, body: Vec::new() };
+            return Err(Error::new(ErrorKind::ResponseTooLarge, message).answered(answer));
+        };
+        Ok(Answer { status, headers, body })
     }
 }
 

@@ -24,6 +24,8 @@ pub(crate) const USER_AGENT: &str = concat!("digital-assets/", env!("CARGO_PKG_V
 #[derive(Clone)]
 pub struct Client {
     pub(crate) baseurl: Arc<str>,
+    /// Named by the generated code.
+    #[allow(clippy::struct_field_names)]
     pub(crate) client: reqwest::Client,
     pub(crate) shared: Arc<Shared>,
 }
@@ -194,7 +196,7 @@ impl ClientBuilder {
         let tokens = match self.credentials {
             Some(Credentials::Source(source)) => {
                 source.check()?;
-                Tokens::of(source, self.scopes.as_deref())
+                Tokens::of(&source, self.scopes.as_deref())
             }
             Some(Credentials::Token(token)) => Tokens::fixed(token),
             None => {
@@ -203,22 +205,21 @@ impl ClientBuilder {
                 ));
             }
         };
-        let client = match self.http {
-            Some(http) => http,
-            None => {
-                let mut http = reqwest::Client::builder()
-                    .redirect(redirect::Policy::none())
-                    .retry(reqwest::retry::never())
-                    .connect_timeout(self.connect_timeout)
-                    .user_agent(&self.user_agent);
-                if is_loopback(&base.url) {
-                    // A proxy would carry the token off the machine, unencrypted.
-                    http = http.no_proxy();
-                }
-                http.build().map_err(|error| {
-                    Error::configuration("the HTTP client can't be built").caused_by(error)
-                })?
+        let client = if let Some(http) = self.http {
+            http
+        } else {
+            let mut http = reqwest::Client::builder()
+                .redirect(redirect::Policy::none())
+                .retry(reqwest::retry::never())
+                .connect_timeout(self.connect_timeout)
+                .user_agent(&self.user_agent);
+            if is_loopback(&base.url) {
+                // A proxy would carry the token off the machine, unencrypted.
+                http = http.no_proxy();
             }
+            http.build().map_err(|error| {
+                Error::configuration("the HTTP client can't be built").caused_by(error)
+            })?
         };
         Ok(Client {
             baseurl: base.url.as_str().trim_end_matches('/').into(),

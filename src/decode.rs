@@ -25,7 +25,7 @@ fn place(path: &Path) -> String {
     let mut place = String::new();
     for segment in path {
         match segment {
-            Segment::Seq { index } => place.push_str(&format!("[{index}]")),
+            Segment::Seq { index } => place.extend(["[", &index.to_string(), "]"]),
             Segment::Map { key } if FIELDS.contains(&key.as_str()) => {
                 if !place.is_empty() {
                     place.push('.');

@@ -334,7 +334,7 @@ impl Error {
 
     /// Whether the failure may pass, whatever was sent.
     pub(crate) fn is_transient(&self) -> bool {
-        self.0.passing.unwrap_or(match self.0.kind {
+        self.0.passing.unwrap_or_else(|| match self.0.kind {
             ErrorKind::Connect | ErrorKind::Timeout | ErrorKind::Transport => true,
             ErrorKind::Status => self.status().is_some_and(is_transient),
             _ => false,

@@ -49,7 +49,7 @@ struct Plan<T> {
 }
 
 enum Run<T> {
-    One(Strand<T>),
+    One(Box<Strand<T>>),
     Many(Merge<T>),
     Swept(Box<Sweep<T>>),
     Over,
@@ -208,7 +208,9 @@ impl<T: Record> Plan<T> {
             .map(|request| Start { request, client: self.start.client.clone(), ..self.start })
             .collect();
         if let Some(skip) = skip {
-            parts.iter_mut().for_each(|part| skip.begin(part.request.url_mut(), listing));
+            for part in &mut parts {
+                skip.begin(part.request.url_mut(), listing);
+            }
         }
 
         let (ascending, concurrency) = (self.is_ascending(), self.concurrency);
@@ -219,12 +221,12 @@ impl<T: Record> Plan<T> {
             (Some(part), Some(window)) if parts.is_empty() => {
                 Run::Swept(Box::new(sweep(part, window)))
             }
-            (Some(part), None) if parts.is_empty() => Run::One(strand(part)),
+            (Some(part), None) if parts.is_empty() => Run::One(Box::new(strand(part))),
             (Some(last), window) => {
                 let parts = parts.into_iter().chain([last]);
                 let children = parts.map(|part| match window {
                     Some(window) => Child::Sweep(Box::new(sweep(part, window))),
-                    None => Child::Strand(strand(part)),
+                    None => Child::Strand(Box::new(strand(part))),
                 });
                 Run::Many(Merge::new(children.collect(), ascending, concurrency))
             }

@@ -11,7 +11,7 @@ use crate::{Error, Record, strand::Strand, sweep::Sweep};
 
 /// One of the merged listings.
 pub(crate) enum Child<T> {
-    Strand(Strand<T>),
+    Strand(Box<Strand<T>>),
     Sweep(Box<Sweep<T>>),
 }
 

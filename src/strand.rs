@@ -16,12 +16,13 @@ pub(crate) struct Strand<T> {
     /// The cursor that the page was asked for with, and how many of its records were handed out.
     at: Option<String>,
     taken: usize,
-    ahead: Option<Option<Result<Batch<T>, Error>>>,
+    /// What was asked for ahead, if it has arrived.
+    ahead: Poll<Option<Result<Batch<T>, Error>>>,
 }
 
 impl<T: Send + 'static> Strand<T> {
     pub(crate) fn new(walk: Walk<Batch<T>>) -> Self {
-        Self { walk, page: Vec::new().into_iter(), at: None, taken: 0, ahead: None }
+        Self { walk, page: Vec::new().into_iter(), at: None, taken: 0, ahead: Poll::Pending }
     }
 
     /// Where the last record stands: the cursor of its page, and its place in it.
@@ -35,11 +36,9 @@ impl<T: Send + 'static> Strand<T> {
 
     /// Goes on with what is under way. Returns whether it has arrived.
     pub(crate) fn poll_ahead(&mut self, cx: &mut Context<'_>) -> bool {
-        if self.ahead.is_none() && self.is_asking() {
-            if let Poll::Ready(page) = self.walk.poll_page(cx) {
-                self.ahead = Some(page);
-                return true;
-            }
+        if self.ahead.is_pending() && self.is_asking() {
+            self.ahead = self.walk.poll_page(cx);
+            return self.ahead.is_ready();
         }
         false
     }
@@ -55,17 +54,15 @@ impl<T: Send + 'static> Strand<T> {
             if let Some(record) = self.page.next() {
                 self.taken += 1;
                 // From the second record on: who wants only the first pays for one page.
-                if self.taken > 1 && self.ahead.is_none() && may_poll {
-                    if let Poll::Ready(page) = self.walk.poll_page(cx) {
-                        self.ahead = Some(page);
-                    }
+                if self.taken > 1 && self.ahead.is_pending() && may_poll {
+                    self.ahead = self.walk.poll_page(cx);
                 }
                 return Poll::Ready(Some(Ok(record)));
             }
-            let page = match self.ahead.take() {
-                Some(page) => page,
-                None if may_poll => ready!(self.walk.poll_page(cx)),
-                None => return Poll::Pending,
+            let page = match std::mem::replace(&mut self.ahead, Poll::Pending) {
+                Poll::Ready(page) => page,
+                Poll::Pending if may_poll => ready!(self.walk.poll_page(cx)),
+                Poll::Pending => return Poll::Pending,
             };
             match page {
                 None => return Poll::Ready(None),

@@ -70,7 +70,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 
 impl Tokens {
     /// Tokens of a source, one for each operation's scopes, or one for all with these.
-    pub(crate) fn of(source: Arc<dyn TokenSource>, scopes: Option<&[String]>) -> Self {
+    pub(crate) fn of(source: &Arc<dyn TokenSource>, scopes: Option<&[String]>) -> Self {
         let mut slots: Vec<Arc<Slot>> = Vec::new();
         for operation in Operation::ALL {
             let scopes: Vec<String> = match scopes {
@@ -79,7 +79,7 @@ impl Tokens {
             };
             let known = slots.iter().find(|slot| slot.scopes == scopes).map(Arc::clone);
             slots.push(known.unwrap_or_else(|| {
-                let source = Arc::clone(&source);
+                let source = Arc::clone(source);
                 Arc::new(Slot { source, scopes, state: Mutex::default() })
             }));
         }
@@ -96,7 +96,8 @@ impl Tokens {
             }
         }
 
-        Self { renewable: false, ..Self::of(Arc::new(Fixed(token)), None) }
+        let source: Arc<dyn TokenSource> = Arc::new(Fixed(token));
+        Self { renewable: false, ..Self::of(&source, None) }
     }
 
     /// The `Authorization` header for an operation.

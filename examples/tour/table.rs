@@ -35,7 +35,9 @@ impl<const N: usize> Table<N> {
         println!("\n{}", self.title);
         self.print_line(&heads, &widths);
         println!("  {}", widths.map(|width| "─".repeat(width)).join("  "));
-        shown.iter().for_each(|row| self.print_line(row, &widths));
+        for row in shown {
+            self.print_line(row, &widths);
+        }
         match self.rows.len() - shown.len() {
             0 if shown.is_empty() => println!("  none"),
             0 => {}
