@@ -12,7 +12,7 @@ use tokio::time::{Instant, timeout_at};
 use tracing::{Instrument, Span, field::Empty};
 
 use crate::{
-    Client, Error, ErrorKind, Operation,
+    Client, Error, ErrorKind, Operation, decode,
     error::{Answer, without_url},
     retry, tolerant,
 };
@@ -245,8 +245,7 @@ fn read<T: DeserializeOwned>(
     let mut json = serde_json::Deserializer::from_slice(&answer.body);
     let decoded = tolerant::object(&mut json).and_then(|value| json.end().map(|()| value));
     let Ok(value) = decoded else {
-        let reason = crate::decode::reason::<T>(&answer.body);
-        return Err(Error::new(ErrorKind::Decode, reason).answered(answer));
+        return Err(decode::error::<T>(&answer.body).answered(answer));
     };
     if let Some(repeats) = operation.repeats() {
         let sent = request.body().and_then(reqwest::Body::as_bytes).unwrap_or_default();

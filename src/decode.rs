@@ -1,24 +1,41 @@
 //! Why a success could not be read, and at which field, without a word of its data.
 
+use std::fmt;
+
 use serde::de::DeserializeOwned;
 use serde_path_to_error::{Path, Segment};
 
-use crate::{generated::FIELDS, tolerant};
+use crate::{Error, ErrorKind, generated::FIELDS, tolerant};
 
 /// Reads once more, only to learn where it fails.
-pub(crate) fn reason<T: DeserializeOwned>(body: &[u8]) -> String {
+pub(crate) fn error<T: DeserializeOwned>(body: &[u8]) -> Error {
     let mut json = serde_json::Deserializer::from_slice(body);
     let mut track = serde_path_to_error::Track::new();
     let tracked = serde_path_to_error::Deserializer::new(&mut json, &mut track);
     match tolerant::object::<_, T>(tracked).and_then(|_| json.end()) {
-        Ok(()) => "the answer was read at second sight:".to_owned(),
+        Ok(()) => Error::new(ErrorKind::Decode, "the answer was read at second sight:"),
         Err(error) => {
-            let place = place(&track.path());
-            let (line, column) = (error.line(), error.column());
-            format!("{place} {} (line {line}, column {column}):", what(&error))
+            let message = format!("{} {}:", place(&track.path()), what(&error));
+            let at = Position { line: error.line(), column: error.column() };
+            Error::new(ErrorKind::Decode, message).caused_by(at)
         }
     }
 }
+
+/// Where in the body reading stopped: the cause, without the data that serde's own error quotes.
+#[derive(Debug)]
+struct Position {
+    line: usize,
+    column: usize,
+}
+
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}, column {} of the body", self.line, self.column)
+    }
+}
+
+impl std::error::Error for Position {}
 
 /// The path as far as the description knows it: other keys are data.
 fn place(path: &Path) -> String {
