@@ -11,7 +11,7 @@ use futures_util::{
     future::{Shared, WeakShared},
 };
 use reqwest::header::HeaderValue;
-use tokio::time::{Instant, timeout};
+use tokio::time::{Instant, timeout_at};
 
 use crate::{AccessToken, BoxFuture, Error, Operation, TokenSource};
 
@@ -109,14 +109,18 @@ impl Tokens {
             Look::Wait(flight) => return header_of(&flight.await),
             Look::Renew(flight, old) => (flight, old),
         };
-        match timeout(PATIENCE, flight).await {
-            Err(_) => slot.state().pause(Instant::now()),
-            Ok(fetched) if fetched.0.is_ok() || !old.is_usable(Instant::now()) => {
-                return header_of(&fetched);
+        let fetched = match timeout_at(old.patience(), flight.clone()).await {
+            Ok(fetched) => fetched,
+            Err(_) if old.is_usable(Instant::now()) => {
+                slot.state().pause(Instant::now());
+                return Ok(old.header);
             }
-            Ok(_) => {}
+            Err(_) => flight.await,
+        };
+        match &*fetched.0 {
+            Err(_) if old.is_usable(Instant::now()) => Ok(old.header),
+            _ => header_of(&fetched),
         }
-        Ok(old.header)
     }
 
     /// Drops a token that the service didn't accept, if it is still the one that is kept.
@@ -229,6 +233,12 @@ impl State {
 }
 
 impl Kept {
+    /// How long a renewal is waited for: not beyond the end of what serves meanwhile.
+    fn patience(&self) -> Instant {
+        let limit = Instant::now() + PATIENCE;
+        self.term.map_or(limit, |(_, end)| limit.min(end))
+    }
+
     fn is_usable(&self, now: Instant) -> bool {
         self.term.is_none_or(|(_, end)| now < end)
     }
