@@ -159,14 +159,15 @@ impl Skip {
         }
     }
 
-    /// Where the resumed listing begins: at the record's page if that had a cursor, else at its
-    /// time, where the listing can be cut there.
+    /// Where the resumed listing begins: at the record's time, where the listing can be cut there,
+    /// else at its page. How long a cursor is good for is not shown.
     pub(crate) fn begin(&self, url: &mut Url, listing: &Listing) {
-        match (&self.position, &listing.window) {
-            (Position { cursor: Some(cursor), .. }, _) => listing::set(url, CURSOR, cursor),
-            (Position { created_at: Some(time), .. }, Some(window)) => {
+        match (&listing.window, &self.position) {
+            (Some(window), Position { created_at: Some(time), .. }) => {
+                listing::retain(url, |name, _| name != CURSOR);
                 window.begin_at(url, *time, self.ascending);
             }
+            (_, Position { cursor: Some(cursor), .. }) => listing::set(url, CURSOR, cursor),
             _ => {}
         }
     }

@@ -177,7 +177,13 @@ impl<T: Timed> Items<T> {
     /// once, and `rate_limit` holds for all of them.
     ///
     /// A listing that begins at a `page_cursor` set by hand has no time to cut at, and is walked
-    /// one request after the other.
+    /// one request after the other. What can't be filtered by time has no windows at all:
+    ///
+    /// ```compile_fail,E0599
+    /// # fn example(client: digital_assets::Client) {
+    /// let addresses = client.list_monitoring_addresses().items().concurrency(4);
+    /// # }
+    /// ```
     pub fn concurrency(mut self, requests: usize) -> Self {
         if let Ok(plan) = &mut self.plan {
             plan.concurrency = requests.max(1);

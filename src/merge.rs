@@ -72,17 +72,20 @@ impl<T: Record> Merge<T> {
     pub(crate) fn poll_record(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<T, Error>>> {
         loop {
             let mut asking = self.children.iter().filter(|(child, _)| child.is_asking()).count();
-            let mut waiting = false;
+            let (mut waiting, mut refused) = (false, false);
             for (child, head) in &mut self.children {
                 if !matches!(head, Head::None) {
                     continue;
                 }
-                let was_asking = child.is_asking();
-                match child.poll_record(cx, asking < self.most) {
+                let (was_asking, may_ask) = (child.is_asking(), asking < self.most);
+                match child.poll_record(cx, may_ask) {
                     Poll::Ready(Some(Ok(record))) => *head = Head::Record(record),
                     Poll::Ready(Some(Err(error))) => return Poll::Ready(Some(Err(error))),
                     Poll::Ready(None) => *head = Head::Over,
-                    Poll::Pending => waiting = true,
+                    Poll::Pending => {
+                        waiting = true;
+                        refused |= !may_ask && !child.is_asking();
+                    }
                 }
                 match (was_asking, child.is_asking()) {
                     (false, true) => asking += 1,
@@ -91,6 +94,10 @@ impl<T: Record> Merge<T> {
                 }
             }
             if waiting {
+                // A place became free behind the one that had none.
+                if refused && asking < self.most {
+                    continue;
+                }
                 // What others fetch ahead takes up places among those under way.
                 let mut arrived = false;
                 for (child, _) in &mut self.children {

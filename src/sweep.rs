@@ -11,6 +11,9 @@
 //!   to nothing one request looks for where the records go on.
 //! - A window far from the front isn't asked for while enough records wait already.
 
+// Widths are estimates: what a cast loses is little beside what they are off by.
+#![allow(clippy::cast_possible_truncation, clippy::cast_precision_loss, clippy::cast_sign_loss)]
+
 use std::{
     collections::VecDeque,
     pin::Pin,
@@ -307,8 +310,9 @@ impl<T: Record> Sweep<T> {
         }
         let mut at = 0;
         while at < self.segments.len() && self.calls.len() < self.most {
-            // The front is always asked for; what is behind it, while there is room for it.
-            if at > 0 && self.is_full() {
+            // The front is asked for when it has run dry; all else while there is room for it.
+            let awaited = at == 0 && self.segments[at].records.is_empty();
+            if !awaited && self.is_full() {
                 return;
             }
             if let State::Uncut(density) = self.segments[at].state {
@@ -431,3 +435,6 @@ fn time(nanos: Key) -> Option<DateTime<Utc>> {
 fn nanos(span: Key) -> f64 {
     span as f64
 }
+
+#[cfg(test)]
+mod tests;

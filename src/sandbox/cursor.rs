@@ -17,6 +17,8 @@ pub(super) struct Cursor {
     pub(super) total: u32,
     /// Of the operation, its filters and its order.
     pub(super) fingerprint: u64,
+    /// Empty pages that were sent in place of the one it leads to, each with a cursor of its own.
+    pub(super) empty: u32,
 }
 
 impl Cursor {
@@ -25,6 +27,7 @@ impl Cursor {
         bytes.extend(self.size.to_be_bytes());
         bytes.extend(self.total.to_be_bytes());
         bytes.extend(self.fingerprint.to_be_bytes());
+        bytes.extend(self.empty.to_be_bytes());
         BASE64_URL_SAFE_NO_PAD.encode(bytes)
     }
 
@@ -43,11 +46,13 @@ impl Cursor {
         let (next, rest) = bytes.split_first_chunk()?;
         let (size, rest) = rest.split_first_chunk()?;
         let (total, rest) = rest.split_first_chunk()?;
+        let (fingerprint, rest) = rest.split_first_chunk()?;
         Some(Self {
             next: u64::from_be_bytes(*next),
             size: u32::from_be_bytes(*size),
             total: u32::from_be_bytes(*total),
-            fingerprint: u64::from_be_bytes(rest.try_into().ok()?),
+            fingerprint: u64::from_be_bytes(*fingerprint),
+            empty: u32::from_be_bytes(rest.try_into().ok()?),
         })
     }
 }
@@ -79,14 +84,14 @@ mod tests {
 
     #[test]
     fn a_cursor_survives_being_text() {
-        let cursor = Cursor { next: 12, size: 1000, total: 99, fingerprint: 0xdead_beef };
+        let cursor = Cursor { next: 12, size: 1000, total: 99, fingerprint: 0xdead_beef, empty: 0 };
 
         assert_eq!(Cursor::decode(&cursor.encode(), 0xdead_beef).ok(), Some(cursor));
     }
 
     #[test]
     fn what_is_not_a_cursor_of_this_listing_is_refused() {
-        let other = Cursor { next: 12, size: 1000, total: 99, fingerprint: 1 }.encode();
+        let other = Cursor { next: 12, size: 1000, total: 99, fingerprint: 1, empty: 0 }.encode();
 
         for text in ["", "AAAA", "not base64!", other.as_str(), &format!("{other}AAAA")] {
             assert!(Cursor::decode(text, 2).is_err(), "{text}");

@@ -106,7 +106,11 @@ impl<F: Filter> Listing<F> {
             _ => self.records(data, range.start.max(start)..range.end),
         };
         let (size, fingerprint) = (self.size, self.fingerprint);
-        let next = next.map(|next| Cursor { next, size, total, fingerprint }.encode());
+        let empty = match fault {
+            Some(Fault::EmptyPage) => self.cursor.map_or(0, |cursor| cursor.empty) + 1,
+            _ => 0,
+        };
+        let next = next.map(|next| Cursor { next, size, total, fingerprint, empty }.encode());
         match fault {
             Some(Fault::RepeatedCursor) => Page { records, next: self.asked.or(next), total },
             _ => Page { records, next, total },

@@ -1,46 +1,72 @@
 //! Listing at scale: windows of time, split filters, checkpoints. Design: exactly what the walk of
 //! one request after the other hands out.
 
+mod checkpoints;
+mod filters;
+mod proxy;
+mod windows;
+
+use std::time::Duration;
+
 use digital_assets::{
-    Client, Record,
+    Client, Error, ErrorKind, Items, Record, Retry,
     sandbox::{Sandbox, Times},
-    types::{Order, QuoteExecution},
 };
 
-async fn sandbox(executions: u64, times: Times) -> (Sandbox, Client) {
-    let sandbox = Sandbox::builder().executions(executions).times(times).start().await.unwrap();
+const ALL_TIMES: [Times; 5] =
+    [Times::Uniform, Times::OneSecond, Times::Equal, Times::TwoClusters, Times::Skewed];
+
+async fn sandbox(records: u64, times: Times) -> (Sandbox, Client) {
+    let sandbox = Sandbox::builder().executions(records).deposit_addresses(records).times(times);
+    let sandbox = sandbox.start().await.unwrap();
     let client = sandbox.client().unwrap();
     (sandbox, client)
 }
 
-async fn ids<T: Record>(mut items: digital_assets::Items<T>) -> Vec<String> {
-    let mut ids = Vec::new();
-    while let Some(item) = items.next().await {
-        ids.push(item.unwrap().id().unwrap().to_string());
-    }
+/// A client that tries again soon.
+fn eager(sandbox: &Sandbox) -> Client {
+    let retry = Retry::default().base_delay(Duration::from_millis(1));
+    let client = Client::builder(sandbox.base_url()).credentials(sandbox.credentials());
+    client.retry(retry).build().unwrap()
+}
+
+fn id(record: &impl Record) -> String {
+    record.id().unwrap().to_string()
+}
+
+async fn ids<T: Record>(items: Items<T>) -> Vec<String> {
+    let (ids, errors) = ids_despite_errors(items).await;
+    assert!(errors.is_empty(), "{errors:?}");
     ids
 }
 
-fn truth(records: impl Iterator<Item = QuoteExecution>) -> Vec<String> {
-    records.map(|record| record.id.to_string()).collect()
+/// Polls on after errors.
+async fn ids_despite_errors<T: Record>(mut items: Items<T>) -> (Vec<String>, Vec<ErrorKind>) {
+    let (mut ids, mut errors) = (Vec::new(), Vec::new());
+    while let Some(item) = items.next().await {
+        match item {
+            Ok(record) => ids.push(id(&record)),
+            Err(error) => errors.push(error.kind()),
+        }
+        assert!(errors.len() < 1_000, "no end of errors: {:?}", errors.last());
+    }
+    (ids, errors)
 }
 
-#[tokio::test]
-async fn windows_hand_out_what_the_sequential_walk_does() {
-    for times in [Times::Uniform, Times::OneSecond, Times::Equal, Times::TwoClusters, Times::Skewed]
+async fn take<T: Record>(items: &mut Items<T>, count: usize) -> Result<Vec<String>, Error> {
+    let mut ids = Vec::new();
+    while ids.len() < count
+        && let Some(item) = items.next().await
     {
-        let (sandbox, client) = sandbox(3_000, times).await;
-        let newest_first = truth(sandbox.executions());
-        let oldest_first: Vec<_> = newest_first.iter().rev().cloned().collect();
-        for concurrency in [2, 7] {
-            for (order, expected) in [(Order::Desc, &newest_first), (Order::Asc, &oldest_first)] {
-                let list = client.list_quote_executions().profile_id(sandbox.profile_id());
-                let items = list.order(order.clone()).limit(50).items().concurrency(concurrency);
-
-                let walked = ids(items).await;
-
-                assert!(walked == *expected, "{times:?} {order} {concurrency}: {}", walked.len());
-            }
-        }
+        ids.push(id(&item?));
     }
+    Ok(ids)
+}
+
+fn truth<T: Record>(records: impl Iterator<Item = T>) -> Vec<String> {
+    records.map(|record| id(&record)).collect()
+}
+
+fn reversed(ids: &[String]) -> Vec<String> {
+    ids.iter().rev().cloned().collect()
 }

@@ -1,0 +1,230 @@
+//! Sweeps of listings of any shape, by a service that takes its time, fails and grows meanwhile.
+
+use std::{cell::RefCell, future::poll_fn, task::Poll};
+
+use chrono::DateTime;
+use futures_util::FutureExt;
+use proptest::{collection::vec, prelude::*};
+use reqwest::Request;
+
+use super::*;
+use crate::{Client, Operation, page::Id};
+
+const OPERATION: Operation = Operation::ListQuoteExecutions;
+
+#[derive(Clone, Debug)]
+struct Service {
+    /// When each record was created, in nanoseconds, the oldest first.
+    times: Vec<i64>,
+    page: usize,
+    ascending: bool,
+    concurrency: usize,
+    /// Whether records of one time come in the same order both ways.
+    ties_keep_their_order: bool,
+    /// One in so many requests fails; one in so many pages is empty and leads to the next.
+    failing: usize,
+    empty: usize,
+    /// A record is added with every so many requests.
+    growing: usize,
+    seed: u64,
+}
+
+#[derive(Default)]
+struct Seen {
+    requests: usize,
+    under_way: usize,
+    most_under_way: usize,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct Entry {
+    number: usize,
+    time: i64,
+}
+
+thread_local! {
+    static SERVICE: RefCell<Option<Service>> = const { RefCell::new(None) };
+    static SEEN: RefCell<Seen> = RefCell::default();
+    static CLIENT: Client = client();
+}
+
+impl Record for Entry {
+    fn created_at(&self) -> Option<DateTime<Utc>> {
+        Some(DateTime::from_timestamp_nanos(self.time))
+    }
+
+    fn id(&self) -> Option<Id> {
+        Some(self.number.to_string().as_str().into())
+    }
+}
+
+fn client() -> Client {
+    Client::builder("http://127.0.0.1:1").bearer_token("token").build().unwrap()
+}
+
+impl Service {
+    /// All records, as a walk of one page after the other hands them out.
+    fn listed(&self, ascending: bool) -> Vec<Entry> {
+        let entries = self.times.iter().enumerate();
+        let mut entries: Vec<Entry> =
+            entries.map(|(number, &time)| Entry { number, time }).collect();
+        if !ascending {
+            entries.reverse();
+            if self.ties_keep_their_order {
+                entries.sort_by_key(|entry| (std::cmp::Reverse(entry.time), entry.number));
+            }
+        }
+        entries
+    }
+
+    fn answer(&mut self, request: &Request, number: usize) -> Result<Batch<Entry>, Error> {
+        if self.growing > 0 && number.is_multiple_of(self.growing) {
+            self.times.push(self.times.last().copied().unwrap_or_default() + 1);
+        }
+        if self.failing > 0 && number % self.failing == self.failing - 1 {
+            return Err(Error::new(ErrorKind::Transport, "on demand"));
+        }
+        let value = |name| listing::value(request.url(), name);
+        let time = |name| value(name).map(|text| nanos_of(&text));
+        let ascending = value("order").as_deref() == Some("ASC");
+        let at = value(CURSOR);
+        // A cursor is the record that its page begins with, and behind an empty page one more
+        // number: the same cursor twice would be a circle.
+        let first: Option<usize> =
+            at.as_deref().map(|at| at.split('/').next().unwrap().parse().unwrap());
+        let size = value("limit").map_or(self.page, |limit| limit.parse().unwrap());
+        let (from, until) = (time("created_at.begin"), time("created_at.end"));
+        let listed = self.listed(ascending).into_iter();
+        let listed = listed.filter(|entry| from.is_none_or(|from| from <= entry.time));
+        let listed = listed.filter(|entry| until.is_none_or(|until| entry.time <= until));
+        let mut rest = listed.skip_while(|entry| first.is_some_and(|first| entry.number != first));
+        let empty = self.empty > 0 && number % self.empty == 1;
+        let records = rest.by_ref().take(if empty { 0 } else { size }).collect();
+        let again = if empty { number } else { 0 };
+        let next = rest.next().map(|entry| format!("{}/{again}", entry.number));
+        Ok(Batch { at, records, next })
+    }
+}
+
+fn nanos_of(text: &str) -> i64 {
+    text.parse::<DateTime<Utc>>().unwrap().timestamp_nanos_opt().unwrap()
+}
+
+/// Answers after some polls, so that answers overtake each other.
+fn ask(
+    _: Client,
+    _: Operation,
+    request: Request,
+) -> BoxFuture<'static, Result<Batch<Entry>, Error>> {
+    let number = SEEN.with_borrow_mut(|seen| {
+        seen.requests += 1;
+        seen.under_way += 1;
+        seen.most_under_way = seen.most_under_way.max(seen.under_way);
+        seen.requests
+    });
+    let seed = SERVICE.with_borrow(|service| service.as_ref().unwrap().seed);
+    let mut polls = fastrand::Rng::with_seed(seed ^ number as u64).usize(0..8);
+    Box::pin(poll_fn(move |cx| {
+        if polls > 0 {
+            polls -= 1;
+            cx.waker().wake_by_ref();
+            return Poll::Pending;
+        }
+        SEEN.with_borrow_mut(|seen| seen.under_way -= 1);
+        let answer =
+            |service: &mut Option<Service>| service.as_mut().unwrap().answer(&request, number);
+        Poll::Ready(SERVICE.with_borrow_mut(answer))
+    }))
+}
+
+/// The records that a sweep hands out, and the most that waited in it.
+fn swept(service: &Service) -> (Vec<Entry>, usize) {
+    SERVICE.set(Some(service.clone()));
+    SEEN.take();
+    let order = if service.ascending { "ASC" } else { "DESC" };
+    let url = format!("http://127.0.0.1:1/?order={order}&limit={}", service.page);
+    let request = Request::new(reqwest::Method::GET, url.parse().unwrap());
+    let client = CLIENT.with(Client::clone);
+    let start = Start { client, operation: OPERATION, request, nothing: false };
+    let listing = OPERATION.listing().unwrap();
+    let window = listing.window.as_ref().unwrap();
+    let mut sweep = Sweep::new(start, ask, listing, window, service.concurrency);
+
+    let (mut records, mut waiting, mut errors) = (Vec::new(), 0, 0);
+    let walk = async {
+        while let Some(record) = poll_fn(|cx| sweep.poll_record(cx)).await {
+            let buffered = sweep.segments.iter().map(|segment| segment.records.len()).sum();
+            waiting = waiting.max(buffered);
+            match record {
+                Ok(record) => records.push(record),
+                Err(_) => errors += 1,
+            }
+            assert!(errors < 10_000, "no end of errors");
+        }
+    };
+    futures_util::pin_mut!(walk);
+    let mut polls = 0_u32;
+    while walk.as_mut().now_or_never().is_none() {
+        polls += 1;
+        assert!(polls < 1_000_000, "no end");
+    }
+    (records, waiting)
+}
+
+/// Times that cluster: runs of records, each after a gap and at a pace of its own.
+fn times() -> impl Strategy<Value = Vec<i64>> {
+    let gap = prop_oneof![Just(0_i64), 1..1_000_i64, 1..1_000_000_000_000_000_i64];
+    let pace = prop_oneof![Just(0_i64), Just(1_i64), 1..1_000_000_i64, 1..1_000_000_000_000_i64];
+    vec((gap, pace, 0..200_usize), 0..6).prop_map(|runs| {
+        let (mut times, mut now) = (Vec::new(), 1_735_689_600_000_000_000);
+        for (gap, pace, count) in runs {
+            now += gap;
+            for _ in 0..count {
+                times.push(now);
+                now += pace;
+            }
+        }
+        times
+    })
+}
+
+prop_compose! {
+    fn services()(
+        times in times(),
+        page in 1..60_usize,
+        concurrency in 2..17_usize,
+        (ascending, ties_keep_their_order) in any::<(bool, bool)>(),
+        failing in prop_oneof![Just(0_usize), 2..9_usize],
+        empty in prop_oneof![Just(0_usize), 3..9_usize],
+        growing in prop_oneof![Just(0_usize), 1..9_usize],
+        seed in any::<u64>(),
+    ) -> Service {
+        Service { times, page, ascending, concurrency, ties_keep_their_order, failing, empty, growing, seed }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 512, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_sweep_hands_out_what_the_sequential_walk_does(service in services()) {
+        let (records, waiting) = swept(&service);
+
+        // What is added meanwhile is newer; some of it may be in before the end is pinned.
+        let before = service.listed(service.ascending);
+        let added = SERVICE.take().unwrap().listed(service.ascending);
+        if service.ascending {
+            prop_assert_eq!(&records[..before.len().min(records.len())], &before[..]);
+            prop_assert_eq!(&records[..], &added[..records.len()]);
+        } else {
+            let newer = records.len().saturating_sub(before.len());
+            prop_assert_eq!(&records[newer..], &before[..]);
+            prop_assert_eq!(&records[..], &added[added.len() - records.len()..]);
+        }
+        SEEN.with_borrow(|seen| {
+            prop_assert!(seen.most_under_way <= service.concurrency);
+            Ok(())
+        })?;
+        prop_assert!(waiting <= 4 * service.concurrency * service.page, "{waiting} records wait");
+    }
+}

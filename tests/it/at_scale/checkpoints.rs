@@ -1,0 +1,247 @@
+//! A listing that stops anywhere and goes on in another process: nothing lost, nothing twice.
+
+use std::collections::BTreeSet;
+
+use digital_assets::{
+    Checkpoint, Client, ErrorKind, Items, Operation, Record,
+    sandbox::{Sandbox, Times},
+    types::{CryptoNetwork, Market, Order},
+};
+use uuid::Uuid;
+
+use super::{ALL_TIMES, eager, id, ids, reversed, sandbox, take, truth};
+
+const BOTH: [Order; 2] = [Order::Desc, Order::Asc];
+
+/// As another process would find it.
+fn kept(checkpoint: &Checkpoint) -> Checkpoint {
+    let text = serde_json::to_string(checkpoint).unwrap();
+    let read: Checkpoint = serde_json::from_str(&text).unwrap();
+    assert_eq!(read, *checkpoint, "{text}");
+    read
+}
+
+/// Walks a listing that stops at random places; `list` begins it, by the number of the stop.
+async fn walk_with_stops<T: Record>(
+    seed: u64,
+    most: usize,
+    mut list: impl FnMut(usize) -> Items<T>,
+    mut at_stop: impl FnMut(),
+) -> Vec<String> {
+    let mut random = fastrand::Rng::with_seed(seed);
+    let (mut walked, mut stop, mut items) = (Vec::new(), 0, list(0));
+    loop {
+        let wanted = random.usize(0..most);
+        let records = take(&mut items, wanted).await.unwrap();
+        let over = records.len() < wanted;
+        walked.extend(records);
+        if over {
+            return walked;
+        }
+        at_stop();
+        stop += 1;
+        items = list(stop).resume(kept(&items.checkpoint()));
+    }
+}
+
+#[tokio::test]
+async fn a_walk_with_stops_is_a_walk_in_every_mode_and_from_one_to_the_other() {
+    for times in ALL_TIMES {
+        let (sandbox, client) = sandbox(600, times).await;
+        let newest_first = truth(sandbox.executions());
+        for order in BOTH {
+            let expected =
+                if order == Order::Asc { reversed(&newest_first) } else { newest_first.clone() };
+            for (seed, modes) in [(1, [1, 1]), (2, [5, 5]), (3, [1, 5])] {
+                let list = |stop: usize| {
+                    let list = client.list_quote_executions().profile_id(sandbox.profile_id());
+                    let list = list.order(order.clone()).limit(30);
+                    list.items().concurrency(modes[stop % 2])
+                };
+
+                let walked = walk_with_stops(seed, 150, list, || {}).await;
+
+                assert!(walked == expected, "{times:?} {order} {modes:?}: {}", walked.len());
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_merged_walk_with_stops_is_a_walk_in_every_mode() {
+    for times in ALL_TIMES {
+        let (sandbox, client) = sandbox(600, times).await;
+        let entries: Vec<Uuid> =
+            sandbox.deposit_addresses().step_by(2).map(|address| address.id).collect();
+        let expected: BTreeSet<String> = entries.iter().map(Uuid::to_string).collect();
+        for order in BOTH {
+            for (seed, modes) in [(1, [1, 1]), (2, [6, 6]), (3, [1, 6]), (4, [3, 7])] {
+                let list = |stop: usize| {
+                    let list = client.list_deposit_addresses().ids(entries.clone()).limit(20);
+                    list.order(order.clone()).items().concurrency(modes[stop % 2])
+                };
+
+                let walked = walk_with_stops(seed, 100, list, || {}).await;
+
+                let found: BTreeSet<String> = walked.iter().cloned().collect();
+                assert_eq!(walked.len(), 300, "{times:?} {order} {modes:?}");
+                assert!(found == expected, "{times:?} {order} {modes:?}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn new_records_between_the_stops_change_nothing_for_the_newest_first() {
+    for times in [Times::Uniform, Times::Equal] {
+        for modes in [[1, 1], [4, 4], [1, 4]] {
+            // Stops on the first page, and before the first record.
+            for most in [2, 40, 200] {
+                let (sandbox, client) = sandbox(400, times).await;
+                let expected = truth(sandbox.executions());
+                let walked = stop_early_then_walk(&sandbox, &client, most, modes).await;
+
+                assert!(walked == expected, "{times:?} {modes:?} {most}: {}", walked.len());
+            }
+        }
+    }
+}
+
+/// One stop behind so many records, with many new ones before the walk goes on.
+async fn stop_early_then_walk(
+    sandbox: &Sandbox,
+    client: &Client,
+    records: usize,
+    modes: [usize; 2],
+) -> Vec<String> {
+    let list = |concurrency| {
+        let list = client.list_quote_executions().profile_id(sandbox.profile_id());
+        list.limit(50).items().concurrency(concurrency)
+    };
+    let mut items = list(modes[0]);
+    let mut walked = take(&mut items, records).await.unwrap();
+    sandbox.add_executions(120);
+    let rest = list(modes[1]).resume(kept(&items.checkpoint()));
+    walked.extend(ids(rest).await);
+    walked
+}
+
+#[tokio::test]
+async fn new_records_between_the_stops_follow_for_the_oldest_first() {
+    for modes in [[1, 1], [4, 4], [1, 4]] {
+        let (sandbox, client) = sandbox(300, Times::Uniform).await;
+        let list = |stop: usize| {
+            let list = client.list_quote_executions().profile_id(sandbox.profile_id());
+            let list = list.order(Order::Asc).limit(50);
+            list.items().concurrency(modes[stop % 2])
+        };
+
+        let walked = walk_with_stops(5, 60, list, || sandbox.add_executions(10)).await;
+
+        let expected = reversed(&truth(sandbox.executions()));
+        assert!(walked.len() > 300, "{modes:?}: {}", walked.len());
+        assert!(walked == expected[..walked.len()], "{modes:?}: {}", walked.len());
+    }
+}
+
+#[tokio::test]
+async fn a_listing_that_cant_be_cut_goes_on_too() {
+    let (sandbox, client) = sandbox(1, Times::Uniform).await;
+    let expected = truth(sandbox.monitoring_addresses());
+
+    let list = |_| client.list_monitoring_addresses().limit(30).items();
+    let walked = walk_with_stops(8, 70, list, || {}).await;
+
+    assert_eq!(walked, expected);
+}
+
+#[tokio::test]
+async fn faults_lose_and_double_nothing_between_stops() {
+    for seed in 0..3 {
+        let builder = Sandbox::builder().executions(500).chaos(0.2, seed);
+        let sandbox = builder.start().await.unwrap();
+        let client = eager(&sandbox);
+        let mut random = fastrand::Rng::with_seed(seed);
+        let mut walked = Vec::new();
+        let mut items = client.list_quote_executions().profile_id(sandbox.profile_id()).items();
+        for polls in 0.. {
+            assert!(polls < 10_000, "no end");
+            match items.next().await {
+                Some(Ok(record)) => walked.push(id(&record)),
+                Some(Err(_)) => {}
+                None => break,
+            }
+            if random.u8(..) < 8 {
+                let list = client.list_quote_executions().profile_id(sandbox.profile_id());
+                let list = list.limit(40).items().concurrency(random.usize(1..6));
+                items = list.resume(kept(&items.checkpoint()));
+            }
+        }
+        assert!(walked == truth(sandbox.executions()), "{seed}: {} records", walked.len());
+    }
+}
+
+#[tokio::test]
+async fn a_checkpoint_at_the_end_resumes_nothing() {
+    let (sandbox, client) = sandbox(120, Times::Uniform).await;
+    for concurrency in [1, 4] {
+        let list = || {
+            let list = client.list_quote_executions().profile_id(sandbox.profile_id());
+            list.items().concurrency(concurrency)
+        };
+        let mut items = list();
+        assert_eq!(take(&mut items, usize::MAX).await.unwrap().len(), 120);
+
+        let mut rest = list().resume(kept(&items.checkpoint()));
+
+        assert!(rest.next().await.is_none(), "{concurrency}");
+    }
+}
+
+#[tokio::test]
+async fn a_checkpoint_of_what_was_resumed_and_not_polled_is_the_same() {
+    let (sandbox, client) = sandbox(120, Times::Uniform).await;
+    let list = || client.list_quote_executions().profile_id(sandbox.profile_id()).items();
+    let mut items = list();
+    take(&mut items, 20).await.unwrap();
+    let checkpoint = items.checkpoint();
+
+    let resumed = list().resume(checkpoint.clone());
+
+    assert_eq!(resumed.checkpoint(), checkpoint);
+}
+
+#[tokio::test]
+async fn a_checkpoint_of_other_filters_is_refused_before_any_request() {
+    let (sandbox, client) = sandbox(120, Times::Uniform).await;
+    let executions = || client.list_quote_executions().profile_id(sandbox.profile_id());
+    let addresses = || client.list_deposit_addresses();
+    let mut begun = executions().market(Market::BtcUsd).items();
+    take(&mut begun, 2).await.unwrap();
+    let of_executions = begun.checkpoint();
+    let mut begun = addresses().networks(vec![CryptoNetwork::Base]).items();
+    take(&mut begun, 2).await.unwrap();
+    let of_addresses = begun.checkpoint();
+    let asked = sandbox.requests().len();
+
+    let others = [
+        executions().items().resume(of_executions.clone()),
+        executions().market(Market::EthUsd).items().resume(of_executions.clone()),
+        executions().market(Market::BtcUsd).order(Order::Asc).items().resume(of_executions.clone()),
+        executions().market(Market::BtcUsd).items().resume(of_addresses.clone()),
+    ];
+    for (case, mut items) in others.into_iter().enumerate() {
+        let error = items.next().await.unwrap().unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::InvalidRequest, "{case}: {error}");
+        assert_eq!(error.attempts(), 0, "{case}: {error}");
+        assert!(items.next().await.is_none(), "{case}");
+    }
+    let mut items = addresses().networks(vec![CryptoNetwork::Solana]).items().resume(of_addresses);
+    assert_eq!(items.next().await.unwrap().unwrap_err().kind(), ErrorKind::InvalidRequest);
+    assert_eq!(sandbox.requests().len(), asked);
+
+    // How large the pages are is no filter.
+    let mut items = executions().market(Market::BtcUsd).limit(2).items().resume(of_executions);
+    assert!(items.next().await.is_none_or(|item| item.is_ok()));
+    assert_eq!(sandbox.request_count(Operation::ListQuoteExecutions), 2);
+}

@@ -1,0 +1,221 @@
+//! `concurrency`: many requests at once, and nothing else that could be told.
+
+use std::time::{Duration, Instant};
+
+use digital_assets::{
+    Client, Operation, Record, Retry,
+    sandbox::{Sandbox, Times},
+    types::{CryptoNetwork, Market, Order, QuoteExecutionStatus, Side},
+};
+
+use super::{
+    ALL_TIMES, eager, id, ids, ids_despite_errors, proxy::Proxy, reversed, sandbox, take, truth,
+};
+
+const BOTH: [Order; 2] = [Order::Desc, Order::Asc];
+
+#[tokio::test]
+async fn windows_hand_out_what_the_sequential_walk_does() {
+    for times in ALL_TIMES {
+        let (sandbox, client) = sandbox(1_500, times).await;
+        let newest_first = truth(sandbox.executions());
+        for (concurrency, limit) in [(2, 100), (7, 25)] {
+            for order in BOTH {
+                let list = client.list_quote_executions().profile_id(sandbox.profile_id());
+                let list = list.order(order.clone()).limit(limit);
+
+                let walked = ids(list.items().concurrency(concurrency)).await;
+
+                let expected = in_order(&order, &newest_first);
+                assert!(walked == expected, "{times:?} {order} {concurrency}: {}", walked.len());
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_listing_of_few_records_is_whole_and_costs_two_requests() {
+    for records in [0, 1, 2] {
+        let (sandbox, client) = sandbox(records, Times::Uniform).await;
+        for order in BOTH {
+            let list = client.list_quote_executions().profile_id(sandbox.profile_id());
+
+            let walked = ids(list.order(order.clone()).items().concurrency(8)).await;
+
+            let expected = in_order(&order, &truth(sandbox.executions()));
+            assert_eq!(walked, expected, "{records} records, {order}");
+        }
+        assert_eq!(sandbox.request_count(Operation::ListQuoteExecutions), 4, "{records} records");
+    }
+}
+
+#[tokio::test]
+async fn windows_keep_to_the_other_filters() {
+    let (sandbox, client) = sandbox(4_000, Times::Skewed).await;
+    let all: Vec<_> = sandbox.executions().collect();
+    // Inclusive at both ends, and both are times of records.
+    let (begin, end) = (all[3_700].created_at, all[150].created_at);
+    let expected = truth(all.into_iter().filter(|execution| {
+        (begin..=end).contains(&execution.created_at)
+            && execution.market == Market::BtcUsd
+            && execution.side == Side::Buy
+            && execution.status == QuoteExecutionStatus::Settled
+    }));
+    assert!(expected.len() > 30, "{} records", expected.len());
+
+    for order in BOTH {
+        let list = client.list_quote_executions().profile_id(sandbox.profile_id());
+        let list = list.market(Market::BtcUsd).side(Side::Buy).order(order.clone()).limit(5);
+        let list = list.status(QuoteExecutionStatus::Settled);
+        let list = list.created_at_begin(begin).created_at_end(end);
+
+        assert_eq!(ids(list.items().concurrency(4)).await, in_order(&order, &expected), "{order}");
+    }
+}
+
+#[tokio::test]
+async fn deposit_addresses_are_cut_by_bounds_of_another_style() {
+    for times in ALL_TIMES {
+        let (sandbox, client) = sandbox(1_500, times).await;
+        let all: Vec<_> = sandbox.deposit_addresses().collect();
+        let (after, before) = (all[1_490].created_at, all[3].created_at);
+        let within = all.iter().filter(|address| {
+            after < address.created_at
+                && address.created_at < before
+                && address.crypto_network == CryptoNetwork::Base
+        });
+        let within: Vec<String> = within.map(id).collect();
+        for order in BOTH {
+            let all = in_order(&order, &truth(sandbox.deposit_addresses()));
+            let list = || client.list_deposit_addresses().order(order.clone());
+
+            let walked = ids(list().limit(50).items().concurrency(6)).await;
+            assert!(walked == all, "{times:?} {order}: {}", walked.len());
+
+            let list = list().created_at_gt(after).created_at_lt(before).limit(7);
+            let list = list.networks(vec![CryptoNetwork::Base]);
+            let walked = ids(list.items().concurrency(6)).await;
+            assert_eq!(walked, in_order(&order, &within), "{times:?} {order}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn records_that_are_added_meanwhile_come_next_time() {
+    for times in [Times::Uniform, Times::Equal, Times::Skewed] {
+        for order in BOTH {
+            let (sandbox, client) = sandbox(800, times).await;
+            let before = in_order(&order, &truth(sandbox.executions()));
+            let list = client.list_quote_executions().profile_id(sandbox.profile_id());
+            let mut items = list.order(order.clone()).limit(20).items().concurrency(5);
+
+            let mut walked = Vec::new();
+            while let Some(item) = items.next().await {
+                walked.push(id(&item.unwrap()));
+                sandbox.add_executions(3);
+            }
+
+            assert!(walked == before, "{times:?} {order}: {} records", walked.len());
+        }
+    }
+}
+
+#[tokio::test]
+async fn faults_lose_and_double_nothing() {
+    for seed in 0..4 {
+        for order in BOTH {
+            let times = if seed % 2 == 0 { Times::Uniform } else { Times::Skewed };
+            let builder = Sandbox::builder().executions(1_000).times(times).chaos(0.2, seed);
+            let sandbox = builder.start().await.unwrap();
+            let expected = in_order(&order, &truth(sandbox.executions()));
+            let impatient = Client::builder(sandbox.base_url()).credentials(sandbox.credentials());
+            let impatient = impatient.retry(Retry::none()).build().unwrap();
+
+            for (client, spared) in [(eager(&sandbox), false), (impatient, true)] {
+                let list = client.list_quote_executions().profile_id(sandbox.profile_id());
+                let items = list.order(order.clone()).limit(25).items().concurrency(6);
+
+                let (walked, errors) = ids_despite_errors(items).await;
+
+                assert!(walked == expected, "{seed} {order}: {}, {errors:?}", walked.len());
+                assert!(!spared || !errors.is_empty(), "{seed} {order}: no fault was seen");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn no_more_requests_are_under_way_than_asked_for() {
+    for times in [Times::Uniform, Times::Skewed] {
+        let latency = Duration::from_millis(15);
+        let builder = Sandbox::builder().executions(3_000).deposit_addresses(1_000).times(times);
+        let sandbox = builder.latency(latency).start().await.unwrap();
+        let split: Vec<_> =
+            sandbox.deposit_addresses().map(|address| address.id).take(350).collect();
+        for concurrency in [2, 5, 8] {
+            for splits in [false, true] {
+                let proxy = Proxy::to(&sandbox).await;
+                let client = Client::builder(&proxy.base_url).credentials(sandbox.credentials());
+                let client = client.build().unwrap();
+
+                let walked = if splits {
+                    let list = client.list_deposit_addresses().ids(split.clone()).limit(10);
+                    ids(list.items().concurrency(concurrency)).await.len()
+                } else {
+                    let list = client.list_quote_executions().profile_id(sandbox.profile_id());
+                    ids(list.limit(50).items().concurrency(concurrency)).await.len()
+                };
+
+                assert_eq!(walked, if splits { 350 } else { 3_000 });
+                let most = proxy.most_under_way();
+                assert!(most <= concurrency, "{times:?}: {most} of {concurrency}, {splits}");
+                assert!(splits || most == concurrency, "{times:?}: {most} of {concurrency}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_rate_limit_holds_for_all_windows_together() {
+    let (sandbox, _) = sandbox(1_500, Times::Uniform).await;
+    let client = Client::builder(sandbox.base_url()).credentials(sandbox.credentials());
+    let client = client.rate_limit(Operation::ListQuoteExecutions, 100.0).build().unwrap();
+    let list = client.list_quote_executions().profile_id(sandbox.profile_id());
+    let begun = Instant::now();
+
+    let walked = ids(list.limit(50).items().concurrency(8)).await;
+
+    assert_eq!(walked.len(), 1_500);
+    let requests = sandbox.request_count(Operation::ListQuoteExecutions);
+    let least = Duration::from_millis(10) * u32::try_from(requests - 1).unwrap();
+    assert!(begun.elapsed() >= least, "{requests} requests in {:?}", begun.elapsed());
+}
+
+#[tokio::test]
+async fn a_consumer_that_stops_leaves_nothing_behind() {
+    let (sandbox, client) = sandbox(2_000, Times::Uniform).await;
+    let list = client.list_quote_executions().profile_id(sandbox.profile_id());
+    let mut items = list.limit(20).items().concurrency(4);
+    assert_eq!(take(&mut items, 30).await.unwrap().len(), 30);
+    drop(items);
+
+    // What was sent before may still arrive.
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    let asked = sandbox.request_count(Operation::ListQuoteExecutions);
+    tokio::time::sleep(Duration::from_millis(50)).await;
+
+    assert!(asked < 30, "{asked} requests for 30 records");
+    assert_eq!(sandbox.request_count(Operation::ListQuoteExecutions), asked);
+}
+
+fn in_order(order: &Order, newest_first: &[String]) -> Vec<String> {
+    if *order == Order::Asc { reversed(newest_first) } else { newest_first.to_vec() }
+}
+
+#[tokio::test]
+async fn records_say_when_they_were_created_where_a_listing_can_be_cut() {
+    let (sandbox, _) = sandbox(1, Times::Uniform).await;
+    let execution = sandbox.executions().next().unwrap();
+
+    assert_eq!(Record::created_at(&execution), Some(execution.created_at));
+}
