@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod at_scale;
+mod export;
 mod generation;
 mod sandbox;
 mod schemas;
