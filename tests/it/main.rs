@@ -6,6 +6,7 @@ mod at_scale;
 mod checks;
 mod clock;
 mod decoding;
+mod export;
 mod failures;
 mod generation;
 mod listing;
