@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use progenitor_client::ResponseValue;
 use reqwest::{
-    Request, Response, StatusCode,
+    Request, Response, StatusCode, Url,
     header::{AUTHORIZATION, CONTENT_LENGTH, HeaderMap, HeaderValue},
 };
 use serde::de::DeserializeOwned;
@@ -35,11 +35,13 @@ impl Client {
         }
         let span = tracing::info_span!(
             "call",
-            otel.kind = "client",
+            otel.name = operation.id(),
+            otel.kind = "internal",
+            otel.status_code = Empty,
             operation = operation.id(),
             http.request.method = operation.method().as_str(),
             url.template = operation.path(),
-            server.address = request.url().host_str(),
+            server.address = host(request.url()),
             server.port = request.url().port_or_known_default(),
             http.response.status_code = Empty,
             error.type = Empty,
@@ -50,9 +52,9 @@ impl Client {
         };
         let result = call.instrument(span.clone()).await.map_err(|error| error.of(operation));
         match &result {
-            Ok(value) => span.record("http.response.status_code", value.status().as_u16()),
+            Ok(value) => record_status(&span, value.status()),
             Err(error) => record(&span, error),
-        };
+        }
         result
     }
 
@@ -136,9 +138,18 @@ impl Client {
             return Err(Error::invalid("the request's body can't be sent twice"));
         };
         request.headers_mut().insert(AUTHORIZATION, token.clone());
-        let span = tracing::debug_span!(
+        // No `url.full`: it holds filters and identifiers.
+        let span = tracing::info_span!(
             "attempt",
-            http.request.resend_count = resend,
+            otel.name = %format_args!("{} {}", operation.method(), operation.path()),
+            otel.kind = "client",
+            otel.status_code = Empty,
+            operation = operation.id(),
+            http.request.method = operation.method().as_str(),
+            url.template = operation.path(),
+            server.address = host(request.url()),
+            server.port = request.url().port_or_known_default(),
+            http.request.resend_count = (resend > 0).then_some(resend),
             http.response.status_code = Empty,
             error.type = Empty,
         );
@@ -146,9 +157,9 @@ impl Client {
         let bound = left.min(self.shared.attempt_timeout);
         let result = self.send(operation, request, bound).instrument(span.clone()).await;
         match &result {
-            Ok(answer) => span.record("http.response.status_code", answer.status.as_u16()),
+            Ok(answer) => record_status(&span, answer.status),
             Err(error) => record(&span, error),
-        };
+        }
         result
     }
 
@@ -260,9 +271,25 @@ fn read<T: DeserializeOwned>(
     Ok(ResponseValue::new(value, answer.status, answer.headers))
 }
 
-fn record<'a>(span: &'a Span, error: &Error) -> &'a Span {
-    if let Some(status) = error.status() {
-        span.record("http.response.status_code", status.as_u16());
+/// An IPv6 address stands in brackets only in a URL.
+fn host(url: &Url) -> Option<&str> {
+    url.host_str().map(|host| host.trim_matches(['[', ']']))
+}
+
+fn record_status(span: &Span, status: StatusCode) {
+    span.record("http.response.status_code", status.as_u16());
+}
+
+/// A failure, in the way of OpenTelemetry: its type is the status, or else a name.
+fn record(span: &Span, error: &Error) {
+    span.record("otel.status_code", "ERROR");
+    // Of a token error it is another server's.
+    let status = error.status().filter(|_| error.kind() != ErrorKind::Token);
+    if let Some(status) = status {
+        record_status(span, status);
     }
-    span.record("error.type", tracing::field::debug(error.kind()))
+    match status.filter(|_| error.kind() == ErrorKind::Status) {
+        Some(status) => span.record("error.type", status.as_str()),
+        None => span.record("error.type", error.kind().name()),
+    };
 }

@@ -124,6 +124,24 @@ pub enum ErrorKind {
     Configuration,
 }
 
+impl ErrorKind {
+    /// As spans have it.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::InvalidRequest => "invalid_request",
+            Self::Token => "token",
+            Self::Connect => "connect",
+            Self::Timeout => "timeout",
+            Self::Transport => "transport",
+            Self::Status => "status",
+            Self::Decode => "decode",
+            Self::ResponseTooLarge => "response_too_large",
+            Self::RepeatedCursor => "repeated_cursor",
+            Self::Configuration => "configuration",
+        }
+    }
+}
+
 impl Error {
     /// What went wrong.
     #[must_use]
