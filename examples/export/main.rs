@@ -70,8 +70,8 @@ async fn main() -> ExitCode {
 }
 
 /// Writes what a listing hands out into the file, behind what that has already.
-async fn export<T: Exported, K>(
-    mut items: Items<T, K>,
+async fn export<T: Exported>(
+    mut items: Items<T>,
     extent: impl Future<Output = Result<Extent>>,
     target: &Target,
 ) -> Result<End> {
@@ -99,8 +99,8 @@ async fn export<T: Exported, K>(
 }
 
 /// Waits only for the service and for failures to pass, so that it can be dropped between records.
-async fn copy<T: Exported, K>(
-    items: &mut Items<T, K>,
+async fn copy<T: Exported>(
+    items: &mut Items<T>,
     extent: impl Future<Output = Result<Extent>>,
     file: &mut PartialFile,
 ) -> Result<()> {
