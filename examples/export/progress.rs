@@ -71,17 +71,17 @@ impl Progress {
             return;
         }
         self.drawn = Instant::now();
-        let seconds = self.begun.elapsed().as_secs().max(1);
-        let rate = (self.records - self.before) / seconds;
-        let (records, rate) = (HumanCount(self.records), HumanCount(rate));
-        self.bar.set_message(format!("{records} records, {rate}/s"));
         match (&self.extent, created_at) {
             (Extent::Records(_), _) => self.bar.set_position(self.records),
             (Extent::Time(first, last), Some(now)) => {
                 self.bar.set_position(steps(now - first, *last - first));
             }
-            _ => self.bar.tick(),
+            _ => {}
         }
+        let seconds = self.begun.elapsed().as_secs().max(1);
+        let rate = (self.records - self.before) / seconds;
+        let (records, rate) = (HumanCount(self.records), HumanCount(rate));
+        self.bar.set_message(format!("{records} records, {rate}/s"));
     }
 }
 
