@@ -276,7 +276,8 @@ fn refusal(response: &Response, body: &[u8]) -> Error {
         Err(_) => None,
     };
     let is_code = |code: &String| {
-        code.len() <= 64 && code.bytes().all(|b| b.is_ascii_graphic() && b != b'"' && b != b'\\')
+        // As all registered codes are: what else stands there may be an echo of what was sent.
+        code.len() <= 64 && code.bytes().all(|b| b.is_ascii_lowercase() || b == b'_')
     };
     let error = failed(response, "the token endpoint answered").oauth(code.filter(is_code));
     error.passing(is_transient(response.status()))

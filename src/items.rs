@@ -220,7 +220,7 @@ impl<T: Record> Plan<T> {
         }
 
         let (ascending, concurrency) = (self.is_ascending(), self.concurrency);
-        let share = if by_hand { 1 } else { concurrency / parts.len() };
+        let share = if by_hand { 1 } else { concurrency / parts.len().max(1) };
         let sweep = |part, window| Sweep::new(part, self.ask, listing, window, share);
         let strand = |part| Strand::new(Walk::new(part, self.ask));
         match (parts.pop(), listing.window.as_ref().filter(|_| share > 1)) {

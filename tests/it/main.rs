@@ -10,11 +10,14 @@ mod export;
 mod failures;
 mod generation;
 mod listing;
+mod log;
 mod peers;
 mod requests;
 mod sandbox;
 mod schemas;
+mod secrets;
 mod server;
+mod spans;
 mod specification;
 mod tokens;
 
