@@ -72,13 +72,23 @@ pub(crate) struct Repeats {
     pub fields: Vec<String>,
 }
 
+/// What builders have beside their setters.
+const TAKEN: &[&str] = &["body", "client", "items", "new", "pages", "send"];
 const CURSOR: &str = "page_cursor";
 const NEXT_CURSOR: &str = "next_page_cursor";
 
 impl Description {
     pub(crate) fn read(yaml: &str) -> Result<Self, Refusal> {
-        let mut spec: OpenAPI = serde_saphyr::from_str(yaml).map_err(|e| e.to_string())?;
+        // YAML 1.2: `yes` and `n` are texts.
+        let options = serde_saphyr::options! { strict_booleans: true };
+        let mut spec: OpenAPI =
+            serde_saphyr::from_str_with_options(yaml, options).map_err(|e| e.to_string())?;
         crate::hoist::name_inline_schemas(&mut spec)?;
+        for name in spec.components.iter().flat_map(|components| components.schemas.keys()) {
+            if *name != name.to_pascal_case() {
+                return Err(format!("schema `{name}` is not named in PascalCase"));
+            }
+        }
         let mut description = Self { spec, operations: Vec::new(), requests: BTreeSet::new() };
 
         let mut operations = Vec::new();
@@ -126,6 +136,16 @@ impl Description {
 
     fn resolve_box(&self, schema: &ReferenceOr<Box<Schema>>) -> Result<Schema, Refusal> {
         self.resolve(&schema.clone().unbox()).cloned()
+    }
+
+    /// The name of an object that is referred to.
+    pub(crate) fn object_named(
+        &self,
+        slot: Option<&ReferenceOr<Box<Schema>>>,
+    ) -> Result<Option<String>, Refusal> {
+        let Some(ReferenceOr::Reference { reference }) = slot else { return Ok(None) };
+        let name = named(reference, "schemas")?;
+        Ok(object(self.schema(&name)?).map(|_| name))
     }
 
     /// The schema of a property, and whether it is required.
@@ -207,6 +227,12 @@ impl Description {
             return Err(format!("parameter `{name}` is described by `content`, not by `schema`"));
         };
         let schema = self.resolve(schema)?.clone();
+        if TAKEN.contains(&ident(name).to_string().as_str()) {
+            return Err(format!("parameter `{name}` is called like a method of every builder"));
+        }
+        if object(&schema).is_some() {
+            return Err(format!("parameter `{name}` is an object"));
+        }
         let in_path = match described {
             Described::Path { .. } => true,
             Described::Query { style: QueryStyle::Form, .. }
@@ -334,7 +360,9 @@ impl Description {
 
     /// Whether every record of this name says when it was created.
     pub(crate) fn is_timed(&self, item: &str) -> Result<bool, Refusal> {
-        Ok(matches!(self.property(item, "created_at")?, Some((schema, true)) if is_time(&schema)))
+        Ok(
+            matches!(self.property(item, "created_at")?, Some((schema, true)) if is_time(&schema) && !schema.schema_data.nullable),
+        )
     }
 
     fn repeats(&self, answer: &str) -> Result<Option<Repeats>, Refusal> {

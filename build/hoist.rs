@@ -2,7 +2,8 @@
 
 use heck::ToPascalCase;
 use openapiv3::{
-    OpenAPI, Parameter, ParameterSchemaOrContent, ReferenceOr, Schema, SchemaKind, Type,
+    AdditionalProperties, OpenAPI, Parameter, ParameterSchemaOrContent, ReferenceOr, Schema,
+    SchemaKind, Type,
 };
 
 use crate::description::{Refusal, enumeration, object};
@@ -11,8 +12,13 @@ type Found = Vec<(String, Schema)>;
 
 pub(crate) fn name_inline_schemas(spec: &mut OpenAPI) -> Result<(), Refusal> {
     let mut found = Found::new();
-    for (_, item) in &mut spec.paths.paths {
+    for (path, item) in &mut spec.paths.paths {
         let ReferenceOr::Item(item) = item else { continue };
+        for parameter in &mut item.parameters {
+            if let ReferenceOr::Item(parameter) = parameter {
+                name_parameter(&path.to_pascal_case(), parameter, &mut found);
+            }
+        }
         let operations = [
             &mut item.get,
             &mut item.post,
@@ -49,6 +55,18 @@ pub(crate) fn name_inline_schemas(spec: &mut OpenAPI) -> Result<(), Refusal> {
     for parameter in components.parameters.values_mut() {
         if let ReferenceOr::Item(parameter) = parameter {
             name_parameter("", parameter, &mut found);
+        }
+    }
+    for (of, response) in &mut components.responses {
+        let ReferenceOr::Item(response) = response else { continue };
+        for media in response.content.values_mut() {
+            media.schema.iter_mut().for_each(|schema| name(of, schema, &mut found));
+        }
+    }
+    for (of, body) in &mut components.request_bodies {
+        let ReferenceOr::Item(body) = body else { continue };
+        for media in body.content.values_mut() {
+            media.schema.iter_mut().for_each(|schema| name(of, schema, &mut found));
         }
     }
     for (of, schema) in &mut components.schemas {
@@ -92,6 +110,9 @@ fn name_parts(of: &str, schema: &mut Schema, found: &mut Found) {
         SchemaKind::Type(Type::Object(object)) => {
             for (property, slot) in &mut object.properties {
                 name_boxed(&format!("{of}{}", property.to_pascal_case()), slot, found);
+            }
+            if let Some(AdditionalProperties::Schema(values)) = &mut object.additional_properties {
+                name(&format!("{of}Value"), values, found);
             }
         }
         SchemaKind::Type(Type::Array(array)) => {

@@ -66,12 +66,16 @@ fn relax_schema(schema: &mut Schema) {
         }
         Type::Array(array) => {
             (array.min_items, array.max_items) = (None, None);
+            // And so is null.
+            schema.schema_data.nullable = false;
             array.items.iter_mut().for_each(relax_boxed);
         }
         Type::Object(object) => {
             // An absent array is an empty one.
             let properties = &object.properties;
-            object.required.retain(|name| !properties.get(name).is_some_and(is_array));
+            object.required.retain(|name| {
+                !properties.get(name).is_some_and(is_array) && name != "next_page_cursor"
+            });
             object.properties.values_mut().for_each(relax_boxed);
             if let Some(AdditionalProperties::Any(false)) = object.additional_properties {
                 object.additional_properties = None;
