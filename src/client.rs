@@ -82,6 +82,18 @@ impl Client {
     }
 }
 
+#[cfg(feature = "sandbox")]
+#[doc(hidden)]
+impl Client {
+    /// What a call pays for its token, for `benches/token.rs`.
+    pub async fn cached_token(
+        &self,
+        operation: Operation,
+    ) -> Result<reqwest::header::HeaderValue, Error> {
+        self.shared.tokens.token(operation).await
+    }
+}
+
 impl fmt::Debug for Client {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Client").field("base_url", &self.baseurl).finish_non_exhaustive()
