@@ -18,6 +18,8 @@ mod relax;
 mod request;
 #[path = "build/types.rs"]
 mod types;
+#[path = "build/visit.rs"]
+mod visit;
 
 use std::{env, error::Error, fs, path::Path};
 
