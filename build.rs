@@ -6,6 +6,8 @@ mod checks;
 mod description;
 #[path = "build/hoist.rs"]
 mod hoist;
+#[path = "build/listing.rs"]
+mod listing;
 #[path = "build/open_enum.rs"]
 mod open_enum;
 #[path = "build/operation.rs"]
