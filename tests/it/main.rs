@@ -10,6 +10,7 @@ mod decoding;
 mod export;
 mod failures;
 mod generation;
+mod laws;
 mod listing;
 mod log;
 mod peers;
