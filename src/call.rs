@@ -264,7 +264,7 @@ fn broken(error: reqwest::Error) -> Error {
     Error::new(kind, message).caused_by(without_url(error))
 }
 
-fn read<T: DeserializeOwned>(
+pub(crate) fn read<T: DeserializeOwned>(
     operation: Operation,
     request: &Request,
     answer: Answer,

@@ -254,7 +254,7 @@ pub(crate) fn is_sendable(token: &str) -> bool {
 }
 
 /// Number or text; what is neither says nothing of the lifetime.
-fn seconds(value: &Value) -> Option<Duration> {
+pub(crate) fn seconds(value: &Value) -> Option<Duration> {
     let seconds = match value {
         Value::Number(number) => number.as_f64()?,
         Value::String(text) => text.trim().parse().ok()?,
@@ -266,19 +266,16 @@ fn seconds(value: &Value) -> Option<Duration> {
 
 /// A failed answer (RFC 6749, section 5.2). Of its body only the code is kept.
 fn refusal(response: &Response, body: &[u8]) -> Error {
-    let code = match serde_json::from_slice::<Map<String, Value>>(body) {
-        Ok(mut fields) => match fields.remove("error") {
-            Some(Value::String(code)) => Some(code),
-            _ => None,
-        },
-        Err(_) => None,
-    };
-    let is_code = |code: &String| {
-        // As all registered codes are: what else stands there may be an echo of what was sent.
-        code.len() <= 64 && code.bytes().all(|b| b.is_ascii_lowercase() || b == b'_')
-    };
-    let error = failed(response, "the token endpoint answered").oauth(code.filter(is_code));
+    let error = failed(response, "the token endpoint answered").oauth(error_code(body));
     error.passing(is_transient(response.status()))
+}
+
+pub(crate) fn error_code(body: &[u8]) -> Option<String> {
+    let mut fields: Map<String, Value> = serde_json::from_slice(body).ok()?;
+    let Some(Value::String(code)) = fields.remove("error") else { return None };
+    // As all registered codes are: what else stands there may be an echo of what was sent.
+    let is_code = code.len() <= 64 && code.bytes().all(|b| b.is_ascii_lowercase() || b == b'_');
+    is_code.then_some(code)
 }
 
 fn failed(response: &Response, message: &'static str) -> Error {

@@ -3,12 +3,14 @@
 #![allow(clippy::unwrap_used)]
 
 mod at_scale;
+mod chaos;
 mod checks;
 mod clock;
 mod decoding;
 mod export;
 mod failures;
 mod generation;
+mod laws;
 mod listing;
 mod log;
 mod peers;
