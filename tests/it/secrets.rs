@@ -2,7 +2,10 @@
 //! searched for the words that stand in secrets, tokens, identifiers, addresses, queries, headers
 //! and bodies.
 
-use std::{fmt::Debug, time::Duration};
+use std::{
+    fmt::{Debug, Write},
+    time::Duration,
+};
 
 use digital_assets::{
     AuthStyle, Client, ClientCredentials, Error, ErrorKind,
@@ -39,7 +42,7 @@ struct Seen {
 
 impl Seen {
     fn print(&mut self, what: &impl Debug) {
-        self.printed += &format!("{what:?} {what:#?}\n");
+        writeln!(self.printed, "{what:?} {what:#?}").expect("a text");
     }
 
     fn error(&mut self, error: &Error) {
@@ -89,7 +92,9 @@ async fn every_call(client: &Client, seen: &mut Seen) -> usize {
         failures.extend(within_bounds(items.next()).await.and_then(Result::err));
         seen.print(&(&pages, &items, items.checkpoint()));
     }
-    failures.iter().for_each(|error| seen.error(error));
+    for error in &failures {
+        seen.error(error);
+    }
     failures.len()
 }
 
@@ -337,7 +342,9 @@ async fn what_is_refused_before_sending_is_not_shown() {
     .map(|error| error.expect("a refusal"));
     seen.recorded = log::stop();
 
-    failures.iter().for_each(|error| seen.error(error));
+    for error in &failures {
+        seen.error(error);
+    }
     seen.assert_clean("refused parameters");
     assert_eq!(env.service.count(), 0);
 }
