@@ -77,11 +77,12 @@ fn record(
             if field.ident.as_ref().is_some_and(|name| required.contains(name)) {
                 field.attrs.retain(|attr| !attr.path().is_ident("serde"));
             }
-            // One `default` only: some fields have it from progenitor.
-            let has_default = field.attrs.iter().any(|attr| {
-                attr.path().is_ident("serde")
-                    && attr.to_token_stream().to_string().contains("default ,")
-            });
+            // One `default` only: some fields have it from progenitor, and times have to be there.
+            let has_default = reader == TIME
+                || field.attrs.iter().any(|attr| {
+                    attr.path().is_ident("serde")
+                        && attr.to_token_stream().to_string().contains("default ,")
+                });
             field.attrs.push(if has_default {
                 parse_quote! { #[serde(deserialize_with = #reader)] }
             } else {
@@ -100,6 +101,9 @@ fn record(
 /// A field whose schema is a reference has no words of its own: it takes those of the schema.
 fn documented(description: &Description, mut record: ItemStruct) -> Result<ItemStruct, Refusal> {
     let name = record.ident.to_string();
+    if description.object(&name).is_err() {
+        return Ok(record);
+    }
     for field in &mut record.fields {
         if field.attrs.iter().any(|attr| attr.path().is_ident("doc")) {
             continue;
@@ -111,6 +115,8 @@ fn documented(description: &Description, mut record: ItemStruct) -> Result<ItemS
     }
     Ok(record)
 }
+
+const TIME: &str = "crate::tolerant::time";
 
 /// How a field of an answer is read where a service may write it in other ways than described.
 fn tolerant_reader(field: &Field, is_object: &dyn Fn(&str) -> bool) -> Option<&'static str> {
@@ -126,7 +132,9 @@ fn tolerant_reader(field: &Field, is_object: &dyn Fn(&str) -> bool) -> Option<&'
     match (outer.ident.to_string().as_str(), inner.as_str()) {
         ("Vec", inner) if is_object(inner) => Some("crate::tolerant::objects"),
         ("Vec" | "Map" | "HashMap", _) => Some("crate::tolerant::or_empty"),
-        ("Option", "Uuid" | "DateTime") => Some("crate::tolerant::or_blank"),
+        ("DateTime", _) => Some(TIME),
+        ("Option", "DateTime") => Some("crate::tolerant::or_blank_time"),
+        ("Option", "Uuid") => Some("crate::tolerant::or_blank"),
         _ => None,
     }
 }

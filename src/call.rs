@@ -269,9 +269,13 @@ pub(crate) fn read<T: DeserializeOwned>(
     request: &Request,
     answer: Answer,
 ) -> Result<ResponseValue<T>, Error> {
-    let mut json = serde_json::Deserializer::from_slice(&answer.body);
-    let decoded = tolerant::object(&mut json).and_then(|value| json.end().map(|()| value));
-    let Ok(value) = decoded else {
+    // All of it is checked to be UTF-8 at once, instead of each string by itself.
+    let decoded = std::str::from_utf8(&answer.body).ok().and_then(|text| {
+        let mut json = serde_json::Deserializer::from_str(text);
+        let value = tolerant::object(&mut json).ok()?;
+        json.end().ok().map(|()| value)
+    });
+    let Some(value) = decoded else {
         return Err(decode::error::<T>(&answer.body).answered(answer));
     };
     if let Some(repeats) = operation.repeats() {

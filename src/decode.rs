@@ -13,7 +13,7 @@ pub(crate) fn error<T: DeserializeOwned>(body: &[u8]) -> Error {
     let mut track = serde_path_to_error::Track::new();
     let tracked = serde_path_to_error::Deserializer::new(&mut json, &mut track);
     match tolerant::object::<_, T>(tracked).and_then(|_| json.end()) {
-        Ok(()) => Error::new(ErrorKind::Decode, "the answer was read at second sight:"),
+        Ok(()) => Error::new(ErrorKind::Decode, "the answer is not UTF-8:"),
         Err(error) => {
             let message = format!("{} {}:", place(&track.path()), what(&error));
             let at = Position { line: error.line(), column: error.column() };

@@ -3,7 +3,7 @@
 //! and bodies.
 
 use std::{
-    fmt::{Debug, Write},
+    fmt::{Debug, Write as _},
     time::Duration,
 };
 
@@ -42,7 +42,7 @@ struct Seen {
 
 impl Seen {
     fn print(&mut self, what: &impl Debug) {
-        writeln!(self.printed, "{what:?} {what:#?}").expect("a text");
+        writeln!(self.printed, "{what:?} {what:#?}").unwrap();
     }
 
     fn error(&mut self, error: &Error) {

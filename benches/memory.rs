@@ -1,0 +1,57 @@
+//! The peak of the heap while a million records pass.
+
+#![allow(clippy::unwrap_used, clippy::print_stdout, clippy::cast_precision_loss)]
+
+#[path = "scale/report.rs"]
+mod report;
+#[path = "scale/server.rs"]
+mod server;
+
+use std::{env, time::Instant};
+
+use peak_alloc::PeakAlloc;
+use server::Server;
+use tokio::runtime::Builder;
+
+#[global_allocator]
+static HEAP: PeakAlloc = PeakAlloc;
+
+const RECORDS: u64 = 1_000_000;
+const PAGE: i32 = 1_000;
+
+fn main() {
+    let arguments: Vec<String> = env::args().skip(1).filter(|word| word != "--bench").collect();
+    let runtime = Builder::new_multi_thread().enable_all().build().unwrap();
+    match arguments.split_first() {
+        Some((word, settings)) if word == "serve" => runtime.block_on(server::serve(settings)),
+        _ => runtime.block_on(walk()),
+    }
+}
+
+async fn walk() {
+    report::begin("memory");
+
+    let server = Server::start(RECORDS, 0, "uniform");
+    // Connections, tokens and buffers are there when it begins.
+    server.list().limit(PAGE).send().await.unwrap();
+    let before = HEAP.current_usage();
+    let page = server.list().limit(PAGE).send().await.unwrap().into_inner();
+    let a_page = HEAP.current_usage().saturating_sub(before);
+    drop(page);
+
+    println!("memory above idle, {RECORDS} records, {PAGE} a page of {} KB:", a_page / 1_000);
+    for n in [1, 16] {
+        let (idle, begun) = (HEAP.current_usage(), Instant::now());
+        HEAP.reset_peak_usage();
+        let mut items = server.list().limit(PAGE).items().concurrency(n);
+        let mut count = 0;
+        while let Some(execution) = items.next().await {
+            execution.unwrap();
+            count += 1;
+        }
+        assert_eq!(count, RECORDS);
+        let peak = HEAP.peak_usage().saturating_sub(idle);
+        let (pages, seconds) = (peak as f64 / a_page as f64, begun.elapsed().as_secs_f64());
+        println!("  n = {n}: {:.1} MB, {pages:.1} pages ({seconds:.1} s)", peak as f64 / 1e6);
+    }
+}

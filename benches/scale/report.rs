@@ -1,0 +1,11 @@
+//! What a run was measured on.
+
+use std::thread::available_parallelism;
+
+/// Says what the machine is, and how busy.
+pub(crate) fn begin(name: &str) {
+    let cores = available_parallelism().unwrap().get();
+    let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    let load: Vec<&str> = load.split(' ').take(3).collect();
+    println!("{name}: {cores} cores, load average {}", load.join(" "));
+}
