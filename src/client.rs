@@ -5,8 +5,8 @@ use std::{env, fmt, sync::Arc, time::Duration};
 use reqwest::{Url, redirect};
 
 use crate::{
-    AccessToken, ClientCredentials, Error, Operation, Retry, TokenSource, limit::Limits,
-    retry::Budget, token::Tokens,
+    AccessToken, ClientCredentials, Error, Operation, Retry, TokenSource, credentials::is_sendable,
+    limit::Limits, retry::Budget, token::Tokens,
 };
 
 pub(crate) const USER_AGENT: &str = concat!("digital-assets/", env!("CARGO_PKG_VERSION"));
@@ -79,6 +79,18 @@ impl Client {
             )));
         };
         Self::builder(base_url).credentials(ClientCredentials::new(auth_url, id, secret)).build()
+    }
+}
+
+#[cfg(feature = "sandbox")]
+#[doc(hidden)]
+impl Client {
+    /// What a call pays for its token, for `benches/token.rs`.
+    pub async fn cached_token(
+        &self,
+        operation: Operation,
+    ) -> Result<reqwest::header::HeaderValue, Error> {
+        self.shared.tokens.token(operation).await
     }
 }
 
@@ -198,7 +210,10 @@ impl ClientBuilder {
                 source.check()?;
                 Tokens::of(&source, self.scopes.as_deref())
             }
-            Some(Credentials::Token(token)) => Tokens::fixed(token),
+            Some(Credentials::Token(token)) if is_sendable(token.secret()) => Tokens::fixed(token),
+            Some(Credentials::Token(_)) => {
+                return Err(Error::configuration("the bearer token can't stand in a header"));
+            }
             None => {
                 return Err(Error::configuration(
                     "no credentials: set `credentials` or `bearer_token`",
