@@ -150,7 +150,8 @@ impl ClientBuilder {
         self
     }
 
-    /// How long a connection may take to be made. 5 s.
+    /// How long a connection may take to be made, and less than `attempt_timeout` in any case.
+    /// 5 s.
     pub fn connect_timeout(mut self, timeout: Duration) -> Self {
         self.connect_timeout = timeout;
         self
@@ -226,7 +227,9 @@ impl ClientBuilder {
             let mut http = reqwest::Client::builder()
                 .redirect(redirect::Policy::none())
                 .retry(reqwest::retry::never())
-                .connect_timeout(self.connect_timeout)
+                // Before the attempt ends, or a connection that isn't made would look like an
+                // answer that doesn't come.
+                .connect_timeout(self.connect_timeout.min(self.attempt_timeout / 10 * 9))
                 .user_agent(&self.user_agent);
             if is_loopback(&base.url) {
                 // A proxy would carry the token off the machine, unencrypted.

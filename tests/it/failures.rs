@@ -8,14 +8,14 @@ use futures_util::{FutureExt, future::join_all};
 use httpdate::fmt_http_date;
 use serde_json::json as value;
 use tokio::{
-    net::TcpSocket,
-    time::{Duration, Instant},
+    net::{TcpSocket, TcpStream},
+    time::{Duration, Instant, timeout},
 };
 
 use crate::{
     Environment, add,
     clock::{Clock, millis, seconds},
-    grant, granting, list, moment, quick,
+    credentials, grant, granting, list, moment, quick,
     server::{Answer, Server, gate, json, reset, silent, status},
     specification::MEMBERS,
     within_bounds,
@@ -110,6 +110,25 @@ async fn where_nobody_listens_any_call_is_tried_again() -> Result<(), Error> {
         assert!(refused.contains(&std::io::ErrorKind::ConnectionRefused), "{error:?}");
     }
     Ok(())
+}
+
+// A full queue of connections on Linux: what comes after it is neither accepted nor refused.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn where_nobody_accepts_a_post_was_not_sent_however_short_the_attempt() {
+    let (socket, url) = unreachable();
+    let address = socket.local_addr().expect("an address");
+    let _listener = socket.listen(1).expect("a listener");
+    let mut connections = join_all((0..4).map(|_| TcpStream::connect(address)));
+    assert!(timeout(millis(50), &mut connections).await.is_err(), "the queue isn't full");
+    let auth = granting();
+    let client = Client::builder(url).credentials(credentials(&auth)).retry(Retry::none());
+    let client = client.attempt_timeout(millis(200)).build().expect("a client on loopback");
+
+    let error = add(&client).await.expect_err("no connection");
+
+    assert_eq!((error.kind(), error.attempts()), (ErrorKind::Connect, 1));
+    assert!(!error.may_have_been_applied());
 }
 
 #[tokio::test]
