@@ -9,7 +9,8 @@
 //! - Windows are cut to hold about one page, by how dense the records were just before; what turns
 //!   out to hold much more is cut again behind its first page, and behind a window that holds next
 //!   to nothing one request looks for where the records go on.
-//! - A window far from the front isn't asked for while enough records wait already.
+//! - A window far from the front isn't asked for while enough records wait already, and gives up
+//!   what it has where much more than was thought turns out to come before it.
 
 // Widths are estimates: what a cast loses is little beside what they are off by.
 #![allow(clippy::cast_possible_truncation, clippy::cast_precision_loss, clippy::cast_sign_loss)]
@@ -66,6 +67,8 @@ struct Segment<T> {
     last: bool,
     state: State<T>,
     records: VecDeque<T>,
+    /// How many more it was cut to hold.
+    expected: usize,
     /// The last key of the page before.
     reached: Key,
 }
@@ -84,9 +87,13 @@ enum State<T> {
 const FIRST: u64 = 0;
 const LAST: u64 = 1;
 /// Pages that are small are walked by so many at most in one window.
-const MOST_PAGES: usize = 4;
+const MOST_PAGES: usize = 3;
+/// Pages that wait or are under way, for each request at once, when no more are asked for.
+const MOST_WAITING: usize = 4;
+/// Pages that windows are begun for: fewer, so that what was begun can go on.
+const ROOM: usize = 3;
 /// A window aims at this many records at least, so that what chance adds is small beside them.
-const AIM: usize = 400;
+const AIM: usize = 1200;
 
 impl<T: Record> Sweep<T> {
     pub(crate) fn new(
@@ -233,6 +240,7 @@ impl<T: Record> Sweep<T> {
         let ascending = self.ascending;
         self.page = self.page.max(batch.records.len());
         let segment = &mut self.segments[at];
+        segment.expected = segment.expected.saturating_sub(batch.records.len());
         let keys: Vec<Key> = batch.records.iter().filter_map(|r| key_of(r, ascending)).collect();
         if let (Key::MIN, Some(first)) = (segment.from, keys.first()) {
             segment.from = *first;
@@ -312,10 +320,14 @@ impl<T: Record> Sweep<T> {
         while at < self.segments.len() && self.calls.len() < self.most {
             // The front is asked for when it has run dry; all else while there is room for it.
             let awaited = at == 0 && self.segments[at].records.is_empty();
-            if !awaited && self.is_full() {
+            let uncut = match self.segments[at].state {
+                State::Uncut(density) => Some(density),
+                _ => None,
+            };
+            if !awaited && (uncut.is_some() && !self.make_room(at) || self.is_full()) {
                 return;
             }
-            if let State::Uncut(density) = self.segments[at].state {
+            if let Some(density) = uncut {
                 self.carve(at, density);
             }
             let segment = &mut self.segments[at];
@@ -332,10 +344,37 @@ impl<T: Record> Sweep<T> {
         }
     }
 
-    /// Whether the records that wait, and those under way, are as many as may.
+    /// Whether another window may be begun. What was begun farther from the front gives way: its
+    /// windows were cut before it was known how much comes before them.
+    fn make_room(&mut self, at: usize) -> bool {
+        let room = ROOM * self.most * self.page;
+        let window = most_pages(self.page) * self.page;
+        while self.waiting() + self.expected() + window > room {
+            let begun = |segment: &Segment<T>| segment.records.len() + segment.expected > 0;
+            let Some(far) = self.segments.iter_mut().skip(at + 1).rfind(|s| begun(s)) else {
+                return false;
+            };
+            far.state = State::Uncut(None);
+            far.records.clear();
+            far.expected = 0;
+            far.reached = Key::MIN;
+        }
+        true
+    }
+
+    /// Whether there is no more room than for a page that the front may come to await.
     fn is_full(&self) -> bool {
-        let waiting: usize = self.segments.iter().map(|segment| segment.records.len()).sum();
-        waiting / self.page + self.calls.len() >= 3 * self.most
+        let pages = self.calls.len() + 2;
+        self.waiting() + pages * self.page > MOST_WAITING * self.most * self.page
+    }
+
+    fn waiting(&self) -> usize {
+        self.segments.iter().map(|segment| segment.records.len()).sum()
+    }
+
+    fn expected(&self) -> usize {
+        let open = self.segments.iter().filter(|segment| !matches!(segment.state, State::Done));
+        open.map(|segment| segment.expected).sum()
     }
 
     /// Cuts the next window off an uncut stretch.
@@ -345,7 +384,9 @@ impl<T: Record> Sweep<T> {
         let width = width.filter(|width| *width < until - from);
         let (end, last) = width.map_or((until, last), |width| (from + width, false));
         let Some(walk) = self.walk_of(from, end) else { return };
-        let window = Segment::new(from, end, last, State::Idle(Box::new(walk)));
+        let mut window = Segment::new(from, end, last, State::Idle(Box::new(walk)));
+        let expected = density.map_or(1.0, |density| density * nanos(end - from));
+        window.expected = (expected as usize).clamp(self.page, most_pages(self.page) * self.page);
         if width.is_some() {
             self.segments[at].from = end;
             self.segments.insert(at, window);
@@ -386,7 +427,7 @@ impl<T: Record> Sweep<T> {
 
 impl<T> Segment<T> {
     fn new(from: Key, until: Key, last: bool, state: State<T>) -> Self {
-        Self { from, until, last, state, records: VecDeque::new(), reached: Key::MIN }
+        Self { from, until, last, state, records: VecDeque::new(), expected: 0, reached: Key::MIN }
     }
 }
 

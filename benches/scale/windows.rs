@@ -8,8 +8,8 @@ use crate::{points, server::Server};
 
 const LATENCY_MS: u64 = 50;
 /// With pages of 1,000 two cores are the limit at 16 requests at once, not the latency.
-const PAGE: i32 = 100;
-const RECORDS: u64 = 60_000;
+const PAGE: i32 = 200;
+const RECORDS: u64 = 120_000;
 
 pub(crate) async fn speed_up() {
     println!("windows, {LATENCY_MS} ms latency, {RECORDS} records, {PAGE} a page:");
@@ -26,7 +26,7 @@ pub(crate) async fn speed_up() {
 }
 
 pub(crate) async fn throughput() {
-    const RECORDS: u64 = 15_000;
+    const RECORDS: u64 = 30_000;
     println!("records a second over latency, {RECORDS} records, {PAGE} a page:");
     for latency in [5, 10, 20, 50, 100] {
         let server = Server::start(RECORDS, latency, "uniform");

@@ -1,6 +1,10 @@
 //! Sweeps of listings of any shape, by a service that takes its time, fails and grows meanwhile.
 
-use std::{cell::RefCell, future::poll_fn, task::Poll};
+use std::{
+    cell::{Cell, RefCell},
+    future::poll_fn,
+    task::Poll,
+};
 
 use chrono::DateTime;
 use futures_util::FutureExt;
@@ -26,6 +30,8 @@ struct Service {
     empty: usize,
     /// A record is added with every so many requests.
     growing: usize,
+    /// Ticks that an answer takes at most.
+    slowest: u64,
     seed: u64,
 }
 
@@ -45,6 +51,7 @@ struct Entry {
 thread_local! {
     static SERVICE: RefCell<Option<Service>> = const { RefCell::new(None) };
     static SEEN: RefCell<Seen> = RefCell::default();
+    static NOW: Cell<u64> = const { Cell::new(0) };
     static CLIENT: Client = client();
 }
 
@@ -110,7 +117,7 @@ fn nanos_of(text: &str) -> i64 {
     text.parse::<DateTime<Utc>>().unwrap().timestamp_nanos_opt().unwrap()
 }
 
-/// Answers after some polls, so that answers overtake each other.
+/// Answers after some ticks, so that answers overtake each other.
 fn ask(
     _: Client,
     _: Operation,
@@ -122,23 +129,24 @@ fn ask(
         seen.most_under_way = seen.most_under_way.max(seen.under_way);
         seen.requests
     });
-    let seed = SERVICE.with_borrow(|service| service.as_ref().unwrap().seed);
-    let mut polls = fastrand::Rng::with_seed(seed ^ number as u64).usize(0..8);
+    let (seed, slowest) =
+        SERVICE.with_borrow(|service| service.as_ref().map(|s| (s.seed, s.slowest)).unwrap());
+    let due = NOW.get() + fastrand::Rng::with_seed(seed ^ number as u64).u64(1..=slowest);
     Box::pin(poll_fn(move |cx| {
-        if polls > 0 {
-            polls -= 1;
+        if NOW.get() < due {
             cx.waker().wake_by_ref();
             return Poll::Pending;
         }
         SEEN.with_borrow_mut(|seen| seen.under_way -= 1);
-        let answer =
-            |service: &mut Option<Service>| service.as_mut().unwrap().answer(&request, number);
-        Poll::Ready(SERVICE.with_borrow_mut(answer))
+        SERVICE.with_borrow_mut(|service| {
+            Poll::Ready(service.as_mut().unwrap().answer(&request, number))
+        })
     }))
 }
 
-/// The records that a sweep hands out, and the most that waited in it.
-fn swept(service: &Service) -> (Vec<Entry>, usize) {
+/// The records that a sweep hands out, the most that waited in it, and the ticks that it took.
+fn swept(service: &Service) -> (Vec<Entry>, usize, u64) {
+    NOW.set(0);
     SERVICE.set(Some(service.clone()));
     SEEN.take();
     let order = if service.ascending { "ASC" } else { "DESC" };
@@ -163,12 +171,11 @@ fn swept(service: &Service) -> (Vec<Entry>, usize) {
         }
     };
     futures_util::pin_mut!(walk);
-    let mut polls = 0_u32;
     while walk.as_mut().now_or_never().is_none() {
-        polls += 1;
-        assert!(polls < 1_000_000, "no end");
+        NOW.set(NOW.get() + 1);
+        assert!(NOW.get() < 1_000_000, "no end");
     }
-    (records, waiting)
+    (records, waiting, NOW.get())
 }
 
 /// Times that cluster: runs of records, each after a gap and at a pace of its own.
@@ -199,16 +206,16 @@ prop_compose! {
         growing in prop_oneof![Just(0_usize), 1..9_usize],
         seed in any::<u64>(),
     ) -> Service {
-        Service { times, page, ascending, concurrency, ties_keep_their_order, failing, empty, growing, seed }
+        Service { times, page, ascending, concurrency, ties_keep_their_order, failing, empty, growing, slowest: 8, seed }
     }
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 512, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn a_sweep_hands_out_what_the_sequential_walk_does(service in services()) {
-        let (records, waiting) = swept(&service);
+        let (records, waiting, _) = swept(&service);
 
         // What is added meanwhile is newer; some of it may be in before the end is pinned.
         let before = service.listed(service.ascending);
@@ -226,5 +233,54 @@ proptest! {
             Ok(())
         })?;
         prop_assert!(waiting <= 4 * service.concurrency * service.page, "{waiting} records wait");
+    }
+}
+
+/// A year's records, nine tenths of them in its middle hundredth, or all of them spread evenly.
+fn year(records: i64, skewed: bool) -> Vec<i64> {
+    const YEAR: i64 = 365 * 24 * 3_600 * 1_000_000_000;
+    let (tenth, hundredth) = (records / 20, YEAR / 100);
+    let stretches = if skewed {
+        let rest = (YEAR - hundredth) / 2;
+        vec![(tenth, rest), (records - 2 * tenth, hundredth), (tenth, rest)]
+    } else {
+        vec![(records, YEAR)]
+    };
+    let (mut times, mut random) = (Vec::new(), fastrand::Rng::with_seed(1));
+    let mut begin = 1_735_689_600_000_000_000;
+    for (count, length) in stretches {
+        let slot = length / count;
+        times.extend((0..count).map(|n| begin + n * slot + random.i64(0..slot)));
+        begin += length;
+    }
+    times
+}
+
+#[test]
+fn a_cluster_leaves_no_worker_idle() {
+    for (skewed, concurrency, least) in
+        [(false, 4, 0.80), (false, 16, 0.60), (true, 4, 0.75), (true, 8, 0.65), (true, 16, 0.50)]
+    {
+        for page in [100, 200, 1_000] {
+            let service = Service {
+                times: year(200 * page, skewed),
+                page: usize::try_from(page).unwrap(),
+                ascending: page == 200,
+                concurrency,
+                ties_keep_their_order: false,
+                failing: 0,
+                empty: 0,
+                growing: 0,
+                slowest: 1,
+                seed: 1,
+            };
+
+            let (records, _, ticks) = swept(&service);
+
+            assert_eq!(records.len(), service.times.len());
+            let share = 200.0 / ticks as f64 / concurrency as f64;
+            let case = format!("skewed: {skewed}, page {page}, n = {concurrency}");
+            assert!(share > least, "{case}: {share:.2}·n");
+        }
     }
 }
