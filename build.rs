@@ -6,6 +6,8 @@ mod checks;
 mod description;
 #[path = "build/hoist.rs"]
 mod hoist;
+#[path = "build/listing.rs"]
+mod listing;
 #[path = "build/open_enum.rs"]
 mod open_enum;
 #[path = "build/operation.rs"]
@@ -18,6 +20,8 @@ mod relax;
 mod request;
 #[path = "build/types.rs"]
 mod types;
+#[path = "build/visit.rs"]
+mod visit;
 
 use std::{env, error::Error, fs, path::Path};
 

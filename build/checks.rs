@@ -1,18 +1,20 @@
 //! The bounds that the description states, as checks of a call's parameters before it is sent.
 
-use openapiv3::{IntegerType, NumberType, Schema, SchemaKind, Type};
+use openapiv3::{AdditionalProperties, IntegerType, NumberType, Schema, SchemaKind, Type};
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
 use crate::description::{
-    Description, Operation, Parameter, Refusal, array, ident, integer, number, string,
+    Description, Operation, Parameter, Refusal, array, ident, integer, number,
 };
 
 /// Checks over the local variables of a generated request, each named like its parameter.
 pub(crate) fn of(description: &Description, operation: &Operation) -> Result<TokenStream, Refusal> {
     let mut checks = TokenStream::new();
     for parameter in &operation.parameters {
-        checks.extend(of_parameter(parameter).map_err(|r| format!("{}: {r}", operation.id))?);
+        checks.extend(
+            of_parameter(description, parameter).map_err(|r| format!("{}: {r}", operation.id))?,
+        );
     }
     if let Some(body) = &operation.body {
         checks.extend(of_object(description, body, &quote! { body }, "", 0)?);
@@ -20,9 +22,9 @@ pub(crate) fn of(description: &Description, operation: &Operation) -> Result<Tok
     Ok(checks)
 }
 
-fn of_parameter(parameter: &Parameter) -> Result<TokenStream, Refusal> {
+fn of_parameter(description: &Description, parameter: &Parameter) -> Result<TokenStream, Refusal> {
     let Parameter { name, field, required, in_path, schema, .. } = parameter;
-    refuse_unchecked(name, schema)?;
+    refuse_unchecked(description, name, schema)?;
     if *in_path {
         return Ok(quote! { crate::check::segment(#name, &#field.to_string())?; });
     }
@@ -34,7 +36,7 @@ fn of_parameter(parameter: &Parameter) -> Result<TokenStream, Refusal> {
         };
         let least = array.min_items.unwrap_or(0).max(1);
         let most = optional(array.max_items);
-        return Ok(quote! { crate::check::entries(#name, #entries, #least, #most, call)?; });
+        return Ok(quote! { crate::check::entries(#name, #entries, #least, #most, __call)?; });
     }
     let Some((least, most)) = bounds(schema) else { return Ok(quote! {}) };
     let value = if *required {
@@ -56,11 +58,11 @@ fn of_object(
     if depth > 8 {
         return Err(format!("request schema `{object}` is nested too deep to be checked"));
     }
-    for property in description.object(object)?.properties.keys() {
+    for (property, slot) in &description.object(object)?.properties {
         let Some((schema, required)) = description.property(object, property)? else { continue };
         let name = format!("{prefix}{property}");
         let field = ident(property);
-        refuse_unchecked(&name, &schema)?;
+        refuse_unchecked(description, &name, &schema)?;
         if let Some(array) = array(&schema) {
             let least = if required { array.min_items.unwrap_or(0) } else { 0 };
             let most = optional(array.max_items);
@@ -71,20 +73,24 @@ fn of_object(
                     )?;
                 });
             }
-            if let Some(openapiv3::ReferenceOr::Reference { reference }) = &array.items {
-                let items = crate::description::named(reference, "schemas")?;
-                if crate::description::object(description.schema(&items)?).is_some() {
-                    let of_item = of_object(
-                        description,
-                        &items,
-                        &quote! { item },
-                        &format!("{name}[]."),
-                        depth + 1,
-                    )?;
-                    if !of_item.is_empty() {
-                        checks.extend(quote! { for item in &#value.#field { #of_item } });
-                    }
+            if let Some(items) = description.object_named(array.items.as_ref())? {
+                let prefix = format!("{name}[].");
+                let item = quote! { item };
+                let of_item = of_object(description, &items, &item, &prefix, depth + 1)?;
+                if !of_item.is_empty() {
+                    checks.extend(quote! { for item in &#value.#field { #of_item } });
                 }
+            }
+        } else if let Some(part) = description.object_named(Some(slot))? {
+            let (prefix, inner) = (format!("{name}."), quote! { part });
+            let of_part = of_object(description, &part, &inner, &prefix, depth + 1)?;
+            let bound = if required {
+                quote! { part }
+            } else {
+                quote! { Some(part) }
+            };
+            if !of_part.is_empty() {
+                checks.extend(quote! { if let #bound = &#value.#field { #of_part } });
             }
         } else if let Some((least, most)) = bounds(&schema) {
             let value = if required {
@@ -116,24 +122,44 @@ pub(crate) fn optional<T: quote::ToTokens>(bound: Option<T>) -> TokenStream {
 }
 
 /// A bound that would be ignored is worse than none: whoever reads the description relies on it.
-fn refuse_unchecked(name: &str, schema: &Schema) -> Result<(), Refusal> {
+fn refuse_unchecked(description: &Description, name: &str, schema: &Schema) -> Result<(), Refusal> {
+    let mut parts = Vec::new();
     let unchecked = match &schema.schema_kind {
-        SchemaKind::Type(Type::String(_)) => string(schema).is_some_and(|s| {
+        SchemaKind::Type(Type::String(s)) => {
             s.pattern.is_some() || s.min_length.is_some() || s.max_length.is_some()
-        }),
+        }
         SchemaKind::Type(Type::Integer(i)) => {
             i.multiple_of.is_some() || i.exclusive_minimum || i.exclusive_maximum
         }
         SchemaKind::Type(Type::Number(n)) => {
             n.multiple_of.is_some() || n.exclusive_minimum || n.exclusive_maximum
         }
-        SchemaKind::Type(Type::Array(a)) => a.unique_items,
+        SchemaKind::Type(Type::Array(a)) => {
+            parts.extend(a.items.clone().map(openapiv3::ReferenceOr::unbox));
+            a.unique_items
+        }
+        SchemaKind::Type(Type::Object(o)) => {
+            if let Some(AdditionalProperties::Schema(values)) = &o.additional_properties {
+                parts.push((**values).clone());
+            }
+            o.min_properties.is_some() || o.max_properties.is_some()
+        }
         _ => false,
     };
-    if unchecked {
+    let of_parts = |part: &openapiv3::ReferenceOr<Schema>| {
+        let part = description.resolve(part)?;
+        let has_bounds = bounds(part).is_some()
+            || array(part).is_some_and(|a| a.min_items.is_some() || a.max_items.is_some());
+        Ok::<_, Refusal>(has_bounds || refuse_unchecked(description, name, part).is_err())
+    };
+    let mut nested = false;
+    for part in &parts {
+        nested |= of_parts(part)?;
+    }
+    if unchecked || nested {
         return Err(format!(
-            "`{name}` states a bound other than minimum, maximum, minItems and maxItems, which \
-             nothing would check"
+            "`{name}` states a bound other than minimum, maximum, minItems and maxItems of a field \
+             or a parameter, which nothing would check"
         ));
     }
     Ok(())

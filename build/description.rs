@@ -11,6 +11,8 @@ use openapiv3::{
 use proc_macro2::Ident;
 use quote::format_ident;
 
+use crate::listing::Listing;
+
 /// A sentence for whoever wrote the description.
 pub(crate) type Refusal = String;
 
@@ -46,39 +48,26 @@ pub(crate) struct Parameter {
     pub not_with_cursor: bool,
 }
 
-/// An operation that answers in pages.
-pub(crate) struct Listing {
-    pub array: Ident,
-    pub item: String,
-    pub order: Option<Order>,
-    pub window: Option<Window>,
-}
-
-pub(crate) struct Order {
-    pub parameter: String,
-    pub ascending_by_default: bool,
-}
-
-/// The parameters that cut a listing by `created_at`.
-pub(crate) struct Window {
-    pub from: String,
-    pub until: String,
-    pub until_inclusive: bool,
-}
-
 /// An array of the answer whose elements repeat fields of the request's.
 pub(crate) struct Repeats {
     pub array: String,
     pub fields: Vec<String>,
 }
 
-const CURSOR: &str = "page_cursor";
-const NEXT_CURSOR: &str = "next_page_cursor";
-
+/// What builders have beside their setters.
+const TAKEN: &[&str] = &["body", "client", "items", "new", "pages", "send"];
 impl Description {
     pub(crate) fn read(yaml: &str) -> Result<Self, Refusal> {
-        let mut spec: OpenAPI = serde_saphyr::from_str(yaml).map_err(|e| e.to_string())?;
+        // YAML 1.2: `yes` and `n` are texts.
+        let options = serde_saphyr::options! { strict_booleans: true };
+        let mut spec: OpenAPI =
+            serde_saphyr::from_str_with_options(yaml, options).map_err(|e| e.to_string())?;
         crate::hoist::name_inline_schemas(&mut spec)?;
+        for name in spec.components.iter().flat_map(|components| components.schemas.keys()) {
+            if *name != name.to_pascal_case() {
+                return Err(format!("schema `{name}` is not named in PascalCase"));
+            }
+        }
         let mut description = Self { spec, operations: Vec::new(), requests: BTreeSet::new() };
 
         let mut operations = Vec::new();
@@ -124,8 +113,18 @@ impl Description {
         }
     }
 
-    fn resolve_box(&self, schema: &ReferenceOr<Box<Schema>>) -> Result<Schema, Refusal> {
+    pub(crate) fn resolve_box(&self, schema: &ReferenceOr<Box<Schema>>) -> Result<Schema, Refusal> {
         self.resolve(&schema.clone().unbox()).cloned()
+    }
+
+    /// The name of an object that is referred to.
+    pub(crate) fn object_named(
+        &self,
+        slot: Option<&ReferenceOr<Box<Schema>>>,
+    ) -> Result<Option<String>, Refusal> {
+        let Some(ReferenceOr::Reference { reference }) = slot else { return Ok(None) };
+        let name = named(reference, "schemas")?;
+        Ok(object(self.schema(&name)?).map(|_| name))
     }
 
     /// The schema of a property, and whether it is required.
@@ -207,6 +206,12 @@ impl Description {
             return Err(format!("parameter `{name}` is described by `content`, not by `schema`"));
         };
         let schema = self.resolve(schema)?.clone();
+        if TAKEN.contains(&ident(name).to_string().as_str()) {
+            return Err(format!("parameter `{name}` is called like a method of every builder"));
+        }
+        if object(&schema).is_some() {
+            return Err(format!("parameter `{name}` is an object"));
+        }
         let in_path = match described {
             Described::Path { .. } => true,
             Described::Query { style: QueryStyle::Form, .. }
@@ -286,57 +291,6 @@ impl Description {
         Ok(name)
     }
 
-    fn listing(&self, parameters: &[Parameter], answer: &str) -> Result<Option<Listing>, Refusal> {
-        if !parameters.iter().any(|p| p.name == CURSOR) {
-            return Ok(None);
-        }
-        let page = self.object(answer)?;
-        if !page.properties.contains_key(NEXT_CURSOR) {
-            return Err(format!(
-                "takes `{CURSOR}`, but its response `{answer}` has no \
-                                `{NEXT_CURSOR}`"
-            ));
-        }
-        let mut arrays = Vec::new();
-        for (name, property) in &page.properties {
-            if let Some(array) = array(&self.resolve_box(property)?) {
-                arrays.push((name, array.items.clone()));
-            }
-        }
-        let [(array, Some(ReferenceOr::Reference { reference }))] = arrays.as_slice() else {
-            return Err(format!(
-                "is paginated, but its response `{answer}` has {} arrays of objects where one is \
-                 needed",
-                arrays.len()
-            ));
-        };
-        let item = named(reference, "schemas")?;
-        self.object(&item)?;
-
-        let order = Self::order(parameters);
-        let window = match &order {
-            Some(_) if self.is_timed(&item)? => window(parameters),
-            _ => None,
-        };
-        Ok(Some(Listing { array: ident(array), item, order, window }))
-    }
-
-    fn order(parameters: &[Parameter]) -> Option<Order> {
-        let order = parameters.iter().find(|p| p.name == "order")?;
-        let values = enumeration(&order.schema)?;
-        let known = |value: &str| values.iter().flatten().any(|known| known == value);
-        (known("ASC") && known("DESC")).then(|| Order {
-            parameter: order.name.clone(),
-            ascending_by_default: order.schema.schema_data.default.as_ref()
-                == Some(&serde_json::Value::from("ASC")),
-        })
-    }
-
-    /// Whether every record of this name says when it was created.
-    pub(crate) fn is_timed(&self, item: &str) -> Result<bool, Refusal> {
-        Ok(matches!(self.property(item, "created_at")?, Some((schema, true)) if is_time(&schema)))
-    }
-
     fn repeats(&self, answer: &str) -> Result<Option<Repeats>, Refusal> {
         for (array, property) in &self.object(answer)?.properties {
             let ReferenceOr::Item(schema) = property else { continue };
@@ -369,19 +323,6 @@ impl Description {
             }
         }
         parts.iter().try_for_each(|part| self.reach(part))
-    }
-}
-
-fn window(parameters: &[Parameter]) -> Option<Window> {
-    let bound = |suffix: &str| {
-        let name = format!("created_at.{suffix}");
-        let found = parameters.iter().find(|p| p.name == name && is_time(&p.schema))?;
-        Some(found.name.clone())
-    };
-    let from = bound("begin").or_else(|| bound("gte"))?;
-    match bound("end").or_else(|| bound("lte")) {
-        Some(until) => Some(Window { from, until, until_inclusive: true }),
-        None => Some(Window { from, until: bound("lt")?, until_inclusive: false }),
     }
 }
 
@@ -436,12 +377,6 @@ pub(crate) fn number(schema: &Schema) -> Option<&NumberType> {
 /// The values of a string enum.
 pub(crate) fn enumeration(schema: &Schema) -> Option<&[Option<String>]> {
     string(schema).map(|s| s.enumeration.as_slice()).filter(|values| !values.is_empty())
-}
-
-fn is_time(schema: &Schema) -> bool {
-    use openapiv3::{StringFormat, VariantOrUnknownOrEmpty};
-    string(schema)
-        .is_some_and(|s| s.format == VariantOrUnknownOrEmpty::Item(StringFormat::DateTime))
 }
 
 pub(crate) fn is_uuid(schema: &Schema) -> bool {

@@ -1,34 +1,25 @@
 //! Inline enums and objects get names, so that one rule (open enums, open records) holds for all.
 
 use heck::ToPascalCase;
-use openapiv3::{
-    OpenAPI, Parameter, ParameterSchemaOrContent, ReferenceOr, Schema, SchemaKind, Type,
-};
+use openapiv3::{AdditionalProperties, OpenAPI, Parameter, ReferenceOr, Schema, SchemaKind, Type};
 
-use crate::description::{Refusal, enumeration, object};
+use crate::{
+    description::{Refusal, enumeration, object},
+    visit::{items_mut, operations_mut, parameter_mut},
+};
 
 type Found = Vec<(String, Schema)>;
 
 pub(crate) fn name_inline_schemas(spec: &mut OpenAPI) -> Result<(), Refusal> {
     let mut found = Found::new();
-    for (_, item) in &mut spec.paths.paths {
-        let ReferenceOr::Item(item) = item else { continue };
-        let operations = [
-            &mut item.get,
-            &mut item.post,
-            &mut item.put,
-            &mut item.patch,
-            &mut item.delete,
-            &mut item.head,
-            &mut item.options,
-            &mut item.trace,
-        ];
-        for operation in operations.into_iter().flatten() {
+    for (path, item) in items_mut(&mut spec.paths) {
+        for parameter in &mut item.parameters {
+            name_parameter(&path.to_pascal_case(), parameter, &mut found);
+        }
+        for operation in operations_mut(item) {
             let id = operation.operation_id.clone().unwrap_or_default().to_pascal_case();
             for parameter in &mut operation.parameters {
-                if let ReferenceOr::Item(parameter) = parameter {
-                    name_parameter(&id, parameter, &mut found);
-                }
+                name_parameter(&id, parameter, &mut found);
             }
             if let Some(ReferenceOr::Item(body)) = &mut operation.request_body {
                 for media in body.content.values_mut() {
@@ -47,8 +38,18 @@ pub(crate) fn name_inline_schemas(spec: &mut OpenAPI) -> Result<(), Refusal> {
 
     let components = spec.components.get_or_insert_default();
     for parameter in components.parameters.values_mut() {
-        if let ReferenceOr::Item(parameter) = parameter {
-            name_parameter("", parameter, &mut found);
+        name_parameter("", parameter, &mut found);
+    }
+    for (of, response) in &mut components.responses {
+        let ReferenceOr::Item(response) = response else { continue };
+        for media in response.content.values_mut() {
+            media.schema.iter_mut().for_each(|schema| name(of, schema, &mut found));
+        }
+    }
+    for (of, body) in &mut components.request_bodies {
+        let ReferenceOr::Item(body) = body else { continue };
+        for media in body.content.values_mut() {
+            media.schema.iter_mut().for_each(|schema| name(of, schema, &mut found));
         }
     }
     for (of, schema) in &mut components.schemas {
@@ -64,15 +65,9 @@ pub(crate) fn name_inline_schemas(spec: &mut OpenAPI) -> Result<(), Refusal> {
     Ok(())
 }
 
-fn name_parameter(of: &str, parameter: &mut Parameter, found: &mut Found) {
-    let data = match parameter {
-        Parameter::Query { parameter_data, .. }
-        | Parameter::Header { parameter_data, .. }
-        | Parameter::Path { parameter_data, .. }
-        | Parameter::Cookie { parameter_data, .. } => parameter_data,
-    };
-    if let ParameterSchemaOrContent::Schema(schema) = &mut data.format {
-        name(&format!("{of}{}", data.name.to_pascal_case()), schema, found);
+fn name_parameter(of: &str, parameter: &mut ReferenceOr<Parameter>, found: &mut Found) {
+    if let Some((parameter, schema)) = parameter_mut(parameter) {
+        name(&format!("{of}{}", parameter.to_pascal_case()), schema, found);
     }
 }
 
@@ -92,6 +87,9 @@ fn name_parts(of: &str, schema: &mut Schema, found: &mut Found) {
         SchemaKind::Type(Type::Object(object)) => {
             for (property, slot) in &mut object.properties {
                 name_boxed(&format!("{of}{}", property.to_pascal_case()), slot, found);
+            }
+            if let Some(AdditionalProperties::Schema(values)) = &mut object.additional_properties {
+                name(&format!("{of}Value"), values, found);
             }
         }
         SchemaKind::Type(Type::Array(array)) => {

@@ -5,7 +5,8 @@ use quote::quote;
 
 use crate::{
     checks::optional,
-    description::{self, Description, Listing, Operation, array},
+    description::{self, Description, Operation, array},
+    listing::{self, Listing},
 };
 
 pub(crate) fn module(description: &Description) -> TokenStream {
@@ -98,7 +99,7 @@ fn listing(operation: &Operation) -> TokenStream {
     });
     let limit = operation.parameters.iter().find(|p| p.name == "limit").map(|p| &p.name);
     let limit = optional(limit);
-    let order = order.as_ref().map(|description::Order { parameter, ascending_by_default }| {
+    let order = order.as_ref().map(|listing::Order { parameter, ascending_by_default }| {
         quote! {
             crate::listing::Order {
                 parameter: #parameter,
@@ -106,7 +107,7 @@ fn listing(operation: &Operation) -> TokenStream {
             }
         }
     });
-    let window = window.as_ref().map(|description::Window { from, until, until_inclusive }| {
+    let window = window.as_ref().map(|listing::Window { from, until, until_inclusive }| {
         quote! {
             crate::listing::Window {
                 from: #from,

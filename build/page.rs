@@ -49,7 +49,9 @@ fn record(of: &Description, item: &str) -> Result<TokenStream, Refusal> {
         quote! { None }
     };
     let id = match of.property(item, "id")? {
-        Some((schema, true)) if description::string(&schema).is_some() => {
+        Some((schema, true))
+            if description::string(&schema).is_some() && !schema.schema_data.nullable =>
+        {
             if description::is_uuid(&schema) {
                 quote! { Some(self.id.into()) }
             } else {

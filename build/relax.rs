@@ -2,26 +2,16 @@
 //! it should be, or the generator stumble, is left out of it.
 
 use openapiv3::{
-    AdditionalProperties, OpenAPI, Parameter, ParameterSchemaOrContent, ReferenceOr, Schema,
-    SchemaKind, StatusCode, Type,
+    AdditionalProperties, OpenAPI, Parameter, ReferenceOr, Schema, SchemaKind, StatusCode, Type,
 };
+
+use crate::visit::{items_mut, operations_mut, parameter_mut};
 
 pub(crate) fn relaxed(spec: &OpenAPI) -> OpenAPI {
     let mut spec = spec.clone();
-    for (_, item) in &mut spec.paths.paths {
-        let ReferenceOr::Item(item) = item else { continue };
+    for (_, item) in items_mut(&mut spec.paths) {
         item.parameters.iter_mut().for_each(relax_parameter);
-        let operations = [
-            &mut item.get,
-            &mut item.post,
-            &mut item.put,
-            &mut item.patch,
-            &mut item.delete,
-            &mut item.head,
-            &mut item.options,
-            &mut item.trace,
-        ];
-        for operation in operations.into_iter().flatten() {
+        for operation in operations_mut(item) {
             operation.parameters.iter_mut().for_each(relax_parameter);
             // Failures are read by hand, whatever their shape; the generator wants them alike.
             operation.responses.default = None;
@@ -42,14 +32,7 @@ pub(crate) fn relaxed(spec: &OpenAPI) -> OpenAPI {
 }
 
 fn relax_parameter(parameter: &mut ReferenceOr<Parameter>) {
-    let ReferenceOr::Item(parameter) = parameter else { return };
-    let data = match parameter {
-        Parameter::Query { parameter_data, .. }
-        | Parameter::Header { parameter_data, .. }
-        | Parameter::Path { parameter_data, .. }
-        | Parameter::Cookie { parameter_data, .. } => parameter_data,
-    };
-    if let ParameterSchemaOrContent::Schema(ReferenceOr::Item(schema)) = &mut data.format {
+    if let Some((_, ReferenceOr::Item(schema))) = parameter_mut(parameter) {
         relax_schema(schema);
     }
 }
@@ -66,12 +49,16 @@ fn relax_schema(schema: &mut Schema) {
         }
         Type::Array(array) => {
             (array.min_items, array.max_items) = (None, None);
+            // And so is null.
+            schema.schema_data.nullable = false;
             array.items.iter_mut().for_each(relax_boxed);
         }
         Type::Object(object) => {
             // An absent array is an empty one.
             let properties = &object.properties;
-            object.required.retain(|name| !properties.get(name).is_some_and(is_array));
+            object.required.retain(|name| {
+                !properties.get(name).is_some_and(is_array) && name != "next_page_cursor"
+            });
             object.properties.values_mut().for_each(relax_boxed);
             if let Some(AdditionalProperties::Any(false)) = object.additional_properties {
                 object.additional_properties = None;

@@ -28,7 +28,12 @@ pub(crate) struct Generated {
 impl Generated {
     pub(crate) fn by_progenitor(description: &Description) -> Result<Self, Box<dyn Error>> {
         let spec = relax::relaxed(&description.spec);
-        let tokens = Generator::new(&settings(description)?).generate_tokens(&spec)?;
+        let settings = settings(description)?;
+        // What it doesn't support, it panics at.
+        let generated =
+            std::panic::catch_unwind(|| Generator::new(&settings).generate_tokens(&spec));
+        let tokens =
+            generated.map_err(|_| "progenitor can't generate a client for it: see above")??;
         let (mut types, mut builder, mut starts) = (None, None, None);
         for item in syn::parse2::<syn::File>(tokens)?.items {
             match item {
@@ -178,11 +183,14 @@ fn into_request(
         )
     };
     Refusals.visit_block_mut(&mut send.block);
-    let url = send.block.stmts.iter().position(|stmt| binds(stmt, "url")).ok_or_else(stumbled)?;
-    let last =
-        send.block.stmts.iter().position(|stmt| binds(stmt, "request")).ok_or_else(stumbled)?;
+    // The path, the headers, the request: the names of its own variables give way to parameters'.
+    let stmts = &send.block.stmts;
+    let headers = stmts.iter().rposition(|s| binds(s, "header_map")).ok_or_else(stumbled)?;
+    let url = headers.checked_sub(1).ok_or_else(stumbled)?;
+    let built = stmts.iter().skip(headers + 1).position(|stmt| matches!(stmt, Stmt::Local(_)));
+    let last = built.map(|built| built + headers + 1).ok_or_else(stumbled)?;
 
-    let mut request = send.block.stmts[last].clone();
+    let mut request = stmts[last].clone();
     let Stmt::Local(local) = &mut request else { return Err(stumbled()) };
     let Some(init) = &mut local.init else { return Err(stumbled()) };
     let Expr::Try(built) = &*init.expr else { return Err(stumbled()) };
@@ -195,7 +203,7 @@ fn into_request(
     let block = quote! { { #(#given)* #checks #(#made)* #finish } };
     send.block = syn::parse2(block).map_err(|e| e.to_string())?;
     send.sig = parse_quote! {
-        fn request(self, #[allow(unused)] call: crate::check::Call)
+        fn __request(self, #[allow(unused)] __call: crate::check::Call)
             -> Result<reqwest::Request, crate::Error>
     };
     send.vis = syn::Visibility::Inherited;
@@ -237,7 +245,7 @@ fn send(operation: &Operation) -> TokenStream {
             let client = self.client;
             let operation = crate::Operation::#variant;
             let request =
-                self.request(crate::check::Call::Send).map_err(|e| e.of(operation))?;
+                self.__request(crate::check::Call::Send).map_err(|e| e.of(operation))?;
             client.call(operation, request).await
         }
     }
@@ -288,19 +296,19 @@ fn pages(operation: &Operation) -> TokenStream {
         /// without a request.
         #[must_use = "streams do nothing unless polled"]
         pub fn pages(self) -> crate::Pages<types::#answer> {
-            crate::Pages::new(self.start(crate::check::Call::Pages))
+            crate::Pages::new(self.__start(crate::check::Call::Pages))
         }
 
         #[doc = #items_doc]
         #[must_use = "streams do nothing unless polled"]
         pub fn items(self) -> crate::Items<types::#item> {
-            crate::Items::new::<types::#answer>(self.start(crate::check::Call::Items))
+            crate::Items::new::<types::#answer>(self.__start(crate::check::Call::Items))
         }
 
-        fn start(self, call: crate::check::Call) -> Result<crate::listing::Start, crate::Error> {
+        fn __start(self, call: crate::check::Call) -> Result<crate::listing::Start, crate::Error> {
             let operation = crate::Operation::#variant;
             let (client, nothing) = (self.client.clone(), #nothing);
-            let request = self.request(call).map_err(|e| e.of(operation))?;
+            let request = self.__request(call).map_err(|e| e.of(operation))?;
             Ok(crate::listing::Start { client, operation, request, nothing })
         }
     }

@@ -101,6 +101,9 @@ fn record(
 /// A field whose schema is a reference has no words of its own: it takes those of the schema.
 fn documented(description: &Description, mut record: ItemStruct) -> Result<ItemStruct, Refusal> {
     let name = record.ident.to_string();
+    if description.object(&name).is_err() {
+        return Ok(record);
+    }
     for field in &mut record.fields {
         if field.attrs.iter().any(|attr| attr.path().is_ident("doc")) {
             continue;

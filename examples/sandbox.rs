@@ -2,9 +2,11 @@
 
 #![allow(clippy::print_stdout)]
 
-use std::{env, error::Error, time::Duration};
+use std::{env, error::Error, io, time::Duration};
 
 use digital_assets::sandbox::Sandbox;
+use tokio::signal::ctrl_c;
+#[cfg(unix)]
 use tokio::signal::unix::{SignalKind, signal};
 use uuid::uuid;
 
@@ -24,12 +26,23 @@ async fn main() -> Result<(), Box<dyn Error>> {
     println!("export DIGITAL_ASSETS_INSTITUTION_ID={}", sandbox.institution_id());
     println!("export DIGITAL_ASSETS_IDENTITY_ID={}", uuid!("4d8b3e72-16f9-4a05-8c3d-2e7f9a1b5c06"));
 
+    stopped().await?;
+    Ok(())
+}
+
+/// Waits for Ctrl-C, or to be asked to end.
+#[cfg(unix)]
+async fn stopped() -> io::Result<()> {
     let mut terminate = signal(SignalKind::terminate())?;
     tokio::select! {
-        interrupted = tokio::signal::ctrl_c() => interrupted?,
-        _ = terminate.recv() => {}
+        interrupted = ctrl_c() => interrupted,
+        _ = terminate.recv() => Ok(()),
     }
-    Ok(())
+}
+
+#[cfg(not(unix))]
+async fn stopped() -> io::Result<()> {
+    ctrl_c().await
 }
 
 /// A setting of the environment, `SANDBOX_…`.

@@ -70,10 +70,7 @@ impl Client {
         let mut waits = shared.retry.schedule();
         let (mut attempts, mut spent, mut renewed) = (0, 0, false);
         loop {
-            if let Err(refusal) = shared.limits.ready(operation, deadline).await {
-                return Err(refusal.after(attempts).without_effect());
-            }
-            let token = self.authorization(operation, deadline).await;
+            let token = self.turn(operation, deadline).await;
             let token = token.map_err(|error| error.after(attempts).without_effect())?;
 
             let result = self.attempt(operation, request, &token, attempts, deadline).await;
@@ -109,6 +106,25 @@ impl Client {
             spent += cost;
             tracing::debug!(operation = operation.id(), %error, ?pause, "trying again");
             tokio::time::sleep(pause).await;
+        }
+    }
+
+    /// Waits until the request may be sent, and for what it is sent with.
+    async fn turn(&self, operation: Operation, deadline: Instant) -> Result<HeaderValue, Error> {
+        let limits = &self.shared.limits;
+        loop {
+            limits.ready(operation, deadline).await?;
+            let token = self.authorization(operation, deadline).await?;
+            if Instant::now() >= deadline {
+                return Err(Error::new(
+                    ErrorKind::Timeout,
+                    "the call's deadline passed before the request could be sent",
+                ));
+            }
+            // Another call may have got a 429 while this one waited for its token.
+            if !limits.is_held(operation) {
+                return Ok(token);
+            }
         }
     }
 
@@ -199,8 +215,8 @@ impl Client {
     }
 }
 
-/// Far enough for a deadline that nobody set.
-const A_YEAR: Duration = Duration::from_secs(365 * 24 * 60 * 60);
+/// Far enough for a time that no clock can hold.
+pub(crate) const A_YEAR: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
 /// The beginning of a body, as far as it comes.
 async fn read_start(response: &mut Response, body: &mut Vec<u8>) {
@@ -248,7 +264,7 @@ fn broken(error: reqwest::Error) -> Error {
     Error::new(kind, message).caused_by(without_url(error))
 }
 
-fn read<T: DeserializeOwned>(
+pub(crate) fn read<T: DeserializeOwned>(
     operation: Operation,
     request: &Request,
     answer: Answer,

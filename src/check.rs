@@ -56,7 +56,8 @@ pub(crate) fn entries(
     call: Call,
 ) -> Result<(), Error> {
     let Some(entries) = entries else { return Ok(()) };
-    if entries < least && call == Call::Send {
+    // An empty array is an empty listing to those that walk one.
+    if entries < least && (call == Call::Send || (call == Call::Pages && entries > 0)) {
         return Err(Error::invalid(format!(
             "{name} has {entries} entries, the minimum is {least}"
         )));

@@ -1,6 +1,6 @@
 //! Where a listing stands, to go on from there in another process.
 
-use std::collections::HashSet;
+use std::{collections::HashSet, fmt};
 
 use chrono::{DateTime, Utc};
 use reqwest::Url;
@@ -17,7 +17,7 @@ use crate::{
 /// A small value to be kept as JSON or in any other form that serde knows; of the filters it holds
 /// a hash. Made by [`Items::checkpoint`](crate::Items::checkpoint), for
 /// [`Items::resume`](crate::Items::resume).
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Checkpoint {
     operation: String,
     filters: String,
@@ -26,7 +26,7 @@ pub struct Checkpoint {
 }
 
 /// Behind which record a listing stands.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Position {
     /// The cursor of the record's page.
     pub cursor: Option<String>,
@@ -60,6 +60,16 @@ impl Checkpoint {
         } else {
             Err(Error::invalid("the checkpoint is one of another listing").of(operation))
         }
+    }
+}
+
+/// Without the position: it is made of identifiers and a cursor.
+impl fmt::Debug for Checkpoint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Checkpoint")
+            .field("operation", &self.operation)
+            .field("filters", &self.filters)
+            .finish_non_exhaustive()
     }
 }
 

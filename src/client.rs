@@ -5,8 +5,8 @@ use std::{env, fmt, sync::Arc, time::Duration};
 use reqwest::{Url, redirect};
 
 use crate::{
-    AccessToken, ClientCredentials, Error, Operation, Retry, TokenSource, limit::Limits,
-    retry::Budget, token::Tokens,
+    AccessToken, ClientCredentials, Error, Operation, Retry, TokenSource, credentials::is_sendable,
+    limit::Limits, retry::Budget, token::Tokens,
 };
 
 pub(crate) const USER_AGENT: &str = concat!("digital-assets/", env!("CARGO_PKG_VERSION"));
@@ -150,7 +150,8 @@ impl ClientBuilder {
         self
     }
 
-    /// How long a connection may take to be made. 5 s.
+    /// How long a connection may take to be made, and less than `attempt_timeout` in any case.
+    /// 5 s.
     pub fn connect_timeout(mut self, timeout: Duration) -> Self {
         self.connect_timeout = timeout;
         self
@@ -210,7 +211,10 @@ impl ClientBuilder {
                 source.check()?;
                 Tokens::of(&source, self.scopes.as_deref())
             }
-            Some(Credentials::Token(token)) => Tokens::fixed(token),
+            Some(Credentials::Token(token)) if is_sendable(token.secret()) => Tokens::fixed(token),
+            Some(Credentials::Token(_)) => {
+                return Err(Error::configuration("the bearer token can't stand in a header"));
+            }
             None => {
                 return Err(Error::configuration(
                     "no credentials: set `credentials` or `bearer_token`",
@@ -223,7 +227,9 @@ impl ClientBuilder {
             let mut http = reqwest::Client::builder()
                 .redirect(redirect::Policy::none())
                 .retry(reqwest::retry::never())
-                .connect_timeout(self.connect_timeout)
+                // Before the attempt ends, or a connection that isn't made would look like an
+                // answer that doesn't come.
+                .connect_timeout(self.connect_timeout.min(self.attempt_timeout / 10 * 9))
                 .user_agent(&self.user_agent);
             if is_loopback(&base.url) {
                 // A proxy would carry the token off the machine, unencrypted.

@@ -4,7 +4,6 @@ use std::{fmt, future::Future, pin::Pin, sync::OnceLock, time::Duration};
 
 use reqwest::{Response, header::ACCEPT, redirect};
 use secrecy::{ExposeSecret, SecretString};
-use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use crate::{
@@ -213,21 +212,7 @@ impl ClientCredentials {
         if !response.status().is_success() {
             return Err(refusal(&response, &body));
         }
-        let Ok(grant) = serde_json::from_slice::<Grant>(&body) else {
-            return Err(failed(
-                &response,
-                "the token endpoint's answer holds no token: it answered",
-            ));
-        };
-        match grant.token_type {
-            Some(kind) if !kind.eq_ignore_ascii_case("bearer") => {
-                Err(failed(&response, "the token endpoint grants no bearer token: it answered"))
-            }
-            _ => Ok(AccessToken {
-                secret: grant.access_token.into(),
-                lifetime: grant.expires_in.as_ref().and_then(seconds),
-            }),
-        }
+        granted(&body).map_err(|why| failed(&response, why))
     }
 }
 
@@ -247,16 +232,29 @@ impl fmt::Debug for ClientCredentials {
     }
 }
 
-/// A successful answer (RFC 6749, section 5.1).
-#[derive(Deserialize)]
-struct Grant {
-    access_token: String,
-    token_type: Option<String>,
-    expires_in: Option<Value>,
+/// A successful answer (RFC 6749, section 5.1), or what is wrong with it.
+fn granted(body: &[u8]) -> Result<AccessToken, &'static str> {
+    let mut fields: Map<String, Value> = serde_json::from_slice(body).unwrap_or_default();
+    let token = match fields.remove("access_token") {
+        Some(Value::String(token)) if is_sendable(&token) => AccessToken::new(token),
+        _ => return Err("the token endpoint's answer holds no token: it answered"),
+    };
+    match fields.get("token_type") {
+        None | Some(Value::Null) => {}
+        Some(Value::String(kind)) if kind.eq_ignore_ascii_case("bearer") => {}
+        Some(_) => return Err("the token endpoint grants no bearer token: it answered"),
+    }
+    let lifetime = fields.get("expires_in").and_then(seconds);
+    Ok(AccessToken { lifetime, ..token })
+}
+
+/// Whether a token can stand behind `Bearer` in a header.
+pub(crate) fn is_sendable(token: &str) -> bool {
+    !token.is_empty() && token.bytes().all(|byte| byte.is_ascii_graphic())
 }
 
 /// Number or text; what is neither says nothing of the lifetime.
-fn seconds(value: &Value) -> Option<Duration> {
+pub(crate) fn seconds(value: &Value) -> Option<Duration> {
     let seconds = match value {
         Value::Number(number) => number.as_f64()?,
         Value::String(text) => text.trim().parse().ok()?,
@@ -268,18 +266,16 @@ fn seconds(value: &Value) -> Option<Duration> {
 
 /// A failed answer (RFC 6749, section 5.2). Of its body only the code is kept.
 fn refusal(response: &Response, body: &[u8]) -> Error {
-    let code = match serde_json::from_slice::<Map<String, Value>>(body) {
-        Ok(mut fields) => match fields.remove("error") {
-            Some(Value::String(code)) => Some(code),
-            _ => None,
-        },
-        Err(_) => None,
-    };
-    let is_code = |code: &String| {
-        code.len() <= 64 && code.bytes().all(|b| b.is_ascii_graphic() && b != b'"' && b != b'\\')
-    };
-    let error = failed(response, "the token endpoint answered").oauth(code.filter(is_code));
+    let error = failed(response, "the token endpoint answered").oauth(error_code(body));
     error.passing(is_transient(response.status()))
+}
+
+pub(crate) fn error_code(body: &[u8]) -> Option<String> {
+    let mut fields: Map<String, Value> = serde_json::from_slice(body).ok()?;
+    let Some(Value::String(code)) = fields.remove("error") else { return None };
+    // As all registered codes are: what else stands there may be an echo of what was sent.
+    let is_code = code.len() <= 64 && code.bytes().all(|b| b.is_ascii_lowercase() || b == b'_');
+    is_code.then_some(code)
 }
 
 fn failed(response: &Response, message: &'static str) -> Error {

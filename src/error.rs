@@ -386,18 +386,26 @@ impl fmt::Display for Error {
         }
         if let Some(title) = self.0.problem.as_ref().and_then(|p| p.title.as_deref()) {
             f.write_str(": ")?;
-            // One line, whatever the service calls it.
-            title
-                .chars()
-                .take(200)
-                .map(|c| if c.is_control() { ' ' } else { c })
-                .try_for_each(|c| fmt::Write::write_char(f, c))?;
+            write_title(f, title)?;
         }
         if self.0.attempts > 1 {
             write!(f, " (after {} attempts)", self.0.attempts)?;
         }
         Ok(())
     }
+}
+
+/// On one line, and without the words that may be data: identifiers, addresses, amounts and tokens
+/// have digits in them, or are longer than any word.
+fn write_title(f: &mut fmt::Formatter<'_>, title: &str) -> fmt::Result {
+    let line: String = title.chars().take(200).collect();
+    let is_data =
+        |word: &str| word.len() > 24 || (word.len() > 5 && word.contains(|c: char| c.is_numeric()));
+    for (at, word) in line.split(|c: char| c.is_whitespace() || c.is_control()).enumerate() {
+        let space = if at == 0 { "" } else { " " };
+        write!(f, "{space}{}", if is_data(word) { "…" } else { word })?;
+    }
+    Ok(())
 }
 
 impl fmt::Debug for Error {

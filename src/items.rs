@@ -55,6 +55,9 @@ enum Run<T> {
     Over,
 }
 
+/// More connections than any machine has ports for, and little enough to be multiplied.
+const MOST_AT_ONCE: usize = 1 << 16;
+
 /// The last record that was handed out.
 #[derive(Default)]
 struct Last {
@@ -133,7 +136,13 @@ impl<T: Record> Items<T> {
             (Some(run), _) => run,
             (None, Ok(plan)) => {
                 self.skip = plan.skip();
-                self.run.insert(plan.run(self.skip.as_ref()))
+                match plan.run(self.skip.as_ref()) {
+                    Ok(run) => self.run.insert(run),
+                    Err(refusal) => {
+                        self.run = Some(Run::Over);
+                        return Poll::Ready(Some(Err(refusal)));
+                    }
+                }
             }
             (None, Err(refusal)) => return Poll::Ready(refusal.take().map(Err)),
         };
@@ -157,7 +166,7 @@ impl<T: Record> Items<T> {
                     Ok(Passed::Out) => {}
                     Ok(Passed::Through) => self.skip = None,
                     Err(error) => {
-                        *run = Run::Over;
+                        (*run, self.skip) = (Run::Over, None);
                         return Poll::Ready(Some(Err(error)));
                     }
                 }
@@ -186,7 +195,7 @@ impl<T: Timed> Items<T> {
     /// ```
     pub fn concurrency(mut self, requests: usize) -> Self {
         if let Ok(plan) = &mut self.plan {
-            plan.concurrency = requests.max(1);
+            plan.concurrency = requests.clamp(1, MOST_AT_ONCE);
         }
         self
     }
@@ -203,16 +212,20 @@ impl<T: Record> Plan<T> {
         Some(Skip::new(position, self.is_ascending()))
     }
 
-    fn run(&self, skip: Option<&Skip>) -> Run<T> {
-        let Some(listing) = self.start.operation.listing() else { return Run::Over };
+    fn run(&self, skip: Option<&Skip>) -> Result<Run<T>, Error> {
+        let Some(listing) = self.start.operation.listing() else { return Ok(Run::Over) };
         if self.start.nothing {
-            return Run::Over;
+            return Ok(Run::Over);
         }
         let by_hand = listing::value(self.start.request.url(), CURSOR).is_some();
         let mut parts: Vec<Start> = split::parts(listing, &self.start.request)
             .into_iter()
             .map(|request| Start { request, client: self.start.client.clone(), ..self.start })
             .collect();
+        if by_hand && parts.len() > 1 {
+            let refusal = "page_cursor can't go with a filter that has to be split";
+            return Err(Error::invalid(refusal).of(self.start.operation));
+        }
         if let Some(skip) = skip {
             for part in &mut parts {
                 skip.begin(part.request.url_mut(), listing);
@@ -220,10 +233,10 @@ impl<T: Record> Plan<T> {
         }
 
         let (ascending, concurrency) = (self.is_ascending(), self.concurrency);
-        let share = if by_hand { 1 } else { concurrency / parts.len() };
+        let share = if by_hand { 1 } else { concurrency / parts.len().max(1) };
         let sweep = |part, window| Sweep::new(part, self.ask, listing, window, share);
         let strand = |part| Strand::new(Walk::new(part, self.ask));
-        match (parts.pop(), listing.window.as_ref().filter(|_| share > 1)) {
+        Ok(match (parts.pop(), listing.window.as_ref().filter(|_| share > 1)) {
             (Some(part), Some(window)) if parts.is_empty() => {
                 Run::Swept(Box::new(sweep(part, window)))
             }
@@ -237,7 +250,7 @@ impl<T: Record> Plan<T> {
                 Run::Many(Merge::new(children.collect(), ascending, concurrency))
             }
             (None, _) => Run::Over,
-        }
+        })
     }
 }
 

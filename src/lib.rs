@@ -18,6 +18,9 @@ mod decimal;
 mod decode;
 mod error;
 pub use error::{Error, ErrorKind};
+#[cfg(fuzzing)]
+#[doc(hidden)]
+pub mod fuzzing;
 mod generated;
 pub use generated::{Operation, builder, types};
 mod items;

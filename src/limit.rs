@@ -10,7 +10,7 @@ use std::{
 use governor::{DefaultDirectRateLimiter, Quota, clock::Clock};
 use tokio::time::Instant;
 
-use crate::{Error, ErrorKind, Operation};
+use crate::{Error, ErrorKind, Operation, call::A_YEAR};
 
 /// The limits of a client and all its clones, one of each operation.
 pub(crate) struct Limits(Vec<Limit>);
@@ -58,11 +58,18 @@ impl Limits {
 
     /// Holds back every call of the operation after a 429.
     pub(crate) fn hold(&self, operation: Operation, wait: Duration, by: &Error) {
-        let Some(until) = Instant::now().checked_add(wait) else { return };
+        let now = Instant::now();
+        let until = now.checked_add(wait).unwrap_or(now + A_YEAR);
         let mut held = self.0[operation as usize].held();
         if held.as_ref().is_none_or(|held| held.until < until) {
+            tracing::debug!(operation = operation.id(), ?wait, "holding back after a 429");
             *held = Some(Held { until, by: by.share() });
         }
+    }
+
+    pub(crate) fn is_held(&self, operation: Operation) -> bool {
+        let now = Instant::now();
+        self.0[operation as usize].held().as_ref().is_some_and(|held| held.until > now)
     }
 }
 

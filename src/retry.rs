@@ -135,8 +135,8 @@ impl Budget {
 pub(crate) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let text = |name| headers.get(name)?.to_str().ok().map(str::trim);
     let value = text(RETRY_AFTER)?;
-    if let Ok(seconds) = value.parse() {
-        return Some(Duration::from_secs(seconds));
+    if !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Some(Duration::from_secs(value.parse().unwrap_or(u64::MAX)));
     }
     let until = httpdate::parse_http_date(value).ok()?;
     // By the service's own clock where it tells it, so that a wrong one here does no harm.

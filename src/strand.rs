@@ -13,7 +13,10 @@ use crate::{
 pub(crate) struct Strand<T> {
     walk: Walk<Batch<T>>,
     page: vec::IntoIter<T>,
-    /// The cursor that the page was asked for with, and how many of its records were handed out.
+    /// The cursor that the page was asked for with, and how many records came.
+    cursor: Option<String>,
+    came: usize,
+    /// The cursor of the last record's page, and the record's place in it.
     at: Option<String>,
     taken: usize,
     /// What was asked for ahead, if it has arrived.
@@ -22,7 +25,15 @@ pub(crate) struct Strand<T> {
 
 impl<T: Send + 'static> Strand<T> {
     pub(crate) fn new(walk: Walk<Batch<T>>) -> Self {
-        Self { walk, page: Vec::new().into_iter(), at: None, taken: 0, ahead: Poll::Pending }
+        Self {
+            walk,
+            page: Vec::new().into_iter(),
+            cursor: None,
+            came: 0,
+            at: None,
+            taken: 0,
+            ahead: Poll::Pending,
+        }
     }
 
     /// Where the last record stands: the cursor of its page, and its place in it.
@@ -51,7 +62,12 @@ impl<T: Send + 'static> Strand<T> {
     ) -> Poll<Option<Result<T, Error>>> {
         loop {
             let may_poll = may_ask || self.is_asking();
+            let is_first = self.page.len() == self.came;
             if let Some(record) = self.page.next() {
+                // With a page's first record, not before: an empty page is no place to stand.
+                if is_first {
+                    (self.at, self.taken) = (self.cursor.take(), 0);
+                }
                 self.taken += 1;
                 // From the second record on: who wants only the first pays for one page.
                 if self.taken > 1 && self.ahead.is_pending() && may_poll {
@@ -68,7 +84,7 @@ impl<T: Send + 'static> Strand<T> {
                 None => return Poll::Ready(None),
                 Some(Err(error)) => return Poll::Ready(Some(Err(error))),
                 Some(Ok(Batch { at, records, .. })) => {
-                    (self.at, self.taken) = (at, 0);
+                    (self.cursor, self.came) = (at, records.len());
                     self.page = records.into_iter();
                 }
             }

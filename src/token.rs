@@ -13,7 +13,7 @@ use futures_util::{
 use reqwest::header::HeaderValue;
 use tokio::time::{Instant, timeout_at};
 
-use crate::{AccessToken, BoxFuture, Error, Operation, TokenSource};
+use crate::{AccessToken, BoxFuture, Error, Operation, TokenSource, credentials::is_sendable};
 
 type Fetched = Result<Kept, Error>;
 type Flight = Shared<BoxFuture<'static, Shareable>>;
@@ -187,8 +187,12 @@ impl Slot {
     async fn fetch(&self, asked: Instant) -> Fetched {
         let scopes: Vec<&str> = self.scopes.iter().map(String::as_str).collect();
         let token = self.source.token(&scopes).await?;
+        let unsendable = || Error::token("the access token can't stand in a header");
+        if !is_sendable(token.secret()) {
+            return Err(unsendable());
+        }
         let mut header = HeaderValue::try_from(format!("Bearer {}", token.secret()))
-            .map_err(|_| Error::token("the access token can't stand in a header"))?;
+            .map_err(|_| unsendable())?;
         header.set_sensitive(true);
         let term = token.lifetime().and_then(|lifetime| {
             let end = asked.checked_add(lifetime)?;

@@ -55,7 +55,9 @@ struct Place {
 impl Place {
     async fn find() -> Result<Self> {
         let variable = |name: &str| env::var(format!("DIGITAL_ASSETS_{name}")).ok();
-        if let Some(base_url) = variable("BASE_URL") {
+        if env::vars_os().any(|(name, _)| name.to_string_lossy().starts_with("DIGITAL_ASSETS_")) {
+            let client = Client::from_env()?;
+            let base_url = variable("BASE_URL").unwrap_or_default();
             let members = match (variable("INSTITUTION_ID"), variable("IDENTITY_ID")) {
                 (Some(institution), Some(identity)) => {
                     Some((institution.parse()?, identity.parse()?))
@@ -64,7 +66,7 @@ impl Place {
             };
             return Ok(Self {
                 name: format!("The service at {base_url}"),
-                client: Client::from_env()?,
+                client,
                 profile: variable("PROFILE_ID").ok_or("DIGITAL_ASSETS_PROFILE_ID is not set")?,
                 members,
                 _sandbox: None,

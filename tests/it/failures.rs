@@ -4,18 +4,18 @@ use std::{env, io::Write, iter, process::Command, time::SystemTime};
 
 use digital_assets::{Client, ClientCredentials, Error, ErrorKind, Operation, Retry};
 use flate2::{Compression, write::GzEncoder};
-use futures_util::future::join_all;
+use futures_util::{FutureExt, future::join_all};
 use httpdate::fmt_http_date;
 use serde_json::json as value;
 use tokio::{
-    net::TcpSocket,
-    time::{Duration, Instant},
+    net::{TcpSocket, TcpStream},
+    time::{Duration, Instant, timeout},
 };
 
 use crate::{
     Environment, add,
     clock::{Clock, millis, seconds},
-    grant, granting, list, quick,
+    credentials, grant, granting, list, moment, quick,
     server::{Answer, Server, gate, json, reset, silent, status},
     specification::MEMBERS,
     within_bounds,
@@ -110,6 +110,25 @@ async fn where_nobody_listens_any_call_is_tried_again() -> Result<(), Error> {
         assert!(refused.contains(&std::io::ErrorKind::ConnectionRefused), "{error:?}");
     }
     Ok(())
+}
+
+// A full queue of connections on Linux: what comes after it is neither accepted nor refused.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn where_nobody_accepts_a_post_was_not_sent_however_short_the_attempt() {
+    let (socket, url) = unreachable();
+    let address = socket.local_addr().expect("an address");
+    let _listener = socket.listen(1).expect("a listener");
+    let mut connections = join_all((0..4).map(|_| TcpStream::connect(address)));
+    assert!(timeout(millis(50), &mut connections).await.is_err(), "the queue isn't full");
+    let auth = granting();
+    let client = Client::builder(url).credentials(credentials(&auth)).retry(Retry::none());
+    let client = client.attempt_timeout(millis(200)).build().expect("a client on loopback");
+
+    let error = add(&client).await.expect_err("no connection");
+
+    assert_eq!((error.kind(), error.attempts()), (ErrorKind::Connect, 1));
+    assert!(!error.may_have_been_applied());
 }
 
 #[tokio::test]
@@ -257,7 +276,7 @@ async fn retry_after_is_obeyed_in_seconds_and_as_a_date() -> Result<(), Error> {
 
 #[tokio::test]
 async fn a_retry_after_that_is_over_or_says_nothing_is_no_wait() -> Result<(), Error> {
-    for text in ["0", "Sun, 06 Nov 1994 08:49:37 GMT", "soon", "-1", "", "99999999999999999999"] {
+    for text in ["0", "Sun, 06 Nov 1994 08:49:37 GMT", "soon", "-1", "+1", ""] {
         let answer = status(503).header("retry-after", text);
         let env = Environment::playing([answer, json(200, "{}")]);
 
@@ -273,6 +292,8 @@ async fn a_retry_after_beyond_the_deadline_comes_back_at_once() {
     for (code, text, expected) in [
         (429, "3600", seconds(3600)),
         (503, "61", seconds(61)),
+        // RFC 9111, section 1.2.2: what is too large for a number is as large as one can be.
+        (429, "99999999999999999999", Duration::from_secs(u64::MAX)),
         (429, "18446744073709551615", seconds(u64::MAX)),
     ] {
         let _clock = Clock::stopped();
@@ -802,4 +823,44 @@ async fn a_post_that_got_401_and_then_no_turn_was_not_applied() {
     assert_eq!((error.kind(), error.attempts()), (ErrorKind::Timeout, 1));
     assert!(!error.may_have_been_applied());
     assert!(error.is_retryable());
+}
+
+#[tokio::test]
+async fn a_429_holds_back_a_call_that_was_waiting_for_its_token() {
+    let (throttle, grants) = (gate(), gate());
+    let throttled = status(429).header("retry-after", "3600").behind(&throttle);
+    let service = Server::playing([throttled, status(401)]);
+    let auth = Server::playing([grant("first", "3599"), grant("second", "3599").behind(&grants)]);
+    let env = Environment::of(service, auth, |client| client);
+
+    let first = list(&env.client);
+    let second = async {
+        env.service.reached(1).await;
+        list(&env.client).await
+    };
+    let release = async {
+        env.auth.reached(2).await;
+        throttle.add_permits(1);
+        while env.client.list_monitoring_addresses().limit(1).send().now_or_never().is_none() {
+            moment().await;
+        }
+        grants.add_permits(1);
+    };
+    let (first, second, ()) = tokio::join!(first, second, release);
+
+    assert_eq!(code(&first.expect_err("throttled")), Some(429));
+    let second = second.expect_err("held back");
+    assert_eq!((code(&second), second.attempts()), (Some(429), 1));
+    assert_eq!(env.service.count(), 2);
+}
+
+#[tokio::test]
+async fn a_call_without_time_sends_nothing() {
+    let env = Environment::with([], |client| client.call_timeout(Duration::ZERO));
+
+    let error = add(&env.client).await.expect_err("no time");
+
+    assert_eq!((error.kind(), error.attempts()), (ErrorKind::Timeout, 0));
+    assert!(!error.may_have_been_applied());
+    assert_eq!(env.service.count(), 0);
 }

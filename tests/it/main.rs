@@ -3,18 +3,23 @@
 #![allow(clippy::unwrap_used)]
 
 mod at_scale;
+mod chaos;
 mod checks;
 mod clock;
 mod decoding;
 mod export;
 mod failures;
 mod generation;
+mod laws;
 mod listing;
+mod log;
 mod peers;
 mod requests;
 mod sandbox;
 mod schemas;
+mod secrets;
 mod server;
+mod spans;
 mod specification;
 mod tokens;
 

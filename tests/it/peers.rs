@@ -24,7 +24,7 @@ fn request() -> types::AddInstitutionMembersRequest {
         institution_id: variable("INSTITUTION_ID").parse().unwrap(),
         members: vec![types::NewInstitutionMember {
             identity_id: "4d8b3e72-16f9-4a05-8c3d-2e7f9a1b5c06".parse().unwrap(),
-            roles: vec!["TRUSTEE".to_owned()],
+            roles: vec!["ROLE_NAME".to_owned()],
         }],
     }
 }
@@ -87,7 +87,7 @@ async fn every_parameter_passes_the_description() {
         .unwrap();
 
     let added = client.add_institution_members().body(request()).send().await.unwrap();
-    assert_eq!(added.members[0].roles, ["TRUSTEE"]);
+    assert_eq!(added.members[0].roles, ["ROLE_NAME"]);
 }
 
 // RFC 6749, section 2.3.1: the secrets of this server need encoding in a form and in a header.

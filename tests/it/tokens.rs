@@ -1,8 +1,6 @@
 //! Tokens: how they are asked for, how long they are kept, and where they never appear.
 
 use std::{
-    cell::RefCell,
-    fmt::Debug,
     io,
     sync::{
         Arc, Mutex,
@@ -17,13 +15,12 @@ use digital_assets::{
 };
 use futures_util::future::join_all;
 use tokio::sync::watch;
-use tracing::{field, span};
 
 use crate::{
     Environment, add,
     clock::{Clock, millis, seconds},
     grant, granting, list, moment, printed,
-    server::{Answer, Gate, Received, Server, gate, json, reset, status},
+    server::{Answer, Gate, Server, gate, json, reset, status},
     specification::MEMBERS,
     within_bounds,
 };
@@ -838,74 +835,4 @@ async fn a_refusal_that_repeats_the_secret_prints_none_of_it() {
         assert!(!printed(&error).contains("sesame"), "{error:?}");
         assert_eq!(error.body(), None);
     }
-}
-
-#[tokio::test]
-async fn no_secret_is_ever_logged() {
-    // For all threads: a default of one thread's own can miss what another has looked at first.
-    let _ = tracing::subscriber::set_global_default(Log);
-    let service = Server::playing([
-        status(401).body("sesame"),
-        status(503).header("x-secret", "sesame").body(r#"{"detail":"sesame"}"#),
-        json(200, r#"{"items":["sesame"]}"#),
-        reset(),
-        status(429).body("sesame"),
-    ]);
-    let granted = |request: &Received| {
-        if request.body.contains("exchange") {
-            grant("sesame", "3599")
-        } else {
-            json(400, r#"{"error":"invalid_scope","error_description":"sesame"}"#)
-        }
-    };
-    let env = Environment::of(service, Server::answering(granted), |client| client);
-
-    for _ in 0..3 {
-        let call = env.client.list_quote_executions().profile_id("sesame").page_cursor("sesame");
-        call.send().await.expect_err("a failure");
-    }
-    list(&env.client).await.expect_err("no token");
-
-    let logged = LOGGED.take();
-    assert!(logged.contains("listQuoteExecutions") && logged.contains("no token"), "{logged}");
-    assert!(!logged.contains("sesame"), "{logged}");
-}
-
-thread_local! {
-    static LOGGED: RefCell<String> = RefCell::default();
-}
-
-/// Writes down whatever any crate records of itself on this thread.
-struct Log;
-
-impl field::Visit for Log {
-    fn record_debug(&mut self, field: &field::Field, value: &dyn Debug) {
-        let entry = format!("{}={value:?}\n", field.name());
-        LOGGED.with_borrow_mut(|logged| logged.push_str(&entry));
-    }
-}
-
-impl tracing::Subscriber for Log {
-    fn enabled(&self, _: &tracing::Metadata<'_>) -> bool {
-        true
-    }
-
-    fn new_span(&self, span: &span::Attributes<'_>) -> span::Id {
-        span.record(&mut Self);
-        span::Id::from_u64(1)
-    }
-
-    fn record(&self, _: &span::Id, values: &span::Record<'_>) {
-        values.record(&mut Self);
-    }
-
-    fn event(&self, event: &tracing::Event<'_>) {
-        event.record(&mut Self);
-    }
-
-    fn record_follows_from(&self, _: &span::Id, _: &span::Id) {}
-
-    fn enter(&self, _: &span::Id) {}
-
-    fn exit(&self, _: &span::Id) {}
 }

@@ -117,6 +117,23 @@ fn what_cannot_be_served_stops_the_build_with_a_sentence() {
             "          explode: false",
             "listDepositAddresses: parameter `profile_ids` is not in `style: form, explode: true`",
         ),
+        (
+            "          items:\n            type: string\n          example: [ROLE_NAME]\n\n    \
+             AddInstitutionMembersResponse",
+            "          items:\n            type: string\n            maxLength: 9\n\n    \
+             AddInstitutionMembersResponse",
+            "`members[].roles` states a bound other than",
+        ),
+        (
+            "        - name: side\n",
+            "        - name: items\n",
+            "listQuoteExecutions: parameter `items` is called like a method of every builder",
+        ),
+        (
+            "\n    Side:\n",
+            "\n    trade_side:\n      type: string\n    Side:\n",
+            "schema `trade_side` is not named in PascalCase",
+        ),
         ("        - PENGUUSD\n", "", "`Market` has 27 values and 28 x-enum-varnames"),
         (
             "          description: Only this monitored address. It must be valid for the given \

@@ -1,0 +1,100 @@
+//! The way in for `fuzz/`, which alone is built with `--cfg fuzzing`: what arrives from outside, and
+//! what holds of it whatever it is.
+
+use std::fmt::Debug;
+
+use reqwest::{
+    Method, Request, StatusCode, Url,
+    header::{DATE, HeaderMap, HeaderValue, RETRY_AFTER},
+};
+use serde::{Serialize, de::DeserializeOwned};
+
+use crate::{
+    Checkpoint, Error, ErrorKind, Operation, call, credentials,
+    error::Answer,
+    retry,
+    types::{
+        AddInstitutionMembersResponse, DepositAddressPage, MonitoringAddressPage,
+        QuoteExecutionPage,
+    },
+};
+
+/// A success of every operation.
+pub fn answer(body: &[u8]) {
+    read::<QuoteExecutionPage>(Operation::ListQuoteExecutions, body, |page| {
+        page.items.iter_mut().for_each(|record| record.metadata.clear());
+    });
+    read::<MonitoringAddressPage>(Operation::ListMonitoringAddresses, body, |_| {});
+    read::<DepositAddressPage>(Operation::ListDepositAddresses, body, |page| {
+        page.items.iter_mut().for_each(|record| record.metadata.clear());
+    });
+    read::<AddInstitutionMembersResponse>(Operation::AddInstitutionMembers, body, |_| {});
+}
+
+/// What is read is written and read as the same; an error names no data. Metadata is left out of
+/// it: the numbers in it are floating-point ones.
+fn read<T>(operation: Operation, body: &[u8], without_metadata: impl Fn(&mut T))
+where
+    T: DeserializeOwned + Serialize + PartialEq + Debug,
+{
+    let Ok(url) = Url::parse("https://api.example.com") else { return };
+    let mut request = Request::new(operation.method(), url);
+    if operation.method() == Method::POST {
+        *request.body_mut() = Some(body.to_vec().into());
+    }
+    match call::read::<T>(operation, &request, answer_of(StatusCode::OK, body)) {
+        Ok(value) => {
+            let mut value = value.into_inner();
+            without_metadata(&mut value);
+            let again = serde_json::to_vec(&value).and_then(|json| serde_json::from_slice(&json));
+            assert_eq!(again.ok(), Some(value));
+        }
+        Err(error) => {
+            assert_eq!(error.kind(), ErrorKind::Decode);
+            assert!(!error.to_string().contains("second sight"), "{error}");
+            assert_readable(&error);
+        }
+    }
+}
+
+/// A failure, of the service and of the token endpoint.
+pub fn refusal(body: &[u8]) {
+    let error = Error::refused(answer_of(StatusCode::BAD_REQUEST, body));
+    assert_eq!(error.body(), Some(body));
+    assert_readable(&error);
+    credentials::error_code(body);
+    if let Ok(value) = serde_json::from_slice(body) {
+        credentials::seconds(&value);
+    }
+}
+
+/// What says how long to wait, and by which clock.
+pub fn headers(text: &[u8]) {
+    let (wait, date) = text.split_at(text.len() / 2);
+    let mut headers = HeaderMap::new();
+    for (name, value) in [(RETRY_AFTER, wait), (DATE, date)] {
+        if let Ok(value) = HeaderValue::from_bytes(value) {
+            headers.insert(name, value);
+        }
+    }
+    retry::retry_after(&headers);
+}
+
+/// A checkpoint that was kept elsewhere.
+pub fn checkpoint(json: &[u8]) {
+    if let Ok(checkpoint) = serde_json::from_slice::<Checkpoint>(json) {
+        let again = serde_json::to_vec(&checkpoint);
+        let again = again.and_then(|json| serde_json::from_slice::<Checkpoint>(&json));
+        assert!(again.is_ok_and(|again| again == checkpoint));
+    }
+}
+
+fn answer_of(status: StatusCode, body: &[u8]) -> Answer {
+    Answer { status, headers: HeaderMap::new(), body: body.to_vec() }
+}
+
+fn assert_readable(error: &Error) {
+    let line = error.to_string();
+    assert!(line.len() < 1_000 && !line.contains(char::is_control), "{line:?}");
+    let _ = format!("{error:?}");
+}

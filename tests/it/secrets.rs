@@ -1,0 +1,414 @@
+//! What nobody may read in a log: every failure there is, with every level of every crate recorded,
+//! searched for the words that stand in secrets, tokens, identifiers, addresses, queries, headers
+//! and bodies.
+
+use std::{
+    fmt::{Debug, Write as _},
+    time::Duration,
+};
+
+use digital_assets::{
+    AuthStyle, Client, ClientCredentials, Error, ErrorKind,
+    types::{AddInstitutionMembersRequest, CryptoNetwork, NewInstitutionMember},
+};
+use reqwest::redirect;
+
+use crate::{
+    Environment, grant, list,
+    log::{self, Recorded},
+    printed, quick,
+    server::{Answer, Server, json, reset, silent, status},
+    specification::{
+        DEPOSIT_ADDRESS, MEMBERS, MONITORING_ADDRESS, QUOTE_EXECUTION, addresses, fields, items,
+        with,
+    },
+    within_bounds,
+};
+
+/// Stands in whatever must not be read. It has a digit, as what it stands for has.
+const MARK: &str = "marked7";
+/// As an identifier.
+const MARKED_ID: &str = "feedface-0000-4000-8000-0000feedface";
+
+const SECRET: &str = "marked7secret";
+const TOKEN: &str = "marked7token";
+
+/// All that was recorded and printed.
+#[derive(Default)]
+struct Seen {
+    printed: String,
+    recorded: Recorded,
+}
+
+impl Seen {
+    fn print(&mut self, what: &impl Debug) {
+        writeln!(self.printed, "{what:?} {what:#?}").unwrap();
+    }
+
+    fn error(&mut self, error: &Error) {
+        self.printed += &printed(error);
+    }
+
+    #[track_caller]
+    fn assert_clean(&self, case: &str) {
+        let recorded = format!("{:#?}", self.recorded);
+        for text in [&self.printed, &recorded] {
+            // "marked7client:marked7" as HTTP Basic has it.
+            for word in [MARK, "feedface", "bWFya2VkN2"] {
+                let line = text.lines().find(|line| line.contains(word));
+                assert_eq!(line, None, "{case}");
+            }
+        }
+    }
+}
+
+fn marked_members() -> AddInstitutionMembersRequest {
+    let member = NewInstitutionMember {
+        identity_id: MARKED_ID.parse().expect("an identifier"),
+        roles: vec![MARK.to_owned()],
+    };
+    AddInstitutionMembersRequest { institution_id: member.identity_id, members: vec![member] }
+}
+
+/// Every operation with marked parameters, in every way; returns how many failed.
+async fn every_call(client: &Client, seen: &mut Seen) -> usize {
+    let id = MARKED_ID.parse().expect("an identifier");
+    let executions = client.list_quote_executions().profile_id(MARKED_ID).page_cursor(MARK);
+    let monitored = client.list_monitoring_addresses().address(MARK);
+    let monitored = monitored.crypto_network(CryptoNetwork::from(MARK));
+    let deposits = client.list_deposit_addresses().ids(vec![id]).ref_ids(vec![MARK.to_owned(); 2]);
+    let members = client.add_institution_members().body(marked_members());
+    seen.print(client);
+    seen.print(&(&executions, &monitored, &deposits, &members));
+
+    let (mut pages, mut items) = (executions.clone().pages(), deposits.clone().items());
+    let mut failures = Vec::new();
+    failures.extend(within_bounds(executions.send()).await.err());
+    failures.extend(within_bounds(monitored.send()).await.err());
+    failures.extend(within_bounds(deposits.send()).await.err());
+    failures.extend(within_bounds(members.send()).await.err());
+    for _ in 0..3 {
+        failures.extend(within_bounds(pages.next()).await.and_then(Result::err));
+        failures.extend(within_bounds(items.next()).await.and_then(Result::err));
+        seen.print(&(&pages, &items, items.checkpoint()));
+    }
+    for error in &failures {
+        seen.error(error);
+    }
+    failures.len()
+}
+
+/// A client of marked credentials, for two servers.
+fn environment(service: Server, auth: Server, style: AuthStyle) -> Environment {
+    let token_url = format!("{}/{MARK}?{MARK}={MARK}", auth.url());
+    let credentials = ClientCredentials::new(token_url, "marked7client", SECRET).auth_style(style);
+    Environment::of(service, auth, |client| {
+        client.credentials(credentials).max_response_bytes(10_000)
+    })
+}
+
+async fn assert_clean(case: &str, service: Answer) {
+    let env = environment(
+        Server::answering(move |_| service.clone()),
+        Server::answering(|_| granting()),
+        AuthStyle::Body,
+    );
+    assert_shows_nothing(case, &env.client).await;
+}
+
+async fn assert_shows_nothing(case: &str, client: &Client) {
+    let mut seen = Seen::default();
+
+    log::start();
+    let failures = every_call(client, &mut seen).await;
+    seen.recorded = log::stop();
+
+    assert!(failures > 0, "{case}");
+    assert!(!seen.recorded.spans("call").is_empty(), "{case}");
+    seen.assert_clean(case);
+}
+
+fn marked(answer: Answer) -> Answer {
+    answer.header("x-marked7", MARK).header("set-cookie", format!("session={MARK}"))
+}
+
+/// RFC 7807, with marks in every part of it.
+fn problem(code: u16) -> Answer {
+    let body = format!(
+        r#"{{"type":"https://{MARK}","title":"No {MARKED_ID} at {MARK}","status":{code},
+            "detail":"{MARK}","meta":{{"{MARK}":"{MARK}"}}}}"#
+    );
+    marked(json(code, body))
+}
+
+fn granting() -> Answer {
+    grant(TOKEN, "3599")
+}
+
+#[tokio::test]
+async fn no_status_shows_what_was_asked_or_answered() {
+    for code in [400, 401, 403, 404, 408, 409, 422, 429, 500, 503] {
+        assert_clean(&format!("a problem with {code}"), problem(code)).await;
+    }
+    let html = marked(status(502).body(format!("<html>{MARK}</html>")));
+    assert_clean("a gateway's page", html).await;
+    let later = problem(429).header("retry-after", "3600");
+    assert_clean("a long wait", later).await;
+    let odd = problem(503).header("retry-after", MARK);
+    assert_clean("a wait that can't be read", odd).await;
+}
+
+#[tokio::test]
+async fn no_broken_answer_shows_what_was_asked_or_answered() {
+    let page = || marked(json(200, items(&[QUOTE_EXECUTION], MARK)));
+    let garbled = page().header("content-encoding", "gzip");
+    let redirect = status(307).header("location", format!("http://127.0.0.1:9/{MARK}?{MARK}"));
+    for (case, answer) in [
+        ("a reset", reset()),
+        ("a truncated page", page().truncated()),
+        ("gzip that is none", garbled),
+        ("a page without end", marked(json(200, format!(r#"{{"{MARK}":"#).repeat(2_000)))),
+        ("a redirect", marked(redirect)),
+        ("a header that is none", status(200).header("x marked7", MARK)),
+        ("a list that goes in circles", json(200, format!(r#"{{"next_page_cursor":"{MARK}"}}"#))),
+    ] {
+        assert_clean(case, answer).await;
+    }
+}
+
+#[tokio::test]
+async fn no_timeout_shows_what_was_asked() {
+    let page = json(200, items(&[QUOTE_EXECUTION], MARK)).dripping();
+    for (case, answer) in [("silence", silent()), ("a page that drips", page)] {
+        let service = Server::answering(move |_| answer.clone());
+        let env = Environment::of(service, Server::answering(|_| granting()), |client| {
+            client.attempt_timeout(Duration::from_millis(9)).call_timeout(Duration::from_millis(25))
+        });
+        assert_shows_nothing(case, &env.client).await;
+    }
+}
+
+#[tokio::test]
+async fn no_field_that_cannot_be_read_shows_its_data() {
+    let wrong = [
+        format!(r#"["{MARK}"]"#),
+        format!(r#"{{"{MARK}":"{MARK}","x":{{"{MARK}":"{MARK}"}}}}"#),
+        format!(r#""{MARK}, expected {MARK} at line {MARK}""#),
+        "70007000".to_owned(),
+    ];
+    for (page, record) in [
+        (items as fn(&[&str], &str) -> String, QUOTE_EXECUTION),
+        (addresses, MONITORING_ADDRESS),
+        (items, DEPOSIT_ADDRESS),
+    ] {
+        let answers: Vec<_> = fields(record)
+            .keys()
+            .flat_map(|field| wrong.iter().map(move |value| with(record, field, value)))
+            .map(|record| json(200, page(&[&record], MARK)))
+            .collect();
+        let count = answers.len();
+        let service = Server::playing(answers);
+        let env = environment(service, Server::answering(|_| granting()), AuthStyle::Body);
+        let mut seen = Seen::default();
+
+        log::start();
+        let mut failures = 0;
+        for _ in 0..count {
+            let result = match record {
+                QUOTE_EXECUTION => {
+                    let call = env.client.list_quote_executions().profile_id(MARKED_ID);
+                    within_bounds(call.send()).await.map(drop)
+                }
+                MONITORING_ADDRESS => list(&env.client).await,
+                _ => within_bounds(env.client.list_deposit_addresses().send()).await.map(drop),
+            };
+            if let Err(error) = result {
+                assert_eq!(error.kind(), ErrorKind::Decode);
+                seen.error(&error);
+                failures += 1;
+            }
+        }
+        seen.recorded = log::stop();
+
+        assert!(failures > count / 2, "{failures} of {count}");
+        seen.assert_clean(record);
+    }
+    for body in [
+        format!(r#"{{"{MARK}":1,"next_page_cursor":{{"{MARK}":"{MARK}"}}}}"#),
+        format!(r#"{{"total_count":"{MARK}"}}"#),
+        format!(r#"{{"items":{{"{MARK}":"{MARK}"}},"addresses":"{MARK}"}}"#),
+        format!(r#"{{"items":[{{"metadata":{{"{MARK}":{MARK}}}}}],"addresses":[{MARK}]}}"#),
+        format!(r#"{{"institution_id":"{MARK}","members":[{{"roles":"{MARK}"}}]}}"#),
+        format!(r#""{MARK}""#),
+        MEMBERS.replace("TRUSTEE", MARK),
+    ] {
+        assert_clean(&body, json(200, body.clone())).await;
+    }
+}
+
+#[tokio::test]
+async fn no_failure_of_the_token_endpoint_shows_the_secret_or_its_answer() {
+    let code = |code: &str| format!(r#"{{"error":"{code}","error_description":"{MARK}"}}"#);
+    for (case, answer) in [
+        ("a refusal", marked(json(401, code("invalid_client")))),
+        ("a code of its own", marked(json(400, code(MARK)))),
+        ("a refusal that echoes the secret", json(400, code(SECRET))),
+        ("a throttled endpoint", problem(429)),
+        ("a failing endpoint", problem(500).header("retry-after", "0")),
+        ("a page", marked(status(200).body(format!("<html>{MARK}</html>")))),
+        ("another type", json(200, format!(r#"{{"access_token":"{TOKEN}","token_type":"mac"}}"#))),
+        ("a token that can't be sent", grant("marked7\\n", "3599")),
+        ("a token that is a list", json(200, format!(r#"{{"access_token":["{TOKEN}"]}}"#))),
+        ("a grant without end", json(200, format!(r#"{{"access_token":"{TOKEN}"#).repeat(80_000))),
+        ("a redirect", status(307).header("location", format!("/{MARK}?secret={SECRET}"))),
+        ("a reset", reset()),
+        ("a truncated grant", granting().truncated()),
+    ] {
+        for style in [AuthStyle::Body, AuthStyle::Basic] {
+            let answer = answer.clone();
+            let env =
+                environment(Server::playing([]), Server::answering(move |_| answer.clone()), style);
+            let mut seen = Seen::default();
+
+            log::start();
+            let call = env.client.list_quote_executions().profile_id(MARKED_ID).page_cursor(MARK);
+            let error = within_bounds(call.send()).await.expect_err("no token");
+            seen.recorded = log::stop();
+
+            assert_eq!(error.kind(), ErrorKind::Token, "{case}");
+            seen.error(&error);
+            seen.assert_clean(case);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_redirect_that_the_users_own_client_follows_shows_nothing() {
+    let service = Server::answering(|received| {
+        if received.line.contains("elsewhere") {
+            json(200, "{}")
+        } else {
+            status(307).header("location", format!("/elsewhere?{MARK}"))
+        }
+    });
+    let http = reqwest::Client::builder().redirect(redirect::Policy::limited(3));
+    let http = http.build().expect("an HTTP client");
+    let auth = Server::answering(|_| granting());
+    let env = Environment::of(service, auth, |client| client.http_client(http));
+
+    assert_shows_nothing("a redirect that is followed", &env.client).await;
+}
+
+#[tokio::test]
+async fn where_nobody_listens_nothing_is_shown() {
+    let closed = {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+        format!("http://{}", listener.local_addr().expect("an address"))
+    };
+    let credentials = |url: &str| ClientCredentials::new(url, "marked7client", SECRET);
+    let auth = Server::answering(|_| granting());
+    for (service, token_url) in [(&closed, auth.url()), (&auth.url(), format!("{closed}/{MARK}"))] {
+        let client = Client::builder(service).credentials(credentials(&token_url)).retry(quick());
+        let mut seen = Seen::default();
+        seen.print(&client);
+        seen.assert_clean("a builder");
+
+        assert_shows_nothing(&token_url, &client.build().expect("a client on loopback")).await;
+    }
+}
+
+#[tokio::test]
+async fn what_is_refused_before_sending_is_not_shown() {
+    let env =
+        environment(Server::playing([]), Server::answering(|_| granting()), AuthStyle::default());
+    let many = vec![MARK.to_owned(); 101];
+    let id = MARKED_ID.parse().expect("an identifier");
+    let checkpoint = env.client.list_deposit_addresses().ids(vec![id]).items().checkpoint();
+    let deposits = || env.client.list_deposit_addresses();
+    let mut seen = Seen::default();
+
+    log::start();
+    let path = format!("..\\{MARK}");
+    let failures = [
+        env.client.list_quote_executions().profile_id(path).send().await.err(),
+        env.client.list_quote_executions().profile_id("").page_cursor(MARK).send().await.err(),
+        deposits().ref_ids(many.clone()).send().await.err(),
+        deposits().ref_ids(many).pages().next().await.and_then(Result::err),
+        deposits().ref_ids(vec![]).account_ids(vec![MARK.to_owned()]).send().await.err(),
+        deposits().limit(5_000).page_cursor(MARK).send().await.err(),
+        deposits().page_cursor(MARK).items().resume(checkpoint).next().await.and_then(Result::err),
+        env.client.list_monitoring_addresses().limit(u64::MAX).address(MARK).send().await.err(),
+    ]
+    .map(|error| error.expect("a refusal"));
+    seen.recorded = log::stop();
+
+    for error in &failures {
+        seen.error(error);
+    }
+    seen.assert_clean("refused parameters");
+    assert_eq!(env.service.count(), 0);
+}
+
+#[test]
+fn no_configuration_error_quotes_its_setting() {
+    let good = "https://api.example.com";
+    for url in [
+        "marked7",
+        "//marked7",
+        "https://user:marked7@api.example.com",
+        "https://marked7@api.example.com",
+        "http://marked7.example.com",
+        "https://api.example.com/?key=marked7",
+        "https://api.example.com/#marked7",
+        "https://api.example.com:marked7",
+        "ftp://api.example.com/marked7",
+    ] {
+        let mut seen = Seen::default();
+        let is_query = url.contains('?');
+        log::start();
+        for (base_url, token_url) in [(url, good), (good, url)] {
+            let credentials = ClientCredentials::new(token_url, "marked7client", SECRET);
+            seen.print(&credentials);
+            let client = Client::builder(base_url).credentials(credentials);
+            seen.print(&client);
+            match client.build() {
+                Err(error) => seen.error(&error),
+                Ok(client) => {
+                    // A token URL may have a query.
+                    assert!(is_query && token_url == url, "{url}");
+                    seen.print(&client);
+                }
+            }
+        }
+        seen.recorded = log::stop();
+
+        seen.assert_clean(url);
+    }
+    let client = Client::builder(good).bearer_token("marked7\n").user_agent("marked7\n");
+    let mut seen = Seen::default();
+    seen.print(&client);
+    seen.error(&client.build().expect_err("no header"));
+    seen.assert_clean("a user agent");
+}
+
+#[tokio::test]
+async fn what_succeeds_is_not_shown_either() {
+    let env = environment(
+        Server::answering(|received| match received.path() {
+            path if path.contains("rewards") => json(200, addresses(&[MONITORING_ADDRESS], MARK)),
+            _ => marked(json(200, items(&[], MARK))),
+        }),
+        Server::answering(|_| granting()),
+        AuthStyle::Basic,
+    );
+    let mut seen = Seen::default();
+
+    log::start();
+    every_call(&env.client, &mut seen).await;
+    seen.recorded = log::stop();
+
+    let targets = |name| seen.recorded.entries.iter().any(|entry| entry.target.starts_with(name));
+    assert!(targets("digital_assets") && targets("reqwest") && targets("hyper_util"));
+    assert_eq!(env.service.requests()[0].header("authorization"), Some("Bearer marked7token"));
+    seen.assert_clean("successes");
+}

@@ -1,0 +1,184 @@
+//! What a client records for `tracing`, by the names of OpenTelemetry's conventions for HTTP
+//! client spans 1.x: <https://opentelemetry.io/docs/specs/semconv/http/http-spans/>.
+
+use digital_assets::{Error, Operation};
+
+use crate::{
+    Environment, add,
+    clock::{Clock, millis},
+    granting, list,
+    log::{self, Entry, Recorded},
+    server::{Answer, Server, json, reset, silent, status},
+    specification::MEMBERS,
+};
+
+const PATH: &str = "/v2/rewards/monitor/address";
+
+/// Lists monitoring addresses, and returns what was recorded.
+async fn listing(script: impl IntoIterator<Item = Answer>) -> (Recorded, Result<(), Error>) {
+    let env = Environment::playing(script);
+    log::start();
+    let result = list(&env.client).await;
+    (log::stop(), result)
+}
+
+fn assert_fields(entry: &Entry, expected: &[(&str, Option<&str>)]) {
+    for (name, value) in expected {
+        assert_eq!(entry.field(name), *value, "{name} of {entry:#?}");
+    }
+}
+
+#[tokio::test]
+async fn a_call_and_its_attempt_are_a_span_each() {
+    let env = Environment::playing([json(200, "{}")]);
+    log::start();
+    list(&env.client).await.expect("a page");
+    let recorded = log::stop();
+
+    let (calls, attempts) = (recorded.spans("call"), recorded.spans("attempt"));
+    assert_eq!((calls.len(), attempts.len()), (1, 1));
+    let url = reqwest::Url::parse(&env.service.url()).expect("a URL");
+    let port = url.port().map(|port| port.to_string());
+    let of_both = [
+        ("operation", Some(Operation::ListMonitoringAddresses.id())),
+        ("http.request.method", Some("GET")),
+        ("url.template", Some(PATH)),
+        ("server.address", Some("127.0.0.1")),
+        ("server.port", port.as_deref()),
+        ("http.response.status_code", Some("200")),
+        ("error.type", None),
+        ("otel.status_code", None),
+    ];
+    assert_fields(calls[0], &of_both);
+    assert_fields(attempts[0], &of_both);
+    assert_fields(
+        calls[0],
+        &[("otel.name", Some("listMonitoringAddresses")), ("otel.kind", Some("internal"))],
+    );
+    assert_fields(
+        attempts[0],
+        &[
+            ("otel.name", Some("GET /v2/rewards/monitor/address")),
+            ("otel.kind", Some("client")),
+            ("http.request.resend_count", None),
+        ],
+    );
+    let parent = attempts[0].parent.map(|parent| recorded.entries[parent].name);
+    assert_eq!(parent, Some("call"));
+}
+
+// "The ordinal number of request resending attempt", whatever its cause: none on the first.
+#[tokio::test]
+async fn attempts_count_how_often_the_request_was_sent_again() {
+    let script = [status(401), status(503), reset(), json(200, "{}")];
+
+    let (recorded, result) = listing(script).await;
+
+    result.expect("a page at last");
+    let attempts = recorded.spans("attempt");
+    let seen: Vec<_> = attempts
+        .iter()
+        .map(|attempt| {
+            ["http.request.resend_count", "http.response.status_code", "error.type"]
+                .map(|name| attempt.field(name).unwrap_or_default())
+        })
+        .collect();
+    assert_eq!(
+        seen,
+        [["", "401", "401"], ["1", "503", "503"], ["2", "", "transport"], ["3", "200", ""]]
+    );
+    assert_fields(recorded.spans("call")[0], &[("error.type", None)]);
+}
+
+// "The response status code, or another low-cardinality name."
+#[tokio::test]
+async fn a_failure_has_a_type_of_few() {
+    let too_large = json(200, vec![b' '; 65 << 20]);
+    for (answer, status_code, error_type) in [
+        (status(404), Some("404"), "404"),
+        (status(307).header("location", "/"), Some("307"), "307"),
+        (json(200, "[]"), Some("200"), "decode"),
+        (too_large, Some("200"), "response_too_large"),
+    ] {
+        let (recorded, result) = listing([answer]).await;
+
+        result.expect_err("a failure");
+        let expected = [
+            ("http.response.status_code", status_code),
+            ("error.type", Some(error_type)),
+            ("otel.status_code", Some("ERROR")),
+        ];
+        assert_fields(recorded.spans("call")[0], &expected);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_deadline_that_passes_is_a_timeout() {
+    let env = Environment::with([silent(), silent(), silent()], |client| {
+        client.attempt_timeout(millis(50)).call_timeout(millis(60))
+    });
+    log::start();
+    let clock = Clock::stopped();
+    clock.run(millis(10), list(&env.client)).await.expect_err("a timeout");
+    let recorded = log::stop();
+
+    let expected = [("error.type", Some("timeout")), ("http.response.status_code", None::<&str>)];
+    for entry in [recorded.spans("call")[0], recorded.spans("attempt")[0]] {
+        assert_fields(entry, &expected);
+    }
+}
+
+// The token endpoint is another server: its status is none of the service's.
+#[tokio::test]
+async fn a_call_without_a_token_has_no_attempt_and_no_status() {
+    let auth = Server::playing([json(400, r#"{"error":"invalid_scope"}"#)]);
+    let env = Environment::of(Server::playing([]), auth, |client| client);
+    log::start();
+    list(&env.client).await.expect_err("no token");
+    let recorded = log::stop();
+
+    assert!(recorded.spans("attempt").is_empty());
+    let expected = [("error.type", Some("token")), ("http.response.status_code", None)];
+    assert_fields(recorded.spans("call")[0], &expected);
+    assert_eq!(recorded.messages(), ["no token"]);
+}
+
+#[tokio::test]
+async fn tokens_retries_and_holds_are_events_of_the_call() {
+    let throttled = status(429).header("retry-after", "0");
+    let env = Environment::playing([status(401), throttled, json(200, MEMBERS)]);
+    log::start();
+    add(&env.client).await.expect("added");
+    let recorded = log::stop();
+
+    assert_eq!(
+        recorded.messages(),
+        [
+            "token fetched",
+            "token refused, fetching another",
+            "token fetched",
+            "holding back after a 429",
+            "trying again",
+        ]
+    );
+    let names: Vec<_> = recorded
+        .entries
+        .iter()
+        .filter(|entry| !entry.is_span && entry.target.starts_with("digital_assets"))
+        .filter_map(|event| event.parent.map(|parent| recorded.entries[parent].name))
+        .collect();
+    assert_eq!(names, ["call"; 5]);
+}
+
+#[tokio::test]
+async fn a_call_that_waits_for_its_turn_says_so() {
+    let env = Environment::of(Server::answering(|_| json(200, "{}")), granting(), |client| {
+        client.rate_limit(Operation::ListMonitoringAddresses, 50.0)
+    });
+    log::start();
+    list(&env.client).await.expect("a page");
+    list(&env.client).await.expect("a page");
+    let recorded = log::stop();
+
+    assert_eq!(recorded.messages().last(), Some(&"held back"));
+}
