@@ -183,7 +183,8 @@ impl ClientBuilder {
         self
     }
 
-    /// Stops reading an answer at this size, decompressed. 64 MiB.
+    /// Stops reading an answer at this size, decompressed. 64 MiB. Decoded, an answer can take
+    /// several times its size in memory.
     pub fn max_response_bytes(mut self, bytes: usize) -> Self {
         self.max_response_bytes = bytes;
         self
