@@ -28,7 +28,9 @@ use crate::{
 ///   handed out the next is already being fetched, from the second record on, by the stream
 ///   itself: no task is spawned, and dropping the stream stops all.
 /// - A filter array with more entries than one request may carry is split over several requests,
-///   without duplicates, and their records are merged in the asked-for order.
+///   without duplicates, and their records are merged in the asked-for order. To merge, a page of
+///   each is held. What would need more than 10,000 is an `InvalidRequest` at the first poll;
+///   several long filters together need the product of what each needs.
 /// - After an error it can be polled again, and goes on where it was; after `RepeatedCursor` it
 ///   has ended.
 /// - [`checkpoint`](Self::checkpoint) says where it stands, for another process to
@@ -219,6 +221,7 @@ impl<T: Record> Plan<T> {
         }
         let by_hand = listing::value(self.start.request.url(), CURSOR).is_some();
         let mut parts: Vec<Start> = split::parts(listing, &self.start.request)
+            .map_err(|error| error.of(self.start.operation))?
             .into_iter()
             .map(|request| Start { request, client: self.start.client.clone(), ..self.start })
             .collect();

@@ -1,7 +1,7 @@
 //! Several listings as one, in the order of their records' times.
 
 use std::{
-    collections::HashSet,
+    collections::{BTreeMap, HashSet},
     task::{Context, Poll},
 };
 
@@ -43,25 +43,32 @@ impl<T: Record> Child<T> {
 }
 
 pub(crate) struct Merge<T> {
-    children: Vec<(Child<T>, Head<T>)>,
+    children: Vec<Child<T>>,
+    /// The next record of each, in their order.
+    heads: BTreeMap<(Option<DateTime<Utc>>, usize), T>,
+    /// Those that have none at the moment, and may have another.
+    headless: Vec<usize>,
     ascending: bool,
-    /// Requests under way at once.
+    /// Requests under way, and how many may be.
+    asking: usize,
     most: usize,
     /// Records of the time that is handed out now: one that two parts list comes once.
     time: Option<DateTime<Utc>>,
     handed: HashSet<String>,
 }
 
-enum Head<T> {
-    None,
-    Record(T),
-    Over,
-}
-
 impl<T: Record> Merge<T> {
     pub(crate) fn new(children: Vec<Child<T>>, ascending: bool, most: usize) -> Self {
-        let children = children.into_iter().map(|child| (child, Head::None)).collect();
-        Self { children, ascending, most, time: None, handed: HashSet::new() }
+        Self {
+            headless: (0..children.len()).collect(),
+            children,
+            heads: BTreeMap::new(),
+            ascending,
+            asking: 0,
+            most,
+            time: None,
+            handed: HashSet::new(),
+        }
     }
 
     /// The records of the time that is handed out now.
@@ -71,46 +78,23 @@ impl<T: Record> Merge<T> {
 
     pub(crate) fn poll_record(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<T, Error>>> {
         loop {
-            let mut asking = self.children.iter().filter(|(child, _)| child.is_asking()).count();
-            let (mut waiting, mut refused) = (false, false);
-            for (child, head) in &mut self.children {
-                if !matches!(head, Head::None) {
-                    continue;
-                }
-                let (was_asking, may_ask) = (child.is_asking(), asking < self.most);
-                match child.poll_record(cx, may_ask) {
-                    Poll::Ready(Some(Ok(record))) => *head = Head::Record(record),
-                    Poll::Ready(Some(Err(error))) => return Poll::Ready(Some(Err(error))),
-                    Poll::Ready(None) => *head = Head::Over,
-                    Poll::Pending => {
-                        waiting = true;
-                        refused |= !may_ask && !child.is_asking();
-                    }
-                }
-                match (was_asking, child.is_asking()) {
-                    (false, true) => asking += 1,
-                    (true, false) => asking -= 1,
-                    _ => {}
-                }
-            }
-            if waiting {
-                // A place became free behind the one that had none.
-                if refused && asking < self.most {
-                    continue;
-                }
-                // What others fetch ahead takes up places among those under way.
-                let mut arrived = false;
-                for (child, _) in &mut self.children {
-                    arrived |= child.poll_ahead(cx);
-                }
-                if arrived {
+            let refused = match self.poll_heads(cx) {
+                Ok(refused) => refused,
+                Err(error) => return Poll::Ready(Some(Err(error))),
+            };
+            if !self.headless.is_empty() {
+                // A place became free behind the one that had none, or what another fetched ahead
+                // has arrived and takes up none any more.
+                if (refused && self.asking < self.most) || self.poll_ahead(cx) {
                     continue;
                 }
                 return Poll::Pending;
             }
-            let Some(record) = self.take_first() else { return Poll::Ready(None) };
-            if record.created_at() != self.time {
-                self.time = record.created_at();
+            let first = if self.ascending { self.heads.pop_first() } else { self.heads.pop_last() };
+            let Some(((time, of), record)) = first else { return Poll::Ready(None) };
+            self.headless.push(of);
+            if time != self.time {
+                self.time = time;
                 self.handed.clear();
             }
             let new = record.id().is_none_or(|id| self.handed.insert(id.to_string()));
@@ -120,26 +104,47 @@ impl<T: Record> Merge<T> {
         }
     }
 
-    /// The head that comes first; of equal ones that of the first part.
-    fn take_first(&mut self) -> Option<T> {
-        let ascending = self.ascending;
-        let time = |head: &Head<T>| match head {
-            Head::Record(record) => Some(record.created_at()),
-            _ => None,
-        };
-        let first = self
-            .children
-            .iter_mut()
-            .map(|(_, head)| head)
-            .filter(|head| matches!(head, Head::Record(_)))
-            .reduce(|first, other| {
-                let sooner =
-                    if ascending { time(other) < time(first) } else { time(other) > time(first) };
-                if sooner { other } else { first }
-            })?;
-        match std::mem::replace(first, Head::None) {
-            Head::Record(record) => Some(record),
-            _ => None,
+    /// Fills in what is missing. Returns whether one had to be refused a request.
+    fn poll_heads(&mut self, cx: &mut Context<'_>) -> Result<bool, Error> {
+        let (mut place, mut refused) = (0, false);
+        while let Some(&of) = self.headless.get(place) {
+            let may_ask = self.asking < self.most;
+            match self.poll_child(of, |child| child.poll_record(cx, may_ask)) {
+                Poll::Ready(Some(record)) => {
+                    let record = record?;
+                    self.heads.insert((record.created_at(), of), record);
+                    self.headless.swap_remove(place);
+                }
+                Poll::Ready(None) => {
+                    self.headless.swap_remove(place);
+                }
+                Poll::Pending => {
+                    refused |= !may_ask && !self.children[of].is_asking();
+                    place += 1;
+                }
+            }
         }
+        Ok(refused)
+    }
+
+    fn poll_ahead(&mut self, cx: &mut Context<'_>) -> bool {
+        let mut arrived = false;
+        for of in 0..self.children.len() {
+            arrived |= self.poll_child(of, |child| child.poll_ahead(cx));
+        }
+        arrived
+    }
+
+    /// Polls one, and counts what it asks.
+    fn poll_child<R>(&mut self, of: usize, poll: impl FnOnce(&mut Child<T>) -> R) -> R {
+        let child = &mut self.children[of];
+        let before = child.is_asking();
+        let polled = poll(child);
+        match (before, child.is_asking()) {
+            (false, true) => self.asking += 1,
+            (true, false) => self.asking -= 1,
+            _ => {}
+        }
+        polled
     }
 }

@@ -2,13 +2,23 @@
 
 use reqwest::{Request, Url};
 
-use crate::listing::{self, Listing};
+use crate::{
+    Error,
+    listing::{self, Listing},
+};
 
-/// No URL grows past this: most servers take 8,000 bytes of request line and headers' lines.
+/// Where an entry alone isn't longer: most servers take 8,000 bytes of request line and headers.
 const LONGEST_URL: usize = 7_000;
 
+/// To merge them, a page of each is held at once.
+pub(crate) const MOST_PARTS: usize = 10_000;
+
 /// The requests whose listings together are that of this one; itself, where it may be sent.
-pub(crate) fn parts(listing: &Listing, request: &Request) -> Vec<Request> {
+///
+/// # Errors
+///
+/// `InvalidRequest` where there would be more than [`MOST_PARTS`].
+pub(crate) fn parts(listing: &Listing, request: &Request) -> Result<Vec<Request>, Error> {
     let url = request.url();
     let mut filters: Vec<Filter> = listing
         .filters
@@ -26,15 +36,22 @@ pub(crate) fn parts(listing: &Listing, request: &Request) -> Vec<Request> {
     while length(&filters) > LONGEST_URL {
         let longest = filters.iter_mut().filter(|f| f.chunk > 1).max_by_key(|f| f.longest_chunk());
         let Some(filter) = longest else { break };
-        let chunks = filter.entries.len().div_ceil(filter.chunk) + 1;
+        let chunks = filter.chunks() + 1;
         filter.chunk = filter.entries.len().div_ceil(chunks).min(filter.chunk - 1);
+    }
+    let count = filters.iter().map(Filter::chunks).fold(1, usize::saturating_mul);
+    if count > MOST_PARTS {
+        let names: Vec<&str> = filters.iter().map(|filter| filter.name).collect();
+        let refusal =
+            format!("{} would take {count} requests, at most {MOST_PARTS}", names.join(", "));
+        return Err(Error::invalid(refusal));
     }
 
     let mut urls = vec![rest];
     for filter in &filters {
         urls = urls.iter().flat_map(|url| filter.applied(url)).collect();
     }
-    urls.into_iter().filter_map(|url| with_url(request, url)).collect()
+    Ok(urls.into_iter().filter_map(|url| with_url(request, url)).collect())
 }
 
 fn with_url(request: &Request, url: Url) -> Option<Request> {
@@ -47,6 +64,8 @@ fn with_url(request: &Request, url: Url) -> Option<Request> {
 struct Filter {
     name: &'static str,
     entries: Vec<String>,
+    /// Bytes that each adds to a URL, at three for each that may be escaped.
+    lengths: Vec<usize>,
     chunk: usize,
 }
 
@@ -62,17 +81,16 @@ impl Filter {
         // Chunks of one size: the last isn't a handful.
         let chunks = entries.len().div_ceil(most.max(1)).max(1);
         let chunk = entries.len().div_ceil(chunks).max(1);
-        Self { name, entries, chunk }
+        let lengths = entries.iter().map(|value| escaped(name) + escaped(value) + 2).collect();
+        Self { name, entries, lengths, chunk }
     }
 
-    /// Bytes that the longest chunk adds to a URL, at three for each that may be escaped.
+    fn chunks(&self) -> usize {
+        self.entries.len().div_ceil(self.chunk)
+    }
+
     fn longest_chunk(&self) -> usize {
-        let escaped =
-            |byte: u8| if byte.is_ascii_alphanumeric() || b"-._*".contains(&byte) { 1 } else { 3 };
-        let bytes = |text: &str| text.bytes().map(escaped).sum::<usize>();
-        let entry = |value: &String| bytes(self.name) + bytes(value) + 2;
-        let chunks = self.entries.chunks(self.chunk);
-        chunks.map(|chunk| chunk.iter().map(entry).sum()).max().unwrap_or(0)
+        self.lengths.chunks(self.chunk).map(|chunk| chunk.iter().sum()).max().unwrap_or(0)
     }
 
     fn applied(&self, url: &Url) -> Vec<Url> {
@@ -83,4 +101,9 @@ impl Filter {
         });
         chunks.collect()
     }
+}
+
+fn escaped(text: &str) -> usize {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._*".contains(&byte);
+    text.bytes().map(|byte| if plain(byte) { 1 } else { 3 }).sum()
 }

@@ -11,7 +11,8 @@ use digital_assets::{
 use reqwest::Url;
 use uuid::Uuid;
 
-use super::{ALL_TIMES, id, ids, ids_despite_errors, reversed, sandbox};
+use super::{ALL_TIMES, id, ids, ids_despite_errors, reversed, sandbox, truth};
+use crate::within_bounds;
 
 const BOTH: [Order; 2] = [Order::Desc, Order::Asc];
 
@@ -120,6 +121,41 @@ async fn several_full_arrays_are_cut_until_no_url_is_long() {
         assert_merged(&sandbox, &walked, &expected, &Order::Desc);
     }
     assert_modest(&sandbox);
+}
+
+#[tokio::test]
+async fn parts_without_a_record_are_over_and_hold_nothing_up() {
+    let (sandbox, client) = sandbox(300, Times::Uniform).await;
+    let known = sandbox.deposit_addresses().map(|address| address.id);
+    let unknown = || (0..1_000).map(Uuid::from_u128);
+    let entries: Vec<Uuid> = unknown().take(250).chain(known).chain(unknown()).collect();
+    for concurrency in [1, 2, 50] {
+        let items = client.list_deposit_addresses().ids(entries.clone()).limit(7).items();
+
+        let walk = tokio::spawn(ids(items.concurrency(concurrency)));
+
+        assert_eq!(within_bounds(walk).await.unwrap(), truth(sandbox.deposit_addresses()));
+    }
+}
+
+#[tokio::test]
+async fn filters_that_would_need_a_million_requests_are_refused_before_the_first() {
+    let (sandbox, client) = sandbox(50, Times::Uniform).await;
+    let texts: Vec<String> = (0..10_000).map(|n| format!("text-{n}")).collect();
+    let ids: Vec<Uuid> = (0..10_000).map(Uuid::from_u128).collect();
+    let list = client.list_deposit_addresses().ids(ids);
+    let mut items = list.ref_ids(texts.clone()).profile_ids(texts).items();
+
+    let error = items.next().await.unwrap().unwrap_err();
+
+    assert_eq!(error.kind(), ErrorKind::InvalidRequest);
+    assert_eq!(error.operation(), Some(Operation::ListDepositAddresses));
+    assert!(
+        error.to_string().contains("ref_ids") && error.to_string().contains("10000"),
+        "{error}"
+    );
+    assert!(items.next().await.is_none());
+    assert_eq!(sandbox.request_count(Operation::ListDepositAddresses), 0);
 }
 
 #[tokio::test]
