@@ -65,8 +65,7 @@ impl Client {
         request: &Request,
     ) -> Result<(Answer, u32), Error> {
         let shared = &*self.shared;
-        let now = Instant::now();
-        let deadline = now.checked_add(shared.call_timeout).unwrap_or(now + A_YEAR);
+        let deadline = after(shared.call_timeout);
         let mut waits = shared.retry.schedule();
         let (mut attempts, mut spent, mut renewed) = (0, 0, false);
         loop {
@@ -215,8 +214,11 @@ impl Client {
     }
 }
 
-/// Far enough for a time that no clock can hold.
-pub(crate) const A_YEAR: Duration = Duration::from_secs(365 * 24 * 60 * 60);
+/// So much later than now; in a year, if no clock can hold it.
+pub(crate) fn after(wait: Duration) -> Instant {
+    let now = Instant::now();
+    now.checked_add(wait).unwrap_or(now + Duration::from_secs(365 * 24 * 60 * 60))
+}
 
 /// The beginning of a body, as far as it comes.
 async fn read_start(response: &mut Response, body: &mut Vec<u8>) {

@@ -2,23 +2,29 @@
 
 use std::{
     fmt,
-    num::NonZeroU32,
     sync::{Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
 
-use governor::{DefaultDirectRateLimiter, Quota, clock::Clock};
 use tokio::time::Instant;
 
-use crate::{Error, ErrorKind, Operation, call::A_YEAR};
+use crate::{Error, ErrorKind, Operation, call::after};
 
 /// The limits of a client and all its clones, one of each operation.
 pub(crate) struct Limits(Vec<Limit>);
 
 #[derive(Default)]
 struct Limit {
-    rate: Option<DefaultDirectRateLimiter>,
-    held: Mutex<Option<Held>>,
+    /// The time between two calls.
+    period: Option<Duration>,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    /// Not before then is the next call's turn.
+    turn: Option<Instant>,
+    held: Option<Held>,
 }
 
 struct Held {
@@ -33,7 +39,7 @@ impl Limits {
     pub(crate) fn new(rates: &[(Operation, f64)]) -> Result<Self, Error> {
         let mut limits: Vec<Limit> = Operation::ALL.iter().map(|_| Limit::default()).collect();
         for (operation, rate) in rates {
-            limits[*operation as usize].rate = Some(limiter(*operation, *rate)?);
+            limits[*operation as usize].period = Some(period(*operation, *rate)?);
         }
         Ok(Self(limits))
     }
@@ -58,46 +64,44 @@ impl Limits {
 
     /// Holds back every call of the operation after a 429.
     pub(crate) fn hold(&self, operation: Operation, wait: Duration, by: &Error) {
-        let now = Instant::now();
-        let until = now.checked_add(wait).unwrap_or(now + A_YEAR);
-        let mut held = self.0[operation as usize].held();
-        if held.as_ref().is_none_or(|held| held.until < until) {
+        let until = after(wait);
+        let mut state = self.0[operation as usize].state();
+        if state.held.as_ref().is_none_or(|held| held.until < until) {
             tracing::debug!(operation = operation.id(), ?wait, "holding back after a 429");
-            *held = Some(Held { until, by: by.share() });
+            state.held = Some(Held { until, by: by.share() });
         }
     }
 
     pub(crate) fn is_held(&self, operation: Operation) -> bool {
         let now = Instant::now();
-        self.0[operation as usize].held().as_ref().is_some_and(|held| held.until > now)
+        self.0[operation as usize].state().held.as_ref().is_some_and(|held| held.until > now)
     }
 }
 
 impl Limit {
-    fn held(&self) -> MutexGuard<'_, Option<Held>> {
-        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// How long is still to be waited; none takes the operation's turn.
+    ///
+    /// Nobody has a turn that isn't at once, or a stream that nobody polls would keep the others
+    /// from theirs, or use up many at a time when it goes on.
     fn wait(&self) -> Option<Duration> {
-        let mut held = self.held();
-        if let Some(Held { until, .. }) = &*held {
-            let now = Instant::now();
-            if *until > now {
-                return Some(*until - now);
-            }
-            *held = None;
+        let (mut state, now) = (self.state(), Instant::now());
+        let held = state.held.as_ref().map(|held| held.until);
+        if let Some(until) = held.max(state.turn).filter(|until| *until > now) {
+            return Some(until - now);
         }
-        drop(held);
-        let rate = self.rate.as_ref()?;
-        let too_early = rate.check().err()?;
-        Some(too_early.wait_time_from(rate.clock().now()))
+        *state = State { turn: self.period.map(after), held: None };
+        None
     }
 
     fn refusal(&self, operation: Operation, wait: Duration) -> Error {
-        let error = match &*self.held() {
-            Some(held) => held.by.share(),
-            None => {
+        let now = Instant::now();
+        let error = match &self.state().held {
+            Some(held) if held.until > now => held.by.share(),
+            _ => {
                 Error::new(ErrorKind::Timeout, "the rate limit leaves no time before the deadline")
             }
         };
@@ -105,14 +109,11 @@ impl Limit {
     }
 }
 
-/// One call at a time, evenly spaced.
-fn limiter(operation: Operation, rate: f64) -> Result<DefaultDirectRateLimiter, Error> {
-    let period = Duration::try_from_secs_f64(rate.recip()).ok().filter(|_| rate > 0.0);
-    let quota = period.and_then(Quota::with_period);
-    let quota = quota.ok_or_else(|| {
+fn period(operation: Operation, rate: f64) -> Result<Duration, Error> {
+    let period = Duration::try_from_secs_f64(rate.recip()).ok().filter(|period| !period.is_zero());
+    period.ok_or_else(|| {
         Error::configuration(format!("rate_limit of {operation} is {rate}, not a positive number"))
-    })?;
-    Ok(DefaultDirectRateLimiter::direct(quota.allow_burst(NonZeroU32::MIN)))
+    })
 }
 
 impl fmt::Debug for Limits {

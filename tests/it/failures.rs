@@ -1,6 +1,6 @@
 //! What goes wrong: what is tried again, what comes back, and what it says.
 
-use std::{env, io::Write, iter, process::Command, time::SystemTime};
+use std::{env, io::Write, iter, pin::pin, process::Command, time::SystemTime};
 
 use digital_assets::{Client, ClientCredentials, Error, ErrorKind, Operation, Retry};
 use flate2::{Compression, write::GzEncoder};
@@ -810,6 +810,43 @@ async fn a_rate_limit_that_leaves_no_time_comes_back_at_once() -> Result<(), Err
     assert_eq!((error.kind(), error.attempts()), (ErrorKind::Timeout, 0));
     assert!(error.retry_after().is_some_and(|wait| wait > seconds(900) && wait <= seconds(1000)));
     Ok(())
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_that_nobody_polls_keeps_no_turn_from_others_and_none_for_itself() {
+    let clock = Clock::stopped();
+    let env = Environment::of(Server::answering(|_| json(200, "{}")), granting(), |client| {
+        client.rate_limit(Operation::ListMonitoringAddresses, 1.0)
+    });
+    list(&env.client).await.unwrap();
+    let mut left_alone = pin!(list(&env.client));
+    assert!(left_alone.as_mut().now_or_never().is_none());
+
+    clock.forward(seconds(10)).await;
+    list(&env.client).await.unwrap();
+    assert!(left_alone.as_mut().now_or_never().is_none());
+    moment().await;
+    assert_eq!(env.service.count(), 2);
+
+    clock.forward(seconds(1)).await;
+    left_alone.await.unwrap();
+    assert_eq!(env.service.count(), 3);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_429_that_is_over_is_not_what_the_rate_limit_refuses_with() {
+    let clock = Clock::stopped();
+    let throttled = status(429).header("retry-after", "90");
+    let env = Environment::with([throttled], |client| {
+        client.rate_limit(Operation::ListMonitoringAddresses, 0.001)
+    });
+    assert_eq!(list(&env.client).await.unwrap_err().kind(), ErrorKind::Status);
+
+    clock.forward(seconds(100)).await;
+    let error = list(&env.client).await.unwrap_err();
+
+    assert_eq!((error.kind(), error.attempts()), (ErrorKind::Timeout, 0));
+    assert_eq!(error.retry_after(), Some(seconds(900)));
 }
 
 #[tokio::test]
