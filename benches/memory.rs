@@ -32,12 +32,11 @@ async fn walk() {
     report::begin("memory");
 
     let server = Server::start(RECORDS, 0, "uniform");
-    // Connections, tokens and buffers are there when it begins.
-    server.list().limit(PAGE).send().await.unwrap();
-    let before = HEAP.current_usage();
     let page = server.list().limit(PAGE).send().await.unwrap().into_inner();
+    let before = HEAP.current_usage();
+    let copy = page.clone();
     let a_page = HEAP.current_usage().saturating_sub(before);
-    drop(page);
+    drop((page, copy));
 
     println!("memory above idle, {RECORDS} records, {PAGE} a page of {} KB:", a_page / 1_000);
     for n in [1, 16] {

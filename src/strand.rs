@@ -75,6 +75,8 @@ impl<T: Send + 'static> Strand<T> {
                 }
                 return Poll::Ready(Some(Ok(record)));
             }
+            // What the page stood in isn't kept while the next is read.
+            self.page = Vec::new().into_iter();
             let page = match std::mem::replace(&mut self.ahead, Poll::Pending) {
                 Poll::Ready(page) => page,
                 Poll::Pending if may_poll => ready!(self.walk.poll_page(cx)),

@@ -90,8 +90,6 @@ const LAST: u64 = 1;
 const MOST_PAGES: usize = 3;
 /// Pages that wait or are under way, for each request at once, when no more are asked for.
 const MOST_WAITING: usize = 4;
-/// Pages that windows are begun for: fewer, so that what was begun can go on.
-const ROOM: usize = 3;
 /// A window aims at this many records at least, so that what chance adds is small beside them.
 const AIM: usize = 1200;
 
@@ -247,8 +245,13 @@ impl<T: Record> Sweep<T> {
         }
         let (from, until) = (segment.from, segment.until);
         let owns = |key: Key| from <= key && (key < until || (segment.last && key == until));
-        let records = batch.records.into_iter();
-        segment.records.extend(records.filter(|r| key_of(r, ascending).is_none_or(owns)));
+        let mut records = batch.records;
+        records.retain(|record| key_of(record, ascending).is_none_or(owns));
+        if segment.records.is_empty() {
+            segment.records = records.into();
+        } else {
+            segment.records.extend(records);
+        }
         // Behind its end there is nothing of this window: what was added meanwhile comes later.
         let more = walk.is_going_on() && keys.last().is_none_or(|last| *last <= until);
         segment.state = if more { State::Idle(Box::new(walk)) } else { State::Done };
@@ -347,8 +350,9 @@ impl<T: Record> Sweep<T> {
     /// Whether another window may be begun. What was begun farther from the front gives way: its
     /// windows were cut before it was known how much comes before them.
     fn make_room(&mut self, at: usize) -> bool {
-        let room = ROOM * self.most * self.page;
         let window = most_pages(self.page) * self.page;
+        // Fewer than may wait, so that what was begun can go on.
+        let room = self.most * (window + self.page / 2);
         while self.waiting() + self.expected() + window > room {
             let begun = |segment: &Segment<T>| segment.records.len() + segment.expected > 0;
             let Some(far) = self.segments.iter_mut().skip(at + 1).rfind(|s| begun(s)) else {
