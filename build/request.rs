@@ -110,7 +110,7 @@ pub(crate) fn module(
         /// One builder an operation: set its parameters, then `send` it or walk its pages.
         pub mod builder {
             use super::types;
-            use progenitor_client::encode_path;
+            use crate::path::encode_path;
 
             #kept
         }

@@ -31,6 +31,7 @@ mod merge;
 mod open_enum;
 mod page;
 pub use page::{Id, Page, Pages, Record, Timed};
+mod path;
 mod problem;
 pub use problem::Problem;
 mod retry;

@@ -13,12 +13,14 @@ use digital_assets::{
     sandbox::{Sandbox, Times},
 };
 
+use crate::recording::Recorded;
+
 const ALL_TIMES: [Times; 5] =
     [Times::Uniform, Times::OneSecond, Times::Equal, Times::TwoClusters, Times::Skewed];
 
-async fn sandbox(records: u64, times: Times) -> (Sandbox, Client) {
+async fn sandbox(records: u64, times: Times) -> (Recorded, Client) {
     let sandbox = Sandbox::builder().executions(records).deposit_addresses(records).times(times);
-    let sandbox = sandbox.start().await.unwrap();
+    let sandbox = Recorded::start(sandbox).await;
     let client = sandbox.client().unwrap();
     (sandbox, client)
 }

@@ -9,6 +9,8 @@ use digital_assets::{
 };
 use uuid::Uuid;
 
+use crate::recording::Recorded;
+
 /// So many different seeds; more by `CHAOS_SEEDS`.
 fn seeds() -> std::ops::Range<u64> {
     let count = env::var("CHAOS_SEEDS").ok().map(|count| count.parse().expect("a number"));
@@ -16,9 +18,9 @@ fn seeds() -> std::ops::Range<u64> {
 }
 
 /// A fifth of its answers fail in every way it knows, and its tokens live for two seconds.
-async fn failing(sandbox: SandboxBuilder, seed: u64) -> (Sandbox, Client) {
+async fn failing(sandbox: SandboxBuilder, seed: u64) -> (Recorded, Client) {
     let sandbox = sandbox.chaos(0.2, seed).token_lifetime(Duration::from_secs(2));
-    let sandbox = sandbox.start().await.expect("a sandbox");
+    let sandbox = Recorded::start(sandbox).await;
     let retry = Retry::default().max_attempts(5).max_delay(Duration::from_millis(4));
     let client = Client::builder(sandbox.base_url()).credentials(sandbox.credentials());
     let client = client.retry(retry).build().expect("a client");

@@ -166,20 +166,6 @@ async fn an_unknown_value_of_an_enum_is_kept() -> Result<(), Error> {
 }
 
 #[tokio::test]
-async fn an_unknown_value_of_an_enum_can_be_sent() -> Result<(), Error> {
-    let record = with(DEPOSIT_ADDRESS, "crypto_network", r#""TRON & CO""#);
-    let env = Environment::playing([json(200, items(&[&record], "")), json(200, "{}")]);
-
-    let page = env.client.list_deposit_addresses().send().await?;
-    let network = page.items[0].crypto_network.clone();
-    env.client.list_deposit_addresses().networks(vec![network]).send().await?;
-
-    let expected = [("networks".to_owned(), "TRON & CO".to_owned())];
-    assert_eq!(env.service.requests()[1].parameters(), expected);
-    Ok(())
-}
-
-#[tokio::test]
 async fn unknown_fields_are_passed_over() -> Result<(), Error> {
     let record = with(QUOTE_EXECUTION, "fee", r#"{"amount":"1","parts":[null,1.5,true]}"#);
     let body = format!(r#"{{"version":[{{}}],"items":[{record}],"total_count":1}}"#);

@@ -11,9 +11,11 @@ use digital_assets::sandbox::{Sandbox, SandboxBuilder};
 use serde_json::Value;
 use tokio::time::{sleep, timeout};
 
+use crate::recording::Recorded;
+
 /// A sandbox that outlives the exports, and the directory that they write into.
 struct Export {
-    sandbox: Sandbox,
+    sandbox: Recorded,
     directory: PathBuf,
 }
 
@@ -22,7 +24,7 @@ impl Export {
         let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("export").join(name);
         let _ = fs::remove_dir_all(&directory);
         fs::create_dir_all(&directory).unwrap();
-        Self { sandbox: builder.start().await.unwrap(), directory }
+        Self { sandbox: Recorded::start(builder).await, directory }
     }
 
     fn path(&self, file: &str) -> PathBuf {

@@ -14,6 +14,7 @@ mod laws;
 mod listing;
 mod log;
 mod peers;
+mod recording;
 mod requests;
 mod sandbox;
 mod schemas;

@@ -261,7 +261,8 @@ async fn a_filter_travels_as_the_text_it_is() -> Result<(), Error> {
     Ok(())
 }
 
-// Section 4.1: `profile_id` is one segment of the path.
+// Section 4.1: `profile_id` is one segment of the path. RFC 6570, section 3.2.2: a comma would make
+// two values of it.
 #[tokio::test]
 async fn a_profile_id_travels_as_one_segment() -> Result<(), Error> {
     for (profile_id, segment) in [
@@ -270,7 +271,10 @@ async fn a_profile_id_travels_as_one_segment() -> Result<(), Error> {
         ("a b", "a%20b"),
         ("50%", "50%25"),
         ("%2e%2e", "%252e%252e"),
-        ("a?b=c", "a%3Fb=c"),
+        ("a?b=c", "a%3Fb%3Dc"),
+        ("a,b", "a%2Cb"),
+        ("-._~", "-._~"),
+        ("!$&'()*+;:@", "%21%24%26%27%28%29%2A%2B%3B%3A%40"),
         ("a#b", "a%23b"),
         ("é€𝄞", "%C3%A9%E2%82%AC%F0%9D%84%9E"),
         ("...", "..."),

@@ -75,11 +75,11 @@ async fn every_call(client: &Client, seen: &mut Seen) -> usize {
     let id = MARKED_ID.parse().expect("an identifier");
     let executions = client.list_quote_executions().profile_id(MARKED_ID).page_cursor(MARK);
     let monitored = client.list_monitoring_addresses().address(MARK);
-    let monitored = monitored.crypto_network(CryptoNetwork::from(MARK));
+    let networked = monitored.clone().crypto_network(CryptoNetwork::from(MARK));
     let deposits = client.list_deposit_addresses().ids(vec![id]).ref_ids(vec![MARK.to_owned(); 2]);
     let members = client.add_institution_members().body(marked_members());
     seen.print(client);
-    seen.print(&(&executions, &monitored, &deposits, &members));
+    seen.print(&(&executions, &networked, &deposits, &members));
 
     let (mut pages, mut items) = (executions.clone().pages(), deposits.clone().items());
     let mut failures = Vec::new();

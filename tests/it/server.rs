@@ -16,7 +16,7 @@ use tokio::{
     time::{Instant, sleep},
 };
 
-use crate::within_bounds;
+use crate::{recording::record, within_bounds};
 
 type Script = Arc<Mutex<dyn FnMut(&Received) -> Answer + Send>>;
 
@@ -165,6 +165,7 @@ fn decoded(form: &str) -> Vec<(String, String)> {
 async fn serve(mut stream: TcpStream, script: Script, log: Arc<watch::Sender<Log>>) {
     let mut unread = Vec::new();
     while let Ok(Some(received)) = read(&mut stream, &mut unread).await {
+        record(&received);
         let answer = script.lock().expect("a script that doesn't panic")(&received);
         log.send_modify(|log| log.requests.push(received));
         if !matches!(answer.play(&mut stream, &log).await, Ok(true)) {

@@ -9,7 +9,7 @@ use digital_assets::{
 };
 use uuid::Uuid;
 
-use super::{ALL_TIMES, eager, id, ids, reversed, sandbox, take, truth};
+use super::{ALL_TIMES, Recorded, eager, id, ids, reversed, sandbox, take, truth};
 
 const BOTH: [Order; 2] = [Order::Desc, Order::Asc];
 
@@ -159,7 +159,7 @@ async fn a_listing_that_cant_be_cut_goes_on_too() {
 async fn faults_lose_and_double_nothing_between_stops() {
     for seed in 0..3 {
         let builder = Sandbox::builder().executions(500).chaos(0.2, seed);
-        let sandbox = builder.start().await.unwrap();
+        let sandbox = Recorded::start(builder).await;
         let client = eager(&sandbox);
         let mut random = fastrand::Rng::with_seed(seed);
         let mut walked = Vec::new();

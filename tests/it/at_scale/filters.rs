@@ -11,7 +11,7 @@ use digital_assets::{
 use reqwest::Url;
 use uuid::Uuid;
 
-use super::{ALL_TIMES, id, ids, ids_despite_errors, reversed, sandbox, truth};
+use super::{ALL_TIMES, Recorded, id, ids, ids_despite_errors, reversed, sandbox, truth};
 use crate::within_bounds;
 
 const BOTH: [Order; 2] = [Order::Desc, Order::Asc];
@@ -172,7 +172,7 @@ async fn an_empty_array_lists_nothing_and_asks_for_nothing() {
 async fn faults_lose_and_double_nothing_of_a_merged_listing() {
     for seed in 0..3 {
         let builder = Sandbox::builder().deposit_addresses(900).chaos(0.2, seed);
-        let sandbox = builder.start().await.unwrap();
+        let sandbox = Recorded::start(builder).await;
         let client = super::eager(&sandbox);
         let entries = some_ids(&sandbox, 250);
         let wanted: HashSet<Uuid> = entries.iter().copied().collect();

@@ -9,7 +9,8 @@ use digital_assets::{
 };
 
 use super::{
-    ALL_TIMES, eager, id, ids, ids_despite_errors, proxy::Proxy, reversed, sandbox, take, truth,
+    ALL_TIMES, Recorded, eager, id, ids, ids_despite_errors, proxy::Proxy, reversed, sandbox, take,
+    truth,
 };
 
 const BOTH: [Order; 2] = [Order::Desc, Order::Asc];
@@ -126,7 +127,7 @@ async fn faults_lose_and_double_nothing() {
         for order in BOTH {
             let times = if seed % 2 == 0 { Times::Uniform } else { Times::Skewed };
             let builder = Sandbox::builder().executions(1_000).times(times).chaos(0.2, seed);
-            let sandbox = builder.start().await.unwrap();
+            let sandbox = Recorded::start(builder).await;
             let expected = in_order(&order, &truth(sandbox.executions()));
             let impatient = Client::builder(sandbox.base_url()).credentials(sandbox.credentials());
             let impatient = impatient.retry(Retry::none()).build().unwrap();
@@ -149,7 +150,7 @@ async fn no_more_requests_are_under_way_than_asked_for() {
     for times in [Times::Uniform, Times::Skewed] {
         let latency = Duration::from_millis(15);
         let builder = Sandbox::builder().executions(3_000).deposit_addresses(1_000).times(times);
-        let sandbox = builder.latency(latency).start().await.unwrap();
+        let sandbox = Recorded::start(builder.latency(latency)).await;
         let split: Vec<_> =
             sandbox.deposit_addresses().map(|address| address.id).take(350).collect();
         for concurrency in [2, 5, 8] {
