@@ -27,6 +27,7 @@ pub(crate) fn module(description: &Description) -> TokenStream {
             quote! { &crate::check::Repeats { array: #array, fields: &[#(#fields),*] } }
         }))
     });
+    let answers = operations.iter().map(|o| quote::format_ident!("{}", o.answer));
     let properties = properties(description);
 
     quote! {
@@ -82,6 +83,12 @@ pub(crate) fn module(description: &Description) -> TokenStream {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 f.write_str(self.id())
             }
+        }
+
+        /// Reads a body as the success of each operation.
+        #[cfg(fuzzing)]
+        pub(crate) fn answers(body: &[u8]) {
+            #(crate::fuzzing::read::<types::#answers>(Operation::#variants, body);)*
         }
 
         /// The names of all fields, which are safe to print; other keys are the service's data.

@@ -8,32 +8,21 @@ use reqwest::{
     header::{DATE, HeaderMap, HeaderValue, RETRY_AFTER},
 };
 use serde::{Serialize, de::DeserializeOwned};
+use serde_json::Value;
 
 use crate::{
-    Checkpoint, Error, ErrorKind, Operation, call, credentials,
-    error::Answer,
+    Checkpoint, Error, ErrorKind, Operation, call, credentials, error::Answer, generated::answers,
     retry,
-    types::{
-        AddInstitutionMembersResponse, DepositAddressPage, MonitoringAddressPage,
-        QuoteExecutionPage,
-    },
 };
 
 /// A success of every operation.
 pub fn answer(body: &[u8]) {
-    read::<QuoteExecutionPage>(Operation::ListQuoteExecutions, body, |page| {
-        page.items.iter_mut().for_each(|record| record.metadata.clear());
-    });
-    read::<MonitoringAddressPage>(Operation::ListMonitoringAddresses, body, |_| {});
-    read::<DepositAddressPage>(Operation::ListDepositAddresses, body, |page| {
-        page.items.iter_mut().for_each(|record| record.metadata.clear());
-    });
-    read::<AddInstitutionMembersResponse>(Operation::AddInstitutionMembers, body, |_| {});
+    answers(body);
 }
 
-/// What is read is written and read as the same; an error names no data. Metadata is left out of
-/// it: the numbers in it are floating-point ones.
-fn read<T>(operation: Operation, body: &[u8], without_metadata: impl Fn(&mut T))
+/// What is read is written and read as the same, or nearly so where it holds floating-point
+/// numbers, as metadata may; an error names no data.
+pub(crate) fn read<T>(operation: Operation, body: &[u8])
 where
     T: DeserializeOwned + Serialize + PartialEq + Debug,
 {
@@ -44,16 +33,29 @@ where
     }
     match call::read::<T>(operation, &request, answer_of(StatusCode::OK, body)) {
         Ok(value) => {
-            let mut value = value.into_inner();
-            without_metadata(&mut value);
-            let again = serde_json::to_vec(&value).and_then(|json| serde_json::from_slice(&json));
-            assert_eq!(again.ok(), Some(value));
+            let value = value.into_inner();
+            let again = serde_json::to_vec(&value);
+            let again = again.and_then(|json| serde_json::from_slice::<T>(&json));
+            if serde_json::to_value(&value).is_ok_and(|json| has_floats(&json)) {
+                assert!(again.is_ok());
+            } else {
+                assert_eq!(again.ok(), Some(value));
+            }
         }
         Err(error) => {
             assert_eq!(error.kind(), ErrorKind::Decode);
             assert!(!error.to_string().contains("second sight"), "{error}");
             assert_readable(&error);
         }
+    }
+}
+
+fn has_floats(json: &Value) -> bool {
+    match json {
+        Value::Number(number) => number.is_f64(),
+        Value::Array(array) => array.iter().any(has_floats),
+        Value::Object(map) => map.values().any(has_floats),
+        _ => false,
     }
 }
 
