@@ -52,11 +52,16 @@ impl Description {
                 arrays.push((name, array.items.clone()));
             }
         }
-        let [(array, Some(ReferenceOr::Reference { reference }))] = arrays.as_slice() else {
+        let [(array, items)] = arrays.as_slice() else {
             return Err(format!(
-                "is paginated, but its response `{answer}` has {} arrays of objects where one is \
-                 needed",
+                "is paginated, but its response `{answer}` has {} arrays where one is needed",
                 arrays.len()
+            ));
+        };
+        let Some(ReferenceOr::Reference { reference }) = items else {
+            return Err(format!(
+                "is paginated, but the items of `{array}` in its response `{answer}` are not a \
+                 `$ref` to a schema"
             ));
         };
         let item = named(reference, "schemas")?;

@@ -113,6 +113,12 @@ fn what_cannot_be_served_stops_the_build_with_a_sentence() {
             "listQuoteExecutions: is paginated, but its response `QuoteExecutionPage` has 2 arrays",
         ),
         (
+            "            $ref: '#/components/schemas/MonitoringAddress'\n",
+            "            type: string\n",
+            "listMonitoringAddresses: is paginated, but the items of `addresses` in its response \
+             `MonitoringAddressPage` are not a `$ref` to a schema",
+        ),
+        (
             "          explode: true",
             "          explode: false",
             "listDepositAddresses: parameter `profile_ids` is not in `style: form, explode: true`",
