@@ -69,7 +69,7 @@ impl SandboxBuilder {
         Self { seed, ..self }
     }
 
-    /// How long each answer of the four operations takes at least, none by default.
+    /// How long each answer of an operation takes at least, none by default.
     pub fn latency(self, latency: Duration) -> Self {
         Self { latency, ..self }
     }
@@ -91,8 +91,7 @@ impl SandboxBuilder {
     /// Every failure is one that a careful client recovers from, and the records stay what they
     /// are. Listings fail in every way: 500, 502 with an HTML page, 503, 408, 429 with
     /// `Retry-After: 0` and without, 401, a closed connection, a truncated body, an empty page with
-    /// a cursor. Adding members fails with 429 and 401 only, since all else would leave the caller
-    /// in doubt. The token endpoint doesn't fail. Each answer fails or not on its own, so two
+    /// a cursor. A POST fails with 429 and 401 only, since all else would leave the caller in doubt. The token endpoint doesn't fail. Each answer fails or not on its own, so two
     /// failures can follow each other.
     pub fn chaos(self, share: f64, seed: u64) -> Self {
         Self { chaos: (share, seed), ..self }

@@ -36,7 +36,7 @@ impl Chaos {
             Fault::TooManyRequests { retry_after: None },
             Fault::Unauthorized,
         ];
-        if operation == Operation::AddInstitutionMembers {
+        if operation.method() == reqwest::Method::POST {
             // All else leaves the caller in doubt, and a POST in doubt isn't repeated.
             return Some(random.pick(&refused).clone());
         }
