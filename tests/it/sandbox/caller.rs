@@ -4,8 +4,11 @@ use digital_assets::sandbox::{Sandbox, SandboxBuilder};
 use reqwest::{Client, RequestBuilder, Response, StatusCode};
 use serde_json::Value;
 
-pub(crate) const ALL_SCOPES: &str = "exchange:read_quote_execution rewards:read_monitoring_address \
-                              transfer:read_deposit_address identity:write_identity";
+use crate::specification::OPERATIONS;
+
+pub(crate) fn all_scopes() -> String {
+    OPERATIONS.map(|(_, _, scope)| scope).join(" ")
+}
 
 pub(crate) struct Caller {
     pub(crate) sandbox: Sandbox,
@@ -21,7 +24,7 @@ impl Caller {
     pub(crate) async fn with(builder: SandboxBuilder) -> Self {
         let sandbox = builder.start().await.unwrap();
         let mut caller = Self { sandbox, http: Client::new(), token: String::new() };
-        caller.token = caller.token(ALL_SCOPES).await;
+        caller.token = caller.token(&all_scopes()).await;
         caller
     }
 
@@ -108,10 +111,10 @@ pub(crate) async fn json(answer: Response) -> Value {
     serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"))
 }
 
-/// The records of a page, whose array may be absent when it is empty.
+/// The records of a page: its one array, which may be absent when it is empty.
 pub(crate) fn items(page: &Value) -> &[Value] {
-    let array = page.get("items").or_else(|| page.get("addresses"));
-    array.and_then(Value::as_array).map_or(&[], Vec::as_slice)
+    let mut fields = page.as_object().into_iter().flat_map(|page| page.values());
+    fields.find_map(Value::as_array).map_or(&[], Vec::as_slice)
 }
 
 pub(crate) fn values<'a>(page: &'a Value, field: &str) -> Vec<&'a str> {
