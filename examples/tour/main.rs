@@ -1,4 +1,4 @@
-//! All four operations at work: on the sandbox, or on the service that `DIGITAL_ASSETS_*` names.
+//! The operations at work: on the sandbox, or on the service that `DIGITAL_ASSETS_*` names.
 
 #![allow(clippy::print_stdout)]
 

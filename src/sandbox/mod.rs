@@ -1,6 +1,6 @@
 //! The service of the specification, in memory, on 127.0.0.1, for tests and examples.
 //!
-//! A [`Sandbox`] has a token endpoint with client credentials and scopes, and the four operations
+//! A [`Sandbox`] has a token endpoint with client credentials and scopes, and the operations
 //! with every filter, bound, default and order that the specification shows. Its records are made
 //! from a seed, and consistent: whatever the filters, the union of the pages is exactly the
 //! matching records, in order; records with equal times keep one order, reversed in `DESC`. It

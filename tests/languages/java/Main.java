@@ -11,7 +11,7 @@ import java.util.*;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** The four operations in Java, by a client of openapi-generator. */
+/** Every operation in Java, by a client of openapi-generator. */
 public class Main {
   static final OffsetDateTime LONG_AGO = OffsetDateTime.parse("2000-01-01T00:00:00Z");
 

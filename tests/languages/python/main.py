@@ -1,4 +1,4 @@
-"""The four operations in Python, by a client of openapi-python-client."""
+"""Every operation in Python, by a client of openapi-python-client."""
 
 import datetime
 import os

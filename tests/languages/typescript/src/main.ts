@@ -1,4 +1,4 @@
-// The four operations in TypeScript, typed by openapi-typescript and sent by openapi-fetch.
+// Every operation in TypeScript, typed by openapi-typescript and sent by openapi-fetch.
 
 import assert from "node:assert/strict";
 
