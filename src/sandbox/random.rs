@@ -2,7 +2,8 @@
 
 use uuid::{Builder, Uuid};
 
-/// What the numbers are for: each purpose has a sequence of its own.
+/// What the numbers are for: each purpose has a sequence of its own, by its position. A new one
+/// goes to the end, or all records change.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Topic {
     ExecutionKey = 1,
