@@ -1,4 +1,5 @@
-//! The peak of the heap while a million records pass.
+//! The peak of the heap while a million records pass, as bytes come over loopback and as they come
+//! over TLS.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, clippy::cast_precision_loss)]
 
@@ -7,38 +8,52 @@ mod report;
 #[path = "scale/server.rs"]
 mod server;
 
-use std::{env, time::Instant};
+use std::{env, io, time::Instant};
 
 use peak_alloc::PeakAlloc;
 use server::Server;
-use tokio::runtime::Builder;
+use tokio::{
+    io::copy_bidirectional_with_sizes,
+    net::{TcpSocket, TcpStream},
+    runtime::Builder,
+};
 
 #[global_allocator]
 static HEAP: PeakAlloc = PeakAlloc;
 
 const RECORDS: u64 = 1_000_000;
 const PAGE: i32 = 1_000;
+const PIECE: usize = 16 << 10;
 
 fn main() {
     let arguments: Vec<String> = env::args().skip(1).filter(|word| word != "--bench").collect();
     let runtime = Builder::new_multi_thread().enable_all().build().unwrap();
     match arguments.split_first() {
         Some((word, settings)) if word == "serve" => runtime.block_on(server::serve(settings)),
-        _ => runtime.block_on(walk()),
+        Some((word, service)) if word == "relay" => runtime.block_on(relay(&service[0])).unwrap(),
+        _ => runtime.block_on(walks()),
     }
 }
 
-async fn walk() {
+async fn walks() {
     report::begin("memory");
 
-    let server = Server::start(RECORDS, 0, "uniform");
+    let mut server = Server::start(RECORDS, 0, "uniform");
+    println!("over loopback, a body at once");
+    walk(&server).await;
+    server.stand_behind("relay");
+    println!("16 KiB at a time, as TLS has its records");
+    walk(&server).await;
+}
+
+async fn walk(server: &Server) {
     let page = server.list().limit(PAGE).send().await.unwrap().into_inner();
     let before = HEAP.current_usage();
     let copy = page.clone();
     let a_page = HEAP.current_usage().saturating_sub(before);
     drop((page, copy));
 
-    println!("memory above idle, {RECORDS} records, {PAGE} a page of {} KB:", a_page / 1_000);
+    println!("above idle, {RECORDS} records, {PAGE} a page of {} KB:", a_page / 1_000);
     for n in [1, 16] {
         let (idle, begun) = (HEAP.current_usage(), Instant::now());
         HEAP.reset_peak_usage();
@@ -52,5 +67,21 @@ async fn walk() {
         let peak = HEAP.peak_usage().saturating_sub(idle);
         let (pages, seconds) = (peak as f64 / a_page as f64, begun.elapsed().as_secs_f64());
         println!("  n = {n}: {:.1} MB, {pages:.1} pages ({seconds:.1} s)", peak as f64 / 1e6);
+    }
+}
+
+/// Stands in front of a service, and has little of its answers under way.
+async fn relay(service: &str) -> io::Result<()> {
+    let socket = TcpSocket::new_v4()?;
+    socket.set_send_buffer_size(PIECE.try_into().unwrap())?;
+    socket.bind(([127, 0, 0, 1], 0).into())?;
+    let listener = socket.listen(64)?;
+    println!("http://{}", listener.local_addr()?);
+    loop {
+        let (mut client, _) = listener.accept().await?;
+        let mut service = TcpStream::connect(service).await?;
+        tokio::spawn(async move {
+            copy_bidirectional_with_sizes(&mut client, &mut service, PIECE, PIECE).await
+        });
     }
 }

@@ -16,27 +16,27 @@ use digital_assets::{
 pub(crate) struct Server {
     pub(crate) client: Client,
     pub(crate) profile: String,
-    process: Child,
+    /// Where it serves, where it gives tokens, and the client's id and secret.
+    said: Vec<String>,
+    processes: Vec<Child>,
 }
 
 impl Server {
     pub(crate) fn start(executions: u64, latency_ms: u64, times: &str) -> Self {
-        let mut process = Command::new(env::current_exe().unwrap())
-            .args(["serve", &executions.to_string(), &latency_ms.to_string(), times])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut line = String::new();
-        BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        let [base_url, token_url, id, secret, profile] =
-            line.split_whitespace().collect::<Vec<_>>()[..]
-        else {
-            panic!("the server said {line}");
-        };
-        let credentials = ClientCredentials::new(token_url, id, secret);
-        let client = Client::builder(base_url).credentials(credentials).build().unwrap();
-        Self { client, profile: profile.to_owned(), process }
+        let settings = ["serve", &executions.to_string(), &latency_ms.to_string(), times];
+        let (process, said) = start(&settings);
+        let [_, _, _, _, profile] = &said[..] else { panic!("the server said {said:?}") };
+        let client = client(&said[0], &said);
+        Self { client, profile: profile.to_owned(), said, processes: vec![process] }
+    }
+
+    /// Leads the client through this benchmark's own process of that name.
+    #[allow(dead_code, reason = "one benchmark has one")]
+    pub(crate) fn stand_behind(&mut self, process: &str) {
+        let address = self.said[0].trim_start_matches("http://");
+        let (process, base_url) = start(&[process, address]);
+        self.processes.push(process);
+        self.client = client(&base_url[0], &self.said);
     }
 
     pub(crate) fn list(&self) -> ListQuoteExecutions<'_> {
@@ -44,10 +44,30 @@ impl Server {
     }
 }
 
+/// Starts this program once more, and reads the line that it begins with.
+fn start(arguments: &[&str]) -> (Child, Vec<String>) {
+    let mut process = Command::new(env::current_exe().unwrap())
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    (process, line.split_whitespace().map(str::to_owned).collect())
+}
+
+fn client(base_url: &str, said: &[String]) -> Client {
+    let credentials = ClientCredentials::new(&said[1], &said[2], &said[3]);
+    Client::builder(base_url).credentials(credentials).build().unwrap()
+}
+
 impl Drop for Server {
     fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
+        for process in &mut self.processes {
+            let _ = process.kill();
+            let _ = process.wait();
+        }
     }
 }
 
