@@ -40,7 +40,11 @@ pub(crate) struct Position {
 
 impl Checkpoint {
     pub(crate) fn new(operation: Operation, url: &Url, position: Option<Position>) -> Self {
-        Self { operation: operation.id().to_owned(), filters: fingerprint(url), position }
+        Self {
+            operation: operation.id().to_owned(),
+            filters: fingerprint(operation, url),
+            position,
+        }
     }
 
     /// Of a stream that can't begin: it resumes nothing.
@@ -75,9 +79,10 @@ impl fmt::Debug for Checkpoint {
 
 /// FNV-1a over path and filters: the same in every process and version, unlike std's hashes. How
 /// large the pages are, and which is the first, makes no other listing.
-fn fingerprint(url: &Url) -> String {
-    let mut filters: Vec<_> =
-        url.query_pairs().filter(|(name, _)| name != "limit" && name != CURSOR).collect();
+fn fingerprint(operation: Operation, url: &Url) -> String {
+    let limit = operation.listing().and_then(|listing| listing.limit);
+    let is_place = |name: &str| Some(name) == limit || name == CURSOR;
+    let mut filters: Vec<_> = url.query_pairs().filter(|(name, _)| !is_place(name)).collect();
     filters.sort();
     let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
     let mut mix = |text: &str| {
