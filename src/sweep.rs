@@ -1,12 +1,11 @@
 //! One listing by many requests at once, each walking a window of time.
 //!
-//! The windows lie on an axis of *keys*: nanoseconds, ascending in the order in which the records
-//! are asked for. A window owns its beginning and not its end, so that a record on the seam, which
-//! two windows list, is handed out once, and all records of one time come out of one walk, in the
-//! service's own order.
+//! A window owns its beginning and not its end, so that a record on the seam, which two windows
+//! list, is handed out once, and all records of one time come out of one walk, in the service's own
+//! order.
 //!
 //! - The far end is pinned when the sweep begins, at the last record there is.
-//! - Windows are cut to hold about one page, by how dense the records were just before; what turns
+//! - Windows are cut to hold a few full pages, by how dense the records were just before; what turns
 //!   out to hold much more is cut again behind its first page, and behind a window that holds next
 //!   to nothing one request looks for where the records go on.
 //! - A window far from the front isn't asked for while enough records wait already, and gives up
@@ -15,13 +14,16 @@
 // Widths are estimates: what a cast loses is little beside what they are off by.
 #![allow(clippy::cast_possible_truncation, clippy::cast_precision_loss, clippy::cast_sign_loss)]
 
+mod axis;
+#[cfg(test)]
+mod tests;
+
 use std::{
     collections::VecDeque,
     pin::Pin,
     task::{Context, Poll},
 };
 
-use chrono::{DateTime, Utc};
 use futures_util::{Stream, stream::FuturesUnordered};
 
 use crate::{
@@ -29,8 +31,8 @@ use crate::{
     listing::{self, CURSOR, Listing, Start, Window},
     walk::{Ask, Batch, Walk},
 };
+use axis::{Density, Key, alike, density_of, key_of, nanos, ratio, time};
 
-type Key = i128;
 type Page<T> = Option<Result<Batch<T>, Error>>;
 
 pub(crate) struct Sweep<T> {
@@ -49,9 +51,6 @@ pub(crate) struct Sweep<T> {
     page: usize,
     over: bool,
 }
-
-/// Records a nanosecond; none behind a stretch that was all but empty.
-type Density = Option<f64>;
 
 struct Arrived<T> {
     number: u64,
@@ -209,20 +208,23 @@ impl<T: Record> Sweep<T> {
     /// The last record there is ends the sweep, whatever is added meanwhile.
     fn pin(&mut self, walk: Walk<Batch<T>>, page: Page<T>) -> Option<Error> {
         match page {
-            Some(Ok(batch)) => match batch.records.first().and_then(|record| self.key(record)) {
-                Some(end) => {
-                    self.end = Some(end);
-                    let last = self.segments.len().checked_sub(1)?;
-                    self.segments[last].until = end;
-                    if matches!(self.segments[last].state, State::Idle(_)) {
-                        let ascending = self.ascending;
-                        let records = self.segments[last].records.iter();
-                        let keys: Vec<Key> = records.filter_map(|r| key_of(r, ascending)).collect();
-                        self.cut(last, Key::MIN, density_of(&keys));
+            Some(Ok(batch)) => {
+                match batch.records.first().and_then(|record| key_of(record, self.ascending)) {
+                    Some(end) => {
+                        self.end = Some(end);
+                        let last = self.segments.len().checked_sub(1)?;
+                        self.segments[last].until = end;
+                        if matches!(self.segments[last].state, State::Idle(_)) {
+                            let ascending = self.ascending;
+                            let records = self.segments[last].records.iter();
+                            let keys: Vec<Key> =
+                                records.filter_map(|r| key_of(r, ascending)).collect();
+                            self.cut(last, Key::MIN, density_of(&keys));
+                        }
                     }
+                    None => self.calls.push(call(LAST, walk)),
                 }
-                None => self.calls.push(call(LAST, walk)),
-            },
+            }
             // An empty listing.
             None => self.end = Some(Key::MAX),
             Some(Err(error)) => {
@@ -423,10 +425,6 @@ impl<T: Record> Sweep<T> {
         edit(start.request.url_mut());
         Some(Walk::new(start, self.ask))
     }
-
-    fn key(&self, record: &T) -> Option<Key> {
-        key_of(record, self.ascending)
-    }
 }
 
 impl<T> Segment<T> {
@@ -440,46 +438,9 @@ fn most_pages(page: usize) -> usize {
     AIM.div_ceil(page).clamp(1, MOST_PAGES)
 }
 
-/// How dense the records of a full page are: at its end, if that differs from the whole.
-fn density_of(keys: &[Key]) -> Density {
-    let (first, last) = (keys.first()?, keys.last()?);
-    let middle = keys.len() / 2;
-    let whole = ratio(keys.len(), last - first);
-    let end = ratio(keys.len() - middle, last - keys[middle]);
-    Some(if alike(whole, end) { whole } else { end })
-}
-
-fn ratio(records: usize, span: Key) -> f64 {
-    records as f64 / nanos(span.max(1))
-}
-
-fn alike(one: f64, other: f64) -> bool {
-    (0.5..2.0).contains(&(one / other))
-}
-
 fn call<T: Record>(number: u64, mut walk: Walk<Batch<T>>) -> BoxFuture<'static, Arrived<T>> {
     Box::pin(async move {
         let page = walk.page().await;
         Arrived { number, walk, page }
     })
 }
-
-fn key_of<T: Record>(record: &T, ascending: bool) -> Option<Key> {
-    let time = record.created_at()?;
-    let nanos =
-        Key::from(time.timestamp()) * 1_000_000_000 + Key::from(time.timestamp_subsec_nanos());
-    Some(if ascending { nanos } else { -nanos })
-}
-
-fn time(nanos: Key) -> Option<DateTime<Utc>> {
-    let seconds = i64::try_from(nanos.div_euclid(1_000_000_000)).ok()?;
-    let rest = u32::try_from(nanos.rem_euclid(1_000_000_000)).ok()?;
-    DateTime::from_timestamp(seconds, rest)
-}
-
-fn nanos(span: Key) -> f64 {
-    span as f64
-}
-
-#[cfg(test)]
-mod tests;

@@ -6,7 +6,7 @@ use std::{
     task::Poll,
 };
 
-use chrono::DateTime;
+use chrono::{DateTime, Utc};
 use futures_util::FutureExt;
 use proptest::{collection::vec, prelude::*};
 use reqwest::Request;
