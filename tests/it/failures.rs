@@ -703,6 +703,8 @@ fn a_client_that_cannot_be_is_not_built() {
     let with_token = || base().bearer_token("word");
     for (builder, word) in [
         (base(), "credentials"),
+        (base().bearer_token(""), "bearer token"),
+        (base().bearer_token("two\nlines"), "bearer token"),
         (with_token().scopes(iter::empty::<String>()), "scopes"),
         (with_token().rate_limit(Operation::ListQuoteExecutions, 0.0), "rate_limit"),
         (with_token().rate_limit(Operation::ListQuoteExecutions, -1.0), "rate_limit"),
