@@ -1,5 +1,4 @@
-//! The peak of the heap while a million records pass, as bytes come over loopback and as they come
-//! over TLS.
+//! The peak of the heap while a million records pass, whole bodies at once and in pieces.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, clippy::cast_precision_loss)]
 
@@ -23,6 +22,7 @@ static HEAP: PeakAlloc = PeakAlloc;
 
 const RECORDS: u64 = 1_000_000;
 const PAGE: i32 = 1_000;
+/// A record of TLS.
 const PIECE: usize = 16 << 10;
 
 fn main() {
@@ -39,10 +39,10 @@ async fn walks() {
     report::begin("memory");
 
     let mut server = Server::start(RECORDS, 0, "uniform");
-    println!("over loopback, a body at once");
+    println!("a body at once");
     walk(&server).await;
     server.stand_behind("relay");
-    println!("16 KiB at a time, as TLS has its records");
+    println!("16 KiB at a time");
     walk(&server).await;
 }
 

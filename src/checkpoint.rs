@@ -15,7 +15,8 @@ use crate::{
 /// Where a listing stands: behind which record, of which operation with which filters.
 ///
 /// A small value to be kept as JSON or in any other form that serde knows; of the filters it holds
-/// a hash. Made by [`Items::checkpoint`](crate::Items::checkpoint), for
+/// a hash, and of what was handed out the last record's identifier; where long filters were split,
+/// those of all records with that one's time. Made by [`Items::checkpoint`](crate::Items::checkpoint), for
 /// [`Items::resume`](crate::Items::resume).
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Checkpoint {
@@ -54,13 +55,13 @@ impl Checkpoint {
 
     /// The position, if the checkpoint is one of this listing.
     pub(crate) fn position(
-        self,
+        &self,
         operation: Operation,
         url: &Url,
     ) -> Result<Option<Position>, Error> {
         let place = Self::new(operation, url, None);
         if (&self.operation, &self.filters) == (&place.operation, &place.filters) {
-            Ok(self.position)
+            Ok(self.position.clone())
         } else {
             Err(Error::invalid("the checkpoint is one of another listing").of(operation))
         }

@@ -28,16 +28,17 @@ use crate::{
 ///   handed out the next is already being fetched, from the second record on, by the stream
 ///   itself: no task is spawned, and dropping the stream stops all.
 /// - A filter array with more entries than one request may carry is split over several requests,
-///   without duplicates, and their records are merged in the asked-for order. To merge, a page of
-///   each is held. What would need more than 10,000 is an `InvalidRequest` at the first poll;
-///   several long filters together need the product of what each needs.
+///   without duplicates, and so that no URL is longer than 7,000 bytes; their records are merged in
+///   the asked-for order. To merge, a page of each is held. What would need more than 10,000 is an
+///   `InvalidRequest` at the first poll; several long filters together need the product of what
+///   each needs.
 /// - After an error it can be polled again, and goes on where it was; after `RepeatedCursor` it
 ///   has ended.
 /// - [`checkpoint`](Self::checkpoint) says where it stands, for another process to
 ///   [`resume`](Self::resume).
 #[must_use = "streams do nothing unless polled"]
 pub struct Items<T> {
-    plan: Result<Plan<T>, Option<Error>>,
+    plan: Result<Plan<T>, Refused>,
     run: Option<Run<T>>,
     skip: Option<Skip>,
     last: Last,
@@ -48,6 +49,12 @@ struct Plan<T> {
     ask: Ask<Batch<T>>,
     concurrency: usize,
     resumed: Option<Position>,
+}
+
+/// What can't begin, and hands back the checkpoint that it was to go on from.
+struct Refused {
+    error: Option<Error>,
+    checkpoint: Checkpoint,
 }
 
 enum Run<T> {
@@ -72,7 +79,7 @@ impl<T: Record> Items<T> {
     pub(crate) fn new<P: Page<Item = T>>(start: Result<Start, Error>) -> Self {
         let plan = start
             .map(|start| Plan { start, ask: ask_batch::<P>, concurrency: 1, resumed: None })
-            .map_err(Some);
+            .map_err(|error| Refused { error: Some(error), checkpoint: Checkpoint::nowhere() });
         Self { plan, run: None, skip: None, last: Last::default() }
     }
 
@@ -81,18 +88,20 @@ impl<T: Record> Items<T> {
     /// One that was made with other filters, or of another operation, is an `InvalidRequest` at
     /// the first poll, before any request.
     pub fn resume(mut self, checkpoint: Checkpoint) -> Self {
-        if let Ok(plan) = &mut self.plan {
-            match checkpoint.position(plan.start.operation, plan.start.request.url()) {
+        match &mut self.plan {
+            Ok(plan) => match checkpoint.position(plan.start.operation, plan.start.request.url()) {
                 Ok(position) => plan.resumed = position,
-                Err(error) => self.plan = Err(Some(error)),
-            }
+                Err(error) => self.plan = Err(Refused { error: Some(error), checkpoint }),
+            },
+            Err(refused) => refused.checkpoint = checkpoint,
         }
         self
     }
 
     /// Where the listing stands: behind the last record that was handed out.
     ///
-    /// To be kept together with what was done with that record, or after it.
+    /// To be kept together with what was done with that record, or after it. Of a stream that was
+    /// refused to [`resume`](Self::resume) it is the checkpoint that it was given.
     #[must_use]
     pub fn checkpoint(&self) -> Checkpoint {
         match &self.plan {
@@ -100,7 +109,7 @@ impl<T: Record> Items<T> {
                 let Start { operation, request, .. } = &plan.start;
                 Checkpoint::new(*operation, request.url(), self.position(plan))
             }
-            Err(_) => Checkpoint::nowhere(),
+            Err(refused) => refused.checkpoint.clone(),
         }
     }
 
@@ -146,7 +155,7 @@ impl<T: Record> Items<T> {
                     }
                 }
             }
-            (None, Err(refusal)) => return Poll::Ready(refusal.take().map(Err)),
+            (None, Err(refused)) => return Poll::Ready(refused.error.take().map(Err)),
         };
         loop {
             let record = match ready!(run.poll_record(cx)) {

@@ -89,7 +89,8 @@ const LAST: u64 = 1;
 const MOST_PAGES: usize = 3;
 /// Pages that wait or are under way, for each request at once, when no more are asked for.
 const MOST_WAITING: usize = 4;
-/// A window aims at this many records at least, so that what chance adds is small beside them.
+/// A window aims at this many records, as far as its pages go, so that what chance adds is small
+/// beside them.
 const AIM: usize = 1200;
 
 impl<T: Record> Sweep<T> {

@@ -36,8 +36,8 @@ pub(crate) fn or_blank<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer.deserialize_option(OrBlank(PhantomData))
 }
 
-/// Reads a time. Nearly all are RFC 3339 to the letter, for which chrono has a reader four times as
-/// fast as the one that takes other forms too.
+/// Reads a time. Nearly all are RFC 3339 to the letter, for which chrono has a faster reader than the
+/// one that takes other forms too.
 pub(crate) fn time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<DateTime<Utc>, D::Error> {
     Ok(Time::deserialize(deserializer)?.0)
 }

@@ -1,9 +1,9 @@
 //! The command line.
 
-use std::path::PathBuf;
+use std::{fmt::Display, path::PathBuf, time::Duration};
 
 use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
-use clap::{Args, CommandFactory, Parser, Subcommand, error::ErrorKind};
+use clap::{Args, CommandFactory, Parser, Subcommand, error::ErrorKind, value_parser};
 use digital_assets::types::{CryptoNetwork, Market, QuoteExecutionStatus, Side};
 
 use super::file::Format;
@@ -92,6 +92,13 @@ impl Listing {
             | Self::MonitoringAddresses { target, .. } => target,
         }
     }
+
+    pub(crate) fn span(&self) -> Option<&Span> {
+        match self {
+            Self::QuoteExecutions { span, .. } | Self::DepositAddresses { span, .. } => Some(span),
+            Self::MonitoringAddresses { .. } => None,
+        }
+    }
 }
 
 #[derive(Debug, Args)]
@@ -112,23 +119,43 @@ pub(crate) struct Target {
     /// The file, .csv or .jsonl
     #[arg(long, value_name = "FILE", value_parser = out)]
     pub(crate) out: PathBuf,
-    /// Goes on where an export into this file stopped; begins one if there was none
+    /// Goes on where an export into this file stopped; begins one if there was none, and leaves a
+    /// complete file as it is
     #[arg(long)]
     pub(crate) resume: bool,
     /// Begins anew, whatever is there, and replaces the file when it is complete
     #[arg(long, conflicts_with = "resume")]
     pub(crate) force: bool,
     /// Records a request
-    #[arg(long, value_name = "N", default_value_t = 1000)]
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = value_parser!(i32).range(1..))]
     pub(crate) page_size: i32,
-    /// Seconds between checkpoints
-    #[arg(long, value_name = "SECONDS", default_value_t = 1.0)]
-    pub(crate) checkpoint_every: f64,
+    /// Seconds between checkpoints, a day at most
+    #[arg(long, value_name = "SECONDS", default_value = "1", value_parser = seconds)]
+    pub(crate) checkpoint_every: Duration,
 }
 
 /// Ends the program as clap does where the command line can't be understood.
 pub(crate) fn refuse(message: &str) -> ! {
     Arguments::command().error(ErrorKind::MissingRequiredArgument, message).exit()
+}
+
+/// Says so where a filter is one that this program doesn't know: it goes to the service all the
+/// same, which may know more.
+pub(crate) fn note_unknown<'a, T: Display + 'a>(
+    what: &str,
+    values: impl IntoIterator<Item = &'a T>,
+    is_known: impl Fn(&T) -> bool,
+) {
+    for value in values.into_iter().filter(|value| !is_known(value)) {
+        eprintln!("{value} is no {what} that this program knows; the service may");
+    }
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds: f64 = text.parse().map_err(|_| "is no number".to_owned())?;
+    let time = Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string())?;
+    let day = Duration::from_secs(24 * 60 * 60);
+    if time <= day { Ok(time) } else { Err("is more than a day".to_owned()) }
 }
 
 fn out(text: &str) -> Result<PathBuf, String> {

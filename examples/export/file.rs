@@ -5,7 +5,8 @@
 
 use std::{
     fs::{self, File, OpenOptions},
-    io::{BufWriter, Write},
+    io::{BufWriter, ErrorKind, Write},
+    os::unix::fs::MetadataExt,
     path::{Path, PathBuf},
     time::{Duration, Instant},
 };
@@ -39,6 +40,8 @@ pub(crate) struct PartialFile {
     state: State,
     every: Duration,
     next: Instant,
+    /// Whether a record may have been written in part: no checkpoint is made behind that.
+    torn: bool,
 }
 
 /// Records on their way into the file.
@@ -50,6 +53,7 @@ enum Rows {
 /// What `<OUT>.checkpoint` holds.
 #[derive(Default, Deserialize, Serialize)]
 struct State {
+    service: String,
     /// Of the partial file, and the records in them.
     bytes: u64,
     records: u64,
@@ -61,19 +65,26 @@ impl PartialFile {
     ///
     /// # Errors
     ///
-    /// Where something else would be overwritten, or another export is writing here.
-    pub(crate) fn find(target: &Target) -> Result<Option<Self>> {
+    /// Where something else would be overwritten, what is there came from another service, or
+    /// another export is writing here.
+    pub(crate) fn find(target: &Target, service: &str) -> Result<Option<Self>> {
         let out = target.out.clone();
         let (part, saved) = (beside(&out, "part"), beside(&out, "checkpoint"));
         let format = Format::of(&out).ok_or("the file is neither .csv nor .jsonl")?;
-        let state = match fs::read(&saved) {
-            Ok(_) if target.force => State::default(),
+        let new = || State { service: service.to_owned(), ..State::default() };
+        let state: State = match fs::read(&saved) {
+            Ok(_) if target.force => new(),
             Ok(_) if !target.resume => {
                 return Err("an export stopped here; --resume goes on, --force begins anew".into());
             }
             Ok(text) => serde_json::from_slice(&text)?,
-            Err(_) => State::default(),
+            Err(error) if error.kind() == ErrorKind::NotFound => new(),
+            Err(error) => return Err(error.into()),
         };
+        if state.service != service {
+            let begun = &state.service;
+            return Err(format!("it was begun with records of {begun}, not of {service}").into());
+        }
         let is_begun = target.force || (target.resume && part.exists());
         if let (false, Ok(there)) = (is_begun, fs::metadata(&out)) {
             if !target.resume {
@@ -89,6 +100,11 @@ impl PartialFile {
 
         let file = OpenOptions::new().create(true).append(true).open(&part)?;
         file.try_lock().map_err(|_| "another export is writing it")?;
+        // The other may have completed it between the two: then this is its file, not the next.
+        let (locked, there) = (file.metadata()?, fs::metadata(&part));
+        if there.map_or(true, |there| (there.dev(), there.ino()) != (locked.dev(), locked.ino())) {
+            return Err("another export has just completed it".into());
+        }
         if file.metadata()?.len() < state.bytes {
             return Err(format!("{} is shorter than it was", part.display()).into());
         }
@@ -96,13 +112,13 @@ impl PartialFile {
         if state.checkpoint.is_none() {
             remove(&saved)?;
         }
-        let every = Duration::try_from_secs_f64(target.checkpoint_every)?;
+        let every = target.checkpoint_every;
         let rows = match format {
             Format::Csv => Rows::Csv(Box::new(csv::Writer::from_writer(file))),
             Format::JsonLines => Rows::JsonLines(BufWriter::new(file)),
         };
         let next = Instant::now() + every;
-        Ok(Some(Self { out, part, saved, rows, state, every, next }))
+        Ok(Some(Self { out, part, saved, rows, state, every, next, torn: false }))
     }
 
     /// Writes what stands above the records. Returns where their listing goes on.
@@ -118,6 +134,7 @@ impl PartialFile {
     }
 
     pub(crate) fn write<T: Exported>(&mut self, record: &T) -> Result<()> {
+        self.torn = true;
         match &mut self.rows {
             Rows::Csv(rows) => rows.write_record(record.cells()?)?,
             Rows::JsonLines(rows) => {
@@ -125,6 +142,7 @@ impl PartialFile {
                 rows.write_all(b"\n")?;
             }
         }
+        self.torn = false;
         self.state.records += 1;
         Ok(())
     }
@@ -136,8 +154,13 @@ impl PartialFile {
 
     /// Writes the checkpoint of all that was written so far.
     pub(crate) fn save(&mut self, checkpoint: Checkpoint) -> Result<()> {
+        if self.torn {
+            return Ok(());
+        }
+        self.torn = true;
         let written = self.rows.flush()?;
         written.sync_data()?;
+        self.torn = false;
         self.state.bytes = written.metadata()?.len();
         self.state.checkpoint = Some(checkpoint);
         let new = beside(&self.saved, "new");
@@ -182,7 +205,7 @@ fn beside(path: &Path, extension: &str) -> PathBuf {
 
 fn remove(path: &Path) -> Result<()> {
     match fs::remove_file(path) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error.into()),
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(error.into()),
         _ => Ok(()),
     }
 }

@@ -2,23 +2,31 @@
 
 use digital_assets::{
     builder::{ListDepositAddresses, ListMonitoringAddresses},
-    types::Order,
+    types::{CryptoNetwork, Market, Order, QuoteExecutionStatus, Side},
 };
 
 use super::{
     End, Result,
-    arguments::{self, Listing},
+    arguments::{self, Listing, Span},
     place::Place,
     progress::Extent,
 };
 
 pub(crate) async fn export(listing: &Listing) -> Result<End> {
     let place = Place::find().await?;
-    let (client, target) = (&place.client, listing.target());
+    let (client, service, target) = (&place.client, &place.service, listing.target());
     let size = target.page_size;
+    if let Some(Span { from: Some(from), to: Some(to), .. }) = listing.span()
+        && from > to
+    {
+        arguments::refuse("--from is behind --to");
+    }
     match listing {
         Listing::QuoteExecutions { profile, market, side, status, span, .. } => {
             let profile = profile.as_ref().or(place.profile.as_ref());
+            arguments::note_unknown("market", market.as_ref(), Market::is_known);
+            arguments::note_unknown("side", side.as_ref(), Side::is_known);
+            arguments::note_unknown("status", status.as_ref(), QuoteExecutionStatus::is_known);
             let Some(profile) = profile else {
                 arguments::refuse("--profile is needed, or DIGITAL_ASSETS_PROFILE_ID");
             };
@@ -39,11 +47,12 @@ pub(crate) async fn export(listing: &Listing) -> Result<End> {
                 list = list.created_at_end(to);
             }
             let first = list.clone().limit(1);
-            let extent = Box::pin(async { Ok(Extent::of(first.send().await?.total_count)) });
+            let extent = Box::pin(async { Some(Extent::of(first.send().await.ok()?.total_count)) });
             let items = list.limit(size).items().concurrency(span.concurrency);
-            super::export(items, extent, target).await
+            super::export(items, extent, service, target).await
         }
         Listing::DepositAddresses { network, span, .. } => {
+            arguments::note_unknown("network", network, CryptoNetwork::is_known);
             let mut list = client.list_deposit_addresses();
             if !network.is_empty() {
                 list = list.networks(network.clone());
@@ -57,13 +66,14 @@ pub(crate) async fn export(listing: &Listing) -> Result<End> {
             let ends = [Order::Asc, Order::Desc].map(|order| list.clone().order(order).limit(1));
             let extent = Box::pin(async {
                 let [oldest, newest] = ends.map(ListDepositAddresses::send);
-                let (oldest, newest) = (oldest.await?, newest.await?);
-                Ok(Extent::between(oldest.items.first(), newest.items.first()))
+                let (oldest, newest) = (oldest.await.ok()?, newest.await.ok()?);
+                Some(Extent::between(oldest.items.first(), newest.items.first()))
             });
             let items = list.order(Order::Asc).limit(size).items().concurrency(span.concurrency);
-            super::export(items, extent, target).await
+            super::export(items, extent, service, target).await
         }
         Listing::MonitoringAddresses { network, .. } => {
+            arguments::note_unknown("network", network.as_ref(), CryptoNetwork::is_known);
             let mut list = client.list_monitoring_addresses();
             if let Some(network) = network {
                 list = list.crypto_network(network.clone());
@@ -71,10 +81,11 @@ pub(crate) async fn export(listing: &Listing) -> Result<End> {
             let ends = [Order::Asc, Order::Desc].map(|order| list.clone().order(order).limit(1));
             let extent = Box::pin(async {
                 let [oldest, newest] = ends.map(ListMonitoringAddresses::send);
-                let (oldest, newest) = (oldest.await?, newest.await?);
-                Ok(Extent::between(oldest.addresses.first(), newest.addresses.first()))
+                let (oldest, newest) = (oldest.await.ok()?, newest.await.ok()?);
+                Some(Extent::between(oldest.addresses.first(), newest.addresses.first()))
             });
-            super::export(list.order(Order::Asc).limit(size).items(), extent, target).await
+            let items = list.order(Order::Asc).limit(size).items();
+            super::export(items, extent, service, target).await
         }
     }
 }

@@ -39,23 +39,22 @@ enum End {
 
 /// Failures in a row, each after the client's own retries, before the export gives up.
 const PATIENCE: u32 = 5;
+/// Records between two looks at the signals that came.
+const LOOK_UP: u64 = 500;
 
 #[tokio::main]
 async fn main() -> ExitCode {
     let Arguments { listing } = Arguments::parse();
     let out = listing.target().out.display();
-    let shows = std::io::stderr().is_terminal();
     match listing::export(&listing).await {
         Ok(End::Complete(records)) => {
-            if shows {
+            if is_watched() {
                 eprintln!("{out}: {records} records");
             }
             ExitCode::SUCCESS
         }
         Ok(End::WasComplete) => {
-            if shows {
-                eprintln!("{out} is complete already; --force begins it anew");
-            }
+            eprintln!("{out} is complete already, and was left as it is; --force begins it anew");
             ExitCode::SUCCESS
         }
         Ok(End::Interrupted(status)) => {
@@ -63,7 +62,7 @@ async fn main() -> ExitCode {
             ExitCode::from(status)
         }
         Err(error) => {
-            eprintln!("{out} is not complete: {}", chain(&*error));
+            eprintln!("{out}: {}", chain(&*error));
             ExitCode::FAILURE
         }
     }
@@ -72,10 +71,11 @@ async fn main() -> ExitCode {
 /// Writes what a listing hands out into the file, behind what that has already.
 async fn export<T: Exported>(
     mut items: Items<T>,
-    extent: impl Future<Output = Result<Extent>>,
+    extent: impl Future<Output = Option<Extent>>,
+    service: &str,
     target: &Target,
 ) -> Result<End> {
-    let Some(mut file) = PartialFile::find(target)? else { return Ok(End::WasComplete) };
+    let Some(mut file) = PartialFile::find(target, service)? else { return Ok(End::WasComplete) };
     if let Some(checkpoint) = file.begin(T::COLUMNS)? {
         items = items.resume(checkpoint);
     }
@@ -89,7 +89,7 @@ async fn export<T: Exported>(
         Ok(Ok(())) => Ok(End::Complete(file.complete(items.checkpoint())?)),
         Ok(Err(error)) => {
             file.save(items.checkpoint())?;
-            Err(error)
+            Err(format!("not complete, --resume goes on: {}", chain(&*error)).into())
         }
         Err(status) => {
             file.save(items.checkpoint())?;
@@ -98,13 +98,16 @@ async fn export<T: Exported>(
     }
 }
 
-/// Waits only for the service and for failures to pass, so that it can be dropped between records.
+/// Waits for the service, for failures to pass, and to let a signal be seen, so that it can be
+/// dropped between records.
 async fn copy<T: Exported>(
     items: &mut Items<T>,
-    extent: impl Future<Output = Result<Extent>>,
+    extent: impl Future<Output = Option<Extent>>,
     file: &mut PartialFile,
 ) -> Result<()> {
-    let mut progress = Progress::new(extent.await?, file.records());
+    // Only who watches it has use for a bar; without its length, too, there is a file.
+    let extent = if is_watched() { extent.await } else { None };
+    let mut progress = Progress::new(extent.unwrap_or(Extent::Unknown), file.records());
     let mut failures = 0;
     while let Some(item) = items.next().await {
         match item {
@@ -114,6 +117,10 @@ async fn copy<T: Exported>(
                 progress.wrote(record.created_at());
                 if file.is_due() {
                     file.save(items.checkpoint())?;
+                }
+                // Records that come faster than they are written never leave time for a signal.
+                if file.records().is_multiple_of(LOOK_UP) {
+                    tokio::task::yield_now().await;
                 }
             }
             Err(error) => {
@@ -146,6 +153,10 @@ impl Interrupts {
             _ = self.terminate.recv() => 143,
         }
     }
+}
+
+fn is_watched() -> bool {
+    std::io::stderr().is_terminal()
 }
 
 /// An error and its causes in one line.

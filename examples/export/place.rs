@@ -8,6 +8,8 @@ use super::Result;
 
 pub(crate) struct Place {
     pub(crate) client: Client,
+    /// Where the records come from, in an export's checkpoint.
+    pub(crate) service: String,
     /// The profile to export where none is named.
     pub(crate) profile: Option<String>,
     /// Runs as long as it is held.
@@ -21,12 +23,15 @@ impl Place {
         let is_set = |name| env::var_os(format!("DIGITAL_ASSETS_{name}")).is_some();
         if of_client.into_iter().any(is_set) {
             let profile = env::var("DIGITAL_ASSETS_PROFILE_ID").ok();
-            return Ok(Self { client: Client::from_env()?, profile, _sandbox: None });
+            let (client, url) = (Client::from_env()?, env::var("DIGITAL_ASSETS_BASE_URL")?);
+            let service = url.trim_end_matches('/').to_owned();
+            return Ok(Self { client, service, profile, _sandbox: None });
         }
         eprintln!("no DIGITAL_ASSETS_* in the environment: this is a sandbox with made-up records");
         // The same records in every run, so that one can go on where another stopped.
         let sandbox = Sandbox::builder().executions(200_000).seed(1).start().await?;
         let profile = Some(sandbox.profile_id().to_string());
-        Ok(Self { client: sandbox.client()?, profile, _sandbox: Some(sandbox) })
+        let (client, service) = (sandbox.client()?, "the sandbox".to_owned());
+        Ok(Self { client, service, profile, _sandbox: Some(sandbox) })
     }
 }

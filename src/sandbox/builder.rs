@@ -91,8 +91,9 @@ impl SandboxBuilder {
     /// Every failure is one that a careful client recovers from, and the records stay what they
     /// are. Listings fail in every way: 500, 502 with an HTML page, 503, 408, 429 with
     /// `Retry-After: 0` and without, 401, a closed connection, a truncated body, an empty page with
-    /// a cursor. A POST fails with 429 and 401 only, since all else would leave the caller in doubt. The token endpoint doesn't fail. Each answer fails or not on its own, so two
-    /// failures can follow each other.
+    /// a cursor. A POST fails with 429 and 401 only, since all else would leave the caller in doubt.
+    /// The token endpoint doesn't fail. Each answer fails or not on its own, so two failures can
+    /// follow each other.
     pub fn chaos(self, share: f64, seed: u64) -> Self {
         Self { chaos: (share, seed), ..self }
     }

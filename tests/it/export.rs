@@ -1,13 +1,18 @@
 //! The export example: a file that is complete or marked as partial, whatever kills the process.
 
 use std::{
+    collections::BTreeSet,
     fs,
     path::{Path, PathBuf},
     process::{Child, Command, ExitStatus, Stdio},
     time::Duration,
 };
 
-use digital_assets::sandbox::{Sandbox, SandboxBuilder};
+use digital_assets::{
+    Operation,
+    sandbox::{Fault, Sandbox, SandboxBuilder},
+    types,
+};
 use serde_json::Value;
 use tokio::time::{sleep, timeout};
 
@@ -124,17 +129,23 @@ async fn an_export_killed_twenty_times_ends_with_every_record_once() {
 async fn csv_has_a_row_a_record_and_decimals_as_text() {
     let export = Export::from(Sandbox::builder().executions(700), "csv").await;
 
-    for (listing, columns) in [
-        ("quote-executions", "id,profile_id,quote_id,status,market,side,price,base_amount"),
-        (
-            "deposit-addresses",
-            "id,profile_id,customer_id,identity_id,ref_id,crypto_network,address",
-        ),
-        ("monitoring-addresses", "id,address,crypto_network,name,created_at"),
+    for (listing, record) in [
+        ("quote-executions", "QuoteExecution"),
+        ("deposit-addresses", "DepositAddress"),
+        ("monitoring-addresses", "MonitoringAddress"),
     ] {
         let (status, printed) = export.run(&format!("{listing}.csv"), &[listing]).await;
         assert_eq!((status, printed.as_str()), (Some(0), ""), "{listing}: quiet");
-        assert!(export.read(&format!("{listing}.csv")).starts_with(columns), "{listing}");
+        let written = export.read(&format!("{listing}.csv"));
+        let columns: Vec<&str> = written.lines().next().unwrap().split(',').collect();
+
+        let schema = serde_json::to_value(&types::schemas()[record]).unwrap();
+        let fields: BTreeSet<&String> = schema["properties"].as_object().unwrap().keys().collect();
+        assert!(fields.iter().eq(&columns.iter().copied().collect::<BTreeSet<_>>()), "{listing}");
+        let help = Command::new(binary()).args([listing, "--help"]).output().unwrap().stdout;
+        let help =
+            String::from_utf8(help).unwrap().split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(help.contains(&format!("CSV columns: {}.", columns.join(", "))), "{help}");
     }
 
     let mut rows = csv::Reader::from_path(export.path("quote-executions.csv")).unwrap();
@@ -170,13 +181,13 @@ async fn a_span_of_days_has_its_last_day() {
 #[tokio::test]
 async fn a_failed_export_is_marked_as_partial_and_goes_on() {
     let export = Export::from(Sandbox::builder().executions(2_000), "failed").await;
-    // The count, the first page, and the last record before it.
-    for _ in 0..3 {
-        let slow = digital_assets::sandbox::Fault::Latency(Duration::ZERO);
-        export.sandbox.fault(digital_assets::Operation::ListQuoteExecutions, slow);
+    // The first page and the last record before it.
+    for _ in 0..2 {
+        let slow = Fault::Latency(Duration::ZERO);
+        export.sandbox.fault(Operation::ListQuoteExecutions, slow);
     }
-    let gone = digital_assets::sandbox::Fault::Status(404);
-    export.sandbox.fault(digital_assets::Operation::ListQuoteExecutions, gone);
+    let gone = Fault::Status(404);
+    export.sandbox.fault(Operation::ListQuoteExecutions, gone);
     let arguments = ["quote-executions", "--page-size", "100"];
 
     let (status, printed) = export.run("executions.csv", &arguments).await;
@@ -223,12 +234,81 @@ async fn an_interrupted_export_says_how_to_go_on() {
 }
 
 #[tokio::test]
+async fn records_that_come_fast_leave_time_for_an_interrupt() {
+    let export = Export::from(Sandbox::builder().executions(300_000), "fast").await;
+    let child = export.start("executions.jsonl", &["quote-executions"]);
+    timeout(Duration::from_secs(20), async {
+        while export.sandbox.requests().len() < 6 {
+            sleep(Duration::from_millis(1)).await;
+        }
+    })
+    .await
+    .unwrap();
+
+    assert!(
+        Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success()
+    );
+    let output = tokio::task::spawn_blocking(|| child.wait_with_output().unwrap()).await.unwrap();
+
+    assert_eq!(output.status.code(), Some(130));
+    let saved: Value = serde_json::from_str(&export.read("executions.jsonl.checkpoint")).unwrap();
+    assert!(saved["records"].as_u64().unwrap() < 60_000, "{}", saved["records"]);
+}
+
+#[tokio::test]
+async fn what_was_begun_goes_on_with_the_same_service_and_filters_alone() {
+    let builder = || Sandbox::builder().executions(3_000).seed(5);
+    let (export, other) =
+        (Export::from(builder(), "begun").await, Export::from(builder(), "other").await);
+    let begun = ["quote-executions", "--page-size", "100", "--resume"];
+    for _ in 0..2 {
+        let slow = Fault::Latency(Duration::ZERO);
+        export.sandbox.fault(Operation::ListQuoteExecutions, slow);
+    }
+    export.sandbox.fault(Operation::ListQuoteExecutions, Fault::Status(404));
+    assert_eq!(export.run("executions.jsonl", &begun).await.0, Some(1));
+    for file in ["executions.jsonl.part", "executions.jsonl.checkpoint"] {
+        fs::copy(export.path(file), other.path(file)).unwrap();
+    }
+
+    let (status, printed) = other.run("executions.jsonl", &begun).await;
+    assert_eq!(status, Some(1), "{printed}");
+    assert!(printed.contains(export.sandbox.base_url()), "{printed}");
+
+    let with_filter = [&begun[..], &["--side", "BUY"]].concat();
+    let (status, printed) = export.run("executions.jsonl", &with_filter).await;
+    assert_eq!(status, Some(1), "{printed}");
+    assert!(printed.contains("another listing"), "{printed}");
+
+    let (status, printed) = export.run("executions.jsonl", &begun).await;
+    assert_eq!(status, Some(0), "{printed}");
+    assert_eq!(export.read("executions.jsonl").lines().count(), 3_000);
+}
+
+#[tokio::test]
+async fn a_filter_that_nobody_knows_is_named() {
+    let export = Export::from(Sandbox::builder(), "unknown").await;
+    fs::write(export.path("sales.csv"), "").unwrap();
+
+    let (status, printed) =
+        export.run("sales.csv", &["quote-executions", "--market", "NOSUCH"]).await;
+
+    assert_eq!(status, Some(1), "{printed}");
+    assert!(printed.contains("NOSUCH is no market that this program knows"), "{printed}");
+    assert!(printed.contains("sales.csv: it is there already; --force"), "{printed}");
+}
+
+#[tokio::test]
 async fn what_cant_be_understood_is_a_matter_of_usage() {
     let export = Export::from(Sandbox::builder(), "usage").await;
 
     for (file, arguments) in [
         ("executions.xlsx", &["quote-executions"][..]),
         ("executions.csv", &["quote-executions", "--from", "yesterday"]),
+        ("executions.csv", &["quote-executions", "--from", "2025-02-01", "--to", "2025-01-31"]),
+        ("executions.csv", &["quote-executions", "--page-size", "0"]),
+        ("executions.csv", &["quote-executions", "--checkpoint-every", "nan"]),
+        ("executions.csv", &["quote-executions", "--checkpoint-every", "1e19"]),
         ("executions.csv", &["monitoring-addresses", "--concurrency", "4"]),
         ("executions.csv", &["quote-executions", "--resume", "--force"]),
         ("executions.csv", &[]),

@@ -235,6 +235,8 @@ async fn a_checkpoint_of_other_filters_is_refused_before_any_request() {
         assert_eq!(error.kind(), ErrorKind::InvalidRequest, "{case}: {error}");
         assert_eq!(error.attempts(), 0, "{case}: {error}");
         assert!(items.next().await.is_none(), "{case}");
+        let given = if case == 3 { &of_addresses } else { &of_executions };
+        assert_eq!(items.checkpoint(), *given, "{case}: it is lost");
     }
     let mut items = addresses().networks(vec![CryptoNetwork::Solana]).items().resume(of_addresses);
     assert_eq!(items.next().await.unwrap().unwrap_err().kind(), ErrorKind::InvalidRequest);
