@@ -292,7 +292,8 @@ impl<T: Record> Sweep<T> {
     /// Cuts a window behind the records that it has, if what is left is worth more requests.
     /// `before` is the last key of the pages before: all records of the seam have to be here.
     fn cut(&mut self, at: usize, before: Key, density: Density) {
-        if self.end.is_none() {
+        // Where there was no last record when the sweep began, there is no end to cut before.
+        if self.end.is_none_or(|end| end == Key::MAX) {
             return;
         }
         let ascending = self.ascending;
