@@ -113,3 +113,21 @@ async fn a_listing_whose_last_record_was_not_there_yet_is_walked() {
         assert_eq!(walked, service.expected(&order), "{order}");
     }
 }
+
+// Section 8: at most 100 entries each; design: and no URL longer than 7,000 bytes.
+#[tokio::test]
+async fn later_pages_and_windows_have_urls_as_short_as_the_first() {
+    for length in 50..64 {
+        let service = Service { ballast: "x".repeat(200), ..Service::new(spread(300, 1_000)) };
+        let (server, client) = service.serve();
+        let filter = |count: usize| (0..count).map(|n| format!("{n:0length$}")).collect::<Vec<_>>();
+        let list = client.list_deposit_addresses().ref_ids(filter(100)).limit(60);
+
+        for concurrency in [1, 5] {
+            ids(list.clone().items().concurrency(concurrency)).await;
+        }
+
+        let longest = server.lines().iter().map(String::len).max().unwrap();
+        assert!(longest <= 7_000 - 25, "{length} characters each: {longest} bytes");
+    }
+}
