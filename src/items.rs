@@ -57,8 +57,8 @@ enum Run<T> {
     Over,
 }
 
-/// More connections than any machine has ports for, and little enough to be multiplied.
-const MOST_AT_ONCE: usize = 1 << 16;
+/// Each is a connection, and some systems grant a process no more open files.
+const MOST_AT_ONCE: usize = 256;
 
 /// The last record that was handed out.
 #[derive(Default)]
@@ -180,7 +180,8 @@ impl<T: Record> Items<T> {
 }
 
 impl<T: Timed> Items<T> {
-    /// Walks windows of time, up to so many requests at once. 0 and 1 are one after the other.
+    /// Walks windows of time, up to so many requests at once, 256 at most. 0 and 1 are one after
+    /// the other.
     ///
     /// It hands out what the walk of one request after the other would: the same records in the
     /// same order, none twice and none missed, however they cluster. Its end is pinned when it
