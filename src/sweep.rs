@@ -47,6 +47,9 @@ pub(crate) struct Sweep<T> {
     end: Option<Key>,
     /// Records of the largest page so far.
     page: usize,
+    /// How many requests may be under way when another window is begun: fewer where windows turned
+    /// out to be empty, for the records come in bursts.
+    ahead: usize,
     over: bool,
 }
 
@@ -90,6 +93,8 @@ const LAST: u64 = 1;
 const MOST_PAGES: usize = 3;
 /// Pages that wait or are under way, for each request at once, when no more are asked for.
 const MOST_WAITING: usize = 4;
+/// Fewer records than these are too few to tell from each other how dense they are.
+const FEW: usize = 5;
 /// A window aims at this many records at least, so that what chance adds is small beside them.
 const AIM: usize = 1200;
 
@@ -112,6 +117,7 @@ impl<T: Record> Sweep<T> {
             next_number: LAST + 1,
             end: None,
             page: 1,
+            ahead: most,
             over: false,
             start,
         };
@@ -218,7 +224,7 @@ impl<T: Record> Sweep<T> {
                         let ascending = self.ascending;
                         let records = self.segments[last].records.iter();
                         let keys: Vec<Key> = records.filter_map(|r| key_of(r, ascending)).collect();
-                        self.cut(last, Key::MIN, density_of(&keys));
+                        self.cut(last, Key::MIN, density_of(&keys, Key::MIN));
                     }
                 }
                 None => self.calls.push(call(LAST, walk)),
@@ -261,11 +267,21 @@ impl<T: Record> Sweep<T> {
             self.calls.clear();
         }
 
-        let density = if more {
-            density_of(&keys)
+        let begin = segment.reached.max(from);
+        let density = if let (true, Some(last)) = (more && self.ahead * 2 <= self.most, keys.last())
+        {
+            // With the gaps, so that a window holds several bursts.
+            Some(ratio(keys.len(), *last - begin)).filter(|_| *last > begin)
+        } else if more {
+            density_of(&keys, segment.reached)
         } else {
-            let span = until.saturating_sub(segment.reached.max(from));
+            let span = until.saturating_sub(begin);
             Some(ratio(keys.len(), span)).filter(|_| keys.len() * 4 >= self.page)
+        };
+        self.ahead = match density {
+            Some(_) => (self.ahead * 2).min(self.most),
+            None if more => self.ahead,
+            None => (self.ahead / 2).max(1),
         };
         self.learn(at, density);
         if more {
@@ -329,6 +345,9 @@ impl<T: Record> Sweep<T> {
                 _ => None,
             };
             if !awaited && (uncut.is_some() && !self.make_room(at) || self.is_full()) {
+                return;
+            }
+            if at > 0 && uncut.is_some() && self.calls.len() >= self.ahead {
                 return;
             }
             if let Some(density) = uncut {
@@ -441,9 +460,16 @@ fn most_pages(page: usize) -> usize {
     AIM.div_ceil(page).clamp(1, MOST_PAGES)
 }
 
-/// How dense the records of a full page are: at its end, if that differs from the whole.
-fn density_of(keys: &[Key]) -> Density {
-    let (first, last) = (keys.first()?, keys.last()?);
+/// How dense the records of a full page are: at its end, if that differs from the whole. What is
+/// all of one time says nothing, nor do some records without what came before them.
+fn density_of(keys: &[Key], before: Key) -> Density {
+    let (first, last) = (*keys.first()?, *keys.last()?);
+    if keys.len() < FEW && before > Key::MIN && last > before {
+        return Some(ratio(keys.len(), last - before));
+    }
+    if keys.len() < FEW || first == last {
+        return None;
+    }
     let middle = keys.len() / 2;
     let whole = ratio(keys.len(), last - first);
     let end = ratio(keys.len() - middle, last - keys[middle]);

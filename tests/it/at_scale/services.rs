@@ -131,3 +131,31 @@ async fn later_pages_and_windows_have_urls_as_short_as_the_first() {
         assert!(longest <= 7_000 - 25, "{length} characters each: {longest} bytes");
     }
 }
+
+#[tokio::test]
+async fn pages_of_few_records_are_no_cause_for_many_requests() {
+    for (limit, most) in [(1, 1_000), (2, 600), (3, 500)] {
+        let (server, client) = Service::new(spread(300, 3_600_000_000_000)).serve();
+
+        let walked = ids(client.list_deposit_addresses().limit(limit).items().concurrency(8)).await;
+
+        assert_eq!(walked.len(), 300);
+        assert!(server.count() <= most, "limit {limit}: {} requests", server.count());
+    }
+}
+
+#[tokio::test]
+async fn bursts_cost_few_more_requests_than_one_after_the_other() {
+    let day = 24 * 3_600 * 1_000_000_000;
+    let times = (0..60).flat_map(|n| (0..50).map(move |m| 1 + n * day + m * 1_000_000_000));
+    for order in BOTH {
+        let service = Service::new(times.clone());
+        let (server, client) = service.clone().serve();
+        let list = client.list_deposit_addresses().order(order.clone()).limit(50);
+
+        let walked = ids(list.items().concurrency(8)).await;
+
+        assert_eq!(walked, service.expected(&order), "{order}");
+        assert!(server.count() <= 3 * 60, "{order}: {} requests", server.count());
+    }
+}
