@@ -50,6 +50,8 @@ pub(crate) struct Sweep<T> {
     /// How many requests may be under way when another window is begun: fewer where windows turned
     /// out to be empty, for the records come in bursts.
     ahead: usize,
+    /// The unit in which all times so far are told. The service may compare finer ones.
+    grain: Key,
     over: bool,
 }
 
@@ -95,6 +97,8 @@ const MOST_PAGES: usize = 3;
 const MOST_WAITING: usize = 4;
 /// Fewer records than these are too few to tell from each other how dense they are.
 const FEW: usize = 5;
+/// A record told in whole units may have been created at any time before the next of them.
+const SECOND: Key = 1_000_000_000;
 /// A window aims at this many records at least, so that what chance adds is small beside them.
 const AIM: usize = 1200;
 
@@ -118,6 +122,7 @@ impl<T: Record> Sweep<T> {
             end: None,
             page: 1,
             ahead: most,
+            grain: SECOND,
             over: false,
             start,
         };
@@ -217,6 +222,7 @@ impl<T: Record> Sweep<T> {
         match page {
             Some(Ok(batch)) => match batch.records.first().and_then(|record| self.key(record)) {
                 Some(end) => {
+                    self.tell_in(end);
                     self.end = Some(end);
                     let last = self.segments.len().checked_sub(1)?;
                     self.segments[last].until = end;
@@ -224,7 +230,7 @@ impl<T: Record> Sweep<T> {
                         let ascending = self.ascending;
                         let records = self.segments[last].records.iter();
                         let keys: Vec<Key> = records.filter_map(|r| key_of(r, ascending)).collect();
-                        self.cut(last, Key::MIN, density_of(&keys, Key::MIN));
+                        self.cut(last, Key::MIN, &keys, density_of(&keys, Key::MIN));
                     }
                 }
                 None => self.calls.push(call(LAST, walk)),
@@ -243,9 +249,12 @@ impl<T: Record> Sweep<T> {
     fn fill(&mut self, at: usize, walk: Walk<Batch<T>>, batch: Batch<T>) {
         let ascending = self.ascending;
         self.page = self.page.max(batch.records.len());
+        let keys: Vec<Key> = batch.records.iter().filter_map(|r| key_of(r, ascending)).collect();
+        for key in &keys {
+            self.tell_in(*key);
+        }
         let segment = &mut self.segments[at];
         segment.expected = segment.expected.saturating_sub(batch.records.len());
-        let keys: Vec<Key> = batch.records.iter().filter_map(|r| key_of(r, ascending)).collect();
         if let (Key::MIN, Some(first)) = (segment.from, keys.first()) {
             segment.from = *first;
         }
@@ -258,8 +267,9 @@ impl<T: Record> Sweep<T> {
         } else {
             segment.records.extend(records);
         }
-        // Behind its end there is nothing of this window: what was added meanwhile comes later.
-        let more = walk.is_going_on() && keys.last().is_none_or(|last| *last <= until);
+        // From its end on there is nothing of this window: what was added meanwhile comes later.
+        let within = |key: &Key| *key < until || (segment.last && *key == until);
+        let more = walk.is_going_on() && keys.last().is_none_or(within);
         segment.state = if more { State::Idle(Box::new(walk)) } else { State::Done };
         if !more && self.end.is_none() {
             // The first page is the whole listing.
@@ -287,7 +297,7 @@ impl<T: Record> Sweep<T> {
         if more {
             let before = std::mem::replace(&mut self.segments[at].reached, Key::MIN);
             self.segments[at].reached = keys.last().copied().unwrap_or(before);
-            self.cut(at, before, density);
+            self.cut(at, before, &keys, density);
         }
     }
 
@@ -307,23 +317,26 @@ impl<T: Record> Sweep<T> {
 
     /// Cuts a window behind the records that it has, if what is left is worth more requests.
     /// `before` is the last key of the pages before: all records of the seam have to be here.
-    fn cut(&mut self, at: usize, before: Key, density: Density) {
+    fn cut(&mut self, at: usize, before: Key, keys: &[Key], density: Density) {
         // Where there was no last record when the sweep began, there is no end to cut before.
         if self.end.is_none_or(|end| end == Key::MAX) {
             return;
         }
-        let ascending = self.ascending;
+        let (ascending, grain) = (self.ascending, self.grain);
         let segment = &mut self.segments[at];
         let Some(seam) = segment.records.back().and_then(|record| key_of(record, ascending)) else {
             return;
         };
+        let begin = segment.from.max(before);
+        let first = keys.first().map_or(begin, |first| begin.max(*first));
+        let seam = rounded(seam, seam - first, grain);
         let left = density.map_or(0.0, |density| density * nanos(segment.until - seam));
         // All of one time can't be cut, and what is little more than a window need not be.
         let window = (most_pages(self.page) * self.page) as f64;
-        if seam <= segment.from.max(before) || left < 1.5 * window {
+        if seam <= begin || left < 1.5 * window {
             return;
         }
-        while segment.records.back().is_some_and(|r| key_of(r, ascending) == Some(seam)) {
+        while segment.records.back().is_some_and(|r| key_of(r, ascending) >= Some(seam)) {
             segment.records.pop_back();
         }
         let rest = Segment::new(seam, segment.until, segment.last, State::Uncut(density));
@@ -405,9 +418,13 @@ impl<T: Record> Sweep<T> {
     fn carve(&mut self, at: usize, density: Density) {
         let Segment { from, until, last, .. } = self.segments[at];
         let width = density.map(|density| self.width(density, until - from));
-        let width = width.filter(|width| *width < until - from);
-        let (end, last) = width.map_or((until, last), |width| (from + width, false));
-        let Some(walk) = self.walk_of(from, end) else { return };
+        let end = width.map(|width| match rounded(from + width, width, self.grain) {
+            end if end > from => end,
+            _ => from + self.grain,
+        });
+        let width = end.filter(|end| *end < until);
+        let (end, last) = width.map_or((until, last), |end| (end, false));
+        let Some(walk) = self.walk_of(from, end, last) else { return };
         let mut window = Segment::new(from, end, last, State::Idle(Box::new(walk)));
         let expected = density.map_or(1.0, |density| density * nanos(end - from));
         window.expected = (expected as usize).clamp(self.page, most_pages(self.page) * self.page);
@@ -428,8 +445,14 @@ impl<T: Record> Sweep<T> {
         (((full - 2.0 * full.sqrt()).max(1.0) / density) as Key).max(1)
     }
 
-    fn walk_of(&self, from: Key, until: Key) -> Option<Walk<Batch<T>>> {
-        let (earliest, latest) = if self.ascending { (from, until) } else { (-until, -from) };
+    /// At least what stands between the two. The latest record may have been created later than
+    /// it tells; and bounds are whole seconds where they can be, for services that cut them short.
+    fn walk_of(&self, from: Key, until: Key, last: bool) -> Option<Walk<Batch<T>>> {
+        let (earliest, latest) = match self.ascending {
+            true if last => (from, until - until.rem_euclid(SECOND) + SECOND),
+            true => (from, until),
+            false => (-until, -from + self.grain.min(SECOND - 1)),
+        };
         let (earliest, latest) = (time(earliest)?, time(latest)?);
         self.walk(|url| {
             self.window.set_from(url, earliest);
@@ -442,6 +465,12 @@ impl<T: Record> Sweep<T> {
         listing::retain(start.request.url_mut(), |name, _| name != CURSOR);
         edit(start.request.url_mut());
         Some(Walk::new(start, self.ask))
+    }
+
+    fn tell_in(&mut self, key: Key) {
+        while key.rem_euclid(self.grain) != 0 {
+            self.grain /= 1_000;
+        }
     }
 
     fn key(&self, record: &T) -> Option<Key> {
@@ -474,6 +503,15 @@ fn density_of(keys: &[Key], before: Key) -> Density {
     let whole = ratio(keys.len(), last - first);
     let end = ratio(keys.len() - middle, last - keys[middle]);
     Some(if alike(whole, end) { whole } else { end })
+}
+
+/// The beginning of the coarsest unit that a key stands in, if units are small beside the span.
+fn rounded(key: Key, span: Key, grain: Key) -> Key {
+    let mut unit = SECOND;
+    while unit > grain && unit > span / 16 {
+        unit /= 1_000;
+    }
+    key - key.rem_euclid(unit)
 }
 
 fn ratio(records: usize, span: Key) -> f64 {

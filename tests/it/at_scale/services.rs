@@ -100,6 +100,46 @@ fn spread(count: i64, apart: i64) -> impl Iterator<Item = i64> {
     (0..count).map(move |n| 1_735_689_600_123_456_789 + n * apart + random.i64(0..apart))
 }
 
+// Section 2 shows timestamps in RFC 3339 and says nothing of their precision.
+#[tokio::test]
+async fn times_may_be_kept_told_and_read_in_different_units() {
+    for (told, read) in [(9, 9), (9, 3), (9, 0), (3, 9), (3, 3), (3, 0), (0, 9)] {
+        // Bounds that are read as less than the records tell can't cut what is dense.
+        let dense = if read < told { 20_000_000_000 } else { 2_500_000 };
+        for apart in [20_000_000_000, dense] {
+            let service = Service { told, read, ..Service::new(spread(1_500, apart)) };
+            for order in BOTH {
+                let (_server, client) = service.clone().serve();
+                let list = || client.list_deposit_addresses().order(order.clone()).limit(40);
+
+                let walked = ids(list().items().concurrency(6)).await;
+
+                let expected = service.expected(&order);
+                let case = format!("{told} digits told, {read} read, {apart} ns apart, {order}");
+                assert!(walked == expected, "{case}: {}", walked.len());
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_stop_among_records_that_tell_one_time_loses_none_of_them() {
+    for (told, read) in [(3, 9), (3, 3), (0, 9), (9, 3)] {
+        let service = Service { told, read, ..Service::new(spread(300, 50_000)) };
+        for order in BOTH {
+            let (_server, client) = service.clone().serve();
+            let list = || client.list_deposit_addresses().order(order.clone()).limit(40);
+            let mut items = list().items();
+            let mut walked = super::take(&mut items, 130).await.unwrap();
+
+            walked.extend(ids(list().items().resume(items.checkpoint())).await);
+
+            let expected = service.expected(&order);
+            assert!(walked == expected, "{told} told, {read} read, {order}: {}", walked.len());
+        }
+    }
+}
+
 #[tokio::test]
 async fn a_listing_whose_last_record_was_not_there_yet_is_walked() {
     for order in BOTH {
