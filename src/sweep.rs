@@ -200,6 +200,21 @@ impl<T: Record> Sweep<T> {
         }
     }
 
+    pub(crate) fn is_asking(&self) -> bool {
+        !self.calls.is_empty()
+    }
+
+    /// Goes on with what is under way, and with what may follow it.
+    pub(crate) fn poll_ahead(&mut self, cx: &mut Context<'_>) {
+        // What arrives before the end is known may be an error that belongs to no record.
+        while self.end.is_some()
+            && let Poll::Ready(Some(arrived)) = Pin::new(&mut self.calls).poll_next(cx)
+        {
+            self.take_in(arrived);
+            self.ask_ahead();
+        }
+    }
+
     /// Puts what arrived in its place. Returns an error that has none.
     fn take_in(&mut self, arrived: Arrived<T>) -> Option<Error> {
         let Arrived { number, walk, page } = arrived;
