@@ -177,7 +177,8 @@ impl ClientBuilder {
     }
 
     /// Sends at most so many requests of an operation a second, evenly spaced, from this client
-    /// and all its clones. Off unless set.
+    /// and all its clones. Calls that wait have their turns in no particular order; one whose
+    /// `call_timeout` leaves no time for its turn is a `Timeout` that was not sent. Off unless set.
     pub fn rate_limit(mut self, operation: Operation, per_second: f64) -> Self {
         self.rates.push((operation, per_second));
         self

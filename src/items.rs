@@ -32,6 +32,9 @@ use crate::{
 ///   the asked-for order. To merge, a page of each is held. What would need more than 10,000 is an
 ///   `InvalidRequest` at the first poll; several long filters together need the product of what
 ///   each needs.
+/// - While nobody polls it nothing of it goes on: a page under way when its consumer pauses for
+///   longer than `call_timeout` may come back as a `Timeout`, and is asked for again at the next
+///   poll.
 /// - After an error it can be polled again, and goes on where it was; after `RepeatedCursor` it
 ///   has ended.
 /// - [`checkpoint`](Self::checkpoint) says where it stands, for another process to
@@ -64,8 +67,8 @@ enum Run<T> {
     Over,
 }
 
-/// More connections than any machine has ports for, and little enough to be multiplied.
-const MOST_AT_ONCE: usize = 1 << 16;
+/// Each is a connection, and some systems grant a process no more open files.
+const MOST_AT_ONCE: usize = 256;
 
 /// The last record that was handed out.
 #[derive(Default)]
@@ -189,7 +192,8 @@ impl<T: Record> Items<T> {
 }
 
 impl<T: Timed> Items<T> {
-    /// Walks windows of time, up to so many requests at once. 0 and 1 are one after the other.
+    /// Walks windows of time, up to so many requests at once, 256 at most. 0 and 1 are one after
+    /// the other.
     ///
     /// It hands out what the walk of one request after the other would: the same records in the
     /// same order, none twice and none missed, however they cluster. Its end is pinned when it

@@ -47,24 +47,45 @@ pub(crate) struct Start {
 impl Window {
     /// Begins the listing at a time, which belongs to it, whatever its order.
     pub(crate) fn begin_at(&self, url: &mut Url, time: DateTime<Utc>, ascending: bool) {
-        if ascending { self.set_from(url, time) } else { self.set_until(url, time) }
+        if ascending { self.set_from(url, time) } else { self.set_until(url, end_of_unit(time)) }
     }
 
+    /// The first time that belongs to the window, unless a later one was asked for.
     pub(crate) fn set_from(&self, url: &mut Url, time: DateTime<Utc>) {
+        let time = asked(url, self.from).map_or(time, |asked| asked.max(time));
         set(url, self.from, &rfc3339(time));
     }
 
-    /// The last time that belongs to the window.
+    /// The last time that belongs to the window, unless an earlier one was asked for.
     pub(crate) fn set_until(&self, url: &mut Url, time: DateTime<Utc>) {
         // Behind an exclusive bound the next tick is left out again by whoever reads the records.
         let tick =
             if self.until_inclusive { TimeDelta::zero() } else { TimeDelta::milliseconds(1) };
-        set(url, self.until, &rfc3339(time.checked_add_signed(tick).unwrap_or(time)));
+        let time = time.checked_add_signed(tick).unwrap_or(time);
+        let time = asked(url, self.until).map_or(time, |asked| asked.min(time));
+        set(url, self.until, &rfc3339(time));
     }
 }
 
-/// In UTC with a `Z`: a raw `+00:00` in a query reaches some servers as a space.
+fn asked(url: &Url, bound: &str) -> Option<DateTime<Utc>> {
+    value(url, bound)?.parse().ok()
+}
+
+/// The end of the second or millisecond that a time stands in. A service may tell less of a time
+/// than it compares, and compare less of a bound than it is told.
+fn end_of_unit(time: DateTime<Utc>) -> DateTime<Utc> {
+    let rest = match i64::from(time.timestamp_subsec_nanos()) {
+        0 => TimeDelta::nanoseconds(999_999_999),
+        nanos => TimeDelta::nanoseconds(1_000_000 - nanos % 1_000_000),
+    };
+    time.checked_add_signed(rest).unwrap_or(time)
+}
+
+/// In UTC with a `Z`: a raw `+00:00` in a query reaches some servers as a space. A year has four
+/// digits.
 fn rfc3339(time: DateTime<Utc>) -> String {
+    let last = DateTime::from_timestamp(253_402_300_799, 999_999_999);
+    let time = last.map_or(time, |last| time.min(last));
     time.to_rfc3339_opts(SecondsFormat::AutoSi, true)
 }
 

@@ -1,7 +1,7 @@
 //! Several listings as one, in the order of their records' times.
 
 use std::{
-    collections::{BTreeMap, HashSet},
+    collections::{BTreeMap, BTreeSet, HashSet},
     task::{Context, Poll},
 };
 
@@ -19,14 +19,18 @@ impl<T: Record> Child<T> {
     fn is_asking(&self) -> bool {
         match self {
             Self::Strand(strand) => strand.is_asking(),
-            Self::Sweep(_) => false,
+            Self::Sweep(sweep) => sweep.is_asking(),
         }
     }
 
+    /// Returns whether what it asked for has arrived.
     fn poll_ahead(&mut self, cx: &mut Context<'_>) -> bool {
         match self {
             Self::Strand(strand) => strand.poll_ahead(cx),
-            Self::Sweep(_) => false,
+            Self::Sweep(sweep) => {
+                sweep.poll_ahead(cx);
+                false
+            }
         }
     }
 
@@ -49,8 +53,8 @@ pub(crate) struct Merge<T> {
     /// Those that have none at the moment, and may have another.
     headless: Vec<usize>,
     ascending: bool,
-    /// Requests under way, and how many may be.
-    asking: usize,
+    /// Those that have asked for something, and how many may.
+    asking: BTreeSet<usize>,
     most: usize,
     /// Records of the time that is handed out now: one that two parts list comes once.
     time: Option<DateTime<Utc>>,
@@ -64,7 +68,7 @@ impl<T: Record> Merge<T> {
             children,
             heads: BTreeMap::new(),
             ascending,
-            asking: 0,
+            asking: BTreeSet::new(),
             most,
             time: None,
             handed: HashSet::new(),
@@ -77,6 +81,8 @@ impl<T: Record> Merge<T> {
     }
 
     pub(crate) fn poll_record(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<T, Error>>> {
+        // Also while there are records enough: what nobody polls runs out of time.
+        self.poll_ahead(cx);
         loop {
             let refused = match self.poll_heads(cx) {
                 Ok(refused) => refused,
@@ -85,7 +91,7 @@ impl<T: Record> Merge<T> {
             if !self.headless.is_empty() {
                 // A place became free behind the one that had none, or what another fetched ahead
                 // has arrived and takes up none any more.
-                if (refused && self.asking < self.most) || self.poll_ahead(cx) {
+                if (refused && self.asking.len() < self.most) || self.poll_ahead(cx) {
                     continue;
                 }
                 return Poll::Pending;
@@ -108,7 +114,7 @@ impl<T: Record> Merge<T> {
     fn poll_heads(&mut self, cx: &mut Context<'_>) -> Result<bool, Error> {
         let (mut place, mut refused) = (0, false);
         while let Some(&of) = self.headless.get(place) {
-            let may_ask = self.asking < self.most;
+            let may_ask = self.asking.len() < self.most;
             match self.poll_child(of, |child| child.poll_record(cx, may_ask)) {
                 Poll::Ready(Some(record)) => {
                     let record = record?;
@@ -129,7 +135,8 @@ impl<T: Record> Merge<T> {
 
     fn poll_ahead(&mut self, cx: &mut Context<'_>) -> bool {
         let mut arrived = false;
-        for of in 0..self.children.len() {
+        let asking: Vec<usize> = self.asking.iter().copied().collect();
+        for of in asking {
             arrived |= self.poll_child(of, |child| child.poll_ahead(cx));
         }
         arrived
@@ -141,8 +148,8 @@ impl<T: Record> Merge<T> {
         let before = child.is_asking();
         let polled = poll(child);
         match (before, child.is_asking()) {
-            (false, true) => self.asking += 1,
-            (true, false) => self.asking -= 1,
+            (false, true) => _ = self.asking.insert(of),
+            (true, false) => _ = self.asking.remove(&of),
             _ => {}
         }
         polled

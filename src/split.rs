@@ -10,6 +10,9 @@ use crate::{
 /// Where an entry alone isn't longer: most servers take 8,000 bytes of request line and headers.
 const LONGEST_URL: usize = 7_000;
 
+/// What is left of them for the cursor of a later page and the bounds of a window.
+const ROOM: usize = 500;
+
 /// To merge them, a page of each is held at once.
 pub(crate) const MOST_PARTS: usize = 10_000;
 
@@ -30,7 +33,7 @@ pub(crate) fn parts(listing: &Listing, request: &Request) -> Result<Vec<Request>
     listing::retain(&mut rest, |name, _| filters.iter().all(|filter| filter.name != name));
 
     let length = |filters: &[Filter]| {
-        rest.as_str().len() + filters.iter().map(Filter::longest_chunk).sum::<usize>()
+        rest.as_str().len() + ROOM + filters.iter().map(Filter::longest_chunk).sum::<usize>()
     };
     // The filter whose chunks are longest is cut finer, until the longest URL is short enough.
     while length(&filters) > LONGEST_URL {

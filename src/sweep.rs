@@ -31,7 +31,7 @@ use crate::{
     listing::{self, CURSOR, Listing, Start, Window},
     walk::{Ask, Batch, Walk},
 };
-use axis::{Density, Key, alike, density_of, key_of, nanos, ratio, time};
+use axis::{Density, Key, SECOND, alike, density_of, key_of, nanos, ratio, rounded, time};
 
 type Page<T> = Option<Result<Batch<T>, Error>>;
 
@@ -49,6 +49,11 @@ pub(crate) struct Sweep<T> {
     end: Option<Key>,
     /// Records of the largest page so far.
     page: usize,
+    /// How many requests may be under way when another window is begun: fewer where windows turned
+    /// out to be empty, for the records come in bursts.
+    ahead: usize,
+    /// The unit in which all times so far are told. The service may compare finer ones.
+    grain: Key,
     over: bool,
 }
 
@@ -112,6 +117,8 @@ impl<T: Record> Sweep<T> {
             next_number: LAST + 1,
             end: None,
             page: 1,
+            ahead: most,
+            grain: SECOND,
             over: false,
             start,
         };
@@ -189,6 +196,21 @@ impl<T: Record> Sweep<T> {
         }
     }
 
+    pub(crate) fn is_asking(&self) -> bool {
+        !self.calls.is_empty()
+    }
+
+    /// Goes on with what is under way, and with what may follow it.
+    pub(crate) fn poll_ahead(&mut self, cx: &mut Context<'_>) {
+        // What arrives before the end is known may be an error that belongs to no record.
+        while self.end.is_some()
+            && let Poll::Ready(Some(arrived)) = Pin::new(&mut self.calls).poll_next(cx)
+        {
+            self.take_in(arrived);
+            self.ask_ahead();
+        }
+    }
+
     /// Puts what arrived in its place. Returns an error that has none.
     fn take_in(&mut self, arrived: Arrived<T>) -> Option<Error> {
         let Arrived { number, walk, page } = arrived;
@@ -208,31 +230,32 @@ impl<T: Record> Sweep<T> {
 
     /// The last record there is ends the sweep, whatever is added meanwhile.
     fn pin(&mut self, walk: Walk<Batch<T>>, page: Page<T>) -> Option<Error> {
-        match page {
-            Some(Ok(batch)) => {
-                match batch.records.first().and_then(|record| key_of(record, self.ascending)) {
-                    Some(end) => {
-                        self.end = Some(end);
-                        let last = self.segments.len().checked_sub(1)?;
-                        self.segments[last].until = end;
-                        if matches!(self.segments[last].state, State::Idle(_)) {
-                            let ascending = self.ascending;
-                            let records = self.segments[last].records.iter();
-                            let keys: Vec<Key> =
-                                records.filter_map(|r| key_of(r, ascending)).collect();
-                            self.cut(last, Key::MIN, density_of(&keys));
-                        }
-                    }
-                    None => self.calls.push(call(LAST, walk)),
-                }
-            }
+        let batch = match page {
+            Some(Ok(batch)) => batch,
             // An empty listing.
-            None => self.end = Some(Key::MAX),
+            None => {
+                self.end = Some(Key::MAX);
+                return None;
+            }
             Some(Err(error)) => {
                 self.over = error.kind() == ErrorKind::RepeatedCursor;
                 self.calls.push(call(LAST, walk));
                 return Some(error);
             }
+        };
+        let ascending = self.ascending;
+        let Some(end) = batch.records.first().and_then(|record| key_of(record, ascending)) else {
+            self.calls.push(call(LAST, walk));
+            return None;
+        };
+        self.tell_in(end);
+        self.end = Some(end);
+        let last = self.segments.len().checked_sub(1)?;
+        self.segments[last].until = end;
+        if matches!(self.segments[last].state, State::Idle(_)) {
+            let records = self.segments[last].records.iter();
+            let keys: Vec<Key> = records.filter_map(|r| key_of(r, ascending)).collect();
+            self.cut(last, Key::MIN, &keys, density_of(&keys, Key::MIN));
         }
         None
     }
@@ -240,9 +263,12 @@ impl<T: Record> Sweep<T> {
     fn fill(&mut self, at: usize, walk: Walk<Batch<T>>, batch: Batch<T>) {
         let ascending = self.ascending;
         self.page = self.page.max(batch.records.len());
+        let keys: Vec<Key> = batch.records.iter().filter_map(|r| key_of(r, ascending)).collect();
+        for key in &keys {
+            self.tell_in(*key);
+        }
         let segment = &mut self.segments[at];
         segment.expected = segment.expected.saturating_sub(batch.records.len());
-        let keys: Vec<Key> = batch.records.iter().filter_map(|r| key_of(r, ascending)).collect();
         if let (Key::MIN, Some(first)) = (segment.from, keys.first()) {
             segment.from = *first;
         }
@@ -255,8 +281,9 @@ impl<T: Record> Sweep<T> {
         } else {
             segment.records.extend(records);
         }
-        // Behind its end there is nothing of this window: what was added meanwhile comes later.
-        let more = walk.is_going_on() && keys.last().is_none_or(|last| *last <= until);
+        // From its end on there is nothing of this window: what was added meanwhile comes later.
+        let within = |key: &Key| *key < until || (segment.last && *key == until);
+        let more = walk.is_going_on() && keys.last().is_none_or(within);
         segment.state = if more { State::Idle(Box::new(walk)) } else { State::Done };
         if !more && self.end.is_none() {
             // The first page is the whole listing.
@@ -264,17 +291,27 @@ impl<T: Record> Sweep<T> {
             self.calls.clear();
         }
 
-        let density = if more {
-            density_of(&keys)
+        let begin = segment.reached.max(from);
+        let density = if let (true, Some(last)) = (more && self.ahead * 2 <= self.most, keys.last())
+        {
+            // With the gaps, so that a window holds several bursts.
+            Some(ratio(keys.len(), *last - begin)).filter(|_| *last > begin)
+        } else if more {
+            density_of(&keys, segment.reached)
         } else {
-            let span = until.saturating_sub(segment.reached.max(from));
+            let span = until.saturating_sub(begin);
             Some(ratio(keys.len(), span)).filter(|_| keys.len() * 4 >= self.page)
+        };
+        self.ahead = match density {
+            Some(_) => (self.ahead * 2).min(self.most),
+            None if more => self.ahead,
+            None => (self.ahead / 2).max(1),
         };
         self.learn(at, density);
         if more {
             let before = std::mem::replace(&mut self.segments[at].reached, Key::MIN);
             self.segments[at].reached = keys.last().copied().unwrap_or(before);
-            self.cut(at, before, density);
+            self.cut(at, before, &keys, density);
         }
     }
 
@@ -294,22 +331,26 @@ impl<T: Record> Sweep<T> {
 
     /// Cuts a window behind the records that it has, if what is left is worth more requests.
     /// `before` is the last key of the pages before: all records of the seam have to be here.
-    fn cut(&mut self, at: usize, before: Key, density: Density) {
-        if self.end.is_none() {
+    fn cut(&mut self, at: usize, before: Key, keys: &[Key], density: Density) {
+        // Where there was no last record when the sweep began, there is no end to cut before.
+        if self.end.is_none_or(|end| end == Key::MAX) {
             return;
         }
-        let ascending = self.ascending;
+        let (ascending, grain) = (self.ascending, self.grain);
         let segment = &mut self.segments[at];
         let Some(seam) = segment.records.back().and_then(|record| key_of(record, ascending)) else {
             return;
         };
+        let begin = segment.from.max(before);
+        let first = keys.first().map_or(begin, |first| begin.max(*first));
+        let seam = rounded(seam, seam - first, grain);
         let left = density.map_or(0.0, |density| density * nanos(segment.until - seam));
         // All of one time can't be cut, and what is little more than a window need not be.
         let window = (most_pages(self.page) * self.page) as f64;
-        if seam <= segment.from.max(before) || left < 1.5 * window {
+        if seam <= begin || left < 1.5 * window {
             return;
         }
-        while segment.records.back().is_some_and(|r| key_of(r, ascending) == Some(seam)) {
+        while segment.records.back().is_some_and(|r| key_of(r, ascending) >= Some(seam)) {
             segment.records.pop_back();
         }
         let rest = Segment::new(seam, segment.until, segment.last, State::Uncut(density));
@@ -331,6 +372,9 @@ impl<T: Record> Sweep<T> {
                 _ => None,
             };
             if !awaited && (uncut.is_some() && !self.make_room(at) || self.is_full()) {
+                return;
+            }
+            if at > 0 && uncut.is_some() && self.calls.len() >= self.ahead {
                 return;
             }
             if let Some(density) = uncut {
@@ -388,9 +432,13 @@ impl<T: Record> Sweep<T> {
     fn carve(&mut self, at: usize, density: Density) {
         let Segment { from, until, last, .. } = self.segments[at];
         let width = density.map(|density| self.width(density, until - from));
-        let width = width.filter(|width| *width < until - from);
-        let (end, last) = width.map_or((until, last), |width| (from + width, false));
-        let Some(walk) = self.walk_of(from, end) else { return };
+        let end = width.map(|width| match rounded(from + width, width, self.grain) {
+            end if end > from => end,
+            _ => from + self.grain,
+        });
+        let width = end.filter(|end| *end < until);
+        let (end, last) = width.map_or((until, last), |end| (end, false));
+        let Some(walk) = self.walk_of(from, end, last) else { return };
         let mut window = Segment::new(from, end, last, State::Idle(Box::new(walk)));
         let expected = density.map_or(1.0, |density| density * nanos(end - from));
         window.expected = (expected as usize).clamp(self.page, most_pages(self.page) * self.page);
@@ -411,8 +459,14 @@ impl<T: Record> Sweep<T> {
         (((full - 2.0 * full.sqrt()).max(1.0) / density) as Key).max(1)
     }
 
-    fn walk_of(&self, from: Key, until: Key) -> Option<Walk<Batch<T>>> {
-        let (earliest, latest) = if self.ascending { (from, until) } else { (-until, -from) };
+    /// At least what stands between the two. The latest record may have been created later than
+    /// it tells; and bounds are whole seconds where they can be, for services that cut them short.
+    fn walk_of(&self, from: Key, until: Key, last: bool) -> Option<Walk<Batch<T>>> {
+        let (earliest, latest) = match self.ascending {
+            true if last => (from, until - until.rem_euclid(SECOND) + SECOND),
+            true => (from, until),
+            false => (-until, -from + self.grain.min(SECOND - 1)),
+        };
         let (earliest, latest) = (time(earliest)?, time(latest)?);
         self.walk(|url| {
             self.window.set_from(url, earliest);
@@ -425,6 +479,13 @@ impl<T: Record> Sweep<T> {
         listing::retain(start.request.url_mut(), |name, _| name != CURSOR);
         edit(start.request.url_mut());
         Some(Walk::new(start, self.ask))
+    }
+
+    /// Learns from a time in which unit times are told.
+    fn tell_in(&mut self, key: Key) {
+        while key.rem_euclid(self.grain) != 0 {
+            self.grain /= 1_000;
+        }
     }
 }
 

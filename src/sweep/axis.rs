@@ -10,19 +10,22 @@ use crate::Record;
 
 pub(super) type Key = i128;
 
+pub(super) const SECOND: Key = 1_000_000_000;
+/// Fewer records than these are too few to tell from each other how dense they are.
+const FEW: usize = 5;
+
 /// Records a nanosecond; none behind a stretch that was all but empty.
 pub(super) type Density = Option<f64>;
 
 pub(super) fn key_of<T: Record>(record: &T, ascending: bool) -> Option<Key> {
     let time = record.created_at()?;
-    let nanos =
-        Key::from(time.timestamp()) * 1_000_000_000 + Key::from(time.timestamp_subsec_nanos());
+    let nanos = Key::from(time.timestamp()) * SECOND + Key::from(time.timestamp_subsec_nanos());
     Some(if ascending { nanos } else { -nanos })
 }
 
 pub(super) fn time(nanos: Key) -> Option<DateTime<Utc>> {
-    let seconds = i64::try_from(nanos.div_euclid(1_000_000_000)).ok()?;
-    let rest = u32::try_from(nanos.rem_euclid(1_000_000_000)).ok()?;
+    let seconds = i64::try_from(nanos.div_euclid(SECOND)).ok()?;
+    let rest = u32::try_from(nanos.rem_euclid(SECOND)).ok()?;
     DateTime::from_timestamp(seconds, rest)
 }
 
@@ -30,9 +33,25 @@ pub(super) fn nanos(span: Key) -> f64 {
     span as f64
 }
 
-/// How dense the records of a full page are: at its end, if that differs from the whole.
-pub(super) fn density_of(keys: &[Key]) -> Density {
-    let (first, last) = (keys.first()?, keys.last()?);
+/// The beginning of the coarsest unit that a key stands in, if units are small beside the span.
+pub(super) fn rounded(key: Key, span: Key, grain: Key) -> Key {
+    let mut unit = SECOND;
+    while unit > grain && unit > span / 16 {
+        unit /= 1_000;
+    }
+    key - key.rem_euclid(unit)
+}
+
+/// How dense the records of a full page are: at its end, if that differs from the whole. What is
+/// all of one time says nothing, nor do some records without what came before them.
+pub(super) fn density_of(keys: &[Key], before: Key) -> Density {
+    let (first, last) = (*keys.first()?, *keys.last()?);
+    if keys.len() < FEW && before > Key::MIN && last > before {
+        return Some(ratio(keys.len(), last - before));
+    }
+    if keys.len() < FEW || first == last {
+        return None;
+    }
     let middle = keys.len() / 2;
     let whole = ratio(keys.len(), last - first);
     let end = ratio(keys.len() - middle, last - keys[middle]);

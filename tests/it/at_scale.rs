@@ -4,6 +4,7 @@
 mod checkpoints;
 mod filters;
 mod proxy;
+mod services;
 mod windows;
 
 use std::time::Duration;
