@@ -268,6 +268,7 @@ impl<T: Record> Sweep<T> {
             self.tell_in(*key);
         }
         let segment = &mut self.segments[at];
+        let was_due = segment.expected > 0;
         segment.expected = segment.expected.saturating_sub(batch.records.len());
         if let (Key::MIN, Some(first)) = (segment.from, keys.first()) {
             segment.from = *first;
@@ -291,6 +292,10 @@ impl<T: Record> Sweep<T> {
             self.calls.clear();
         }
 
+        // Where no more was expected, a page says nothing by being short.
+        if !more && !was_due && keys.len() * 4 < self.page {
+            return;
+        }
         let begin = segment.reached.max(from);
         let density = if let (true, Some(last)) = (more && self.ahead * 2 <= self.most, keys.last())
         {
