@@ -51,16 +51,22 @@ pub(crate) fn compare(old: &Value, new: &Value, changes: &mut BTreeSet<Change>) 
     }
 }
 
-/// A change inside of what differs, or one of the very schema or operation whose keyword differs.
+/// A change inside of what differs, or of the very schema whose keyword differs.
 fn explains(place: &str, pointer: &str) -> bool {
     let place = place.replace("/request_body", "/requestBody");
     let inside = place.strip_prefix(pointer);
     if inside.is_some_and(|rest| rest.is_empty() || rest.starts_with('/')) {
         return true;
     }
-    match pointer.strip_prefix(&place).and_then(|rest| rest.strip_prefix('/')) {
-        Some(rest) => rest.strip_prefix("properties/").unwrap_or(rest).split('/').count() == 1,
-        None => false,
+    let Some(rest) = pointer.strip_prefix(&place).and_then(|rest| rest.strip_prefix('/')) else {
+        return false;
+    };
+    let schema = place.contains("/components/schemas/") || place.contains("/schema");
+    if schema {
+        rest.strip_prefix("properties/").unwrap_or(rest).split('/').count() == 1
+    } else {
+        // drift names a parameter or a body that is now required, or no longer, as a whole.
+        matches!(rest, "required" | "requestBody" | "requestBody/required")
     }
 }
 

@@ -274,6 +274,16 @@ fn what_nobody_has_read_yet_breaks() {
                 Some(json!({ "ETag": { "schema": { "type": "string" } } })),
             )],
         ),
+        (
+            "/paths//desks/get/x-cache: something else changed",
+            vec![
+                (at(DESKS, "/x-cache"), Some(json!(true))),
+                (
+                    at(DESKS, "/parameters/-"),
+                    Some(json!({ "name": "q", "in": "query", "schema": { "type": "string" } })),
+                ),
+            ],
+        ),
         // Beside another change, whatever that means.
         (
             "/security: something else changed",
@@ -320,6 +330,12 @@ fn additions_and_words_break_nothing() {
             Level::Words,
             "/components/schemas/Side/description",
             json!("Which side."),
+        ),
+        (
+            "required and is now optional",
+            Level::Addition,
+            "/paths/~1clerks/post/requestBody/required",
+            json!(false),
         ),
         (
             "response 5XX added",
