@@ -6,6 +6,8 @@ use chrono::{DateTime, Utc};
 use digital_assets::{AuthStyle, Client, ClientCredentials, ErrorKind, types};
 use uuid::Uuid;
 
+use crate::log;
+
 fn variable(name: &str) -> String {
     env::var(format!("DIGITAL_ASSETS_{name}")).unwrap()
 }
@@ -134,7 +136,15 @@ async fn a_token_of_a_few_seconds_is_renewed() {
     let client = client("", AuthStyle::Body);
     let lifetime = Duration::from_secs(variable("TOKEN_SECONDS").parse().unwrap());
 
+    log::start();
     client.list_monitoring_addresses().send().await.unwrap();
     tokio::time::sleep(lifetime + Duration::from_millis(500)).await;
     client.list_monitoring_addresses().send().await.unwrap();
+    let recorded = log::stop();
+
+    // This server answers an old token with 401, and the client would call once more.
+    let attempts = recorded.spans("attempt");
+    let statuses: Vec<_> =
+        attempts.iter().map(|it| it.field("http.response.status_code")).collect();
+    assert_eq!(statuses, [Some("200"), Some("200")]);
 }

@@ -2,7 +2,10 @@
 //!
 //! The crate `drift` walks both and says where they differ. Where it leaves open what a difference
 //! means (an enum, a bound, a list of fields) the keywords of the two schemas are compared here, and
-//! so is what it doesn't look at: operation ids, scopes, tags, schema names, extensions.
+//! so is what it doesn't look at: operation ids, scopes, tags, responses, servers, the token URL,
+//! schema names, extensions. Whatever differs beyond that and isn't text is named as breaking.
+
+mod rest;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -65,6 +68,9 @@ pub fn compare(old: &Value, new: &Value) -> Result<Vec<Change>, String> {
     }
     compare_operations(old, new, &mut changes);
     compare_schemas(old, new, &mut changes);
+    compare_servers(old, new, &mut changes);
+    compare_security_schemes(old, new, &mut changes);
+    rest::compare(old, new, &mut changes);
     if changes.is_empty() && without_version(old) != without_version(new) {
         changes.insert(Change::new(Level::Words, "description", "texts or examples changed"));
     }
@@ -100,6 +106,14 @@ pub fn version_needed(
     }))
 }
 
+/// How drift says that a response came or went.
+const RESPONSES: [&str; 4] = [
+    "operation added a new response code",
+    "operation no longer responds with status",
+    "operation added a default response",
+    "operation removed a default response",
+];
+
 /// What one finding of drift means. Differences that it names but doesn't judge are judged keyword
 /// by keyword; one that can't be looked up is breaking until somebody has read it.
 fn judge(old: &Value, new: &Value, found: &drift::Change, info: &drift::ChangeInfo) -> Vec<Change> {
@@ -111,6 +125,10 @@ fn judge(old: &Value, new: &Value, found: &drift::Change, info: &drift::ChangeIn
     let at_old = pointer(path.old.base_and_subpath().0, &info.old_subpath);
     let at_new = pointer(path.new.base_and_subpath().0, &info.new_subpath);
     let place = if at_old.contains("/parameters/") { &at_new } else { &at_old };
+    // What these mean to it is the other way round: `compare_operations` names them.
+    if RESPONSES.iter().any(|message| info.message.starts_with(message)) {
+        return Vec::new();
+    }
 
     match info.class {
         ChangeClass::BackwardIncompatible | ChangeClass::Incompatible => {
@@ -187,15 +205,10 @@ fn compare_keywords(
                 }
             }
             "properties" => {
-                let names = |map: Option<&Value>| -> BTreeSet<String> {
-                    map.and_then(Value::as_object)
-                        .map(|map| map.keys().cloned().collect())
-                        .unwrap_or_default()
-                };
-                for name in names(was).difference(&names(is)) {
+                for name in keys(was).difference(&keys(is)) {
                     say(Level::Breaking, format!("field {name} removed"));
                 }
-                for name in names(is).difference(&names(was)) {
+                for name in keys(is).difference(&keys(was)) {
                     say(Level::Addition, format!("field {name} added"));
                 }
             }
@@ -247,9 +260,15 @@ fn compare_keywords(
 fn compare_operations(old: &Value, new: &Value, changes: &mut BTreeSet<Change>) {
     let (old_operations, new_operations) = (operations(old), operations(new));
     for (place, was) in &old_operations {
-        let Some(is) = new_operations.get(place) else { continue };
         let mut say = |level, what: String| {
             changes.insert(Change::new(level, place, what));
+        };
+        let Some(is) = new_operations.get(place) else {
+            // To drift a path is the same whatever its parameters are called.
+            if let Some(now) = new_operations.keys().find(|now| route(now) == route(place)) {
+                say(Level::Breaking, format!("is now {now}"));
+            }
+            continue;
         };
         for keyword in ["operationId", "tags", "deprecated"] {
             if was.get(keyword) != is.get(keyword) {
@@ -259,6 +278,14 @@ fn compare_operations(old: &Value, new: &Value, changes: &mut BTreeSet<Change>) 
         }
         if was.get("security") != is.get("security") {
             say(Level::Breaking, changed("security", was.get("security"), is.get("security")));
+        }
+        let (old_responses, new_responses) =
+            (keys(was.get("responses")), keys(is.get("responses")));
+        for status in old_responses.difference(&new_responses) {
+            say(Level::Breaking, format!("response {status} removed"));
+        }
+        for status in new_responses.difference(&old_responses) {
+            say(Level::Addition, format!("response {status} added"));
         }
         let (old_parameters, new_parameters) = (parameters(old, was), parameters(new, is));
         for (name, was) in &old_parameters {
@@ -287,10 +314,7 @@ fn compare_operations(old: &Value, new: &Value, changes: &mut BTreeSet<Change>) 
 
 /// A schema's name is a type's name in what is generated.
 fn compare_schemas(old: &Value, new: &Value, changes: &mut BTreeSet<Change>) {
-    let schemas = |description: &Value| -> BTreeSet<String> {
-        let schemas = description.pointer("/components/schemas").and_then(Value::as_object);
-        schemas.map(|schemas| schemas.keys().cloned().collect()).unwrap_or_default()
-    };
+    let schemas = |description: &Value| keys(description.pointer("/components/schemas"));
     let (was, is) = (schemas(old), schemas(new));
     for name in was.difference(&is) {
         changes.insert(Change::new(Level::Breaking, "schemas", format!("{name} removed")));
@@ -298,6 +322,90 @@ fn compare_schemas(old: &Value, new: &Value, changes: &mut BTreeSet<Change>) {
     for name in is.difference(&was) {
         changes.insert(Change::new(Level::Addition, "schemas", format!("{name} added")));
     }
+}
+
+/// Where requests go, as long as nobody says otherwise: the first server is the default one.
+fn compare_servers(old: &Value, new: &Value, changes: &mut BTreeSet<Change>) {
+    let (was, is) = (servers(old), servers(new));
+    let mut say = |level, what: String| {
+        changes.insert(Change::new(level, "servers", what));
+    };
+    for (url, variables) in &was {
+        match is.iter().find(|(now, _)| now == url) {
+            None => say(Level::Breaking, format!("{url} removed")),
+            Some((_, now)) if now != variables => {
+                say(Level::Breaking, format!("the variables of {url} changed"));
+            }
+            Some(_) => {}
+        }
+    }
+    for (url, _) in is.iter().filter(|(url, _)| was.iter().all(|(before, _)| before != url)) {
+        say(Level::Addition, format!("{url} added"));
+    }
+    if let (Some((was, _)), Some((now, _))) = (was.first(), is.first())
+        && was != now
+    {
+        say(Level::Breaking, format!("the first was {was}, is {now}"));
+    }
+}
+
+/// Where tokens come from, and which scopes there are to ask for.
+fn compare_security_schemes(old: &Value, new: &Value, changes: &mut BTreeSet<Change>) {
+    let schemes = "/components/securitySchemes";
+    let (was, is) = (old.pointer(schemes), new.pointer(schemes));
+    come_and_gone("securitySchemes", "", was, is, changes);
+    for (name, was, is) in common(was, is) {
+        let (was, is) = (was.get("flows"), is.get("flows"));
+        come_and_gone(name, "flow ", was, is, changes);
+        for (flow, was, is) in common(was, is) {
+            let place = format!("{name}, {flow}");
+            let (old_url, new_url) = (was.get("tokenUrl"), is.get("tokenUrl"));
+            if old_url != new_url {
+                let what = changed("tokenUrl", old_url, new_url);
+                changes.insert(Change::new(Level::Breaking, &place, what));
+            }
+            come_and_gone(&place, "scope ", was.get("scopes"), is.get("scopes"), changes);
+        }
+    }
+}
+
+fn come_and_gone(
+    place: &str,
+    kind: &str,
+    was: Option<&Value>,
+    is: Option<&Value>,
+    changes: &mut BTreeSet<Change>,
+) {
+    for name in keys(was).difference(&keys(is)) {
+        changes.insert(Change::new(Level::Breaking, place, format!("{kind}{name} removed")));
+    }
+    for name in keys(is).difference(&keys(was)) {
+        changes.insert(Change::new(Level::Addition, place, format!("{kind}{name} added")));
+    }
+}
+
+/// What both objects have, by its key.
+fn common<'a>(
+    was: Option<&'a Value>,
+    is: Option<&'a Value>,
+) -> impl Iterator<Item = (&'a str, &'a Value, &'a Value)> {
+    let entries = was.and_then(Value::as_object).into_iter().flatten();
+    entries.filter_map(move |(key, was)| Some((key.as_str(), was, is?.get(key)?)))
+}
+
+/// Each server's URL, and its variables without their texts.
+fn servers(description: &Value) -> Vec<(&str, Value)> {
+    let list = description.get("servers").and_then(Value::as_array).into_iter().flatten();
+    list.map(|server| {
+        let mut variables = server.get("variables").cloned().unwrap_or_default();
+        for variable in variables.as_object_mut().into_iter().flat_map(|map| map.values_mut()) {
+            if let Some(variable) = variable.as_object_mut() {
+                variable.remove("description");
+            }
+        }
+        (server.get("url").and_then(Value::as_str).unwrap_or_default(), variables)
+    })
+    .collect()
 }
 
 /// The operations by method and path, which is what the wire knows them by.
@@ -311,6 +419,11 @@ fn operations(description: &Value) -> BTreeMap<String, &Value> {
         })
         .filter(|(_, operation)| operation.get("responses").is_some())
         .collect()
+}
+
+/// A path without the names of its parameters.
+fn route(path: &str) -> Vec<&str> {
+    path.split('{').map(|part| part.split_once('}').map_or(part, |(_, rest)| rest)).collect()
 }
 
 /// An operation's parameters by name, references followed.
@@ -331,6 +444,13 @@ fn look_up<'a>(description: &'a Value, pointer: &str) -> Option<&'a Value> {
     description
         .pointer(pointer)
         .or_else(|| description.pointer(&pointer.replace("/request_body/", "/requestBody/")))
+}
+
+fn keys(object: Option<&Value>) -> BTreeSet<String> {
+    object
+        .and_then(Value::as_object)
+        .map(|object| object.keys().cloned().collect())
+        .unwrap_or_default()
 }
 
 /// The elements of one array that another lacks.

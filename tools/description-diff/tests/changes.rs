@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 const TEXT: &str = include_str!("description.yaml");
 const SALES: &str = "/paths/~1desks~1{desk_id}~1sales";
 const DESKS: &str = "/paths/~1desks";
+const FLOW: &str = "/components/securitySchemes/oauth2/flows/clientCredentials";
 
 fn description() -> Value {
     serde_saphyr::from_str(TEXT).expect("YAML")
@@ -42,16 +43,61 @@ fn position(of: &str, list: &str) -> usize {
     list.iter().position(|element| element == of || element["name"] == of).expect("in the list")
 }
 
+/// Each of these edits makes a breaking change that is called so.
+fn assert_breaking(cases: Vec<(&str, Vec<Edit>)>) {
+    for (expected, edits) in cases {
+        let edits: Vec<_> = edits.iter().map(|(at, v)| (at.as_str(), v.clone())).collect();
+        let changes = changes_of(&edits);
+
+        let named = |change: &Change| {
+            change.level == Level::Breaking && change.to_string().contains(expected)
+        };
+        assert!(changes.iter().any(named), "{expected}: {changes:#?}");
+    }
+}
+
 #[test]
-fn each_breaking_change_is_named() {
-    let side = position("side", &format!("{SALES}/get/parameters"));
-    let since = position("since", &format!("{SALES}/get/parameters"));
-    let count = position("count", &format!("{SALES}/get/parameters"));
-    let ids = position("ids", &format!("{DESKS}/get/parameters"));
+fn operations_and_responses_that_go_or_are_renamed_break() {
     let at = |path: &str, rest: &str| format!("{path}/get{rest}");
-    let cases: Vec<(&str, Vec<Edit>)> = vec![
+
+    assert_breaking(vec![
         ("operation listDesks was removed", vec![(DESKS.into(), None)]),
+        (
+            "operation addClerks was removed",
+            vec![
+                ("/paths/~1people".into(), description().pointer("/paths/~1clerks").cloned()),
+                ("/paths/~1clerks".into(), None),
+            ],
+        ),
+        (
+            "GET /desks/{desk_id}/sales: is now GET /desks/{id}/sales",
+            vec![
+                ("/paths/~1desks~1{id}~1sales".into(), description().pointer(SALES).cloned()),
+                ("/paths/~1desks~1{id}~1sales/get/parameters/0/name".into(), Some(json!("id"))),
+                (SALES.into(), None),
+                (
+                    "/paths/~1seats".into(),
+                    Some(json!({ "get": {
+                    "operationId": "listSeats",
+                    "responses": { "200": { "description": "Seats." } },
+                } })),
+                ),
+            ],
+        ),
         ("operation addClerks was removed", vec![("/paths/~1clerks/post".into(), None)]),
+        (
+            "operationId was \"listSales\", is \"getSales\"",
+            vec![(at(SALES, "/operationId"), Some(json!("getSales")))],
+        ),
+        ("tags was", vec![(at(SALES, "/tags/0"), Some(json!("Sales")))]),
+        ("GET /desks: response 4XX removed", vec![(at(DESKS, "/responses/4XX"), None)]),
+        ("GET /desks: response default removed", vec![(at(DESKS, "/responses/default"), None)]),
+    ]);
+}
+
+#[test]
+fn less_of_a_schema_breaks() {
+    assert_breaking(vec![
         (
             "field seat_id removed",
             vec![
@@ -83,6 +129,46 @@ fn each_breaking_change_is_named() {
             vec![("/components/schemas/Side/x-enum-varnames/1".into(), Some(json!("RIGHT")))],
         ),
         (
+            "schema types changed",
+            vec![
+                ("/components/schemas/Sale/properties/price/type".into(), Some(json!("number"))),
+                ("/components/schemas/Sale/properties/price/example".into(), Some(json!(1))),
+            ],
+        ),
+        (
+            "format was \"uuid\", is nothing",
+            vec![("/components/schemas/Sale/properties/id/format".into(), None)],
+        ),
+        (
+            "minItems was 1, is 2",
+            vec![(
+                "/components/schemas/AddClerksRequest/properties/clerks/minItems".into(),
+                Some(json!(2)),
+            )],
+        ),
+        // A field may be called like a text.
+        ("field title removed", vec![("/components/schemas/Clerk/properties/title".into(), None)]),
+        (
+            "\"roles\" is no longer repeated",
+            vec![(
+                "/components/schemas/AddClerksResponse/properties/clerks/x-repeats-request/1"
+                    .into(),
+                None,
+            )],
+        ),
+    ]);
+}
+
+#[test]
+fn narrower_parameters_break() {
+    let side = position("side", &format!("{SALES}/get/parameters"));
+    let since = position("since", &format!("{SALES}/get/parameters"));
+    let count = position("count", &format!("{SALES}/get/parameters"));
+    let ids = position("ids", &format!("{DESKS}/get/parameters"));
+    let at = |path: &str, rest: &str| format!("{path}/get{rest}");
+
+    assert_breaking(vec![
+        (
             "A new, required parameter 'row' was added",
             vec![(
                 at(SALES, "/parameters/-"),
@@ -95,17 +181,6 @@ fn each_breaking_change_is_named() {
         (
             "The parameter 'side' was removed",
             vec![(at(SALES, &format!("/parameters/{side}")), None)],
-        ),
-        (
-            "schema types changed",
-            vec![
-                ("/components/schemas/Sale/properties/price/type".into(), Some(json!("number"))),
-                ("/components/schemas/Sale/properties/price/example".into(), Some(json!(1))),
-            ],
-        ),
-        (
-            "format was \"uuid\", is nothing",
-            vec![("/components/schemas/Sale/properties/id/format".into(), None)],
         ),
         (
             "maximum was 1000, is 500",
@@ -124,13 +199,6 @@ fn each_breaking_change_is_named() {
             vec![(at(DESKS, &format!("/parameters/{ids}/schema/maxItems")), Some(json!(50)))],
         ),
         (
-            "minItems was 1, is 2",
-            vec![(
-                "/components/schemas/AddClerksRequest/properties/clerks/minItems".into(),
-                Some(json!(2)),
-            )],
-        ),
-        (
             "parameter ids: explode was true, is false",
             vec![(at(DESKS, &format!("/parameters/{ids}/explode")), Some(json!(false)))],
         ),
@@ -141,31 +209,93 @@ fn each_breaking_change_is_named() {
                 Some(json!(true)),
             )],
         ),
+    ]);
+}
+
+#[test]
+fn other_servers_tokens_and_scopes_break() {
+    let at = |path: &str, rest: &str| format!("{path}/get{rest}");
+
+    assert_breaking(vec![
         ("security was", vec![(at(SALES, "/security/0/oauth2"), Some(json!(["sales"])))]),
         (
-            "operationId was \"listSales\", is \"getSales\"",
-            vec![(at(SALES, "/operationId"), Some(json!("getSales")))],
+            "tokenUrl was \"https://auth.example.com/token\", is \"https://id.example.com\"",
+            vec![(format!("{FLOW}/tokenUrl"), Some(json!("https://id.example.com")))],
         ),
-        ("tags was", vec![(at(SALES, "/tags/0"), Some(json!("Sales")))]),
         (
-            "\"roles\" is no longer repeated",
+            "securitySchemes: oauth2 removed",
+            vec![("/components/securitySchemes/oauth2".into(), None)],
+        ),
+        ("scope sales:read removed", vec![(format!("{FLOW}/scopes/sales:read"), None)]),
+        ("flow clientCredentials removed", vec![(FLOW.into(), None)]),
+        (
+            "https://{host}/v1 removed",
+            vec![("/servers/0/url".into(), Some(json!("https://{host}/v2")))],
+        ),
+        ("https://test.example.com removed", vec![("/servers/1".into(), None)]),
+        (
+            "the variables of https://{host}/v1 changed",
+            vec![("/servers/0/variables/host/default".into(), Some(json!("example.org")))],
+        ),
+        (
+            "the first was https://{host}/v1, is https://test.example.com",
             vec![(
-                "/components/schemas/AddClerksResponse/properties/clerks/x-repeats-request/1"
-                    .into(),
-                None,
+                "/servers".into(),
+                Some(json!([
+                    { "url": "https://test.example.com" },
+                    { "url": "https://{host}/v1", "variables": { "host": { "default": "example.com" } } },
+                ])),
             )],
         ),
-    ];
+    ]);
+}
 
-    for (expected, edits) in cases {
-        let edits: Vec<_> = edits.iter().map(|(at, v)| (at.as_str(), v.clone())).collect();
-        let changes = changes_of(&edits);
+#[test]
+fn what_nobody_has_read_yet_breaks() {
+    let at = |path: &str, rest: &str| format!("{path}/get{rest}");
 
-        let named = |change: &Change| {
-            change.level == Level::Breaking && change.to_string().contains(expected)
-        };
-        assert!(changes.iter().any(named), "{expected}: {changes:#?}");
-    }
+    assert_breaking(vec![
+        (
+            "/paths//desks/parameters: something else changed",
+            vec![("/paths/~1desks/parameters".into(), Some(json!([])))],
+        ),
+        (
+            "/clientCredentials/refreshUrl: something else changed",
+            vec![(format!("{FLOW}/refreshUrl"), Some(json!("https://id.example.com")))],
+        ),
+        (
+            "/paths//desks/get/x-cache: something else changed",
+            vec![(at(DESKS, "/x-cache"), Some(json!(true)))],
+        ),
+        (
+            "/paths//desks/get/responses/200/headers: something else changed",
+            vec![(
+                at(DESKS, "/responses/200/headers"),
+                Some(json!({ "ETag": { "schema": { "type": "string" } } })),
+            )],
+        ),
+        (
+            "/paths//desks/get/x-cache: something else changed",
+            vec![
+                (at(DESKS, "/x-cache"), Some(json!(true))),
+                (
+                    at(DESKS, "/parameters/-"),
+                    Some(json!({ "name": "q", "in": "query", "schema": { "type": "string" } })),
+                ),
+            ],
+        ),
+        // Beside another change, whatever that means.
+        (
+            "/security: something else changed",
+            vec![
+                ("/security".into(), Some(json!([]))),
+                (
+                    "/components/schemas/Desk/properties/memo".into(),
+                    Some(json!({ "type": "string" })),
+                ),
+            ],
+        ),
+    ]);
 }
 
 #[test]
@@ -202,10 +332,28 @@ fn additions_and_words_break_nothing() {
             json!("Which side."),
         ),
         (
-            "texts or examples changed",
-            Level::Words,
-            "/tags/0/description",
-            json!("Where it sells."),
+            "required and is now optional",
+            Level::Addition,
+            "/paths/~1clerks/post/requestBody/required",
+            json!(false),
+        ),
+        (
+            "response 5XX added",
+            Level::Addition,
+            "/paths/~1desks/get/responses/5XX",
+            json!({ "description": "An error." }),
+        ),
+        (
+            "scope desks:write added",
+            Level::Addition,
+            "/components/securitySchemes/oauth2/flows/clientCredentials/scopes/desks:write",
+            json!("Change desks"),
+        ),
+        (
+            "https://eu.example.com added",
+            Level::Addition,
+            "/servers/-",
+            json!({ "url": "https://eu.example.com" }),
         ),
     ];
 
@@ -215,6 +363,65 @@ fn additions_and_words_break_nothing() {
         assert!(changes.iter().any(|change| change.to_string().contains(expected)), "{changes:#?}");
         assert_eq!(changes.iter().map(|change| change.level).min(), Some(level), "{changes:#?}");
     }
+}
+
+#[test]
+fn only_texts_are_words() {
+    let cases = [
+        ("/tags/0/description", json!("Where it sells.")),
+        ("/info/title", json!("Seats")),
+        ("/info/contact", json!({ "name": "Somebody" })),
+        ("/info/license", json!({ "name": "MIT" })),
+        ("/info/x-logo", json!({ "url": "https://example.com/logo.svg" })),
+        ("/paths/~1desks/get/summary", json!("Desks")),
+        ("/paths/~1desks/get/responses/200/content/application~1json/example", json!({})),
+        ("/paths/~1desks/get/responses/200/content/application~1json/examples", json!({})),
+        ("/servers/0/description", json!("The one.")),
+        ("/servers/0/variables/host/description", json!("Its host.")),
+        (
+            "/components/securitySchemes/oauth2/flows/clientCredentials/scopes/sales:read",
+            json!("-"),
+        ),
+    ];
+
+    for (pointer, value) in cases {
+        let changes = changes_of(&[(pointer, Some(value))]);
+
+        let words = Change {
+            level: Level::Words,
+            place: "description".into(),
+            what: "texts or examples changed".into(),
+        };
+        assert_eq!(changes, [words], "{pointer}");
+    }
+}
+
+/// A new operation brings a tag, a scope, schemas and its path, none of which breaks anything.
+#[test]
+fn a_new_operation_is_an_addition() {
+    let operation = |id: &str| {
+        json!({
+            "operationId": id,
+            "tags": ["Seats"],
+            "security": [{ "oauth2": ["seats:read"] }],
+            "parameters": [{ "$ref": "#/components/parameters/Row" }],
+            "responses": { "200": { "description": "Seats.", "content": { "application/json": {
+                "schema": { "$ref": "#/components/schemas/Seat" }
+            } } } },
+        })
+    };
+    let row = json!({ "name": "row", "in": "query", "schema": { "type": "string" } });
+
+    let changes = changes_of(&[
+        ("/paths/~1seats", Some(json!({ "get": operation("listSeats") }))),
+        ("/paths/~1desks/post", Some(operation("addDesk"))),
+        ("/tags/-", Some(json!({ "name": "Seats" }))),
+        (&format!("{FLOW}/scopes/seats:read"), Some(json!("List seats"))),
+        ("/components/schemas/Seat", Some(json!({ "type": "object" }))),
+        ("/components/parameters/Row", Some(row)),
+    ]);
+
+    assert!(changes.iter().all(|change| change.level == Level::Addition), "{changes:#?}");
 }
 
 #[test]
