@@ -292,8 +292,8 @@ impl<T: Record> Sweep<T> {
             self.calls.clear();
         }
 
-        // Where no more was expected, a page says nothing by being short.
-        if !more && !was_due && keys.len() * 4 < self.page {
+        // Where no more was expected, some records more say nothing by being few.
+        if !more && !was_due && !keys.is_empty() && keys.len() * 4 < self.page {
             return;
         }
         let begin = segment.reached.max(from);
