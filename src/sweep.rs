@@ -15,6 +15,7 @@
 #![allow(clippy::cast_possible_truncation, clippy::cast_precision_loss, clippy::cast_sign_loss)]
 
 mod axis;
+mod segment;
 #[cfg(test)]
 mod tests;
 
@@ -26,12 +27,15 @@ use std::{
 
 use futures_util::{Stream, stream::FuturesUnordered};
 
+use self::{
+    axis::{Density, Key, SECOND, alike, density_of, key_of, nanos, ratio, rounded, time},
+    segment::{Segment, State},
+};
 use crate::{
     BoxFuture, Error, ErrorKind, Record,
     listing::{self, CURSOR, Listing, Start, Window},
     walk::{Ask, Batch, Walk},
 };
-use axis::{Density, Key, SECOND, alike, density_of, key_of, nanos, ratio, rounded, time};
 
 type Page<T> = Option<Result<Batch<T>, Error>>;
 
@@ -61,29 +65,6 @@ struct Arrived<T> {
     number: u64,
     walk: Walk<Batch<T>>,
     page: Page<T>,
-}
-
-/// A stretch of keys, `from` included.
-struct Segment<T> {
-    from: Key,
-    until: Key,
-    /// Whether `until` is the pinned end, which belongs to it.
-    last: bool,
-    state: State<T>,
-    records: VecDeque<T>,
-    /// How many more it was cut to hold.
-    expected: usize,
-    /// The last key of the page before.
-    reached: Key,
-}
-
-enum State<T> {
-    /// Not asked for, and to be cut into windows.
-    Uncut(Density),
-    Idle(Box<Walk<Batch<T>>>),
-    Asking(u64),
-    Failed(Box<Walk<Batch<T>>>, Error),
-    Done,
 }
 
 /// The two calls that a sweep begins with, told apart by their numbers: the first page, and the
@@ -273,18 +254,15 @@ impl<T: Record> Sweep<T> {
         if let (Key::MIN, Some(first)) = (segment.from, keys.first()) {
             segment.from = *first;
         }
-        let (from, until) = (segment.from, segment.until);
-        let owns = |key: Key| from <= key && (key < until || (segment.last && key == until));
         let mut records = batch.records;
-        records.retain(|record| key_of(record, ascending).is_none_or(owns));
+        records.retain(|record| key_of(record, ascending).is_none_or(|key| segment.owns(key)));
         if segment.records.is_empty() {
             segment.records = records.into();
         } else {
             segment.records.extend(records);
         }
         // From its end on there is nothing of this window: what was added meanwhile comes later.
-        let within = |key: &Key| *key < until || (segment.last && *key == until);
-        let more = walk.is_going_on() && keys.last().is_none_or(within);
+        let more = walk.is_going_on() && keys.last().is_none_or(|last| segment.reaches(*last));
         segment.state = if more { State::Idle(Box::new(walk)) } else { State::Done };
         if !more && self.end.is_none() {
             // The first page is the whole listing.
@@ -296,7 +274,7 @@ impl<T: Record> Sweep<T> {
         if !more && !was_due && !keys.is_empty() && keys.len() * 4 < self.page {
             return;
         }
-        let begin = segment.reached.max(from);
+        let begin = segment.reached.max(segment.from);
         let density = if let (true, Some(last)) = (more && self.ahead * 2 <= self.most, keys.last())
         {
             // With the gaps, so that a window holds several bursts.
@@ -304,7 +282,7 @@ impl<T: Record> Sweep<T> {
         } else if more {
             density_of(&keys, segment.reached)
         } else {
-            let span = until.saturating_sub(begin);
+            let span = segment.until.saturating_sub(begin);
             Some(ratio(keys.len(), span)).filter(|_| keys.len() * 4 >= self.page)
         };
         self.ahead = match density {
@@ -491,12 +469,6 @@ impl<T: Record> Sweep<T> {
         while key.rem_euclid(self.grain) != 0 {
             self.grain /= 1_000;
         }
-    }
-}
-
-impl<T> Segment<T> {
-    fn new(from: Key, until: Key, last: bool, state: State<T>) -> Self {
-        Self { from, until, last, state, records: VecDeque::new(), expected: 0, reached: Key::MIN }
     }
 }
 
