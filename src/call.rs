@@ -1,6 +1,6 @@
 //! A call's way out and back: limit, token, send, read, and once more where that is safe.
 
-use std::time::Duration;
+use std::{mem, time::Duration};
 
 use progenitor_client::ResponseValue;
 use reqwest::{
@@ -188,7 +188,7 @@ impl Client {
         let late = |_| Error::new(ErrorKind::Timeout, "the deadline passed");
         let response = timeout_at(end, self.client.execute(request)).await.map_err(late)?;
         let mut response = response.map_err(broken)?;
-        let (status, headers) = (response.status(), response.headers().clone());
+        let (status, headers) = (response.status(), own(mem::take(response.headers_mut())));
         let success = status.as_u16() == operation.success();
 
         // Only a client of the user's own follows redirects; where it has led is not the service.
@@ -218,6 +218,17 @@ impl Client {
 pub(crate) fn after(wait: Duration) -> Instant {
     let now = Instant::now();
     now.checked_add(wait).unwrap_or(now + Duration::from_secs(365 * 24 * 60 * 60))
+}
+
+/// Headers with memory of their own: as they arrive they are slices of the connection's read buffer,
+/// and as long as they are kept so is all of it.
+fn own(mut headers: HeaderMap) -> HeaderMap {
+    for value in headers.values_mut() {
+        if let Ok(copy) = HeaderValue::from_bytes(value.as_bytes()) {
+            *value = copy;
+        }
+    }
+    headers
 }
 
 /// The beginning of a body, as far as it comes.

@@ -16,6 +16,7 @@ use digital_assets::{
 pub(crate) struct Server {
     pub(crate) client: Client,
     pub(crate) profile: String,
+    base_url: String,
     /// Where it serves, where it gives tokens, and the client's id and secret.
     said: Vec<String>,
     processes: Vec<Child>,
@@ -26,17 +27,25 @@ impl Server {
         let settings = ["serve", &executions.to_string(), &latency_ms.to_string(), times];
         let (process, said) = start(&settings);
         let [_, _, _, _, profile] = &said[..] else { panic!("the server said {said:?}") };
-        let client = client(&said[0], &said);
-        Self { client, profile: profile.to_owned(), said, processes: vec![process] }
+        let (base_url, profile) = (said[0].clone(), profile.to_owned());
+        let client = client(&base_url, &said);
+        Self { client, profile, base_url, said, processes: vec![process] }
     }
 
     /// Leads the client through this benchmark's own process of that name.
     #[allow(dead_code, reason = "one benchmark has one")]
     pub(crate) fn stand_behind(&mut self, process: &str) {
         let address = self.said[0].trim_start_matches("http://");
-        let (process, base_url) = start(&[process, address]);
+        let (process, mut relay) = start(&[process, address]);
         self.processes.push(process);
-        self.client = client(&base_url[0], &self.said);
+        self.base_url = relay.remove(0);
+        self.connect_anew();
+    }
+
+    /// Goes on with a client that has no connection yet.
+    #[allow(dead_code, reason = "one benchmark has one")]
+    pub(crate) fn connect_anew(&mut self) {
+        self.client = client(&self.base_url, &self.said);
     }
 
     pub(crate) fn list(&self) -> ListQuoteExecutions<'_> {

@@ -124,10 +124,14 @@ async fn an_institution_member_has_every_field() -> Result<(), Error> {
 
 #[tokio::test]
 async fn an_answer_comes_with_its_status_and_headers() -> Result<(), Error> {
-    let page = executions(json(200, r#"{"total_count":7}"#).header("x-request-id", "r-1")).await?;
+    let answer = json(200, r#"{"total_count":7}"#).header("x-request-id", "r-1");
+    let answer = answer.header("link", "</a>").header("x-plain", "1").header("link", "</b>");
+    let page = executions(answer).await?;
 
     assert_eq!(page.status(), 200);
     assert_eq!(page.headers()["x-request-id"], "r-1");
+    let links: Vec<_> = page.headers().get_all("link").iter().collect();
+    assert_eq!(links, ["</a>", "</b>"]);
     assert_eq!(page.total_count, Some(7));
     Ok(())
 }
