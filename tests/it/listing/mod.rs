@@ -1,17 +1,19 @@
 //! Listings: from page to page and record by record, to their true end and no further.
 
+mod ahead;
+mod cursors;
+
 use std::future::Future;
 
-use digital_assets::{Error, ErrorKind, Operation, Retry, builder, types};
+use digital_assets::{Error, Retry, types};
 use futures_util::{Stream, StreamExt, TryStreamExt};
 
 use crate::{
-    Environment, granting, moment,
-    server::{Answer, Server, gate, json, reset, silent, status},
+    Environment, moment,
+    server::{Answer, json, reset, status},
     specification::{
         DEPOSIT_ADDRESS, MONITORING_ADDRESS, QUOTE_EXECUTION, addresses, items, time, with,
     },
-    within_bounds,
 };
 
 const PATH: &str = "GET /v2/transfer/deposit-addresses";
@@ -165,75 +167,6 @@ async fn filters_are_repeated_with_every_cursor() -> Result<(), Error> {
 }
 
 #[tokio::test]
-async fn a_listing_can_begin_at_a_cursor() -> Result<(), Error> {
-    let env = Environment::playing([page(&["1"], "c6"), page(&["2"], "")]);
-
-    let records = env.client.list_deposit_addresses().page_cursor("c5").items();
-    let ref_ids: Vec<String> = records.map_ok(ref_id).try_collect().await?;
-
-    assert_eq!(ref_ids, ["1", "2"]);
-    assert_eq!(queries(&env), ["page_cursor=c5", "page_cursor=c6"]);
-    Ok(())
-}
-
-fn beginning_at<'a>(
-    cursor: Option<&str>,
-    env: &'a Environment,
-) -> builder::ListDepositAddresses<'a> {
-    let call = env.client.list_deposit_addresses();
-    match cursor {
-        Some(cursor) => call.page_cursor(cursor),
-        None => call,
-    }
-}
-
-#[tokio::test]
-async fn a_cursor_that_comes_again_is_an_error_and_then_the_end() {
-    for (start, cursors) in [
-        (None, &["a", "a"][..]),
-        (None, &["a", "b", "a"]),
-        (None, &["a", "b", "c", "d", "b"]),
-        (Some("a"), &["a"]),
-        (Some("a"), &["b", "c", "a"]),
-    ] {
-        let env = Environment::playing(cursors.iter().map(|cursor| page(&["1"], cursor)));
-        let mut records = beginning_at(start, &env).items();
-        for _ in cursors {
-            assert!(records.next().await.is_some_and(|record| record.is_ok()), "{cursors:?}");
-        }
-        let error = records.next().await.expect("an end that is seen").expect_err("a circle");
-
-        assert_eq!(error.kind(), ErrorKind::RepeatedCursor, "{cursors:?}");
-        assert_eq!(error.operation(), Some(Operation::ListDepositAddresses));
-        assert!(!error.is_retryable());
-        assert!(records.next().await.is_none(), "{cursors:?}");
-        assert!(records.next().await.is_none(), "{cursors:?}");
-        assert_eq!(env.service.count(), cursors.len());
-
-        let env = Environment::playing(cursors.iter().map(|cursor| page(&["1"], cursor)));
-        let mut pages = beginning_at(start, &env).pages();
-        for _ in cursors {
-            assert!(pages.next().await.is_some_and(|page| page.is_ok()), "{cursors:?}");
-        }
-        let error = pages.next().await.expect("an end that is seen").expect_err("a circle");
-        assert_eq!(error.kind(), ErrorKind::RepeatedCursor, "{cursors:?}");
-        assert!(pages.next().await.is_none() && pages.cursor().is_none(), "{cursors:?}");
-    }
-}
-
-#[tokio::test]
-async fn the_same_cursor_of_another_walk_is_no_repetition() -> Result<(), Error> {
-    let script = [page(&["1"], "c"), page(&["2"], ""), page(&["1"], "c"), page(&["2"], "")];
-    let env = Environment::playing(script);
-
-    for _ in 0..2 {
-        let records = env.client.list_deposit_addresses().items();
-        assert_eq!(records.map_ok(ref_id).try_collect::<Vec<_>>().await?, ["1", "2"]);
-    }
-    Ok(())
-}
-
-#[tokio::test]
 async fn after_an_error_a_listing_goes_on_at_the_page_that_failed() -> Result<(), Error> {
     for failure in [status(500), status(403), reset(), json(200, "[]"), json(200, "{").truncated()]
     {
@@ -281,41 +214,6 @@ async fn a_page_that_fails_ahead_costs_none_of_the_records_before_it() {
 }
 
 #[tokio::test]
-async fn the_cursor_is_that_of_the_page_that_comes_next() -> Result<(), Error> {
-    let env = once([page(&["1"], "c1"), status(500), page(&["2"], "c2"), page(&["3"], "")]);
-
-    let mut pages = env.client.list_deposit_addresses().pages();
-    assert_eq!(pages.cursor(), None);
-    assert!(pages.next().await.transpose()?.is_some());
-    assert_eq!(pages.cursor(), Some("c1"));
-    assert!(pages.next().await.is_some_and(|page| page.is_err()));
-    assert_eq!(pages.cursor(), Some("c1"));
-    assert!(pages.next().await.transpose()?.is_some());
-    assert_eq!(pages.cursor(), Some("c2"));
-    assert!(pages.next().await.transpose()?.is_some());
-    assert_eq!(pages.cursor(), None);
-
-    let pages = env.client.list_deposit_addresses().page_cursor("c2").pages();
-    assert_eq!(pages.cursor(), Some("c2"));
-    Ok(())
-}
-
-#[tokio::test]
-async fn a_cursor_that_was_kept_goes_on_where_the_listing_was_left() -> Result<(), Error> {
-    let env = Environment::playing([page(&["1"], "c1"), page(&["2"], "")]);
-
-    let mut pages = env.client.list_deposit_addresses().pages();
-    pages.next().await.transpose()?;
-    let kept = pages.cursor().map(str::to_owned).expect("a cursor");
-    drop(pages);
-    let rest = env.client.list_deposit_addresses().page_cursor(kept).items();
-
-    assert_eq!(rest.map_ok(ref_id).try_collect::<Vec<_>>().await?, ["2"]);
-    assert_eq!(queries(&env), ["", "page_cursor=c1"]);
-    Ok(())
-}
-
-#[tokio::test]
 async fn a_page_comes_with_its_status_and_headers() -> Result<(), Error> {
     let env = Environment::playing([page(&["1"], "").header("x-request-id", "r-1")]);
 
@@ -324,136 +222,6 @@ async fn a_page_comes_with_its_status_and_headers() -> Result<(), Error> {
     assert_eq!(page.status(), 200);
     assert_eq!(page.headers()["x-request-id"], "r-1");
     Ok(())
-}
-
-#[tokio::test]
-async fn who_takes_one_record_causes_one_request() -> Result<(), Error> {
-    let env = Environment::playing([page(&["1", "2", "3"], "c"), page(&["4"], "")]);
-
-    let mut records = env.client.list_deposit_addresses().items();
-    records.next().await.transpose()?;
-    for _ in 0..5 {
-        moment().await;
-    }
-
-    assert_eq!(env.service.count(), 1);
-    Ok(())
-}
-
-#[tokio::test]
-async fn who_takes_one_page_causes_one_request() -> Result<(), Error> {
-    let env = Environment::playing([page(&["1", "2", "3"], "c"), page(&["4"], "")]);
-
-    let mut pages = env.client.list_deposit_addresses().pages();
-    pages.next().await.transpose()?;
-    for _ in 0..5 {
-        moment().await;
-    }
-
-    assert_eq!(env.service.count(), 1);
-    Ok(())
-}
-
-#[tokio::test]
-async fn the_next_page_is_on_its_way_while_records_are_handed_out() -> Result<(), Error> {
-    let gate = gate();
-    let env = Environment::playing([page(&["x"; 100], "c"), page(&["y"], "").behind(&gate)]);
-
-    let mut records = env.client.list_deposit_addresses().items();
-    records.next().await.transpose()?;
-    let mut handed_out = 1;
-    while env.service.count() < 2 {
-        assert_eq!(records.next().await.transpose()?.map(ref_id).as_deref(), Some("x"));
-        handed_out += 1;
-        moment().await;
-    }
-    // The page behind is held back, and the records go on.
-    for _ in handed_out..100 {
-        assert_eq!(records.next().await.transpose()?.map(ref_id).as_deref(), Some("x"));
-    }
-    gate.add_permits(1);
-    assert_eq!(records.next().await.transpose()?.map(ref_id).as_deref(), Some("y"));
-
-    assert!(handed_out < 100, "{handed_out}");
-    assert!(records.next().await.is_none());
-    assert_eq!(env.service.count(), 2);
-    Ok(())
-}
-
-#[tokio::test]
-async fn no_more_than_one_page_is_fetched_ahead() -> Result<(), Error> {
-    let pages = (1..10).map(|n| page(&["x"; 50], &format!("c{n}")));
-    let env = Environment::playing(pages);
-
-    let mut records = env.client.list_deposit_addresses().items();
-    for _ in 0..50 {
-        records.next().await.transpose()?;
-        moment().await;
-    }
-
-    assert_eq!(env.service.count(), 2);
-    Ok(())
-}
-
-#[tokio::test]
-async fn a_stream_that_is_dropped_asks_for_nothing_more() -> Result<(), Error> {
-    let env = Environment::playing([page(&["1", "2", "3"], "c"), silent(), page(&["4"], "")]);
-
-    let mut records = env.client.list_deposit_addresses().items();
-    for _ in 0..3 {
-        records.next().await.transpose()?;
-    }
-    tokio::select! {
-        record = records.next() => panic!("{record:?} out of silence"),
-        () = env.service.reached(2) => {}
-    }
-    drop(records);
-
-    env.service.hung_up().await;
-    assert_eq!(env.service.count(), 2);
-    Ok(())
-}
-
-#[tokio::test]
-async fn a_poll_that_is_given_up_loses_nothing() -> Result<(), Error> {
-    let gate = gate();
-    let script = [page(&["1"], "c").behind(&gate), page(&["2"], "")];
-    let env = Environment::playing(script);
-
-    let mut records = env.client.list_deposit_addresses().items();
-    tokio::select! {
-        record = records.next() => panic!("{record:?} through a closed gate"),
-        () = env.service.reached(1) => {}
-    }
-    gate.add_permits(1);
-    let ref_ids: Vec<String> = records.map_ok(ref_id).try_collect().await?;
-
-    assert_eq!(ref_ids, ["1", "2"]);
-    assert_eq!(queries(&env), ["", "page_cursor=c"]);
-    Ok(())
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_listing_walks_in_a_task_of_its_own() {
-    let service = Server::playing([page(&["1"], "c"), page(&["2"], ""), page(&["1"], "")]);
-    let Environment { client, service: _service, auth: _auth } =
-        Environment::of(service, granting(), |client| client);
-
-    let mut records = client.list_deposit_addresses().items();
-    let walk = tokio::spawn(async move {
-        let mut count = 0;
-        while let Some(Ok(_)) = records.next().await {
-            count += 1;
-        }
-        count
-    });
-    assert_eq!(within_bounds(walk).await.expect("no panic"), 2);
-
-    let mut pages = client.list_deposit_addresses().pages();
-    drop(client);
-    let page = tokio::spawn(async move { pages.next().await });
-    let page = within_bounds(page).await.expect("no panic");
-    assert!(page.is_some_and(|page| page.is_ok()));
 }
 
 #[test]

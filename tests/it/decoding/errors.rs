@@ -1,0 +1,191 @@
+//! Answers that can't be read, and those of failures.
+
+use digital_assets::ErrorKind;
+
+use super::{added, deposits, executions, monitored};
+use crate::{
+    printed,
+    server::{json, status},
+    specification::{
+        DEPOSIT_ADDRESS, MEMBERS, MONITORING_ADDRESS, QUOTE_EXECUTION, addresses, items, with,
+        without,
+    },
+};
+
+#[tokio::test]
+async fn another_shape_is_an_error_that_names_the_field_and_no_data() {
+    let late = with(QUOTE_EXECUTION, "created_at", r#""sesame""#);
+    let good = QUOTE_EXECUTION;
+    let page = |record: &str| items(&[record], "");
+    for (body, words) in [
+        (items(&[good, good, good, &late], ""), "items[3].created_at"),
+        (page(&with(good, "id", r#""sesame""#)), "items[0].id"),
+        (page(&with(good, "id", r#""""#)), "items[0].id"),
+        (page(&with(good, "market", "5309")), "items[0].market"),
+        (page(&with(good, "price", "null")), "items[0].price"),
+        (page(&with(good, "metadata", r#"["sesame"]"#)), "items[0].metadata"),
+        (page(&without(good, "quote_id")), "quote_id"),
+        (page("[]"), "items[0]"),
+        (page(r#""sesame""#), "items[0]"),
+        (page("null"), "items[0]"),
+        (r#"{"items":{"sesame":1}}"#.to_owned(), "items"),
+        (r#"{"items":"sesame"}"#.to_owned(), "items"),
+        (r#"{"total_count":"sesame"}"#.to_owned(), "total_count"),
+        (r#"{"next_page_cursor":{"sesame":1}}"#.to_owned(), "next_page_cursor"),
+        ("[]".to_owned(), ""),
+        (r#"["sesame"]"#.to_owned(), ""),
+        ("null".to_owned(), ""),
+        (r#""sesame""#.to_owned(), ""),
+        (r#"{"items":[]} sesame"#.to_owned(), ""),
+        (r#"{"items":[]"#.to_owned(), ""),
+        ("<html>sesame</html>".to_owned(), ""),
+        (String::new(), ""),
+    ] {
+        let answer = json(200, body.clone()).header("x-request-id", "r-1");
+
+        let error = executions(answer).await.expect_err(&body);
+
+        assert_eq!(error.kind(), ErrorKind::Decode, "{body}");
+        assert_eq!(error.status().map(|status| status.as_u16()), Some(200), "{body}");
+        assert_eq!(error.headers().map(|h| h["x-request-id"].as_bytes()), Some(&b"r-1"[..]));
+        assert_eq!(error.body(), Some(body.as_bytes()));
+        assert_eq!(error.attempts(), 1, "{body}");
+        assert!(!error.is_retryable(), "{body}");
+        let message = error.to_string();
+        assert!(message.contains(words) && message.lines().count() == 1, "{words}: {message}");
+        let printed = printed(&error);
+        assert!(!printed.contains("sesame") && !printed.contains("5309"), "{printed}");
+        assert!(!printed.contains("64250") && !printed.contains("0c1f4a3e"), "{printed}");
+    }
+}
+
+#[tokio::test]
+async fn the_array_of_every_listing_is_named_in_its_errors() {
+    let record = with(MONITORING_ADDRESS, "created_at", "1748779200");
+    let error = monitored(json(200, addresses(&[MONITORING_ADDRESS, &record], ""))).await;
+    let error = error.expect_err("a number for a time");
+    assert!(error.to_string().contains("addresses[1].created_at"), "{error}");
+
+    let record = with(DEPOSIT_ADDRESS, "compatible_crypto_networks", r#"["BASE",[]]"#);
+    let error = deposits(json(200, items(&[&record], ""))).await.expect_err("an array in an array");
+    let path = "items[0].compatible_crypto_networks[1]";
+    assert!(error.to_string().contains(path), "{error}");
+
+    let members = r#"{"institution_id":"b6d8f0a2-4c6e-4180-92b4-d6f8a0c2e409","members":[[]]}"#;
+    let error = added(json(200, members)).await.expect_err("an array for a member");
+    assert!(error.to_string().contains("members[0]"), "{error}");
+}
+
+#[tokio::test]
+async fn nesting_without_end_is_an_error_and_no_crash() {
+    let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
+    let objects = format!("{}1{}", r#"{"sesame":"#.repeat(100_000), "}".repeat(100_000));
+    for deep in [deep, objects, "[".repeat(100_000)] {
+        let metadata = QUOTE_EXECUTION.replace(r#"{"order": "A-1001"}"#, &deep);
+        let value_in_metadata = QUOTE_EXECUTION.replace(r#""A-1001""#, &deep);
+        for record in [&deep, &metadata, &value_in_metadata] {
+            let error = executions(json(200, items(&[record], ""))).await.expect_err("too deep");
+            assert_eq!(error.kind(), ErrorKind::Decode);
+            assert!(!printed(&error).contains("sesame"));
+        }
+
+        let problem = executions(json(500, format!(r#"{{"meta":{deep}}}"#))).await;
+        assert_eq!(problem.expect_err("a failure").kind(), ErrorKind::Status);
+        // What nobody asks for may be passed over.
+        let unknown = executions(json(200, format!(r#"{{"unknown":{deep}}}"#))).await;
+        assert!(unknown.is_ok_and(|page| page.items.is_empty()) || !deep.ends_with([']', '}']));
+    }
+}
+
+// RFC 7807, section 3.1; whatever the content type (section 7 shows none).
+#[tokio::test]
+async fn a_problem_is_read_whatever_its_content_type() {
+    let body = r#"{"type":"https://example.com/probs/funds","title":"Not enough funds",
+        "status":422,"detail":"Account 12345 holds 30","meta":{"balance":[30]}}"#;
+    let answer = status(422).body(body);
+    for answer in [
+        answer.clone(),
+        answer.clone().header("content-type", "application/json"),
+        answer.clone().header("content-type", "application/problem+json; charset=utf-8"),
+        answer.clone().header("content-type", "text/html"),
+    ] {
+        let error = executions(answer).await.expect_err("a problem");
+
+        assert_eq!(error.kind(), ErrorKind::Status);
+        assert_eq!(error.body(), Some(body.as_bytes()));
+        let problem = error.problem().expect("a problem");
+        assert_eq!(problem.type_uri.as_deref(), Some("https://example.com/probs/funds"));
+        assert_eq!(problem.title.as_deref(), Some("Not enough funds"));
+        assert_eq!(problem.status, Some(422));
+        assert_eq!(problem.detail.as_deref(), Some("Account 12345 holds 30"));
+        assert_eq!(problem.meta, Some(serde_json::json!({ "balance": [30] })));
+        let message = error.to_string();
+        assert!(message.contains("422") && message.contains("Not enough funds"), "{message}");
+        assert!(!printed(&error).contains("12345"), "{error:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_problem_may_lack_any_of_its_fields() {
+    for body in [
+        r#"{"title":"Gone"}"#,
+        r#"{"title":"Gone","status":null,"detail":null,"type":null,"meta":null}"#,
+        r#"{"title":"Gone","status":"410","detail":["a"],"type":7}"#,
+        r#"{"title":"Gone","status":70000}"#,
+    ] {
+        let error = executions(json(410, body)).await.expect_err(body);
+
+        let problem = error.problem().expect(body);
+        assert_eq!(problem.title.as_deref(), Some("Gone"), "{body}");
+        assert_eq!((&problem.type_uri, problem.status, &problem.detail), (&None, None, &None));
+        assert_eq!(problem.meta, None, "{body}");
+    }
+}
+
+#[tokio::test]
+async fn a_status_is_never_lost_behind_a_body() {
+    for body in ["", "<html>502</html>", "[]", "null", "{", "7", r#""title""#, "\u{feff}{}"] {
+        let error = executions(status(502).body(body)).await.expect_err(body);
+
+        assert_eq!(error.kind(), ErrorKind::Status, "{body}");
+        assert_eq!(error.status().map(|status| status.as_u16()), Some(502), "{body}");
+        assert_eq!(error.body(), Some(body.as_bytes()));
+        assert_eq!(error.problem(), None, "{body}");
+    }
+    let error = executions(status(502).body("half").truncated()).await.expect_err("half a body");
+    assert_eq!(error.status().map(|status| status.as_u16()), Some(502));
+    assert_eq!(error.body(), Some(&b"half"[..]));
+}
+
+#[tokio::test]
+async fn of_a_failed_answer_64_kib_are_kept() {
+    let body = "x".repeat(300_000);
+
+    let error = executions(status(500).body(body)).await.expect_err("a failure");
+
+    assert_eq!(error.body().map(<[u8]>::len), Some(65_536));
+}
+
+#[tokio::test]
+async fn a_title_of_many_lines_prints_as_one() {
+    let body = r#"{"title":"Gone\r\nfor\u001b[31m good"}"#;
+
+    let error = executions(json(410, body)).await.expect_err("a problem");
+
+    let message = error.to_string();
+    assert!(!message.contains(char::is_control), "{message:?}");
+}
+
+// Section 4: every successful response has status 200.
+#[tokio::test]
+async fn a_success_of_another_status_is_no_success() {
+    for code in [201, 202, 204, 206] {
+        let answer = if code == 204 { status(204) } else { json(code, MEMBERS) };
+
+        let error = added(answer).await.expect_err("not 200");
+
+        assert_eq!(error.kind(), ErrorKind::Status, "{code}");
+        assert_eq!(error.status().map(|status| status.as_u16()), Some(code));
+        assert!(error.may_have_been_applied(), "{code}");
+    }
+}

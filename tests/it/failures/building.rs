@@ -1,0 +1,144 @@
+//! Which clients can be built, and from what.
+
+use std::{env, iter, process::Command};
+
+use digital_assets::{Client, ClientCredentials, Error, ErrorKind, Operation};
+
+#[test]
+fn an_address_is_https_or_loopback() {
+    for (url, accepted) in [
+        ("https://api.example.com", true),
+        ("https://api.example.com/gateway/", true),
+        ("HTTPS://api.example.com", true),
+        ("http://127.0.0.1:8080", true),
+        ("http://127.8.7.6", true),
+        ("http://localhost:8080", true),
+        ("http://[::1]:8080", true),
+        ("http://api.example.com", false),
+        ("http://10.0.0.1", false),
+        ("http://0.0.0.0", false),
+        ("http://127.0.0.1.example.com", false),
+        ("http://localhost.example.com", false),
+        ("http://example.com#localhost", false),
+        ("http://localhost@example.com", false),
+        ("http://[::ffff:10.0.0.1]", false),
+        ("ftp://127.0.0.1", false),
+        ("file:///etc/hosts", false),
+        ("api.example.com", false),
+        ("//api.example.com", false),
+        ("", false),
+        ("https://user:word@api.example.com", false),
+        ("https://api.example.com#part", false),
+    ] {
+        let base = Client::builder(url).bearer_token("word").build();
+        let credentials = ClientCredentials::new(url, "id", "secret");
+        let token = Client::builder("https://api.example.com").credentials(credentials).build();
+
+        for (result, name) in [(base, "base URL"), (token, "token URL")] {
+            match result {
+                Ok(_) => assert!(accepted, "{url}"),
+                Err(error) => {
+                    assert!(!accepted, "{url}: {error}");
+                    assert_eq!(error.kind(), ErrorKind::Configuration, "{url}");
+                    assert!(error.to_string().contains(name), "{url}: {error}");
+                    assert_eq!((error.attempts(), error.operation()), (0, None), "{url}");
+                    assert!(!error.is_retryable(), "{url}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_base_url_has_no_query() {
+    let result = Client::builder("https://api.example.com?x=1").bearer_token("word").build();
+
+    assert_eq!(result.expect_err("a query").kind(), ErrorKind::Configuration);
+}
+
+#[test]
+fn a_client_that_cannot_be_is_not_built() {
+    let base = || Client::builder("https://api.example.com");
+    let with_token = || base().bearer_token("word");
+    for (builder, word) in [
+        (base(), "credentials"),
+        (base().bearer_token(""), "bearer token"),
+        (base().bearer_token("two\nlines"), "bearer token"),
+        (with_token().scopes(iter::empty::<String>()), "scopes"),
+        (with_token().rate_limit(Operation::ListQuoteExecutions, 0.0), "rate_limit"),
+        (with_token().rate_limit(Operation::ListQuoteExecutions, -1.0), "rate_limit"),
+        (with_token().rate_limit(Operation::ListQuoteExecutions, f64::NAN), "rate_limit"),
+        (with_token().rate_limit(Operation::ListQuoteExecutions, f64::INFINITY), "rate_limit"),
+        (with_token().user_agent("two\nlines"), ""),
+    ] {
+        let error = builder.build().expect_err(word);
+
+        assert_eq!(error.kind(), ErrorKind::Configuration, "{word}");
+        assert!(error.to_string().contains(word), "{error}");
+    }
+}
+
+#[test]
+fn a_client_is_built_without_a_runtime_and_goes_anywhere() -> Result<(), Error> {
+    fn goes_anywhere<T: Clone + Send + Sync + 'static>(_: &T) {}
+
+    let credentials = ClientCredentials::new("https://auth.example.com/oauth2/token", "id", "word");
+    let client = Client::builder("https://api.example.com").credentials(credentials).build()?;
+
+    goes_anywhere(&client);
+    Ok(())
+}
+
+const VARIABLES: [(&str, &str); 4] = [
+    ("DIGITAL_ASSETS_BASE_URL", "https://api.example.com"),
+    ("DIGITAL_ASSETS_AUTH_URL", "https://auth.example.com/oauth2/token"),
+    ("DIGITAL_ASSETS_CLIENT_ID", "backoffice"),
+    ("DIGITAL_ASSETS_CLIENT_SECRET", "sesame"),
+];
+
+#[test]
+fn the_environment_makes_a_client_or_an_error_names_what_is_missing() {
+    for present in 0..16_u8 {
+        let is_present = |n: usize| present & (1 << n) != 0;
+        let mut probe = Command::new(env::current_exe().expect("this binary"));
+        probe.args(["--exact", "failures::building::probe_of_the_environment", "--ignored"]);
+        let mut missing = Vec::new();
+        for (n, (name, text)) in VARIABLES.into_iter().enumerate() {
+            match is_present(n) {
+                true => probe.env(name, text),
+                false if n % 2 == 0 => probe.env(name, ""),
+                false => probe.env_remove(name),
+            };
+            if !is_present(n) {
+                missing.push(name);
+            }
+        }
+        probe.env("MISSING", missing.join(" "));
+
+        let output = probe.output().expect("a process");
+
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success() && said.contains("1 passed"), "{missing:?}: {said}");
+    }
+}
+
+#[test]
+#[ignore = "runs in a process with an environment of its own"]
+fn probe_of_the_environment() {
+    let missing = env::var("MISSING").expect("what is missing");
+    let missing: Vec<&str> = missing.split_whitespace().collect();
+
+    let result = Client::from_env();
+
+    match result {
+        Ok(_) => assert!(missing.is_empty(), "{missing:?}"),
+        Err(error) => {
+            assert_eq!(error.kind(), ErrorKind::Configuration);
+            let message = error.to_string();
+            for (name, _) in VARIABLES {
+                assert_eq!(message.contains(name), missing.contains(&name), "{message}");
+            }
+            assert!(!message.contains("sesame"), "{message}");
+        }
+    }
+}

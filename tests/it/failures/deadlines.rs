@@ -1,0 +1,119 @@
+//! How long an attempt and a call may take.
+
+use digital_assets::{Error, ErrorKind, Retry};
+use tokio::time::{Duration, Instant};
+
+use super::code;
+use crate::{
+    Environment, add,
+    clock::{Clock, millis, seconds},
+    grant, granting, list, quick,
+    server::{Server, gate, json, silent, status},
+    within_bounds,
+};
+
+#[tokio::test(start_paused = true)]
+async fn a_silent_service_is_left_at_the_attempt_timeout() {
+    for (chosen, almost) in [(None, millis(14_999)), (Some(seconds(2)), millis(1_999))] {
+        let clock = Clock::stopped();
+        let env = Environment::with([silent()], |client| {
+            let client = client.retry(Retry::none());
+            chosen.into_iter().fold(client, digital_assets::ClientBuilder::attempt_timeout)
+        });
+
+        let client = env.client.clone();
+        let call = tokio::spawn(async move { add(&client).await });
+        env.service.reached(1).await;
+        clock.forward(almost).await;
+        assert!(!call.is_finished(), "{chosen:?}");
+        clock.forward(millis(2)).await;
+        let error = within_bounds(call).await.expect("no panic").expect_err("silence");
+
+        assert_eq!((error.kind(), error.attempts()), (ErrorKind::Timeout, 1));
+        assert!(error.may_have_been_applied() && !error.is_retryable());
+        env.service.hung_up().await;
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_answer_of_one_byte_a_second_ends_at_the_attempt_timeout() {
+    let clock = Clock::stopped();
+    let slow = json(200, " ".repeat(1000)).dripping();
+    let env = Environment::with([slow], |client| client.retry(Retry::none()));
+
+    let start = Instant::now();
+    let error = clock.run(millis(100), list(&env.client)).await.expect_err("too slow");
+
+    assert_eq!((error.kind(), error.attempts()), (ErrorKind::Timeout, 1));
+    assert!(start.elapsed() >= seconds(15) && start.elapsed() < seconds(60));
+    assert!(error.is_retryable() && !error.may_have_been_applied());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_status_is_not_lost_behind_a_body_that_does_not_come() {
+    for (status_code, applied) in [(422, false), (503, true)] {
+        let clock = Clock::stopped();
+        let answer = status(status_code).body("x".repeat(1000)).dripping();
+        let env = Environment::with([answer], |client| client.retry(Retry::none()));
+
+        let error = clock.run(millis(100), add(&env.client)).await.expect_err("a failure");
+
+        assert_eq!((error.kind(), code(&error)), (ErrorKind::Status, Some(status_code)));
+        assert_eq!(error.may_have_been_applied(), applied, "{status_code}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_ends_at_its_deadline_however_many_attempts_it_has_left() {
+    let clock = Clock::stopped();
+    let env = Environment::of(Server::answering(|_| silent()), granting(), |client| {
+        client.call_timeout(seconds(20)).retry(quick().max_attempts(10))
+    });
+
+    let start = Instant::now();
+    let error = clock.run(millis(100), list(&env.client)).await.expect_err("silence");
+
+    assert_eq!((error.kind(), error.attempts()), (ErrorKind::Timeout, 2));
+    assert!(start.elapsed() >= seconds(20) && start.elapsed() < seconds(25));
+    assert_eq!(env.service.count(), 2);
+}
+
+#[tokio::test]
+async fn a_deadline_may_be_further_than_any_clock() -> Result<(), Error> {
+    let env = Environment::with([status(503), json(200, "{}")], |client| {
+        let client = client.attempt_timeout(Duration::MAX).call_timeout(Duration::MAX);
+        client.connect_timeout(Duration::MAX)
+    });
+
+    list(&env.client).await
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_deadline_of_a_call_holds_while_it_waits_for_a_token() {
+    let clock = Clock::stopped();
+    let never = gate();
+    let auth = Server::answering(move |_| grant("word", "3599").behind(&never));
+    let settings = |client: digital_assets::ClientBuilder| client.call_timeout(seconds(9));
+    let env = Environment::of(Server::playing([]), auth, settings);
+
+    let client = env.client.clone();
+    let call = tokio::spawn(async move { add(&client).await });
+    env.auth.reached(1).await;
+    clock.forward(seconds(9) + millis(1)).await;
+    let error = within_bounds(call).await.expect("no panic").expect_err("no token");
+
+    assert_eq!((error.kind(), error.attempts()), (ErrorKind::Timeout, 0));
+    assert!(!error.may_have_been_applied() && error.is_retryable());
+    assert_eq!(env.service.count(), 0);
+}
+
+#[tokio::test]
+async fn a_call_without_time_sends_nothing() {
+    let env = Environment::with([], |client| client.call_timeout(Duration::ZERO));
+
+    let error = add(&env.client).await.expect_err("no time");
+
+    assert_eq!((error.kind(), error.attempts()), (ErrorKind::Timeout, 0));
+    assert!(!error.may_have_been_applied());
+    assert_eq!(env.service.count(), 0);
+}

@@ -1,0 +1,241 @@
+//! How calls are held back: by the service's own word, and by `rate_limit`.
+
+use std::{pin::pin, time::SystemTime};
+
+use digital_assets::{Error, ErrorKind, Operation, Retry};
+use futures_util::{FutureExt, future::join_all};
+use httpdate::fmt_http_date;
+use tokio::time::Duration;
+
+use super::{code, patient};
+use crate::{
+    Environment, add,
+    clock::{Clock, millis, seconds},
+    grant, granting, list, moment,
+    server::{Server, gate, json, status},
+    within_bounds,
+};
+
+// RFC 9110, section 10.2.3.
+#[tokio::test(start_paused = true)]
+async fn retry_after_is_obeyed_in_seconds_and_as_a_date() -> Result<(), Error> {
+    let soon: fn() -> String = || fmt_http_date(SystemTime::now() + seconds(100));
+    let then: fn() -> String = || "Sun, 06 Nov 1994 08:50:30 GMT".to_owned();
+    let for_ninety: fn() -> String = || "90".to_owned();
+    for (code, retry_after, date) in [
+        (429, for_ninety, None),
+        (503, for_ninety, None),
+        (500, || "  90 ".to_owned(), None),
+        (429, soon, None),
+        (429, then, Some("Sun, 06 Nov 1994 08:49:00 GMT")),
+    ] {
+        let clock = Clock::stopped();
+        let mut asked = false;
+        let service = Server::answering(move |_| {
+            if std::mem::replace(&mut asked, true) {
+                return json(200, "{}");
+            }
+            let answer = status(code).header("retry-after", retry_after());
+            date.into_iter().fold(answer, |answer, date| answer.header("date", date))
+        });
+        let env = Environment::of(service, granting(), patient);
+
+        clock.run(seconds(1), list(&env.client)).await?;
+
+        let requests = env.service.requests();
+        let waited = requests[1].at - requests[0].at;
+        assert!(waited >= seconds(90) && waited < seconds(600), "{code}: {waited:?}");
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_retry_after_that_is_over_or_says_nothing_is_no_wait() -> Result<(), Error> {
+    for text in ["0", "Sun, 06 Nov 1994 08:49:37 GMT", "soon", "-1", "+1", ""] {
+        let answer = status(503).header("retry-after", text);
+        let env = Environment::playing([answer, json(200, "{}")]);
+
+        list(&env.client).await?;
+
+        assert_eq!(env.service.count(), 2, "{text}");
+    }
+    Ok(())
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_retry_after_beyond_the_deadline_comes_back_at_once() {
+    for (code, text, expected) in [
+        (429, "3600", seconds(3600)),
+        (503, "61", seconds(61)),
+        // RFC 9111, section 1.2.2: what is too large for a number is as large as one can be.
+        (429, "99999999999999999999", Duration::from_secs(u64::MAX)),
+        (429, "18446744073709551615", seconds(u64::MAX)),
+    ] {
+        let _clock = Clock::stopped();
+        let env = Environment::always(status(code).header("retry-after", text));
+
+        let error = list(&env.client).await.expect_err("beyond the deadline");
+
+        assert_eq!((error.kind(), error.attempts()), (ErrorKind::Status, 1), "{text}");
+        assert_eq!(error.retry_after(), Some(expected));
+        assert!(error.is_retryable(), "{text}");
+        assert_eq!(env.service.count(), 1, "{text}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_429_holds_back_the_clones() -> Result<(), Error> {
+    let clock = Clock::stopped();
+    let script = [status(429).header("retry-after", "5"), json(200, "{}"), json(200, "{}")];
+    let env = Environment::with(script, |client| patient(client).retry(Retry::none()));
+
+    let error = list(&env.client).await.expect_err("429");
+    assert_eq!(error.retry_after(), Some(seconds(5)));
+    // Another operation goes its way, while the clock stands.
+    within_bounds(env.client.list_deposit_addresses().send()).await?;
+    clock.run(millis(50), list(&env.client.clone())).await?;
+
+    let requests = env.service.requests();
+    assert_eq!(requests[1].line, "GET /v2/transfer/deposit-addresses");
+    assert_eq!(requests[2].line, "GET /v2/rewards/monitor/address");
+    assert!(requests[2].at - requests[0].at >= seconds(5));
+    Ok(())
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_that_cannot_wait_for_the_end_of_a_429_comes_back_at_once() -> Result<(), Error> {
+    let clock = Clock::stopped();
+    let script = [status(429).header("retry-after", "3600"), json(200, "{}")];
+    let env = Environment::with(script, |client| client);
+
+    let first = list(&env.client).await.expect_err("429");
+    clock.forward(seconds(1000)).await;
+    let second = list(&env.client.clone()).await.expect_err("held back");
+
+    assert_eq!((first.attempts(), second.attempts()), (1, 0));
+    assert_eq!((second.kind(), code(&second)), (ErrorKind::Status, Some(429)));
+    assert_eq!(second.retry_after(), Some(seconds(2600)));
+    assert_eq!(env.service.count(), 1);
+    clock.forward(seconds(2600)).await;
+    list(&env.client).await
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_503_holds_nobody_back() -> Result<(), Error> {
+    let _clock = Clock::stopped();
+    let env = Environment::playing([status(503).header("retry-after", "600"), json(200, "{}")]);
+
+    let error = list(&env.client).await.expect_err("503");
+
+    assert_eq!(error.retry_after(), Some(seconds(600)));
+    list(&env.client).await
+}
+
+#[tokio::test]
+async fn a_rate_limit_spaces_the_calls_of_an_operation_on_all_clones() -> Result<(), Error> {
+    let env = Environment::of(Server::answering(|_| json(200, "{}")), granting(), |client| {
+        client.rate_limit(Operation::ListMonitoringAddresses, 20.0)
+    });
+
+    let start = std::time::Instant::now();
+    let clients = [env.client.clone(), env.client.clone()];
+    let calls = join_all(clients.iter().cycle().take(4).map(list));
+    calls.await.into_iter().collect::<Result<Vec<()>, Error>>()?;
+
+    assert!(start.elapsed() >= millis(150), "{:?}", start.elapsed());
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_rate_limit_that_leaves_no_time_comes_back_at_once() -> Result<(), Error> {
+    let env = Environment::of(Server::answering(|_| json(200, "{}")), granting(), |client| {
+        client.rate_limit(Operation::ListMonitoringAddresses, 0.001)
+    });
+
+    list(&env.client).await?;
+    let error = list(&env.client).await.expect_err("too early");
+    within_bounds(env.client.list_deposit_addresses().send()).await?;
+
+    assert_eq!((error.kind(), error.attempts()), (ErrorKind::Timeout, 0));
+    assert!(error.retry_after().is_some_and(|wait| wait > seconds(900) && wait <= seconds(1000)));
+    Ok(())
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_that_nobody_polls_keeps_no_turn_from_others_and_none_for_itself() {
+    let clock = Clock::stopped();
+    let env = Environment::of(Server::answering(|_| json(200, "{}")), granting(), |client| {
+        client.rate_limit(Operation::ListMonitoringAddresses, 1.0)
+    });
+    list(&env.client).await.unwrap();
+    let mut left_alone = pin!(list(&env.client));
+    assert!(left_alone.as_mut().now_or_never().is_none());
+
+    clock.forward(seconds(10)).await;
+    list(&env.client).await.unwrap();
+    assert!(left_alone.as_mut().now_or_never().is_none());
+    moment().await;
+    assert_eq!(env.service.count(), 2);
+
+    clock.forward(seconds(1)).await;
+    left_alone.await.unwrap();
+    assert_eq!(env.service.count(), 3);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_429_that_is_over_is_not_what_the_rate_limit_refuses_with() {
+    let clock = Clock::stopped();
+    let throttled = status(429).header("retry-after", "90");
+    let env = Environment::with([throttled], |client| {
+        client.rate_limit(Operation::ListMonitoringAddresses, 0.001)
+    });
+    assert_eq!(list(&env.client).await.unwrap_err().kind(), ErrorKind::Status);
+
+    clock.forward(seconds(100)).await;
+    let error = list(&env.client).await.unwrap_err();
+
+    assert_eq!((error.kind(), error.attempts()), (ErrorKind::Timeout, 0));
+    assert_eq!(error.retry_after(), Some(seconds(900)));
+}
+
+#[tokio::test]
+async fn a_post_that_got_401_and_then_no_turn_was_not_applied() {
+    let env = Environment::with([status(401)], |client| {
+        client.rate_limit(Operation::AddInstitutionMembers, 0.001)
+    });
+
+    let error = add(&env.client).await.expect_err("no turn before the deadline");
+
+    assert_eq!((error.kind(), error.attempts()), (ErrorKind::Timeout, 1));
+    assert!(!error.may_have_been_applied());
+    assert!(error.is_retryable());
+}
+
+#[tokio::test]
+async fn a_429_holds_back_a_call_that_was_waiting_for_its_token() {
+    let (throttle, grants) = (gate(), gate());
+    let throttled = status(429).header("retry-after", "3600").behind(&throttle);
+    let service = Server::playing([throttled, status(401)]);
+    let auth = Server::playing([grant("first", "3599"), grant("second", "3599").behind(&grants)]);
+    let env = Environment::of(service, auth, |client| client);
+
+    let first = list(&env.client);
+    let second = async {
+        env.service.reached(1).await;
+        list(&env.client).await
+    };
+    let release = async {
+        env.auth.reached(2).await;
+        throttle.add_permits(1);
+        while env.client.list_monitoring_addresses().limit(1).send().now_or_never().is_none() {
+            moment().await;
+        }
+        grants.add_permits(1);
+    };
+    let (first, second, ()) = tokio::join!(first, second, release);
+
+    assert_eq!(code(&first.expect_err("throttled")), Some(429));
+    let second = second.expect_err("held back");
+    assert_eq!((code(&second), second.attempts()), (Some(429), 1));
+    assert_eq!(env.service.count(), 2);
+}

@@ -1,0 +1,30 @@
+//! What goes wrong: what is tried again, what comes back, and what it says.
+
+mod answers;
+mod building;
+mod deadlines;
+mod errors;
+mod limits;
+mod retries;
+
+use digital_assets::Error;
+use tokio::net::TcpSocket;
+
+use crate::clock::seconds;
+
+fn code(error: &Error) -> Option<u16> {
+    error.status().map(|status| status.as_u16())
+}
+
+/// An address at which nobody listens, for as long as the socket lives.
+fn unreachable() -> (TcpSocket, String) {
+    let socket = TcpSocket::new_v4().expect("a socket");
+    socket.bind(([127, 0, 0, 1], 0).into()).expect("a free port");
+    let address = socket.local_addr().expect("an address");
+    (socket, format!("http://{address}"))
+}
+
+/// No deadline but that of the test itself.
+fn patient(client: digital_assets::ClientBuilder) -> digital_assets::ClientBuilder {
+    client.attempt_timeout(seconds(1 << 20)).call_timeout(seconds(1 << 20))
+}

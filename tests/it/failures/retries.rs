@@ -1,0 +1,131 @@
+//! What is tried again, and what isn't.
+
+use std::iter;
+
+use digital_assets::{Client, Error, ErrorKind, Retry};
+use futures_util::future::join_all;
+use tokio::{
+    net::TcpStream,
+    time::{Duration, timeout},
+};
+
+use super::unreachable;
+use crate::{
+    Environment, add,
+    clock::{millis, seconds},
+    credentials, granting, list, quick,
+    server::{Server, json, reset, status},
+    specification::MEMBERS,
+};
+
+#[tokio::test]
+async fn what_is_tried_again_depends_on_method_and_failure() {
+    let codes = |answers: &[u16]| answers.iter().map(|code| status(*code)).collect::<Vec<_>>();
+    let broken = vec![reset(), json(200, "{").truncated(), json(200, MEMBERS).truncated()];
+    let refused = [400, 402, 403, 404, 405, 409, 410, 413, 415, 422, 425, 451];
+    for (answers, gets, posts) in [
+        (codes(&[408, 500, 501, 502, 503, 504, 507, 599]), 3, 1),
+        (broken, 3, 1),
+        (codes(&[429]), 3, 3),
+        (codes(&refused), 1, 1),
+        (codes(&[300, 301, 302, 304, 307]), 1, 1),
+        (codes(&[201, 202, 204]), 1, 1),
+        (vec![json(200, "[]"), json(200, "<html>")], 1, 1),
+    ] {
+        let script = answers.iter().flat_map(|answer| iter::repeat_n(answer, gets + posts));
+        let env = Environment::playing(script.cloned());
+        for _ in &answers {
+            let before = env.service.count();
+            let error = list(&env.client).await.expect_err("a failure");
+            assert_eq!(env.service.count() - before, gets, "GET: {error}");
+            assert_eq!(error.attempts() as usize, gets, "GET: {error}");
+            assert!(!error.may_have_been_applied(), "GET: {error}");
+
+            let before = env.service.count();
+            let error = add(&env.client).await.expect_err("a failure");
+            assert_eq!(env.service.count() - before, posts, "POST: {error}");
+            assert_eq!(error.attempts() as usize, posts, "POST: {error}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_failure_that_passes_is_not_seen() -> Result<(), Error> {
+    for passing in [status(408), status(429), status(503), reset(), json(200, "{").truncated()] {
+        let env = Environment::playing([passing.clone(), passing, json(200, "{}")]);
+
+        list(&env.client).await?;
+
+        let lines = env.service.lines();
+        assert_eq!(lines, ["GET /v2/rewards/monitor/address"; 3]);
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_post_that_the_service_has_not_taken_is_sent_again() -> Result<(), Error> {
+    let env = Environment::playing([status(429), status(429), json(200, MEMBERS)]);
+
+    add(&env.client).await?;
+
+    let bodies: Vec<_> = env.service.requests().into_iter().map(|request| request.body).collect();
+    assert_eq!(bodies.len(), 3);
+    assert!(bodies.iter().all(|body| *body == bodies[0] && !body.is_empty()), "{bodies:?}");
+    Ok(())
+}
+
+#[tokio::test]
+async fn where_nobody_listens_any_call_is_tried_again() -> Result<(), Error> {
+    let (_socket, url) = unreachable();
+    let client = Client::builder(url).bearer_token("word").retry(quick()).build()?;
+
+    for error in [list(&client).await, add(&client).await] {
+        let error = error.expect_err("nobody listens");
+
+        assert_eq!((error.kind(), error.attempts()), (ErrorKind::Connect, 3));
+        assert!(error.is_retryable() && !error.may_have_been_applied(), "{error:?}");
+        let causes = iter::successors(std::error::Error::source(&error), |e| e.source());
+        let refused = causes.filter_map(|cause| cause.downcast_ref::<std::io::Error>());
+        let refused = refused.map(std::io::Error::kind).collect::<Vec<_>>();
+        assert!(refused.contains(&std::io::ErrorKind::ConnectionRefused), "{error:?}");
+    }
+    Ok(())
+}
+
+// A full queue of connections on Linux: what comes after it is neither accepted nor refused.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn where_nobody_accepts_a_post_was_not_sent_however_short_the_attempt() {
+    let (socket, url) = unreachable();
+    let address = socket.local_addr().expect("an address");
+    let _listener = socket.listen(1).expect("a listener");
+    let mut connections = join_all((0..4).map(|_| TcpStream::connect(address)));
+    assert!(timeout(millis(50), &mut connections).await.is_err(), "the queue isn't full");
+    let auth = granting();
+    let client = Client::builder(url).credentials(credentials(&auth)).retry(Retry::none());
+    let client = client.attempt_timeout(millis(200)).build().expect("a client on loopback");
+
+    let error = add(&client).await.expect_err("no connection");
+
+    assert_eq!((error.kind(), error.attempts()), (ErrorKind::Connect, 1));
+    assert!(!error.may_have_been_applied());
+}
+
+#[tokio::test]
+async fn attempts_can_be_chosen() {
+    for (retry, expected) in [
+        (Retry::none(), 1),
+        (quick().max_attempts(0), 1),
+        (quick().max_attempts(1), 1),
+        (quick().max_attempts(5), 5),
+        (quick().base_delay(Duration::ZERO), 3),
+        (quick().base_delay(seconds(9)).max_delay(Duration::ZERO), 3),
+    ] {
+        let service = Server::answering(|_| status(503));
+        let env = Environment::of(service, granting(), |client| client.retry(retry));
+
+        let error = list(&env.client).await.expect_err("503");
+
+        assert_eq!((env.service.count(), error.attempts() as usize), (expected, expected));
+    }
+}

@@ -1,0 +1,111 @@
+//! Cursors: where a listing stands, begins, and comes back to.
+
+use digital_assets::{Error, ErrorKind, Operation, builder};
+use futures_util::TryStreamExt;
+
+use super::{once, page, queries, ref_id};
+use crate::{Environment, server::status};
+
+#[tokio::test]
+async fn a_listing_can_begin_at_a_cursor() -> Result<(), Error> {
+    let env = Environment::playing([page(&["1"], "c6"), page(&["2"], "")]);
+
+    let records = env.client.list_deposit_addresses().page_cursor("c5").items();
+    let ref_ids: Vec<String> = records.map_ok(ref_id).try_collect().await?;
+
+    assert_eq!(ref_ids, ["1", "2"]);
+    assert_eq!(queries(&env), ["page_cursor=c5", "page_cursor=c6"]);
+    Ok(())
+}
+
+fn beginning_at<'a>(
+    cursor: Option<&str>,
+    env: &'a Environment,
+) -> builder::ListDepositAddresses<'a> {
+    let call = env.client.list_deposit_addresses();
+    match cursor {
+        Some(cursor) => call.page_cursor(cursor),
+        None => call,
+    }
+}
+
+#[tokio::test]
+async fn a_cursor_that_comes_again_is_an_error_and_then_the_end() {
+    for (start, cursors) in [
+        (None, &["a", "a"][..]),
+        (None, &["a", "b", "a"]),
+        (None, &["a", "b", "c", "d", "b"]),
+        (Some("a"), &["a"]),
+        (Some("a"), &["b", "c", "a"]),
+    ] {
+        let env = Environment::playing(cursors.iter().map(|cursor| page(&["1"], cursor)));
+        let mut records = beginning_at(start, &env).items();
+        for _ in cursors {
+            assert!(records.next().await.is_some_and(|record| record.is_ok()), "{cursors:?}");
+        }
+        let error = records.next().await.expect("an end that is seen").expect_err("a circle");
+
+        assert_eq!(error.kind(), ErrorKind::RepeatedCursor, "{cursors:?}");
+        assert_eq!(error.operation(), Some(Operation::ListDepositAddresses));
+        assert!(!error.is_retryable());
+        assert!(records.next().await.is_none(), "{cursors:?}");
+        assert!(records.next().await.is_none(), "{cursors:?}");
+        assert_eq!(env.service.count(), cursors.len());
+
+        let env = Environment::playing(cursors.iter().map(|cursor| page(&["1"], cursor)));
+        let mut pages = beginning_at(start, &env).pages();
+        for _ in cursors {
+            assert!(pages.next().await.is_some_and(|page| page.is_ok()), "{cursors:?}");
+        }
+        let error = pages.next().await.expect("an end that is seen").expect_err("a circle");
+        assert_eq!(error.kind(), ErrorKind::RepeatedCursor, "{cursors:?}");
+        assert!(pages.next().await.is_none() && pages.cursor().is_none(), "{cursors:?}");
+    }
+}
+
+#[tokio::test]
+async fn the_same_cursor_of_another_walk_is_no_repetition() -> Result<(), Error> {
+    let script = [page(&["1"], "c"), page(&["2"], ""), page(&["1"], "c"), page(&["2"], "")];
+    let env = Environment::playing(script);
+
+    for _ in 0..2 {
+        let records = env.client.list_deposit_addresses().items();
+        assert_eq!(records.map_ok(ref_id).try_collect::<Vec<_>>().await?, ["1", "2"]);
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn the_cursor_is_that_of_the_page_that_comes_next() -> Result<(), Error> {
+    let env = once([page(&["1"], "c1"), status(500), page(&["2"], "c2"), page(&["3"], "")]);
+
+    let mut pages = env.client.list_deposit_addresses().pages();
+    assert_eq!(pages.cursor(), None);
+    assert!(pages.next().await.transpose()?.is_some());
+    assert_eq!(pages.cursor(), Some("c1"));
+    assert!(pages.next().await.is_some_and(|page| page.is_err()));
+    assert_eq!(pages.cursor(), Some("c1"));
+    assert!(pages.next().await.transpose()?.is_some());
+    assert_eq!(pages.cursor(), Some("c2"));
+    assert!(pages.next().await.transpose()?.is_some());
+    assert_eq!(pages.cursor(), None);
+
+    let pages = env.client.list_deposit_addresses().page_cursor("c2").pages();
+    assert_eq!(pages.cursor(), Some("c2"));
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_cursor_that_was_kept_goes_on_where_the_listing_was_left() -> Result<(), Error> {
+    let env = Environment::playing([page(&["1"], "c1"), page(&["2"], "")]);
+
+    let mut pages = env.client.list_deposit_addresses().pages();
+    pages.next().await.transpose()?;
+    let kept = pages.cursor().map(str::to_owned).expect("a cursor");
+    drop(pages);
+    let rest = env.client.list_deposit_addresses().page_cursor(kept).items();
+
+    assert_eq!(rest.map_ok(ref_id).try_collect::<Vec<_>>().await?, ["2"]);
+    assert_eq!(queries(&env), ["", "page_cursor=c1"]);
+    Ok(())
+}

@@ -1,0 +1,234 @@
+//! How long a token is kept, and when it is renewed.
+
+use std::time::Duration;
+
+use digital_assets::{Error, ErrorKind};
+
+use super::{Mint, listing, refusing, tokens};
+use crate::{
+    Environment,
+    clock::{Clock, millis, seconds},
+    grant, list,
+    server::{Server, json, status},
+    within_bounds,
+};
+
+// Of 1,000 s the last 250 s are the window: min(5 min, lifetime / 4).
+#[tokio::test(start_paused = true)]
+async fn a_token_near_its_end_is_renewed_by_one_while_the_others_go_on() -> Result<(), Error> {
+    let clock = Clock::stopped();
+    let mint = Mint::of(seconds(1000));
+    let env = mint.environment();
+
+    list(&env.client).await?;
+    clock.forward(seconds(749)).await;
+    list(&env.client).await?;
+    assert_eq!(mint.count(), 1);
+
+    clock.forward(seconds(2)).await;
+    let gate = mint.close();
+    let renewing = listing(&env);
+    mint.reached(2).await;
+    list(&env.client).await?;
+    list(&env.client).await?;
+    gate.add_permits(1);
+    within_bounds(renewing).await.expect("no panic")?;
+    list(&env.client).await?;
+
+    assert_eq!(tokens(&env.service), ["word-1", "word-1", "word-1", "word-1", "word-2", "word-2"]);
+    assert_eq!(mint.count(), 2);
+    Ok(())
+}
+
+// The margin: min(60 s, lifetime / 10).
+#[tokio::test(start_paused = true)]
+async fn a_token_is_given_up_shortly_before_its_end() -> Result<(), Error> {
+    for (lifetime, almost) in [(3600, 3539), (1000, 939), (600, 539), (100, 89), (10, 8)] {
+        let clock = Clock::stopped();
+        let mint = Mint::of(seconds(lifetime));
+        let env = mint.environment();
+
+        list(&env.client).await?;
+        mint.fail(true);
+        clock.forward(seconds(almost) + millis(999)).await;
+        list(&env.client).await?;
+        clock.forward(millis(2)).await;
+        let error = list(&env.client).await.expect_err("no token any more");
+
+        assert_eq!(error.kind(), ErrorKind::Token, "{lifetime}");
+        assert_eq!(tokens(&env.service), ["word-1", "word-1"], "{lifetime}");
+    }
+    Ok(())
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_failed_renewal_keeps_the_old_token_and_pauses() -> Result<(), Error> {
+    let clock = Clock::stopped();
+    let mint = Mint::of(seconds(3600));
+    let env = mint.environment();
+
+    list(&env.client).await?;
+    mint.fail(true);
+    clock.forward(seconds(3301)).await;
+    for (wait, asked) in [
+        (Duration::ZERO, 2),
+        (Duration::ZERO, 2),
+        (millis(4_900), 2),
+        (millis(200), 3),
+        (millis(9_800), 3),
+        (millis(300), 4),
+        (millis(19_800), 4),
+        (millis(300), 5),
+    ] {
+        clock.forward(wait).await;
+        list(&env.client).await?;
+        assert_eq!(mint.count(), asked, "{wait:?}");
+    }
+
+    mint.fail(false);
+    clock.forward(seconds(60)).await;
+    list(&env.client).await?;
+    let tokens = tokens(&env.service);
+    assert!(tokens[..9].iter().all(|token| token == "word-1"), "{tokens:?}");
+    assert_eq!(tokens[9], "word-6");
+    Ok(())
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_pause_of_renewals_ends_with_the_token() -> Result<(), Error> {
+    let clock = Clock::stopped();
+    let mint = Mint::of(seconds(10));
+    let env = mint.environment();
+
+    list(&env.client).await?;
+    mint.fail(true);
+    clock.forward(seconds(8)).await;
+    list(&env.client).await?;
+    mint.fail(false);
+    clock.forward(millis(1_100)).await;
+    list(&env.client).await?;
+
+    assert_eq!(tokens(&env.service), ["word-1", "word-1", "word-3"]);
+    Ok(())
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_renewal_that_hangs_leaves_the_old_token_in_use() -> Result<(), Error> {
+    let clock = Clock::stopped();
+    let mint = Mint::of(seconds(3600));
+    let service = Server::answering(|_| json(200, "{}"));
+    let env = Environment::of(service, Server::playing([]), |client| {
+        client.credentials(mint.clone()).call_timeout(seconds(9))
+    });
+
+    list(&env.client).await?;
+    clock.forward(seconds(3301)).await;
+    let _never = mint.close();
+    clock.run(millis(100), list(&env.client)).await?;
+
+    assert_eq!(tokens(&env.service), ["word-1", "word-1"]);
+    Ok(())
+}
+
+// Window and margin of 2 s: the last 0.5 s and the last 0.2 s.
+#[tokio::test(start_paused = true)]
+async fn a_token_of_two_seconds_is_used_and_renewed() -> Result<(), Error> {
+    let clock = Clock::stopped();
+    let mint = Mint::of(seconds(2));
+    let env = mint.environment();
+
+    for wait in [0, 1_400, 200, 1_400, 450] {
+        clock.forward(millis(wait)).await;
+        list(&env.client).await?;
+    }
+
+    assert_eq!(tokens(&env.service), ["word-1", "word-1", "word-2", "word-2", "word-3"]);
+    Ok(())
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_lifetime_counts_from_when_the_token_was_asked_for() -> Result<(), Error> {
+    let clock = Clock::stopped();
+    let mint = Mint::of(seconds(300));
+    let gate = mint.close();
+    let env = mint.environment();
+
+    let first = listing(&env);
+    mint.reached(1).await;
+    clock.forward(seconds(50)).await;
+    gate.add_permits(2);
+    within_bounds(first).await.expect("no panic")?;
+    clock.forward(seconds(221)).await;
+    list(&env.client).await?;
+
+    assert_eq!(tokens(&env.service), ["word-1", "word-2"]);
+    Ok(())
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_token_without_a_lifetime_is_kept_until_it_is_refused() -> Result<(), Error> {
+    let clock = Clock::stopped();
+    let mint = Mint::of(None);
+    let script = [json(200, "{}"), json(200, "{}"), status(401), json(200, "{}")];
+    let env = Environment::with(script, |client| client.credentials(mint.clone()));
+
+    list(&env.client).await?;
+    clock.forward(seconds(365 * 24 * 3600)).await;
+    list(&env.client).await?;
+    list(&env.client).await?;
+
+    assert_eq!(tokens(&env.service), ["word-1", "word-1", "word-1", "word-2"]);
+    Ok(())
+}
+
+// RFC 6749, section 5.1: a number; some endpoints write it as text.
+#[tokio::test(start_paused = true)]
+async fn expires_in_may_be_a_number_or_text() -> Result<(), Error> {
+    for expires_in in ["3599", r#""3599""#, "3599.0", r#"" 3599 ""#] {
+        let clock = Clock::stopped();
+        let mut granted = 0;
+        let auth = Server::answering(move |_| {
+            granted += 1;
+            grant(&format!("word-{granted}"), expires_in)
+        });
+        let service = Server::answering(|_| json(200, "{}"));
+        let env = Environment::of(service, auth, |client| client);
+
+        list(&env.client).await?;
+        clock.forward(seconds(3298)).await;
+        list(&env.client).await?;
+        clock.forward(seconds(242)).await;
+        list(&env.client).await?;
+
+        assert_eq!(tokens(&env.service), ["word-1", "word-1", "word-2"], "{expires_in}");
+    }
+    Ok(())
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_expires_in_that_says_nothing_is_none() -> Result<(), Error> {
+    for expires_in in ["null", r#""soon""#, "{}", "1e30", r#""""#, r#""NaN""#, "true"] {
+        let clock = Clock::stopped();
+        let env = refusing(grant("word", expires_in));
+
+        list(&env.client).await?;
+        clock.forward(seconds(24 * 3600)).await;
+        list(&env.client).await?;
+
+        assert_eq!((env.auth.count(), env.service.count()), (1, 2), "{expires_in}");
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_token_that_is_over_at_once_serves_the_call_it_was_fetched_for() -> Result<(), Error> {
+    for expires_in in ["0", "-5", r#""0""#] {
+        let env = refusing(grant("word", expires_in));
+
+        list(&env.client).await?;
+        list(&env.client).await?;
+
+        assert_eq!((env.auth.count(), env.service.count()), (2, 2), "{expires_in}");
+    }
+    Ok(())
+}

@@ -1,0 +1,113 @@
+//! Tokens: how they are asked for, how long they are kept, and where they never appear.
+
+mod asking;
+mod flights;
+mod lifetimes;
+mod refusals;
+
+use std::{
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
+
+use digital_assets::{AccessToken, BoxFuture, Error, TokenSource};
+use tokio::sync::watch;
+
+use crate::{
+    Environment, list,
+    server::{Answer, Gate, Server, gate, json},
+    within_bounds,
+};
+
+/// A source in the same process: grants `word-1`, `word-2`, …, unless it is told otherwise.
+#[derive(Clone)]
+struct Mint(Arc<Inner>);
+
+struct Inner {
+    lifetime: Option<Duration>,
+    failing: AtomicBool,
+    gate: Mutex<Option<Gate>>,
+    /// The scopes of every token that it was asked for.
+    asked: watch::Sender<Vec<Vec<String>>>,
+}
+
+impl Mint {
+    fn of(lifetime: impl Into<Option<Duration>>) -> Self {
+        let (failing, gate, asked) = (false.into(), Mutex::default(), watch::Sender::default());
+        Self(Arc::new(Inner { lifetime: lifetime.into(), failing, gate, asked }))
+    }
+
+    fn count(&self) -> usize {
+        self.0.asked.borrow().len()
+    }
+
+    async fn reached(&self, count: usize) {
+        let mut asked = self.0.asked.subscribe();
+        let reached = within_bounds(asked.wait_for(|asked| asked.len() >= count)).await;
+        reached.expect("a mint");
+    }
+
+    fn fail(&self, failing: bool) {
+        self.0.failing.store(failing, Ordering::Relaxed);
+    }
+
+    /// From now on it answers when the gate opens.
+    fn close(&self) -> Gate {
+        let gate = gate();
+        *self.0.gate.lock().expect("a gate") = Some(Arc::clone(&gate));
+        gate
+    }
+
+    /// A client of it, and of a service that answers everything.
+    fn environment(&self) -> Environment {
+        let service = Server::answering(|_| json(200, "{}"));
+        Environment::of(service, Server::playing([]), |client| client.credentials(self.clone()))
+    }
+}
+
+impl TokenSource for Mint {
+    fn token<'a>(&'a self, scopes: &'a [&'a str]) -> BoxFuture<'a, Result<AccessToken, Error>> {
+        Box::pin(async move {
+            let scopes = scopes.iter().map(ToString::to_string).collect();
+            self.0.asked.send_modify(|asked| asked.push(scopes));
+            let token = AccessToken::new(format!("word-{}", self.count()));
+            let gate = self.0.gate.lock().expect("a gate").clone();
+            if let Some(gate) = gate {
+                gate.acquire().await.expect("a gate").forget();
+            }
+            if self.0.failing.load(Ordering::Relaxed) {
+                return Err(Error::token("the mint is closed"));
+            }
+            Ok(match self.0.lifetime {
+                Some(lifetime) => token.expires_in(lifetime),
+                None => token,
+            })
+        })
+    }
+}
+
+fn listing(env: &Environment) -> tokio::task::JoinHandle<Result<(), Error>> {
+    let client = env.client.clone();
+    tokio::spawn(async move { list(&client).await })
+}
+
+/// The tokens that the service got, in their order.
+fn tokens(service: &Server) -> Vec<String> {
+    let tokens = service.requests().into_iter().map(|request| {
+        let value = request.header("authorization").unwrap_or_default();
+        value.strip_prefix("Bearer ").unwrap_or_default().to_owned()
+    });
+    tokens.collect()
+}
+
+fn refusing(answer: Answer) -> Environment {
+    let auth = Server::answering(move |_| answer.clone());
+    Environment::of(Server::answering(|_| json(200, "{}")), auth, |client| client)
+}
+
+fn pair(name: &str, value: &str) -> (String, String) {
+    (name.to_owned(), value.to_owned())
+}

@@ -1,0 +1,265 @@
+//! Tokens that are refused, and tokens that aren't granted.
+
+use std::io;
+
+use digital_assets::{
+    AccessToken, AuthStyle, BoxFuture, Client, ClientCredentials, Error, ErrorKind, Retry,
+    TokenSource,
+};
+use futures_util::future::join_all;
+
+use super::{pair, refusing, tokens};
+use crate::{
+    Environment, add,
+    clock::{Clock, millis, seconds},
+    grant, granting, list, printed,
+    server::{Server, json, reset, status},
+    specification::MEMBERS,
+};
+
+#[tokio::test]
+async fn a_401_forgets_the_token_and_sends_once_more() -> Result<(), Error> {
+    let env = Environment::playing([status(401), json(200, "{}"), status(401), json(200, MEMBERS)]);
+
+    list(&env.client).await?;
+    add(&env.client).await?;
+
+    assert_eq!(tokens(&env.service), ["word-1", "word-2", "word-3", "word-4"]);
+    let requests = env.service.requests();
+    assert_eq!(requests[2].line, "POST /v2/identity/institution-members");
+    assert_eq!((&requests[2].line, &requests[2].body), (&requests[3].line, &requests[3].body));
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_401_to_the_fresh_token_is_the_error() {
+    let env = Environment::always(status(401));
+
+    let error = list(&env.client).await.expect_err("401");
+    let posted = add(&env.client).await.expect_err("401");
+
+    for error in [error, posted] {
+        assert_eq!(error.kind(), ErrorKind::Status);
+        assert_eq!(error.status().map(|status| status.as_u16()), Some(401));
+        assert_eq!(error.attempts(), 2);
+        assert!(!error.may_have_been_applied());
+    }
+    assert_eq!((env.service.count(), env.auth.count()), (4, 4));
+}
+
+#[tokio::test]
+async fn a_401_is_replayed_where_nothing_else_is_tried_again() -> Result<(), Error> {
+    let script = [status(401), json(200, "{}")];
+    let env = Environment::with(script, |client| client.retry(Retry::none()));
+
+    list(&env.client).await
+}
+
+#[tokio::test]
+async fn many_401s_to_one_token_ask_for_one_other() {
+    let service = Server::answering(|request| match request.header("authorization") {
+        Some("Bearer word-1") => status(401),
+        _ => json(200, "{}"),
+    });
+    let env = Environment::of(service, granting(), |client| client);
+
+    let results = join_all((0..50).map(|_| list(&env.client))).await;
+
+    assert!(results.iter().all(Result::is_ok), "{results:?}");
+    assert_eq!((env.auth.count(), env.service.count()), (2, 100));
+}
+
+#[tokio::test]
+async fn a_403_never_asks_for_another_token() {
+    let env = Environment::always(status(403));
+
+    let error = list(&env.client).await.expect_err("403");
+
+    assert_eq!(error.status().map(|status| status.as_u16()), Some(403));
+    assert_eq!((env.service.count(), env.auth.count()), (1, 1));
+}
+
+#[tokio::test]
+async fn a_bearer_token_is_never_replayed() {
+    let env = Environment::with([status(401)], |client| client.bearer_token("word"));
+
+    let error = list(&env.client).await.expect_err("401");
+
+    assert_eq!((error.kind(), error.attempts()), (ErrorKind::Status, 1));
+    assert_eq!(tokens(&env.service), ["word"]);
+    assert_eq!(env.auth.count(), 0);
+}
+
+// RFC 6749, section 5.2.
+#[tokio::test(start_paused = true)]
+async fn a_refusal_comes_at_once_and_is_remembered_for_five_seconds() {
+    for (code, error_code) in [
+        (401, "invalid_client"),
+        (400, "invalid_scope"),
+        (400, "unauthorized_client"),
+        (400, "invalid_request"),
+    ] {
+        let clock = Clock::stopped();
+        let body = format!(r#"{{"error":"{error_code}","error_description":"sesame"}}"#);
+        let env = refusing(json(code, body));
+
+        for (wait, asked) in [(0, 1), (0, 1), (4_900, 1), (200, 2), (4_900, 2), (200, 3)] {
+            clock.forward(millis(wait)).await;
+            let error = list(&env.client).await.expect_err(error_code);
+
+            assert_eq!(error.kind(), ErrorKind::Token, "{error_code}");
+            assert_eq!(error.oauth_error(), Some(error_code));
+            assert_eq!(error.status().map(|status| status.as_u16()), Some(code));
+            assert_eq!((error.attempts(), error.is_retryable()), (0, false));
+            assert!(error.to_string().contains(error_code), "{error}");
+            assert!(!printed(&error).contains("sesame"), "{error:?}");
+            assert_eq!(env.auth.count(), asked, "{error_code} {wait}");
+        }
+        assert_eq!(env.service.count(), 0);
+    }
+}
+
+// Section 5, point 3: each operation requires one scope; a client may be granted one alone.
+#[tokio::test]
+async fn a_scope_that_is_not_granted_stops_its_own_operation_alone() -> Result<(), Error> {
+    let auth = Server::answering(|request| {
+        if request.form().contains(&pair("scope", "transfer:read_deposit_address")) {
+            grant("word", "3599")
+        } else {
+            json(400, r#"{"error":"invalid_scope"}"#)
+        }
+    });
+    let env = Environment::of(Server::answering(|_| json(200, "{}")), auth, |client| client);
+
+    let error = list(&env.client).await.expect_err("not granted");
+    env.client.list_deposit_addresses().send().await?;
+
+    assert_eq!(error.oauth_error(), Some("invalid_scope"));
+    assert!(error.to_string().contains("listMonitoringAddresses"), "{error}");
+    assert_eq!(env.service.count(), 1);
+    Ok(())
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_token_endpoint_that_stumbles_is_asked_three_times() -> Result<(), Error> {
+    for stumble in [status(408), status(429), status(500), status(503), reset(), status(502)] {
+        let clock = Clock::stopped();
+        let answers = [stumble.clone(), stumble.clone(), grant("word", "3599"), stumble.clone()];
+        let auth = Server::playing(answers.into_iter().chain([stumble.clone(), stumble]));
+        let env = Environment::of(Server::answering(|_| json(200, "{}")), auth, |client| client);
+
+        clock.run(millis(10), list(&env.client)).await?;
+        assert_eq!((env.auth.count(), env.service.count()), (3, 1));
+
+        let call = env.client.list_deposit_addresses().send();
+        let error = clock.run(millis(10), call).await.expect_err("three times in vain");
+        assert_eq!((error.kind(), error.attempts()), (ErrorKind::Token, 0));
+        assert!(error.is_retryable(), "{error:?}");
+        assert_eq!((env.auth.count(), env.service.count()), (6, 1));
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_retry_after_of_the_token_endpoint_is_heeded() {
+    let env = refusing(status(429).header("retry-after", "30"));
+
+    let error = list(&env.client).await.expect_err("429");
+    let again = list(&env.client).await.expect_err("429");
+
+    assert_eq!(error.retry_after(), Some(seconds(30)));
+    assert_eq!((error.kind(), again.kind()), (ErrorKind::Token, ErrorKind::Token));
+    assert_eq!(env.auth.count(), 1);
+}
+
+#[tokio::test]
+async fn a_source_of_ones_own_fails_with_its_own_words_and_cause() {
+    struct Vault;
+    impl TokenSource for Vault {
+        fn token<'a>(&'a self, scopes: &'a [&'a str]) -> BoxFuture<'a, Result<AccessToken, Error>> {
+            Box::pin(async move {
+                match *scopes {
+                    ["rewards:read_monitoring_address"] => Err(Error::token("the vault is sealed")),
+                    _ => Err(Error::token_from(io::Error::other("the vault is gone"))),
+                }
+            })
+        }
+    }
+    let env = Environment::with([], |client| client.credentials(Vault));
+
+    let sealed = list(&env.client).await.expect_err("sealed");
+    let gone = add(&env.client).await.expect_err("gone");
+
+    assert_eq!((sealed.kind(), gone.kind()), (ErrorKind::Token, ErrorKind::Token));
+    assert!(sealed.to_string().contains("the vault is sealed"), "{sealed}");
+    let cause = std::error::Error::source(&gone).expect("a cause");
+    assert_eq!(cause.to_string(), "the vault is gone");
+    assert!(cause.is::<io::Error>(), "{cause:?}");
+    assert!(!gone.may_have_been_applied());
+    assert_eq!((sealed.attempts(), env.service.count()), (0, 0));
+}
+
+#[tokio::test]
+async fn no_secret_is_ever_printed() -> Result<(), Error> {
+    let env = Environment::playing([
+        status(403).body(r#"{"title":"No","detail":"Bearer sesame-token"}"#),
+        json(200, r#"{"items":["sesame-data"]}"#),
+        json(200, r#"{"items":[{"sesame-key":1}]}"#),
+        reset(),
+    ]);
+    let credentials = ClientCredentials::new(
+        format!("{}/token?key=sesame-key", env.auth.url()),
+        "sesame-id",
+        "sesame-secret",
+    );
+    let basic = credentials.clone().auth_style(AuthStyle::Basic);
+    let builder = Client::builder(env.service.url());
+    let mut shown = vec![
+        format!("{:?}", AccessToken::new("sesame").expires_in(seconds(9))),
+        format!("{credentials:?} {credentials:#?} {basic:?}"),
+        format!("{:?}", Client::builder(env.service.url()).credentials(basic)),
+        format!("{:?}", Client::builder(env.service.url()).bearer_token("sesame")),
+        format!("{:#?}", Client::builder(env.service.url()).bearer_token("sesame").build()?),
+    ];
+
+    let client = builder.credentials(credentials).retry(Retry::none()).build()?;
+    shown.push(format!("{client:?} {client:#?}"));
+    let call = || client.list_quote_executions().profile_id("sesame").page_cursor("sesame");
+    shown.push(format!("{:?} {:?} {:?}", call(), call().items(), call().pages()));
+    for expected in [ErrorKind::Status, ErrorKind::Decode, ErrorKind::Decode, ErrorKind::Transport]
+    {
+        let error = call().send().await.expect_err("a failure");
+        assert_eq!(error.kind(), expected);
+        shown.push(printed(&error));
+    }
+    drop(env.service);
+    shown.push(printed(&call().send().await.expect_err("nobody listens")));
+    drop(env.auth);
+    let error = client.list_monitoring_addresses().send().await.expect_err("nobody listens");
+    assert_eq!(error.kind(), ErrorKind::Token);
+    shown.push(printed(&error));
+    let refused = Client::builder("http://sesame:sesame@example.com?key=sesame");
+    shown.push(printed(&refused.bearer_token("sesame").build().expect_err("not https")));
+
+    for shown in shown {
+        assert!(!shown.contains("sesame"), "{shown}");
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_refusal_that_repeats_the_secret_prints_none_of_it() {
+    for body in [
+        r#"{"error":"invalid_client","error_description":"sesame is wrong"}"#,
+        r#"{"error":{"message":"sesame is wrong"}}"#,
+        r#"{"error":"sesame is \"wrong\""}"#,
+        "sesame",
+    ] {
+        let env = refusing(json(401, body));
+
+        let error = list(&env.client).await.expect_err("refused");
+
+        assert!(!printed(&error).contains("sesame"), "{error:?}");
+        assert_eq!(error.body(), None);
+    }
+}
