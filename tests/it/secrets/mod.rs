@@ -2,148 +2,26 @@
 //! searched for the words that stand in secrets, tokens, identifiers, addresses, queries, headers
 //! and bodies.
 
-use std::{
-    fmt::{Debug, Write as _},
-    time::Duration,
-};
+mod seen;
 
-use digital_assets::{
-    AuthStyle, Client, ClientCredentials, Error, ErrorKind,
-    types::{AddInstitutionMembersRequest, CryptoNetwork, NewInstitutionMember},
-};
+use std::time::Duration;
+
+use digital_assets::{AuthStyle, Client, ClientCredentials, ErrorKind};
 use reqwest::redirect;
 
+use self::seen::{
+    MARK, MARKED_ID, SECRET, Seen, TOKEN, assert_clean, assert_shows_nothing, environment,
+    every_call, granting, marked, problem,
+};
 use crate::{
-    Environment, grant, list,
-    log::{self, Recorded},
-    printed, quick,
-    server::{Answer, Server, json, reset, silent, status},
+    Environment, grant, list, log, quick,
+    server::{Server, json, reset, silent, status},
     specification::{
         DEPOSIT_ADDRESS, MEMBERS, MONITORING_ADDRESS, QUOTE_EXECUTION, addresses, fields, items,
         with,
     },
     within_bounds,
 };
-
-/// Stands in whatever must not be read. It has a digit, as what it stands for has.
-const MARK: &str = "marked7";
-/// As an identifier.
-const MARKED_ID: &str = "feedface-0000-4000-8000-0000feedface";
-
-const SECRET: &str = "marked7secret";
-const TOKEN: &str = "marked7token";
-
-/// All that was recorded and printed.
-#[derive(Default)]
-struct Seen {
-    printed: String,
-    recorded: Recorded,
-}
-
-impl Seen {
-    fn print(&mut self, what: &impl Debug) {
-        writeln!(self.printed, "{what:?} {what:#?}").unwrap();
-    }
-
-    fn error(&mut self, error: &Error) {
-        self.printed += &printed(error);
-    }
-
-    #[track_caller]
-    fn assert_clean(&self, case: &str) {
-        let recorded = format!("{:#?}", self.recorded);
-        for text in [&self.printed, &recorded] {
-            // "marked7client:marked7" as HTTP Basic has it.
-            for word in [MARK, "feedface", "bWFya2VkN2"] {
-                let line = text.lines().find(|line| line.contains(word));
-                assert_eq!(line, None, "{case}");
-            }
-        }
-    }
-}
-
-fn marked_members() -> AddInstitutionMembersRequest {
-    let member = NewInstitutionMember {
-        identity_id: MARKED_ID.parse().expect("an identifier"),
-        roles: vec![MARK.to_owned()],
-    };
-    AddInstitutionMembersRequest { institution_id: member.identity_id, members: vec![member] }
-}
-
-/// Every operation with marked parameters, in every way; returns how many failed.
-async fn every_call(client: &Client, seen: &mut Seen) -> usize {
-    let id = MARKED_ID.parse().expect("an identifier");
-    let executions = client.list_quote_executions().profile_id(MARKED_ID).page_cursor(MARK);
-    let monitored = client.list_monitoring_addresses().address(MARK);
-    let networked = monitored.clone().crypto_network(CryptoNetwork::from(MARK));
-    let deposits = client.list_deposit_addresses().ids(vec![id]).ref_ids(vec![MARK.to_owned(); 2]);
-    let members = client.add_institution_members().body(marked_members());
-    seen.print(client);
-    seen.print(&(&executions, &networked, &deposits, &members));
-
-    let (mut pages, mut items) = (executions.clone().pages(), deposits.clone().items());
-    let mut failures = Vec::new();
-    failures.extend(within_bounds(executions.send()).await.err());
-    failures.extend(within_bounds(monitored.send()).await.err());
-    failures.extend(within_bounds(deposits.send()).await.err());
-    failures.extend(within_bounds(members.send()).await.err());
-    for _ in 0..3 {
-        failures.extend(within_bounds(pages.next()).await.and_then(Result::err));
-        failures.extend(within_bounds(items.next()).await.and_then(Result::err));
-        seen.print(&(&pages, &items, items.checkpoint()));
-    }
-    for error in &failures {
-        seen.error(error);
-    }
-    failures.len()
-}
-
-/// A client of marked credentials, for two servers.
-fn environment(service: Server, auth: Server, style: AuthStyle) -> Environment {
-    let token_url = format!("{}/{MARK}?{MARK}={MARK}", auth.url());
-    let credentials = ClientCredentials::new(token_url, "marked7client", SECRET).auth_style(style);
-    Environment::of(service, auth, |client| {
-        client.credentials(credentials).max_response_bytes(10_000)
-    })
-}
-
-async fn assert_clean(case: &str, service: Answer) {
-    let env = environment(
-        Server::answering(move |_| service.clone()),
-        Server::answering(|_| granting()),
-        AuthStyle::Body,
-    );
-    assert_shows_nothing(case, &env.client).await;
-}
-
-async fn assert_shows_nothing(case: &str, client: &Client) {
-    let mut seen = Seen::default();
-
-    log::start();
-    let failures = every_call(client, &mut seen).await;
-    seen.recorded = log::stop();
-
-    assert!(failures > 0, "{case}");
-    assert!(!seen.recorded.spans("call").is_empty(), "{case}");
-    seen.assert_clean(case);
-}
-
-fn marked(answer: Answer) -> Answer {
-    answer.header("x-marked7", MARK).header("set-cookie", format!("session={MARK}"))
-}
-
-/// RFC 7807, with marks in every part of it.
-fn problem(code: u16) -> Answer {
-    let body = format!(
-        r#"{{"type":"https://{MARK}","title":"No {MARKED_ID} at {MARK}","status":{code},
-            "detail":"{MARK}","meta":{{"{MARK}":"{MARK}"}}}}"#
-    );
-    marked(json(code, body))
-}
-
-fn granting() -> Answer {
-    grant(TOKEN, "3599")
-}
 
 #[tokio::test]
 async fn no_status_shows_what_was_asked_or_answered() {

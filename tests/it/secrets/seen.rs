@@ -1,0 +1,136 @@
+//! Calls with marked words in all that may not be read, and what was seen of them.
+
+use std::fmt::{Debug, Write as _};
+
+use digital_assets::{
+    AuthStyle, Client, ClientCredentials, Error,
+    types::{AddInstitutionMembersRequest, CryptoNetwork, NewInstitutionMember},
+};
+
+use crate::{
+    Environment, grant,
+    log::{self, Recorded},
+    printed,
+    server::{Answer, Server, json},
+    within_bounds,
+};
+
+/// Stands in whatever must not be read. It has a digit, as what it stands for has.
+pub(super) const MARK: &str = "marked7";
+/// As an identifier.
+pub(super) const MARKED_ID: &str = "feedface-0000-4000-8000-0000feedface";
+
+pub(super) const SECRET: &str = "marked7secret";
+pub(super) const TOKEN: &str = "marked7token";
+
+/// All that was recorded and printed.
+#[derive(Default)]
+pub(super) struct Seen {
+    printed: String,
+    pub(super) recorded: Recorded,
+}
+
+impl Seen {
+    pub(super) fn print(&mut self, what: &impl Debug) {
+        writeln!(self.printed, "{what:?} {what:#?}").unwrap();
+    }
+
+    pub(super) fn error(&mut self, error: &Error) {
+        self.printed += &printed(error);
+    }
+
+    #[track_caller]
+    pub(super) fn assert_clean(&self, case: &str) {
+        let recorded = format!("{:#?}", self.recorded);
+        for text in [&self.printed, &recorded] {
+            // "marked7client:marked7" as HTTP Basic has it.
+            for word in [MARK, "feedface", "bWFya2VkN2"] {
+                let line = text.lines().find(|line| line.contains(word));
+                assert_eq!(line, None, "{case}");
+            }
+        }
+    }
+}
+
+pub(super) fn marked_members() -> AddInstitutionMembersRequest {
+    let member = NewInstitutionMember {
+        identity_id: MARKED_ID.parse().expect("an identifier"),
+        roles: vec![MARK.to_owned()],
+    };
+    AddInstitutionMembersRequest { institution_id: member.identity_id, members: vec![member] }
+}
+
+/// Every operation with marked parameters, in every way; returns how many failed.
+pub(super) async fn every_call(client: &Client, seen: &mut Seen) -> usize {
+    let id = MARKED_ID.parse().expect("an identifier");
+    let executions = client.list_quote_executions().profile_id(MARKED_ID).page_cursor(MARK);
+    let monitored = client.list_monitoring_addresses().address(MARK);
+    let networked = monitored.clone().crypto_network(CryptoNetwork::from(MARK));
+    let deposits = client.list_deposit_addresses().ids(vec![id]).ref_ids(vec![MARK.to_owned(); 2]);
+    let members = client.add_institution_members().body(marked_members());
+    seen.print(client);
+    seen.print(&(&executions, &networked, &deposits, &members));
+
+    let (mut pages, mut items) = (executions.clone().pages(), deposits.clone().items());
+    let mut failures = Vec::new();
+    failures.extend(within_bounds(executions.send()).await.err());
+    failures.extend(within_bounds(monitored.send()).await.err());
+    failures.extend(within_bounds(deposits.send()).await.err());
+    failures.extend(within_bounds(members.send()).await.err());
+    for _ in 0..3 {
+        failures.extend(within_bounds(pages.next()).await.and_then(Result::err));
+        failures.extend(within_bounds(items.next()).await.and_then(Result::err));
+        seen.print(&(&pages, &items, items.checkpoint()));
+    }
+    for error in &failures {
+        seen.error(error);
+    }
+    failures.len()
+}
+
+/// A client of marked credentials, for two servers.
+pub(super) fn environment(service: Server, auth: Server, style: AuthStyle) -> Environment {
+    let token_url = format!("{}/{MARK}?{MARK}={MARK}", auth.url());
+    let credentials = ClientCredentials::new(token_url, "marked7client", SECRET).auth_style(style);
+    Environment::of(service, auth, |client| {
+        client.credentials(credentials).max_response_bytes(10_000)
+    })
+}
+
+pub(super) async fn assert_clean(case: &str, service: Answer) {
+    let env = environment(
+        Server::answering(move |_| service.clone()),
+        Server::answering(|_| granting()),
+        AuthStyle::Body,
+    );
+    assert_shows_nothing(case, &env.client).await;
+}
+
+pub(super) async fn assert_shows_nothing(case: &str, client: &Client) {
+    let mut seen = Seen::default();
+
+    log::start();
+    let failures = every_call(client, &mut seen).await;
+    seen.recorded = log::stop();
+
+    assert!(failures > 0, "{case}");
+    assert!(!seen.recorded.spans("call").is_empty(), "{case}");
+    seen.assert_clean(case);
+}
+
+pub(super) fn marked(answer: Answer) -> Answer {
+    answer.header("x-marked7", MARK).header("set-cookie", format!("session={MARK}"))
+}
+
+/// RFC 7807, with marks in every part of it.
+pub(super) fn problem(code: u16) -> Answer {
+    let body = format!(
+        r#"{{"type":"https://{MARK}","title":"No {MARKED_ID} at {MARK}","status":{code},
+            "detail":"{MARK}","meta":{{"{MARK}":"{MARK}"}}}}"#
+    );
+    marked(json(code, body))
+}
+
+pub(super) fn granting() -> Answer {
+    grant(TOKEN, "3599")
+}
