@@ -278,6 +278,7 @@ fn a_cluster_leaves_no_worker_idle() {
             let (records, _, ticks) = swept(&service);
 
             assert_eq!(records.len(), service.times.len());
+            #[allow(clippy::cast_precision_loss)]
             let share = 200.0 / ticks as f64 / concurrency as f64;
             let case = format!("skewed: {skewed}, page {page}, n = {concurrency}");
             assert!(share > least, "{case}: {share:.2}·n");
