@@ -26,7 +26,10 @@ fn of_parameter(description: &Description, parameter: &Parameter) -> Result<Toke
     let Parameter { name, field, required, in_path, schema, .. } = parameter;
     refuse_unchecked(description, name, schema)?;
     if *in_path {
-        return Ok(quote! { crate::check::segment(#name, &#field.to_string())?; });
+        let bounds = bounds(schema).map(
+            |(least, most)| quote! { crate::check::bounds(#name, Some(#field), #least, #most)?; },
+        );
+        return Ok(quote! { crate::check::segment(#name, &#field.to_string())?; #bounds });
     }
     if let Some(array) = array(schema) {
         let entries = if *required {
@@ -84,13 +87,13 @@ fn of_object(
         } else if let Some(part) = description.object_named(Some(slot))? {
             let (prefix, inner) = (format!("{name}."), quote! { part });
             let of_part = of_object(description, &part, &inner, &prefix, depth + 1)?;
-            let bound = if required {
-                quote! { part }
+            let with_part = if required {
+                quote! { { let part = &#value.#field; #of_part } }
             } else {
-                quote! { Some(part) }
+                quote! { if let Some(part) = &#value.#field { #of_part } }
             };
             if !of_part.is_empty() {
-                checks.extend(quote! { if let #bound = &#value.#field { #of_part } });
+                checks.extend(with_part);
             }
         } else if let Some((least, most)) = bounds(&schema) {
             let value = if required {

@@ -6,7 +6,7 @@ use heck::{ToPascalCase, ToSnakeCase};
 use openapiv3::{
     IntegerType, MediaType, NumberType, ObjectType, OpenAPI, Parameter as Described,
     ParameterSchemaOrContent, QueryStyle, ReferenceOr, RequestBody, Response, Schema, SchemaKind,
-    StatusCode, StringType, Type,
+    StatusCode, StringFormat, StringType, Type, VariantOrUnknownOrEmpty,
 };
 use proc_macro2::Ident;
 use quote::format_ident;
@@ -158,6 +158,7 @@ impl Description {
             }
         }
         let body = operation.request_body.as_ref().map(|body| self.body(body)).transpose();
+        let body = body.map_err(of)?;
         let (status, answer) = self.answer(operation).map_err(of)?;
 
         Ok(Operation {
@@ -167,9 +168,9 @@ impl Description {
             path: path.to_owned(),
             scopes: self.scopes(operation).map_err(of)?,
             listing: self.listing(&parameters, &answer).map_err(of)?,
-            repeats: self.repeats(&answer).map_err(of)?,
+            repeats: self.repeats(body.as_deref(), &answer).map_err(of)?,
             parameters,
-            body: body.map_err(of)?,
+            body,
             status,
             answer,
             id,
@@ -213,6 +214,9 @@ impl Description {
             return Err(format!("parameter `{name}` is an object"));
         }
         let in_path = match described {
+            Described::Path { .. } if array(&schema).is_some() || is_time(&schema) => {
+                return Err(format!("parameter `{name}` of the path is an array or a time"));
+            }
             Described::Path { .. } => true,
             Described::Query { style: QueryStyle::Form, .. }
                 if data.explode != Some(false) || array(&schema).is_none() =>
@@ -232,8 +236,11 @@ impl Description {
             in_path,
             description: data.description.clone(),
             schema,
-            not_with_cursor: data.extensions.get("x-not-with-page-cursor")
-                == Some(&serde_json::Value::Bool(true)),
+            not_with_cursor: match data.extensions.get("x-not-with-page-cursor") {
+                None => false,
+                Some(serde_json::Value::Bool(excluded)) => *excluded,
+                Some(_) => return Err(format!("x-not-with-page-cursor of `{name}` is no boolean")),
+            },
             name: name.clone(),
         })
     }
@@ -291,17 +298,29 @@ impl Description {
         Ok(name)
     }
 
-    fn repeats(&self, answer: &str) -> Result<Option<Repeats>, Refusal> {
-        for (array, property) in &self.object(answer)?.properties {
+    fn repeats(&self, body: Option<&str>, answer: &str) -> Result<Option<Repeats>, Refusal> {
+        let mut found = None;
+        for (name, property) in &self.object(answer)?.properties {
             let ReferenceOr::Item(schema) = property else { continue };
             let Some(fields) = schema.schema_data.extensions.get("x-repeats-request") else {
                 continue;
             };
-            let fields = serde_json::from_value(fields.clone())
-                .map_err(|_| format!("x-repeats-request of `{array}` is not a list of names"))?;
-            return Ok(Some(Repeats { array: array.clone(), fields }));
+            let fields: Vec<String> = serde_json::from_value(fields.clone())
+                .map_err(|_| format!("x-repeats-request of `{name}` is not a list of names"))?;
+            let sent = match body {
+                Some(body) => self.property(body, name)?.map(|(schema, _)| schema),
+                None => None,
+            };
+            let sent = sent.as_ref().and_then(array).and_then(|array| array.items.as_ref());
+            let sent = self.object_named(sent)?.map(|item| self.object(&item)).transpose()?;
+            if !sent.is_some_and(|item| fields.iter().all(|f| item.properties.contains_key(f))) {
+                return Err(format!("x-repeats-request of `{name}` names what no request has"));
+            }
+            if found.replace(Repeats { array: name.clone(), fields }).is_some() {
+                return Err("x-repeats-request stands at more than one array".into());
+            }
         }
-        Ok(None)
+        Ok(found)
     }
 
     /// Notes a schema, and what it is made of, as part of a request.
@@ -379,7 +398,11 @@ pub(crate) fn enumeration(schema: &Schema) -> Option<&[Option<String>]> {
     string(schema).map(|s| s.enumeration.as_slice()).filter(|values| !values.is_empty())
 }
 
+pub(crate) fn is_time(schema: &Schema) -> bool {
+    string(schema)
+        .is_some_and(|s| s.format == VariantOrUnknownOrEmpty::Item(StringFormat::DateTime))
+}
+
 pub(crate) fn is_uuid(schema: &Schema) -> bool {
-    use openapiv3::VariantOrUnknownOrEmpty;
     string(schema).is_some_and(|s| s.format == VariantOrUnknownOrEmpty::Unknown("uuid".into()))
 }

@@ -1,10 +1,10 @@
 //! Which operations list, and how their listings are walked and cut.
 
-use openapiv3::{ReferenceOr, Schema, StringFormat, VariantOrUnknownOrEmpty};
+use openapiv3::ReferenceOr;
 use proc_macro2::Ident;
 
 use crate::description::{
-    Description, Parameter, Refusal, array, enumeration, ident, named, string,
+    Description, Parameter, Refusal, array, enumeration, ident, is_time, named,
 };
 
 /// An operation that answers in pages.
@@ -15,10 +15,23 @@ pub(crate) struct Listing {
     pub window: Option<Window>,
 }
 
+/// The parameters that say in which order of time the records come.
 pub(crate) struct Order {
     pub parameter: String,
-    pub ascending_by_default: bool,
+    /// None where the description doesn't tell what comes without the parameter.
+    pub ascending_by_default: Option<bool>,
+    pub key: Option<Key>,
 }
+
+/// The parameter that says by what they are ordered.
+pub(crate) struct Key {
+    pub parameter: String,
+    pub is_default: bool,
+}
+
+pub(crate) const ASCENDING: &str = "ASC";
+pub(crate) const DESCENDING: &str = "DESC";
+pub(crate) const BY_TIME: &str = "CREATED_AT";
 
 /// The parameters that cut a listing by `created_at`.
 pub(crate) struct Window {
@@ -28,7 +41,7 @@ pub(crate) struct Window {
 }
 
 const CURSOR: &str = "page_cursor";
-const NEXT_CURSOR: &str = "next_page_cursor";
+pub(crate) const NEXT_CURSOR: &str = "next_page_cursor";
 
 impl Description {
     pub(crate) fn listing(
@@ -79,10 +92,17 @@ impl Description {
         let order = parameters.iter().find(|p| p.name == "order")?;
         let values = enumeration(&order.schema)?;
         let known = |value: &str| values.iter().flatten().any(|known| known == value);
-        (known("ASC") && known("DESC")).then(|| Order {
+        let key = parameters.iter().find(|p| p.name == "order_by").map(|key| Key {
+            parameter: key.name.clone(),
+            is_default: match (default(key), enumeration(&key.schema)) {
+                (None, Some([Some(only)])) => only == BY_TIME,
+                (default, _) => default == Some(BY_TIME),
+            },
+        });
+        (known(ASCENDING) && known(DESCENDING)).then(|| Order {
             parameter: order.name.clone(),
-            ascending_by_default: order.schema.schema_data.default.as_ref()
-                == Some(&serde_json::Value::from("ASC")),
+            ascending_by_default: default(order).map(|default| default == ASCENDING),
+            key,
         })
     }
 
@@ -107,7 +127,6 @@ fn window(parameters: &[Parameter]) -> Option<Window> {
     }
 }
 
-fn is_time(schema: &Schema) -> bool {
-    string(schema)
-        .is_some_and(|s| s.format == VariantOrUnknownOrEmpty::Item(StringFormat::DateTime))
+fn default(parameter: &Parameter) -> Option<&str> {
+    parameter.schema.schema_data.default.as_ref()?.as_str()
 }

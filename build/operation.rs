@@ -106,11 +106,26 @@ fn listing(operation: &Operation) -> TokenStream {
     });
     let limit = operation.parameters.iter().find(|p| p.name == "limit").map(|p| &p.name);
     let limit = optional(limit);
-    let order = order.as_ref().map(|listing::Order { parameter, ascending_by_default }| {
+    let order = order.as_ref().map(|listing::Order { parameter, ascending_by_default, key }| {
+        let ascending_by_default = optional(*ascending_by_default);
+        let key = optional(key.as_ref().map(|listing::Key { parameter, is_default }| {
+            let by_time = listing::BY_TIME;
+            quote! {
+                crate::listing::Key {
+                    parameter: #parameter,
+                    by_time: #by_time,
+                    is_default: #is_default,
+                }
+            }
+        }));
+        let (ascending, descending) = (listing::ASCENDING, listing::DESCENDING);
         quote! {
             crate::listing::Order {
                 parameter: #parameter,
+                ascending: #ascending,
+                descending: #descending,
                 ascending_by_default: #ascending_by_default,
+                key: #key,
             }
         }
     });

@@ -5,6 +5,7 @@ use openapiv3::{
     AdditionalProperties, OpenAPI, Parameter, ReferenceOr, Schema, SchemaKind, StatusCode, Type,
 };
 
+use crate::listing::NEXT_CURSOR;
 use crate::visit::{items_mut, operations_mut, parameter_mut};
 
 pub(crate) fn relaxed(spec: &OpenAPI) -> OpenAPI {
@@ -56,9 +57,9 @@ fn relax_schema(schema: &mut Schema) {
         Type::Object(object) => {
             // An absent array is an empty one.
             let properties = &object.properties;
-            object.required.retain(|name| {
-                !properties.get(name).is_some_and(is_array) && name != "next_page_cursor"
-            });
+            object
+                .required
+                .retain(|name| !properties.get(name).is_some_and(is_array) && name != NEXT_CURSOR);
             object.properties.values_mut().for_each(relax_boxed);
             if let Some(AdditionalProperties::Any(false)) = object.additional_properties {
                 object.additional_properties = None;

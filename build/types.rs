@@ -2,7 +2,10 @@
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
-use syn::{Field, GenericArgument, Item, ItemMod, ItemStruct, PathArguments, Type, parse_quote};
+use syn::{
+    Attribute, Field, GenericArgument, Item, ItemMod, ItemStruct, Meta, PathArguments, Token, Type,
+    parse_quote, punctuated::Punctuated,
+};
 
 use crate::{
     description::{Description, Refusal, ident},
@@ -75,7 +78,7 @@ fn record(
         if let Some(reader) = tolerant_reader(field, is_object) {
             // Progenitor was told that no array is required; written, those that are stay.
             if field.ident.as_ref().is_some_and(|name| required.contains(name)) {
-                field.attrs.retain(|attr| !attr.path().is_ident("serde"));
+                field.attrs.iter_mut().for_each(keep_the_name_alone);
             }
             // One `default` only: some fields have it from progenitor, and times have to be there.
             let has_default = reader == TIME
@@ -90,12 +93,23 @@ fn record(
             });
         }
     }
-    let open: Option<syn::Attribute> = (!request).then(|| parse_quote! { #[non_exhaustive] });
+    let open: Option<Attribute> = (!request).then(|| parse_quote! { #[non_exhaustive] });
     quote! {
         #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
         #open
         #record
     }
+}
+
+/// Of what serde is told of a field, its name on the wire.
+fn keep_the_name_alone(attr: &mut Attribute) {
+    let Meta::List(list) = &mut attr.meta else { return };
+    if !list.path.is_ident("serde") {
+        return;
+    }
+    let told = list.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated);
+    let names = told.into_iter().flatten().filter(|meta| meta.path().is_ident("rename"));
+    list.tokens = quote! { #(#names),* };
 }
 
 /// A field whose schema is a reference has no words of its own: it takes those of the schema.
@@ -108,8 +122,11 @@ fn documented(description: &Description, mut record: ItemStruct) -> Result<ItemS
         if field.attrs.iter().any(|attr| attr.path().is_ident("doc")) {
             continue;
         }
-        let of = field.ident.as_ref().map(ToString::to_string).unwrap_or_default();
-        let schema = description.property(&name, &of)?.map(|(schema, _)| schema.schema_data);
+        let mut properties = description.object(&name)?.properties.keys();
+        let Some(of) = properties.find(|of| field.ident.as_ref() == Some(&ident(of))) else {
+            continue;
+        };
+        let schema = description.property(&name, of)?.map(|(schema, _)| schema.schema_data);
         let doc = schema.and_then(|schema| schema.description).unwrap_or_else(|| format!("`{of}`"));
         field.attrs.insert(0, parse_quote! { #[doc = #doc] });
     }

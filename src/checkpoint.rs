@@ -40,12 +40,14 @@ pub(crate) struct Position {
 }
 
 impl Checkpoint {
-    pub(crate) fn new(operation: Operation, url: &Url, position: Option<Position>) -> Self {
-        Self {
-            operation: operation.id().to_owned(),
-            filters: fingerprint(operation, url),
-            position,
-        }
+    /// Of a listing's beginning.
+    pub(crate) fn new(operation: Operation, url: &Url) -> Self {
+        let filters = fingerprint(operation, url);
+        Self { operation: operation.id().to_owned(), filters, position: None }
+    }
+
+    pub(crate) fn at(&self, position: Option<Position>) -> Self {
+        Self { position, ..self.clone() }
     }
 
     /// Of a stream that can't begin: it resumes nothing.
@@ -53,17 +55,12 @@ impl Checkpoint {
         Self { operation: String::new(), filters: String::new(), position: None }
     }
 
-    /// The position, if the checkpoint is one of this listing.
-    pub(crate) fn position(
-        &self,
-        operation: Operation,
-        url: &Url,
-    ) -> Result<Option<Position>, Error> {
-        let place = Self::new(operation, url, None);
-        if (&self.operation, &self.filters) == (&place.operation, &place.filters) {
+    /// The position, if both are checkpoints of one listing.
+    pub(crate) fn position_in(&self, listing: &Self) -> Result<Option<Position>, Error> {
+        if (&self.operation, &self.filters) == (&listing.operation, &listing.filters) {
             Ok(self.position.clone())
         } else {
-            Err(Error::invalid("the checkpoint is one of another listing").of(operation))
+            Err(Error::invalid("the checkpoint is one of another listing"))
         }
     }
 }
@@ -79,12 +76,19 @@ impl fmt::Debug for Checkpoint {
 }
 
 /// FNV-1a over path and filters: the same in every process and version, unlike std's hashes. How
-/// large the pages are, and which is the first, makes no other listing.
+/// large the pages are, and which is the first, makes no other listing; nor does what is said twice,
+/// or holds without being said.
 fn fingerprint(operation: Operation, url: &Url) -> String {
-    let limit = operation.listing().and_then(|listing| listing.limit);
+    let listing = operation.listing();
+    let limit = listing.and_then(|listing| listing.limit);
     let is_place = |name: &str| Some(name) == limit || name == CURSOR;
-    let mut filters: Vec<_> = url.query_pairs().filter(|(name, _)| !is_place(name)).collect();
+    let is_no_filter = |name: &str, value: &str| {
+        is_place(name) || listing.is_some_and(|listing| listing.is_default(name, value))
+    };
+    let filters = url.query_pairs().filter(|(name, value)| !is_no_filter(name, value));
+    let mut filters: Vec<_> = filters.collect();
     filters.sort();
+    filters.dedup();
     let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
     let mut mix = |text: &str| {
         for byte in text.bytes().chain([0]) {
@@ -119,8 +123,11 @@ pub(crate) enum Passed {
 }
 
 impl Skip {
-    pub(crate) fn new(position: Position, ascending: bool) -> Self {
+    /// Times tell nothing where it isn't known that the records come in their order.
+    pub(crate) fn new(mut position: Position, ascending: Option<bool>) -> Self {
+        position.created_at = position.created_at.filter(|_| ascending.is_some());
         let ids = position.ids.iter().cloned().collect();
+        let ascending = ascending.unwrap_or_default();
         Self { position, ids, ascending, beside: 0, counted: 0 }
     }
 
@@ -165,6 +172,13 @@ impl Skip {
     fn look_untimed(&mut self, id: Option<String>) -> Passed {
         self.counted += 1;
         match id {
+            Some(id) if self.position.merged => {
+                if self.ids.remove(&id) {
+                    Passed::Over
+                } else {
+                    Passed::Out
+                }
+            }
             Some(_) if self.ids.is_empty() => Passed::Through,
             Some(id) => {
                 self.ids.remove(&id);

@@ -4,6 +4,7 @@ use std::{
     fmt,
     future::poll_fn,
     pin::Pin,
+    sync::OnceLock,
     task::{Context, Poll, ready},
 };
 
@@ -28,15 +29,15 @@ use crate::{
 ///   handed out the next is already being fetched, from the second record on, by the stream
 ///   itself: no task is spawned, and dropping the stream stops all.
 /// - A filter array with more entries than one request may carry is split over several requests,
-///   without duplicates, and so that no URL is longer than 7,000 bytes; their records are merged in
-///   the asked-for order. To merge, a page of each is held. What would need more than 10,000 is an
-///   `InvalidRequest` at the first poll; several long filters together need the product of what
-///   each needs.
+///   without duplicates, and so that no URL is longer than 7,000 bytes, 500 of them for cursor
+///   and times, unless a single entry is; their records are merged in the asked-for order. To
+///   merge, a page of each is held. What would need more than 10,000 is an `InvalidRequest` at the
+///   first poll; several long filters together need the product of what each needs.
 /// - While nobody polls it nothing of it goes on: a page under way when its consumer pauses for
 ///   longer than `call_timeout` may come back as a `Timeout`, and is asked for again at the next
 ///   poll.
-/// - After an error it can be polled again, and goes on where it was; after `RepeatedCursor` it
-///   has ended.
+/// - After an error it can be polled again, and goes on where it was; after `RepeatedCursor`, and
+///   after an `InvalidRequest`, it has ended.
 /// - [`checkpoint`](Self::checkpoint) says where it stands, for another process to
 ///   [`resume`](Self::resume).
 #[must_use = "streams do nothing unless polled"]
@@ -44,13 +45,16 @@ pub struct Items<T> {
     plan: Result<Plan<T>, Refused>,
     run: Option<Run<T>>,
     skip: Option<Skip>,
-    last: Last,
+    /// The last record that was handed out.
+    last: Option<Last>,
 }
 
 struct Plan<T> {
     start: Start,
     ask: Ask<Batch<T>>,
     concurrency: usize,
+    /// Made when it is asked for: a long filter takes its time.
+    beginning: OnceLock<Checkpoint>,
     resumed: Option<Position>,
 }
 
@@ -61,41 +65,51 @@ struct Refused {
 }
 
 enum Run<T> {
-    One(Box<Strand<T>>),
+    One(Child<T>),
     Many(Merge<T>),
-    Swept(Box<Sweep<T>>),
     Over,
 }
 
 /// Each is a connection, and some systems grant a process no more open files.
 const MOST_AT_ONCE: usize = 256;
 
-/// The last record that was handed out.
-#[derive(Default)]
 struct Last {
     created_at: Option<DateTime<Utc>>,
     id: Option<Id>,
-    any: bool,
 }
 
 impl<T: Record> Items<T> {
     pub(crate) fn new<P: Page<Item = T>>(start: Result<Start, Error>) -> Self {
         let plan = start
-            .map(|start| Plan { start, ask: ask_batch::<P>, concurrency: 1, resumed: None })
+            .map(|start| Plan {
+                start,
+                ask: ask_batch::<P>,
+                concurrency: 1,
+                beginning: OnceLock::new(),
+                resumed: None,
+            })
             .map_err(|error| Refused { error: Some(error), checkpoint: Checkpoint::nowhere() });
-        Self { plan, run: None, skip: None, last: Last::default() }
+        Self { plan, run: None, skip: None, last: None }
     }
 
-    /// Goes on behind the last record that was handed out before the checkpoint was made.
+    /// Goes on behind the last record that was handed out before the checkpoint was made. To be
+    /// called before the first poll.
     ///
     /// One that was made with other filters, or of another operation, is an `InvalidRequest` at
-    /// the first poll, before any request.
+    /// the first poll, before any request. So is one whose record isn't listed any more, and can't
+    /// be told from what followed it; that is known only when the records of its time have come.
     pub fn resume(mut self, checkpoint: Checkpoint) -> Self {
         match &mut self.plan {
-            Ok(plan) => match checkpoint.position(plan.start.operation, plan.start.request.url()) {
-                Ok(position) => plan.resumed = position,
-                Err(error) => self.plan = Err(Refused { error: Some(error), checkpoint }),
-            },
+            Ok(plan) => {
+                let position = match self.run {
+                    None => checkpoint.position_in(plan.beginning()),
+                    Some(_) => Err(Error::invalid("a stream that has begun can't be resumed")),
+                };
+                match position.map_err(|error| error.of(plan.start.operation)) {
+                    Ok(position) => plan.resumed = position,
+                    Err(error) => self.plan = Err(Refused { error: Some(error), checkpoint }),
+                }
+            }
             Err(refused) => refused.checkpoint = checkpoint,
         }
         self
@@ -108,31 +122,30 @@ impl<T: Record> Items<T> {
     #[must_use]
     pub fn checkpoint(&self) -> Checkpoint {
         match &self.plan {
-            Ok(plan) => {
-                let Start { operation, request, .. } = &plan.start;
-                Checkpoint::new(*operation, request.url(), self.position(plan))
-            }
+            Ok(plan) => plan.beginning().at(self.position(plan)),
             Err(refused) => refused.checkpoint.clone(),
         }
     }
 
     fn position(&self, plan: &Plan<T>) -> Option<Position> {
-        if !self.last.any {
-            return plan.resumed.clone();
-        }
-        let created_at = self.last.created_at;
-        let last = || self.last.id.iter().map(Id::to_string).collect();
-        Some(match &self.run {
-            Some(Run::One(strand)) => {
-                let (cursor, taken) = strand.place();
-                let cursor = cursor.map(str::to_owned);
-                Position { cursor, taken, created_at, ids: last(), merged: false }
-            }
-            Some(Run::Many(merge)) => {
-                let ids = merge.handed().iter().cloned().collect();
-                Position { created_at, ids, merged: true, ..Position::default() }
-            }
-            _ => Position { created_at, ids: last(), ..Position::default() },
+        let Some(Last { created_at, id }) = &self.last else { return plan.resumed.clone() };
+        let (cursor, taken) = match &self.run {
+            Some(Run::One(child)) => child.place(),
+            _ => (None, 0),
+        };
+        let merged = match &self.run {
+            Some(Run::Many(merge)) => Some(merge.handed()),
+            _ => None,
+        };
+        Some(Position {
+            cursor: cursor.map(str::to_owned),
+            taken,
+            created_at: *created_at,
+            ids: match merged {
+                Some(handed) => handed.iter().cloned().collect(),
+                None => id.iter().map(Id::to_string).collect(),
+            },
+            merged: merged.is_some(),
         })
     }
 
@@ -146,19 +159,21 @@ impl<T: Record> Items<T> {
     }
 
     fn poll_item(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<T, Error>>> {
-        let run = match (&mut self.run, &mut self.plan) {
-            (Some(run), _) => run,
-            (None, Ok(plan)) => {
-                self.skip = plan.skip();
-                match plan.run(self.skip.as_ref()) {
-                    Ok(run) => self.run.insert(run),
-                    Err(refusal) => {
-                        self.run = Some(Run::Over);
-                        return Poll::Ready(Some(Err(refusal)));
-                    }
+        let plan = match &mut self.plan {
+            Ok(plan) => plan,
+            Err(refused) => return Poll::Ready(refused.error.take().map(Err)),
+        };
+        let run = if let Some(run) = &mut self.run {
+            run
+        } else {
+            self.skip = plan.skip();
+            match plan.run(self.skip.as_ref()) {
+                Ok(run) => self.run.insert(run),
+                Err(refusal) => {
+                    self.run = Some(Run::Over);
+                    return Poll::Ready(Some(Err(refusal)));
                 }
             }
-            (None, Err(refused)) => return Poll::Ready(refused.error.take().map(Err)),
         };
         loop {
             let record = match ready!(run.poll_record(cx)) {
@@ -171,7 +186,8 @@ impl<T: Record> Items<T> {
                 }
                 None => {
                     let lost = self.skip.take().is_some_and(|skip| !skip.is_done());
-                    return Poll::Ready(lost.then(|| Err(Skip::lost())));
+                    let operation = plan.start.operation;
+                    return Poll::Ready(lost.then(|| Err(Skip::lost().of(operation))));
                 }
             };
             if let Some(skip) = &mut self.skip {
@@ -181,11 +197,11 @@ impl<T: Record> Items<T> {
                     Ok(Passed::Through) => self.skip = None,
                     Err(error) => {
                         (*run, self.skip) = (Run::Over, None);
-                        return Poll::Ready(Some(Err(error)));
+                        return Poll::Ready(Some(Err(error.of(plan.start.operation))));
                     }
                 }
             }
-            self.last = Last { created_at: record.created_at(), id: record.id(), any: true };
+            self.last = Some(Last { created_at: record.created_at(), id: record.id() });
             return Poll::Ready(Some(Ok(record)));
         }
     }
@@ -193,15 +209,18 @@ impl<T: Record> Items<T> {
 
 impl<T: Timed> Items<T> {
     /// Walks windows of time, up to so many requests at once, 256 at most. 0 and 1 are one after
-    /// the other.
+    /// the other. To be called before the first poll.
     ///
     /// It hands out what the walk of one request after the other would: the same records in the
     /// same order, none twice and none missed, however they cluster. Its end is pinned when it
     /// begins, at the last record there is. Memory is bounded by four pages for each request at
-    /// once, and `rate_limit` holds for all of them.
+    /// once, and `rate_limit` holds for all of them. It takes some more requests than the walk of
+    /// one after the other: many more where records come in bursts, or where the service compares
+    /// times in a coarser unit than it tells.
     ///
-    /// A listing that begins at a `page_cursor` set by hand has no time to cut at, and is walked
-    /// one request after the other. What can't be filtered by time has no windows at all:
+    /// A listing that begins at a `page_cursor` set by hand has no time to cut at, nor has one that
+    /// isn't ordered by `created_at`: they are walked one request after the other. What can't be
+    /// filtered by time has no windows at all:
     ///
     /// ```compile_fail,E0599
     /// # fn example(client: digital_assets::Client) {
@@ -217,9 +236,13 @@ impl<T: Timed> Items<T> {
 }
 
 impl<T: Record> Plan<T> {
-    fn is_ascending(&self) -> bool {
-        let listing = self.start.operation.listing();
-        listing.is_some_and(|listing| listing.is_ascending(self.start.request.url()))
+    fn beginning(&self) -> &Checkpoint {
+        let Start { operation, request, .. } = &self.start;
+        self.beginning.get_or_init(|| Checkpoint::new(*operation, request.url()))
+    }
+
+    fn is_ascending(&self) -> Option<bool> {
+        self.start.operation.listing()?.is_ascending(self.start.request.url())
     }
 
     fn skip(&self) -> Option<Skip> {
@@ -249,23 +272,23 @@ impl<T: Record> Plan<T> {
         }
 
         let (ascending, concurrency) = (self.is_ascending(), self.concurrency);
-        let share = if by_hand { 1 } else { concurrency / parts.len().max(1) };
-        let sweep = |part, window| Sweep::new(part, self.ask, listing, window, share);
-        let strand = |part| Strand::new(Walk::new(part, self.ask));
-        Ok(match (parts.pop(), listing.window.as_ref().filter(|_| share > 1)) {
-            (Some(part), Some(window)) if parts.is_empty() => {
-                Run::Swept(Box::new(sweep(part, window)))
+        if ascending.is_none() && listing.order.is_some() && parts.len() > 1 {
+            let refusal = "a filter that has to be split goes with the order of created_at alone";
+            return Err(Error::invalid(refusal).of(self.start.operation));
+        }
+        let one_by_one = by_hand || ascending.is_none();
+        let share = if one_by_one { 1 } else { concurrency / parts.len().max(1) };
+        let window = listing.window.as_ref().filter(|_| share > 1);
+        let child = |part| match window {
+            Some(window) => {
+                Child::Sweep(Box::new(Sweep::new(part, self.ask, listing, window, share)))
             }
-            (Some(part), None) if parts.is_empty() => Run::One(Box::new(strand(part))),
-            (Some(last), window) => {
-                let parts = parts.into_iter().chain([last]);
-                let children = parts.map(|part| match window {
-                    Some(window) => Child::Sweep(Box::new(sweep(part, window))),
-                    None => Child::Strand(Box::new(strand(part))),
-                });
-                Run::Many(Merge::new(children.collect(), ascending, concurrency))
-            }
-            (None, _) => Run::Over,
+            None => Child::Strand(Box::new(Strand::new(Walk::new(part, self.ask)))),
+        };
+        let mut children: Vec<Child<T>> = parts.into_iter().map(child).collect();
+        Ok(match children.len() {
+            0 | 1 => children.pop().map_or(Run::Over, Run::One),
+            _ => Run::Many(Merge::new(children, ascending, concurrency)),
         })
     }
 }
@@ -273,9 +296,8 @@ impl<T: Record> Plan<T> {
 impl<T: Record> Run<T> {
     fn poll_record(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<T, Error>>> {
         match self {
-            Self::One(strand) => strand.poll_record(cx, true),
+            Self::One(child) => child.poll_record(cx, true),
             Self::Many(merge) => merge.poll_record(cx),
-            Self::Swept(sweep) => sweep.poll_record(cx),
             Self::Over => Poll::Ready(None),
         }
     }

@@ -24,7 +24,19 @@ pub(crate) struct Listing {
 #[derive(Debug)]
 pub(crate) struct Order {
     pub parameter: &'static str,
-    pub ascending_by_default: bool,
+    pub ascending: &'static str,
+    pub descending: &'static str,
+    /// None where the description doesn't tell.
+    pub ascending_by_default: Option<bool>,
+    pub key: Option<Key>,
+}
+
+/// By what the records are ordered, where that can be chosen.
+#[derive(Debug)]
+pub(crate) struct Key {
+    pub parameter: &'static str,
+    pub by_time: &'static str,
+    pub is_default: bool,
 }
 
 #[derive(Debug)]
@@ -47,7 +59,11 @@ pub(crate) struct Start {
 impl Window {
     /// Begins the listing at a time, which belongs to it, whatever its order.
     pub(crate) fn begin_at(&self, url: &mut Url, time: DateTime<Utc>, ascending: bool) {
-        if ascending { self.set_from(url, time) } else { self.set_until(url, end_of_unit(time)) }
+        if ascending {
+            self.set_from(url, begin_of_unit(time));
+        } else {
+            self.set_until(url, end_of_unit(time));
+        }
     }
 
     /// The first time that belongs to the window, unless a later one was asked for.
@@ -81,6 +97,17 @@ fn end_of_unit(time: DateTime<Utc>) -> DateTime<Utc> {
     time.checked_add_signed(rest).unwrap_or(time)
 }
 
+/// The earliest that is told as this time where times are rounded to the nearest unit.
+fn begin_of_unit(time: DateTime<Utc>) -> DateTime<Utc> {
+    let half = match time.timestamp_subsec_nanos() {
+        0 => 500_000_000,
+        nanos if nanos.is_multiple_of(1_000_000) => 500_000,
+        nanos if nanos.is_multiple_of(1_000) => 500,
+        _ => 0,
+    };
+    time.checked_sub_signed(TimeDelta::nanoseconds(half)).unwrap_or(time)
+}
+
 /// In UTC with a `Z`: a raw `+00:00` in a query reaches some servers as a space. A year has four
 /// digits.
 fn rfc3339(time: DateTime<Utc>) -> String {
@@ -107,12 +134,32 @@ impl Listing {
         }
     }
 
-    /// Whether the records come oldest first.
-    pub(crate) fn is_ascending(&self, url: &Url) -> bool {
-        self.order.as_ref().is_some_and(|order| match value(url, order.parameter) {
-            Some(direction) => direction == "ASC",
-            None => order.ascending_by_default,
+    /// Whether it is the order that comes without the parameter, too.
+    pub(crate) fn is_default(&self, name: &str, value: &str) -> bool {
+        self.order.as_ref().is_some_and(|order| {
+            let default = |ascending| if ascending { order.ascending } else { order.descending };
+            let default = order.ascending_by_default.map(default);
+            let key = order.key.as_ref().filter(|key| key.is_default && key.parameter == name);
+            (order.parameter == name && default == Some(value))
+                || key.is_some_and(|key| key.by_time == value)
         })
+    }
+
+    /// Whether the records come oldest first; none where it isn't known that they come in the
+    /// order of their times.
+    pub(crate) fn is_ascending(&self, url: &Url) -> Option<bool> {
+        let order = self.order.as_ref()?;
+        let by_time = order.key.as_ref().is_none_or(|key| match value(url, key.parameter) {
+            Some(asked) => asked == key.by_time,
+            None => key.is_default,
+        });
+        let ascending = match value(url, order.parameter) {
+            Some(asked) if asked == order.ascending => Some(true),
+            Some(asked) if asked == order.descending => Some(false),
+            Some(_) => None,
+            None => order.ascending_by_default,
+        };
+        ascending.filter(|_| by_time)
     }
 }
 

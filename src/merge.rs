@@ -23,6 +23,14 @@ impl<T: Record> Child<T> {
         }
     }
 
+    /// Where the last record stands, if that can be asked for.
+    pub(crate) fn place(&self) -> (Option<&str>, usize) {
+        match self {
+            Self::Strand(strand) => strand.place(),
+            Self::Sweep(_) => (None, 0),
+        }
+    }
+
     /// Returns whether what it asked for has arrived.
     fn poll_ahead(&mut self, cx: &mut Context<'_>) -> bool {
         match self {
@@ -52,7 +60,8 @@ pub(crate) struct Merge<T> {
     heads: BTreeMap<(Option<DateTime<Utc>>, usize), T>,
     /// Those that have none at the moment, and may have another.
     headless: Vec<usize>,
-    ascending: bool,
+    /// None where there is no order to merge in: one comes after the other.
+    ascending: Option<bool>,
     /// Those that have asked for something, and how many may.
     asking: BTreeSet<usize>,
     most: usize,
@@ -62,7 +71,7 @@ pub(crate) struct Merge<T> {
 }
 
 impl<T: Record> Merge<T> {
-    pub(crate) fn new(children: Vec<Child<T>>, ascending: bool, most: usize) -> Self {
+    pub(crate) fn new(children: Vec<Child<T>>, ascending: Option<bool>, most: usize) -> Self {
         Self {
             headless: (0..children.len()).collect(),
             children,
@@ -96,7 +105,10 @@ impl<T: Record> Merge<T> {
                 }
                 return Poll::Pending;
             }
-            let first = if self.ascending { self.heads.pop_first() } else { self.heads.pop_last() };
+            let first = match self.ascending {
+                Some(false) => self.heads.pop_last(),
+                _ => self.heads.pop_first(),
+            };
             let Some(((time, of), record)) = first else { return Poll::Ready(None) };
             self.headless.push(of);
             if time != self.time {
@@ -118,7 +130,8 @@ impl<T: Record> Merge<T> {
             match self.poll_child(of, |child| child.poll_record(cx, may_ask)) {
                 Poll::Ready(Some(record)) => {
                     let record = record?;
-                    self.heads.insert((record.created_at(), of), record);
+                    let time = self.ascending.and_then(|_| record.created_at());
+                    self.heads.insert((time, of), record);
                     self.headless.swap_remove(place);
                 }
                 Poll::Ready(None) => {

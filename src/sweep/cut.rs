@@ -96,12 +96,15 @@ impl<T: Record> Sweep<T> {
         (((full - 2.0 * full.sqrt()).max(1.0) / density) as Key).max(1)
     }
 
-    /// At least what stands between the two. The latest record may have been created later than
-    /// it tells; and bounds are whole seconds where they can be, for services that cut them short.
+    /// At least what stands between the two. A record may have been created later than it tells, or
+    /// earlier where times are rounded; and bounds are whole seconds where they can be, for services
+    /// that cut them short.
     fn walk_of(&self, from: Key, until: Key, last: bool) -> Option<Walk<Batch<T>>> {
+        let half = self.grain / 2;
         let (earliest, latest) = match self.ascending {
-            true if last => (from, until - until.rem_euclid(SECOND) + SECOND),
-            true => (from, until),
+            true if last => (from - half, until - until.rem_euclid(SECOND) + SECOND),
+            true => (from - half, until),
+            false if last => (-until - half, -from + self.grain.min(SECOND - 1)),
             false => (-until, -from + self.grain.min(SECOND - 1)),
         };
         let (earliest, latest) = (time(earliest)?, time(latest)?);

@@ -78,7 +78,7 @@ impl<T: Record> Sweep<T> {
         window: &'static Window,
         most: usize,
     ) -> Self {
-        let ascending = listing.is_ascending(start.request.url());
+        let ascending = listing.is_ascending(start.request.url()) == Some(true);
         let mut sweep = Self {
             ask,
             window,
@@ -114,7 +114,8 @@ impl<T: Record> Sweep<T> {
         let order = listing.order.as_ref()?;
         let mut start = self.start.again()?;
         let url = start.request.url_mut();
-        listing::set(url, order.parameter, if self.ascending { "DESC" } else { "ASC" });
+        let opposite = if self.ascending { order.descending } else { order.ascending };
+        listing::set(url, order.parameter, opposite);
         if let Some(limit) = listing.limit {
             listing::set(url, limit, "1");
         }

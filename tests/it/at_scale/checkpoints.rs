@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use digital_assets::{
     Checkpoint, Client, ErrorKind, Items, Operation, Record,
     sandbox::{Sandbox, Times},
-    types::{CryptoNetwork, Market, Order},
+    types::{CryptoNetwork, Market, Order, OrderBy},
 };
 use uuid::Uuid;
 
@@ -242,8 +242,20 @@ async fn a_checkpoint_of_other_filters_is_refused_before_any_request() {
     assert_eq!(items.next().await.unwrap().unwrap_err().kind(), ErrorKind::InvalidRequest);
     assert_eq!(sandbox.requests().len(), asked);
 
+    // It has begun elsewhere.
+    let mut items = executions().market(Market::BtcUsd).items();
+    take(&mut items, 1).await.unwrap();
+    let mut items = items.resume(of_executions.clone());
+    assert_eq!(items.next().await.unwrap().unwrap_err().kind(), ErrorKind::InvalidRequest);
+    assert_eq!(sandbox.requests().len(), asked + 1);
+
+    // What holds without being said makes no other listing.
+    let said = executions().market(Market::BtcUsd).order(Order::Desc).order_by(OrderBy::CreatedAt);
+    let mut items = said.items().resume(of_executions.clone());
+    assert!(items.next().await.is_none_or(|item| item.is_ok()));
+
     // How large the pages are is no filter.
     let mut items = executions().market(Market::BtcUsd).limit(2).items().resume(of_executions);
     assert!(items.next().await.is_none_or(|item| item.is_ok()));
-    assert_eq!(sandbox.request_count(Operation::ListQuoteExecutions), 2);
+    assert_eq!(sandbox.request_count(Operation::ListQuoteExecutions), 4);
 }

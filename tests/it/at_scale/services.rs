@@ -3,11 +3,12 @@
 use std::collections::{HashMap, HashSet};
 
 use chrono::{DateTime, SecondsFormat, SubsecRound, Utc};
-use digital_assets::{Client, Retry, types::Order};
+use digital_assets::{Client, ErrorKind, Retry, types::Order};
 use uuid::Uuid;
 
 use super::ids;
 use crate::{
+    Environment,
     server::{Answer, Received, Server, json},
     specification::{DEPOSIT_ADDRESS, items, with},
     within_bounds,
@@ -22,6 +23,8 @@ struct Service {
     /// Digits of a second that records tell, and that bounds are read with.
     told: u16,
     read: u16,
+    /// Whether times are told as the nearest that has so many digits, and not cut short.
+    rounded: bool,
     /// Whether nothing was there yet when the last record was asked for.
     empty_at_first: bool,
     /// Added to a cursor.
@@ -32,7 +35,7 @@ impl Service {
     fn new(times: impl IntoIterator<Item = i64>) -> Self {
         let times: Vec<_> = times.into_iter().map(DateTime::from_timestamp_nanos).collect();
         let ballast = String::new();
-        Self { told: 9, read: 9, empty_at_first: false, times, ballast }
+        Self { told: 9, read: 9, rounded: false, empty_at_first: false, times, ballast }
     }
 
     fn serve(self) -> (Server, Client) {
@@ -76,10 +79,13 @@ impl Service {
         let form = match self.told {
             0 => SecondsFormat::Secs,
             3 => SecondsFormat::Millis,
+            6 => SecondsFormat::Micros,
             _ => SecondsFormat::Nanos,
         };
-        // `to_rfc3339_opts` cuts a time short, as services do.
-        let time = self.times[number].to_rfc3339_opts(form, true);
+        let time = self.times[number];
+        let time = if self.rounded { time.round_subsecs(self.told) } else { time };
+        // Which cuts a time short, as services do.
+        let time = time.to_rfc3339_opts(form, true);
         let address = with(DEPOSIT_ADDRESS, "id", &format!("{:?}", id_of(number)));
         with(&address, "created_at", &format!("{time:?}"))
     }
@@ -103,11 +109,14 @@ fn spread(count: i64, apart: i64) -> impl Iterator<Item = i64> {
 // Section 2 shows timestamps in RFC 3339 and says nothing of their precision.
 #[tokio::test]
 async fn times_may_be_kept_told_and_read_in_different_units() {
-    for (told, read) in [(9, 9), (9, 3), (9, 0), (3, 9), (3, 3), (3, 0), (0, 9)] {
+    let cut_short = [(9, 9), (9, 3), (9, 0), (3, 9), (3, 3), (3, 0), (0, 9)];
+    let rounded = [(6, 9), (3, 9), (0, 9), (0, 3)];
+    let cases = cut_short.map(|(told, read)| (told, read, false)).into_iter();
+    for (told, read, rounded) in cases.chain(rounded.map(|(told, read)| (told, read, true))) {
         // Bounds that are read as less than the records tell can't cut what is dense.
         let dense = if read < told { 20_000_000_000 } else { 2_500_000 };
-        for apart in [20_000_000_000, dense] {
-            let service = Service { told, read, ..Service::new(spread(1_500, apart)) };
+        for apart in [20_000_000_000, dense, if told == 6 { 2_500 } else { dense / 10 }] {
+            let service = Service { told, read, rounded, ..Service::new(spread(1_500, apart)) };
             for order in BOTH {
                 let (_server, client) = service.clone().serve();
                 let list = || client.list_deposit_addresses().order(order.clone()).limit(40);
@@ -116,7 +125,7 @@ async fn times_may_be_kept_told_and_read_in_different_units() {
 
                 let expected = service.expected(&order);
                 let case = format!("{told} digits told, {read} read, {apart} ns apart, {order}");
-                assert!(walked == expected, "{case}: {}", walked.len());
+                assert!(walked == expected, "{case}, rounded: {rounded}: {}", walked.len());
             }
         }
     }
@@ -124,8 +133,16 @@ async fn times_may_be_kept_told_and_read_in_different_units() {
 
 #[tokio::test]
 async fn a_stop_among_records_that_tell_one_time_loses_none_of_them() {
-    for (told, read) in [(3, 9), (3, 3), (0, 9), (9, 3)] {
-        let service = Service { told, read, ..Service::new(spread(300, 50_000)) };
+    for (told, read, rounded) in [
+        (3, 9, false),
+        (3, 3, false),
+        (0, 9, false),
+        (9, 3, false),
+        (6, 9, true),
+        (3, 9, true),
+        (0, 9, true),
+    ] {
+        let service = Service { told, read, rounded, ..Service::new(spread(300, 50_000)) };
         for order in BOTH {
             let (_server, client) = service.clone().serve();
             let list = || client.list_deposit_addresses().order(order.clone()).limit(40);
@@ -138,6 +155,24 @@ async fn a_stop_among_records_that_tell_one_time_loses_none_of_them() {
             assert!(walked == expected, "{told} told, {read} read, {order}: {}", walked.len());
         }
     }
+}
+
+#[tokio::test]
+async fn a_checkpoint_whose_record_is_gone_is_an_error_of_its_operation() {
+    let page = |numbers: [usize; 2]| {
+        let address = |number| with(DEPOSIT_ADDRESS, "id", &format!("{:?}", id_of(number)));
+        json(200, items(&numbers.map(address).each_ref().map(String::as_str), ""))
+    };
+    let env = Environment::playing([page([1, 2]), page([2, 3])]);
+    let mut begun = env.client.list_deposit_addresses().items();
+    begun.next().await.unwrap().unwrap();
+
+    let mut resumed = env.client.list_deposit_addresses().items().resume(begun.checkpoint());
+
+    let error = resumed.next().await.unwrap().unwrap_err();
+    let message = "listDepositAddresses: the checkpoint's record isn't listed any more";
+    assert_eq!((error.kind(), &*error.to_string()), (ErrorKind::InvalidRequest, message));
+    assert!(resumed.next().await.is_none());
 }
 
 #[tokio::test]

@@ -140,6 +140,21 @@ fn what_cannot_be_served_stops_the_build_with_a_sentence() {
             "\n    trade_side:\n      type: string\n    Side:\n",
             "schema `trade_side` is not named in PascalCase",
         ),
+        (
+            "            type: string\n          example: 7f6c1a52-0a54-4c3e-9d1b-3f8f1c6f2a10\n",
+            "            type: string\n            format: date-time\n",
+            "listQuoteExecutions: parameter `profile_id` of the path is an array or a time",
+        ),
+        (
+            "x-not-with-page-cursor: true",
+            "x-not-with-page-cursor: 'true'",
+            "listQuoteExecutions: x-not-with-page-cursor of `limit` is no boolean",
+        ),
+        (
+            "x-repeats-request: [identity_id, roles]",
+            "x-repeats-request: [identity_id, rolls]",
+            "addInstitutionMembers: x-repeats-request of `members` names what no request has",
+        ),
         ("        - PENGUUSD\n", "", "`Market` has 27 values and 28 x-enum-varnames"),
         (
             "          description: Only this monitored address. It must be valid for the given \

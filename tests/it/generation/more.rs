@@ -2,7 +2,10 @@
 
 #![allow(missing_docs, clippy::unwrap_used)]
 
-use digital_assets::{Client, ClientCredentials, ErrorKind, Operation, types::{ListTransfersState, TransferState}};
+use digital_assets::{
+    Client, ClientCredentials, ErrorKind, Operation,
+    types::{ListMovesOrder, ListMovesOrderBy, ListTransfersState, NewTransfer, NewTransferTarget, TransferState},
+};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpListener,
@@ -33,6 +36,35 @@ async fn main() {
     let mut windows = client.list_transfers().items().concurrency(2);
     assert_eq!(windows.next().await.unwrap().unwrap().id, "t1");
 
+    // Windows need the order of `created_at`; what comes in another is walked as it is.
+    for (by, order) in [
+        (None, None),
+        (Some(ListMovesOrderBy::SettledAt), Some(ListMovesOrder::Asc)),
+        (Some(ListMovesOrderBy::CreatedAt), Some(ListMovesOrder::from("asc"))),
+    ] {
+        let mut list = client.list_moves();
+        if let (Some(by), Some(order)) = (by, order) {
+            list = list.order_by(by).order(order);
+        }
+        let mut moves = list.items().concurrency(8);
+        let mut ids = Vec::new();
+        while let Some(moved) = moves.next().await {
+            ids.push(moved.unwrap().id);
+        }
+        assert_eq!(ids, ["m1", "m2"]);
+    }
+    let mut moves = client.list_moves().order_by(ListMovesOrderBy::CreatedAt).order(ListMovesOrder::Asc).items().concurrency(8);
+    let windows = moves.next().await.unwrap().unwrap_err();
+    assert_eq!(windows.status().unwrap().as_u16(), 404, "it has asked for the last record");
+
+    let target = |codes: &[&str]| NewTransferTarget { asset_codes: codes.iter().map(|c| (*c).to_owned()).collect() };
+    let refused = client.create_transfer().body(NewTransfer { target: target(&[]) }).send().await.unwrap_err();
+    assert_eq!(refused.to_string(), "createTransfer: target.assetCodes has 0 entries, the minimum is 1");
+    let created = client.create_transfer().body(NewTransfer { target: target(&["EUR"]) }).send().await.unwrap();
+    assert_eq!(created.fee_lines[0].asset.as_deref(), Some("USD"));
+    let refused = client.get_transfer_leg().transfer_id("t1").number(10).send().await.unwrap_err();
+    assert_eq!(refused.to_string(), "getTransferLeg: number is 10, the maximum is 9");
+
     let split = ["t1", "t2", "t3"].map(str::to_owned).to_vec();
     let refused = client.list_transfers().ids(split).send().await.unwrap_err();
     assert_eq!(refused.to_string(), "listTransfers: ids has 3 entries, the maximum is 2");
@@ -53,7 +85,7 @@ async fn serve(listener: TcpListener) {
     loop {
         let (mut stream, _) = listener.accept().await.unwrap();
         let mut request = Vec::new();
-        while !request.windows(4).any(|end| end == b"\r\n\r\n") {
+        while !is_whole(&request) {
             if stream.read_buf(&mut request).await.unwrap() == 0 {
                 break;
             }
@@ -76,6 +108,16 @@ async fn serve(listener: TcpListener) {
             "GET /v2/transfer/transfers" | "GET /v2/transfer/transfers?order=ASC&limit=1" => {
                 (200, format!(r#"{{"transfers":[{}]}}"#, t("t1")))
             }
+            "GET /v2/transfer/moves"
+            | "GET /v2/transfer/moves?order=ASC&order_by=SETTLED_AT"
+            | "GET /v2/transfer/moves?order=asc&order_by=CREATED_AT" => {
+                (200, format!(r#"{{"transfers":[{},{}]}}"#, t("m1"), t("m2")))
+            }
+            "POST /v2/transfer/transfers" if request.ends_with(r#"{"target":{"assetCodes":["EUR"]}}"#) => (
+                200,
+                r#"{"id":"t","amount":"1","created_at":"2025-01-01T00:00:00Z","state":"PENDING","feeLines":[{"asset":"USD"}]}"#
+                    .to_owned(),
+            ),
             "GET /v2/transfer/transfers/t%2F1" => (
                 200,
                 r#"{"id":"t/1","amount":"1","created_at":"2025-01-01T00:00:00Z","state":"HELD","legs":[{"asset":"EUR"}]}"#
@@ -89,4 +131,11 @@ async fn serve(listener: TcpListener) {
         );
         stream.write_all(answer.as_bytes()).await.unwrap();
     }
+}
+
+fn is_whole(request: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(request);
+    let Some((head, body)) = text.split_once("\r\n\r\n") else { return false };
+    let length = head.lines().find_map(|line| line.strip_prefix("content-length: "));
+    body.len() >= length.map_or(0, |length| length.parse().unwrap())
 }
