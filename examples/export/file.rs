@@ -77,7 +77,8 @@ impl PartialFile {
             Ok(_) if !target.resume => {
                 return Err("an export stopped here; --resume goes on, --force begins anew".into());
             }
-            Ok(text) => serde_json::from_slice(&text)?,
+            Ok(text) => serde_json::from_slice(&text)
+                .map_err(|error| format!("{} can't be read: {error}", saved.display()))?,
             Err(error) if error.kind() == ErrorKind::NotFound => new(),
             Err(error) => return Err(error.into()),
         };
@@ -170,6 +171,17 @@ impl PartialFile {
         fs::rename(&new, &self.saved)?;
         self.next = Instant::now() + self.every;
         Ok(())
+    }
+
+    /// Whether nothing was ever exported.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.state.records == 0 && self.state.checkpoint.is_none()
+    }
+
+    /// Leaves nothing behind of an export that didn't begin.
+    pub(crate) fn discard(self) -> Result<()> {
+        remove(&self.part)?;
+        remove(&self.saved)
     }
 
     /// Gives the file its name. Returns how many records it has.

@@ -18,7 +18,7 @@ mod record;
 use std::{error::Error, future::Future, io::IsTerminal, process::ExitCode, time::Duration};
 
 use clap::Parser;
-use digital_assets::Items;
+use digital_assets::{ErrorKind, Items};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use self::{
@@ -39,6 +39,8 @@ enum End {
 
 /// Failures in a row, each after the client's own retries, before the export gives up.
 const PATIENCE: u32 = 5;
+/// How long a service may ask to be left alone, before the export gives up.
+const LONGEST_WAIT: Duration = Duration::from_secs(15 * 60);
 /// Records between two looks at the signals that came.
 const LOOK_UP: u64 = 500;
 
@@ -87,9 +89,18 @@ async fn export<T: Exported>(
     };
     match copied {
         Ok(Ok(())) => Ok(End::Complete(file.complete(items.checkpoint())?)),
+        Ok(Err(error)) if file.is_empty() => {
+            file.discard()?;
+            Err(error)
+        }
         Ok(Err(error)) => {
             file.save(items.checkpoint())?;
-            Err(format!("not complete, --resume goes on: {}", chain(&*error)).into())
+            let client = error.downcast_ref::<digital_assets::Error>();
+            let advice = match client.map(digital_assets::Error::kind) {
+                Some(ErrorKind::InvalidRequest) => "--force begins anew",
+                _ => "--resume goes on",
+            };
+            Err(format!("not complete, {advice}: {}", chain(&*error)).into())
         }
         Err(status) => {
             file.save(items.checkpoint())?;
@@ -125,10 +136,14 @@ async fn copy<T: Exported>(
             }
             Err(error) => {
                 failures += 1;
-                if failures == PATIENCE || !error.is_retryable() {
-                    return Err(error.into());
+                let wait = error.retry_after().max(Some(Duration::from_secs(1 << failures)));
+                match wait.filter(|wait| *wait <= LONGEST_WAIT) {
+                    Some(wait) if failures < PATIENCE && error.is_retryable() => {
+                        progress.waits(wait, &error);
+                        tokio::time::sleep(wait).await;
+                    }
+                    _ => return Err(error.into()),
                 }
-                tokio::time::sleep(Duration::from_secs(1 << failures)).await;
             }
         }
     }

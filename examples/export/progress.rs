@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use chrono::{DateTime, TimeDelta, Utc};
-use digital_assets::Record;
+use digital_assets::{Error, Record};
 use indicatif::{HumanCount, ProgressBar, ProgressFinish, ProgressStyle};
 
 /// How much there is to export.
@@ -63,6 +63,10 @@ impl Progress {
         bar.reset_eta();
         let now = Instant::now();
         Self { bar, extent, records: before, before, begun: now, drawn: now }
+    }
+
+    pub(crate) fn waits(&self, wait: Duration, error: &Error) {
+        self.bar.set_message(format!("{error}; again in {} s", wait.as_secs()));
     }
 
     pub(crate) fn wrote(&mut self, created_at: Option<DateTime<Utc>>) {

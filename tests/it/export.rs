@@ -207,6 +207,21 @@ async fn a_failed_export_is_marked_as_partial_and_goes_on() {
 }
 
 #[tokio::test]
+async fn an_export_that_never_began_leaves_nothing_behind() {
+    let export = Export::from(Sandbox::builder().executions(10), "never").await;
+    let arguments = ["deposit-addresses", "--page-size", "1001"];
+
+    let (status, printed) = export.run("addresses.csv", &arguments).await;
+
+    assert_eq!(status, Some(1), "{printed}");
+    assert!(printed.contains("limit is 1001, the maximum is 1000"), "{printed}");
+    assert!(!printed.contains("--resume"), "{printed}");
+    for file in ["addresses.csv.part", "addresses.csv.checkpoint"] {
+        assert!(!export.path(file).exists(), "{file}");
+    }
+}
+
+#[tokio::test]
 async fn an_interrupted_export_says_how_to_go_on() {
     let builder = Sandbox::builder().executions(2_000).latency(Duration::from_millis(100));
     let export = Export::from(builder, "interrupted").await;
@@ -278,7 +293,7 @@ async fn what_was_begun_goes_on_with_the_same_service_and_filters_alone() {
     let with_filter = [&begun[..], &["--side", "BUY"]].concat();
     let (status, printed) = export.run("executions.jsonl", &with_filter).await;
     assert_eq!(status, Some(1), "{printed}");
-    assert!(printed.contains("another listing"), "{printed}");
+    assert!(printed.contains("--force") && printed.contains("another listing"), "{printed}");
 
     let (status, printed) = export.run("executions.jsonl", &begun).await;
     assert_eq!(status, Some(0), "{printed}");
