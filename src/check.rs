@@ -1,7 +1,7 @@
 //! What is wrong with a call before it is sent, and with the answer to it where the description
 //! says what it has to repeat.
 
-use std::fmt::Display;
+use std::{cmp::Reverse, fmt::Display};
 
 use serde_json::Value;
 use uuid::Uuid;
@@ -80,10 +80,13 @@ pub(crate) struct Repeats {
 impl Repeats {
     /// Whether every element of the request stands in the answer, and nothing else does.
     pub(crate) fn hold(&self, request: &[u8], answer: &[u8]) -> bool {
-        let (Some(sent), Some(mut returned)) = (self.elements(request), self.elements(answer))
+        let (Some(mut sent), Some(mut returned)) = (self.elements(request), self.elements(answer))
         else {
             return false;
         };
+        // Those that say more choose first: those that say less are content with more.
+        let stated = |sent: &Value| self.fields.iter().filter(|f| sent.get(f).is_some()).count();
+        sent.sort_by_key(|sent| Reverse(stated(sent)));
         sent.len() == returned.len()
             && sent.iter().all(|sent| {
                 // In any order: the specification shows none.

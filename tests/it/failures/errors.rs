@@ -2,7 +2,10 @@
 
 use std::iter;
 
-use digital_assets::{Error, ErrorKind, Operation};
+use digital_assets::{
+    Error, ErrorKind, Operation,
+    types::{AddInstitutionMembersRequest, NewInstitutionMember},
+};
 use serde_json::json as value;
 
 use super::code;
@@ -168,4 +171,25 @@ async fn members_are_repeated_in_any_order_and_spelling() -> Result<(), Error> {
     let env = Environment::playing([json(200, answer)]);
 
     add(&env.client).await
+}
+
+// What the request left to the service may come back as anything, so what it stated comes first.
+#[tokio::test]
+async fn a_member_that_left_its_roles_open_takes_none_that_another_stated() -> Result<(), Error> {
+    let id = "8e1f3a5c-7b9d-4e2f-a4c6-d8e0f2a4b607";
+    let member = |roles: &str| {
+        format!(r#"{{"id":"{}","identity_id":"{id}","roles":{roles}}}"#, uuid::Uuid::nil())
+    };
+    let (stated, open) = (member(r#"["GRANTOR"]"#), member("[]"));
+    let answer = format!(r#"{{"institution_id":"{id}","members":[{stated},{open}]}}"#);
+    let env = Environment::playing([json(200, answer)]);
+    let identity_id = id.parse().expect("an identifier");
+    let with = |roles: &[&str]| NewInstitutionMember {
+        identity_id,
+        roles: roles.iter().map(|role| (*role).to_owned()).collect(),
+    };
+    let members = vec![with(&[]), with(&["GRANTOR"])];
+
+    let body = AddInstitutionMembersRequest { institution_id: identity_id, members };
+    env.client.add_institution_members().body(body).send().await.map(drop)
 }
