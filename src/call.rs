@@ -21,8 +21,8 @@ use crate::{
 const LARGEST_ERROR_BODY: usize = 64 << 10;
 /// What is set aside for a body at once, whatever length it claims to have.
 const FIRST_CAPACITY: usize = 1 << 20;
-/// A 429 without `Retry-After` holds an operation back for this long, or as long as the retry waits.
-const SHORTEST_HOLD: Duration = Duration::from_millis(100);
+/// How long a 429 holds an operation back that says nothing of it, and that no retry follows.
+const HOLD_WITHOUT_RETRY: Duration = Duration::from_millis(100);
 
 impl Client {
     pub(crate) async fn call<T: DeserializeOwned>(
@@ -94,7 +94,7 @@ impl Client {
             let wait = waits.next().filter(|_| may_follow);
             let pause = error.retry_after().or(wait);
             if throttled {
-                let hold = pause.unwrap_or(SHORTEST_HOLD);
+                let hold = pause.unwrap_or(HOLD_WITHOUT_RETRY);
                 shared.limits.hold(operation, hold, &error);
             }
             let (Some(_), Some(pause)) = (wait, pause) else { return Err(error) };

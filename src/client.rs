@@ -136,7 +136,7 @@ impl ClientBuilder {
     }
 
     /// Asks for one token with these scopes for all operations, instead of one for each
-    /// operation's own scope.
+    /// operation's own scope. At least one.
     pub fn scopes(mut self, scopes: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.scopes = Some(scopes.into_iter().map(Into::into).collect());
         self
@@ -170,7 +170,7 @@ impl ClientBuilder {
         self
     }
 
-    /// Which failures are tried again, and when.
+    /// Which failures are tried again, and when. [`Retry::default`]: three attempts.
     pub fn retry(mut self, retry: Retry) -> Self {
         self.retry = retry;
         self
@@ -178,7 +178,8 @@ impl ClientBuilder {
 
     /// Sends at most so many requests of an operation a second, evenly spaced, from this client
     /// and all its clones. Calls that wait have their turns in no particular order; one whose
-    /// `call_timeout` leaves no time for its turn is a `Timeout` that was not sent. Off unless set.
+    /// `call_timeout` leaves no time for its turn is a `Timeout` that was not sent. A positive
+    /// number, at most one call a nanosecond. Off unless set.
     pub fn rate_limit(mut self, operation: Operation, per_second: f64) -> Self {
         self.rates.push((operation, per_second));
         self
@@ -191,7 +192,8 @@ impl ClientBuilder {
         self
     }
 
-    /// The `User-Agent` of every request. `digital-assets/` and the version.
+    /// The `User-Agent` of every request to the service. `digital-assets/` and the version, which
+    /// the token endpoint gets in any case.
     pub fn user_agent(mut self, user_agent: impl Into<String>) -> Self {
         self.user_agent = user_agent.into();
         self

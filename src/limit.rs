@@ -35,7 +35,7 @@ struct Held {
 impl Limits {
     /// # Errors
     ///
-    /// `Configuration` for a rate that isn't a positive number.
+    /// `Configuration` for a rate of which a call has no time, or none that a clock can measure.
     pub(crate) fn new(rates: &[(Operation, f64)]) -> Result<Self, Error> {
         let mut limits: Vec<Limit> = Operation::ALL.iter().map(|_| Limit::default()).collect();
         for (operation, rate) in rates {
@@ -112,7 +112,7 @@ impl Limit {
 fn period(operation: Operation, rate: f64) -> Result<Duration, Error> {
     let period = Duration::try_from_secs_f64(rate.recip()).ok().filter(|period| !period.is_zero());
     period.ok_or_else(|| {
-        Error::configuration(format!("rate_limit of {operation} is {rate}, not a positive number"))
+        Error::configuration(format!("rate_limit of {operation} is {rate}, which can't be kept"))
     })
 }
 

@@ -9,7 +9,8 @@ pub enum ErrorKind {
     /// # Troubleshooting
     ///
     /// The message names the parameter, the bound, and the number or count given. Correct the
-    /// call; the same one fails again. A checkpoint of other filters is refused in this way too.
+    /// call; the same one fails again. A checkpoint of other filters is refused in this way too,
+    /// and so, after its record was looked for, is one whose record isn't listed any more.
     InvalidRequest,
     /// No access token could be had.
     ///
@@ -28,7 +29,8 @@ pub enum ErrorKind {
     /// Check the base URL, the name resolution, the network's way out, and the certificate; the
     /// cause is in `source()`. Nothing was sent, so any call can be tried again.
     Connect,
-    /// A deadline passed: that of an attempt, or that of the whole call.
+    /// A deadline passed, that of an attempt or that of the whole call; or `rate_limit` leaves no
+    /// time before it.
     ///
     /// # Troubleshooting
     ///

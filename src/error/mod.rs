@@ -14,9 +14,9 @@ type Cause = Arc<dyn std::error::Error + Send + Sync>;
 /// Why a call failed.
 ///
 /// It prints as one line: the operation, what happened, the status, and the title of the
-/// service's own problem. Bodies, headers, identifiers, addresses and secrets are never printed,
-/// neither by Display nor by Debug; [`body`](Self::body) and [`problem`](Self::problem) have what
-/// the service said.
+/// service's own problem. Bodies, headers, identifiers, wallet addresses and secrets are printed
+/// neither by Display nor by Debug, and of a problem's title no word that may be one of them;
+/// [`body`](Self::body) and [`problem`](Self::problem) have what the service said.
 pub struct Error(Box<Inner>);
 
 #[derive(Clone)]
@@ -84,13 +84,15 @@ impl Error {
         self.0.problem.as_ref()
     }
 
-    /// How long the service wants to be left alone (RFC 9110, section 10.2.3).
+    /// How long to wait before the next call: what the service asked for (RFC 9110, section
+    /// 10.2.3), or what is left of it, or of `rate_limit`, to a call that it held back.
     #[must_use]
     pub fn retry_after(&self) -> Option<Duration> {
         self.0.retry_after
     }
 
-    /// How often the request was sent; 0 when it wasn't.
+    /// How often it was tried to send the request, connections that couldn't be made included; 0
+    /// when it wasn't.
     #[must_use]
     pub fn attempts(&self) -> u32 {
         self.0.attempts

@@ -64,7 +64,7 @@ impl SandboxBuilder {
         Self { deposit_addresses: count, ..self }
     }
 
-    /// What all records are made from: the same seed, the same records.
+    /// What all records are made from: the same seed, the same records. 1 by default.
     pub fn seed(self, seed: u64) -> Self {
         Self { seed, ..self }
     }
