@@ -19,7 +19,8 @@ pub(crate) struct Arguments {
 const AFTER_HELP: &str = "\
 Records are written to <OUT>.part, which is renamed to <OUT> when it is complete. Beside it
 <OUT>.checkpoint says how far it got: after a failure, Ctrl-C or a kill the same command with
---resume goes on from there, and the file ends with every record, once.
+--resume goes on from there, and the file ends with every record, once. A service that asks for
+it is left alone for up to 15 minutes.
 
 The service is that of DIGITAL_ASSETS_BASE_URL, _AUTH_URL, _CLIENT_ID and _CLIENT_SECRET in the
 environment. Without any of them it is a sandbox with 200,000 executions of one profile.
@@ -120,7 +121,7 @@ pub(crate) struct Target {
     #[arg(long, value_name = "FILE", value_parser = out)]
     pub(crate) out: PathBuf,
     /// Goes on where an export into this file stopped; begins one if there was none, and leaves a
-    /// complete file as it is
+    /// complete file as it is, whatever filters it was made with
     #[arg(long)]
     pub(crate) resume: bool,
     /// Begins anew, whatever is there, and replaces the file when it is complete
