@@ -215,8 +215,8 @@ impl<T: Timed> Items<T> {
     /// same order, none twice and none missed, however they cluster. Its end is pinned when it
     /// begins, at the last record there is. Memory is bounded by four pages for each request at
     /// once, and `rate_limit` holds for all of them. It takes some more requests than the walk of
-    /// one after the other: many more where records come in bursts, or where the service compares
-    /// times in a coarser unit than it tells.
+    /// one after the other: a few times as many where records come in bursts, or where the service
+    /// compares times in a coarser unit than it tells.
     ///
     /// A listing that begins at a `page_cursor` set by hand has no time to cut at, nor has one that
     /// isn't ordered by `created_at`: they are walked one request after the other. What can't be

@@ -33,10 +33,11 @@ pub(super) fn nanos(span: Key) -> f64 {
     span as f64
 }
 
-/// The beginning of the coarsest unit that a key stands in, if units are small beside the span.
-pub(super) fn rounded(key: Key, span: Key, grain: Key) -> Key {
+/// The beginning of the coarsest unit that a key stands in and that is small beside the span, or of
+/// the finest.
+pub(super) fn rounded(key: Key, span: Key, finest: Key) -> Key {
     let mut unit = SECOND;
-    while unit > grain && unit > span / 16 {
+    while unit > finest && unit > span / 16 {
         unit /= 1_000;
     }
     key - key.rem_euclid(unit)

@@ -43,14 +43,14 @@ impl<T: Record> Sweep<T> {
         if self.end.is_none_or(|end| end == Key::MAX) {
             return;
         }
-        let (ascending, grain) = (self.ascending, self.grain);
+        let (ascending, unit) = (self.ascending, self.grain.max(self.compared));
         let segment = &mut self.segments[at];
         let Some(seam) = segment.records.back().and_then(|record| key_of(record, ascending)) else {
             return;
         };
         let begin = segment.from.max(before);
         let first = keys.first().map_or(begin, |first| begin.max(*first));
-        let seam = rounded(seam, seam - first, grain);
+        let seam = rounded(seam, seam - first, unit);
         let left = density.map_or(0.0, |density| density * nanos(segment.until - seam));
         // All of one time can't be cut, and what is little more than a window need not be.
         let window = (most_pages(self.page) * self.page) as f64;
@@ -69,9 +69,10 @@ impl<T: Record> Sweep<T> {
     pub(super) fn carve(&mut self, at: usize, density: Density) {
         let Segment { from, until, last, .. } = self.segments[at];
         let width = density.map(|density| self.width(density, until - from));
-        let end = width.map(|width| match rounded(from + width, width, self.grain) {
+        let unit = self.grain.max(self.compared);
+        let end = width.map(|width| match rounded(from + width, width, unit) {
             end if end > from => end,
-            _ => from + self.grain,
+            _ => from + unit,
         });
         let width = end.filter(|end| *end < until);
         let (end, last) = width.map_or((until, last), |end| (end, false));

@@ -56,6 +56,8 @@ pub(crate) struct Sweep<T> {
     ahead: usize,
     /// The unit in which all times so far are told. The service may compare finer ones.
     grain: Key,
+    /// The unit in which the service compares them, as far as it shows: of less there is no window.
+    compared: Key,
     over: bool,
 }
 
@@ -91,6 +93,7 @@ impl<T: Record> Sweep<T> {
             page: 1,
             ahead: most,
             grain: SECOND,
+            compared: 1,
             over: false,
             start,
         };
@@ -240,6 +243,7 @@ impl<T: Record> Sweep<T> {
         for key in &keys {
             self.tell_in(*key);
         }
+        self.compare_in(self.segments[at].from, keys.first());
         let segment = &mut self.segments[at];
         let was_due = segment.expected > 0;
         segment.expected = segment.expected.saturating_sub(batch.records.len());
@@ -331,6 +335,15 @@ impl<T: Record> Sweep<T> {
         listing::retain(start.request.url_mut(), |name, _| name != CURSOR);
         edit(start.request.url_mut());
         Some(Walk::new(start, self.ask))
+    }
+
+    /// Learns from the first record of a window, where it comes before it, in which unit times are
+    /// compared.
+    fn compare_in(&mut self, from: Key, first: Option<&Key>) {
+        let early = first.map_or(0, |first| from.saturating_sub(*first));
+        while early > self.grain && early > self.compared && self.compared < SECOND {
+            self.compared *= 1_000;
+        }
     }
 
     /// Learns from a time in which unit times are told.

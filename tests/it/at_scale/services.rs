@@ -23,6 +23,8 @@ struct Service {
     /// Digits of a second that records tell, and that bounds are read with.
     told: u16,
     read: u16,
+    /// Whether the records' times, too, are compared with no more digits than bounds are read with.
+    coarse: bool,
     /// Whether times are told as the nearest that has so many digits, and not cut short.
     rounded: bool,
     /// Whether nothing was there yet when the last record was asked for.
@@ -35,7 +37,15 @@ impl Service {
     fn new(times: impl IntoIterator<Item = i64>) -> Self {
         let times: Vec<_> = times.into_iter().map(DateTime::from_timestamp_nanos).collect();
         let ballast = String::new();
-        Self { told: 9, read: 9, rounded: false, empty_at_first: false, times, ballast }
+        Self {
+            told: 9,
+            read: 9,
+            coarse: false,
+            rounded: false,
+            empty_at_first: false,
+            times,
+            ballast,
+        }
     }
 
     fn serve(self) -> (Server, Client) {
@@ -55,9 +65,11 @@ impl Service {
         let limit = parameters.get("limit").map_or(100, |limit| limit.parse().unwrap());
         let wanted = all.iter().filter(|(name, _)| name == "ids");
         let wanted: HashSet<_> = wanted.map(|(_, id)| id.parse::<Uuid>().unwrap()).collect();
+        let digits = if self.coarse { self.read } else { 9 };
+        let compared = |n: &usize| self.times[*n].trunc_subsecs(digits);
         let mut listed: Vec<usize> = (0..self.times.len())
-            .filter(|n| from.is_none_or(|from| from <= self.times[*n]))
-            .filter(|n| until.is_none_or(|until| self.times[*n] <= until))
+            .filter(|n| from.is_none_or(|from| from <= compared(n)))
+            .filter(|n| until.is_none_or(|until| compared(n) <= until))
             .filter(|n| wanted.is_empty() || wanted.contains(&Uuid::from_u128(*n as u128)))
             .filter(|_| !self.empty_at_first || limit > 1)
             .collect();
@@ -216,6 +228,24 @@ async fn pages_of_few_records_are_no_cause_for_many_requests() {
 
         assert_eq!(walked.len(), 300);
         assert!(server.count() <= most, "limit {limit}: {} requests", server.count());
+    }
+}
+
+#[tokio::test]
+async fn times_that_are_compared_in_a_coarser_unit_cost_requests_but_no_record() {
+    for (told, read, apart, most) in [(3, 0, 166_666, 60 * 5), (9, 3, 166_666, 60 * 2)] {
+        for order in BOTH {
+            let times = spread(6_000, apart);
+            let service = Service { told, read, coarse: true, ..Service::new(times) };
+            let (server, client) = service.clone().serve();
+            let list = client.list_deposit_addresses().order(order.clone()).limit(100);
+
+            let walked = ids(list.items().concurrency(8)).await;
+
+            assert!(walked == service.expected(&order), "{told} told, {read} read, {order}");
+            let count = server.count();
+            assert!(count <= most, "{told} told, {read} read, {order}: {count} requests");
+        }
     }
 }
 
