@@ -180,7 +180,7 @@ impl<T: Record> Items<T> {
                 Some(Ok(record)) => record,
                 Some(Err(error)) => {
                     if error.kind() == ErrorKind::RepeatedCursor {
-                        *run = Run::Over;
+                        self.end();
                     }
                     return Poll::Ready(Some(Err(error)));
                 }
@@ -196,14 +196,24 @@ impl<T: Record> Items<T> {
                     Ok(Passed::Out) => {}
                     Ok(Passed::Through) => self.skip = None,
                     Err(error) => {
-                        (*run, self.skip) = (Run::Over, None);
-                        return Poll::Ready(Some(Err(error.of(plan.start.operation))));
+                        let error = error.of(plan.start.operation);
+                        self.end();
+                        return Poll::Ready(Some(Err(error)));
                     }
                 }
             }
             self.last = Some(Last { created_at: record.created_at(), id: record.id() });
             return Poll::Ready(Some(Ok(record)));
         }
+    }
+
+    /// Hands out nothing more, and keeps where it stands.
+    fn end(&mut self) {
+        let position = self.plan.as_ref().ok().and_then(|plan| self.position(plan));
+        if let Ok(plan) = &mut self.plan {
+            plan.resumed = position;
+        }
+        (self.run, self.skip, self.last) = (Some(Run::Over), None, None);
     }
 }
 

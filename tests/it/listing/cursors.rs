@@ -64,6 +64,23 @@ async fn a_cursor_that_comes_again_is_an_error_and_then_the_end() {
 }
 
 #[tokio::test]
+async fn a_walk_that_came_back_still_says_where_it_stood() -> Result<(), Error> {
+    let env = Environment::always(page(&["1", "2"], "c"));
+    let mut items = env.client.list_deposit_addresses().items();
+    for _ in 0..4 {
+        items.next().await.transpose()?;
+    }
+    let checkpoint = items.checkpoint();
+
+    let error = items.next().await.and_then(Result::err);
+
+    assert_eq!(error.map(|error| error.kind()), Some(ErrorKind::RepeatedCursor));
+    assert!(items.checkpoint() == checkpoint);
+    assert!(items.next().await.is_none());
+    Ok(())
+}
+
+#[tokio::test]
 async fn the_same_cursor_of_another_walk_is_no_repetition() -> Result<(), Error> {
     let script = [page(&["1"], "c"), page(&["2"], ""), page(&["1"], "c"), page(&["2"], "")];
     let env = Environment::playing(script);
