@@ -101,7 +101,11 @@ impl Description {
         });
         (known(ASCENDING) && known(DESCENDING)).then(|| Order {
             parameter: order.name.clone(),
-            ascending_by_default: default(order).map(|default| default == ASCENDING),
+            ascending_by_default: match default(order) {
+                Some(ASCENDING) => Some(true),
+                Some(DESCENDING) => Some(false),
+                _ => None,
+            },
             key,
         })
     }

@@ -16,8 +16,8 @@ use crate::{
 ///
 /// A small value to be kept as JSON or in any other form that serde knows; of the filters it holds
 /// a hash, and of what was handed out the last record's identifier; where long filters were split,
-/// those of all records with that one's time. Made by [`Items::checkpoint`](crate::Items::checkpoint), for
-/// [`Items::resume`](crate::Items::resume).
+/// those of all records with that one's time, or of all where there are no times to merge by. Made
+/// by [`Items::checkpoint`](crate::Items::checkpoint), for [`Items::resume`](crate::Items::resume).
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Checkpoint {
     operation: String,
@@ -75,9 +75,9 @@ impl fmt::Debug for Checkpoint {
     }
 }
 
-/// FNV-1a over path and filters: the same in every process and version, unlike std's hashes. How
-/// large the pages are, and which is the first, makes no other listing; nor does what is said twice,
-/// or holds without being said.
+/// FNV-1a over path and filters: the same in every process, unlike std's hashes. How large the
+/// pages are, and which is the first, makes no other listing; nor does what is said twice, or holds
+/// without being said.
 fn fingerprint(operation: Operation, url: &Url) -> String {
     let listing = operation.listing();
     let limit = listing.and_then(|listing| listing.limit);
@@ -163,6 +163,11 @@ impl Skip {
     pub(crate) fn is_done(&self) -> bool {
         let timed = self.position.created_at.is_some();
         self.position.merged || self.ids.is_empty() || (timed && self.beside == 0)
+    }
+
+    /// What was handed out before, and hasn't come again.
+    pub(crate) fn unseen(&self) -> impl Iterator<Item = &String> {
+        self.ids.iter()
     }
 
     pub(crate) fn lost() -> Error {

@@ -30,8 +30,8 @@ use crate::{
 ///   itself: no task is spawned, and dropping the stream stops all.
 /// - A filter array with more entries than one request may carry is split over several requests,
 ///   without duplicates, and so that no URL is longer than 7,000 bytes, 500 of them for cursor
-///   and times, unless a single entry is; their records are merged in the asked-for order. To
-///   merge, a page of each is held. What would need more than 10,000 is an `InvalidRequest` at the
+///   and times, unless a single entry is; their records, those that match any of the entries, are
+///   merged in the asked-for order. To merge, a page of each is held. What would need more than 10,000 is an `InvalidRequest` at the
 ///   first poll; several long filters together need the product of what each needs.
 /// - While nobody polls it nothing of it goes on: a page under way when its consumer pauses for
 ///   longer than `call_timeout` may come back as a `Timeout`, and is asked for again at the next
@@ -142,7 +142,11 @@ impl<T: Record> Items<T> {
             taken,
             created_at: *created_at,
             ids: match merged {
-                Some(handed) => handed.iter().cloned().collect(),
+                // With those of the checkpoint before that haven't come again yet.
+                Some(handed) => {
+                    let unseen = self.skip.iter().flat_map(Skip::unseen);
+                    handed.iter().chain(unseen).cloned().collect()
+                }
                 None => id.iter().map(Id::to_string).collect(),
             },
             merged: merged.is_some(),
@@ -170,7 +174,7 @@ impl<T: Record> Items<T> {
             match plan.run(self.skip.as_ref()) {
                 Ok(run) => self.run.insert(run),
                 Err(refusal) => {
-                    self.run = Some(Run::Over);
+                    self.end();
                     return Poll::Ready(Some(Err(refusal)));
                 }
             }
@@ -179,7 +183,8 @@ impl<T: Record> Items<T> {
             let record = match ready!(run.poll_record(cx)) {
                 Some(Ok(record)) => record,
                 Some(Err(error)) => {
-                    if error.kind() == ErrorKind::RepeatedCursor {
+                    if matches!(error.kind(), ErrorKind::RepeatedCursor | ErrorKind::InvalidRequest)
+                    {
                         self.end();
                     }
                     return Poll::Ready(Some(Err(error)));
@@ -226,7 +231,9 @@ impl<T: Timed> Items<T> {
     /// begins, at the last record there is. Memory is bounded by four pages for each request at
     /// once, and `rate_limit` holds for all of them. It takes some more requests than the walk of
     /// one after the other: a few times as many where records come in bursts, or where the service
-    /// compares times in a coarser unit than it tells.
+    /// compares times in a coarser unit than it tells. A service that cuts a bound short, but not the
+    /// times that it compares with it, leaves out what is between the two, from windows as from any
+    /// filter.
     ///
     /// A listing that begins at a `page_cursor` set by hand has no time to cut at, nor has one that
     /// isn't ordered by `created_at`: they are walked one request after the other. What can't be

@@ -62,7 +62,7 @@ impl Window {
         if ascending {
             self.set_from(url, begin_of_unit(time));
         } else {
-            self.set_until(url, end_of_unit(time));
+            self.set_until(url, end_of_second(time));
         }
     }
 
@@ -87,13 +87,10 @@ fn asked(url: &Url, bound: &str) -> Option<DateTime<Utc>> {
     value(url, bound)?.parse().ok()
 }
 
-/// The end of the second or millisecond that a time stands in. A service may tell less of a time
-/// than it compares, and compare less of a bound than it is told.
-fn end_of_unit(time: DateTime<Utc>) -> DateTime<Utc> {
-    let rest = match i64::from(time.timestamp_subsec_nanos()) {
-        0 => TimeDelta::nanoseconds(999_999_999),
-        nanos => TimeDelta::nanoseconds(1_000_000 - nanos % 1_000_000),
-    };
+/// The end of the second that a time stands in. A service may tell less of a time than it compares,
+/// and compare less of a bound than it is told.
+fn end_of_second(time: DateTime<Utc>) -> DateTime<Utc> {
+    let rest = TimeDelta::nanoseconds(1_000_000_000 - i64::from(time.timestamp_subsec_nanos()));
     time.checked_add_signed(rest).unwrap_or(time)
 }
 

@@ -47,21 +47,21 @@ impl Retry {
         Self::default().max_attempts(1)
     }
 
-    /// Attempts in all, the first included. 0 means 1. 3.
+    /// Attempts in all, the first included. 3 by default; 0 means 1.
     #[must_use]
     pub fn max_attempts(mut self, attempts: u32) -> Self {
         self.attempts = attempts.max(1);
         self
     }
 
-    /// The bound of the first wait, which doubles with each retry. 100 ms.
+    /// The bound of the first wait, which doubles with each retry. 100 ms by default.
     #[must_use]
     pub fn base_delay(mut self, delay: Duration) -> Self {
         self.base = delay;
         self
     }
 
-    /// The bound of every wait that isn't a `Retry-After`. 20 s.
+    /// The bound of every wait that isn't a `Retry-After`. 20 s by default.
     #[must_use]
     pub fn max_delay(mut self, delay: Duration) -> Self {
         self.most = delay;

@@ -72,7 +72,7 @@ impl<T: Record> Sweep<T> {
         let unit = self.grain.max(self.compared);
         let end = width.map(|width| match rounded(from + width, width, unit) {
             end if end > from => end,
-            _ => from + unit,
+            _ => from - from.rem_euclid(unit) + unit,
         });
         let width = end.filter(|end| *end < until);
         let (end, last) = width.map_or((until, last), |end| (end, false));
@@ -105,8 +105,8 @@ impl<T: Record> Sweep<T> {
         let (earliest, latest) = match self.ascending {
             true if last => (from - half, until - until.rem_euclid(SECOND) + SECOND),
             true => (from - half, until),
-            false if last => (-until - half, -from + self.grain.min(SECOND - 1)),
-            false => (-until, -from + self.grain.min(SECOND - 1)),
+            false if last => (-until - half, -from + self.grain),
+            false => (-until, -from + self.grain),
         };
         let (earliest, latest) = (time(earliest)?, time(latest)?);
         self.walk(|url| {

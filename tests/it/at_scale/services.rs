@@ -121,7 +121,7 @@ fn spread(count: i64, apart: i64) -> impl Iterator<Item = i64> {
 // Section 2 shows timestamps in RFC 3339 and says nothing of their precision.
 #[tokio::test]
 async fn times_may_be_kept_told_and_read_in_different_units() {
-    let cut_short = [(9, 9), (9, 3), (9, 0), (3, 9), (3, 3), (3, 0), (0, 9)];
+    let cut_short = [(9, 9), (9, 3), (9, 0), (3, 9), (3, 3), (3, 0), (0, 9), (0, 0)];
     let rounded = [(6, 9), (3, 9), (0, 9), (0, 3)];
     let cases = cut_short.map(|(told, read)| (told, read, false)).into_iter();
     for (told, read, rounded) in cases.chain(rounded.map(|(told, read)| (told, read, true))) {
@@ -150,6 +150,9 @@ async fn a_stop_among_records_that_tell_one_time_loses_none_of_them() {
         (3, 3, false),
         (0, 9, false),
         (9, 3, false),
+        (9, 0, false),
+        (3, 0, false),
+        (0, 0, false),
         (6, 9, true),
         (3, 9, true),
         (0, 9, true),
@@ -167,6 +170,30 @@ async fn a_stop_among_records_that_tell_one_time_loses_none_of_them() {
             assert!(walked == expected, "{told} told, {read} read, {order}: {}", walked.len());
         }
     }
+}
+
+#[tokio::test]
+async fn a_merged_walk_that_stops_before_it_is_where_it_was_doubles_nothing() {
+    let at = 1_735_689_600_000_000_000;
+    let service = Service::new([at; 200]);
+    // The first isn't there yet when the walk begins.
+    let mut early = service.clone();
+    early.times[0] = DateTime::UNIX_EPOCH;
+    let ((_early, before), (_server, client)) = (early.serve(), service.serve());
+    let list = |client: &Client| {
+        let all = (0..200).map(Uuid::from_u128).collect();
+        let list = client.list_deposit_addresses().order(Order::Asc).ids::<Vec<_>>(all);
+        list.created_at_gte(DateTime::from_timestamp_nanos(at)).limit(40).items()
+    };
+    let mut items = list(&before);
+    let mut walked = super::take(&mut items, 120).await.unwrap();
+    let mut items = list(&client).resume(items.checkpoint());
+    walked.extend(super::take(&mut items, 1).await.unwrap());
+
+    walked.extend(ids(list(&client).resume(items.checkpoint())).await);
+
+    assert_eq!(walked.len(), 200);
+    assert_eq!(walked.iter().collect::<HashSet<_>>().len(), 200);
 }
 
 #[tokio::test]
