@@ -18,6 +18,8 @@ mod page;
 mod relax;
 #[path = "build/request.rs"]
 mod request;
+#[path = "build/schema.rs"]
+mod schema;
 #[path = "build/types.rs"]
 mod types;
 #[path = "build/visit.rs"]

@@ -4,8 +4,9 @@ use openapiv3::{AdditionalProperties, IntegerType, NumberType, Schema, SchemaKin
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
-use crate::description::{
-    Description, Operation, Parameter, Refusal, array, ident, integer, number,
+use crate::{
+    description::{Description, Operation, Parameter, Refusal, ident},
+    schema::{array, integer, number},
 };
 
 /// Checks over the local variables of a generated request, each named like its parameter.

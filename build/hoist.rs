@@ -4,7 +4,8 @@ use heck::ToPascalCase;
 use openapiv3::{AdditionalProperties, OpenAPI, Parameter, ReferenceOr, Schema, SchemaKind, Type};
 
 use crate::{
-    description::{Refusal, enumeration, object},
+    description::Refusal,
+    schema::{enumeration, object},
     visit::{items_mut, operations_mut, parameter_mut},
 };
 

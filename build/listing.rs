@@ -3,8 +3,9 @@
 use openapiv3::ReferenceOr;
 use proc_macro2::Ident;
 
-use crate::description::{
-    Description, Parameter, Refusal, array, enumeration, ident, is_time, named,
+use crate::{
+    description::{Description, Parameter, Refusal, ident},
+    schema::{array, enumeration, is_time, named},
 };
 
 /// An operation that answers in pages.

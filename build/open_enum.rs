@@ -4,7 +4,10 @@ use heck::ToPascalCase;
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
-use crate::description::{Description, Refusal, enumeration};
+use crate::{
+    description::{Description, Refusal},
+    schema::enumeration,
+};
 
 /// The names of the schemas that are string enums.
 pub(crate) fn names(description: &Description) -> impl Iterator<Item = &String> {

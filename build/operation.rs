@@ -5,8 +5,9 @@ use quote::quote;
 
 use crate::{
     checks::optional,
-    description::{self, Description, Operation, array},
+    description::{self, Description, Operation},
     listing::{self, Listing},
+    schema::{array, object},
 };
 
 pub(crate) fn module(description: &Description) -> TokenStream {
@@ -151,7 +152,7 @@ fn listing(operation: &Operation) -> TokenStream {
 }
 
 fn properties(description: &Description) -> Vec<String> {
-    let objects = description.schemas().filter_map(|(_, schema)| description::object(schema));
+    let objects = description.schemas().filter_map(|(_, schema)| object(schema));
     let mut names: Vec<String> = objects.flat_map(|o| o.properties.keys().cloned()).collect();
     names.sort();
     names.dedup();

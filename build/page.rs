@@ -5,7 +5,10 @@ use std::collections::BTreeMap;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
-use crate::description::{self, Description, Refusal};
+use crate::{
+    description::{Description, Refusal},
+    schema::{is_uuid, string},
+};
 
 pub(crate) fn impls(description: &Description) -> Result<TokenStream, Refusal> {
     let mut pages = BTreeMap::new();
@@ -49,10 +52,8 @@ fn record(of: &Description, item: &str) -> Result<TokenStream, Refusal> {
         quote! { None }
     };
     let id = match of.property(item, "id")? {
-        Some((schema, true))
-            if description::string(&schema).is_some() && !schema.schema_data.nullable =>
-        {
-            if description::is_uuid(&schema) {
+        Some((schema, true)) if string(&schema).is_some() && !schema.schema_data.nullable => {
+            if is_uuid(&schema) {
                 quote! { Some(self.id.into()) }
             } else {
                 quote! { Some(self.id.as_str().into()) }

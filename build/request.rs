@@ -13,8 +13,9 @@ use syn::{
 
 use crate::{
     checks,
-    description::{Description, Operation, Parameter, Refusal, array},
+    description::{Description, Operation, Parameter, Refusal},
     open_enum, relax,
+    schema::array,
 };
 
 /// The three parts of progenitor's output that are used. Its `Client`, its `Error` and its hooks

@@ -10,6 +10,7 @@ use syn::{
 use crate::{
     description::{Description, Refusal, ident},
     open_enum,
+    schema::object,
 };
 
 pub(crate) fn module(
@@ -17,9 +18,7 @@ pub(crate) fn module(
     mut module: ItemMod,
 ) -> Result<TokenStream, Refusal> {
     let is_request = |name: &str| description.requests.contains(name);
-    let is_object = |name: &str| {
-        description.schema(name).ok().is_some_and(|s| crate::description::object(s).is_some())
-    };
+    let is_object = |name: &str| description.schema(name).ok().is_some_and(|s| object(s).is_some());
     let items = module.content.take().map(|(_, items)| items).unwrap_or_default();
     let mut kept = TokenStream::new();
     for item in items {
