@@ -5,8 +5,10 @@ use openapiv3::{
     AdditionalProperties, OpenAPI, Parameter, ReferenceOr, Schema, SchemaKind, StatusCode, Type,
 };
 
-use crate::listing::NEXT_CURSOR;
-use crate::visit::{items_mut, operations_mut, parameter_mut};
+use crate::{
+    listing::NEXT_CURSOR,
+    visit::{items_mut, operations_mut, parameter_mut},
+};
 
 pub(crate) fn relaxed(spec: &OpenAPI) -> OpenAPI {
     let mut spec = spec.clone();

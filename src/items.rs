@@ -129,13 +129,10 @@ impl<T: Record> Items<T> {
 
     fn position(&self, plan: &Plan<T>) -> Option<Position> {
         let Some(Last { created_at, id }) = &self.last else { return plan.resumed.clone() };
-        let (cursor, taken) = match &self.run {
-            Some(Run::One(child)) => child.place(),
-            _ => (None, 0),
-        };
-        let merged = match &self.run {
-            Some(Run::Many(merge)) => Some(merge.handed()),
-            _ => None,
+        let ((cursor, taken), merged) = match &self.run {
+            Some(Run::One(child)) => (child.place(), None),
+            Some(Run::Many(merge)) => ((None, 0), Some(merge.handed())),
+            _ => ((None, 0), None),
         };
         Some(Position {
             cursor: cursor.map(str::to_owned),
