@@ -4,8 +4,8 @@
 mod checks;
 #[path = "build/description.rs"]
 mod description;
-#[path = "build/hoist.rs"]
-mod hoist;
+#[path = "build/inline_schemas.rs"]
+mod inline_schemas;
 #[path = "build/listing.rs"]
 mod listing;
 #[path = "build/open_enum.rs"]
@@ -14,8 +14,8 @@ mod open_enum;
 mod operation;
 #[path = "build/page.rs"]
 mod page;
-#[path = "build/relax.rs"]
-mod relax;
+#[path = "build/relaxed_copy.rs"]
+mod relaxed_copy;
 #[path = "build/request.rs"]
 mod request;
 #[path = "build/schema.rs"]

@@ -28,9 +28,9 @@ fn of_parameter(description: &Description, parameter: &Parameter) -> Result<Toke
     refuse_unchecked(description, name, schema)?;
     if *in_path {
         let bounds = bounds(schema).map(
-            |(least, most)| quote! { crate::check::bounds(#name, Some(#field), #least, #most)?; },
+            |(least, most)| quote! { crate::validate::bounds(#name, Some(#field), #least, #most)?; },
         );
-        return Ok(quote! { crate::check::segment(#name, &#field.to_string())?; #bounds });
+        return Ok(quote! { crate::validate::segment(#name, &#field.to_string())?; #bounds });
     }
     if let Some(array) = array(schema) {
         let entries = if *required {
@@ -40,7 +40,7 @@ fn of_parameter(description: &Description, parameter: &Parameter) -> Result<Toke
         };
         let least = array.min_items.unwrap_or(0).max(1);
         let most = optional(array.max_items);
-        return Ok(quote! { crate::check::entries(#name, #entries, #least, #most, __call)?; });
+        return Ok(quote! { crate::validate::entries(#name, #entries, #least, #most, __call)?; });
     }
     let Some((least, most)) = bounds(schema) else { return Ok(quote! {}) };
     let value = if *required {
@@ -48,7 +48,7 @@ fn of_parameter(description: &Description, parameter: &Parameter) -> Result<Toke
     } else {
         quote! { #field }
     };
-    Ok(quote! { crate::check::bounds(#name, #value, #least, #most)?; })
+    Ok(quote! { crate::validate::bounds(#name, #value, #least, #most)?; })
 }
 
 fn of_object(
@@ -72,8 +72,8 @@ fn of_object(
             let most = optional(array.max_items);
             if least > 0 || array.max_items.is_some() {
                 checks.extend(quote! {
-                    crate::check::entries(
-                        #name, Some(#value.#field.len()), #least, #most, crate::check::Call::Send,
+                    crate::validate::entries(
+                        #name, Some(#value.#field.len()), #least, #most, crate::validate::Call::Send,
                     )?;
                 });
             }
@@ -102,7 +102,7 @@ fn of_object(
             } else {
                 quote! { #value.#field }
             };
-            checks.extend(quote! { crate::check::bounds(#name, #value, #least, #most)?; });
+            checks.extend(quote! { crate::validate::bounds(#name, #value, #least, #most)?; });
         }
     }
     Ok(checks)

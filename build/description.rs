@@ -64,7 +64,7 @@ impl Description {
         let options = serde_saphyr::options! { strict_booleans: true };
         let mut spec: OpenAPI =
             serde_saphyr::from_str_with_options(yaml, options).map_err(|e| e.to_string())?;
-        crate::hoist::name_inline_schemas(&mut spec)?;
+        crate::inline_schemas::name_inline_schemas(&mut spec)?;
         for name in spec.components.iter().flat_map(|components| components.schemas.keys()) {
             if *name != name.to_pascal_case() {
                 return Err(format!("schema `{name}` is not named in PascalCase"));

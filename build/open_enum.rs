@@ -25,7 +25,7 @@ pub(crate) fn definitions(description: &Description) -> Result<TokenStream, Refu
         let (enumeration, value_docs) =
             (format_ident!("{name}"), values.iter().map(|value| format!("`{value}`")));
         definitions.extend(quote! {
-            crate::open_enum::open_enum! {
+            crate::decode::open_enum::open_enum! {
                 #[doc = #doc]
                 #enumeration { #(#[doc = #value_docs] #variants = #values,)* }
             }

@@ -25,7 +25,7 @@ pub(crate) fn module(description: &Description) -> TokenStream {
     let listings = operations.iter().map(listing);
     let repeats = operations.iter().map(|o| {
         optional(o.repeats.as_ref().map(|description::Repeats { array, fields }| {
-            quote! { &crate::check::Repeats { array: #array, fields: &[#(#fields),*] } }
+            quote! { &crate::validate::Repeats { array: #array, fields: &[#(#fields),*] } }
         }))
     });
     let answers = operations.iter().map(|o| quote::format_ident!("{}", o.answer));
@@ -75,7 +75,7 @@ pub(crate) fn module(description: &Description) -> TokenStream {
             }
 
             /// What a success has to repeat of its request.
-            pub(crate) const fn repeats(self) -> Option<&'static crate::check::Repeats> {
+            pub(crate) const fn repeats(self) -> Option<&'static crate::validate::Repeats> {
                 match self { #(Self::#variants => #repeats,)* }
             }
         }

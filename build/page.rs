@@ -22,7 +22,7 @@ pub(crate) fn impls(description: &Description) -> Result<TokenStream, Refusal> {
         pages.insert(
             &operation.answer,
             quote! {
-                impl crate::page::Page for types::#page {
+                impl crate::listing::page::Page for types::#page {
                     type Item = types::#item;
 
                     fn next_cursor(&self) -> Option<&str> {
@@ -62,7 +62,7 @@ fn record(of: &Description, item: &str) -> Result<TokenStream, Refusal> {
         _ => quote! { None },
     };
     Ok(quote! {
-        impl crate::page::Record for types::#record {
+        impl crate::listing::page::Record for types::#record {
             fn created_at(&self) -> Option<chrono::DateTime<chrono::Utc>> {
                 #created_at
             }

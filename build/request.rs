@@ -14,7 +14,7 @@ use syn::{
 use crate::{
     checks,
     description::{Description, Operation, Parameter, Refusal},
-    open_enum, relax,
+    open_enum, relaxed_copy,
     schema::array,
 };
 
@@ -28,7 +28,7 @@ pub(crate) struct Generated {
 
 impl Generated {
     pub(crate) fn by_progenitor(description: &Description) -> Result<Self, Box<dyn Error>> {
-        let spec = relax::relaxed(&description.spec);
+        let spec = relaxed_copy::relaxed(&description.spec);
         let settings = settings(description)?;
         // What it doesn't support, it panics at.
         let generated =
@@ -204,7 +204,7 @@ fn into_request(
     let block = quote! { { #(#given)* #checks #(#made)* #finish } };
     send.block = syn::parse2(block).map_err(|e| e.to_string())?;
     send.sig = parse_quote! {
-        fn __request(self, #[allow(unused)] __call: crate::check::Call)
+        fn __request(self, #[allow(unused)] __call: crate::validate::Call)
             -> Result<reqwest::Request, crate::Error>
     };
     send.vis = syn::Visibility::Inherited;
@@ -246,7 +246,7 @@ fn send(operation: &Operation) -> TokenStream {
             let client = self.client;
             let operation = crate::Operation::#variant;
             let request =
-                self.__request(crate::check::Call::Send).map_err(|e| e.of(operation))?;
+                self.__request(crate::validate::Call::Send).map_err(|e| e.of(operation))?;
             client.call(operation, request).await
         }
     }
@@ -297,16 +297,16 @@ fn pages(operation: &Operation) -> TokenStream {
         /// without a request.
         #[must_use = "streams do nothing unless polled"]
         pub fn pages(self) -> crate::Pages<types::#answer> {
-            crate::Pages::new(self.__start(crate::check::Call::Pages))
+            crate::Pages::new(self.__start(crate::validate::Call::Pages))
         }
 
         #[doc = #items_doc]
         #[must_use = "streams do nothing unless polled"]
         pub fn items(self) -> crate::Items<types::#item> {
-            crate::Items::new::<types::#answer>(self.__start(crate::check::Call::Items))
+            crate::Items::new::<types::#answer>(self.__start(crate::validate::Call::Items))
         }
 
-        fn __start(self, call: crate::check::Call) -> Result<crate::listing::Start, crate::Error> {
+        fn __start(self, call: crate::validate::Call) -> Result<crate::listing::Start, crate::Error> {
             let operation = crate::Operation::#variant;
             let (client, nothing) = (self.client.clone(), #nothing);
             let request = self.__request(call).map_err(|e| e.of(operation))?;

@@ -47,7 +47,7 @@ pub(crate) fn module(
     Ok(quote! {
         /// The records, requests and values of the description.
         pub mod types {
-            pub use crate::{decimal::Decimal, open_enum::Unknown};
+            pub use crate::decode::{decimal::Decimal, open_enum::Unknown};
 
             #enums
             #kept
@@ -132,7 +132,7 @@ fn documented(description: &Description, mut record: ItemStruct) -> Result<ItemS
     Ok(record)
 }
 
-const TIME: &str = "crate::tolerant::time";
+const TIME: &str = "crate::decode::lenient::time";
 
 /// How a field of an answer is read where a service may write it in other ways than described.
 fn tolerant_reader(field: &Field, is_object: &dyn Fn(&str) -> bool) -> Option<&'static str> {
@@ -146,11 +146,11 @@ fn tolerant_reader(field: &Field, is_object: &dyn Fn(&str) -> bool) -> Option<&'
         _ => String::new(),
     };
     match (outer.ident.to_string().as_str(), inner.as_str()) {
-        ("Vec", inner) if is_object(inner) => Some("crate::tolerant::objects"),
-        ("Vec" | "Map" | "HashMap", _) => Some("crate::tolerant::or_empty"),
+        ("Vec", inner) if is_object(inner) => Some("crate::decode::lenient::objects"),
+        ("Vec" | "Map" | "HashMap", _) => Some("crate::decode::lenient::or_empty"),
         ("DateTime", _) => Some(TIME),
-        ("Option", "DateTime") => Some("crate::tolerant::or_blank_time"),
-        ("Option", "Uuid") => Some("crate::tolerant::or_blank"),
+        ("Option", "DateTime") => Some("crate::decode::lenient::or_blank_time"),
+        ("Option", "Uuid") => Some("crate::decode::lenient::or_blank"),
         _ => None,
     }
 }

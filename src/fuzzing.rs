@@ -11,8 +11,8 @@ use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
 use crate::{
-    Checkpoint, Error, ErrorKind, Operation, call, credentials, error::Answer, generated::answers,
-    retry,
+    Checkpoint, Error, ErrorKind, Operation, auth::client_credentials, call::retry, decode,
+    error::Answer, generated::answers,
 };
 
 /// A success of every operation.
@@ -31,7 +31,7 @@ where
     if operation.method() == Method::POST {
         *request.body_mut() = Some(body.to_vec().into());
     }
-    match call::read::<T>(operation, &request, answer_of(StatusCode::OK, body)) {
+    match decode::read::<T>(operation, &request, answer_of(StatusCode::OK, body)) {
         Ok(value) => {
             let value = value.into_inner();
             let again = serde_json::to_vec(&value);

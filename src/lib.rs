@@ -6,44 +6,27 @@ compile_error!(
      `rustls-no-provider`"
 );
 
+mod auth;
+pub use auth::{AccessToken, AuthStyle, BoxFuture, ClientCredentials, TokenSource};
 mod call;
-mod check;
-mod checkpoint;
-pub use checkpoint::Checkpoint;
+pub use call::Retry;
 mod client;
 pub use client::{Client, ClientBuilder};
-mod credentials;
-pub use credentials::{AccessToken, AuthStyle, BoxFuture, ClientCredentials, TokenSource};
-mod decimal;
 mod decode;
 mod error;
-pub use error::{Error, ErrorKind};
+pub use error::{Error, ErrorKind, Problem};
 #[cfg(fuzzing)]
 #[doc(hidden)]
 pub mod fuzzing;
 mod generated;
 pub use generated::{Operation, builder, types};
-mod items;
-pub use items::Items;
-mod limit;
 mod listing;
-mod merge;
-mod open_enum;
-mod page;
-pub use page::{Id, Page, Pages, Record, Timed};
+pub use listing::{Checkpoint, Id, Items, Page, Pages, Record, Timed};
+mod origin;
 mod path;
-mod problem;
-pub use problem::Problem;
-mod retry;
-pub use retry::Retry;
 #[cfg(feature = "sandbox")]
 pub mod sandbox;
-mod split;
-mod strand;
-mod sweep;
-mod token;
-mod tolerant;
-mod walk;
+mod validate;
 
 pub use progenitor_client::ResponseValue;
 

@@ -1,13 +1,14 @@
 //! One error for everything that can go wrong, with predicates.
 
 mod kind;
+mod problem;
 
 use std::{borrow::Cow, fmt, sync::Arc, time::Duration};
 
 use reqwest::{Method, StatusCode, header::HeaderMap};
 
-pub use self::kind::ErrorKind;
-use crate::{Operation, Problem};
+pub use self::{kind::ErrorKind, problem::Problem};
+use crate::Operation;
 
 type Cause = Arc<dyn std::error::Error + Send + Sync>;
 

@@ -1,5 +1,18 @@
 //! What the description says of an operation that lists, and the query that a walk of it edits.
 
+mod checkpoint;
+pub use checkpoint::Checkpoint;
+mod filter_chunks;
+mod items;
+pub use items::Items;
+mod merge;
+pub(crate) mod page;
+pub use page::{Id, Page, Pages, Record, Timed};
+mod pager;
+mod prefetch;
+mod resume;
+mod windows;
+
 use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 use reqwest::{Request, Url};
 

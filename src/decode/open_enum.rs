@@ -116,7 +116,7 @@ macro_rules! open_enum {
 
         impl<'de> serde::Deserialize<'de> for $name {
             fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                crate::open_enum::read(deserializer)
+                crate::decode::open_enum::read(deserializer)
             }
         }
 

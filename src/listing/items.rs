@@ -13,14 +13,17 @@ use futures_util::Stream;
 
 use crate::{
     Checkpoint, Error, ErrorKind, Page, Record, Timed,
-    checkpoint::{Passed, Position, Skip},
+    listing::filter_chunks,
+    listing::merge::{Child, Merge},
+    listing::page::Id,
+    listing::pager::{Ask, Batch, Walk, ask_batch},
+    listing::prefetch::Strand,
+    listing::windows::Sweep,
     listing::{self, CURSOR, Start},
-    merge::{Child, Merge},
-    page::Id,
-    split,
-    strand::Strand,
-    sweep::Sweep,
-    walk::{Ask, Batch, Walk, ask_batch},
+    listing::{
+        checkpoint::Position,
+        resume::{Passed, Skip},
+    },
 };
 
 /// Every record of a listing, from `items()` of a builder.
@@ -270,7 +273,7 @@ impl<T: Record> Plan<T> {
             return Ok(Run::Over);
         }
         let by_hand = listing::value(self.start.request.url(), CURSOR).is_some();
-        let mut parts: Vec<Start> = split::parts(listing, &self.start.request)
+        let mut parts: Vec<Start> = filter_chunks::parts(listing, &self.start.request)
             .map_err(|error| error.of(self.start.operation))?
             .into_iter()
             .map(|request| Start { request, client: self.start.client.clone(), ..self.start })

@@ -5,12 +5,12 @@
 
 use super::{
     Sweep,
-    axis::{Density, Key, SECOND, alike, key_of, nanos, rounded, time},
-    segment::{Segment, State},
+    time_key::{Density, Key, SECOND, alike, key_of, nanos, rounded, time},
+    window::{Segment, State},
 };
 use crate::{
     Record,
-    walk::{Batch, Walk},
+    listing::pager::{Batch, Walk},
 };
 
 /// Pages that are small are walked by so many at most in one window.

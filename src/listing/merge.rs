@@ -7,7 +7,7 @@ use std::{
 
 use chrono::{DateTime, Utc};
 
-use crate::{Error, Record, strand::Strand, sweep::Sweep};
+use crate::{Error, Record, listing::prefetch::Strand, listing::windows::Sweep};
 
 /// One of the merged listings.
 pub(crate) enum Child<T> {

@@ -2,10 +2,10 @@
 
 use std::collections::VecDeque;
 
-use super::axis::{Density, Key};
+use super::time_key::{Density, Key};
 use crate::{
     Error,
-    walk::{Batch, Walk},
+    listing::pager::{Batch, Walk},
 };
 
 pub(super) struct Segment<T> {

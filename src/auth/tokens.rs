@@ -13,7 +13,7 @@ use futures_util::{
 use reqwest::header::HeaderValue;
 use tokio::time::{Instant, timeout_at};
 
-use crate::{AccessToken, BoxFuture, Error, Operation, TokenSource, credentials::is_sendable};
+use crate::{AccessToken, BoxFuture, Error, Operation, TokenSource, auth::source::is_sendable};
 
 type Fetched = Result<Kept, Error>;
 type Flight = Shared<BoxFuture<'static, Shareable>>;

@@ -12,7 +12,7 @@ use proptest::{collection::vec, prelude::*};
 use reqwest::Request;
 
 use super::*;
-use crate::{Client, Operation, page::Id};
+use crate::{Client, Operation, listing::page::Id};
 
 const OPERATION: Operation = Operation::ListQuoteExecutions;
 

@@ -14,8 +14,8 @@ use reqwest::Request;
 
 use crate::{
     BoxFuture, Client, Error, ErrorKind, Operation,
+    listing::page::Page,
     listing::{self, CURSOR, Start},
-    page::Page,
 };
 
 /// Asks for one page.

@@ -11,11 +11,12 @@
 //! - A window far from the front isn't asked for while enough records wait already, and gives up
 //!   what it has where much more than was thought turns out to come before it.
 
-mod axis;
-mod cut;
-mod segment;
+mod partition;
+
 #[cfg(test)]
 mod tests;
+mod time_key;
+mod window;
 
 use std::{
     collections::VecDeque,
@@ -26,13 +27,13 @@ use std::{
 use futures_util::{Stream, stream::FuturesUnordered};
 
 use self::{
-    axis::{Key, SECOND, density_of, key_of, ratio},
-    segment::{Segment, State},
+    time_key::{Key, SECOND, density_of, key_of, ratio},
+    window::{Segment, State},
 };
 use crate::{
     BoxFuture, Error, ErrorKind, Record,
+    listing::pager::{Ask, Batch, Walk},
     listing::{self, CURSOR, Listing, Start, Window},
-    walk::{Ask, Batch, Walk},
 };
 
 type Page<T> = Option<Result<Batch<T>, Error>>;

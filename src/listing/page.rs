@@ -16,7 +16,7 @@ use uuid::Uuid;
 use crate::{
     Error,
     listing::Start,
-    walk::{Walk, ask},
+    listing::pager::{Walk, ask},
 };
 
 /// A page of a listing: one of the `…Page` types in [`types`](crate::types).

@@ -1,5 +1,9 @@
 //! A call's way out and back: limit, token, send, read, and once more where that is safe.
 
+pub(crate) mod rate_limit;
+pub(crate) mod retry;
+pub use retry::Retry;
+
 use std::{mem, time::Duration};
 
 use progenitor_client::ResponseValue;
@@ -14,7 +18,6 @@ use tracing::{Instrument, Span, field::Empty};
 use crate::{
     Client, Error, ErrorKind, Operation, decode,
     error::{Answer, without_url},
-    retry, tolerant,
 };
 
 /// As much of a failed answer's body as an error keeps.
@@ -48,7 +51,7 @@ impl Client {
         );
         let call = async {
             let (answer, attempts) = self.exchange(operation, &request).await?;
-            read::<T>(operation, &request, answer).map_err(|error| error.after(attempts))
+            decode::read::<T>(operation, &request, answer).map_err(|error| error.after(attempts))
         };
         let result = call.instrument(span.clone()).await.map_err(|error| error.of(operation));
         match &result {
@@ -275,33 +278,6 @@ fn broken(error: reqwest::Error) -> Error {
         (ErrorKind::Transport, "the connection broke or the answer was cut off")
     };
     Error::new(kind, message).caused_by(without_url(error))
-}
-
-pub(crate) fn read<T: DeserializeOwned>(
-    operation: Operation,
-    request: &Request,
-    answer: Answer,
-) -> Result<ResponseValue<T>, Error> {
-    // All of it is checked to be UTF-8 at once, instead of each string by itself.
-    let decoded = std::str::from_utf8(&answer.body).ok().and_then(|text| {
-        let mut json = serde_json::Deserializer::from_str(text);
-        let value = tolerant::object(&mut json).ok()?;
-        json.end().ok().map(|()| value)
-    });
-    let Some(value) = decoded else {
-        return Err(decode::error::<T>(&answer.body).answered(answer));
-    };
-    if let Some(repeats) = operation.repeats() {
-        let sent = request.body().and_then(reqwest::Body::as_bytes).unwrap_or_default();
-        if !repeats.hold(sent, &answer.body) {
-            let reason = format!(
-                "{} of the answer are not those of the request; they may have been added:",
-                repeats.array
-            );
-            return Err(Error::new(ErrorKind::Decode, reason).answered(answer));
-        }
-    }
-    Ok(ResponseValue::new(value, answer.status, answer.headers))
 }
 
 /// An IPv6 address stands in brackets only in a URL.

@@ -7,7 +7,7 @@ use std::{
 
 use crate::{
     Error,
-    walk::{Batch, Walk},
+    listing::pager::{Batch, Walk},
 };
 
 pub(crate) struct Strand<T> {

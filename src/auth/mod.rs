@@ -1,0 +1,8 @@
+//! Access tokens: who fetches one, and how long it is kept.
+
+mod client_credentials;
+pub use client_credentials::{AuthStyle, ClientCredentials};
+pub(crate) mod source;
+pub use source::{AccessToken, BoxFuture, TokenSource};
+mod tokens;
+pub(crate) use tokens::Tokens;

@@ -1,0 +1,39 @@
+//! Reading answers.
+
+pub(crate) mod decimal;
+mod field;
+pub(crate) mod lenient;
+pub(crate) mod open_enum;
+
+use progenitor_client::ResponseValue;
+use reqwest::Request;
+use serde::de::DeserializeOwned;
+
+use crate::{Error, ErrorKind, Operation, error::Answer};
+
+pub(crate) fn read<T: DeserializeOwned>(
+    operation: Operation,
+    request: &Request,
+    answer: Answer,
+) -> Result<ResponseValue<T>, Error> {
+    // All of it is checked to be UTF-8 at once, instead of each string by itself.
+    let decoded = std::str::from_utf8(&answer.body).ok().and_then(|text| {
+        let mut json = serde_json::Deserializer::from_str(text);
+        let value = lenient::object(&mut json).ok()?;
+        json.end().ok().map(|()| value)
+    });
+    let Some(value) = decoded else {
+        return Err(field::error::<T>(&answer.body).answered(answer));
+    };
+    if let Some(repeats) = operation.repeats() {
+        let sent = request.body().and_then(reqwest::Body::as_bytes).unwrap_or_default();
+        if !repeats.hold(sent, &answer.body) {
+            let reason = format!(
+                "{} of the answer are not those of the request; they may have been added:",
+                repeats.array
+            );
+            return Err(Error::new(ErrorKind::Decode, reason).answered(answer));
+        }
+    }
+    Ok(ResponseValue::new(value, answer.status, answer.headers))
+}

@@ -1,0 +1,100 @@
+//! Where a listing stands, to go on from there in another process.
+
+use std::fmt;
+
+use chrono::{DateTime, Utc};
+use reqwest::Url;
+use serde::{Deserialize, Serialize};
+
+use crate::{Error, Operation, listing::CURSOR};
+
+/// Where a listing stands: behind which record, of which operation with which filters.
+///
+/// A small value to be kept as JSON or in any other form that serde knows; of the filters it holds
+/// a hash, and of what was handed out the last record's identifier; where long filters were split,
+/// those of all records with that one's time, or of all where there are no times to merge by. Made
+/// by [`Items::checkpoint`](crate::Items::checkpoint), for [`Items::resume`](crate::Items::resume).
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Checkpoint {
+    operation: String,
+    filters: String,
+    /// None before the first record.
+    position: Option<Position>,
+}
+
+/// Behind which record a listing stands.
+#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Position {
+    /// The cursor of the record's page.
+    pub cursor: Option<String>,
+    /// The record's place in that page, counted from 1, for records that have no identifier.
+    pub taken: usize,
+    pub created_at: Option<DateTime<Utc>>,
+    /// The record; of merged listings, all that were handed out with the same `created_at`.
+    pub ids: Vec<String>,
+    pub merged: bool,
+}
+
+impl Checkpoint {
+    /// Of a listing's beginning.
+    pub(crate) fn new(operation: Operation, url: &Url) -> Self {
+        let filters = fingerprint(operation, url);
+        Self { operation: operation.id().to_owned(), filters, position: None }
+    }
+
+    pub(crate) fn at(&self, position: Option<Position>) -> Self {
+        Self { position, ..self.clone() }
+    }
+
+    /// Of a stream that can't begin: it resumes nothing.
+    pub(crate) fn nowhere() -> Self {
+        Self { operation: String::new(), filters: String::new(), position: None }
+    }
+
+    /// The position, if both are checkpoints of one listing.
+    pub(crate) fn position_in(&self, listing: &Self) -> Result<Option<Position>, Error> {
+        if (&self.operation, &self.filters) == (&listing.operation, &listing.filters) {
+            Ok(self.position.clone())
+        } else {
+            Err(Error::invalid("the checkpoint is one of another listing"))
+        }
+    }
+}
+
+/// Without the position: it is made of identifiers and a cursor.
+impl fmt::Debug for Checkpoint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Checkpoint")
+            .field("operation", &self.operation)
+            .field("filters", &self.filters)
+            .finish_non_exhaustive()
+    }
+}
+
+/// FNV-1a over path and filters: the same in every process, unlike std's hashes. How large the
+/// pages are, and which is the first, makes no other listing; nor does what is said twice, or holds
+/// without being said.
+fn fingerprint(operation: Operation, url: &Url) -> String {
+    let listing = operation.listing();
+    let limit = listing.and_then(|listing| listing.limit);
+    let is_place = |name: &str| Some(name) == limit || name == CURSOR;
+    let is_no_filter = |name: &str, value: &str| {
+        is_place(name) || listing.is_some_and(|listing| listing.is_default(name, value))
+    };
+    let filters = url.query_pairs().filter(|(name, value)| !is_no_filter(name, value));
+    let mut filters: Vec<_> = filters.collect();
+    filters.sort();
+    filters.dedup();
+    let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
+    let mut mix = |text: &str| {
+        for byte in text.bytes().chain([0]) {
+            hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    };
+    mix(url.path());
+    for (name, value) in &filters {
+        mix(name);
+        mix(value);
+    }
+    format!("{hash:016x}")
+}
