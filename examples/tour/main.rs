@@ -11,8 +11,8 @@ use digital_assets::{
     Client,
     sandbox::Sandbox,
     types::{
-        AddInstitutionMembersRequest, CryptoNetwork, Market, NewInstitutionMember, QuoteExecution,
-        QuoteExecutionStatus,
+        AddInstitutionMembersRequest, CryptoNetwork, InstitutionMemberToAdd, Market,
+        QuoteExecution, QuoteExecutionStatus,
     },
 };
 use rust_decimal::Decimal;
@@ -183,7 +183,7 @@ async fn institution_members(place: &Place) -> Result<()> {
         return Ok(());
     };
     let roles = vec!["TRUSTEE".to_owned(), "BENEFICIAL_OWNER".to_owned()];
-    let members = vec![NewInstitutionMember { identity_id, roles }];
+    let members = vec![InstitutionMemberToAdd { identity_id, roles }];
     let added = place
         .client
         .add_institution_members()

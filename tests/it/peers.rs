@@ -24,7 +24,7 @@ fn client(name: &str, style: AuthStyle) -> Client {
 fn request() -> types::AddInstitutionMembersRequest {
     types::AddInstitutionMembersRequest {
         institution_id: variable("INSTITUTION_ID").parse().unwrap(),
-        members: vec![types::NewInstitutionMember {
+        members: vec![types::InstitutionMemberToAdd {
             identity_id: "4d8b3e72-16f9-4a05-8c3d-2e7f9a1b5c06".parse().unwrap(),
             roles: vec!["ROLE_NAME".to_owned()],
         }],

@@ -2,7 +2,7 @@
 
 use digital_assets::{
     Error, ErrorKind, Operation,
-    types::{self, AddInstitutionMembersRequest, NewInstitutionMember},
+    types::{self, AddInstitutionMembersRequest, InstitutionMemberToAdd},
 };
 use proptest::prelude::*;
 use serde_json::Value;
@@ -157,7 +157,7 @@ async fn roles_that_are_empty_are_left_out() -> Result<(), Error> {
     let identity_id = uuid::uuid!("4d8b3e72-16f9-4a05-8c3d-2e7f9a1b5c06");
     let body = AddInstitutionMembersRequest {
         institution_id: uuid::uuid!("b6d8f0a2-4c6e-4180-92b4-d6f8a0c2e409"),
-        members: vec![NewInstitutionMember { identity_id, roles: Vec::new() }],
+        members: vec![InstitutionMemberToAdd { identity_id, roles: Vec::new() }],
     };
     let added = env.client.add_institution_members().body(body).send().await?;
 

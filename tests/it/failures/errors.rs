@@ -4,7 +4,7 @@ use std::iter;
 
 use digital_assets::{
     Error, ErrorKind, Operation,
-    types::{AddInstitutionMembersRequest, NewInstitutionMember},
+    types::{AddInstitutionMembersRequest, InstitutionMemberToAdd},
 };
 use serde_json::json as value;
 
@@ -184,7 +184,7 @@ async fn a_member_that_left_its_roles_open_takes_none_that_another_stated() -> R
     let answer = format!(r#"{{"institution_id":"{id}","members":[{stated},{open}]}}"#);
     let env = Environment::playing([json(200, answer)]);
     let identity_id = id.parse().expect("an identifier");
-    let with = |roles: &[&str]| NewInstitutionMember {
+    let with = |roles: &[&str]| InstitutionMemberToAdd {
         identity_id,
         roles: roles.iter().map(|role| (*role).to_owned()).collect(),
     };

@@ -4,7 +4,7 @@ use std::fmt::{Debug, Write as _};
 
 use digital_assets::{
     AuthStyle, Client, ClientCredentials, Error,
-    types::{AddInstitutionMembersRequest, CryptoNetwork, NewInstitutionMember},
+    types::{AddInstitutionMembersRequest, CryptoNetwork, InstitutionMemberToAdd},
 };
 
 use crate::{
@@ -53,7 +53,7 @@ impl Seen {
 }
 
 pub(super) fn marked_members() -> AddInstitutionMembersRequest {
-    let member = NewInstitutionMember {
+    let member = InstitutionMemberToAdd {
         identity_id: MARKED_ID.parse().expect("an identifier"),
         roles: vec![MARK.to_owned()],
     };

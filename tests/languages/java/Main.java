@@ -76,7 +76,7 @@ public class Main {
     System.out.println("deposit addresses by an array of networks: " + deposits.size() + " records");
 
     var identity = new IdentityApi(client("identity:write_identity", service));
-    var member = new NewInstitutionMember().identityId(institution).roles(List.of("TRUSTEE"));
+    var member = new InstitutionMemberToAdd().identityId(institution).roles(List.of("TRUSTEE"));
     var request = new AddInstitutionMembersRequest().institutionId(institution).members(List.of(member));
     var added = identity.addInstitutionMembers(request).getMembers().get(0);
     check(added.getIdentityId().equals(institution) && added.getRoles().equals(List.of("TRUSTEE")), added);

@@ -18,7 +18,7 @@ from digital_assets.models import (
     DepositAddressPage,
     Market,
     MonitoringAddressPage,
-    NewInstitutionMember,
+    InstitutionMemberToAdd,
     Order,
     QuoteExecutionPage,
     Side,
@@ -106,8 +106,8 @@ def deposit_addresses_by_arrays_of_networks_and_ids() -> str:
 def members_are_added() -> str:
     api = client("identity:write_identity")
     members = [
-        NewInstitutionMember(UUID("4d8b3e72-16f9-4a05-8c3d-2e7f9a1b5c06"), ["TRUSTEE"]),
-        NewInstitutionMember(UUID("8e1f3a5c-7b9d-4e2f-a4c6-d8e0f2a4b607"), ["GRANTOR", "TRUSTEE"]),
+        InstitutionMemberToAdd(UUID("4d8b3e72-16f9-4a05-8c3d-2e7f9a1b5c06"), ["TRUSTEE"]),
+        InstitutionMemberToAdd(UUID("8e1f3a5c-7b9d-4e2f-a4c6-d8e0f2a4b607"), ["GRANTOR", "TRUSTEE"]),
     ]
     request = AddInstitutionMembersRequest(INSTITUTION, members)
     added = add_institution_members.sync(client=api, body=request)
@@ -121,7 +121,7 @@ def members_are_added() -> str:
 
 def an_error_keeps_its_status_and_its_body() -> str:
     api = client("rewards:read_monitoring_address")
-    request = AddInstitutionMembersRequest(INSTITUTION, [NewInstitutionMember(INSTITUTION)])
+    request = AddInstitutionMembersRequest(INSTITUTION, [InstitutionMemberToAdd(INSTITUTION)])
     response = add_institution_members.sync_detailed(client=api, body=request)
     assert response.status_code == HTTPStatus.FORBIDDEN, "the token lacks the scope"
     assert isinstance(response.parsed, str) and response.parsed, "the body is there"
