@@ -2,6 +2,8 @@
 //! when `info.version` doesn't follow: a new major for what breaks, a new minor for what is added,
 //! a new patch for words.
 
+#![allow(clippy::print_stdout, clippy::print_stderr)]
+
 use std::{env, fs, process::ExitCode};
 
 use description_diff::{Level, compare, version_needed};
