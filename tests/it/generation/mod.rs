@@ -28,9 +28,10 @@ impl Copy {
             .replace("name = \"digital-assets\"", &format!("name = \"{own}\""))
             .replace("{ path = \".\"", &format!("{{ package = \"{own}\", path = \".\""))
             .replace("\n[features]", "\n[lib]\nname = \"digital_assets\"\n\n[features]");
-        // Neither benches nor examples of its own.
-        let manifest: Vec<&str> = manifest.split("\n[[").take(1).collect();
-        fs::write(copy.join("Cargo.toml"), manifest.concat()).unwrap();
+        // Neither benches nor examples of its own, and no other members.
+        let manifest = manifest.split("\n[[").next().unwrap();
+        let alone = manifest.lines().filter(|line| !line.starts_with("members = "));
+        fs::write(copy.join("Cargo.toml"), alone.collect::<Vec<_>>().join("\n")).unwrap();
         Self(copy)
     }
 
