@@ -59,12 +59,15 @@ fn settings(description: &Description) -> Result<GenerationSettings, Box<dyn Err
     settings
         .with_interface(InterfaceStyle::Builder)
         .with_hooks(HooksMode::Expected)
-        .with_derive("PartialEq")
-        .with_conversion(
-            serde_json::from_value(serde_json::json!({ "type": "string", "format": "decimal" }))?,
+        .with_derive("PartialEq");
+    // `decimal` is the format that other generators read as a float.
+    for format in ["decimal-text", "decimal"] {
+        settings.with_conversion(
+            serde_json::from_value(serde_json::json!({ "type": "string", "format": format }))?,
             "crate::types::Decimal",
             [TypeImpl::Display, TypeImpl::FromStr].into_iter(),
         );
+    }
     for name in open_enum::names(description) {
         let impls = [TypeImpl::Display, TypeImpl::FromStr].into_iter();
         settings.with_replacement(name, format!("crate::types::{name}"), impls);

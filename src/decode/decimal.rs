@@ -95,6 +95,6 @@ impl schemars::JsonSchema for Decimal {
     }
 
     fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        schemars::json_schema!({ "type": "string", "format": "decimal" })
+        schemars::json_schema!({ "type": "string", "format": "decimal-text" })
     }
 }

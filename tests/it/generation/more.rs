@@ -4,7 +4,7 @@
 
 use digital_assets::{
     Client, ClientCredentials, ErrorKind, Operation,
-    types::{ListMovesOrder, ListMovesOrderBy, ListTransfersState, NewTransfer, NewTransferTarget, TransferState},
+    types::{Decimal, ListMovesOrder, ListMovesOrderBy, ListTransfersState, NewTransfer, NewTransferTarget, TransferState},
 };
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
@@ -29,6 +29,7 @@ async fn main() {
     while let Some(transfer) = transfers.next().await {
         let transfer = transfer.unwrap();
         assert_eq!(transfer.amount.as_str(), "1.50");
+        assert_eq!(transfer.fee, Some(Decimal::from("0.10")));
         ids.push(transfer.id);
     }
     assert_eq!(ids, ["t1", "t2", "t3"]);
@@ -94,7 +95,7 @@ async fn serve(listener: TcpListener) {
         let line = request.lines().next().unwrap_or_default();
         let t = |id: &str| {
             format!(
-                r#"{{"id":"{id}","amount":"1.50","created_at":"2025-01-01T00:00:00Z","state":"COMPLETED"}}"#
+                r#"{{"id":"{id}","amount":"1.50","fee":"0.10","tomorrow":[1],"created_at":"2025-01-01T00:00:00Z","state":"COMPLETED"}}"#
             )
         };
         let (status, body) = match line.trim_end_matches(" HTTP/1.1") {
