@@ -11,7 +11,7 @@ use digital_assets::{
     Client,
     sandbox::Sandbox,
     types::{
-        AddInstitutionMembersRequest, CryptoNetwork, InstitutionMemberToAdd, Market,
+        self, AddInstitutionMembersRequest, CryptoNetwork, InstitutionMemberToAdd, Market,
         QuoteExecution, QuoteExecutionStatus,
     },
 };
@@ -127,8 +127,8 @@ async fn quote_executions(place: &Place, newest: DateTime<Utc>) -> Result<()> {
 }
 
 /// A sum that is exact, or an error: `Decimal` rounds where 28 digits don't do.
-fn exact_sum(sum: Decimal, amount: &str) -> Result<Decimal> {
-    let amount = Decimal::from_str_exact(amount)?;
+fn exact_sum(sum: Decimal, amount: &types::Decimal) -> Result<Decimal> {
+    let amount = Decimal::try_from(amount)?;
     let next = sum.checked_add(amount).filter(|next| next.checked_sub(amount) == Some(sum));
     Ok(next.ok_or("the total has more digits than it can hold")?)
 }

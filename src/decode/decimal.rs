@@ -1,23 +1,32 @@
 //! A decimal number carried as text.
 
-use std::{fmt, ops::Deref};
+use std::{convert::Infallible, fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 
 /// A decimal number carried as text, byte for byte as the service sent it.
 ///
-/// It isn't normalised, and no arithmetic is built in: parse it with the decimal crate of your
-/// choice. `rust_decimal`'s `FromStr` rounds silently beyond 28 digits; its `from_str_exact`
-/// refuses instead, and is the one to take for money.
+/// It isn't normalized: `1.50` and `1.5` are different texts and compare unequal. It has no
+/// arithmetic of its own: [`parse`](Self::parse) it into the type of any decimal crate.
+///
+/// The features `rust_decimal` and `bigdecimal` convert exactly in both directions: a `&Decimal`
+/// by `TryFrom`, which fails where the crate's type can't hold the number or the text isn't one,
+/// and numbers of the crate by `From`.
+///
+/// **`rust_decimal`'s `FromStr`, and so `parse`, rounds silently beyond 28 digits.** For money take
+/// the conversion, or its `from_str_exact`; both refuse instead.
 ///
 /// ```
 /// use digital_assets::types::Decimal;
-/// use rust_decimal::Decimal as Exact;
+/// use rust_decimal::Decimal as Number;
 ///
 /// let price = Decimal::from("64250.10");
 ///
-/// assert_eq!(price.as_str(), "64250.10");
-/// assert_eq!(Exact::from_str_exact(&price)?, Exact::new(64_250_10, 2));
+/// assert_eq!(price, "64250.10");
+/// assert_eq!(price.parse::<f64>(), Ok(64_250.1));
+/// # #[cfg(feature = "rust_decimal")]
+/// assert_eq!(Number::try_from(&price)?, Number::new(64_250_10, 2));
+/// assert_eq!(Number::from_str_exact(price.as_str())?, Number::new(64_250_10, 2));
 /// # Ok::<(), rust_decimal::Error>(())
 /// ```
 #[derive(Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -30,19 +39,32 @@ impl Decimal {
     pub fn as_str(&self) -> &str {
         &self.0
     }
-}
 
-impl Deref for Decimal {
-    type Target = str;
-
-    fn deref(&self) -> &str {
-        &self.0
+    /// Parses the text into a type of your choice.
+    ///
+    /// # Errors
+    ///
+    /// Those of `T`: the text isn't a number, or `T` can't hold it. Some types round instead.
+    pub fn parse<T: FromStr>(&self) -> Result<T, T::Err> {
+        self.0.parse()
     }
 }
 
 impl AsRef<str> for Decimal {
     fn as_ref(&self) -> &str {
         &self.0
+    }
+}
+
+impl PartialEq<str> for Decimal {
+    fn eq(&self, text: &str) -> bool {
+        self.0 == text
+    }
+}
+
+impl PartialEq<&str> for Decimal {
+    fn eq(&self, text: &&str) -> bool {
+        self.0 == *text
     }
 }
 
@@ -64,8 +86,8 @@ impl From<Decimal> for String {
     }
 }
 
-impl std::str::FromStr for Decimal {
-    type Err = std::convert::Infallible;
+impl FromStr for Decimal {
+    type Err = Infallible;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         Ok(Self::from(text))

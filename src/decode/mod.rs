@@ -1,6 +1,8 @@
 //! Reading answers.
 
 pub(crate) mod decimal;
+#[cfg(any(feature = "bigdecimal", feature = "rust_decimal"))]
+mod decimal_crates;
 mod field;
 pub(crate) mod lenient;
 pub(crate) mod open_enum;

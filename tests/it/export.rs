@@ -155,7 +155,7 @@ async fn csv_has_a_row_a_record_and_decimals_as_text() {
     for (row, execution) in rows.records().zip(export.sandbox.executions().rev()) {
         let row = row.unwrap();
         assert_eq!(row[column("id")], execution.id.to_string());
-        assert_eq!(row[column("price")], *execution.price);
+        assert_eq!(row[column("price")], *execution.price.as_str());
         assert_eq!(row[column("settled_at")].is_empty(), execution.settled_at.is_none());
         count += 1;
     }

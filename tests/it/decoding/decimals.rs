@@ -1,0 +1,149 @@
+//! Decimals: the text as it came, and exact conversions to and from the decimal crates.
+
+use std::str::FromStr;
+
+use bigdecimal::BigDecimal;
+use digital_assets::{Error, types::Decimal};
+use proptest::prelude::*;
+use rust_decimal::Decimal as RustDecimal;
+
+use super::execution;
+use crate::{
+    cases,
+    specification::{QUOTE_EXECUTION, with},
+};
+
+// Section 2.1: a decimal number carried as text.
+#[tokio::test]
+async fn decimals_are_kept_byte_for_byte() -> Result<(), Error> {
+    for text in ["25", "100.00", "0.016663334", "0.1234567890123456789012345678901", "-0", "1E-7"] {
+        let record = with(QUOTE_EXECUTION, "price", &format!("{text:?}"));
+        assert_eq!(execution(&record).await?.price, text);
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn an_amount_parses_into_any_type() -> Result<(), Error> {
+    let record = execution(QUOTE_EXECUTION).await?;
+
+    assert_eq!(record.price.parse::<RustDecimal>(), Ok(RustDecimal::new(6_425_010, 2)));
+    assert_eq!(record.price.parse::<BigDecimal>(), Ok(BigDecimal::new(6_425_010.into(), 2)));
+    assert_eq!(record.price.parse::<f64>(), Ok(64_250.1));
+    assert!(record.price.parse::<u64>().is_err());
+    Ok(())
+}
+
+#[test]
+fn a_number_that_rust_decimal_cannot_hold_is_refused_and_not_rounded() {
+    let one_digit_too_many = "0.12345678901234567890123456789";
+    let parsed: RustDecimal = Decimal::from(one_digit_too_many).parse().expect("a rounded number");
+    assert_eq!(parsed.to_string(), "0.1234567890123456789012345679");
+
+    for text in [
+        one_digit_too_many,
+        "0.12345678901234567890123456789e0",
+        "79228162514264337593543950336",
+        "1e-29",
+        "1e29",
+        "1e99999999999",
+        "1e",
+        "",
+        "NaN",
+        "12,5",
+    ] {
+        assert!(RustDecimal::try_from(&Decimal::from(text)).is_err(), "{text}");
+    }
+}
+
+#[test]
+fn an_exponent_is_heeded() {
+    for (text, plain) in
+        [("1E-7", "0.0000001"), ("1.50e3", "1500"), ("-2.5e+1", "-25"), ("7e0", "7")]
+    {
+        let decimal = Decimal::from(text);
+        let rust_decimal = RustDecimal::try_from(&decimal).expect(text);
+        assert_eq!(rust_decimal, RustDecimal::from_str_exact(plain).expect(plain));
+        let bigdecimal = BigDecimal::try_from(&decimal).expect(text);
+        assert_eq!(bigdecimal, BigDecimal::from_str(plain).expect(plain));
+    }
+}
+
+#[test]
+fn a_bigdecimal_is_written_without_an_exponent_unless_that_takes_a_thousand_zeros() {
+    let written = |digits: i64, scale| Decimal::from(BigDecimal::new(digits.into(), scale));
+
+    assert_eq!(written(1, 18), "0.000000000000000001");
+    assert_eq!(written(-15, -3), "-15000");
+    assert_eq!(written(0, 2), "0.00");
+    assert_eq!(written(1, -1_000).as_str().len(), 1_001);
+    for scale in [i64::MAX, i64::from(i32::MAX), 1_001, -1_001, -i64::from(i32::MAX)] {
+        let decimal = written(25, scale);
+        assert!(decimal.as_str().len() < 30, "{decimal}");
+        assert_eq!(decimal.parse(), Ok(BigDecimal::new(25.into(), scale)), "{decimal}");
+    }
+}
+
+/// Decimal numbers as services write them, at times with more digits than any type holds.
+fn number() -> impl Strategy<Value = String> {
+    "-?(0|[1-9][0-9]{0,30})(\\.[0-9]{1,40})?"
+}
+
+proptest! {
+    #![proptest_config(cases())]
+
+    #[test]
+    fn any_text_is_kept(text in prop_oneof![number(), any::<String>()]) {
+        let json = serde_json::to_string(&text).expect("JSON");
+
+        let decimal: Decimal = serde_json::from_str(&json).expect("a string");
+
+        prop_assert_eq!(decimal.as_str(), &text);
+        prop_assert!(decimal == *text && decimal == text.as_str());
+        prop_assert_eq!(<Decimal as AsRef<str>>::as_ref(&decimal), &text);
+        prop_assert_eq!(&decimal, &Decimal::from_str(&text).expect("infallible"));
+        prop_assert_eq!(serde_json::to_string(&decimal).expect("JSON"), json);
+        prop_assert_eq!(decimal.to_string(), text.as_str());
+        prop_assert_eq!(String::from(decimal), text);
+    }
+
+    #[test]
+    fn any_number_goes_through_bigdecimal_unchanged(text in number()) {
+        let decimal = Decimal::from(text.as_str());
+
+        let number = BigDecimal::try_from(&decimal).expect("a number");
+
+        // It has no negative zero.
+        let is_zero = text.trim_start_matches('-').chars().all(|c| "0.".contains(c));
+        let same = if is_zero { text.trim_start_matches('-') } else { &text };
+        prop_assert_eq!(&Decimal::from(&number), &same);
+        prop_assert_eq!(Decimal::from(number), same);
+    }
+
+    #[test]
+    fn what_rust_decimal_takes_it_takes_exactly(text in number(), exponent in -30..30) {
+        for text in [text.clone(), format!("{text}e{exponent}")] {
+            let decimal = Decimal::from(text.as_str());
+            let exact = BigDecimal::try_from(&decimal).expect("a number");
+
+            let Ok(number) = RustDecimal::try_from(&decimal) else { continue };
+
+            let again = Decimal::from(&number);
+            prop_assert_eq!(&again, &Decimal::from(number));
+            prop_assert_eq!(BigDecimal::try_from(&again).expect("a number"), exact);
+            prop_assert_eq!(RustDecimal::try_from(&again), Ok(number));
+        }
+    }
+
+    #[test]
+    fn any_number_of_rust_decimal_is_written_with_every_digit(
+        (mantissa, scale) in (-79_228_162_514_264_337_593_543_950_335_i128..=79_228_162_514_264_337_593_543_950_335, 0..=28_u32),
+    ) {
+        let number = RustDecimal::from_i128_with_scale(mantissa, scale);
+
+        let decimal = Decimal::from(number);
+
+        let again = RustDecimal::try_from(&decimal).expect("its own number");
+        prop_assert_eq!((again.mantissa(), again.scale()), (mantissa, scale));
+    }
+}
