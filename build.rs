@@ -16,6 +16,8 @@ mod operation;
 mod page;
 #[path = "build/relaxed_copy.rs"]
 mod relaxed_copy;
+#[path = "build/repeats.rs"]
+mod repeats;
 #[path = "build/request.rs"]
 mod request;
 #[path = "build/schema.rs"]

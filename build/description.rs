@@ -12,6 +12,7 @@ use quote::format_ident;
 
 use crate::{
     listing::Listing,
+    repeats::Repeats,
     schema::{array, is_time, named, object},
 };
 
@@ -37,7 +38,7 @@ pub(crate) struct Operation {
     pub status: u16,
     pub answer: String,
     pub listing: Option<Listing>,
-    pub repeats: Option<Repeats>,
+    pub repeats: Vec<Repeats>,
 }
 
 pub(crate) struct Parameter {
@@ -48,12 +49,6 @@ pub(crate) struct Parameter {
     pub description: Option<String>,
     pub schema: Schema,
     pub not_with_cursor: bool,
-}
-
-/// An array of the answer whose elements repeat fields of the request's.
-pub(crate) struct Repeats {
-    pub array: String,
-    pub fields: Vec<String>,
 }
 
 /// What builders have beside their setters.
@@ -170,7 +165,7 @@ impl Description {
             path: path.to_owned(),
             scopes: self.scopes(operation).map_err(of)?,
             listing: self.listing(&parameters, &answer).map_err(of)?,
-            repeats: self.repeats(body.as_deref(), &answer).map_err(of)?,
+            repeats: Repeats::of(self, body.as_deref(), &answer).map_err(of)?,
             parameters,
             body,
             status,
@@ -298,31 +293,6 @@ impl Description {
         let name = named(reference, "schemas")?;
         self.object(&name)?;
         Ok(name)
-    }
-
-    fn repeats(&self, body: Option<&str>, answer: &str) -> Result<Option<Repeats>, Refusal> {
-        let mut found = None;
-        for (name, property) in &self.object(answer)?.properties {
-            let ReferenceOr::Item(schema) = property else { continue };
-            let Some(fields) = schema.schema_data.extensions.get("x-repeats-request") else {
-                continue;
-            };
-            let fields: Vec<String> = serde_json::from_value(fields.clone())
-                .map_err(|_| format!("x-repeats-request of `{name}` is not a list of names"))?;
-            let sent = match body {
-                Some(body) => self.property(body, name)?.map(|(schema, _)| schema),
-                None => None,
-            };
-            let sent = sent.as_ref().and_then(array).and_then(|array| array.items.as_ref());
-            let sent = self.object_named(sent)?.map(|item| self.object(&item)).transpose()?;
-            if !sent.is_some_and(|item| fields.iter().all(|f| item.properties.contains_key(f))) {
-                return Err(format!("x-repeats-request of `{name}` names what no request has"));
-            }
-            if found.replace(Repeats { array: name.clone(), fields }).is_some() {
-                return Err("x-repeats-request stands at more than one array".into());
-            }
-        }
-        Ok(found)
     }
 
     /// Notes a schema, and what it is made of, as part of a request.

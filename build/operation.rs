@@ -5,8 +5,9 @@ use quote::quote;
 
 use crate::{
     checks::optional,
-    description::{self, Description, Operation},
+    description::{Description, Operation},
     listing::{self, Listing},
+    repeats::Repeats,
     schema::{array, object},
 };
 
@@ -24,9 +25,8 @@ pub(crate) fn module(description: &Description) -> TokenStream {
     let statuses = operations.iter().map(|o| o.status);
     let listings = operations.iter().map(listing);
     let repeats = operations.iter().map(|o| {
-        optional(o.repeats.as_ref().map(|description::Repeats { array, fields }| {
-            quote! { &crate::validate::Repeats { array: #array, fields: &[#(#fields),*] } }
-        }))
+        let repeats = o.repeats.iter().map(Repeats::tokens);
+        quote! { &[#(#repeats),*] }
     });
     let answers = operations.iter().map(|o| quote::format_ident!("{}", o.answer));
     let properties = properties(description);
@@ -75,7 +75,7 @@ pub(crate) fn module(description: &Description) -> TokenStream {
             }
 
             /// What a success has to repeat of its request.
-            pub(crate) const fn repeats(self) -> Option<&'static crate::validate::Repeats> {
+            pub(crate) const fn repeats(self) -> &'static [crate::decode::Repeats] {
                 match self { #(Self::#variants => #repeats,)* }
             }
         }

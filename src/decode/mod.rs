@@ -6,11 +6,13 @@ mod decimal_crates;
 mod field;
 pub(crate) mod lenient;
 pub(crate) mod open_enum;
+mod repeats;
 
 use progenitor_client::ResponseValue;
 use reqwest::Request;
 use serde::de::DeserializeOwned;
 
+pub(crate) use self::repeats::{Part, Repeats};
 use crate::{Error, ErrorKind, Operation, error::Answer};
 
 pub(crate) fn read<T: DeserializeOwned>(
@@ -27,15 +29,10 @@ pub(crate) fn read<T: DeserializeOwned>(
     let Some(value) = decoded else {
         return Err(field::error::<T>(&answer.body).answered(answer));
     };
-    if let Some(repeats) = operation.repeats() {
-        let sent = request.body().and_then(reqwest::Body::as_bytes).unwrap_or_default();
-        if !repeats.hold(sent, &answer.body) {
-            let reason = format!(
-                "{} of the answer are not those of the request; they may have been added:",
-                repeats.array
-            );
-            return Err(Error::new(ErrorKind::Decode, reason).answered(answer));
-        }
+    let sent = request.body().and_then(reqwest::Body::as_bytes).unwrap_or_default();
+    if let Some(missed) = repeats::missed(operation.repeats(), sent, &answer.body) {
+        let reason = format!("{missed}, which may have been applied:");
+        return Err(Error::new(ErrorKind::Decode, reason).answered(answer));
     }
     Ok(ResponseValue::new(value, answer.status, answer.headers))
 }

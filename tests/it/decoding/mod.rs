@@ -3,6 +3,7 @@
 mod decimals;
 mod enums;
 mod errors;
+mod repeats;
 
 use chrono::Timelike;
 use digital_assets::{Error, ResponseValue, Retry, types};

@@ -156,6 +156,12 @@ fn what_cannot_be_served_stops_the_build_with_a_sentence() {
             "x-repeats-request: [identity_id, rolls]",
             "addInstitutionMembers: x-repeats-request of `members` names what no request has",
         ),
+        (
+            "x-repeats-request: true",
+            "x-repeats-request: institution_id",
+            "addInstitutionMembers: x-repeats-request of `institution_id` is neither `true` nor a \
+             list of names",
+        ),
         ("        - PENGUUSD\n", "", "`Market` has 27 values and 28 x-enum-varnames"),
         (
             "          description: Only this monitored address. It must be valid for the given \

@@ -1,0 +1,149 @@
+//! What an answer has to repeat of its request, where the description says so.
+
+use std::collections::{HashMap, HashSet};
+
+use serde_json::{Map, Value};
+use uuid::Uuid;
+
+/// A property of the answer that repeats its namesake in the request.
+#[derive(Debug)]
+pub(crate) struct Repeats {
+    pub property: &'static str,
+    pub part: Part,
+}
+
+/// As much of a property as is repeated.
+#[derive(Debug)]
+pub(crate) enum Part {
+    Whole,
+    /// Of an array of objects these fields of each, which may have others beside them.
+    Elements(&'static [&'static str]),
+}
+
+/// Says what of the request the answer doesn't repeat, if there is anything.
+///
+/// What the request left to the service can come back as anything. Arrays are compared in any
+/// order: the specification shows none.
+pub(crate) fn missed(repeats: &[Repeats], request: &[u8], answer: &[u8]) -> Option<String> {
+    if repeats.is_empty() {
+        return None;
+    }
+    let object = |json| serde_json::from_slice::<Map<String, Value>>(json).unwrap_or_default();
+    let (request, answer) = (object(request), object(answer));
+    repeats.iter().find_map(|Repeats { property, part }| {
+        let sent = request.get(*property)?;
+        let returned = answer.get(*property);
+        match (part, sent, returned) {
+            (Part::Elements(fields), Value::Array(sent), Some(Value::Array(returned))) => {
+                missed_elements(property, fields, sent, returned)
+            }
+            (_, sent, Some(returned)) if canonical(sent) == canonical(returned) => None,
+            _ => Some(format!("`{property}` of the answer is not that of the request")),
+        }
+    })
+}
+
+fn missed_elements(
+    property: &str,
+    fields: &[&str],
+    sent: &[Value],
+    returned: &[Value],
+) -> Option<String> {
+    if sent.len() != returned.len() {
+        let (sent, returned) = (sent.len(), returned.len());
+        return Some(format!(
+            "`{property}` has {returned} entries in the answer and {sent} in the request"
+        ));
+    }
+    let stated = |element: &Value| -> Vec<&str> {
+        fields.iter().copied().filter(|field| element.get(field).is_some()).collect()
+    };
+    // An element that states fewer fields must not take the place of one that states more. So the
+    // elements are counted once for each set of stated fields, those that state more included.
+    let all_stated: HashSet<Vec<&str>> = sent.iter().map(stated).collect();
+    let all_there = all_stated.iter().all(|fields| {
+        let mut spare: HashMap<String, usize> = HashMap::new();
+        for key in returned.iter().filter_map(|element| key(element, fields)) {
+            *spare.entry(key).or_default() += 1;
+        }
+        sent.iter().filter_map(|element| key(element, fields)).all(|key| {
+            let spare = spare.get_mut(&key).filter(|spare| **spare > 0);
+            spare.map(|spare| *spare -= 1).is_some()
+        })
+    });
+    (!all_there).then(|| format!("`{property}` of the answer are not those of the request"))
+}
+
+/// An element's fields as one text, if it has them all.
+fn key(element: &Value, fields: &[&str]) -> Option<String> {
+    fields.iter().map(|field| Some(canonical(element.get(field)?) + "\n")).collect()
+}
+
+/// A value as JSON that is the same for the same value: identifiers in one spelling, arrays in one
+/// order.
+fn canonical(value: &Value) -> String {
+    match value {
+        Value::String(text) => match text.parse::<Uuid>() {
+            Ok(id) => format!("\"{id}\""),
+            Err(_) => value.to_string(),
+        },
+        Value::Array(elements) => list(elements.iter().map(canonical)),
+        Value::Object(fields) => {
+            list(fields.iter().map(|(name, value)| format!("{name:?}:{}", canonical(value))))
+        }
+        _ => value.to_string(),
+    }
+}
+
+fn list(parts: impl Iterator<Item = String>) -> String {
+    let mut parts: Vec<String> = parts.collect();
+    parts.sort();
+    format!("[{}]", parts.join(","))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+
+    const MEMBERS: &[Repeats] =
+        &[Repeats { property: "members", part: Part::Elements(&["id", "roles"]) }];
+
+    /// Whether each sent member can be given a returned one of its own.
+    fn has_pairing(sent: &[Value], returned: &[Value]) -> bool {
+        let Some((first, rest)) = sent.split_first() else { return returned.is_empty() };
+        (0..returned.len()).any(|at| {
+            let mut others = returned.to_vec();
+            let taken = others.remove(at);
+            let fields = first.as_object().into_iter().flatten();
+            let is_repeated = fields.into_iter().all(|(name, stated)| taken[name] == *stated);
+            is_repeated && has_pairing(rest, &others)
+        })
+    }
+
+    fn member(id: u8, role: Option<u8>) -> Value {
+        match role {
+            Some(role) => json!({ "id": id, "roles": [role] }),
+            None => json!({ "id": id }),
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn members_are_repeated_if_each_has_one_of_its_own(
+            sent in proptest::collection::vec((0..2_u8, proptest::option::of(0..2_u8)), 0..5),
+            returned in proptest::collection::vec((0..2_u8, 0..2_u8), 0..5),
+        ) {
+            let sent: Vec<Value> = sent.into_iter().map(|(id, role)| member(id, role)).collect();
+            let returned: Vec<Value> =
+                returned.into_iter().map(|(id, role)| member(id, Some(role))).collect();
+            let body = |members: &[Value]| json!({ "members": members }).to_string().into_bytes();
+
+            let missed = missed(MEMBERS, &body(&sent), &body(&returned));
+
+            prop_assert_eq!(missed.is_none(), has_pairing(&sent, &returned), "{:?}", missed);
+        }
+    }
+}
