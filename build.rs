@@ -1,9 +1,13 @@
 //! From `openapi.yaml` to the typed client: what the description says, and nothing else, decides.
 
+#[path = "build/audit/mod.rs"]
+mod audit;
 #[path = "build/checks.rs"]
 mod checks;
 #[path = "build/description.rs"]
 mod description;
+#[path = "build/effective.rs"]
+mod effective;
 #[path = "build/inline_schemas.rs"]
 mod inline_schemas;
 #[path = "build/listing.rs"]
@@ -14,6 +18,8 @@ mod open_enum;
 mod operation;
 #[path = "build/page.rs"]
 mod page;
+#[path = "build/reference.rs"]
+mod reference;
 #[path = "build/relaxed_copy.rs"]
 mod relaxed_copy;
 #[path = "build/repeats.rs"]
@@ -31,6 +37,7 @@ use std::{env, error::Error, fs, path::Path};
 
 use description::Description;
 use quote::quote;
+use serde_json::Value;
 
 const SOURCE: &str = "openapi.yaml";
 
@@ -38,13 +45,33 @@ fn main() {
     for input in [SOURCE, "build.rs", "build"] {
         println!("cargo::rerun-if-changed={input}");
     }
-    if let Err(problem) = generate() {
-        println!("cargo::error={SOURCE}: {problem}");
+    match read() {
+        Ok(document) => {
+            let findings = audit::audit(&document);
+            for warning in &findings.warnings {
+                println!("cargo::warning={SOURCE}: {warning}");
+            }
+            for refusal in &findings.refusals {
+                println!("cargo::error={SOURCE}: {refusal}");
+            }
+            if findings.refusals.is_empty()
+                && let Err(problem) = generate(document)
+            {
+                println!("cargo::error={SOURCE}: {problem}");
+            }
+        }
+        Err(problem) => println!("cargo::error={SOURCE}: {problem}"),
     }
 }
 
-fn generate() -> Result<(), Box<dyn Error>> {
-    let description = Description::read(&fs::read_to_string(SOURCE)?)?;
+fn read() -> Result<Value, Box<dyn Error>> {
+    // YAML 1.2: `yes` and `n` are texts.
+    let options = serde_saphyr::options! { strict_booleans: true };
+    Ok(serde_saphyr::from_str_with_options(&fs::read_to_string(SOURCE)?, options)?)
+}
+
+fn generate(document: Value) -> Result<(), Box<dyn Error>> {
+    let description = Description::read(document)?;
     let generated = request::Generated::by_progenitor(&description)?;
 
     let types = types::module(&description, generated.types)?;

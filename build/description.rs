@@ -54,11 +54,8 @@ pub(crate) struct Parameter {
 /// What builders have beside their setters.
 const TAKEN: &[&str] = &["body", "client", "items", "new", "pages", "send"];
 impl Description {
-    pub(crate) fn read(yaml: &str) -> Result<Self, Refusal> {
-        // YAML 1.2: `yes` and `n` are texts.
-        let options = serde_saphyr::options! { strict_booleans: true };
-        let mut spec: OpenAPI =
-            serde_saphyr::from_str_with_options(yaml, options).map_err(|e| e.to_string())?;
+    pub(crate) fn read(document: serde_json::Value) -> Result<Self, Refusal> {
+        let mut spec: OpenAPI = serde_json::from_value(document).map_err(|e| e.to_string())?;
         crate::inline_schemas::name_inline_schemas(&mut spec)?;
         for name in spec.components.iter().flat_map(|components| components.schemas.keys()) {
             if *name != name.to_pascal_case() {

@@ -41,7 +41,7 @@ pub(crate) struct Window {
     pub until_inclusive: bool,
 }
 
-const CURSOR: &str = "page_cursor";
+pub(crate) const CURSOR: &str = "page_cursor";
 pub(crate) const NEXT_CURSOR: &str = "next_page_cursor";
 
 impl Description {

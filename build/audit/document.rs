@@ -1,0 +1,171 @@
+//! The document itself, its paths and their items.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use super::{
+    Audit, Kind,
+    Rule::{Is, Not},
+    Shape,
+};
+
+const DOCUMENT: Kind = Kind {
+    name: "the document",
+    keywords: &[
+        ("openapi", Is(Shape::Text)),
+        ("info", Is(Shape::Object)),
+        ("servers", Is(Shape::List)),
+        ("paths", Is(Shape::Object)),
+        ("components", Is(Shape::Object)),
+        ("security", Is(Shape::List)),
+        ("tags", Is(Shape::List)),
+        ("externalDocs", Is(Shape::Object)),
+    ],
+};
+
+const COMPONENTS: Kind = Kind {
+    name: "components",
+    keywords: &[
+        ("schemas", Is(Shape::Object)),
+        ("responses", Is(Shape::Object)),
+        ("parameters", Is(Shape::Object)),
+        ("examples", Is(Shape::Object)),
+        ("requestBodies", Is(Shape::Object)),
+        ("headers", Is(Shape::Object)),
+        ("securitySchemes", Is(Shape::Object)),
+        ("links", Is(Shape::Object)),
+        ("callbacks", Is(Shape::Object)),
+    ],
+};
+
+const SERVED: &str = "operations of this method are not served";
+const PATH: Kind = Kind {
+    name: "a path",
+    keywords: &[
+        ("$ref", Not("a path that stands elsewhere is not served")),
+        ("summary", Is(Shape::Text)),
+        ("description", Is(Shape::Text)),
+        ("get", Is(Shape::Object)),
+        ("put", Is(Shape::Object)),
+        ("post", Is(Shape::Object)),
+        ("delete", Is(Shape::Object)),
+        ("patch", Is(Shape::Object)),
+        ("options", Not(SERVED)),
+        ("head", Not(SERVED)),
+        ("trace", Not(SERVED)),
+        (
+            "servers",
+            Not(
+                "a path with servers of its own is not served: all paths are appended to one base URL",
+            ),
+        ),
+        ("parameters", Is(Shape::List)),
+    ],
+};
+
+const METHODS: &[&str] = &["get", "put", "post", "delete", "options", "head", "patch", "trace"];
+
+impl<'a> Audit<'a> {
+    pub(super) fn of_document(&mut self) {
+        let version = self.document.get("openapi").and_then(Value::as_str);
+        if !version.is_some_and(|version| version == "3.0" || version.starts_with("3.0.")) {
+            let found = self.document.get("swagger").and_then(Value::as_str).or(version);
+            let found = found.map_or_else(|| "no version".to_owned(), |v| format!("version {v}"));
+            return self.at("openapi", |audit| {
+                audit
+                    .refuse(format!("the document states {found}, and only OpenAPI 3.0 is served"));
+            });
+        }
+        self.trail.push("document".into());
+        let document = self.object(&DOCUMENT, self.document);
+        if let Some(components) = self.document.get("components") {
+            self.at("components", |audit| audit.object(&COMPONENTS, components));
+        }
+        let paths = document.and_then(|document| document.get("paths"));
+        let Some(paths) = paths else {
+            return self.at("paths", |audit| audit.refuse("there are none"));
+        };
+        if let Some(security) = self.document.get("security") {
+            self.at("security", |audit| audit.security(security));
+        }
+        self.trail.clear();
+        let mut ids = BTreeSet::new();
+        for (path, item) in paths.as_object().into_iter().flatten() {
+            if !path.starts_with("x-") {
+                self.path(path, item, &mut ids);
+            }
+        }
+    }
+
+    fn path(&mut self, path: &str, item: &'a Value, ids: &mut BTreeSet<&'a str>) {
+        let Some(statements) = item.as_object() else {
+            return self.at(path, |audit| audit.refuse("is not an object"));
+        };
+        let methods =
+            || METHODS.iter().filter_map(|method| Some((method, statements.get(*method)?)));
+        let first = methods().next().map(|(method, operation)| name(method, path, operation));
+        // What the path itself states is told of its first operation.
+        self.at(first.unwrap_or_else(|| path.to_owned()), |audit| {
+            audit.at(path, |audit| {
+                audit.object(&PATH, item);
+                for reason in template(path) {
+                    audit.refuse(reason);
+                }
+            });
+        });
+        for (method, operation) in methods() {
+            if matches!(*method, "options" | "head" | "trace") {
+                continue;
+            }
+            self.seen.clear();
+            self.at(name(method, path, operation), |audit| {
+                audit.operation(method, path, item, operation, ids);
+            });
+        }
+    }
+}
+
+/// How a refusal calls an operation.
+fn name(method: &str, path: &str, operation: &Value) -> String {
+    match operation.get("operationId").and_then(Value::as_str) {
+        Some(id) if !id.is_empty() => id.to_owned(),
+        _ => format!("{} {path}", method.to_uppercase()),
+    }
+}
+
+fn template(path: &str) -> Vec<String> {
+    let mut reasons = Vec::new();
+    if !path.starts_with('/') {
+        reasons.push("does not begin with `/`".to_owned());
+    }
+    if path.contains(['?', '#', '\\']) || path.chars().any(|c| c.is_control() || c == ' ') {
+        reasons.push("contains a character that a path can't contain".to_owned());
+    }
+    if path.split('/').any(|segment| matches!(segment, "." | "..")) {
+        reasons.push("contains a relative segment".to_owned());
+    }
+    let mut names = BTreeSet::new();
+    let mut rest = path;
+    while let Some(at) = rest.find(['{', '}']) {
+        let inner = rest[at..].strip_prefix('{').and_then(|inner| inner.split_once('}'));
+        match inner {
+            Some((name, after)) if !name.is_empty() && !name.contains(['{', '/']) => {
+                if !names.insert(name) {
+                    reasons.push(format!("names the parameter `{name}` twice"));
+                }
+                rest = after;
+            }
+            _ => {
+                reasons.push("has a brace that opens or closes no parameter".to_owned());
+                break;
+            }
+        }
+    }
+    reasons
+}
+
+/// The parameters that a path names.
+pub(super) fn parameters(path: &str) -> impl Iterator<Item = &str> {
+    path.split('{').skip(1).filter_map(|rest| Some(rest.split_once('}')?.0))
+}

@@ -1,0 +1,199 @@
+//! An operation: its parameters, its body and its answers.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value};
+
+use super::{
+    Audit, Kind,
+    Rule::{Is, Not},
+    Shape,
+    schema::Place,
+};
+use crate::reference::{self, Section};
+
+const OPERATION: Kind = Kind {
+    name: "an operation",
+    keywords: &[
+        ("tags", Is(Shape::Texts)),
+        ("summary", Is(Shape::Text)),
+        ("description", Is(Shape::Text)),
+        ("externalDocs", Is(Shape::Object)),
+        ("operationId", Is(Shape::Text)),
+        ("parameters", Is(Shape::List)),
+        ("requestBody", Is(Shape::Object)),
+        ("responses", Is(Shape::Object)),
+        (
+            "callbacks",
+            Not("requests that the service makes to a server of the caller are not served"),
+        ),
+        ("deprecated", Is(Shape::Truth)),
+        ("security", Is(Shape::List)),
+        (
+            "servers",
+            Not(
+                "an operation with servers of its own is not served: all paths are appended to one base URL",
+            ),
+        ),
+    ],
+};
+
+const BODY: Kind = Kind {
+    name: "a request body",
+    keywords: &[
+        ("description", Is(Shape::Text)),
+        ("content", Is(Shape::Object)),
+        ("required", Is(Shape::Truth)),
+    ],
+};
+
+const RESPONSE: Kind = Kind {
+    name: "a response",
+    keywords: &[
+        ("description", Is(Shape::Text)),
+        ("headers", Is(Shape::Object)),
+        ("content", Is(Shape::Object)),
+        ("links", Is(Shape::Object)),
+    ],
+};
+
+const MEDIA: Kind = Kind {
+    name: "a media type",
+    keywords: &[
+        ("schema", Is(Shape::Object)),
+        ("example", Is(Shape::Any)),
+        ("examples", Is(Shape::Object)),
+        ("encoding", Not("only forms have an encoding, and they are not served")),
+    ],
+};
+
+impl<'a> Audit<'a> {
+    pub(super) fn operation(
+        &mut self,
+        method: &str,
+        path: &str,
+        item: &'a Value,
+        operation: &'a Value,
+        ids: &mut BTreeSet<&'a str>,
+    ) {
+        let Some(statements) = self.object(&OPERATION, operation) else { return };
+        match statements.get("operationId").and_then(Value::as_str) {
+            None => self.refuse("has no operationId"),
+            Some(id) if !id.chars().any(|c| c.is_ascii_alphanumeric()) => {
+                self.at("operationId", |a| a.refuse("has no letter to name a method by"));
+            }
+            Some(id) if !ids.insert(id) => {
+                self.at("operationId", |a| a.refuse("is that of another operation, too"));
+            }
+            Some(_) => {}
+        }
+        if let Some(security) = statements.get("security") {
+            self.at("security", |audit| audit.security(security));
+        }
+        self.listing = self.takes_cursor(item, operation);
+        self.parameters(path, item, operation);
+        if let Some(body) = statements.get("requestBody") {
+            self.at("requestBody", |audit| {
+                if matches!(method, "get" | "head") {
+                    audit.refuse("a GET has no body that a server has to read");
+                }
+                audit.resolved(Section::RequestBodies, body, Self::body);
+            });
+        }
+        self.at("responses", |audit| {
+            match statements.get("responses").and_then(Value::as_object) {
+                Some(responses) => audit.responses(responses),
+                None => audit.refuse("there are none"),
+            }
+        });
+    }
+
+    fn takes_cursor(&self, item: &'a Value, operation: &'a Value) -> bool {
+        let lists = [operation.get("parameters"), item.get("parameters")];
+        let parameters = lists.into_iter().flatten().filter_map(Value::as_array).flatten();
+        parameters.into_iter().any(|parameter| {
+            let target = match parameter.get("$ref") {
+                Some(_) => reference::resolve(self.document, Section::Parameters, parameter)
+                    .map_or(parameter, |(_, target)| target),
+                None => parameter,
+            };
+            target.get("name").and_then(Value::as_str) == Some(crate::listing::CURSOR)
+        })
+    }
+
+    fn body(&mut self, body: &'a Value) {
+        let Some(body) = self.object(&BODY, body) else { return };
+        self.at("content", |audit| match json(body.get("content")) {
+            Err(reason) => audit.refuse(reason),
+            Ok(None) => audit.refuse("states no media type"),
+            Ok(Some((kind, media))) => audit.at(kind, |audit| audit.media(media, Place::Body)),
+        });
+    }
+
+    fn media(&mut self, media: &'a Value, place: Place) {
+        let Some(media) = self.object(&MEDIA, media) else { return };
+        if let Some(schema) = media.get("schema") {
+            self.at("schema", |audit| audit.schema(schema, place));
+        }
+    }
+
+    fn responses(&mut self, responses: &'a Map<String, Value>) {
+        let mut successes = 0;
+        for (status, response) in responses {
+            if status.starts_with("x-") {
+                continue;
+            }
+            self.at(status, |audit| match status.as_str() {
+                "2XX" | "2xx" => {
+                    audit.refuse("a success is served by its one status, not by a range");
+                }
+                code if code.starts_with('2') && is_status(code) => {
+                    successes += 1;
+                    audit.resolved(Section::Responses, response, Self::success);
+                }
+                // Failures are read by hand, whatever their shape.
+                "default" => {}
+                code if is_status(code) || is_range(code) => {}
+                _ => audit.refuse("is no status"),
+            });
+        }
+        if successes != 1 {
+            self.refuse(format!("declare {successes} successes, and exactly one is served"));
+        }
+    }
+
+    fn success(&mut self, response: &'a Value) {
+        let Some(response) = self.object(&RESPONSE, response) else { return };
+        self.at("content", |audit| match json(response.get("content")) {
+            Err(reason) => audit.refuse(reason),
+            Ok(None) => {}
+            Ok(Some((kind, media))) => audit.at(kind, |audit| audit.media(media, Place::Answer)),
+        });
+    }
+}
+
+/// The media type that is JSON, where there are any.
+pub(crate) fn json(content: Option<&Value>) -> Result<Option<(&str, &Value)>, String> {
+    let Some(content) = content.and_then(Value::as_object) else { return Ok(None) };
+    let is_json = |kind: &str| {
+        let kind = kind.split(';').next().unwrap_or_default().trim().to_lowercase();
+        kind == "application/json" || (kind.starts_with("application/") && kind.ends_with("+json"))
+    };
+    let found = content.iter().find(|(kind, _)| is_json(kind));
+    match found {
+        Some((kind, media)) => Ok(Some((kind, media))),
+        None if content.is_empty() => Ok(None),
+        None => {
+            let kinds: Vec<&str> = content.keys().map(String::as_str).collect();
+            Err(format!("is {}, and only application/json is served", kinds.join(", ")))
+        }
+    }
+}
+
+fn is_status(code: &str) -> bool {
+    code.len() == 3 && code.parse().is_ok_and(|code: u16| (100..600).contains(&code))
+}
+
+fn is_range(code: &str) -> bool {
+    matches!(code.to_uppercase().as_str(), "1XX" | "3XX" | "4XX" | "5XX")
+}

@@ -1,0 +1,154 @@
+//! Parameters: where they stand, and how they are written there.
+
+use serde_json::Value;
+
+use super::{
+    Audit, Kind,
+    Rule::{Is, Not},
+    Shape, document,
+    schema::Place,
+};
+use crate::reference::{self, Section};
+
+const PARAMETER: Kind = Kind {
+    name: "a parameter",
+    keywords: &[
+        ("name", Is(Shape::Text)),
+        ("in", Is(Shape::Text)),
+        ("description", Is(Shape::Text)),
+        ("required", Is(Shape::Truth)),
+        ("deprecated", Is(Shape::Truth)),
+        ("allowEmptyValue", Is(Shape::Truth)),
+        ("style", Is(Shape::Text)),
+        ("explode", Is(Shape::Truth)),
+        ("allowReserved", Not("reserved characters are always percent-encoded")),
+        ("schema", Is(Shape::Object)),
+        ("example", Is(Shape::Any)),
+        ("examples", Is(Shape::Object)),
+        ("content", Not("a parameter is served by its `schema`, not by a media type")),
+    ],
+};
+
+/// What the crate sends itself, or what the connection is made of.
+const OWN_HEADERS: &[&str] = &[
+    "accept-encoding",
+    "connection",
+    "content-length",
+    "cookie",
+    "host",
+    "transfer-encoding",
+    "user-agent",
+];
+
+impl<'a> Audit<'a> {
+    pub(super) fn parameters(&mut self, path: &str, item: &'a Value, operation: &'a Value) {
+        let mut declared: Vec<(&str, &str)> = Vec::new();
+        let mut of_operation = 0;
+        for (list, own) in [(operation.get("parameters"), true), (item.get("parameters"), false)] {
+            for (at, parameter) in list.and_then(Value::as_array).into_iter().flatten().enumerate()
+            {
+                let target = match parameter.get("$ref") {
+                    None => parameter,
+                    Some(_) => {
+                        match reference::resolve(self.document, Section::Parameters, parameter) {
+                            Ok((_, target)) => target,
+                            Err(reason) => {
+                                self.at(format!("parameters[{at}]"), |a| a.refuse(reason));
+                                continue;
+                            }
+                        }
+                    }
+                };
+                let text = |keyword| target.get(keyword).and_then(Value::as_str);
+                let (Some(name), Some(place)) = (text("name"), text("in")) else {
+                    self.at(format!("parameters[{at}]"), |audit| {
+                        audit.refuse("needs a `name` and an `in`, which are strings");
+                    });
+                    continue;
+                };
+                let key = (place, name);
+                let known = declared.iter().position(|known| *known == key);
+                match known {
+                    // What an operation states itself takes the place of what its path states.
+                    Some(at) if !own && at < of_operation => continue,
+                    Some(_) => {
+                        self.at(format!("{place} {name}"), |a| a.refuse("is declared twice"));
+                        continue;
+                    }
+                    None => declared.push(key),
+                }
+                self.at(format!("{place} {name}"), |audit| {
+                    audit.resolved(Section::Parameters, parameter, |audit, target| {
+                        audit.parameter(path, name, place, target);
+                    });
+                });
+            }
+            if own {
+                of_operation = declared.len();
+            }
+        }
+        for name in document::parameters(path) {
+            if !declared.contains(&("path", name)) {
+                self.at(format!("path {name}"), |audit| {
+                    audit.refuse("stands in the path, and no parameter declares it");
+                });
+            }
+        }
+    }
+
+    fn parameter(&mut self, path: &str, name: &str, place: &str, parameter: &'a Value) {
+        self.object(&PARAMETER, parameter);
+        if !name.chars().any(char::is_alphanumeric) {
+            self.at("name", |audit| audit.refuse("has no letter to name a method by"));
+        }
+        let style = parameter.get("style").and_then(Value::as_str);
+        let required = parameter.get("required").and_then(Value::as_bool) == Some(true);
+        let (place, served) = match place {
+            "path" => {
+                if !required {
+                    self.at("required", |a| a.refuse("a parameter of the path is always required"));
+                }
+                if !document::parameters(path).any(|known| known == name) {
+                    self.refuse("does not stand in the path");
+                }
+                (Place::Path, "simple")
+            }
+            "query" => (Place::Query, "form"),
+            "header" => {
+                self.header(name);
+                (Place::Header, "simple")
+            }
+            "cookie" => return self.refuse("cookies are not sent"),
+            _ => return self.at("in", |a| a.refuse("is none of `path`, `query` and `header`")),
+        };
+        if style.is_some_and(|style| style != served) {
+            return self
+                .at("style", |audit| audit.refuse(format!("only `{served}` is served here")));
+        }
+        let Some(schema) = parameter.get("schema") else {
+            if parameter.get("content").is_none() {
+                self.refuse("has no `schema`");
+            }
+            return;
+        };
+        self.at("schema", |audit| audit.schema(schema, place));
+        let unexploded = parameter.get("explode").and_then(Value::as_bool) == Some(false);
+        if unexploded && place == Place::Query && self.is_array(schema) {
+            self.at("explode", |a| {
+                a.refuse("an array is sent as one pair for each of its entries")
+            });
+        }
+    }
+
+    fn header(&mut self, name: &str) {
+        let lower = name.to_lowercase();
+        let is_token = |c: char| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c);
+        if !name.chars().all(is_token) {
+            self.at("name", |audit| audit.refuse("is no name of a header"));
+        } else if OWN_HEADERS.contains(&lower.as_str()) {
+            self.refuse("the client sets this header itself");
+        } else if matches!(lower.as_str(), "accept" | "content-type" | "authorization") {
+            self.warn("OpenAPI 3.0 ignores a header parameter of this name");
+        }
+    }
+}

@@ -1,0 +1,190 @@
+//! Schemas: their keywords, and what they say of a value at its place.
+
+use serde_json::Value;
+
+use super::{
+    Audit, Kind,
+    Rule::{Is, Not},
+    Shape::{Any, Count, List, Number, Object, Text, Texts, Truth},
+};
+use crate::{
+    effective::{self, effective},
+    reference::{self, Section},
+};
+
+/// Where a value stands, which decides how it is written and whether its bounds are checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Place {
+    Path,
+    Query,
+    Header,
+    /// An entry of an array in a query or a header.
+    Entry,
+    Body,
+    Answer,
+}
+
+const SCHEMA: Kind = Kind {
+    name: "a schema",
+    keywords: &[
+        ("title", Is(Text)),
+        ("multipleOf", Is(Number)),
+        ("maximum", Is(Number)),
+        ("exclusiveMaximum", Is(Truth)),
+        ("minimum", Is(Number)),
+        ("exclusiveMinimum", Is(Truth)),
+        ("maxLength", Is(Count)),
+        ("minLength", Is(Count)),
+        ("pattern", Is(Text)),
+        ("maxItems", Is(Count)),
+        ("minItems", Is(Count)),
+        ("uniqueItems", Is(Truth)),
+        ("maxProperties", Is(Count)),
+        ("minProperties", Is(Count)),
+        ("required", Is(Texts)),
+        ("enum", Is(List)),
+        ("type", Is(Text)),
+        ("allOf", Is(List)),
+        ("oneOf", Is(List)),
+        ("anyOf", Is(List)),
+        ("not", Is(Object)),
+        ("items", Is(Object)),
+        ("properties", Is(Object)),
+        ("additionalProperties", Is(Any)),
+        ("description", Is(Text)),
+        ("format", Is(Text)),
+        ("default", Is(Any)),
+        ("nullable", Is(Truth)),
+        ("discriminator", Is(Object)),
+        ("readOnly", Is(Truth)),
+        ("writeOnly", Is(Truth)),
+        ("xml", Is(Object)),
+        ("externalDocs", Is(Object)),
+        ("example", Is(Any)),
+        ("deprecated", Is(Truth)),
+    ],
+};
+
+const BESIDE: &str = "stands beside `$ref`, where OpenAPI 3.0 ignores it: use `allOf`";
+const REFERENCE: Kind = Kind {
+    name: "a schema",
+    keywords: &[
+        ("$ref", Is(Text)),
+        ("title", Is(Text)),
+        ("description", Is(Text)),
+        ("example", Is(Any)),
+        ("externalDocs", Is(Object)),
+        ("nullable", Is(Truth)),
+        ("readOnly", Is(Truth)),
+        ("writeOnly", Is(Truth)),
+        ("deprecated", Is(Truth)),
+        ("default", Is(Any)),
+        ("type", Not(BESIDE)),
+        ("format", Not(BESIDE)),
+        ("enum", Not(BESIDE)),
+        ("pattern", Not(BESIDE)),
+        ("minimum", Not(BESIDE)),
+        ("maximum", Not(BESIDE)),
+        ("minLength", Not(BESIDE)),
+        ("maxLength", Not(BESIDE)),
+        ("minItems", Not(BESIDE)),
+        ("maxItems", Not(BESIDE)),
+        ("properties", Not(BESIDE)),
+        ("required", Not(BESIDE)),
+        ("allOf", Not(BESIDE)),
+    ],
+};
+
+const TYPES: &[&str] = &["array", "boolean", "integer", "number", "object", "string"];
+
+impl<'a> Audit<'a> {
+    pub(super) fn schema(&mut self, schema: &'a Value, place: Place) {
+        let before = self.findings.refusals.len();
+        if !self.statements(schema, place) || self.findings.refusals.len() > before {
+            return;
+        }
+        match effective(self.document, schema) {
+            Err(reason) => self.refuse(reason),
+            Ok(whole) => self.value(&whole, place),
+        }
+    }
+
+    /// The keywords of a schema and of all its parts. False where the value is judged elsewhere.
+    fn statements(&mut self, schema: &'a Value, place: Place) -> bool {
+        if schema.get("$ref").is_some() {
+            self.object(&REFERENCE, schema);
+            match reference::once(self.document, Section::Schemas, schema) {
+                Err(reason) => self.refuse(reason),
+                Ok((name, target)) => {
+                    if self.seen.insert((name.clone(), place)) {
+                        let component = std::mem::replace(&mut self.component, self.trail.len());
+                        self.at(name, |audit| audit.schema(target, place));
+                        self.component = component;
+                    }
+                }
+            }
+            return false;
+        }
+        let Some(statements) = self.object(&SCHEMA, schema) else { return false };
+        if let Some(kind) = statements.get("type").and_then(Value::as_str)
+            && !TYPES.contains(&kind)
+        {
+            self.at("type", |audit| audit.refuse(format!("`{kind}` is no type of OpenAPI 3.0")));
+        }
+        for keyword in ["allOf", "oneOf", "anyOf"] {
+            let Some(parts) = statements.get(keyword).and_then(Value::as_array) else { continue };
+            if parts.is_empty() {
+                self.at(keyword, |audit| audit.refuse("is empty"));
+            }
+            for (at, part) in parts.iter().enumerate() {
+                self.at(format!("{keyword}[{at}]"), |audit| audit.schema(part, place));
+            }
+        }
+        for (name, part) in
+            statements.get("properties").and_then(Value::as_object).into_iter().flatten()
+        {
+            self.at(name, |audit| audit.schema(part, place.inside()));
+        }
+        if let Some(items) = statements.get("items") {
+            self.at("items", |audit| audit.schema(items, place.inside()));
+        }
+        match statements.get("additionalProperties") {
+            None | Some(Value::Bool(_)) => {}
+            Some(values) => {
+                self.at("additionalProperties", |audit| audit.schema(values, place.inside()));
+            }
+        }
+        self.names_without_property(schema);
+        true
+    }
+
+    fn names_without_property(&mut self, schema: &'a Value) {
+        let Some(required) = schema.get("required").and_then(Value::as_array) else { return };
+        // Within `allOf` the properties may stand in another part.
+        let Some(properties) = schema.get("properties").and_then(Value::as_object) else { return };
+        if schema.get("allOf").is_some() {
+            return;
+        }
+        for name in required.iter().filter_map(Value::as_str) {
+            if !properties.contains_key(name) {
+                self.at("required", |audit| {
+                    audit.warn(format!("`{name}` is no property, and is ignored"));
+                });
+            }
+        }
+    }
+
+    pub(super) fn is_array(&self, schema: &Value) -> bool {
+        effective(self.document, schema)
+            .is_ok_and(|schema| effective::shape(&schema) == effective::Shape::Array)
+    }
+}
+
+impl Place {
+    fn inside(self) -> Self {
+        match self {
+            Self::Query | Self::Header | Self::Path | Self::Entry => Self::Entry,
+            Self::Body | Self::Answer => self,
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! What a schema says of a value: that its place can carry it, and that its bounds can be kept.
+
+use serde_json::{Map, Value};
+
+use super::{Audit, schema::Place};
+use crate::effective::{Shape, shape};
+
+impl Audit<'_> {
+    pub(super) fn value(&mut self, schema: &Map<String, Value>, place: Place) {
+        let shape = shape(schema);
+        self.carried(schema, shape, place);
+        if shape == Shape::Array && !schema.contains_key("items") && place != Place::Answer {
+            self.refuse("an array needs `items`");
+        }
+        self.varnames(schema, shape);
+        // An answer is read whatever its bounds.
+        if place != Place::Answer {
+            self.bounds(schema);
+            if schema.contains_key("not") {
+                self.at("not", |audit| audit.refuse("what a value must not be isn't checked"));
+            }
+        }
+    }
+
+    /// Whether a value of this shape can stand at its place.
+    fn carried(&mut self, schema: &Map<String, Value>, shape: Shape, place: Place) {
+        let place_name = match place {
+            Place::Body | Place::Answer => return,
+            Place::Path => "the path",
+            Place::Query => "the query",
+            Place::Header => "a header",
+            Place::Entry => "an array in a query or a header",
+        };
+        match shape {
+            Shape::Record | Shape::Map => {
+                self.refuse(format!("{place_name} can't carry an object"))
+            }
+            Shape::Array if !matches!(place, Place::Query | Place::Header) => {
+                self.refuse(format!("{place_name} can't carry an array"));
+            }
+            Shape::Json if schema.contains_key("oneOf") || schema.contains_key("anyOf") => {
+                self.refuse(format!("{place_name} can't carry a union"));
+            }
+            _ => {}
+        }
+        let is_time = schema.get("format").and_then(Value::as_str) == Some("date-time");
+        if place == Place::Path && shape == Shape::Text && is_time {
+            self.at("format", |audit| audit.refuse("the path can't carry a time"));
+        }
+        if place == Place::Entry && schema.get("nullable") == Some(&Value::Bool(true)) {
+            self.at("nullable", |audit| audit.refuse("an entry that is null can't be written"));
+        }
+    }
+
+    fn bounds(&mut self, schema: &Map<String, Value>) {
+        for (least, most) in [
+            ("minimum", "maximum"),
+            ("minLength", "maxLength"),
+            ("minItems", "maxItems"),
+            ("minProperties", "maxProperties"),
+        ] {
+            let number = |keyword| schema.get(keyword).and_then(Value::as_f64);
+            if let (Some(from), Some(to)) = (number(least), number(most))
+                && from > to
+            {
+                self.at(least, |audit| {
+                    audit.refuse(format!("is above `{most}`: nothing is allowed"))
+                });
+            }
+        }
+        for (exclusive, bound) in [("exclusiveMinimum", "minimum"), ("exclusiveMaximum", "maximum")]
+        {
+            if schema.get(exclusive) == Some(&Value::Bool(true)) && !schema.contains_key(bound) {
+                self.at(exclusive, |audit| audit.refuse(format!("stands without a `{bound}`")));
+            }
+        }
+        if schema.get("multipleOf").and_then(Value::as_f64).is_some_and(|of| of <= 0.0) {
+            self.at("multipleOf", |audit| audit.refuse("is not above 0"));
+        }
+        if let Some(pattern) = schema.get("pattern").and_then(Value::as_str) {
+            self.at("pattern", |audit| audit.pattern(pattern));
+        }
+    }
+
+    fn pattern(&mut self, pattern: &str) {
+        if let Err(error) = regress::Regex::with_flags(pattern, "u") {
+            self.refuse(format!("is no regular expression of ECMA 262: {error}"));
+        } else if std::env::var_os("CARGO_FEATURE_PATTERN").is_none() {
+            self.refuse(
+                "is checked with the Cargo feature `pattern`: name it under `default` in Cargo.toml",
+            );
+        }
+    }
+
+    fn varnames(&mut self, schema: &Map<String, Value>, shape: Shape) {
+        let Some(names) = schema.get("x-enum-varnames").and_then(Value::as_array) else { return };
+        self.at("x-enum-varnames", |audit| match schema.get("enum").and_then(Value::as_array) {
+            None => audit.refuse("stands without an `enum`"),
+            Some(_) if !matches!(shape, Shape::TextEnum | Shape::IntegerEnum) => {
+                audit.refuse("only strings and integers are served by name");
+            }
+            Some(values) if values.len() != names.len() => {
+                audit.refuse(format!("names {} of {} values", names.len(), values.len()));
+            }
+            Some(_) => {}
+        });
+    }
+}

@@ -1,0 +1,131 @@
+//! What a schema says once its references and its `allOf` are taken together.
+
+use serde_json::{Map, Value, json};
+
+use crate::{
+    description::Refusal,
+    reference::{self, Section},
+};
+
+/// How deep references and `allOf` may be nested.
+const DEEP: usize = 64;
+
+/// The statements of a schema, its `$ref` and its `allOf` resolved; those of its parts are not.
+pub(crate) fn effective(document: &Value, schema: &Value) -> Result<Map<String, Value>, Refusal> {
+    of(document, schema, 0)
+}
+
+fn of(document: &Value, schema: &Value, depth: usize) -> Result<Map<String, Value>, Refusal> {
+    if depth > DEEP {
+        return Err("`allOf` and `$ref` lead back to themselves".into());
+    }
+    if schema.get("$ref").is_some() {
+        let (_, target) = reference::resolve(document, Section::Schemas, schema)?;
+        let mut whole = of(document, target, depth + 1)?;
+        if schema.get("nullable") == Some(&Value::Bool(true)) {
+            whole.insert("nullable".into(), Value::Bool(true));
+        }
+        return Ok(whole);
+    }
+    let mut whole = schema.as_object().cloned().unwrap_or_default();
+    let Some(Value::Array(parts)) = whole.remove("allOf") else { return Ok(whole) };
+    for part in &parts {
+        for (keyword, value) in of(document, part, depth + 1)? {
+            let merged = match whole.remove(&keyword) {
+                None => value,
+                Some(own) => merge(&keyword, own, value)?,
+            };
+            whole.insert(keyword, merged);
+        }
+    }
+    Ok(whole)
+}
+
+/// Both of two statements.
+fn merge(keyword: &str, own: Value, other: Value) -> Result<Value, Refusal> {
+    if own == other {
+        return Ok(own);
+    }
+    let larger = |one: &Value, two: &Value| one.as_f64() > two.as_f64();
+    Ok(match (keyword, own, other) {
+        ("required", Value::Array(mut own), Value::Array(other)) => {
+            own.extend(other);
+            own.into()
+        }
+        ("properties", Value::Object(mut own), Value::Object(other)) => {
+            for (name, schema) in other {
+                let schema = match own.remove(&name) {
+                    Some(known) if known != schema => json!({ "allOf": [known, schema] }),
+                    _ => schema,
+                };
+                own.insert(name, schema);
+            }
+            own.into()
+        }
+        ("enum", Value::Array(own), Value::Array(other)) => {
+            own.into_iter().filter(|value| other.contains(value)).collect()
+        }
+        ("minimum" | "minLength" | "minItems" | "minProperties", own, other) => {
+            if larger(&own, &other) { own } else { other }
+        }
+        ("maximum" | "maxLength" | "maxItems" | "maxProperties", own, other) => {
+            if larger(&own, &other) { other } else { own }
+        }
+        ("nullable" | "deprecated" | "readOnly" | "writeOnly" | "uniqueItems", ..) => true.into(),
+        // A part's words are its own.
+        ("description" | "title" | "example" | "default" | "externalDocs" | "xml", own, _) => own,
+        ("discriminator" | "additionalProperties", own, _) => own,
+        (keyword, own, _) if keyword.starts_with("x-") => own,
+        _ => return Err(format!("`allOf` states two values of `{keyword}`")),
+    })
+}
+
+/// What a schema describes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shape {
+    /// An object with properties.
+    Record,
+    /// An object whose keys are data.
+    Map,
+    Array,
+    Text,
+    Integer,
+    Number,
+    Boolean,
+    /// A string of a list.
+    TextEnum,
+    /// An integer of a list.
+    IntegerEnum,
+    /// Any JSON value, with a union among them.
+    Json,
+}
+
+pub(crate) fn shape(schema: &Map<String, Value>) -> Shape {
+    let union = ["oneOf", "anyOf"].iter().any(|keyword| schema.contains_key(*keyword));
+    let values = schema.get("enum").and_then(Value::as_array);
+    let mut values = values.into_iter().flatten().filter(|value| !value.is_null()).peekable();
+    let is_enum = values.peek().is_some();
+    let all_text = is_enum && values.clone().all(Value::is_string);
+    let all_integers = is_enum && values.all(|value| value.as_i64().is_some());
+    let has = |keyword: &str| schema.contains_key(keyword);
+    let records =
+        schema.get("properties").and_then(Value::as_object).is_some_and(|p| !p.is_empty());
+    match schema.get("type").and_then(Value::as_str) {
+        _ if union => Shape::Json,
+        Some("object") if records => Shape::Record,
+        None if records => Shape::Record,
+        Some("object") => Shape::Map,
+        Some("array") => Shape::Array,
+        Some("string") | None if all_text => Shape::TextEnum,
+        Some("string") => Shape::Text,
+        Some("integer") | None if all_integers => Shape::IntegerEnum,
+        Some("integer") => Shape::Integer,
+        Some("number") => Shape::Number,
+        Some("boolean") => Shape::Boolean,
+        None if has("items") => Shape::Array,
+        None if has("additionalProperties") && schema["additionalProperties"].is_object() => {
+            Shape::Map
+        }
+        _ => Shape::Json,
+    }
+}

@@ -1,0 +1,358 @@
+//! What can't be served is refused in a line that names the operation, the place and the reason.
+
+use serde_json::{Value, json};
+
+use super::script::{one_operation, run};
+
+/// What is put where into a description that is served, and the line that refuses it.
+type Case = (&'static str, &'static str, Value, &'static str);
+
+const PATH: &str = "/paths/~1v2~1things";
+const OPERATION: &str = "/paths/~1v2~1things/get";
+const PARAMETER: &str = "/paths/~1v2~1things/get/parameters/0";
+const SIZE: &str = "/paths/~1v2~1things/get/parameters/0/schema";
+const ANSWER: &str = "/paths/~1v2~1things/get/responses/200";
+const NAME: &str = "/components/schemas/Thing/properties/name";
+const SCHEME: &str = "/components/securitySchemes/oauth2";
+
+#[test]
+fn each_refusal_names_the_operation_the_place_and_the_reason() {
+    let mut wrong = Vec::new();
+    for (number, (place, keyword, value, line)) in cases().into_iter().enumerate() {
+        let mut description = one_operation();
+        let object = description.pointer_mut(place).unwrap();
+        object.as_object_mut().unwrap().insert(keyword.to_owned(), value);
+
+        let outcome = run(&format!("refusal-{number}"), &description.to_string());
+
+        if outcome.refusals != [line] || outcome.generated.is_some() {
+            wrong.push(format!("expected {line}\n   found {:#?}", outcome.refusals));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[allow(clippy::too_many_lines)]
+fn cases() -> Vec<Case> {
+    vec![
+        (
+            "",
+            "openapi",
+            json!("3.1.0"),
+            "openapi: the document states version 3.1.0, and only OpenAPI 3.0 is served",
+        ),
+        (
+            "",
+            "swagger",
+            json!("2.0"),
+            "document → swagger: is no keyword of the document in OpenAPI 3.0",
+        ),
+        (
+            "",
+            "webhooks",
+            json!({}),
+            "document → webhooks: is no keyword of the document in OpenAPI 3.0",
+        ),
+        ("", "paths", json!([]), "document → paths: is not an object"),
+        (
+            "/components",
+            "schema",
+            json!({}),
+            "document → components → schema: is no keyword of components in OpenAPI 3.0; `schemas` is",
+        ),
+        (
+            PATH,
+            "servers",
+            json!([{ "url": "/" }]),
+            "readThing → /v2/things → servers: a path with servers of its own is not served: all paths are appended to one base URL",
+        ),
+        (
+            PATH,
+            "head",
+            json!({ "operationId": "headThing" }),
+            "readThing → /v2/things → head: operations of this method are not served",
+        ),
+        (
+            "/paths",
+            "things",
+            json!({ "get": { "operationId": "other", "responses": { "204": {} } } }),
+            "other → things: does not begin with `/`",
+        ),
+        (
+            "/paths",
+            "/{a",
+            json!({ "get": { "operationId": "other", "responses": { "204": {} } } }),
+            "other → /{a: has a brace that opens or closes no parameter",
+        ),
+        (
+            "/paths",
+            "/{a}",
+            json!({ "get": { "operationId": "other", "responses": { "204": {} } } }),
+            "other → path a: stands in the path, and no parameter declares it",
+        ),
+        (
+            "/paths",
+            "/b",
+            json!({ "get": { "responses": { "204": {} } } }),
+            "GET /b: has no operationId",
+        ),
+        (
+            "/paths",
+            "/b",
+            json!({ "get": { "operationId": "readThing", "responses": { "204": {} } } }),
+            "readThing → operationId: is that of another operation, too",
+        ),
+        (
+            OPERATION,
+            "servers",
+            json!([{ "url": "/" }]),
+            "readThing → servers: an operation with servers of its own is not served: all paths are appended to one base URL",
+        ),
+        (
+            OPERATION,
+            "callbacks",
+            json!({ "done": {} }),
+            "readThing → callbacks: requests that the service makes to a server of the caller are not served",
+        ),
+        (
+            OPERATION,
+            "operationID",
+            json!("x"),
+            "readThing → operationID: is no keyword of an operation in OpenAPI 3.0; `operationId` is",
+        ),
+        (
+            OPERATION,
+            "requestBody",
+            json!({ "content": { "application/json": {} } }),
+            "readThing → requestBody: a GET has no body that a server has to read",
+        ),
+        (
+            OPERATION,
+            "responses",
+            json!({ "200": {}, "201": {} }),
+            "readThing → responses: declare 2 successes, and exactly one is served",
+        ),
+        (
+            OPERATION,
+            "responses",
+            json!({ "204": {}, "OK": {} }),
+            "readThing → responses → OK: is no status",
+        ),
+        (
+            OPERATION,
+            "security",
+            json!([{ "oauth2": ["things:write"] }]),
+            "readThing → security → oauth2: the scope `things:write` is not declared in its client credentials flow",
+        ),
+        (
+            OPERATION,
+            "security",
+            json!([{ "key": [] }]),
+            "readThing → security → key: is not declared under components.securitySchemes",
+        ),
+        (
+            SCHEME,
+            "type",
+            json!("apiKey"),
+            "readThing → security → oauth2: is apiKey, and only oauth2 with client credentials is served",
+        ),
+        (
+            SCHEME,
+            "flows",
+            json!({ "implicit": {} }),
+            "readThing → security → oauth2: has no client credentials flow, and no other is served",
+        ),
+        (PARAMETER, "in", json!("cookie"), "readThing → cookie size: cookies are not sent"),
+        (
+            PARAMETER,
+            "in",
+            json!("body"),
+            "readThing → body size → in: is none of `path`, `query` and `header`",
+        ),
+        (
+            PARAMETER,
+            "style",
+            json!("deepObject"),
+            "readThing → query size → style: only `form` is served here",
+        ),
+        (
+            PARAMETER,
+            "allowReserved",
+            json!(true),
+            "readThing → query size → allowReserved: reserved characters are always percent-encoded",
+        ),
+        (
+            PARAMETER,
+            "requird",
+            json!(true),
+            "readThing → query size → requird: is no keyword of a parameter in OpenAPI 3.0; `required` is",
+        ),
+        (
+            PARAMETER,
+            "x-not-with-page-cursor",
+            json!(true),
+            "readThing → query size → x-not-with-page-cursor: the operation is no listing: it takes no `page_cursor`",
+        ),
+        (
+            PARAMETER,
+            "$ref",
+            json!("#/components/parameters/Size"),
+            "readThing → parameters[0]: there is no `Size` under components.parameters",
+        ),
+        (
+            PARAMETER,
+            "name",
+            json!("…"),
+            "readThing → query … → name: has no letter to name a method by",
+        ),
+        (
+            SIZE,
+            "type",
+            json!("object"),
+            "readThing → query size → schema: the query can't carry an object",
+        ),
+        (
+            SIZE,
+            "type",
+            json!(["integer", "null"]),
+            "readThing → query size → schema → type: is not a string",
+        ),
+        (
+            SIZE,
+            "type",
+            json!("int"),
+            "readThing → query size → schema → type: `int` is no type of OpenAPI 3.0",
+        ),
+        (
+            SIZE,
+            "minimun",
+            json!(1),
+            "readThing → query size → schema → minimun: is no keyword of a schema in OpenAPI 3.0; `minimum` is",
+        ),
+        (
+            SIZE,
+            "const",
+            json!(1),
+            "readThing → query size → schema → const: is no keyword of a schema in OpenAPI 3.0",
+        ),
+        (
+            SIZE,
+            "exclusiveMinimum",
+            json!(1),
+            "readThing → query size → schema → exclusiveMinimum: is not a boolean",
+        ),
+        (
+            SIZE,
+            "exclusiveMinimum",
+            json!(true),
+            "readThing → query size → schema → exclusiveMinimum: stands without a `minimum`",
+        ),
+        (
+            SIZE,
+            "multipleOf",
+            json!(0),
+            "readThing → query size → schema → multipleOf: is not above 0",
+        ),
+        (
+            SIZE,
+            "pattern",
+            json!("("),
+            "readThing → query size → schema → pattern: is no regular expression of ECMA 262: Unbalanced parenthesis",
+        ),
+        (
+            SIZE,
+            "not",
+            json!({ "enum": [1] }),
+            "readThing → query size → schema → not: what a value must not be isn't checked",
+        ),
+        (
+            SIZE,
+            "oneOf",
+            json!([{ "type": "integer" }, { "type": "string" }]),
+            "readThing → query size → schema: the query can't carry a union",
+        ),
+        (
+            ANSWER,
+            "content",
+            json!({ "text/csv": {} }),
+            "readThing → responses → 200 → content: is text/csv, and only application/json is served",
+        ),
+        (
+            ANSWER,
+            "$ref",
+            json!("other.yaml#/Thing"),
+            "readThing → responses → 200: `$ref: other.yaml#/Thing` does not name one of components.responses",
+        ),
+        (
+            NAME,
+            "maxLenght",
+            json!(1),
+            "readThing → responses → 200 → content → application/json → schema → Thing → name → maxLenght: is no keyword of a schema in OpenAPI 3.0; `maxLength` is",
+        ),
+        (
+            "/components/schemas/Thing/properties",
+            "name",
+            json!({ "$ref": "#/components/schemas/Name" }),
+            "readThing → responses → 200 → content → application/json → schema → Thing → name: there is no `Name` under components.schemas",
+        ),
+        (
+            NAME,
+            "x-enum-varnames",
+            json!(["A"]),
+            "readThing → responses → 200 → content → application/json → schema → Thing → name → x-enum-varnames: stands without an `enum`",
+        ),
+    ]
+}
+
+#[test]
+fn all_refusals_are_told_at_once_and_those_of_a_shared_component_once() {
+    let mut description = one_operation();
+    let paths = description["paths"].as_object_mut().unwrap();
+    let mut other = paths["/v2/things"].clone();
+    other["get"]["operationId"] = json!("readOther");
+    other["get"]["servers"] = json!([{ "url": "/" }]);
+    paths.insert("/v2/others".into(), other);
+    description["paths"]["/v2/things"]["get"]["deprecatd"] = json!(true);
+    description["components"]["schemas"]["Thing"]["maxProperty"] = json!(1);
+
+    let outcome = run("all-refusals", &description.to_string());
+
+    let mut starts: Vec<_> =
+        outcome.refusals.iter().map(|line| line.split(':').next().unwrap()).collect();
+    starts.sort_unstable();
+    assert_eq!(
+        starts,
+        [
+            "readOther → responses → 200 → content → application/json → schema → Thing → maxProperty",
+            "readOther → servers",
+            "readThing → deprecatd",
+        ]
+    );
+}
+
+#[test]
+fn a_required_name_without_a_property_is_a_warning() {
+    let mut description = one_operation();
+    description["components"]["schemas"]["Thing"]["required"] = json!(["name", "nmae"]);
+
+    let outcome = run("required-without-property", &description.to_string());
+
+    assert_eq!(outcome.refusals, [""; 0]);
+    assert_eq!(
+        outcome.warnings,
+        [
+            "readThing → responses → 200 → content → application/json → schema → Thing → required: `nmae` is no property, and is ignored",
+        ]
+    );
+}
+
+#[test]
+fn a_line_of_a_refusal_stays_one_line() {
+    let mut description = one_operation();
+    description["paths"]["/v2/things"]["get"]["operationId"] = json!("read\ncargo::error=Thing");
+    description["paths"]["/v2/things"]["get"]["x\ny"] = json!(1);
+
+    let outcome = run("one-line", &description.to_string());
+
+    assert_eq!(outcome.refusals.len(), 1, "{outcome:?}");
+}
