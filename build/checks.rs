@@ -40,7 +40,7 @@ fn of_parameter(description: &Description, parameter: &Parameter) -> Result<Toke
         };
         let least = array.min_items.unwrap_or(0).max(1);
         let most = optional(array.max_items);
-        return Ok(quote! { crate::validate::entries(#name, #entries, #least, #most, __call)?; });
+        return Ok(quote! { crate::validate::entries(#name, #entries, #least, #most, __usage)?; });
     }
     let Some((least, most)) = bounds(schema) else { return Ok(quote! {}) };
     let value = if *required {
@@ -73,7 +73,7 @@ fn of_object(
             if least > 0 || array.max_items.is_some() {
                 checks.extend(quote! {
                     crate::validate::entries(
-                        #name, Some(#value.#field.len()), #least, #most, crate::validate::Call::Send,
+                        #name, Some(#value.#field.len()), #least, #most, crate::validate::Use::Send,
                     )?;
                 });
             }

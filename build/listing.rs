@@ -1,9 +1,11 @@
 //! Which operations list, and how their listings are walked and cut.
 
 use openapiv3::ReferenceOr;
-use proc_macro2::Ident;
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
 
 use crate::{
+    checks::optional,
     description::{Description, Parameter, Refusal, ident},
     schema::{array, enumeration, is_time, named},
 };
@@ -12,34 +14,15 @@ use crate::{
 pub(crate) struct Listing {
     pub array: Ident,
     pub item: String,
-    pub order: Option<Order>,
-    pub window: Option<Window>,
+    /// Whether it can be cut into windows of time.
+    pub has_windows: bool,
+    /// The `crate::listing::Listing` of it.
+    pub value: TokenStream,
 }
 
-/// The parameters that say in which order of time the records come.
-pub(crate) struct Order {
-    pub parameter: String,
-    /// None where the description doesn't tell what comes without the parameter.
-    pub ascending_by_default: Option<bool>,
-    pub key: Option<Key>,
-}
-
-/// The parameter that says by what they are ordered.
-pub(crate) struct Key {
-    pub parameter: String,
-    pub is_default: bool,
-}
-
-pub(crate) const ASCENDING: &str = "ASC";
-pub(crate) const DESCENDING: &str = "DESC";
-pub(crate) const BY_TIME: &str = "CREATED_AT";
-
-/// The parameters that cut a listing by `created_at`.
-pub(crate) struct Window {
-    pub from: String,
-    pub until: String,
-    pub until_inclusive: bool,
-}
+const ASCENDING: &str = "ASC";
+const DESCENDING: &str = "DESC";
+const BY_TIME: &str = "CREATED_AT";
 
 pub(crate) const CURSOR: &str = "page_cursor";
 pub(crate) const NEXT_CURSOR: &str = "next_page_cursor";
@@ -66,7 +49,7 @@ impl Description {
                 arrays.push((name, array.items.clone()));
             }
         }
-        let [(array, items)] = arrays.as_slice() else {
+        let [(records, items)] = arrays.as_slice() else {
             return Err(format!(
                 "is paginated, but its response `{answer}` has {} arrays where one is needed",
                 arrays.len()
@@ -74,41 +57,36 @@ impl Description {
         };
         let Some(ReferenceOr::Reference { reference }) = items else {
             return Err(format!(
-                "is paginated, but the items of `{array}` in its response `{answer}` are not a \
+                "is paginated, but the items of `{records}` in its response `{answer}` are not a \
                  `$ref` to a schema"
             ));
         };
         let item = named(reference, "schemas")?;
         self.object(&item)?;
 
-        let order = Self::order(parameters);
-        let window = match &order {
-            Some(_) if self.is_timed(&item)? => window(parameters),
+        let order = order(parameters);
+        let time_range = match &order {
+            Some(_) if self.is_timed(&item)? => time_range(parameters),
             _ => None,
         };
-        Ok(Some(Listing { array: ident(array), item, order, window }))
-    }
-
-    fn order(parameters: &[Parameter]) -> Option<Order> {
-        let order = parameters.iter().find(|p| p.name == "order")?;
-        let values = enumeration(&order.schema)?;
-        let known = |value: &str| values.iter().flatten().any(|known| known == value);
-        let key = parameters.iter().find(|p| p.name == "order_by").map(|key| Key {
-            parameter: key.name.clone(),
-            is_default: match (default(key), enumeration(&key.schema)) {
-                (None, Some([Some(only)])) => only == BY_TIME,
-                (default, _) => default == Some(BY_TIME),
-            },
+        let not_with_cursor = parameters.iter().filter(|p| p.not_with_cursor).map(|p| &p.name);
+        let filters = parameters.iter().filter(|p| !p.in_path).filter_map(|p| {
+            let (name, most) = (&p.name, array(&p.schema)?.max_items?);
+            Some(quote! { (#name, #most) })
         });
-        (known(ASCENDING) && known(DESCENDING)).then(|| Order {
-            parameter: order.name.clone(),
-            ascending_by_default: match default(order) {
-                Some(ASCENDING) => Some(true),
-                Some(DESCENDING) => Some(false),
-                _ => None,
-            },
-            key,
-        })
+        let has_limit = parameters.iter().any(|p| p.name == "limit");
+        let has_windows = time_range.is_some();
+        let (order, time_range) = (optional(order), optional(time_range));
+        let value = quote! {
+            crate::listing::Listing {
+                not_with_cursor: &[#(#not_with_cursor),*],
+                filters: &[#(#filters),*],
+                has_limit: #has_limit,
+                order: #order,
+                time_range: #time_range,
+            }
+        };
+        Ok(Some(Listing { array: ident(records), item, has_windows, value }))
     }
 
     /// Whether every record of this name says when it was created.
@@ -119,17 +97,52 @@ impl Description {
     }
 }
 
-fn window(parameters: &[Parameter]) -> Option<Window> {
+/// In which order of time the records come.
+fn order(parameters: &[Parameter]) -> Option<TokenStream> {
+    let order = parameters.iter().find(|p| p.name == "order")?;
+    let values = enumeration(&order.schema)?;
+    let known = |value: &str| values.iter().flatten().any(|known| known == value);
+    let key = parameters.iter().find(|p| p.name == "order_by").map(|key| {
+        let is_default = match (default(key), enumeration(&key.schema)) {
+            (None, Some([Some(only)])) => only == BY_TIME,
+            (default, _) => default == Some(BY_TIME),
+        };
+        quote! { crate::listing::Key { by_time: #BY_TIME, is_default: #is_default } }
+    });
+    let ascending_by_default = optional(match default(order) {
+        Some(ASCENDING) => Some(true),
+        Some(DESCENDING) => Some(false),
+        _ => None,
+    });
+    let key = optional(key);
+    (known(ASCENDING) && known(DESCENDING)).then(|| {
+        quote! {
+            crate::listing::Order {
+                ascending: #ASCENDING,
+                descending: #DESCENDING,
+                ascending_by_default: #ascending_by_default,
+                key: #key,
+            }
+        }
+    })
+}
+
+/// The parameters that filter by `created_at`.
+fn time_range(parameters: &[Parameter]) -> Option<TokenStream> {
     let bound = |suffix: &str| {
         let name = format!("created_at.{suffix}");
-        let found = parameters.iter().find(|p| p.name == name && is_time(&p.schema))?;
-        Some(found.name.clone())
+        parameters.iter().find(|p| p.name == name && is_time(&p.schema)).map(|p| &p.name)
     };
     let from = bound("begin").or_else(|| bound("gte"))?;
-    match bound("end").or_else(|| bound("lte")) {
-        Some(until) => Some(Window { from, until, until_inclusive: true }),
-        None => Some(Window { from, until: bound("lt")?, until_inclusive: false }),
-    }
+    let inclusive = bound("end").or_else(|| bound("lte"));
+    let (until, until_inclusive) = (inclusive.or_else(|| bound("lt"))?, inclusive.is_some());
+    Some(quote! {
+        crate::listing::TimeRange {
+            from: #from,
+            until: #until,
+            until_inclusive: #until_inclusive,
+        }
+    })
 }
 
 fn default(parameter: &Parameter) -> Option<&str> {

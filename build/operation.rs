@@ -6,9 +6,8 @@ use quote::quote;
 use crate::{
     checks::optional,
     description::{Description, Operation},
-    listing::{self, Listing},
     repeats::Repeats,
-    schema::{array, object},
+    schema::object,
 };
 
 pub(crate) fn module(description: &Description) -> TokenStream {
@@ -97,58 +96,10 @@ pub(crate) fn module(description: &Description) -> TokenStream {
     }
 }
 
+/// The listing stands beside its builder, which knows that there is one.
 fn listing(operation: &Operation) -> TokenStream {
-    let Some(Listing { order, window, .. }) = &operation.listing else { return quote! { None } };
-    let not_with_cursor =
-        operation.parameters.iter().filter(|p| p.not_with_cursor).map(|p| &p.name);
-    let filters = operation.parameters.iter().filter(|p| !p.in_path).filter_map(|p| {
-        let (name, most) = (&p.name, array(&p.schema)?.max_items?);
-        Some(quote! { (#name, #most) })
-    });
-    let limit = operation.parameters.iter().find(|p| p.name == "limit").map(|p| &p.name);
-    let limit = optional(limit);
-    let order = order.as_ref().map(|listing::Order { parameter, ascending_by_default, key }| {
-        let ascending_by_default = optional(*ascending_by_default);
-        let key = optional(key.as_ref().map(|listing::Key { parameter, is_default }| {
-            let by_time = listing::BY_TIME;
-            quote! {
-                crate::listing::Key {
-                    parameter: #parameter,
-                    by_time: #by_time,
-                    is_default: #is_default,
-                }
-            }
-        }));
-        let (ascending, descending) = (listing::ASCENDING, listing::DESCENDING);
-        quote! {
-            crate::listing::Order {
-                parameter: #parameter,
-                ascending: #ascending,
-                descending: #descending,
-                ascending_by_default: #ascending_by_default,
-                key: #key,
-            }
-        }
-    });
-    let window = window.as_ref().map(|listing::Window { from, until, until_inclusive }| {
-        quote! {
-            crate::listing::Window {
-                from: #from,
-                until: #until,
-                until_inclusive: #until_inclusive,
-            }
-        }
-    });
-    let (order, window) = (optional(order), optional(window));
-    quote! {
-        Some(&crate::listing::Listing {
-            not_with_cursor: &[#(#not_with_cursor),*],
-            filters: &[#(#filters),*],
-            order: #order,
-            limit: #limit,
-            window: #window,
-        })
-    }
+    let builder = &operation.variant;
+    optional(operation.listing.as_ref().map(|_| quote! { builder::#builder::LISTING }))
 }
 
 fn properties(description: &Description) -> Vec<String> {

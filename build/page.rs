@@ -22,7 +22,7 @@ pub(crate) fn impls(description: &Description) -> Result<TokenStream, Refusal> {
         pages.insert(
             &operation.answer,
             quote! {
-                impl crate::listing::page::Page for types::#page {
+                impl crate::listing::Page for types::#page {
                     type Item = types::#item;
 
                     fn next_cursor(&self) -> Option<&str> {
@@ -36,8 +36,8 @@ pub(crate) fn impls(description: &Description) -> Result<TokenStream, Refusal> {
             },
         );
         records.insert(&listing.item, record(description, &listing.item)?);
-        if listing.window.is_some() {
-            timed.insert(&listing.item, quote! { impl crate::Timed for types::#item {} });
+        if listing.has_windows {
+            timed.insert(&listing.item, quote! { impl crate::listing::Timed for types::#item {} });
         }
     }
     let impls = pages.into_values().chain(records.into_values()).chain(timed.into_values());
@@ -62,7 +62,7 @@ fn record(of: &Description, item: &str) -> Result<TokenStream, Refusal> {
         _ => quote! { None },
     };
     Ok(quote! {
-        impl crate::listing::page::Record for types::#record {
+        impl crate::listing::Record for types::#record {
             fn created_at(&self) -> Option<chrono::DateTime<chrono::Utc>> {
                 #created_at
             }

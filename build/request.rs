@@ -3,7 +3,7 @@
 
 use std::error::Error;
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Group, Literal, TokenStream, TokenTree};
 use progenitor::{GenerationSettings, Generator, HooksMode, InterfaceStyle, TypeImpl};
 use quote::{ToTokens, format_ident, quote};
 use syn::{
@@ -12,10 +12,10 @@ use syn::{
 };
 
 use crate::{
-    checks,
+    checks::{self, optional},
     description::{Description, Operation, Parameter, Refusal},
     open_enum, relaxed_copy,
-    schema::array,
+    schema::{array, in_words, is_time},
 };
 
 /// The three parts of progenitor's output that are used. Its `Client`, its `Error` and its hooks
@@ -92,7 +92,13 @@ pub(crate) fn starts(
         let doc = doc.split("```").next().unwrap_or_default().trim_end();
         let scopes = operation.scopes.join("`, `");
         let doc = format!("{doc}\n\nNeeds the scope `{scopes}`.");
-        start.attrs = vec![parse_quote! { #[doc = #doc] }, parse_quote! { #[must_use] }];
+        let (function, builder) = (&operation.function, &operation.variant);
+        *start = parse_quote! {
+            #[doc = #doc]
+            pub fn #function(&self) -> builder::#builder {
+                builder::#builder::new(self.clone())
+            }
+        };
     }
     Ok(block.into_token_stream())
 }
@@ -105,13 +111,13 @@ pub(crate) fn module(
     let mut kept = TokenStream::new();
     for item in items {
         match item {
-            Item::Struct(builder) => kept.extend(without_values_in_debug(builder)),
+            Item::Struct(builder) => kept.extend(owning(builder)),
             Item::Impl(block) => kept.extend(builder(description, block)?),
             _ => {}
         }
     }
     Ok(quote! {
-        /// One builder an operation: set its parameters, then `send` it or walk its pages.
+        /// One builder per operation: set its parameters, then `send` it or list its pages.
         pub mod builder {
             use super::types;
             use crate::path::encode_path;
@@ -121,18 +127,28 @@ pub(crate) fn module(
     })
 }
 
-/// Parameters are the caller's data: addresses, identifiers.
-fn without_values_in_debug(mut builder: ItemStruct) -> TokenStream {
+/// A builder owns its client. Its Debug shows no parameters: they are the caller's data.
+fn owning(mut builder: ItemStruct) -> TokenStream {
     let name = &builder.ident;
     let debug = quote! {
-        impl std::fmt::Debug for #name<'_> {
+        impl std::fmt::Debug for #name {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 f.debug_struct(stringify!(#name)).finish_non_exhaustive()
             }
         }
     };
     let doc = doc_of(&builder.attrs);
-    builder.attrs = vec![parse_quote! { #[doc = #doc] }, parse_quote! { #[derive(Clone)] }];
+    builder.attrs = vec![
+        parse_quote! { #[doc = #doc] },
+        parse_quote! { #[derive(Clone)] },
+        parse_quote! { #[must_use = "a call does nothing until it is sent or listed"] },
+    ];
+    builder.generics = syn::Generics::default();
+    for field in &mut builder.fields {
+        if field.ident.as_ref().is_some_and(|name| name == "client") {
+            field.ty = parse_quote! { crate::Client };
+        }
+    }
     quote! { #builder #debug }
 }
 
@@ -145,79 +161,205 @@ fn builder(description: &Description, mut block: ItemImpl) -> Result<TokenStream
         .find(|operation| Some(&operation.variant) == name.as_ref())
         .ok_or_else(|| format!("{name:?} is no operation of the description"))?;
 
+    block.generics = syn::Generics::default();
+    block.self_ty = parse_quote! { #name };
     for item in &mut block.items {
         let ImplItem::Fn(function) = item else { continue };
         match function.sig.ident.to_string().as_str() {
-            "new" => function.vis = parse_quote! { pub(crate) },
-            "send" => into_request(description, operation, function)?,
-            _ => document_setter(operation, function),
+            "new" => {
+                function.vis = parse_quote! { pub(crate) };
+                function.sig.inputs = parse_quote! { client: crate::Client };
+            }
+            "send" => into_call(description, operation, function)?,
+            _ => setter(operation, function)?,
         }
     }
+    let block = reworded(block.into_token_stream());
     let send = send(operation);
     let pages = pages(operation);
     Ok(quote! {
         #block
-        impl<'a> #name<'a> { #send #pages }
+        impl #name { #send #pages }
     })
 }
 
-fn document_setter(operation: &Operation, setter: &mut ImplItemFn) {
-    let doc = match operation.parameters.iter().find(|p| p.field == setter.sig.ident) {
-        Some(Parameter { name, description, .. }) => {
-            let description = description.as_deref().unwrap_or("A parameter of the operation.");
-            format!("{description}\n\nSent as `{name}`.")
-        }
-        None if setter.sig.ident == "body_map" => "Changes the request's body.".to_owned(),
-        None => "The request's body.".to_owned(),
+/// Arrays are taken from whatever can be iterated, and what can't be converted is told in our words.
+fn setter(operation: &Operation, setter: &mut ImplItemFn) -> Result<(), Refusal> {
+    let field = setter.sig.ident.clone();
+    let Some(parameter) = operation.parameters.iter().find(|p| p.field == field) else {
+        let doc = match field.to_string().as_str() {
+            "body_map" => "Changes the request's body.",
+            _ => "The request's body.",
+        };
+        setter.attrs = vec![parse_quote! { #[doc = #doc] }];
+        return Ok(());
     };
-    setter.attrs = vec![parse_quote! { #[doc = #doc] }, parse_quote! { #[must_use] }];
+    let Parameter { name, description, schema, required, .. } = parameter;
+    let description = description.as_deref().unwrap_or("A parameter of the operation.");
+    let doc = format!("{description}\n\nSent as `{name}`.");
+    let kind = converted(setter)
+        .ok_or_else(|| format!("{}: progenitor's `{field}` {OTHER_SHAPE}", operation.id))?;
+    let some = if *required {
+        quote! {}
+    } else {
+        quote! { .map(Some) }
+    };
+    *setter = if let Some(entry) = entry(&kind) {
+        parse_quote! {
+            #[doc = #doc]
+            pub fn #field(
+                mut self,
+                entries: impl IntoIterator<Item = impl Into<#entry>>,
+            ) -> Self {
+                self.#field = Ok(entries.into_iter().map(Into::into).collect())#some;
+                self
+            }
+        }
+    } else {
+        let problem = format!("`{name}` is not {}", in_words(schema));
+        parse_quote! {
+            #[doc = #doc]
+            pub fn #field(mut self, value: impl TryInto<#kind>) -> Self {
+                self.#field = value.try_into()#some.map_err(|_| #problem.to_owned());
+                self
+            }
+        }
+    };
+    Ok(())
 }
 
-/// Keeps of progenitor's `send` what makes the request, and puts the checks in front of it.
-fn into_request(
+/// The type that a setter of progenitor's converts to.
+fn converted(setter: &ImplItemFn) -> Option<syn::Type> {
+    let bounds = setter.sig.generics.where_clause.as_ref()?.predicates.first()?;
+    let syn::WherePredicate::Type(bounds) = bounds else { return None };
+    let syn::TypeParamBound::Trait(bound) = bounds.bounds.first()? else { return None };
+    argument(&bound.path)
+}
+
+fn entry(kind: &syn::Type) -> Option<syn::Type> {
+    let syn::Type::Path(path) = kind else { return None };
+    path.path.segments.last().filter(|last| last.ident == "Vec")?;
+    argument(&path.path)
+}
+
+/// The one generic argument of a type or a trait.
+fn argument(path: &syn::Path) -> Option<syn::Type> {
+    let syn::PathArguments::AngleBracketed(arguments) = &path.segments.last()?.arguments else {
+        return None;
+    };
+    match arguments.args.first()? {
+        syn::GenericArgument::Type(kind) => Some(kind.clone()),
+        _ => None,
+    }
+}
+
+/// Makes the call, with the checks in front, where progenitor's `send` makes a request.
+fn into_call(
     description: &Description,
     operation: &Operation,
     send: &mut ImplItemFn,
 ) -> Result<(), Refusal> {
-    let stumbled = || {
-        format!(
-            "{}: progenitor's `send` has another shape than that of the pinned \
-                               version",
-            operation.id
-        )
-    };
+    let stumbled = || format!("{}: progenitor's `send` {OTHER_SHAPE}", operation.id);
     Refusals.visit_block_mut(&mut send.block);
-    // The path, the headers, the request: the names of its own variables give way to parameters'.
+    // The parameters, then the path and the headers: the names of its own variables give way to
+    // parameters'.
     let stmts = &send.block.stmts;
     let headers = stmts.iter().rposition(|s| binds(s, "header_map")).ok_or_else(stumbled)?;
-    let url = headers.checked_sub(1).ok_or_else(stumbled)?;
-    let built = stmts.iter().skip(headers + 1).position(|stmt| matches!(stmt, Stmt::Local(_)));
-    let last = built.map(|built| built + headers + 1).ok_or_else(stumbled)?;
+    let given = &stmts[..headers.checked_sub(1).ok_or_else(stumbled)?];
 
-    let mut request = stmts[last].clone();
-    let Stmt::Local(local) = &mut request else { return Err(stumbled()) };
-    let Some(init) = &mut local.init else { return Err(stumbled()) };
-    let Expr::Try(built) = &*init.expr else { return Err(stumbled()) };
-    let built = &built.expr;
-    let finish: Expr = parse_quote! { #built.map_err(crate::Error::unbuilt) };
-
-    let (given, made) = (&send.block.stmts[..url], &send.block.stmts[url..last]);
-    let made = made.iter().filter(|stmt| !is_version_header(stmt));
     let checks = checks::of(description, operation)?;
-    let block = quote! { { #(#given)* #checks #(#made)* #finish } };
-    send.block = syn::parse2(block).map_err(|e| e.to_string())?;
-    send.sig = parse_quote! {
-        fn __request(self, #[allow(unused)] __call: crate::validate::Call)
-            -> Result<reqwest::Request, crate::Error>
+    let variant = &operation.variant;
+    let path = path(operation);
+    let query = query(operation);
+    let body =
+        optional(operation.body.as_ref().map(|_| quote! { crate::validate::json("body", &body)? }));
+    let nothing = nothing(operation);
+    *send = parse_quote! {
+        fn __start(
+            self,
+            #[allow(unused)] __usage: crate::validate::Use,
+        ) -> Result<crate::call::Start, crate::Error> {
+            let __start = move || {
+                #(#given)*
+                #checks
+                let mut __query = crate::call::Query::default();
+                #query
+                Ok(crate::call::Start {
+                    client,
+                    is_empty: #nothing,
+                    call: crate::call::Call {
+                        operation: crate::Operation::#variant,
+                        path: #path,
+                        query: __query,
+                        body: #body,
+                    },
+                })
+            };
+            __start().map_err(|error: crate::Error| error.of(crate::Operation::#variant))
+        }
     };
-    send.vis = syn::Visibility::Inherited;
-    send.attrs.clear();
     Ok(())
 }
 
-/// The service's specification knows no `api-version` header.
-fn is_version_header(stmt: &Stmt) -> bool {
-    matches!(stmt, Stmt::Expr(..)) && stmt.to_token_stream().to_string().contains("\"api-version\"")
+const OTHER_SHAPE: &str = "has another shape than that of the pinned version";
+
+fn path(operation: &Operation) -> TokenStream {
+    let mut template = operation.path.clone();
+    let mut arguments = Vec::new();
+    for parameter in operation.parameters.iter().filter(|p| p.in_path) {
+        let place = format!("{{{}}}", parameter.name);
+        if let Some(at) = template.find(&place) {
+            arguments.push((at, &parameter.field));
+        }
+    }
+    arguments.sort_by_key(|(at, _)| *at);
+    for parameter in operation.parameters.iter().filter(|p| p.in_path) {
+        template = template.replace(&format!("{{{}}}", parameter.name), "{}");
+    }
+    let arguments = arguments.iter().map(|(_, field)| quote! { encode_path(&#field.to_string()) });
+    quote! { format!(#template, #(#arguments),*) }
+}
+
+/// In the order of their names.
+fn query(operation: &Operation) -> TokenStream {
+    let mut parameters: Vec<_> = operation.parameters.iter().filter(|p| !p.in_path).collect();
+    parameters.sort_by_key(|p| &p.name);
+    let lines =
+        parameters.into_iter().map(|Parameter { name, field, required, schema, .. }| {
+            let (entries, one) = match array(schema) {
+                Some(array) => {
+                    (true, array.items.clone().and_then(|items| items.unbox().into_item()))
+                }
+                None => (false, Some(schema.clone())),
+            };
+            let values = match (entries, required) {
+                (true, true) | (false, false) => quote! { #field.iter() },
+                (true, false) => quote! { #field.iter().flatten() },
+                (false, true) => quote! { [&#field].into_iter() },
+            };
+            let as_text = one.filter(is_time).map(|_| quote! { .map(crate::call::rfc3339) });
+            quote! { __query.add(#name, #values #as_text); }
+        });
+    quote! { #(#lines)* }
+}
+
+/// Whether a filter array is empty.
+fn nothing(operation: &Operation) -> TokenStream {
+    let filters = operation.parameters.iter().filter(|p| !p.in_path && array(&p.schema).is_some());
+    let empty: Vec<_> = filters
+        .map(|Parameter { field, required, .. }| {
+            if *required {
+                quote! { #field.is_empty() }
+            } else {
+                quote! { #field.as_ref().is_some_and(Vec::is_empty) }
+            }
+        })
+        .collect();
+    if empty.is_empty() {
+        quote! { false }
+    } else {
+        quote! { #(#empty)||* }
+    }
 }
 
 fn binds(stmt: &Stmt, name: &str) -> bool {
@@ -236,8 +378,43 @@ impl VisitMut for Refusals {
     }
 }
 
+/// Progenitor's messages in our words.
+pub(crate) fn reworded(tokens: TokenStream) -> TokenStream {
+    let reworded = tokens.into_iter().map(|token| match token {
+        TokenTree::Group(group) => {
+            let mut inner = Group::new(group.delimiter(), reworded(group.stream()));
+            inner.set_span(group.span());
+            TokenTree::Group(inner)
+        }
+        TokenTree::Literal(literal) => match in_our_words(&literal.to_string()) {
+            Some(text) => TokenTree::Literal(Literal::string(&text)),
+            None => TokenTree::Literal(literal),
+        },
+        other => other,
+    });
+    reworded.collect()
+}
+
+fn in_our_words(literal: &str) -> Option<String> {
+    let text = literal.strip_prefix('"')?.strip_suffix('"')?;
+    if let Some(name) = text.strip_suffix(" was not initialized") {
+        return Some(format!("`{name}` is missing"));
+    }
+    if let Some(name) = text.strip_prefix("no value supplied for ") {
+        return Some(format!("`{name}` is missing"));
+    }
+    let converted = text.strip_prefix("error converting supplied value for ");
+    let converted = converted.or_else(|| {
+        text.strip_prefix("conversion to `")
+            .and_then(|rest| rest.split_once("` for "))
+            .map(|of| of.1)
+    })?;
+    let name = converted.trim_end_matches(": {}").trim_end_matches(" failed");
+    Some(format!("`{name}` can't be converted: {{}}"))
+}
+
 fn send(operation: &Operation) -> TokenStream {
-    let (variant, answer) = (&operation.variant, format_ident!("{}", operation.answer));
+    let answer = format_ident!("{}", operation.answer);
     quote! {
         /// Sends the request and reads its answer.
         ///
@@ -246,38 +423,19 @@ fn send(operation: &Operation) -> TokenStream {
         /// `InvalidRequest`, before anything is sent, where a parameter is missing or outside
         /// the bounds of the description; otherwise as [`ErrorKind`](crate::ErrorKind) tells.
         pub async fn send(self) -> Result<crate::ResponseValue<types::#answer>, crate::Error> {
-            let client = self.client;
-            let operation = crate::Operation::#variant;
-            let request =
-                self.__request(crate::validate::Call::Send).map_err(|e| e.of(operation))?;
-            client.call(operation, request).await
+            self.__start(crate::validate::Use::Send)?.send().await
         }
     }
 }
 
 fn pages(operation: &Operation) -> TokenStream {
     let Some(listing) = &operation.listing else { return quote! {} };
-    let (variant, answer) = (&operation.variant, format_ident!("{}", operation.answer));
-    let item = format_ident!("{}", listing.item);
-    let at_scale = listing.window.as_ref().map_or(
-        "",
-        |_| "\n\nWith [`concurrency`](crate::Items::concurrency) it is walked by many requests at once.",
-    );
-    let filters = operation.parameters.iter().filter(|p| !p.in_path && array(&p.schema).is_some());
-    let filters: Vec<_> = filters
-        .map(|p| {
-            let field = &p.field;
-            if p.required {
-                quote! { matches!(&self.#field, Ok(entries) if entries.is_empty()) }
-            } else {
-                quote! { matches!(&self.#field, Ok(Some(entries)) if entries.is_empty()) }
-            }
-        })
-        .collect();
-    let nothing = if filters.is_empty() {
-        quote! { false }
+    let (answer, item) = (format_ident!("{}", operation.answer), format_ident!("{}", listing.item));
+    let value = &listing.value;
+    let at_scale = if listing.has_windows {
+        "\n\nWith [`concurrency`](crate::Items::concurrency) many requests list it at once."
     } else {
-        quote! { #(#filters)||* }
+        ""
     };
     let split = operation
         .parameters
@@ -294,26 +452,21 @@ fn pages(operation: &Operation) -> TokenStream {
          the first poll. An empty filter array is an empty listing, without a request.{split}{at_scale}"
     );
     quote! {
+        pub(crate) const LISTING: &'static crate::listing::Listing = &#value;
+
         /// The listing page by page, as a stream.
         ///
         /// Nothing is sent before the first poll. An empty filter array is an empty listing,
         /// without a request.
         #[must_use = "streams do nothing unless polled"]
         pub fn pages(self) -> crate::Pages<types::#answer> {
-            crate::Pages::new(self.__start(crate::validate::Call::Pages))
+            crate::Pages::new(self.__start(crate::validate::Use::Pages))
         }
 
         #[doc = #items_doc]
         #[must_use = "streams do nothing unless polled"]
         pub fn items(self) -> crate::Items<types::#item> {
-            crate::Items::new::<types::#answer>(self.__start(crate::validate::Call::Items))
-        }
-
-        fn __start(self, call: crate::validate::Call) -> Result<crate::listing::Start, crate::Error> {
-            let operation = crate::Operation::#variant;
-            let (client, nothing) = (self.client.clone(), #nothing);
-            let request = self.__request(call).map_err(|e| e.of(operation))?;
-            Ok(crate::listing::Start { client, operation, request, nothing })
+            crate::Items::new::<types::#answer>(Self::LISTING, self.__start(crate::validate::Use::Items))
         }
     }
 }

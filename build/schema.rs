@@ -1,8 +1,8 @@
 //! A schema of the description, seen as the one kind that it is.
 
 use openapiv3::{
-    ArrayType, IntegerType, NumberType, ObjectType, Schema, SchemaKind, StringFormat, StringType,
-    Type, VariantOrUnknownOrEmpty,
+    ArrayType, IntegerFormat, IntegerType, NumberType, ObjectType, Schema, SchemaKind,
+    StringFormat, StringType, Type, VariantOrUnknownOrEmpty,
 };
 
 use crate::description::Refusal;
@@ -61,4 +61,21 @@ pub(crate) fn is_time(schema: &Schema) -> bool {
 
 pub(crate) fn is_uuid(schema: &Schema) -> bool {
     string(schema).is_some_and(|s| s.format == VariantOrUnknownOrEmpty::Unknown("uuid".into()))
+}
+
+/// What a value has to be, in the words of an error.
+pub(crate) fn in_words(schema: &Schema) -> &'static str {
+    if let Some(integer) = integer(schema) {
+        return match &integer.format {
+            VariantOrUnknownOrEmpty::Item(IntegerFormat::Int32) => "a 32-bit integer",
+            _ => "a 64-bit integer",
+        };
+    }
+    match &schema.schema_kind {
+        _ if is_time(schema) => "a time",
+        _ if is_uuid(schema) => "a UUID",
+        SchemaKind::Type(Type::Number(_)) => "a number",
+        SchemaKind::Type(Type::Boolean(_)) => "true or false",
+        _ => "a text",
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::{env, fmt, sync::Arc, time::Duration};
 
-use reqwest::redirect;
+use reqwest::{Url, redirect};
 
 use crate::{
     AccessToken, ClientCredentials, Error, Operation, Retry, TokenSource,
@@ -27,18 +27,21 @@ pub(crate) const USER_AGENT: &str = concat!("digital-assets/", env!("CARGO_PKG_V
 /// - *Care*: the token goes to the base URL's origin and nowhere else, and no secret is printed.
 #[derive(Clone)]
 pub struct Client {
-    pub(crate) baseurl: Arc<str>,
-    /// Named by the generated code.
-    #[allow(clippy::struct_field_names)]
-    pub(crate) client: reqwest::Client,
     pub(crate) shared: Arc<Shared>,
+    pub(crate) settings: Arc<Settings>,
 }
 
-/// What a client and its clones have in common.
+/// What a client has in common with all that were made from it.
 pub(crate) struct Shared {
+    pub base: Url,
+    pub http: reqwest::Client,
     pub tokens: Tokens,
     pub limits: Limits,
     pub budget: Budget,
+}
+
+/// What bounds a call.
+pub(crate) struct Settings {
     pub retry: Retry,
     pub attempt_timeout: Duration,
     pub call_timeout: Duration,
@@ -100,7 +103,9 @@ impl Client {
 
 impl fmt::Debug for Client {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Client").field("base_url", &self.baseurl).finish_non_exhaustive()
+        f.debug_struct("Client")
+            .field("base_url", &self.shared.base.as_str())
+            .finish_non_exhaustive()
     }
 }
 
@@ -229,7 +234,7 @@ impl ClientBuilder {
                 ));
             }
         };
-        let client = if let Some(http) = self.http {
+        let http = if let Some(http) = self.http {
             http
         } else {
             let mut http = reqwest::Client::builder()
@@ -248,12 +253,14 @@ impl ClientBuilder {
             })?
         };
         Ok(Client {
-            baseurl: base.url.as_str().trim_end_matches('/').into(),
-            client,
             shared: Arc::new(Shared {
+                base: base.url,
+                http,
                 tokens,
                 limits: Limits::new(&self.rates)?,
                 budget: Budget::new(),
+            }),
+            settings: Arc::new(Settings {
                 retry: self.retry,
                 attempt_timeout: self.attempt_timeout,
                 call_timeout: self.call_timeout,

@@ -4,7 +4,7 @@
 use std::fmt::Debug;
 
 use reqwest::{
-    Method, Request, StatusCode, Url,
+    StatusCode,
     header::{DATE, HeaderMap, HeaderValue, RETRY_AFTER},
 };
 use serde::{Serialize, de::DeserializeOwned};
@@ -26,12 +26,7 @@ pub(crate) fn read<T>(operation: Operation, body: &[u8])
 where
     T: DeserializeOwned + Serialize + PartialEq + Debug,
 {
-    let Ok(url) = Url::parse("https://api.example.com") else { return };
-    let mut request = Request::new(operation.method(), url);
-    if operation.method() == Method::POST {
-        *request.body_mut() = Some(body.to_vec().into());
-    }
-    match decode::read::<T>(operation, &request, answer_of(StatusCode::OK, body)) {
+    match decode::read::<T>(operation, Some(body), answer_of(StatusCode::OK, body)) {
         Ok(value) => {
             let value = value.into_inner();
             let again = serde_json::to_vec(&value);
@@ -64,9 +59,9 @@ pub fn refusal(body: &[u8]) {
     let error = Error::refused(answer_of(StatusCode::BAD_REQUEST, body));
     assert_eq!(error.body(), Some(body));
     assert_readable(&error);
-    credentials::error_code(body);
+    client_credentials::error_code(body);
     if let Ok(value) = serde_json::from_slice(body) {
-        credentials::seconds(&value);
+        client_credentials::seconds(&value);
     }
 }
 

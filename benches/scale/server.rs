@@ -48,7 +48,7 @@ impl Server {
         self.client = client(&self.base_url, &self.said);
     }
 
-    pub(crate) fn list(&self) -> ListQuoteExecutions<'_> {
+    pub(crate) fn list(&self) -> ListQuoteExecutions {
         self.client.list_quote_executions().profile_id(&self.profile)
     }
 }

@@ -9,7 +9,6 @@ pub(crate) mod open_enum;
 mod repeats;
 
 use progenitor_client::ResponseValue;
-use reqwest::Request;
 use serde::de::DeserializeOwned;
 
 pub(crate) use self::repeats::{Part, Repeats};
@@ -17,7 +16,7 @@ use crate::{Error, ErrorKind, Operation, error::Answer};
 
 pub(crate) fn read<T: DeserializeOwned>(
     operation: Operation,
-    request: &Request,
+    sent: Option<&[u8]>,
     answer: Answer,
 ) -> Result<ResponseValue<T>, Error> {
     // All of it is checked to be UTF-8 at once, instead of each string by itself.
@@ -29,7 +28,7 @@ pub(crate) fn read<T: DeserializeOwned>(
     let Some(value) = decoded else {
         return Err(field::error::<T>(&answer.body).answered(answer));
     };
-    let sent = request.body().and_then(reqwest::Body::as_bytes).unwrap_or_default();
+    let sent = sent.unwrap_or_default();
     if let Some(missed) = repeats::missed(operation.repeats(), sent, &answer.body) {
         let reason = format!("{missed}, which may have been applied:");
         return Err(Error::new(ErrorKind::Decode, reason).answered(answer));

@@ -186,12 +186,6 @@ impl Error {
         Self::new(ErrorKind::Configuration, message)
     }
 
-    /// A request that reqwest couldn't build.
-    pub(crate) fn unbuilt(error: reqwest::Error) -> Self {
-        Self::new(ErrorKind::InvalidRequest, "the request can't be built")
-            .caused_by(without_url(error))
-    }
-
     /// An answer whose status is not that of a success.
     pub(crate) fn refused(answer: Answer) -> Self {
         let mut error = Self::new(ErrorKind::Status, "the service answered");

@@ -3,10 +3,10 @@
 use std::fmt;
 
 use chrono::{DateTime, Utc};
-use reqwest::Url;
 use serde::{Deserialize, Serialize};
 
-use crate::{Error, Operation, listing::CURSOR};
+use super::{CURSOR, LIMIT, Listing};
+use crate::{Error, call::Call};
 
 /// Where a listing stands: behind which record, of which operation with which filters.
 ///
@@ -37,9 +37,9 @@ pub(crate) struct Position {
 
 impl Checkpoint {
     /// Of a listing's beginning.
-    pub(crate) fn new(operation: Operation, url: &Url) -> Self {
-        let filters = fingerprint(operation, url);
-        Self { operation: operation.id().to_owned(), filters, position: None }
+    pub(crate) fn new(listing: &Listing, call: &Call) -> Self {
+        let filters = fingerprint(listing, call);
+        Self { operation: call.operation.id().to_owned(), filters, position: None }
     }
 
     pub(crate) fn at(&self, position: Option<Position>) -> Self {
@@ -74,16 +74,12 @@ impl fmt::Debug for Checkpoint {
 /// FNV-1a over path and filters: the same in every process, unlike std's hashes. How large the
 /// pages are, and which is the first, makes no other listing; nor does what is said twice, or holds
 /// without being said.
-fn fingerprint(operation: Operation, url: &Url) -> String {
-    let listing = operation.listing();
-    let limit = listing.and_then(|listing| listing.limit);
-    let is_place = |name: &str| Some(name) == limit || name == CURSOR;
-    let is_no_filter = |name: &str, value: &str| {
-        is_place(name) || listing.is_some_and(|listing| listing.is_default(name, value))
+fn fingerprint(listing: &Listing, call: &Call) -> String {
+    let is_filter = |(name, value): &(&str, &str)| {
+        ![LIMIT, CURSOR].contains(name) && !listing.is_default(name, value)
     };
-    let filters = url.query_pairs().filter(|(name, value)| !is_no_filter(name, value));
-    let mut filters: Vec<_> = filters.collect();
-    filters.sort();
+    let mut filters: Vec<_> = call.query.iter().filter(is_filter).collect();
+    filters.sort_unstable();
     filters.dedup();
     let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
     let mut mix = |text: &str| {
@@ -91,7 +87,7 @@ fn fingerprint(operation: Operation, url: &Url) -> String {
             hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
         }
     };
-    mix(url.path());
+    mix(&call.path);
     for (name, value) in &filters {
         mix(name);
         mix(value);

@@ -1,10 +1,11 @@
 //! A filter with more entries than a request may carry, as several requests that may.
 
-use reqwest::{Request, Url};
+use std::collections::HashSet;
 
+use super::Listing;
 use crate::{
     Error,
-    listing::{self, Listing},
+    call::{Call, Query},
 };
 
 /// Where an entry alone isn't longer: most servers take 8,000 bytes of request line and headers.
@@ -21,22 +22,19 @@ pub(crate) const MOST_PARTS: usize = 10_000;
 /// # Errors
 ///
 /// `InvalidRequest` where there would be more than [`MOST_PARTS`].
-pub(crate) fn parts(listing: &Listing, request: &Request) -> Result<Vec<Request>, Error> {
-    let url = request.url();
-    let mut filters: Vec<Filter> = listing
-        .filters
-        .iter()
-        .map(|(name, most)| Filter::of(url, name, *most))
-        .filter(|filter| !filter.entries.is_empty())
-        .collect();
-    let mut rest = url.clone();
-    listing::retain(&mut rest, |name, _| filters.iter().all(|filter| filter.name != name));
+pub(crate) fn parts(listing: &Listing, call: &Call) -> Result<Vec<Call>, Error> {
+    let filters = listing.filters.iter().map(|(name, most)| Filter::of(&call.query, name, *most));
+    let mut filters: Vec<Filter> = filters.filter(|filter| !filter.entries.is_empty()).collect();
+    let mut rest = call.clone();
+    for filter in &filters {
+        rest.query.remove(filter.name);
+    }
 
-    let length = |filters: &[Filter]| {
-        rest.as_str().len() + ROOM + filters.iter().map(Filter::longest_chunk).sum::<usize>()
-    };
+    let fixed = ROOM + rest.path.len() + rest.query.iter().map(length).sum::<usize>();
+    let longest =
+        |filters: &[Filter]| fixed + filters.iter().map(Filter::longest_chunk).sum::<usize>();
     // The filter whose chunks are longest is cut finer, until the longest URL is short enough.
-    while length(&filters) > LONGEST_URL {
+    while longest(&filters) > LONGEST_URL {
         let longest = filters.iter_mut().filter(|f| f.chunk > 1).max_by_key(|f| f.longest_chunk());
         let Some(filter) = longest else { break };
         let chunks = filter.chunks() + 1;
@@ -45,46 +43,36 @@ pub(crate) fn parts(listing: &Listing, request: &Request) -> Result<Vec<Request>
     let count = filters.iter().map(Filter::chunks).fold(1, usize::saturating_mul);
     if count > MOST_PARTS {
         let names: Vec<&str> = filters.iter().map(|filter| filter.name).collect();
-        let refusal =
-            format!("{} would take {count} requests, at most {MOST_PARTS}", names.join(", "));
-        return Err(Error::invalid(refusal));
+        return Err(Error::invalid(format!(
+            "{} would take {count} requests, at most {MOST_PARTS}",
+            names.join(", ")
+        )));
     }
 
-    let mut urls = vec![rest];
-    for filter in &filters {
-        urls = urls.iter().flat_map(|url| filter.applied(url)).collect();
-    }
-    Ok(urls.into_iter().filter_map(|url| with_url(request, url)).collect())
-}
-
-fn with_url(request: &Request, url: Url) -> Option<Request> {
-    let mut request = request.try_clone()?;
-    *request.url_mut() = url;
-    Some(request)
+    let parts = filters.iter().fold(vec![rest], |parts, filter| {
+        parts.iter().flat_map(|part| filter.applied(part)).collect()
+    });
+    Ok(parts)
 }
 
 /// One filter's entries, without duplicates, in chunks of so many.
 struct Filter {
     name: &'static str,
     entries: Vec<String>,
-    /// Bytes that each adds to a URL, at three for each that may be escaped.
+    /// Bytes that each adds to a URL.
     lengths: Vec<usize>,
     chunk: usize,
 }
 
 impl Filter {
-    fn of(url: &Url, name: &'static str, most: usize) -> Self {
-        let mut seen = std::collections::HashSet::new();
-        let mut entries = Vec::new();
-        for (known, value) in url.query_pairs() {
-            if known == name && seen.insert(value.clone().into_owned()) {
-                entries.push(value.into_owned());
-            }
-        }
+    fn of(query: &Query, name: &'static str, most: usize) -> Self {
+        let mut seen = HashSet::new();
+        let entries = query.all(name).filter(|value| seen.insert(*value)).map(str::to_owned);
+        let entries: Vec<String> = entries.collect();
         // Chunks of one size: the last isn't a handful.
         let chunks = entries.len().div_ceil(most.max(1)).max(1);
         let chunk = entries.len().div_ceil(chunks).max(1);
-        let lengths = entries.iter().map(|value| escaped(name) + escaped(value) + 2).collect();
+        let lengths = entries.iter().map(|value| length((name, value))).collect();
         Self { name, entries, lengths, chunk }
     }
 
@@ -96,14 +84,18 @@ impl Filter {
         self.lengths.chunks(self.chunk).map(|chunk| chunk.iter().sum()).max().unwrap_or(0)
     }
 
-    fn applied(&self, url: &Url) -> Vec<Url> {
-        let chunks = self.entries.chunks(self.chunk).map(|chunk| {
-            let mut url = url.clone();
-            url.query_pairs_mut().extend_pairs(chunk.iter().map(|value| (self.name, value)));
-            url
-        });
-        chunks.collect()
+    fn applied(&self, call: &Call) -> impl Iterator<Item = Call> {
+        self.entries.chunks(self.chunk).map(|chunk| {
+            let mut call = call.clone();
+            call.query.add(self.name, chunk);
+            call
+        })
     }
+}
+
+/// Bytes that a parameter adds to a URL, at three for each that may be escaped.
+fn length((name, value): (&str, &str)) -> usize {
+    escaped(name) + escaped(value) + 2
 }
 
 fn escaped(text: &str) -> usize {

@@ -11,19 +11,20 @@ use std::{
 use chrono::{DateTime, Utc};
 use futures_util::Stream;
 
+use super::{
+    CURSOR, Checkpoint, Id, Listing, Page, Record, Timed,
+    checkpoint::Position,
+    filter_chunks,
+    merge::Merge,
+    pager::{Batch, Fetch, Pager, fetch_batch},
+    prefetch::Prefetch,
+    resume::{Resume, Step},
+    source::Source,
+    windows::Windows,
+};
 use crate::{
-    Checkpoint, Error, ErrorKind, Page, Record, Timed,
-    listing::filter_chunks,
-    listing::merge::{Child, Merge},
-    listing::page::Id,
-    listing::pager::{Ask, Batch, Walk, ask_batch},
-    listing::prefetch::Strand,
-    listing::windows::Sweep,
-    listing::{self, CURSOR, Start},
-    listing::{
-        checkpoint::Position,
-        resume::{Passed, Skip},
-    },
+    Error, ErrorKind,
+    call::{Call, Start},
 };
 
 /// Every record of a listing, from `items()` of a builder.
@@ -46,15 +47,17 @@ use crate::{
 #[must_use = "streams do nothing unless polled"]
 pub struct Items<T> {
     plan: Result<Plan<T>, Refused>,
-    run: Option<Run<T>>,
-    skip: Option<Skip>,
+    source: Option<Box<dyn Source<T>>>,
+    ended: bool,
+    resume: Option<Resume>,
     /// The last record that was handed out.
     last: Option<Last>,
 }
 
 struct Plan<T> {
+    listing: &'static Listing,
     start: Start,
-    ask: Ask<Batch<T>>,
+    fetch: Fetch<Batch<T>>,
     concurrency: usize,
     /// Made when it is asked for: a long filter takes its time.
     beginning: OnceLock<Checkpoint>,
@@ -67,32 +70,30 @@ struct Refused {
     checkpoint: Checkpoint,
 }
 
-enum Run<T> {
-    One(Child<T>),
-    Many(Merge<T>),
-    Over,
-}
-
-/// Each is a connection, and some systems grant a process no more open files.
-const MOST_AT_ONCE: usize = 256;
-
 struct Last {
     created_at: Option<DateTime<Utc>>,
     id: Option<Id>,
 }
 
+/// Each is a connection, and some systems grant a process no more open files.
+const MOST_AT_ONCE: usize = 256;
+
 impl<T: Record> Items<T> {
-    pub(crate) fn new<P: Page<Item = T>>(start: Result<Start, Error>) -> Self {
+    pub(crate) fn new<P: Page<Item = T>>(
+        listing: &'static Listing,
+        start: Result<Start, Error>,
+    ) -> Self {
         let plan = start
             .map(|start| Plan {
+                listing,
                 start,
-                ask: ask_batch::<P>,
+                fetch: fetch_batch::<P>,
                 concurrency: 1,
                 beginning: OnceLock::new(),
                 resumed: None,
             })
             .map_err(|error| Refused { error: Some(error), checkpoint: Checkpoint::nowhere() });
-        Self { plan, run: None, skip: None, last: None }
+        Self { plan, source: None, ended: false, resume: None, last: None }
     }
 
     /// Goes on behind the last record that was handed out before the checkpoint was made. To be
@@ -104,11 +105,11 @@ impl<T: Record> Items<T> {
     pub fn resume(mut self, checkpoint: Checkpoint) -> Self {
         match &mut self.plan {
             Ok(plan) => {
-                let position = match self.run {
-                    None => checkpoint.position_in(plan.beginning()),
-                    Some(_) => Err(Error::invalid("a stream that has begun can't be resumed")),
+                let position = match (&self.source, self.ended) {
+                    (None, false) => checkpoint.position_in(plan.beginning()),
+                    _ => Err(Error::invalid("a stream that has begun can't be resumed")),
                 };
-                match position.map_err(|error| error.of(plan.start.operation)) {
+                match position.map_err(|error| error.of(plan.start.call.operation)) {
                     Ok(position) => plan.resumed = position,
                     Err(error) => self.plan = Err(Refused { error: Some(error), checkpoint }),
                 }
@@ -132,24 +133,20 @@ impl<T: Record> Items<T> {
 
     fn position(&self, plan: &Plan<T>) -> Option<Position> {
         let Some(Last { created_at, id }) = &self.last else { return plan.resumed.clone() };
-        let ((cursor, taken), merged) = match &self.run {
-            Some(Run::One(child)) => (child.place(), None),
-            Some(Run::Many(merge)) => ((None, 0), Some(merge.handed())),
-            _ => ((None, 0), None),
-        };
+        let place = self.source.as_ref().map(|source| source.place()).unwrap_or_default();
         Some(Position {
-            cursor: cursor.map(str::to_owned),
-            taken,
+            cursor: place.cursor.map(str::to_owned),
+            taken: place.taken,
             created_at: *created_at,
-            ids: match merged {
+            ids: match place.handed {
                 // With those of the checkpoint before that haven't come again yet.
                 Some(handed) => {
-                    let unseen = self.skip.iter().flat_map(Skip::unseen);
+                    let unseen = self.resume.iter().flat_map(Resume::unseen);
                     handed.iter().chain(unseen).cloned().collect()
                 }
                 None => id.iter().map(Id::to_string).collect(),
             },
-            merged: merged.is_some(),
+            merged: place.handed.is_some(),
         })
     }
 
@@ -167,20 +164,28 @@ impl<T: Record> Items<T> {
             Ok(plan) => plan,
             Err(refused) => return Poll::Ready(refused.error.take().map(Err)),
         };
-        let run = if let Some(run) = &mut self.run {
-            run
+        if self.ended {
+            return Poll::Ready(None);
+        }
+        let operation = plan.start.call.operation;
+        let source = if let Some(source) = &mut self.source {
+            source
         } else {
-            self.skip = plan.skip();
-            match plan.run(self.skip.as_ref()) {
-                Ok(run) => self.run.insert(run),
-                Err(refusal) => {
+            self.resume = plan.resume();
+            match plan.source(self.resume.as_ref()) {
+                Ok(Some(source)) => self.source.insert(source),
+                Ok(None) => {
                     self.end();
-                    return Poll::Ready(Some(Err(refusal)));
+                    return Poll::Ready(None);
+                }
+                Err(error) => {
+                    self.end();
+                    return Poll::Ready(Some(Err(error.of(operation))));
                 }
             }
         };
         loop {
-            let record = match ready!(run.poll_record(cx)) {
+            let record = match ready!(source.poll_record(cx, true)) {
                 Some(Ok(record)) => record,
                 Some(Err(error)) => {
                     if matches!(error.kind(), ErrorKind::RepeatedCursor | ErrorKind::InvalidRequest)
@@ -190,21 +195,17 @@ impl<T: Record> Items<T> {
                     return Poll::Ready(Some(Err(error)));
                 }
                 None => {
-                    let lost = self.skip.take().is_some_and(|skip| !skip.is_done());
-                    let operation = plan.start.operation;
-                    return Poll::Ready(lost.then(|| Err(Skip::lost().of(operation))));
+                    let lost = self.resume.take().is_some_and(|resume| !resume.is_done());
+                    return Poll::Ready(lost.then(|| Err(Resume::lost().of(operation))));
                 }
             };
-            if let Some(skip) = &mut self.skip {
-                match skip.look(&record) {
-                    Ok(Passed::Over) => continue,
-                    Ok(Passed::Out) => {}
-                    Ok(Passed::Through) => self.skip = None,
-                    Err(error) => {
-                        let error = error.of(plan.start.operation);
-                        self.end();
-                        return Poll::Ready(Some(Err(error)));
-                    }
+            match self.resume.as_mut().map(|resume| resume.look(&record)) {
+                Some(Ok(Step::Skip)) => continue,
+                Some(Ok(Step::Finished)) => self.resume = None,
+                Some(Ok(Step::HandOut)) | None => {}
+                Some(Err(error)) => {
+                    self.end();
+                    return Poll::Ready(Some(Err(error.of(operation))));
                 }
             }
             self.last = Some(Last { created_at: record.created_at(), id: record.id() });
@@ -218,7 +219,7 @@ impl<T: Record> Items<T> {
         if let Ok(plan) = &mut self.plan {
             plan.resumed = position;
         }
-        (self.run, self.skip, self.last) = (Some(Run::Over), None, None);
+        (self.source, self.resume, self.last, self.ended) = (None, None, None, true);
     }
 }
 
@@ -254,68 +255,56 @@ impl<T: Timed> Items<T> {
 
 impl<T: Record> Plan<T> {
     fn beginning(&self) -> &Checkpoint {
-        let Start { operation, request, .. } = &self.start;
-        self.beginning.get_or_init(|| Checkpoint::new(*operation, request.url()))
+        self.beginning.get_or_init(|| Checkpoint::new(self.listing, &self.start.call))
     }
 
     fn is_ascending(&self) -> Option<bool> {
-        self.start.operation.listing()?.is_ascending(self.start.request.url())
+        self.listing.is_ascending(&self.start.call.query)
     }
 
-    fn skip(&self) -> Option<Skip> {
+    fn resume(&self) -> Option<Resume> {
         let position = self.resumed.clone()?;
-        Some(Skip::new(position, self.is_ascending()))
+        Some(Resume::new(position, self.is_ascending()))
     }
 
-    fn run(&self, skip: Option<&Skip>) -> Result<Run<T>, Error> {
-        let Some(listing) = self.start.operation.listing() else { return Ok(Run::Over) };
-        if self.start.nothing {
-            return Ok(Run::Over);
+    /// Where the records come from; none where there are none.
+    fn source(&self, resume: Option<&Resume>) -> Result<Option<Box<dyn Source<T>>>, Error> {
+        let (listing, Start { call, is_empty, .. }) = (self.listing, &self.start);
+        if *is_empty {
+            return Ok(None);
         }
-        let by_hand = listing::value(self.start.request.url(), CURSOR).is_some();
-        let mut parts: Vec<Start> = filter_chunks::parts(listing, &self.start.request)
-            .map_err(|error| error.of(self.start.operation))?
-            .into_iter()
-            .map(|request| Start { request, client: self.start.client.clone(), ..self.start })
-            .collect();
+        let by_hand = call.query.get(CURSOR).is_some();
+        let mut parts = filter_chunks::parts(listing, call)?;
         if by_hand && parts.len() > 1 {
-            let refusal = "page_cursor can't go with a filter that has to be split";
-            return Err(Error::invalid(refusal).of(self.start.operation));
+            return Err(Error::invalid("page_cursor can't go with a filter that has to be split"));
         }
-        if let Some(skip) = skip {
-            for part in &mut parts {
-                skip.begin(part.request.url_mut(), listing);
-            }
-        }
-
-        let (ascending, concurrency) = (self.is_ascending(), self.concurrency);
+        let ascending = self.is_ascending();
         if ascending.is_none() && listing.order.is_some() && parts.len() > 1 {
             let refusal = "a filter that has to be split goes with the order of created_at alone";
-            return Err(Error::invalid(refusal).of(self.start.operation));
+            return Err(Error::invalid(refusal));
         }
-        let one_by_one = by_hand || ascending.is_none();
-        let share = if one_by_one { 1 } else { concurrency / parts.len().max(1) };
-        let window = listing.window.as_ref().filter(|_| share > 1);
-        let child = |part| match window {
-            Some(window) => {
-                Child::Sweep(Box::new(Sweep::new(part, self.ask, listing, window, share)))
+        if let Some(resume) = resume {
+            for part in &mut parts {
+                resume.begin(&mut part.query, listing);
             }
-            None => Child::Strand(Box::new(Strand::new(Walk::new(part, self.ask)))),
-        };
-        let mut children: Vec<Child<T>> = parts.into_iter().map(child).collect();
-        Ok(match children.len() {
-            0 | 1 => children.pop().map_or(Run::Over, Run::One),
-            _ => Run::Many(Merge::new(children, ascending, concurrency)),
+        }
+
+        let one_by_one = by_hand || ascending.is_none();
+        let share = if one_by_one { 1 } else { self.concurrency / parts.len().max(1) };
+        let mut sources: Vec<_> = parts.into_iter().map(|part| self.part(part, share)).collect();
+        Ok(match sources.len() {
+            0 | 1 => sources.pop(),
+            _ => Some(Box::new(Merge::new(sources, ascending, self.concurrency))),
         })
     }
-}
 
-impl<T: Record> Run<T> {
-    fn poll_record(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<T, Error>>> {
-        match self {
-            Self::One(child) => child.poll_record(cx, true),
-            Self::Many(merge) => merge.poll_record(cx),
-            Self::Over => Poll::Ready(None),
+    fn part(&self, call: Call, concurrency: usize) -> Box<dyn Source<T>> {
+        let start = Start { call, ..self.start.clone() };
+        match (&self.listing.order, &self.listing.time_range) {
+            (Some(order), Some(range)) if concurrency > 1 => {
+                Box::new(Windows::new(start, self.fetch, self.listing, order, range, concurrency))
+            }
+            _ => Box::new(Prefetch::new(Pager::new(start, self.fetch))),
         }
     }
 }

@@ -7,55 +7,11 @@ use std::{
 
 use chrono::{DateTime, Utc};
 
-use crate::{Error, Record, listing::prefetch::Strand, listing::windows::Sweep};
-
-/// One of the merged listings.
-pub(crate) enum Child<T> {
-    Strand(Box<Strand<T>>),
-    Sweep(Box<Sweep<T>>),
-}
-
-impl<T: Record> Child<T> {
-    fn is_asking(&self) -> bool {
-        match self {
-            Self::Strand(strand) => strand.is_asking(),
-            Self::Sweep(sweep) => sweep.is_asking(),
-        }
-    }
-
-    /// Where the last record stands, if that can be asked for.
-    pub(crate) fn place(&self) -> (Option<&str>, usize) {
-        match self {
-            Self::Strand(strand) => strand.place(),
-            Self::Sweep(_) => (None, 0),
-        }
-    }
-
-    /// Returns whether what it asked for has arrived.
-    fn poll_ahead(&mut self, cx: &mut Context<'_>) -> bool {
-        match self {
-            Self::Strand(strand) => strand.poll_ahead(cx),
-            Self::Sweep(sweep) => {
-                sweep.poll_ahead(cx);
-                false
-            }
-        }
-    }
-
-    pub(crate) fn poll_record(
-        &mut self,
-        cx: &mut Context<'_>,
-        may_ask: bool,
-    ) -> Poll<Option<Result<T, Error>>> {
-        match self {
-            Self::Strand(strand) => strand.poll_record(cx, may_ask),
-            Self::Sweep(sweep) => sweep.poll_record(cx),
-        }
-    }
-}
+use super::source::{Place, Source};
+use crate::{Error, Record};
 
 pub(crate) struct Merge<T> {
-    children: Vec<Child<T>>,
+    sources: Vec<Box<dyn Source<T>>>,
     /// The next record of each, in their order.
     heads: BTreeMap<(Option<DateTime<Utc>>, usize), T>,
     /// Those that have none at the moment, and may have another.
@@ -71,10 +27,14 @@ pub(crate) struct Merge<T> {
 }
 
 impl<T: Record> Merge<T> {
-    pub(crate) fn new(children: Vec<Child<T>>, ascending: Option<bool>, most: usize) -> Self {
+    pub(crate) fn new(
+        sources: Vec<Box<dyn Source<T>>>,
+        ascending: Option<bool>,
+        most: usize,
+    ) -> Self {
         Self {
-            headless: (0..children.len()).collect(),
-            children,
+            headless: (0..sources.len()).collect(),
+            sources,
             heads: BTreeMap::new(),
             ascending,
             asking: BTreeSet::new(),
@@ -84,12 +44,46 @@ impl<T: Record> Merge<T> {
         }
     }
 
-    /// The records of the time that is handed out now.
-    pub(crate) fn handed(&self) -> &HashSet<String> {
-        &self.handed
+    /// Fills in what is missing. Returns whether one had to be refused a request.
+    fn poll_heads(&mut self, cx: &mut Context<'_>) -> Result<bool, Error> {
+        let (mut place, mut refused) = (0, false);
+        while let Some(&of) = self.headless.get(place) {
+            let may_ask = self.asking.len() < self.most;
+            match self.poll_source(of, |source| source.poll_record(cx, may_ask)) {
+                Poll::Ready(Some(record)) => {
+                    let record = record?;
+                    let time = self.ascending.and_then(|_| record.created_at());
+                    self.heads.insert((time, of), record);
+                    self.headless.swap_remove(place);
+                }
+                Poll::Ready(None) => {
+                    self.headless.swap_remove(place);
+                }
+                Poll::Pending => {
+                    refused |= !may_ask && !self.sources[of].is_asking();
+                    place += 1;
+                }
+            }
+        }
+        Ok(refused)
     }
 
-    pub(crate) fn poll_record(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<T, Error>>> {
+    /// Polls one, and counts what it asks.
+    fn poll_source<R>(&mut self, of: usize, poll: impl FnOnce(&mut dyn Source<T>) -> R) -> R {
+        let source = &mut *self.sources[of];
+        let before = source.is_asking();
+        let polled = poll(source);
+        match (before, source.is_asking()) {
+            (false, true) => _ = self.asking.insert(of),
+            (true, false) => _ = self.asking.remove(&of),
+            _ => {}
+        }
+        polled
+    }
+}
+
+impl<T: Record> Source<T> for Merge<T> {
+    fn poll_record(&mut self, cx: &mut Context<'_>, _: bool) -> Poll<Option<Result<T, Error>>> {
         // Also while there are records enough: what nobody polls runs out of time.
         self.poll_ahead(cx);
         loop {
@@ -122,49 +116,20 @@ impl<T: Record> Merge<T> {
         }
     }
 
-    /// Fills in what is missing. Returns whether one had to be refused a request.
-    fn poll_heads(&mut self, cx: &mut Context<'_>) -> Result<bool, Error> {
-        let (mut place, mut refused) = (0, false);
-        while let Some(&of) = self.headless.get(place) {
-            let may_ask = self.asking.len() < self.most;
-            match self.poll_child(of, |child| child.poll_record(cx, may_ask)) {
-                Poll::Ready(Some(record)) => {
-                    let record = record?;
-                    let time = self.ascending.and_then(|_| record.created_at());
-                    self.heads.insert((time, of), record);
-                    self.headless.swap_remove(place);
-                }
-                Poll::Ready(None) => {
-                    self.headless.swap_remove(place);
-                }
-                Poll::Pending => {
-                    refused |= !may_ask && !self.children[of].is_asking();
-                    place += 1;
-                }
-            }
-        }
-        Ok(refused)
-    }
-
     fn poll_ahead(&mut self, cx: &mut Context<'_>) -> bool {
         let mut arrived = false;
         let asking: Vec<usize> = self.asking.iter().copied().collect();
         for of in asking {
-            arrived |= self.poll_child(of, |child| child.poll_ahead(cx));
+            arrived |= self.poll_source(of, |source| source.poll_ahead(cx));
         }
         arrived
     }
 
-    /// Polls one, and counts what it asks.
-    fn poll_child<R>(&mut self, of: usize, poll: impl FnOnce(&mut Child<T>) -> R) -> R {
-        let child = &mut self.children[of];
-        let before = child.is_asking();
-        let polled = poll(child);
-        match (before, child.is_asking()) {
-            (false, true) => _ = self.asking.insert(of),
-            (true, false) => _ = self.asking.remove(&of),
-            _ => {}
-        }
-        polled
+    fn is_asking(&self) -> bool {
+        !self.asking.is_empty()
+    }
+
+    fn place(&self) -> Place<'_> {
+        Place { handed: Some(&self.handed), ..Place::default() }
     }
 }

@@ -10,33 +10,32 @@ use std::{
 
 use futures_util::{Stream, stream::FuturesUnordered};
 use progenitor_client::ResponseValue;
-use reqwest::Request;
 
+use super::{CURSOR, Page};
 use crate::{
-    BoxFuture, Client, Error, ErrorKind, Operation,
-    listing::page::Page,
-    listing::{self, CURSOR, Start},
+    BoxFuture, Client, Error, ErrorKind,
+    call::{Call, Start},
 };
 
 /// Asks for one page.
-pub(crate) type Ask<A> = fn(Client, Operation, Request) -> BoxFuture<'static, Result<A, Error>>;
+pub(crate) type Fetch<A> = fn(Client, Call) -> BoxFuture<'static, Result<A, Error>>;
 
-pub(crate) trait Answered: Send + 'static {
+/// What leads from one page to the next.
+pub(crate) trait Linked: Send + 'static {
     fn next_cursor(&self) -> Option<&str>;
 }
 
-impl<P: Page> Answered for ResponseValue<P> {
+impl<P: Page> Linked for ResponseValue<P> {
     fn next_cursor(&self) -> Option<&str> {
         P::next_cursor(self)
     }
 }
 
-pub(crate) fn ask<P: Page>(
+pub(crate) fn fetch_page<P: Page>(
     client: Client,
-    operation: Operation,
-    request: Request,
+    call: Call,
 ) -> BoxFuture<'static, Result<ResponseValue<P>, Error>> {
-    Box::pin(async move { client.call(operation, request).await })
+    Box::pin(async move { client.call(&call).await })
 }
 
 /// The records of a page, without its type.
@@ -47,75 +46,70 @@ pub(crate) struct Batch<T> {
     pub next: Option<String>,
 }
 
-impl<T: Send + 'static> Answered for Batch<T> {
+impl<T: Send + 'static> Linked for Batch<T> {
     fn next_cursor(&self) -> Option<&str> {
         self.next.as_deref()
     }
 }
 
-pub(crate) fn ask_batch<P: Page>(
+pub(crate) fn fetch_batch<P: Page>(
     client: Client,
-    operation: Operation,
-    request: Request,
+    call: Call,
 ) -> BoxFuture<'static, Result<Batch<P::Item>, Error>> {
     Box::pin(async move {
-        let at = listing::value(request.url(), CURSOR);
-        let page: ResponseValue<P> = client.call(operation, request).await?;
+        let page: ResponseValue<P> = client.call(&call).await?;
         let (records, next) = page.into_inner().into_parts();
-        Ok(Batch { at, records, next })
+        Ok(Batch { at: call.query.get(CURSOR).map(str::to_owned), records, next })
     })
 }
 
-/// A walk is its next call: nothing else of it changes but the cursors that it has seen.
+/// A pager is its next call: nothing else of it changes but the cursors that it has seen.
 ///
-/// - A page ends it only when its cursor is absent or empty.
+/// - A page ends the listing only when its cursor is absent or empty.
 /// - A cursor that came before is an error, and then the end.
 /// - After any other error the page that failed is asked for again.
-pub(crate) struct Walk<A> {
-    start: Start,
-    ask: Ask<A>,
-    next: Next,
-    /// The call under way; a set, since a set polls its future only when it was woken.
-    call: FuturesUnordered<BoxFuture<'static, Result<A, Error>>>,
+pub(crate) struct Pager<A> {
+    client: Client,
+    fetch: Fetch<A>,
+    /// The next one; behind the end the last one.
+    call: Call,
+    then: Then,
+    /// The page under way; a set, since a set polls its future only when it was woken.
+    under_way: FuturesUnordered<BoxFuture<'static, Result<A, Error>>>,
     seen: Seen,
 }
 
-enum Next {
-    First,
-    At(String),
-    Circle,
-    Over,
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Then {
+    Ask,
+    /// The cursor has been seen before.
+    Refuse,
+    End,
 }
 
-impl<A: Answered> Walk<A> {
-    pub(crate) fn new(start: Start, ask: Ask<A>) -> Self {
+impl<A: Linked> Pager<A> {
+    pub(crate) fn new(start: Start, fetch: Fetch<A>) -> Self {
+        let Start { client, call, is_empty } = start;
         let mut seen = Seen::default();
-        let next = match listing::value(start.request.url(), CURSOR) {
-            _ if start.nothing => Next::Over,
-            Some(cursor) => {
-                seen.insert(&cursor);
-                Next::At(cursor)
-            }
-            None => Next::First,
-        };
-        Self { start, ask, next, call: FuturesUnordered::new(), seen }
+        if let Some(cursor) = call.query.get(CURSOR) {
+            seen.insert(cursor);
+        }
+        let then = if is_empty { Then::End } else { Then::Ask };
+        Self { client, fetch, call, then, under_way: FuturesUnordered::new(), seen }
     }
 
     /// The cursor of the page that is asked for next.
     pub(crate) fn cursor(&self) -> Option<&str> {
-        match &self.next {
-            Next::At(cursor) => Some(cursor),
-            _ => None,
-        }
+        self.call.query.get(CURSOR).filter(|_| self.then == Then::Ask)
     }
 
     pub(crate) fn is_asking(&self) -> bool {
-        !self.call.is_empty()
+        !self.under_way.is_empty()
     }
 
     /// Whether there is another page behind the last.
-    pub(crate) fn is_going_on(&self) -> bool {
-        !matches!(self.next, Next::Over)
+    pub(crate) fn has_more(&self) -> bool {
+        self.then != Then::End
     }
 
     pub(crate) async fn page(&mut self) -> Option<Result<A, Error>> {
@@ -123,47 +117,37 @@ impl<A: Answered> Walk<A> {
     }
 
     pub(crate) fn poll_page(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<A, Error>>> {
-        if self.call.is_empty() {
-            match &self.next {
-                Next::Over => return Poll::Ready(None),
-                Next::Circle => {
-                    self.next = Next::Over;
-                    let message = "the listing came back to a cursor that it had been at before";
-                    let error = Error::new(ErrorKind::RepeatedCursor, message);
-                    return Poll::Ready(Some(Err(error.of(self.start.operation))));
+        if self.under_way.is_empty() {
+            match self.then {
+                Then::Ask => {
+                    self.under_way.push((self.fetch)(self.client.clone(), self.call.clone()));
                 }
-                Next::First | Next::At(_) => match self.request() {
-                    Some(request) => {
-                        let Start { client, operation, .. } = &self.start;
-                        self.call.push((self.ask)(client.clone(), *operation, request));
-                    }
-                    None => return Poll::Ready(None),
-                },
+                Then::Refuse => {
+                    self.then = Then::End;
+                    let error = Error::new(ErrorKind::RepeatedCursor, REPEATED);
+                    return Poll::Ready(Some(Err(error.of(self.call.operation))));
+                }
+                Then::End => return Poll::Ready(None),
             }
         }
-        let Some(result) = ready!(Pin::new(&mut self.call).poll_next(cx)) else {
-            return Poll::Ready(None);
-        };
-        if let Ok(page) = &result {
-            self.next = match page.next_cursor().filter(|cursor| !cursor.is_empty()) {
-                None => Next::Over,
-                Some(cursor) if self.seen.insert(cursor) => Next::At(cursor.to_owned()),
-                Some(_) => Next::Circle,
+        let arrived = ready!(Pin::new(&mut self.under_way).poll_next(cx));
+        if let Some(Ok(page)) = &arrived {
+            self.then = match page.next_cursor().filter(|cursor| !cursor.is_empty()) {
+                None => Then::End,
+                Some(cursor) if self.seen.insert(cursor) => {
+                    self.call.query.set(CURSOR, cursor);
+                    Then::Ask
+                }
+                Some(_) => Then::Refuse,
             };
         }
-        Poll::Ready(Some(result))
-    }
-
-    fn request(&self) -> Option<Request> {
-        let mut request = self.start.request.try_clone()?;
-        if let Next::At(cursor) = &self.next {
-            listing::set(request.url_mut(), CURSOR, cursor);
-        }
-        Some(request)
+        Poll::Ready(arrived)
     }
 }
 
-/// The cursors of a walk, eight bytes each, however many pages it has.
+const REPEATED: &str = "the listing came back to a cursor that it had been at before";
+
+/// The cursors of a listing, eight bytes each, however many pages it has.
 #[derive(Default)]
 struct Seen {
     hashes: HashSet<u64>,

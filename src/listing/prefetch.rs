@@ -1,17 +1,19 @@
 //! The records of one listing, page after page, the next being fetched while one is handed out.
 
 use std::{
+    mem,
     task::{Context, Poll, ready},
     vec,
 };
 
-use crate::{
-    Error,
-    listing::pager::{Batch, Walk},
+use super::{
+    pager::{Batch, Pager},
+    source::{Place, Source},
 };
+use crate::Error;
 
-pub(crate) struct Strand<T> {
-    walk: Walk<Batch<T>>,
+pub(crate) struct Prefetch<T> {
+    pager: Pager<Batch<T>>,
     page: vec::IntoIter<T>,
     /// The cursor that the page was asked for with, and how many records came.
     cursor: Option<String>,
@@ -23,10 +25,10 @@ pub(crate) struct Strand<T> {
     ahead: Poll<Option<Result<Batch<T>, Error>>>,
 }
 
-impl<T: Send + 'static> Strand<T> {
-    pub(crate) fn new(walk: Walk<Batch<T>>) -> Self {
+impl<T: Send + 'static> Prefetch<T> {
+    pub(crate) fn new(pager: Pager<Batch<T>>) -> Self {
         Self {
-            walk,
+            pager,
             page: Vec::new().into_iter(),
             cursor: None,
             came: 0,
@@ -35,27 +37,26 @@ impl<T: Send + 'static> Strand<T> {
             ahead: Poll::Pending,
         }
     }
+}
 
-    /// Where the last record stands: the cursor of its page, and its place in it.
-    pub(crate) fn place(&self) -> (Option<&str>, usize) {
-        (self.at.as_deref(), self.taken)
+impl<T: Send + 'static> Source<T> for Prefetch<T> {
+    fn place(&self) -> Place<'_> {
+        Place { cursor: self.at.as_deref(), taken: self.taken, handed: None }
     }
 
-    pub(crate) fn is_asking(&self) -> bool {
-        self.walk.is_asking()
+    fn is_asking(&self) -> bool {
+        self.pager.is_asking()
     }
 
-    /// Goes on with what is under way. Returns whether it has arrived.
-    pub(crate) fn poll_ahead(&mut self, cx: &mut Context<'_>) -> bool {
+    fn poll_ahead(&mut self, cx: &mut Context<'_>) -> bool {
         if self.ahead.is_pending() && self.is_asking() {
-            self.ahead = self.walk.poll_page(cx);
+            self.ahead = self.pager.poll_page(cx);
             return self.ahead.is_ready();
         }
         false
     }
 
-    /// The next record; without leave to ask, only of what is already on its way.
-    pub(crate) fn poll_record(
+    fn poll_record(
         &mut self,
         cx: &mut Context<'_>,
         may_ask: bool,
@@ -71,15 +72,15 @@ impl<T: Send + 'static> Strand<T> {
                 self.taken += 1;
                 // From the second record on: who wants only the first pays for one page.
                 if self.taken > 1 && self.ahead.is_pending() && may_poll {
-                    self.ahead = self.walk.poll_page(cx);
+                    self.ahead = self.pager.poll_page(cx);
                 }
                 return Poll::Ready(Some(Ok(record)));
             }
             // What the page stood in isn't kept while the next is read.
             self.page = Vec::new().into_iter();
-            let page = match std::mem::replace(&mut self.ahead, Poll::Pending) {
+            let page = match mem::replace(&mut self.ahead, Poll::Pending) {
                 Poll::Ready(page) => page,
-                Poll::Pending if may_poll => ready!(self.walk.poll_page(cx)),
+                Poll::Pending if may_poll => ready!(self.pager.poll_page(cx)),
                 Poll::Pending => return Poll::Pending,
             };
             match page {

@@ -2,15 +2,11 @@
 
 use std::collections::HashSet;
 
-use reqwest::Url;
-
-use crate::{
-    Error, Record,
-    listing::{self, CURSOR, Listing, checkpoint::Position, page::Id},
-};
+use super::{CURSOR, Id, Listing, Record, checkpoint::Position};
+use crate::{Error, call::Query};
 
 /// Passes over what was handed out before a checkpoint.
-pub(crate) struct Skip {
+pub(crate) struct Resume {
     position: Position,
     ids: HashSet<String>,
     ascending: bool,
@@ -19,16 +15,16 @@ pub(crate) struct Skip {
     counted: usize,
 }
 
-pub(crate) enum Passed {
-    /// Handed out before.
-    Over,
-    /// The first that wasn't, and with it all that follow.
-    Through,
-    /// New, though others of the same time may not be.
-    Out,
+pub(crate) enum Step {
+    /// The record was handed out before.
+    Skip,
+    /// It wasn't, though others of its time may have been.
+    HandOut,
+    /// It wasn't, nor was any that follows.
+    Finished,
 }
 
-impl Skip {
+impl Resume {
     /// Times tell nothing where it isn't known that the records come in their order.
     pub(crate) fn new(mut position: Position, ascending: Option<bool>) -> Self {
         position.created_at = position.created_at.filter(|_| ascending.is_some());
@@ -40,26 +36,26 @@ impl Skip {
     /// # Errors
     ///
     /// Where the listing has changed so that it can't be told what was handed out.
-    pub(crate) fn look<T: Record>(&mut self, record: &T) -> Result<Passed, Error> {
+    pub(crate) fn look<T: Record>(&mut self, record: &T) -> Result<Step, Error> {
         let known = || record.id().as_ref().map(Id::to_string);
         let (Some(then), Some(now)) = (self.position.created_at, record.created_at()) else {
             return Ok(self.look_untimed(known()));
         };
         let before = if self.ascending { now < then } else { now > then };
         if before {
-            return Ok(Passed::Over);
+            return Ok(Step::Skip);
         }
         if now != then {
-            return if self.is_done() { Ok(Passed::Through) } else { Err(Self::lost()) };
+            return if self.is_done() { Ok(Step::Finished) } else { Err(Self::lost()) };
         }
         let found = known().is_some_and(|id| self.ids.remove(&id));
         match (self.position.merged, found) {
-            (true, true) => Ok(Passed::Over),
-            (true, false) => Ok(Passed::Out),
-            (false, _) if self.ids.is_empty() && !found => Ok(Passed::Through),
+            (true, true) => Ok(Step::Skip),
+            (true, false) => Ok(Step::HandOut),
+            (false, _) if self.ids.is_empty() && !found => Ok(Step::Finished),
             (false, _) => {
                 self.beside += 1;
-                Ok(Passed::Over)
+                Ok(Step::Skip)
             }
         }
     }
@@ -80,35 +76,35 @@ impl Skip {
         Error::invalid("the checkpoint's record isn't listed any more")
     }
 
-    fn look_untimed(&mut self, id: Option<String>) -> Passed {
+    fn look_untimed(&mut self, id: Option<String>) -> Step {
         self.counted += 1;
         match id {
             Some(id) if self.position.merged => {
                 if self.ids.remove(&id) {
-                    Passed::Over
+                    Step::Skip
                 } else {
-                    Passed::Out
+                    Step::HandOut
                 }
             }
-            Some(_) if self.ids.is_empty() => Passed::Through,
+            Some(_) if self.ids.is_empty() => Step::Finished,
             Some(id) => {
                 self.ids.remove(&id);
-                Passed::Over
+                Step::Skip
             }
-            None if self.counted > self.position.taken => Passed::Through,
-            None => Passed::Over,
+            None if self.counted > self.position.taken => Step::Finished,
+            None => Step::Skip,
         }
     }
 
     /// Where the resumed listing begins: at the record's time, where the listing can be cut there,
     /// else at its page. How long a cursor is good for is not shown.
-    pub(crate) fn begin(&self, url: &mut Url, listing: &Listing) {
-        match (&listing.window, &self.position) {
-            (Some(window), Position { created_at: Some(time), .. }) => {
-                listing::retain(url, |name, _| name != CURSOR);
-                window.begin_at(url, *time, self.ascending);
+    pub(crate) fn begin(&self, query: &mut Query, listing: &Listing) {
+        match (&listing.time_range, &self.position) {
+            (Some(range), Position { created_at: Some(time), .. }) => {
+                query.remove(CURSOR);
+                range.begin_at(query, *time, self.ascending);
             }
-            (_, Position { cursor: Some(cursor), .. }) => listing::set(url, CURSOR, cursor),
+            (_, Position { cursor: Some(cursor), .. }) => query.set(CURSOR, cursor),
             _ => {}
         }
     }

@@ -8,8 +8,8 @@ use uuid::Uuid;
 
 use crate::{Environment, server::json, specification::items};
 
-type Deposits<'a> = builder::ListDepositAddresses<'a>;
-type Filter = for<'a> fn(Deposits<'a>, usize) -> Deposits<'a>;
+type Deposits = builder::ListDepositAddresses;
+type Filter = fn(Deposits, usize) -> Deposits;
 
 // Section 4.3: at most 100 entries.
 const FILTERS: [(&str, Filter); 6] = [

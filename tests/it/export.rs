@@ -214,7 +214,7 @@ async fn an_export_that_never_began_leaves_nothing_behind() {
     let (status, printed) = export.run("addresses.csv", &arguments).await;
 
     assert_eq!(status, Some(1), "{printed}");
-    assert!(printed.contains("limit is 1001, the maximum is 1000"), "{printed}");
+    assert!(printed.contains("`limit` is 1001, the maximum is 1000"), "{printed}");
     assert!(!printed.contains("--resume"), "{printed}");
     for file in ["addresses.csv.part", "addresses.csv.checkpoint"] {
         assert!(!export.path(file).exists(), "{file}");

@@ -28,24 +28,28 @@ use futures_util::{Stream, stream::FuturesUnordered};
 
 use self::{
     time_key::{Key, SECOND, density_of, key_of, ratio},
-    window::{Segment, State},
+    window::{State, Window},
 };
 use crate::{
     BoxFuture, Error, ErrorKind, Record,
-    listing::pager::{Ask, Batch, Walk},
-    listing::{self, CURSOR, Listing, Start, Window},
+    call::{Query, Start},
+    listing::{
+        CURSOR, LIMIT, Listing, ORDER, Order, TimeRange,
+        pager::{Batch, Fetch, Pager},
+        source::Source,
+    },
 };
 
 type Page<T> = Option<Result<Batch<T>, Error>>;
 
-pub(crate) struct Sweep<T> {
+pub(crate) struct Windows<T> {
     start: Start,
-    ask: Ask<Batch<T>>,
-    window: &'static Window,
+    fetch: Fetch<Batch<T>>,
+    range: &'static TimeRange,
     ascending: bool,
     most: usize,
     /// In order; the first is being handed out.
-    segments: VecDeque<Segment<T>>,
+    windows: VecDeque<Window<T>>,
     calls: FuturesUnordered<BoxFuture<'static, Arrived<T>>>,
     next_number: u64,
     /// The last record's key, once it is known.
@@ -64,7 +68,7 @@ pub(crate) struct Sweep<T> {
 
 struct Arrived<T> {
     number: u64,
-    walk: Walk<Batch<T>>,
+    pager: Pager<Batch<T>>,
     page: Page<T>,
 }
 
@@ -73,21 +77,22 @@ struct Arrived<T> {
 const FIRST: u64 = 0;
 const LAST: u64 = 1;
 
-impl<T: Record> Sweep<T> {
+impl<T: Record> Windows<T> {
     pub(crate) fn new(
         start: Start,
-        ask: Ask<Batch<T>>,
+        fetch: Fetch<Batch<T>>,
         listing: &'static Listing,
-        window: &'static Window,
+        order: &'static Order,
+        range: &'static TimeRange,
         most: usize,
     ) -> Self {
-        let ascending = listing.is_ascending(start.request.url()) == Some(true);
-        let mut sweep = Self {
-            ask,
-            window,
+        let ascending = listing.is_ascending(&start.call.query) == Some(true);
+        let mut windows = Self {
+            fetch,
+            range,
             ascending,
             most,
-            segments: VecDeque::new(),
+            windows: VecDeque::new(),
             calls: FuturesUnordered::new(),
             next_number: LAST + 1,
             end: None,
@@ -98,115 +103,42 @@ impl<T: Record> Sweep<T> {
             over: false,
             start,
         };
-        sweep.probe(listing);
-        sweep
+        windows.probe(listing, order);
+        windows
     }
 
     /// Asks for the first page and, from the other side, for the last record.
-    fn probe(&mut self, listing: &'static Listing) {
-        let Some(other) = self.opposite(listing) else {
-            self.over = true;
-            return;
-        };
-        self.segments.push_back(Segment::new(Key::MIN, Key::MAX, true, State::Asking(FIRST)));
-        let Some(walk) = self.walk(|_| {}) else { return };
-        self.calls.push(call(FIRST, walk));
-        self.calls.push(call(LAST, Walk::new(other, self.ask)));
-    }
-
-    fn opposite(&self, listing: &'static Listing) -> Option<Start> {
-        let order = listing.order.as_ref()?;
-        let mut start = self.start.again()?;
-        let url = start.request.url_mut();
-        let opposite = if self.ascending { order.descending } else { order.ascending };
-        listing::set(url, order.parameter, opposite);
-        if let Some(limit) = listing.limit {
-            listing::set(url, limit, "1");
+    fn probe(&mut self, listing: &Listing, order: &Order) {
+        self.windows.push_back(Window::new(Key::MIN, Key::MAX, true, State::Asking(FIRST)));
+        self.calls.push(call(FIRST, self.pager(|_| {})));
+        let mut other = self.start.clone();
+        other.call.query.set(ORDER, order.word(!self.ascending));
+        if listing.has_limit {
+            other.call.query.set(LIMIT, "1");
         }
-        Some(start)
-    }
-
-    pub(crate) fn poll_record(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<T, Error>>> {
-        loop {
-            if self.over {
-                return Poll::Ready(None);
-            }
-            while let Poll::Ready(Some(arrived)) = Pin::new(&mut self.calls).poll_next(cx) {
-                let error = self.take_in(arrived);
-                self.ask_ahead();
-                if let Some(error) = error {
-                    return Poll::Ready(Some(Err(error)));
-                }
-            }
-            // Before the end is known nothing can be cut, and what was handed out less so.
-            if self.end.is_none() {
-                return Poll::Pending;
-            }
-            let Some(front) = self.segments.front_mut() else {
-                self.over = true;
-                continue;
-            };
-            if let Some(record) = front.records.pop_front() {
-                return Poll::Ready(Some(Ok(record)));
-            }
-            match std::mem::replace(&mut front.state, State::Done) {
-                State::Done => {
-                    self.segments.pop_front();
-                }
-                State::Failed(walk, error) => {
-                    self.over = error.kind() == ErrorKind::RepeatedCursor;
-                    front.state = State::Idle(walk);
-                    return Poll::Ready(Some(Err(error)));
-                }
-                asking @ State::Asking(_) => {
-                    front.state = asking;
-                    return Poll::Pending;
-                }
-                waiting => {
-                    front.state = waiting;
-                    if self.calls.len() == self.most {
-                        return Poll::Pending;
-                    }
-                }
-            }
-            self.ask_ahead();
-        }
-    }
-
-    pub(crate) fn is_asking(&self) -> bool {
-        !self.calls.is_empty()
-    }
-
-    /// Goes on with what is under way, and with what may follow it.
-    pub(crate) fn poll_ahead(&mut self, cx: &mut Context<'_>) {
-        // What arrives before the end is known may be an error that belongs to no record.
-        while self.end.is_some()
-            && let Poll::Ready(Some(arrived)) = Pin::new(&mut self.calls).poll_next(cx)
-        {
-            self.take_in(arrived);
-            self.ask_ahead();
-        }
+        self.calls.push(call(LAST, Pager::new(other, self.fetch)));
     }
 
     /// Puts what arrived in its place. Returns an error that has none.
     fn take_in(&mut self, arrived: Arrived<T>) -> Option<Error> {
-        let Arrived { number, walk, page } = arrived;
+        let Arrived { number, pager, page } = arrived;
         if number == LAST {
-            return self.pin(walk, page);
+            return self.pin(pager, page);
         }
-        let at = self.segments.iter().position(
-            |segment| matches!(segment.state, State::Asking(asking) if asking == number),
-        )?;
+        let at = self
+            .windows
+            .iter()
+            .position(|window| matches!(window.state, State::Asking(asking) if asking == number))?;
         match page {
-            None => self.segments[at].state = State::Done,
-            Some(Err(error)) => self.segments[at].state = State::Failed(Box::new(walk), error),
-            Some(Ok(batch)) => self.fill(at, walk, batch),
+            None => self.windows[at].state = State::Done,
+            Some(Err(error)) => self.windows[at].state = State::Failed(Box::new(pager), error),
+            Some(Ok(batch)) => self.fill(at, pager, batch),
         }
         None
     }
 
     /// The last record there is ends the sweep, whatever is added meanwhile.
-    fn pin(&mut self, walk: Walk<Batch<T>>, page: Page<T>) -> Option<Error> {
+    fn pin(&mut self, pager: Pager<Batch<T>>, page: Page<T>) -> Option<Error> {
         let batch = match page {
             Some(Ok(batch)) => batch,
             // An empty listing.
@@ -216,51 +148,51 @@ impl<T: Record> Sweep<T> {
             }
             Some(Err(error)) => {
                 self.over = error.kind() == ErrorKind::RepeatedCursor;
-                self.calls.push(call(LAST, walk));
+                self.calls.push(call(LAST, pager));
                 return Some(error);
             }
         };
         let ascending = self.ascending;
         let Some(end) = batch.records.first().and_then(|record| key_of(record, ascending)) else {
-            self.calls.push(call(LAST, walk));
+            self.calls.push(call(LAST, pager));
             return None;
         };
         self.tell_in(end);
         self.end = Some(end);
-        let last = self.segments.len().checked_sub(1)?;
-        self.segments[last].until = end;
-        if matches!(self.segments[last].state, State::Idle(_)) {
-            let records = self.segments[last].records.iter();
+        let last = self.windows.len().checked_sub(1)?;
+        self.windows[last].until = end;
+        if matches!(self.windows[last].state, State::Idle(_)) {
+            let records = self.windows[last].records.iter();
             let keys: Vec<Key> = records.filter_map(|r| key_of(r, ascending)).collect();
             self.cut(last, Key::MIN, &keys, density_of(&keys, Key::MIN));
         }
         None
     }
 
-    fn fill(&mut self, at: usize, walk: Walk<Batch<T>>, batch: Batch<T>) {
+    fn fill(&mut self, at: usize, pager: Pager<Batch<T>>, batch: Batch<T>) {
         let ascending = self.ascending;
         self.page = self.page.max(batch.records.len());
         let keys: Vec<Key> = batch.records.iter().filter_map(|r| key_of(r, ascending)).collect();
         for key in &keys {
             self.tell_in(*key);
         }
-        self.compare_in(self.segments[at].from, keys.first());
-        let segment = &mut self.segments[at];
-        let was_due = segment.expected > 0;
-        segment.expected = segment.expected.saturating_sub(batch.records.len());
-        if let (Key::MIN, Some(first)) = (segment.from, keys.first()) {
-            segment.from = *first;
+        self.compare_in(self.windows[at].from, keys.first());
+        let window = &mut self.windows[at];
+        let was_due = window.expected > 0;
+        window.expected = window.expected.saturating_sub(batch.records.len());
+        if let (Key::MIN, Some(first)) = (window.from, keys.first()) {
+            window.from = *first;
         }
         let mut records = batch.records;
-        records.retain(|record| key_of(record, ascending).is_none_or(|key| segment.owns(key)));
-        if segment.records.is_empty() {
-            segment.records = records.into();
+        records.retain(|record| key_of(record, ascending).is_none_or(|key| window.owns(key)));
+        if window.records.is_empty() {
+            window.records = records.into();
         } else {
-            segment.records.extend(records);
+            window.records.extend(records);
         }
         // From its end on there is nothing of this window: what was added meanwhile comes later.
-        let more = walk.is_going_on() && keys.last().is_none_or(|last| segment.reaches(*last));
-        segment.state = if more { State::Idle(Box::new(walk)) } else { State::Done };
+        let more = pager.has_more() && keys.last().is_none_or(|last| window.reaches(*last));
+        window.state = if more { State::Idle(Box::new(pager)) } else { State::Done };
         if !more && self.end.is_none() {
             // The first page is the whole listing.
             self.end = keys.last().copied().or(Some(Key::MAX));
@@ -271,15 +203,15 @@ impl<T: Record> Sweep<T> {
         if !more && !was_due && !keys.is_empty() && keys.len() * 4 < self.page {
             return;
         }
-        let begin = segment.reached.max(segment.from);
+        let begin = window.reached.max(window.from);
         let density = if let (true, Some(last)) = (more && self.ahead * 2 <= self.most, keys.last())
         {
             // With the gaps, so that a window holds several bursts.
             Some(ratio(keys.len(), *last - begin)).filter(|_| *last > begin)
         } else if more {
-            density_of(&keys, segment.reached)
+            density_of(&keys, window.reached)
         } else {
-            let span = segment.until.saturating_sub(begin);
+            let span = window.until.saturating_sub(begin);
             Some(ratio(keys.len(), span)).filter(|_| keys.len() * 4 >= self.page)
         };
         self.ahead = match density {
@@ -289,8 +221,8 @@ impl<T: Record> Sweep<T> {
         };
         self.learn(at, density);
         if more {
-            let before = std::mem::replace(&mut self.segments[at].reached, Key::MIN);
-            self.segments[at].reached = keys.last().copied().unwrap_or(before);
+            let before = std::mem::replace(&mut self.windows[at].reached, Key::MIN);
+            self.windows[at].reached = keys.last().copied().unwrap_or(before);
             self.cut(at, before, &keys, density);
         }
     }
@@ -301,10 +233,10 @@ impl<T: Record> Sweep<T> {
             return;
         }
         let mut at = 0;
-        while at < self.segments.len() && self.calls.len() < self.most {
+        while at < self.windows.len() && self.calls.len() < self.most {
             // The front is asked for when it has run dry; all else while there is room for it.
-            let awaited = at == 0 && self.segments[at].records.is_empty();
-            let uncut = match self.segments[at].state {
+            let awaited = at == 0 && self.windows[at].records.is_empty();
+            let uncut = match self.windows[at].state {
                 State::Uncut(density) => Some(density),
                 _ => None,
             };
@@ -317,25 +249,25 @@ impl<T: Record> Sweep<T> {
             if let Some(density) = uncut {
                 self.carve(at, density);
             }
-            let segment = &mut self.segments[at];
-            match std::mem::replace(&mut segment.state, State::Done) {
-                State::Idle(walk) => {
+            let window = &mut self.windows[at];
+            match std::mem::replace(&mut window.state, State::Done) {
+                State::Idle(pager) => {
                     let number = self.next_number;
                     self.next_number += 1;
-                    segment.state = State::Asking(number);
-                    self.calls.push(call(number, *walk));
+                    window.state = State::Asking(number);
+                    self.calls.push(call(number, *pager));
                 }
-                other => segment.state = other,
+                other => window.state = other,
             }
             at += 1;
         }
     }
 
-    fn walk(&self, edit: impl FnOnce(&mut reqwest::Url)) -> Option<Walk<Batch<T>>> {
-        let mut start = self.start.again()?;
-        listing::retain(start.request.url_mut(), |name, _| name != CURSOR);
-        edit(start.request.url_mut());
-        Some(Walk::new(start, self.ask))
+    fn pager(&self, edit: impl FnOnce(&mut Query)) -> Pager<Batch<T>> {
+        let mut start = self.start.clone();
+        start.call.query.remove(CURSOR);
+        edit(&mut start.call.query);
+        Pager::new(start, self.fetch)
     }
 
     /// Learns from the first record of a window, where it comes before it, in which unit times are
@@ -355,9 +287,74 @@ impl<T: Record> Sweep<T> {
     }
 }
 
-fn call<T: Record>(number: u64, mut walk: Walk<Batch<T>>) -> BoxFuture<'static, Arrived<T>> {
+impl<T: Record> Source<T> for Windows<T> {
+    fn poll_record(&mut self, cx: &mut Context<'_>, _: bool) -> Poll<Option<Result<T, Error>>> {
+        loop {
+            if self.over {
+                return Poll::Ready(None);
+            }
+            while let Poll::Ready(Some(arrived)) = Pin::new(&mut self.calls).poll_next(cx) {
+                let error = self.take_in(arrived);
+                self.ask_ahead();
+                if let Some(error) = error {
+                    return Poll::Ready(Some(Err(error)));
+                }
+            }
+            // Before the end is known nothing can be cut, and what was handed out less so.
+            if self.end.is_none() {
+                return Poll::Pending;
+            }
+            let Some(front) = self.windows.front_mut() else {
+                self.over = true;
+                continue;
+            };
+            if let Some(record) = front.records.pop_front() {
+                return Poll::Ready(Some(Ok(record)));
+            }
+            match std::mem::replace(&mut front.state, State::Done) {
+                State::Done => {
+                    self.windows.pop_front();
+                }
+                State::Failed(pager, error) => {
+                    self.over = error.kind() == ErrorKind::RepeatedCursor;
+                    front.state = State::Idle(pager);
+                    return Poll::Ready(Some(Err(error)));
+                }
+                asking @ State::Asking(_) => {
+                    front.state = asking;
+                    return Poll::Pending;
+                }
+                waiting => {
+                    front.state = waiting;
+                    if self.calls.len() == self.most {
+                        return Poll::Pending;
+                    }
+                }
+            }
+            self.ask_ahead();
+        }
+    }
+
+    fn is_asking(&self) -> bool {
+        !self.calls.is_empty()
+    }
+
+    /// Goes on with what is under way, and with what may follow it.
+    fn poll_ahead(&mut self, cx: &mut Context<'_>) -> bool {
+        // What arrives before the end is known may be an error that belongs to no record.
+        while self.end.is_some()
+            && let Poll::Ready(Some(arrived)) = Pin::new(&mut self.calls).poll_next(cx)
+        {
+            self.take_in(arrived);
+            self.ask_ahead();
+        }
+        false
+    }
+}
+
+fn call<T: Record>(number: u64, mut pager: Pager<Batch<T>>) -> BoxFuture<'static, Arrived<T>> {
     Box::pin(async move {
-        let page = walk.page().await;
-        Arrived { number, walk, page }
+        let page = pager.page().await;
+        Arrived { number, pager, page }
     })
 }

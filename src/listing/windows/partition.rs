@@ -4,13 +4,13 @@
 #![allow(clippy::cast_possible_truncation, clippy::cast_precision_loss, clippy::cast_sign_loss)]
 
 use super::{
-    Sweep,
+    Windows,
     time_key::{Density, Key, SECOND, alike, key_of, nanos, rounded, time},
-    window::{Segment, State},
+    window::{State, Window},
 };
 use crate::{
     Record,
-    listing::pager::{Batch, Walk},
+    listing::pager::{Batch, Pager},
 };
 
 /// Pages that are small are walked by so many at most in one window.
@@ -21,10 +21,10 @@ const MOST_WAITING: usize = 4;
 /// beside them.
 const AIM: usize = 1200;
 
-impl<T: Record> Sweep<T> {
+impl<T: Record> Windows<T> {
     /// Tells the next stretch to be cut how dense the records before it are.
     pub(super) fn learn(&mut self, at: usize, now: Density) {
-        let uncut = self.segments.iter_mut().skip(at + 1).find_map(|s| match &mut s.state {
+        let uncut = self.windows.iter_mut().skip(at + 1).find_map(|s| match &mut s.state {
             State::Uncut(density) => Some(density),
             _ => None,
         });
@@ -44,30 +44,30 @@ impl<T: Record> Sweep<T> {
             return;
         }
         let (ascending, unit) = (self.ascending, self.grain.max(self.compared));
-        let segment = &mut self.segments[at];
-        let Some(seam) = segment.records.back().and_then(|record| key_of(record, ascending)) else {
+        let window = &mut self.windows[at];
+        let Some(seam) = window.records.back().and_then(|record| key_of(record, ascending)) else {
             return;
         };
-        let begin = segment.from.max(before);
+        let begin = window.from.max(before);
         let first = keys.first().map_or(begin, |first| begin.max(*first));
         let seam = rounded(seam, seam - first, unit);
-        let left = density.map_or(0.0, |density| density * nanos(segment.until - seam));
+        let left = density.map_or(0.0, |density| density * nanos(window.until - seam));
         // All of one time can't be cut, and what is little more than a window need not be.
-        let window = (most_pages(self.page) * self.page) as f64;
-        if seam <= begin || left < 1.5 * window {
+        let full = (most_pages(self.page) * self.page) as f64;
+        if seam <= begin || left < 1.5 * full {
             return;
         }
-        while segment.records.back().is_some_and(|r| key_of(r, ascending) >= Some(seam)) {
-            segment.records.pop_back();
+        while window.records.back().is_some_and(|r| key_of(r, ascending) >= Some(seam)) {
+            window.records.pop_back();
         }
-        let rest = Segment::new(seam, segment.until, segment.last, State::Uncut(density));
-        (segment.until, segment.last, segment.state) = (seam, false, State::Done);
-        self.segments.insert(at + 1, rest);
+        let rest = Window::new(seam, window.until, window.last, State::Uncut(density));
+        (window.until, window.last, window.state) = (seam, false, State::Done);
+        self.windows.insert(at + 1, rest);
     }
 
     /// Cuts the next window off an uncut stretch.
     pub(super) fn carve(&mut self, at: usize, density: Density) {
-        let Segment { from, until, last, .. } = self.segments[at];
+        let Window { from, until, last, .. } = self.windows[at];
         let width = density.map(|density| self.width(density, until - from));
         let unit = self.grain.max(self.compared);
         let end = width.map(|width| match rounded(from + width, width, unit) {
@@ -76,15 +76,15 @@ impl<T: Record> Sweep<T> {
         });
         let width = end.filter(|end| *end < until);
         let (end, last) = width.map_or((until, last), |end| (end, false));
-        let Some(walk) = self.walk_of(from, end, last) else { return };
-        let mut window = Segment::new(from, end, last, State::Idle(Box::new(walk)));
+        let Some(pager) = self.pager_of(from, end, last) else { return };
+        let mut window = Window::new(from, end, last, State::Idle(Box::new(pager)));
         let expected = density.map_or(1.0, |density| density * nanos(end - from));
         window.expected = (expected as usize).clamp(self.page, most_pages(self.page) * self.page);
         if width.is_some() {
-            self.segments[at].from = end;
-            self.segments.insert(at, window);
+            self.windows[at].from = end;
+            self.windows.insert(at, window);
         } else {
-            self.segments[at] = window;
+            self.windows[at] = window;
         }
     }
 
@@ -100,7 +100,7 @@ impl<T: Record> Sweep<T> {
     /// At least what stands between the two. A record may have been created later than it tells, or
     /// earlier where times are rounded; and bounds are whole seconds where they can be, for services
     /// that cut them short.
-    fn walk_of(&self, from: Key, until: Key, last: bool) -> Option<Walk<Batch<T>>> {
+    fn pager_of(&self, from: Key, until: Key, last: bool) -> Option<Pager<Batch<T>>> {
         let half = self.grain / 2;
         let (earliest, latest) = match self.ascending {
             true if last => (from - half, until - until.rem_euclid(SECOND) + SECOND),
@@ -109,10 +109,10 @@ impl<T: Record> Sweep<T> {
             false => (-until, -from + self.grain),
         };
         let (earliest, latest) = (time(earliest)?, time(latest)?);
-        self.walk(|url| {
-            self.window.set_from(url, earliest);
-            self.window.set_until(url, latest);
-        })
+        Some(self.pager(|query| {
+            self.range.set_from(query, earliest);
+            self.range.set_until(query, latest);
+        }))
     }
 
     /// Whether another window may be begun. What was begun farther from the front gives way: its
@@ -122,8 +122,8 @@ impl<T: Record> Sweep<T> {
         // Fewer than may wait, so that what was begun can go on.
         let room = self.most * (window + self.page / 2);
         while self.waiting() + self.expected() + window > room {
-            let begun = |segment: &Segment<T>| segment.records.len() + segment.expected > 0;
-            let Some(far) = self.segments.iter_mut().skip(at + 1).rfind(|s| begun(s)) else {
+            let begun = |window: &Window<T>| window.records.len() + window.expected > 0;
+            let Some(far) = self.windows.iter_mut().skip(at + 1).rfind(|s| begun(s)) else {
                 return false;
             };
             far.state = State::Uncut(None);
@@ -141,12 +141,12 @@ impl<T: Record> Sweep<T> {
     }
 
     fn waiting(&self) -> usize {
-        self.segments.iter().map(|segment| segment.records.len()).sum()
+        self.windows.iter().map(|window| window.records.len()).sum()
     }
 
     fn expected(&self) -> usize {
-        let open = self.segments.iter().filter(|segment| !matches!(segment.state, State::Done));
-        open.map(|segment| segment.expected).sum()
+        let open = self.windows.iter().filter(|window| !matches!(window.state, State::Done));
+        open.map(|window| window.expected).sum()
     }
 }
 

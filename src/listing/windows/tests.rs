@@ -9,10 +9,9 @@ use std::{
 use chrono::{DateTime, Utc};
 use futures_util::FutureExt;
 use proptest::{collection::vec, prelude::*};
-use reqwest::Request;
 
 use super::*;
-use crate::{Client, Operation, listing::page::Id};
+use crate::{Client, Id, Operation, call::Call};
 
 const OPERATION: Operation = Operation::ListQuoteExecutions;
 
@@ -84,17 +83,17 @@ impl Service {
         entries
     }
 
-    fn answer(&mut self, request: &Request, number: usize) -> Result<Batch<Entry>, Error> {
+    fn answer(&mut self, call: &Call, number: usize) -> Result<Batch<Entry>, Error> {
         if self.growing > 0 && number.is_multiple_of(self.growing) {
             self.times.push(self.times.last().copied().unwrap_or_default() + 1);
         }
         if self.failing > 0 && number % self.failing == self.failing - 1 {
             return Err(Error::new(ErrorKind::Transport, "on demand"));
         }
-        let value = |name| listing::value(request.url(), name);
-        let time = |name| value(name).map(|text| nanos_of(&text));
-        let ascending = value("order").as_deref() == Some("ASC");
-        let at = value(CURSOR);
+        let value = |name| call.query.get(name);
+        let time = |name| value(name).map(nanos_of);
+        let ascending = value("order") == Some("ASC");
+        let at = value(CURSOR).map(str::to_owned);
         // A cursor is the record that its page begins with, and behind an empty page one more
         // number: the same cursor twice would be a circle.
         let first: Option<usize> =
@@ -118,11 +117,7 @@ fn nanos_of(text: &str) -> i64 {
 }
 
 /// Answers after some ticks, so that answers overtake each other.
-fn ask(
-    _: Client,
-    _: Operation,
-    request: Request,
-) -> BoxFuture<'static, Result<Batch<Entry>, Error>> {
+fn fetch(_: Client, call: Call) -> BoxFuture<'static, Result<Batch<Entry>, Error>> {
     let number = SEEN.with_borrow_mut(|seen| {
         seen.requests += 1;
         seen.under_way += 1;
@@ -138,9 +133,8 @@ fn ask(
             return Poll::Pending;
         }
         SEEN.with_borrow_mut(|seen| seen.under_way -= 1);
-        SERVICE.with_borrow_mut(|service| {
-            Poll::Ready(service.as_mut().unwrap().answer(&request, number))
-        })
+        SERVICE
+            .with_borrow_mut(|service| Poll::Ready(service.as_mut().unwrap().answer(&call, number)))
     }))
 }
 
@@ -150,18 +144,21 @@ fn swept(service: &Service) -> (Vec<Entry>, usize, u64) {
     SERVICE.set(Some(service.clone()));
     SEEN.take();
     let order = if service.ascending { "ASC" } else { "DESC" };
-    let url = format!("http://127.0.0.1:1/?order={order}&limit={}", service.page);
-    let request = Request::new(reqwest::Method::GET, url.parse().unwrap());
+    let mut query = Query::default();
+    query.set("order", order);
+    query.set("limit", service.page.to_string());
+    let call = Call { operation: OPERATION, path: String::new(), query, body: None };
     let client = CLIENT.with(Client::clone);
-    let start = Start { client, operation: OPERATION, request, nothing: false };
     let listing = OPERATION.listing().unwrap();
-    let window = listing.window.as_ref().unwrap();
-    let mut sweep = Sweep::new(start, ask, listing, window, service.concurrency);
+    let start = Start { client, call, is_empty: false };
+    let order = listing.order.as_ref().unwrap();
+    let range = listing.time_range.as_ref().unwrap();
+    let mut windows = Windows::new(start, fetch, listing, order, range, service.concurrency);
 
     let (mut records, mut waiting, mut errors) = (Vec::new(), 0, 0);
     let walk = async {
-        while let Some(record) = poll_fn(|cx| sweep.poll_record(cx)).await {
-            let buffered = sweep.segments.iter().map(|segment| segment.records.len()).sum();
+        while let Some(record) = poll_fn(|cx| windows.poll_record(cx, true)).await {
+            let buffered = windows.windows.iter().map(|window| window.records.len()).sum();
             waiting = waiting.max(buffered);
             match record {
                 Ok(record) => records.push(record),

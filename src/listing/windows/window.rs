@@ -5,10 +5,10 @@ use std::collections::VecDeque;
 use super::time_key::{Density, Key};
 use crate::{
     Error,
-    listing::pager::{Batch, Walk},
+    listing::pager::{Batch, Pager},
 };
 
-pub(super) struct Segment<T> {
+pub(super) struct Window<T> {
     /// Belongs to it.
     pub(super) from: Key,
     pub(super) until: Key,
@@ -25,13 +25,13 @@ pub(super) struct Segment<T> {
 pub(super) enum State<T> {
     /// Not asked for, and to be cut into windows.
     Uncut(Density),
-    Idle(Box<Walk<Batch<T>>>),
+    Idle(Box<Pager<Batch<T>>>),
     Asking(u64),
-    Failed(Box<Walk<Batch<T>>>, Error),
+    Failed(Box<Pager<Batch<T>>>, Error),
     Done,
 }
 
-impl<T> Segment<T> {
+impl<T> Window<T> {
     pub(super) fn new(from: Key, until: Key, last: bool, state: State<T>) -> Self {
         Self { from, until, last, state, records: VecDeque::new(), expected: 0, reached: Key::MIN }
     }

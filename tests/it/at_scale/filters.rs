@@ -162,7 +162,7 @@ async fn filters_that_would_need_a_million_requests_are_refused_before_the_first
 async fn an_empty_array_lists_nothing_and_asks_for_nothing() {
     let (sandbox, client) = sandbox(50, Times::Uniform).await;
 
-    let list = client.list_deposit_addresses().ids(some_ids(&sandbox, 30)).ref_ids(Vec::new());
+    let list = client.list_deposit_addresses().ids(some_ids(&sandbox, 30)).ref_ids([""; 0]);
 
     assert_eq!(ids(list.items().concurrency(4)).await, [""; 0]);
     assert_eq!(sandbox.request_count(Operation::ListDepositAddresses), 0);

@@ -181,8 +181,8 @@ async fn a_merged_walk_that_stops_before_it_is_where_it_was_doubles_nothing() {
     early.times[0] = DateTime::UNIX_EPOCH;
     let ((_early, before), (_server, client)) = (early.serve(), service.serve());
     let list = |client: &Client| {
-        let all = (0..200).map(Uuid::from_u128).collect();
-        let list = client.list_deposit_addresses().order(Order::Asc).ids::<Vec<_>>(all);
+        let all = (0..200).map(Uuid::from_u128);
+        let list = client.list_deposit_addresses().order(Order::Asc).ids(all);
         list.created_at_gte(DateTime::from_timestamp_nanos(at)).limit(40).items()
     };
     let mut items = list(&before);

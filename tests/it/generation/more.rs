@@ -60,15 +60,15 @@ async fn main() {
 
     let target = |codes: &[&str]| NewTransferTarget { asset_codes: codes.iter().map(|c| (*c).to_owned()).collect() };
     let refused = client.create_transfer().body(NewTransfer { target: target(&[]) }).send().await.unwrap_err();
-    assert_eq!(refused.to_string(), "createTransfer: target.assetCodes has 0 entries, the minimum is 1");
+    assert_eq!(refused.to_string(), "createTransfer: `target.assetCodes` has 0 entries, the minimum is 1");
     let created = client.create_transfer().body(NewTransfer { target: target(&["EUR"]) }).send().await.unwrap();
     assert_eq!(created.fee_lines[0].asset.as_deref(), Some("USD"));
     let refused = client.get_transfer_leg().transfer_id("t1").number(10).send().await.unwrap_err();
-    assert_eq!(refused.to_string(), "getTransferLeg: number is 10, the maximum is 9");
+    assert_eq!(refused.to_string(), "getTransferLeg: `number` is 10, the maximum is 9");
 
     let split = ["t1", "t2", "t3"].map(str::to_owned).to_vec();
     let refused = client.list_transfers().ids(split).send().await.unwrap_err();
-    assert_eq!(refused.to_string(), "listTransfers: ids has 3 entries, the maximum is 2");
+    assert_eq!(refused.to_string(), "listTransfers: `ids` has 3 entries, the maximum is 2");
     let refused = client.list_transfers().limit(8).send().await.unwrap_err();
     assert_eq!(refused.kind(), ErrorKind::InvalidRequest);
 

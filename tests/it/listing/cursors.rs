@@ -18,10 +18,7 @@ async fn a_listing_can_begin_at_a_cursor() -> Result<(), Error> {
     Ok(())
 }
 
-fn beginning_at<'a>(
-    cursor: Option<&str>,
-    env: &'a Environment,
-) -> builder::ListDepositAddresses<'a> {
+fn beginning_at(cursor: Option<&str>, env: &Environment) -> builder::ListDepositAddresses {
     let call = env.client.list_deposit_addresses();
     match cursor {
         Some(cursor) => call.page_cursor(cursor),

@@ -200,7 +200,7 @@ async fn what_is_refused_before_sending_is_not_shown() {
     let env =
         environment(Server::playing([]), Server::answering(|_| granting()), AuthStyle::default());
     let many = vec![MARK.to_owned(); 101];
-    let id = MARKED_ID.parse().expect("an identifier");
+    let id: uuid::Uuid = MARKED_ID.parse().expect("an identifier");
     let checkpoint = env.client.list_deposit_addresses().ids(vec![id]).items().checkpoint();
     let deposits = || env.client.list_deposit_addresses();
     let mut seen = Seen::default();
@@ -212,7 +212,7 @@ async fn what_is_refused_before_sending_is_not_shown() {
         env.client.list_quote_executions().profile_id("").page_cursor(MARK).send().await.err(),
         deposits().ref_ids(many.clone()).send().await.err(),
         deposits().ref_ids(many).pages().next().await.and_then(Result::err),
-        deposits().ref_ids(vec![]).account_ids(vec![MARK.to_owned()]).send().await.err(),
+        deposits().ref_ids([""; 0]).account_ids(vec![MARK.to_owned()]).send().await.err(),
         deposits().limit(5_000).page_cursor(MARK).send().await.err(),
         deposits().page_cursor(MARK).items().resume(checkpoint).next().await.and_then(Result::err),
         env.client.list_monitoring_addresses().limit(u64::MAX).address(MARK).send().await.err(),

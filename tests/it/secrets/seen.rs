@@ -62,7 +62,7 @@ pub(super) fn marked_members() -> AddInstitutionMembersRequest {
 
 /// Every operation with marked parameters, in every way; returns how many failed.
 pub(super) async fn every_call(client: &Client, seen: &mut Seen) -> usize {
-    let id = MARKED_ID.parse().expect("an identifier");
+    let id: uuid::Uuid = MARKED_ID.parse().expect("an identifier");
     let executions = client.list_quote_executions().profile_id(MARKED_ID).page_cursor(MARK);
     let monitored = client.list_monitoring_addresses().address(MARK);
     let networked = monitored.clone().crypto_network(CryptoNetwork::from(MARK));

@@ -1,0 +1,178 @@
+//! One attempt: the HTTP request, and its answer read up to its bound.
+
+use std::{mem, time::Duration};
+
+use reqwest::{
+    Request, Response,
+    header::{ACCEPT, AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderValue},
+};
+use tokio::time::{Instant, timeout_at};
+use tracing::{Instrument, field::Empty};
+
+use super::{
+    Call, retry,
+    span::{host, record, record_status},
+};
+use crate::{
+    Client, Error, ErrorKind, Operation,
+    error::{Answer, without_url},
+    listing::CURSOR,
+};
+
+/// As much of a failed answer's body as an error keeps.
+const LARGEST_ERROR_BODY: usize = 64 << 10;
+/// What is set aside for a body at once, whatever length it claims to have.
+const FIRST_CAPACITY: usize = 1 << 20;
+
+impl Client {
+    pub(super) async fn attempt(
+        &self,
+        call: &Call,
+        token: &HeaderValue,
+        resend: u32,
+        deadline: Instant,
+    ) -> Result<Answer, Error> {
+        let (operation, base) = (call.operation, &self.shared.base);
+        // No `url.full`: it holds filters and identifiers.
+        let span = tracing::info_span!(
+            "attempt",
+            otel.name = %format_args!("{} {}", operation.method(), operation.path()),
+            otel.kind = "client",
+            otel.status_code = Empty,
+            operation = operation.id(),
+            http.request.method = operation.method().as_str(),
+            url.template = operation.path(),
+            server.address = host(base),
+            server.port = base.port_or_known_default(),
+            http.request.resend_count = (resend > 0).then_some(resend),
+            http.response.status_code = Empty,
+            error.type = Empty,
+        );
+        let left = deadline.saturating_duration_since(Instant::now());
+        let bound = left.min(self.settings.attempt_timeout);
+        let request = self.request(call, token);
+        let result = self.send(operation, request, bound).instrument(span.clone()).await;
+        match &result {
+            Ok(answer) => record_status(&span, answer.status),
+            Err(error) => record(&span, error),
+        }
+        result
+    }
+
+    fn request(&self, call: &Call, token: &HeaderValue) -> Request {
+        let mut url = self.shared.base.clone();
+        url.set_path(&format!("{}{}", url.path().trim_end_matches('/'), call.path));
+        let mut query = sent(call).peekable();
+        if query.peek().is_some() {
+            url.query_pairs_mut().extend_pairs(query);
+        }
+        let mut request = Request::new(call.operation.method(), url);
+        let json = HeaderValue::from_static("application/json");
+        request.headers_mut().insert(ACCEPT, json.clone());
+        if let Some(body) = &call.body {
+            request.headers_mut().insert(CONTENT_TYPE, json);
+            *request.body_mut() = Some(body.clone().into());
+        }
+        request.headers_mut().insert(AUTHORIZATION, token.clone());
+        request
+    }
+
+    async fn send(
+        &self,
+        operation: Operation,
+        request: Request,
+        bound: Duration,
+    ) -> Result<Answer, Error> {
+        let (url, end) = (request.url().clone(), Instant::now() + bound);
+        let late = |_| Error::new(ErrorKind::Timeout, "the deadline passed");
+        let response = timeout_at(end, self.shared.http.execute(request)).await.map_err(late)?;
+        let mut response = response.map_err(broken)?;
+        let (status, headers) = (response.status(), own(mem::take(response.headers_mut())));
+        let success = status.as_u16() == operation.success();
+
+        // Only a client of the user's own follows redirects; where it has led is not the service.
+        if *response.url() != url {
+            let error = Error::new(ErrorKind::Transport, "the HTTP client followed a redirect");
+            return Err(error.passing(false));
+        }
+        if !success {
+            let mut body = Vec::new();
+            // However the body ends, or doesn't: the status isn't lost for it.
+            let _ = timeout_at(end, read_start(&mut response, &mut body)).await;
+            let wait = retry::retry_after(&headers);
+            return Err(Error::refused(Answer { status, headers, body }).retry_in(wait));
+        }
+        let most = self.settings.max_response_bytes;
+        let body = timeout_at(end, read_whole(&mut response, &headers, most)).await;
+        let Some(body) = body.map_err(late)?? else {
+            let message = format!("the answer is larger than {most} bytes:");
+            let answer = Answer { status, headers, body: Vec::new() };
+            return Err(Error::new(ErrorKind::ResponseTooLarge, message).answered(answer));
+        };
+        Ok(Answer { status, headers, body })
+    }
+}
+
+/// The query without what the service forbids beside a cursor.
+fn sent(call: &Call) -> impl Iterator<Item = (&'static str, &str)> {
+    let listing = call.operation.listing().filter(|_| call.query.get(CURSOR).is_some());
+    let forbidden = listing.map_or(&[] as &[_], |listing| listing.not_with_cursor);
+    call.query.iter().filter(|(name, _)| !forbidden.contains(name))
+}
+
+/// Headers with memory of their own: as they arrive they are slices of the connection's read buffer,
+/// and as long as they are kept so is all of it.
+fn own(mut headers: HeaderMap) -> HeaderMap {
+    for value in headers.values_mut() {
+        if let Ok(copy) = HeaderValue::from_bytes(value.as_bytes()) {
+            *value = copy;
+        }
+    }
+    headers
+}
+
+/// The beginning of a body, as far as it comes.
+async fn read_start(response: &mut Response, body: &mut Vec<u8>) {
+    while let Ok(Some(chunk)) = response.chunk().await {
+        let room = LARGEST_ERROR_BODY - body.len();
+        body.extend_from_slice(&chunk[..chunk.len().min(room)]);
+        if body.len() == LARGEST_ERROR_BODY {
+            break;
+        }
+    }
+}
+
+/// The body, or none where it is larger than the bound.
+async fn read_whole(
+    response: &mut Response,
+    headers: &HeaderMap,
+    most: usize,
+) -> Result<Option<Vec<u8>>, Error> {
+    let claimed = headers.get(CONTENT_LENGTH).and_then(|v| v.to_str().ok()?.parse::<usize>().ok());
+    let mut body = match claimed {
+        Some(length) if length > most => return Ok(None),
+        Some(length) => Vec::with_capacity(length.min(FIRST_CAPACITY)),
+        None => Vec::new(),
+    };
+    while let Some(chunk) = response.chunk().await.map_err(broken)? {
+        if chunk.len() > most - body.len() {
+            return Ok(None);
+        }
+        body.extend_from_slice(&chunk);
+    }
+    Ok(Some(body))
+}
+
+/// Reqwest's failure in our terms: only `is_connect` says that nothing was sent.
+fn broken(error: reqwest::Error) -> Error {
+    let (kind, message) = if error.is_connect() {
+        (ErrorKind::Connect, "no connection")
+    } else if error.is_timeout() {
+        (ErrorKind::Timeout, "the HTTP client's deadline passed")
+    } else if error.is_builder() {
+        (ErrorKind::InvalidRequest, "the request can't be sent")
+    } else {
+        (ErrorKind::Transport, "the connection broke or the answer was cut off")
+    };
+    Error::new(kind, message).caused_by(without_url(error))
+}

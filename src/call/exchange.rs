@@ -1,0 +1,130 @@
+//! A call's way out and back: limit, token, attempt, and once more where that is safe.
+
+use std::time::Duration;
+
+use progenitor_client::ResponseValue;
+use reqwest::{StatusCode, header::HeaderValue};
+use serde::de::DeserializeOwned;
+use tokio::time::{Instant, timeout_at};
+use tracing::{Instrument, field::Empty};
+
+use super::{
+    Call, after, retry,
+    span::{host, record, record_status},
+};
+use crate::{Client, Error, ErrorKind, Operation, decode, error::Answer};
+
+/// How long a 429 holds an operation back that says nothing of it, and that no retry follows.
+const HOLD_WITHOUT_RETRY: Duration = Duration::from_millis(100);
+
+impl Client {
+    pub(crate) async fn call<T: DeserializeOwned>(
+        &self,
+        call: &Call,
+    ) -> Result<ResponseValue<T>, Error> {
+        let (operation, base) = (call.operation, &self.shared.base);
+        let span = tracing::info_span!(
+            "call",
+            otel.name = operation.id(),
+            otel.kind = "internal",
+            otel.status_code = Empty,
+            operation = operation.id(),
+            http.request.method = operation.method().as_str(),
+            url.template = operation.path(),
+            server.address = host(base),
+            server.port = base.port_or_known_default(),
+            http.response.status_code = Empty,
+            error.type = Empty,
+        );
+        let exchange = async {
+            let (answer, attempts) = self.exchange(call).await?;
+            decode::read::<T>(operation, call.body.as_deref(), answer)
+                .map_err(|error| error.after(attempts))
+        };
+        let result = exchange.instrument(span.clone()).await.map_err(|error| error.of(operation));
+        match &result {
+            Ok(value) => record_status(&span, value.status()),
+            Err(error) => record(&span, error),
+        }
+        result
+    }
+
+    /// Sends the request until it has succeeded or may not be sent again.
+    async fn exchange(&self, call: &Call) -> Result<(Answer, u32), Error> {
+        let (operation, shared) = (call.operation, &*self.shared);
+        let deadline = after(self.settings.call_timeout);
+        let mut waits = self.settings.retry.schedule();
+        let (mut attempts, mut spent, mut renewed) = (0, 0, false);
+        loop {
+            let token = self.turn(operation, deadline).await;
+            let token = token.map_err(|error| error.after(attempts).without_effect())?;
+
+            let result = self.attempt(call, &token, attempts, deadline).await;
+            attempts += 1;
+            let error = match result {
+                Ok(answer) => {
+                    shared.budget.refund(spent);
+                    return Ok((answer, attempts));
+                }
+                Err(error) => error.after(attempts).of(operation),
+            };
+
+            if error.status() == Some(StatusCode::UNAUTHORIZED) && !renewed {
+                renewed = true;
+                if shared.tokens.forget(operation, &token) && Instant::now() < deadline {
+                    tracing::debug!(operation = operation.id(), "token refused, fetching another");
+                    continue;
+                }
+            }
+            let throttled = error.status() == Some(StatusCode::TOO_MANY_REQUESTS);
+            let may_follow = retry::may_follow(&error, &operation.method());
+            let wait = waits.next().filter(|_| may_follow);
+            let pause = error.retry_after().or(wait);
+            if throttled {
+                let hold = pause.unwrap_or(HOLD_WITHOUT_RETRY);
+                shared.limits.hold(operation, hold, &error);
+            }
+            let (Some(_), Some(pause)) = (wait, pause) else { return Err(error) };
+            if Instant::now().checked_add(pause).is_none_or(|end| end >= deadline) {
+                return Err(error);
+            }
+            let Some(cost) = shared.budget.spend(&error) else { return Err(error) };
+            spent += cost;
+            tracing::debug!(operation = operation.id(), %error, ?pause, "trying again");
+            tokio::time::sleep(pause).await;
+        }
+    }
+
+    /// Waits until the request may be sent, and for what it is sent with.
+    async fn turn(&self, operation: Operation, deadline: Instant) -> Result<HeaderValue, Error> {
+        let limits = &self.shared.limits;
+        loop {
+            limits.ready(operation, deadline).await?;
+            let token = self.authorization(operation, deadline).await?;
+            if Instant::now() >= deadline {
+                return Err(Error::new(
+                    ErrorKind::Timeout,
+                    "the call's deadline passed before the request could be sent",
+                ));
+            }
+            // Another call may have got a 429 while this one waited for its token.
+            if !limits.is_held(operation) {
+                return Ok(token);
+            }
+        }
+    }
+
+    async fn authorization(
+        &self,
+        operation: Operation,
+        deadline: Instant,
+    ) -> Result<HeaderValue, Error> {
+        match timeout_at(deadline, self.shared.tokens.token(operation)).await {
+            Ok(token) => token,
+            Err(_) => Err(Error::new(
+                ErrorKind::Timeout,
+                "the call's deadline passed while it waited for an access token",
+            )),
+        }
+    }
+}

@@ -1,0 +1,29 @@
+//! What the spans of a call and its attempts record, as OpenTelemetry names it.
+
+use reqwest::{StatusCode, Url};
+use tracing::Span;
+
+use crate::{Error, ErrorKind};
+
+/// An IPv6 address stands in brackets only in a URL.
+pub(super) fn host(url: &Url) -> Option<&str> {
+    url.host_str().map(|host| host.trim_matches(['[', ']']))
+}
+
+pub(super) fn record_status(span: &Span, status: StatusCode) {
+    span.record("http.response.status_code", status.as_u16());
+}
+
+/// A failure's type is the status, or else a name.
+pub(super) fn record(span: &Span, error: &Error) {
+    span.record("otel.status_code", "ERROR");
+    // Of a token error it is another server's.
+    let status = error.status().filter(|_| error.kind() != ErrorKind::Token);
+    if let Some(status) = status {
+        record_status(span, status);
+    }
+    match status.filter(|_| error.kind() == ErrorKind::Status) {
+        Some(status) => span.record("error.type", status.as_str()),
+        None => span.record("error.type", error.kind().name()),
+    };
+}

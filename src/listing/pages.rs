@@ -1,0 +1,74 @@
+//! A listing page by page.
+
+use std::{
+    fmt,
+    future::poll_fn,
+    pin::Pin,
+    task::{Context, Poll},
+};
+
+use futures_util::Stream;
+use progenitor_client::ResponseValue;
+
+use super::{
+    Page,
+    pager::{Pager, fetch_page},
+};
+use crate::{Error, call::Start};
+
+/// A listing page by page, from `pages()` of a builder.
+///
+/// - It ends with the page that has no `next_page_cursor`, or an empty one; an empty or short page
+///   with a cursor goes on.
+/// - Filters are repeated with the cursor; what the description forbids beside one is left out.
+/// - After an error it can be polled again, and continues at the page that failed. A cursor that
+///   was seen before is an error too, and then the end.
+/// - It holds a client of its own and borrows nothing; dropping it stops what is under way.
+#[must_use = "streams do nothing unless polled"]
+pub struct Pages<P> {
+    pager: Result<Pager<ResponseValue<P>>, Option<Error>>,
+}
+
+impl<P: Page> Pages<P> {
+    pub(crate) fn new(start: Result<Start, Error>) -> Self {
+        Self { pager: start.map(|start| Pager::new(start, fetch_page::<P>)).map_err(Some) }
+    }
+
+    /// The next page, with the status and headers of its answer.
+    ///
+    /// # Errors
+    ///
+    /// Those of the call that asked for it, and `RepeatedCursor`.
+    pub async fn next(&mut self) -> Option<Result<ResponseValue<P>, Error>> {
+        poll_fn(|cx| self.poll_page(cx)).await
+    }
+
+    /// The cursor of the page that comes next: keep it, and pass it to `page_cursor()` later, to
+    /// go on from there. None before the first page, unless the listing began at a cursor, and none
+    /// behind the last.
+    #[must_use]
+    pub fn cursor(&self) -> Option<&str> {
+        self.pager.as_ref().ok()?.cursor()
+    }
+
+    fn poll_page(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<ResponseValue<P>, Error>>> {
+        match &mut self.pager {
+            Ok(pager) => pager.poll_page(cx),
+            Err(refusal) => Poll::Ready(refusal.take().map(Err)),
+        }
+    }
+}
+
+impl<P: Page> Stream for Pages<P> {
+    type Item = Result<ResponseValue<P>, Error>;
+
+    fn poll_next(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        self.get_mut().poll_page(cx)
+    }
+}
+
+impl<P> fmt::Debug for Pages<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Pages").finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,63 @@
+//! What a page of a listing is, what a record is, and what a record is known by.
+
+use std::fmt;
+
+use chrono::{DateTime, Utc};
+use serde::de::DeserializeOwned;
+use uuid::Uuid;
+
+/// A page of a listing: one of the `…Page` types in [`types`](crate::types).
+pub trait Page: DeserializeOwned + Send + Sync + Unpin + 'static {
+    /// The records that it lists.
+    type Item: Record;
+
+    /// The cursor of the page behind it.
+    fn next_cursor(&self) -> Option<&str>;
+
+    /// The records, and the cursor of the page behind them.
+    fn into_parts(self) -> (Vec<Self::Item>, Option<String>);
+}
+
+/// A record of a listing.
+pub trait Record: Send + Sync + Unpin + 'static {
+    /// When it was created, if every record of its kind says so.
+    fn created_at(&self) -> Option<DateTime<Utc>>;
+
+    /// What it is known by.
+    fn id(&self) -> Option<Id>;
+}
+
+/// A record of which there is a listing that can be cut into windows of time: filtered and ordered
+/// by `created_at`.
+pub trait Timed: Record {}
+
+/// What a record is known by.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Id(Known);
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Known {
+    Uuid(Uuid),
+    Text(Box<str>),
+}
+
+impl From<Uuid> for Id {
+    fn from(id: Uuid) -> Self {
+        Self(Known::Uuid(id))
+    }
+}
+
+impl From<&str> for Id {
+    fn from(id: &str) -> Self {
+        Self(Known::Text(id.into()))
+    }
+}
+
+impl fmt::Display for Id {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Known::Uuid(id) => id.fmt(f),
+            Known::Text(id) => f.pad(id),
+        }
+    }
+}
