@@ -76,13 +76,19 @@ fn text(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
 }
 
+/// Of the operations that are added.
+const SCOPES: &str = "            'transfer:read_transfer': Read transfers.
+            'transfer:write_transfer': Make transfers.
+";
+
 #[test]
 fn operations_that_are_added_to_the_description_alone_are_served_whole() {
     let copy = Copy::new("more-operations");
     let yaml = copy
         .yaml()
         .replace("\ncomponents:\n", &format!("\n{}components:\n", include_str!("more.yaml")))
-        .replace("\n  schemas:\n", &format!("\n  schemas:\n{}", include_str!("more_schemas.yaml")));
+        .replace("\n  schemas:\n", &format!("\n  schemas:\n{}", include_str!("more_schemas.yaml")))
+        .replace("\n          scopes:\n", &format!("\n          scopes:\n{SCOPES}"));
     copy.describe(&yaml);
     fs::create_dir_all(copy.0.join("examples")).unwrap();
     fs::write(copy.0.join("examples/more.rs"), include_str!("more.rs")).unwrap();
