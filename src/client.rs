@@ -2,7 +2,7 @@
 
 use std::{env, fmt, sync::Arc, time::Duration};
 
-use reqwest::{Url, redirect};
+use reqwest::Url;
 
 use crate::{
     AccessToken, ClientCredentials, Error, Operation, Retry, TokenSource,
@@ -10,10 +10,9 @@ use crate::{
     auth::source::is_sendable,
     call::rate_limit::Limits,
     call::retry::Budget,
-    origin::{Origin, is_loopback},
+    http_service::HttpService,
+    origin::{Origin, USER_AGENT},
 };
-
-pub(crate) const USER_AGENT: &str = concat!("digital-assets/", env!("CARGO_PKG_VERSION"));
 
 /// A client of the service: one method an operation.
 ///
@@ -34,7 +33,7 @@ pub struct Client {
 /// What a client has in common with all that were made from it.
 pub(crate) struct Shared {
     pub base: Url,
-    pub http: reqwest::Client,
+    pub http: HttpService,
     pub tokens: Tokens,
     pub limits: Limits,
     pub budget: Budget,
@@ -115,7 +114,7 @@ pub struct ClientBuilder {
     base_url: String,
     credentials: Option<Credentials>,
     scopes: Option<Vec<String>>,
-    http: Option<reqwest::Client>,
+    http: Option<HttpService>,
     connect_timeout: Duration,
     attempt_timeout: Duration,
     call_timeout: Duration,
@@ -155,7 +154,7 @@ impl ClientBuilder {
     /// matter; build it with `redirect::Policy::none()`, since an answer from behind a redirect is
     /// an error.
     pub fn http_client(mut self, http: reqwest::Client) -> Self {
-        self.http = Some(http);
+        self.http = Some(HttpService::Reqwest(http));
         self
     }
 
@@ -234,23 +233,14 @@ impl ClientBuilder {
                 ));
             }
         };
-        let http = if let Some(http) = self.http {
-            http
-        } else {
-            let mut http = reqwest::Client::builder()
-                .redirect(redirect::Policy::none())
-                .retry(reqwest::retry::never())
-                // Before the attempt ends, or a connection that isn't made would look like an
-                // answer that doesn't come.
-                .connect_timeout(self.connect_timeout.min(self.attempt_timeout / 10 * 9))
-                .user_agent(&self.user_agent);
-            if is_loopback(&base.url) {
-                // A proxy would carry the token off the machine, unencrypted.
-                http = http.no_proxy();
-            }
-            http.build().map_err(|error| {
-                Error::configuration("the HTTP client can't be built").caused_by(error)
-            })?
+        let http = match self.http {
+            Some(http) => http,
+            // Before the attempt ends, or a connection that isn't made would look like an answer
+            // that doesn't come.
+            None => HttpService::Reqwest(base.http_client(
+                self.connect_timeout.min(self.attempt_timeout / 10 * 9),
+                &self.user_agent,
+            )?),
         };
         Ok(Client {
             shared: Arc::new(Shared {

@@ -11,8 +11,8 @@ use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
 use crate::{
-    Checkpoint, Error, ErrorKind, Operation, auth::client_credentials, call::retry, decode,
-    error::Answer, generated::answers,
+    Checkpoint, Error, ErrorKind, Operation, auth::answer, call::retry, decode, error::Answer,
+    generated::answers,
 };
 
 /// A success of every operation.
@@ -59,9 +59,9 @@ pub fn refusal(body: &[u8]) {
     let error = Error::refused(answer_of(StatusCode::BAD_REQUEST, body));
     assert_eq!(error.body(), Some(body));
     assert_readable(&error);
-    client_credentials::error_code(body);
+    answer::error_code(body);
     if let Ok(value) = serde_json::from_slice(body) {
-        client_credentials::seconds(&value);
+        answer::seconds(&value);
     }
 }
 

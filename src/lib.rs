@@ -8,6 +8,7 @@ compile_error!(
 
 mod auth;
 pub use auth::{AccessToken, AuthStyle, BoxFuture, ClientCredentials, TokenSource};
+mod body;
 mod call;
 pub use call::Retry;
 mod client;
@@ -20,6 +21,7 @@ pub use error::{Error, ErrorKind, Problem};
 pub mod fuzzing;
 mod generated;
 pub use generated::{Operation, builder, types};
+mod http_service;
 mod listing;
 pub use listing::{Checkpoint, Id, Items, Page, Pages, Record, Timed};
 mod origin;

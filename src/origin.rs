@@ -1,8 +1,12 @@
-//! An address that a secret may be sent to.
+//! An address that a secret may be sent to, and the HTTP client that may send it there.
 
-use reqwest::Url;
+use std::{net::IpAddr, time::Duration};
+
+use reqwest::{Client, Url, redirect, retry};
 
 use crate::Error;
+
+pub(crate) const USER_AGENT: &str = concat!("digital-assets/", env!("CARGO_PKG_VERSION"));
 
 /// An address that a secret may be sent to.
 pub(crate) struct Origin {
@@ -36,10 +40,36 @@ impl Origin {
             Some(_) => Err(Error::configuration(format!("{} has a query", self.name))),
         }
     }
+
+    /// An HTTP client that sends what it is given to this address once, and nowhere else: it
+    /// follows no redirect and retries nothing.
+    ///
+    /// # Errors
+    ///
+    /// `Configuration` where TLS or the user agent can't be set up.
+    pub(crate) fn http_client(
+        &self,
+        connect_timeout: Duration,
+        user_agent: &str,
+    ) -> Result<Client, Error> {
+        let mut client = Client::builder()
+            .redirect(redirect::Policy::none())
+            .retry(retry::never())
+            .connect_timeout(connect_timeout)
+            .user_agent(user_agent);
+        if is_loopback(&self.url) {
+            // A proxy would carry the secret off the machine, unencrypted.
+            client = client.no_proxy();
+        }
+        client.build().map_err(|error| {
+            let message = format!("the HTTP client for {} can't be built", self.name);
+            Error::configuration(message).caused_by(error)
+        })
+    }
 }
 
-pub(crate) fn is_loopback(url: &Url) -> bool {
+fn is_loopback(url: &Url) -> bool {
     let Some(host) = url.host_str() else { return false };
     let address = host.trim_start_matches('[').trim_end_matches(']');
-    host == "localhost" || address.parse::<std::net::IpAddr>().is_ok_and(|ip| ip.is_loopback())
+    host == "localhost" || address.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
 }

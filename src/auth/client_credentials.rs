@@ -1,17 +1,26 @@
 //! OAuth 2.0 client credentials, at a token endpoint.
 
-use std::{fmt, sync::OnceLock, time::Duration};
+use std::{
+    fmt,
+    sync::{Arc, OnceLock},
+    time::Duration,
+};
 
-use reqwest::{Response, header::ACCEPT, redirect};
+use base64::{Engine, prelude::BASE64_STANDARD};
+use reqwest::{
+    Method, Request, Response, Url,
+    header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderValue},
+};
 use secrecy::{ExposeSecret, SecretString};
-use serde_json::{Map, Value};
+use tokio::time::timeout;
+use tower_service::Service;
 
 use crate::{
     AccessToken, BoxFuture, Error, Retry, TokenSource,
-    auth::source::is_sendable,
-    call::retry,
-    error::{Answer, is_transient, without_url},
-    origin::{Origin, is_loopback},
+    auth::answer::{failed, granted, refusal},
+    body::read_whole,
+    http_service::HttpService,
+    origin::{Origin, USER_AGENT},
 };
 
 /// How a client names itself to the token endpoint (RFC 6749, section 2.3.1).
@@ -43,9 +52,15 @@ pub enum AuthStyle {
 pub struct ClientCredentials {
     token_url: String,
     client_id: String,
-    client_secret: SecretString,
+    secret: Secret,
     style: AuthStyle,
-    http: OnceLock<reqwest::Client>,
+    http: OnceLock<HttpService>,
+}
+
+#[derive(Clone)]
+enum Secret {
+    Fixed(SecretString),
+    From(Arc<dyn Fn() -> String + Send + Sync>),
 }
 
 /// A token endpoint answers within seconds or not at all.
@@ -65,7 +80,7 @@ impl ClientCredentials {
         Self {
             token_url: token_url.into(),
             client_id: client_id.into(),
-            client_secret: client_secret.into().into(),
+            secret: Secret::Fixed(client_secret.into().into()),
             style: AuthStyle::default(),
             http: OnceLock::new(),
         }
@@ -78,23 +93,63 @@ impl ClientCredentials {
         self
     }
 
-    fn http(&self) -> Result<&reqwest::Client, Error> {
+    /// Asks for the secret before each token request, so that a rotated secret is used without a
+    /// restart. Replaces the secret that was passed to [`new`](Self::new).
+    ///
+    /// The function runs on the thread that sends the request: it should read memory, or a small
+    /// file, and return at once.
+    ///
+    /// ```
+    /// # use digital_assets::ClientCredentials;
+    /// let credentials =
+    ///     ClientCredentials::new("https://auth.example.com/oauth2/token", "backoffice", "")
+    ///         .secret_from(|| std::fs::read_to_string("/run/secrets/client").unwrap_or_default());
+    /// ```
+    #[must_use]
+    pub fn secret_from(mut self, secret: impl Fn() -> String + Send + Sync + 'static) -> Self {
+        self.secret = Secret::From(Arc::new(secret));
+        self
+    }
+
+    /// Sends token requests with this HTTP client: for a private certificate authority, a proxy, or
+    /// a client certificate. Replaces an earlier `http_client` or `http_service`.
+    ///
+    /// The connect timeout, the user agent and the proxies are then the client's own. Build it with
+    /// `redirect::Policy::none()`: a redirect that it follows takes the secret along, and is an
+    /// error afterwards. Build it with `no_proxy()` for a token endpoint on loopback: a proxy from
+    /// the environment would see the secret unencrypted.
+    #[must_use]
+    pub fn http_client(mut self, client: reqwest::Client) -> Self {
+        self.http = HttpService::Reqwest(client).into();
+        self
+    }
+
+    /// Sends token requests with a tower service, which sees each of them with its secret.
+    /// Replaces an earlier `http_client` or `http_service`.
+    ///
+    /// The address, the retries and the deadline of 15 s per request, `poll_ready` included, stay
+    /// the crate's. An error of the service is an [`Error`] of kind `Token` that keeps it as its
+    /// source, and the request is sent again as after a broken connection.
+    #[must_use]
+    pub fn http_service<S>(mut self, service: S) -> Self
+    where
+        S: Service<Request, Response = Response> + Clone + Send + Sync + 'static,
+        S::Future: Send,
+        S::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+    {
+        self.http = HttpService::new(service).into();
+        self
+    }
+
+    fn origin(&self) -> Result<Origin, Error> {
+        Origin::parse("the token URL", &self.token_url)
+    }
+
+    fn http(&self, origin: &Origin) -> Result<&HttpService, Error> {
         if let Some(http) = self.http.get() {
             return Ok(http);
         }
-        let origin = Origin::parse("the token URL", &self.token_url)?;
-        let mut http = reqwest::Client::builder()
-            .redirect(redirect::Policy::none())
-            .retry(reqwest::retry::never())
-            .connect_timeout(CONNECT_TIMEOUT)
-            .timeout(ATTEMPT_TIMEOUT)
-            .user_agent(crate::client::USER_AGENT);
-        if is_loopback(&origin.url) {
-            http = http.no_proxy();
-        }
-        let http = http.build().map_err(|error| {
-            Error::configuration("the token endpoint's HTTP client can't be built").caused_by(error)
-        })?;
+        let http = HttpService::Reqwest(origin.http_client(CONNECT_TIMEOUT, USER_AGENT)?);
         Ok(self.http.get_or_init(|| http))
     }
 
@@ -116,39 +171,56 @@ impl ClientCredentials {
     }
 
     async fn ask(&self, scopes: &[&str]) -> Result<AccessToken, Error> {
-        let secret = self.client_secret.expose_secret();
-        let scope = scopes.join(" ");
-        let mut form = vec![("grant_type", "client_credentials"), ("scope", &scope)];
-        let mut request = self.http()?.post(&self.token_url).header(ACCEPT, "application/json");
-        match self.style {
-            AuthStyle::Body => {
-                form.extend([("client_id", self.client_id.as_str()), ("client_secret", secret)]);
-            }
-            AuthStyle::Basic => {
-                request = request.basic_auth(encoded(&self.client_id), Some(encoded(secret)));
-            }
-        }
-        let unreachable = |error| {
-            Error::token("the token endpoint can't be reached")
-                .caused_by(without_url(error))
-                .passing(true)
+        let origin = self.origin()?;
+        let http = self.http(&origin)?;
+        let exchange = async {
+            let mut response = http.send(self.request(origin.url, scopes)).await?;
+            let body = read_whole(&mut response, LARGEST_ANSWER).await?;
+            Ok((response, body))
         };
-        let mut response = request.form(&form).send().await.map_err(unreachable)?;
-
-        let mut body = Vec::new();
-        while let Some(chunk) = response.chunk().await.map_err(unreachable)? {
-            body.extend_from_slice(&chunk);
-            if body.len() > LARGEST_ANSWER {
-                return Err(failed(
-                    &response,
-                    "the token endpoint's answer is too large: it answered",
-                ));
-            }
-        }
+        let (response, body) = match timeout(ATTEMPT_TIMEOUT, exchange).await {
+            Ok(answer) => answer
+                .map_err(|error: Error| error.into_token("the token endpoint can't be reached"))?,
+            Err(_) => return Err(Error::token("the token endpoint is silent").passing(true)),
+        };
+        let Some(body) = body else {
+            return Err(failed(&response, "the token endpoint's answer is too large: it answered"));
+        };
         if !response.status().is_success() {
             return Err(refusal(&response, &body));
         }
         granted(&body).map_err(|why| failed(&response, why))
+    }
+
+    /// A token request (RFC 6749, section 4.4.2).
+    fn request(&self, url: Url, scopes: &[&str]) -> Request {
+        let mut request = Request::new(Method::POST, url);
+        let mut form = form_urlencoded::Serializer::new(String::new());
+        form.append_pair("grant_type", "client_credentials");
+        form.append_pair("scope", &scopes.join(" "));
+        let secret = match &self.secret {
+            Secret::Fixed(secret) => secret.clone(),
+            Secret::From(secret) => secret().into(),
+        };
+        match self.style {
+            AuthStyle::Body => {
+                form.append_pair("client_id", &self.client_id);
+                // "The client MAY omit the parameter if the client secret is an empty string"
+                // (section 2.3.1), as one does that is known by its certificate.
+                if !secret.expose_secret().is_empty() {
+                    form.append_pair("client_secret", secret.expose_secret());
+                }
+            }
+            AuthStyle::Basic => {
+                let value = basic(&self.client_id, secret.expose_secret());
+                request.headers_mut().insert(AUTHORIZATION, value);
+            }
+        }
+        let headers = request.headers_mut();
+        headers.insert(ACCEPT, HeaderValue::from_static("application/json"));
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/x-www-form-urlencoded"));
+        *request.body_mut() = Some(form.finish().into());
+        request
     }
 }
 
@@ -158,7 +230,7 @@ impl TokenSource for ClientCredentials {
     }
 
     fn check(&self) -> Result<(), Error> {
-        self.http().map(|_| ())
+        self.http(&self.origin()?).map(drop)
     }
 }
 
@@ -168,58 +240,13 @@ impl fmt::Debug for ClientCredentials {
     }
 }
 
-/// A successful answer (RFC 6749, section 5.1), or what is wrong with it.
-fn granted(body: &[u8]) -> Result<AccessToken, &'static str> {
-    let mut fields: Map<String, Value> = serde_json::from_slice(body).unwrap_or_default();
-    let token = match fields.remove("access_token") {
-        Some(Value::String(token)) if is_sendable(&token) => AccessToken::new(token),
-        _ => return Err("the token endpoint's answer holds no token: it answered"),
-    };
-    match fields.get("token_type") {
-        None | Some(Value::Null) => {}
-        Some(Value::String(kind)) if kind.eq_ignore_ascii_case("bearer") => {}
-        Some(_) => return Err("the token endpoint grants no bearer token: it answered"),
-    }
-    let lifetime = fields.get("expires_in").and_then(seconds);
-    Ok(match lifetime {
-        Some(lifetime) => token.expires_in(lifetime),
-        None => token,
-    })
-}
-
-/// Number or text; what is neither says nothing of the lifetime.
-pub(crate) fn seconds(value: &Value) -> Option<Duration> {
-    let seconds = match value {
-        Value::Number(number) => number.as_f64()?,
-        Value::String(text) => text.trim().parse().ok()?,
-        _ => return None,
-    };
-    // What is over already lives for no time; what is no number says nothing.
-    if seconds < 0.0 { Some(Duration::ZERO) } else { Duration::try_from_secs_f64(seconds).ok() }
-}
-
-/// A failed answer (RFC 6749, section 5.2). Of its body only the code is kept.
-fn refusal(response: &Response, body: &[u8]) -> Error {
-    let error = failed(response, "the token endpoint answered").oauth(error_code(body));
-    error.passing(is_transient(response.status()))
-}
-
-pub(crate) fn error_code(body: &[u8]) -> Option<String> {
-    let mut fields: Map<String, Value> = serde_json::from_slice(body).ok()?;
-    let Some(Value::String(code)) = fields.remove("error") else { return None };
-    // As all registered codes are: what else stands there may be an echo of what was sent.
-    let is_code = code.len() <= 64 && code.bytes().all(|b| b.is_ascii_lowercase() || b == b'_');
-    is_code.then_some(code)
-}
-
-fn failed(response: &Response, message: &'static str) -> Error {
-    let (status, headers) = (response.status(), response.headers().clone());
-    let wait = retry::retry_after(&headers);
-    let answer = Answer { status, headers, body: Vec::new() };
-    Error::token(message).answered(answer).retry_in(wait)
-}
-
-/// Form encoding, as Basic wants the identifier and the secret.
-fn encoded(text: &str) -> String {
-    form_urlencoded::byte_serialize(text.as_bytes()).collect()
+/// HTTP Basic, in which identifier and secret are form-encoded first (RFC 6749, section 2.3.1).
+fn basic(id: &str, secret: &str) -> HeaderValue {
+    let encoded = |text: &str| form_urlencoded::byte_serialize(text.as_bytes()).collect::<String>();
+    let pair = BASE64_STANDARD.encode(format!("{}:{}", encoded(id), encoded(secret)));
+    // Base64 is always fit for a header.
+    let mut value =
+        HeaderValue::try_from(format!("Basic {pair}")).unwrap_or(HeaderValue::from_static("Basic"));
+    value.set_sensitive(true);
+    value
 }

@@ -1,5 +1,6 @@
 //! Access tokens: who fetches one, and how long it is kept.
 
+pub(crate) mod answer;
 mod client_credentials;
 pub use client_credentials::{AuthStyle, ClientCredentials};
 pub(crate) mod source;

@@ -3,8 +3,8 @@
 use std::{mem, time::Duration};
 
 use reqwest::{
-    Request, Response,
-    header::{ACCEPT, AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderValue},
+    Request,
+    header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue},
 };
 use tokio::time::{Instant, timeout_at};
 use tracing::{Instrument, field::Empty};
@@ -15,14 +15,13 @@ use super::{
 };
 use crate::{
     Client, Error, ErrorKind, Operation,
-    error::{Answer, without_url},
+    body::{read_start, read_whole},
+    error::Answer,
     listing::CURSOR,
 };
 
 /// As much of a failed answer's body as an error keeps.
 const LARGEST_ERROR_BODY: usize = 64 << 10;
-/// What is set aside for a body at once, whatever length it claims to have.
-const FIRST_CAPACITY: usize = 1 << 20;
 
 impl Client {
     pub(super) async fn attempt(
@@ -83,27 +82,22 @@ impl Client {
         request: Request,
         bound: Duration,
     ) -> Result<Answer, Error> {
-        let (url, end) = (request.url().clone(), Instant::now() + bound);
+        let end = Instant::now() + bound;
         let late = |_| Error::new(ErrorKind::Timeout, "the deadline passed");
-        let response = timeout_at(end, self.shared.http.execute(request)).await.map_err(late)?;
-        let mut response = response.map_err(broken)?;
+        let mut response =
+            timeout_at(end, self.shared.http.send(request)).await.map_err(late)??;
         let (status, headers) = (response.status(), own(mem::take(response.headers_mut())));
         let success = status.as_u16() == operation.success();
 
-        // Only a client of the user's own follows redirects; where it has led is not the service.
-        if *response.url() != url {
-            let error = Error::new(ErrorKind::Transport, "the HTTP client followed a redirect");
-            return Err(error.passing(false));
-        }
         if !success {
             let mut body = Vec::new();
             // However the body ends, or doesn't: the status isn't lost for it.
-            let _ = timeout_at(end, read_start(&mut response, &mut body)).await;
+            let _ = timeout_at(end, read_start(&mut response, LARGEST_ERROR_BODY, &mut body)).await;
             let wait = retry::retry_after(&headers);
             return Err(Error::refused(Answer { status, headers, body }).retry_in(wait));
         }
         let most = self.settings.max_response_bytes;
-        let body = timeout_at(end, read_whole(&mut response, &headers, most)).await;
+        let body = timeout_at(end, read_whole(&mut response, most)).await;
         let Some(body) = body.map_err(late)?? else {
             let message = format!("the answer is larger than {most} bytes:");
             let answer = Answer { status, headers, body: Vec::new() };
@@ -129,50 +123,4 @@ fn own(mut headers: HeaderMap) -> HeaderMap {
         }
     }
     headers
-}
-
-/// The beginning of a body, as far as it comes.
-async fn read_start(response: &mut Response, body: &mut Vec<u8>) {
-    while let Ok(Some(chunk)) = response.chunk().await {
-        let room = LARGEST_ERROR_BODY - body.len();
-        body.extend_from_slice(&chunk[..chunk.len().min(room)]);
-        if body.len() == LARGEST_ERROR_BODY {
-            break;
-        }
-    }
-}
-
-/// The body, or none where it is larger than the bound.
-async fn read_whole(
-    response: &mut Response,
-    headers: &HeaderMap,
-    most: usize,
-) -> Result<Option<Vec<u8>>, Error> {
-    let claimed = headers.get(CONTENT_LENGTH).and_then(|v| v.to_str().ok()?.parse::<usize>().ok());
-    let mut body = match claimed {
-        Some(length) if length > most => return Ok(None),
-        Some(length) => Vec::with_capacity(length.min(FIRST_CAPACITY)),
-        None => Vec::new(),
-    };
-    while let Some(chunk) = response.chunk().await.map_err(broken)? {
-        if chunk.len() > most - body.len() {
-            return Ok(None);
-        }
-        body.extend_from_slice(&chunk);
-    }
-    Ok(Some(body))
-}
-
-/// Reqwest's failure in our terms: only `is_connect` says that nothing was sent.
-fn broken(error: reqwest::Error) -> Error {
-    let (kind, message) = if error.is_connect() {
-        (ErrorKind::Connect, "no connection")
-    } else if error.is_timeout() {
-        (ErrorKind::Timeout, "the HTTP client's deadline passed")
-    } else if error.is_builder() {
-        (ErrorKind::InvalidRequest, "the request can't be sent")
-    } else {
-        (ErrorKind::Transport, "the connection broke or the answer was cut off")
-    };
-    Error::new(kind, message).caused_by(without_url(error))
 }

@@ -153,10 +153,7 @@ impl Error {
     pub fn token_from(
         source: impl Into<Box<dyn std::error::Error + Send + Sync + 'static>>,
     ) -> Self {
-        let source: Box<dyn std::error::Error + Send + Sync> = source.into();
-        let mut error = Self::new(ErrorKind::Token, "no access token could be had");
-        error.0.source = Some(Arc::from(source));
-        error
+        Self::new(ErrorKind::Token, "no access token could be had").caused_by(source)
     }
 }
 
@@ -211,9 +208,9 @@ impl Error {
 
     pub(crate) fn caused_by(
         mut self,
-        source: impl std::error::Error + Send + Sync + 'static,
+        source: impl Into<Box<dyn std::error::Error + Send + Sync + 'static>>,
     ) -> Self {
-        self.0.source = Some(Arc::new(source));
+        self.0.source = Some(Arc::from(source.into()));
         self
     }
 
@@ -231,6 +228,14 @@ impl Error {
     pub(crate) fn passing(mut self, passing: bool) -> Self {
         self.0.passing = Some(passing);
         self
+    }
+
+    /// A failed exchange with the token endpoint, of which the cause is kept.
+    pub(crate) fn into_token(mut self, message: &'static str) -> Self {
+        let passing = self.is_transient();
+        self.0.kind = ErrorKind::Token;
+        self.0.message = message.into();
+        self.passing(passing)
     }
 
     /// The token endpoint has answered, and would answer the same again.
@@ -264,11 +269,6 @@ pub(crate) fn is_transient(status: StatusCode) -> bool {
     status.is_server_error()
         || status == StatusCode::REQUEST_TIMEOUT
         || status == StatusCode::TOO_MANY_REQUESTS
-}
-
-/// A URL holds filters and addresses, which have no place in what is printed.
-pub(crate) fn without_url(error: reqwest::Error) -> reqwest::Error {
-    error.without_url()
 }
 
 impl fmt::Display for Error {

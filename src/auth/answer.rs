@@ -1,0 +1,64 @@
+//! What a token endpoint answers: a token, or why there is none.
+
+use std::time::Duration;
+
+use reqwest::Response;
+use serde_json::{Map, Value};
+
+use crate::{
+    AccessToken, Error,
+    auth::source::is_sendable,
+    call::retry,
+    error::{Answer, is_transient},
+};
+
+/// A successful answer (RFC 6749, section 5.1), or what is wrong with it.
+pub(crate) fn granted(body: &[u8]) -> Result<AccessToken, &'static str> {
+    let mut fields: Map<String, Value> = serde_json::from_slice(body).unwrap_or_default();
+    let token = match fields.remove("access_token") {
+        Some(Value::String(token)) if is_sendable(&token) => AccessToken::new(token),
+        _ => return Err("the token endpoint's answer holds no token: it answered"),
+    };
+    match fields.get("token_type") {
+        None | Some(Value::Null) => {}
+        Some(Value::String(kind)) if kind.eq_ignore_ascii_case("bearer") => {}
+        Some(_) => return Err("the token endpoint grants no bearer token: it answered"),
+    }
+    let lifetime = fields.get("expires_in").and_then(seconds);
+    Ok(match lifetime {
+        Some(lifetime) => token.expires_in(lifetime),
+        None => token,
+    })
+}
+
+/// Number or text; what is neither says nothing of the lifetime.
+pub(crate) fn seconds(value: &Value) -> Option<Duration> {
+    let seconds = match value {
+        Value::Number(number) => number.as_f64()?,
+        Value::String(text) => text.trim().parse().ok()?,
+        _ => return None,
+    };
+    // What is over already lives for no time; what is no number says nothing.
+    if seconds < 0.0 { Some(Duration::ZERO) } else { Duration::try_from_secs_f64(seconds).ok() }
+}
+
+/// A failed answer (RFC 6749, section 5.2). Of its body only the code is kept.
+pub(crate) fn refusal(response: &Response, body: &[u8]) -> Error {
+    let error = failed(response, "the token endpoint answered").oauth(error_code(body));
+    error.passing(is_transient(response.status()))
+}
+
+pub(crate) fn error_code(body: &[u8]) -> Option<String> {
+    let mut fields: Map<String, Value> = serde_json::from_slice(body).ok()?;
+    let Some(Value::String(code)) = fields.remove("error") else { return None };
+    // As all registered codes are: what else stands there may be an echo of what was sent.
+    let is_code = code.len() <= 64 && code.bytes().all(|b| b.is_ascii_lowercase() || b == b'_');
+    is_code.then_some(code)
+}
+
+pub(crate) fn failed(response: &Response, message: &'static str) -> Error {
+    let (status, headers) = (response.status(), response.headers().clone());
+    let wait = retry::retry_after(&headers);
+    let answer = Answer { status, headers, body: Vec::new() };
+    Error::token(message).answered(answer).retry_in(wait)
+}
