@@ -1,9 +1,10 @@
 //! One error for everything that can go wrong, with predicates.
 
+mod display;
 mod kind;
 mod problem;
 
-use std::{borrow::Cow, fmt, sync::Arc, time::Duration};
+use std::{borrow::Cow, fmt::Display, sync::Arc, time::Duration};
 
 use reqwest::{Method, StatusCode, header::HeaderMap};
 
@@ -14,10 +15,10 @@ type Cause = Arc<dyn std::error::Error + Send + Sync>;
 
 /// Why a call failed.
 ///
-/// It prints as one line: the operation, what happened, the status, and the title of the
-/// service's own problem. Bodies, headers, identifiers, wallet addresses and secrets are printed
-/// neither by Display nor by Debug, and of a problem's title no word that may be one of them;
-/// [`body`](Self::body) and [`problem`](Self::problem) have what the service said.
+/// It prints as one line: the operation, what happened, and the status. Neither Display nor Debug
+/// prints a word of the service's: a title may hold an account number, a secret, or characters that
+/// turn the text around them. [`body`](Self::body) and [`problem`](Self::problem) have what the
+/// service said, and [`with_problem`](Self::with_problem) prints it.
 pub struct Error(Box<Inner>);
 
 #[derive(Clone)]
@@ -83,6 +84,24 @@ impl Error {
     #[must_use]
     pub fn problem(&self) -> Option<&Problem> {
         self.0.problem.as_ref()
+    }
+
+    /// Prints the error with the title and the detail of its [`problem`](Self::problem), for those
+    /// who may log them: they are the service's words, and may name what was asked for.
+    ///
+    /// Still on one line: characters that are no text by themselves, such as controls and those
+    /// that change the direction of text, are escaped as in Rust's literals. Of each text it prints
+    /// 1,000 characters at most.
+    ///
+    /// ```
+    /// # fn log(error: &digital_assets::Error) {
+    /// eprintln!("{}", error.with_problem());
+    /// // addInstitutionMembers: the service answered 409 Conflict: Exists: A member has this identity
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn with_problem(&self) -> impl Display {
+        display::WithProblem(self)
     }
 
     /// How long to wait before the next call: what the service asked for (RFC 9110, section
@@ -269,55 +288,6 @@ pub(crate) fn is_transient(status: StatusCode) -> bool {
     status.is_server_error()
         || status == StatusCode::REQUEST_TIMEOUT
         || status == StatusCode::TOO_MANY_REQUESTS
-}
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(operation) = self.0.operation {
-            write!(f, "{operation}: ")?;
-        }
-        f.write_str(&self.0.message)?;
-        if let Some(status) = self.status() {
-            write!(f, " {status}")?;
-        }
-        if let Some(code) = &self.0.oauth_error {
-            write!(f, " ({code})")?;
-        }
-        if let Some(title) = self.0.problem.as_ref().and_then(|p| p.title.as_deref()) {
-            f.write_str(": ")?;
-            write_title(f, title)?;
-        }
-        if self.0.attempts > 1 {
-            write!(f, " (after {} attempts)", self.0.attempts)?;
-        }
-        Ok(())
-    }
-}
-
-/// On one line, and without the words that may be data: identifiers, addresses, amounts and tokens
-/// have digits in them, or are longer than any word.
-fn write_title(f: &mut fmt::Formatter<'_>, title: &str) -> fmt::Result {
-    let line: String = title.chars().take(200).collect();
-    let is_data =
-        |word: &str| word.len() > 24 || (word.len() > 5 && word.contains(|c: char| c.is_numeric()));
-    for (at, word) in line.split(|c: char| c.is_whitespace() || c.is_control()).enumerate() {
-        let space = if at == 0 { "" } else { " " };
-        write!(f, "{space}{}", if is_data(word) { "…" } else { word })?;
-    }
-    Ok(())
-}
-
-impl fmt::Debug for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Error")
-            .field("kind", &self.0.kind)
-            .field("operation", &self.0.operation)
-            .field("message", &self.0.message)
-            .field("status", &self.status())
-            .field("attempts", &self.0.attempts)
-            .field("source", &self.0.source)
-            .finish_non_exhaustive()
-    }
 }
 
 impl std::error::Error for Error {

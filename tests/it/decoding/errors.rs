@@ -119,8 +119,7 @@ async fn a_problem_is_read_whatever_its_content_type() {
         assert_eq!(problem.status, Some(422));
         assert_eq!(problem.detail.as_deref(), Some("Account 12345 holds 30"));
         assert_eq!(problem.meta, Some(serde_json::json!({ "balance": [30] })));
-        let message = error.to_string();
-        assert!(message.contains("422") && message.contains("Not enough funds"), "{message}");
+        assert!(error.to_string().contains("422"), "{error}");
         assert!(!printed(&error).contains("12345"), "{error:?}");
     }
 }
@@ -164,16 +163,6 @@ async fn of_a_failed_answer_64_kib_are_kept() {
     let error = executions(status(500).body(body)).await.expect_err("a failure");
 
     assert_eq!(error.body().map(<[u8]>::len), Some(65_536));
-}
-
-#[tokio::test]
-async fn a_title_of_many_lines_prints_as_one() {
-    let body = r#"{"title":"Gone\r\nfor\u001b[31m good"}"#;
-
-    let error = executions(json(410, body)).await.expect_err("a problem");
-
-    let message = error.to_string();
-    assert!(!message.contains(char::is_control), "{message:?}");
 }
 
 // Section 4: every successful response has status 200.

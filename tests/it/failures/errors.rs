@@ -6,7 +6,7 @@ use digital_assets::{Error, ErrorKind, Operation};
 
 use super::code;
 use crate::{
-    Environment, add, grant, list,
+    Environment, add, grant, list, printed,
     server::{Server, json, reset, status},
     specification::MEMBERS,
 };
@@ -80,6 +80,77 @@ async fn a_failure_keeps_what_the_service_said() {
     assert_eq!(error.operation(), Some(Operation::AddInstitutionMembers));
     assert!(error.to_string().starts_with("addInstitutionMembers: "), "{error}");
     assert!(error.to_string().contains("409 Conflict"), "{error}");
+}
+
+async fn refused_with(title: &str, detail: &str) -> Error {
+    let problem = serde_json::json!({ "title": title, "detail": detail });
+    let env = Environment::playing([json(409, problem.to_string())]);
+    add(&env.client).await.expect_err("a problem")
+}
+
+#[tokio::test]
+async fn no_word_of_the_service_is_printed() {
+    for title in [
+        "Account 4929 1234 5678 9012 is closed",
+        "Card 4929-1234",
+        "PIN 1234",
+        "No token opensesame",
+        "Not enough funds",
+        "safe \u{202e}drowssap",
+    ] {
+        let error = refused_with(title, title).await;
+
+        let printed = printed(&error);
+        for word in title.split_whitespace().filter(|word| !["is", "No", "Not"].contains(word)) {
+            assert!(!printed.contains(word), "{word}: {printed}");
+        }
+        assert!(printed.contains("addInstitutionMembers: the service answered 409 Conflict"));
+    }
+}
+
+// Letters alone may be a secret: RFC 6749 registers the codes that mean something.
+#[tokio::test]
+async fn of_the_token_endpoints_codes_only_registered_ones_are_printed() {
+    for (code, is_printed) in [("invalid_scope", true), ("opensesame", false)] {
+        let refusal = json(400, format!(r#"{{"error":"{code}"}}"#));
+        let auth = Server::answering(move |_| refusal.clone());
+        let env = Environment::of(Server::playing([]), auth, |client| client);
+
+        let error = list(&env.client).await.expect_err("no token");
+
+        assert_eq!(printed(&error).contains(code), is_printed, "{error}");
+        assert_eq!(error.oauth_error(), Some(code));
+    }
+}
+
+#[tokio::test]
+async fn those_who_may_log_it_print_the_problem_on_one_line() {
+    let said = "addInstitutionMembers: the service answered 409 Conflict";
+    for (title, detail, expected) in [
+        ("Exists", "It's \"here\"", r#"Exists: It's "here""#),
+        ("Gone\r\nfor\u{1b}[31m good", "", r"Gone\r\nfor\u{1b}[31m good: "),
+        (
+            "safe \u{202e}drow\u{2066}\u{200b}",
+            "é\u{2028}",
+            r"safe \u{202e}drow\u{2066}\u{200b}: é\u{2028}",
+        ),
+        (r"a\n", "b", r"a\\n: b"),
+    ] {
+        let error = refused_with(title, detail).await;
+
+        assert_eq!(error.with_problem().to_string(), format!("{said}: {expected}"));
+    }
+    let long = refused_with(&"x".repeat(5000), "y").await.with_problem().to_string();
+    assert_eq!(long, format!("{said}: {}…: y", "x".repeat(1000)));
+}
+
+#[tokio::test]
+async fn an_error_without_a_problem_prints_the_same_with_it() {
+    let env = Environment::playing([status(409).body("no")]);
+
+    let error = add(&env.client).await.expect_err("409");
+
+    assert_eq!(error.with_problem().to_string(), error.to_string());
 }
 
 #[tokio::test]

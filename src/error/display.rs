@@ -1,0 +1,79 @@
+//! How an error prints: in the crate's own words, and with the service's where that is asked for.
+
+use std::fmt::{self, Debug, Display, Formatter};
+
+use super::{Error, Problem};
+
+/// Codes of RFC 6749, sections 4.1.2.1 and 5.2. Any other may be an echo of what was sent.
+const OAUTH_CODES: [&str; 9] = [
+    "access_denied",
+    "invalid_client",
+    "invalid_grant",
+    "invalid_request",
+    "invalid_scope",
+    "server_error",
+    "temporarily_unavailable",
+    "unauthorized_client",
+    "unsupported_grant_type",
+];
+
+/// As much of a title or a detail as is printed, in characters.
+const LONGEST_TEXT: usize = 1000;
+
+impl Display for Error {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        if let Some(operation) = self.0.operation {
+            write!(f, "{operation}: ")?;
+        }
+        f.write_str(&self.0.message)?;
+        if let Some(status) = self.status() {
+            write!(f, " {status}")?;
+        }
+        if let Some(code) = self.oauth_error().filter(|code| OAUTH_CODES.contains(code)) {
+            write!(f, " ({code})")?;
+        }
+        if self.0.attempts > 1 {
+            write!(f, " (after {} attempts)", self.0.attempts)?;
+        }
+        Ok(())
+    }
+}
+
+impl Debug for Error {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Error")
+            .field("kind", &self.0.kind)
+            .field("operation", &self.0.operation)
+            .field("message", &self.0.message)
+            .field("status", &self.status())
+            .field("attempts", &self.0.attempts)
+            .field("source", &self.0.source)
+            .finish_non_exhaustive()
+    }
+}
+
+/// An error that prints with the service's own words.
+pub(super) struct WithProblem<'a>(pub &'a Error);
+
+impl Display for WithProblem<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        Display::fmt(self.0, f)?;
+        let Some(Problem { title, detail, .. }) = self.0.problem() else { return Ok(()) };
+        for text in [title, detail].into_iter().flatten() {
+            f.write_str(": ")?;
+            write_escaped(f, text)?;
+        }
+        Ok(())
+    }
+}
+
+fn write_escaped(f: &mut Formatter<'_>, text: &str) -> fmt::Result {
+    let mut rest = text.chars();
+    for char in rest.by_ref().take(LONGEST_TEXT) {
+        match char {
+            '\'' | '"' => write!(f, "{char}")?,
+            _ => write!(f, "{}", char.escape_debug())?,
+        }
+    }
+    if rest.next().is_some() { f.write_str("…") } else { Ok(()) }
+}
