@@ -2,7 +2,8 @@
 
 use std::{env, fmt, sync::Arc, time::Duration};
 
-use reqwest::Url;
+use reqwest::{Request, Response, Url};
+use tower_service::Service;
 
 use crate::{
     AccessToken, ClientCredentials, Error, Operation, Retry, TokenSource,
@@ -10,7 +11,7 @@ use crate::{
     auth::source::is_sendable,
     call::rate_limit::Limits,
     call::retry::Budget,
-    http_service::HttpService,
+    http_service::{BoxError, HttpService},
     origin::{Origin, USER_AGENT},
 };
 
@@ -155,6 +156,25 @@ impl ClientBuilder {
     /// an error.
     pub fn http_client(mut self, http: reqwest::Client) -> Self {
         self.http = Some(HttpService::Reqwest(http));
+        self
+    }
+
+    /// Sends requests by this [`tower_service::Service`], in place of an HTTP client: layers of
+    /// `tower-http`, a signature on each request, a recording, or a service in memory.
+    ///
+    /// It is called once for each attempt, with the token on the request, after `poll_ready` and
+    /// within `attempt_timeout`. Its errors are `Transport`, with the service's own as the cause:
+    /// nothing tells whether the request had been sent, so that a POST isn't sent again.
+    /// An answer made from an `http::Response` counts as the service's own; any other has to come
+    /// from the address that was asked, or is an error. The last of `http_client` and
+    /// `http_service` counts.
+    pub fn http_service<S>(mut self, service: S) -> Self
+    where
+        S: Service<Request, Response = Response> + Clone + Send + Sync + 'static,
+        S::Future: Send,
+        S::Error: Into<BoxError>,
+    {
+        self.http = Some(HttpService::new(service));
         self
     }
 

@@ -18,6 +18,7 @@ mod recording;
 mod requests;
 mod sandbox;
 mod schemas;
+mod seam;
 mod secrets;
 mod server;
 mod spans;
