@@ -3,12 +3,15 @@
 use super::random::Random;
 use crate::types::Decimal;
 
-/// What was traded: `quote_amount` is `price` times `base_amount`, sometimes cut to two digits.
+/// What was traded: `quote_amount` is `price` times `base_amount`, often cut to fewer digits.
 pub(super) struct Amounts {
     pub(super) price: Decimal,
     pub(super) base_amount: Decimal,
     pub(super) quote_amount: Decimal,
 }
+
+/// Digits behind the point that any decimal type can hold beside those in front of it.
+const MOST_DIGITS: u32 = 20;
 
 /// A number of units, and how many of its digits stand behind the point.
 #[derive(Clone, Copy)]
@@ -29,8 +32,13 @@ impl Amounts {
             units: price.units.saturating_mul(base.units),
             scale: price.scale + base.scale,
         };
-        let rounded = product.with_scale(2);
-        let quote = if rounded.units == 0 || random.one_in(2) { product } else { rounded };
+        let cents = product.with_scale(2);
+        let quote = match random.below(4) {
+            0 | 1 if cents.units > 0 => cents,
+            2 => product.at_most(8),
+            _ if product.scale <= MOST_DIGITS => product,
+            _ => product.at_most(18),
+        };
         Self { price: price.text(), base_amount: base.text(), quote_amount: quote.text() }
     }
 }
@@ -54,7 +62,7 @@ fn price(base_asset: &str, random: &mut Random) -> Number {
 
 /// The amount that costs so many cents at this price.
 fn worth(cents: u128, price: Number, random: &mut Random) -> Number {
-    let scale = *random.pick(&[4, 8, 8, 8, 9, 9, 18, 20]);
+    let scale = *random.pick(&[4, 8, 8, 8, 8, 9, 18, 18]);
     let units = cents * 10_u128.pow(scale + price.scale) / (100 * price.units);
     Number { units: units.max(1), scale }
 }
@@ -69,6 +77,12 @@ impl Number {
         Self { units, scale }
     }
 
+    /// No more digits than these, unless nothing would be left.
+    fn at_most(self, scale: u32) -> Self {
+        let cut = self.with_scale(scale.min(self.scale));
+        if cut.units == 0 { self } else { cut }
+    }
+
     fn text(self) -> Decimal {
         let scale = usize::try_from(self.scale).unwrap_or_default();
         let mut text = format!("{:0>width$}", self.units, width = scale + 1);
@@ -81,7 +95,21 @@ impl Number {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{super::random::Topic, *};
+
+    #[test]
+    fn amounts_fit_a_decimal_type_exactly() {
+        for index in 0..200_000 {
+            let mut random = Random::new(1, Topic::Execution, index);
+            let base = *random.pick(&["BTC", "ETH", "BONK", "PEPE", "SHIB", "USDP", "WIF"]);
+            let amounts = Amounts::random(base, &mut random);
+
+            for decimal in [amounts.price, amounts.base_amount, amounts.quote_amount] {
+                let exact = rust_decimal::Decimal::from_str_exact(decimal.as_ref());
+                assert!(exact.is_ok_and(|amount| !amount.is_zero()), "{base}: {decimal}");
+            }
+        }
+    }
 
     #[test]
     fn digits_behind_the_point_are_kept_as_they_are() {

@@ -1,16 +1,16 @@
 //! Where a listing goes on, as text that means nothing to anyone else.
 
-use std::hash::{Hash, Hasher};
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD};
 
-use super::problem::Refusal;
+use super::{problem::Refusal, shelf::Place};
 
-/// The next record, and what the pages of one listing have in common.
+/// The last record, and what the pages of one listing have in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Cursor {
-    /// Index of the next record to look at.
-    pub(super) next: u64,
+    /// Where the last record stood that was handed out, if any was.
+    pub(super) after: Option<Place>,
     /// Records a page.
     pub(super) size: u32,
     /// Records in the whole listing, counted once when it began.
@@ -23,7 +23,10 @@ pub(super) struct Cursor {
 
 impl Cursor {
     pub(super) fn encode(self) -> String {
-        let mut bytes = self.next.to_be_bytes().to_vec();
+        let mut bytes = vec![u8::from(self.after.is_some())];
+        let after = self.after.unwrap_or(Place { time: 0, rank: 0 });
+        bytes.extend(after.time.to_be_bytes());
+        bytes.extend(after.rank.to_be_bytes());
         bytes.extend(self.size.to_be_bytes());
         bytes.extend(self.total.to_be_bytes());
         bytes.extend(self.fingerprint.to_be_bytes());
@@ -43,12 +46,15 @@ impl Cursor {
 
     fn read(text: &str) -> Option<Self> {
         let bytes = BASE64_URL_SAFE_NO_PAD.decode(text).ok()?;
-        let (next, rest) = bytes.split_first_chunk()?;
+        let (&has_after, rest) = bytes.split_first()?;
+        let (time, rest) = rest.split_first_chunk()?;
+        let (rank, rest) = rest.split_first_chunk()?;
         let (size, rest) = rest.split_first_chunk()?;
         let (total, rest) = rest.split_first_chunk()?;
         let (fingerprint, rest) = rest.split_first_chunk()?;
+        let after = Place { time: i128::from_be_bytes(*time), rank: u64::from_be_bytes(*rank) };
         Some(Self {
-            next: u64::from_be_bytes(*next),
+            after: (has_after == 1).then_some(after),
             size: u32::from_be_bytes(*size),
             total: u32::from_be_bytes(*total),
             fingerprint: u64::from_be_bytes(*fingerprint),
@@ -57,25 +63,11 @@ impl Cursor {
     }
 }
 
+/// The same in every process of one build, so that a cursor can outlive one.
 pub(super) fn fingerprint(value: &impl Hash) -> u64 {
-    let mut hasher = Fnv(0xcbf2_9ce4_8422_2325);
+    let mut hasher = DefaultHasher::new();
     value.hash(&mut hasher);
     hasher.finish()
-}
-
-/// FNV-1a: the same in every process, so that a cursor can outlive one.
-struct Fnv(u64);
-
-impl Hasher for Fnv {
-    fn write(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-        }
-    }
-
-    fn finish(&self) -> u64 {
-        self.0
-    }
 }
 
 #[cfg(test)]
@@ -84,14 +76,18 @@ mod tests {
 
     #[test]
     fn a_cursor_survives_being_text() {
-        let cursor = Cursor { next: 12, size: 1000, total: 99, fingerprint: 0xdead_beef, empty: 0 };
+        for after in [None, Some(Place { time: -5, rank: 0 }), Some(Place { time: 7, rank: 12 })] {
+            let cursor =
+                Cursor { after, size: 1000, total: 99, fingerprint: 0xdead_beef, empty: 0 };
 
-        assert_eq!(Cursor::decode(&cursor.encode(), 0xdead_beef).ok(), Some(cursor));
+            assert_eq!(Cursor::decode(&cursor.encode(), 0xdead_beef).ok(), Some(cursor));
+        }
     }
 
     #[test]
     fn what_is_not_a_cursor_of_this_listing_is_refused() {
-        let other = Cursor { next: 12, size: 1000, total: 99, fingerprint: 1, empty: 0 }.encode();
+        let other = Cursor { after: None, size: 1000, total: 99, fingerprint: 1, empty: 0 };
+        let other = other.encode();
 
         for text in ["", "AAAA", "not base64!", other.as_str(), &format!("{other}AAAA")] {
             assert!(Cursor::decode(text, 2).is_err(), "{text}");

@@ -1,17 +1,15 @@
-//! The records, of which none is stored: each is a pure function of the seed and its index.
-
-use std::{
-    ops::Range,
-    sync::atomic::{AtomicU64, Ordering},
-};
+//! The records, of which only inserted ones are stored: each other one is a pure function of the
+//! seed and its number.
 
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use super::{
-    random::{Random, Topic},
-    times::{Timeline, Times},
+    random::{self, Random, Topic},
+    shelf::{Shelf, Slice, Slot},
+    times::{Timeline, Times, nanoseconds, time},
 };
+use crate::types::{DepositAddress, MonitoringAddress, QuoteExecution};
 
 /// How many profiles, customers and identities the records are spread over.
 pub(super) const PROFILES: u64 = 40;
@@ -21,23 +19,25 @@ pub(super) const IDENTITIES: u64 = 250;
 #[derive(Debug)]
 pub(super) struct Data {
     pub(super) seed: u64,
-    pub(super) executions: Shelf,
-    pub(super) monitoring_addresses: Shelf,
-    pub(super) deposit_addresses: Shelf,
+    /// How many profiles the executions are spread over.
+    pub(super) profiles: u64,
+    pub(super) executions: Shelf<QuoteExecution>,
+    pub(super) monitoring_addresses: Shelf<MonitoringAddress>,
+    pub(super) deposit_addresses: Shelf<DepositAddress>,
 }
 
-/// The records of one kind: how many there are, the oldest first, and when each was created.
-#[derive(Debug)]
-pub(super) struct Shelf {
-    timeline: Timeline,
-    count: AtomicU64,
-}
+/// How records of one kind are made, and what is to be known of one that is inserted.
+pub(super) trait Kind: Clone {
+    /// What their identifiers are made for.
+    const ID: Topic;
 
-/// A span of creation times in nanoseconds since 1970, both ends included.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Span {
-    pub(super) first: i64,
-    pub(super) last: i64,
+    fn shelf(data: &Data) -> &Shelf<Self>;
+
+    fn made(data: &Data, number: u64, created_at: DateTime<Utc>) -> Self;
+
+    fn id(&self) -> Uuid;
+
+    fn created_at(&self) -> DateTime<Utc>;
 }
 
 impl Data {
@@ -46,7 +46,8 @@ impl Data {
     }
 
     pub(super) fn has_profile(&self, id: Uuid) -> bool {
-        (0..PROFILES).any(|index| self.profile(index) == id)
+        let made = random::index_of(self.seed, Topic::Profile, id);
+        made.is_some_and(|index| index < self.profiles.max(PROFILES))
     }
 
     pub(super) fn institution(&self) -> Uuid {
@@ -54,54 +55,51 @@ impl Data {
     }
 
     pub(super) fn id(&self, topic: Topic, index: u64) -> Uuid {
-        self.random(topic, index).uuid()
+        random::id(self.seed, topic, index)
     }
 
     pub(super) fn random(&self, topic: Topic, index: u64) -> Random {
         Random::new(self.seed, topic, index)
     }
+
+    pub(super) fn all<R: Kind>(&self) -> Slice<R> {
+        R::shelf(self).all()
+    }
+
+    pub(super) fn record<R: Kind>(&self, slot: &Slot<R>) -> R {
+        match slot {
+            Slot::Made(index) => self.made(*index),
+            Slot::Inserted(_, record) => R::clone(record),
+        }
+    }
+
+    pub(super) fn find<R: Kind>(&self, id: Uuid) -> Option<R> {
+        let shelf = R::shelf(self);
+        if let Some(record) = shelf.inserted(id) {
+            return Some(R::clone(&record));
+        }
+        let index = self.index_of::<R>(id).filter(|index| shelf.is_made(*index))?;
+        Some(self.made(index))
+    }
+
+    pub(super) fn insert<R: Kind>(&self, record: R) {
+        let made = self.index_of::<R>(record.id());
+        let time = nanoseconds(record.created_at());
+        R::shelf(self).insert(record.id(), time, made, record);
+    }
+
+    fn made<R: Kind>(&self, index: u64) -> R {
+        let timeline = R::shelf(self).timeline();
+        R::made(self, timeline.number(index), time(timeline.at(index)))
+    }
+
+    /// The index whose record has this identifier, now or once it is added.
+    fn index_of<R: Kind>(&self, id: Uuid) -> Option<u64> {
+        R::shelf(self).timeline().index(random::index_of(self.seed, R::ID, id)?)
+    }
 }
 
-impl Shelf {
-    pub(super) fn new(seed: u64, times: Times, count: u64) -> Self {
-        Self { timeline: Timeline::new(seed, times, count), count: count.into() }
-    }
-
-    pub(super) fn add(&self, count: u64) {
-        self.count.fetch_add(count, Ordering::AcqRel);
-    }
-
-    pub(super) fn all(&self) -> Range<u64> {
-        0..self.count.load(Ordering::Acquire)
-    }
-
-    pub(super) fn within(&self, span: Span) -> Range<u64> {
-        let count = self.all().end;
-        let start = self.timeline.partition(count, |time| time < span.first);
-        start..self.timeline.partition(count, |time| time <= span.last)
-    }
-
-    pub(super) fn created_at(&self, index: u64) -> DateTime<Utc> {
-        DateTime::from_timestamp_nanos(self.timeline.at(index))
-    }
-}
-
-impl Span {
-    pub(super) const ALL: Self = Self { first: i64::MIN, last: i64::MAX };
-
-    pub(super) fn from(&mut self, time: Option<i64>) {
-        self.first = self.first.max(time.unwrap_or(i64::MIN));
-    }
-
-    pub(super) fn to(&mut self, time: Option<i64>) {
-        self.last = self.last.min(time.unwrap_or(i64::MAX));
-    }
-
-    pub(super) fn after(&mut self, time: Option<i64>) {
-        self.from(time.map(|time| time.saturating_add(1)));
-    }
-
-    pub(super) fn before(&mut self, time: Option<i64>) {
-        self.to(time.map(|time| time.saturating_sub(1)));
-    }
+/// A shelf of records that end at `now`.
+pub(super) fn shelf<R: Kind>(seed: u64, times: Times, count: u64, now: DateTime<Utc>) -> Shelf<R> {
+    Shelf::new(Timeline::new(seed, times, count, now), count)
 }

@@ -1,18 +1,19 @@
 //! Deposit addresses: section 4.3 of the specification.
 
-use std::{collections::BTreeSet, ops::Range, sync::Arc};
+use std::{borrow::Cow, collections::BTreeSet, sync::Arc};
 
 use axum::{
     Extension,
     extract::{RawQuery, State},
     response::Response,
 };
+use chrono::{DateTime, Utc};
 use serde_json::Map;
 use uuid::Uuid;
 
 use super::{
     address,
-    data::{CUSTOMERS, Data, IDENTITIES, PROFILES, Span},
+    data::{CUSTOMERS, Data, IDENTITIES, Kind, PROFILES},
     fault::Fault,
     listing::{Filter, Listing, Most, ok},
     metadata::metadata,
@@ -20,6 +21,8 @@ use super::{
     problem::Refusal,
     random::Topic,
     service::Service,
+    shelf::Shelf,
+    span::Span,
 };
 use crate::{
     Operation,
@@ -56,12 +59,13 @@ struct DepositFilter {
 }
 
 /// What the filters look at, without the cost of a whole record.
-struct Key {
-    network: &'static CryptoNetwork,
-    profile: Option<u64>,
-    identity: Option<u64>,
-    customer: Option<u64>,
-    has_ref: bool,
+struct Key<'a> {
+    id: Uuid,
+    network: &'a CryptoNetwork,
+    profile_id: Option<Uuid>,
+    identity_id: Option<Uuid>,
+    customer_id: Option<Uuid>,
+    ref_id: Option<Cow<'a, str>>,
 }
 
 impl DepositFilter {
@@ -88,6 +92,21 @@ impl DepositFilter {
         };
         Listing::read(filter, parameters)
     }
+
+    fn has(&self, key: &Key<'_>) -> bool {
+        let is_one = |wanted: &Option<BTreeSet<Uuid>>, id: Option<Uuid>| {
+            wanted.as_ref().is_none_or(|wanted| id.is_some_and(|id| wanted.contains(&id)))
+        };
+        let wants_ref = |refs: &BTreeSet<String>| {
+            key.ref_id.as_deref().is_some_and(|ref_id| refs.contains(ref_id))
+        };
+        self.networks.as_ref().is_none_or(|wanted| wanted.contains(key.network))
+            && is_one(&self.profiles, key.profile_id)
+            && is_one(&self.identities, key.identity_id)
+            && is_one(&self.accounts, key.customer_id)
+            && is_one(&self.ids, Some(key.id))
+            && self.refs.as_ref().is_none_or(wants_ref)
+    }
 }
 
 /// The entries that can match at all: these filters are plain strings, all ids here are UUIDs.
@@ -101,67 +120,85 @@ impl Filter for DepositFilter {
     const OPERATION: Operation = Operation::ListDepositAddresses;
     const MOST: Most = Most::Shown(1000);
 
-    fn indices(&self, data: &Data) -> Range<u64> {
-        data.deposit_addresses.within(self.created_at)
+    fn span(&self) -> Span {
+        self.created_at
     }
 
-    fn matches(&self, data: &Data, index: u64) -> bool {
-        let key = Key::new(data, index);
-        let bound = |wanted: &BTreeSet<Uuid>, topic, to: Option<u64>| {
-            to.is_some_and(|to| wanted.contains(&data.id(topic, to)))
-        };
-        self.networks.as_ref().is_none_or(|wanted| wanted.contains(key.network))
-            && self.profiles.as_ref().is_none_or(|w| bound(w, Topic::Profile, key.profile))
-            && self.identities.as_ref().is_none_or(|w| bound(w, Topic::Identity, key.identity))
-            && self.accounts.as_ref().is_none_or(|w| bound(w, Topic::Customer, key.customer))
-            && self.ids.as_ref().is_none_or(|w| bound(w, Topic::DepositAddressId, Some(index)))
-            && self.refs.as_ref().is_none_or(|w| key.has_ref && w.contains(&ref_id(index)))
+    fn matches_made(&self, data: &Data, number: u64) -> bool {
+        self.has(&Key::made(data, number))
     }
 
-    fn record(data: &Data, index: u64) -> DepositAddress {
-        deposit_address(data, index)
+    fn matches(&self, record: &DepositAddress) -> bool {
+        self.has(&Key::from(record))
     }
 }
 
-impl Key {
-    fn new(data: &Data, index: u64) -> Self {
-        let mut random = data.random(Topic::DepositAddressKey, index);
+impl Key<'_> {
+    fn made(data: &Data, number: u64) -> Self {
+        let mut random = data.random(Topic::DepositAddressKey, number);
         let network = random.pick(CryptoNetwork::KNOWN);
         let of_profile = random.below(5) < 3;
+        let mut one_of = |topic, count| data.id(topic, random.below(count));
+        let profile_id = of_profile.then(|| one_of(Topic::Profile, PROFILES));
+        let identity_id = (!of_profile).then(|| one_of(Topic::Identity, IDENTITIES));
+        let customer_id =
+            (!random.one_in(5)).then(|| data.id(Topic::Customer, random.below(CUSTOMERS)));
+        let ref_id = (!random.one_in(4)).then(|| format!("customer-{number}").into());
+        let id = data.id(DepositAddress::ID, number);
+        Self { id, network, profile_id, identity_id, customer_id, ref_id }
+    }
+}
+
+impl<'a> From<&'a DepositAddress> for Key<'a> {
+    fn from(record: &'a DepositAddress) -> Self {
         Self {
-            network,
-            profile: of_profile.then(|| random.below(PROFILES)),
-            identity: (!of_profile).then(|| random.below(IDENTITIES)),
-            customer: (!random.one_in(5)).then(|| random.below(CUSTOMERS)),
-            has_ref: !random.one_in(4),
+            id: record.id,
+            network: &record.crypto_network,
+            profile_id: record.profile_id,
+            identity_id: record.identity_id,
+            customer_id: record.customer_id,
+            ref_id: record.ref_id.as_deref().map(Cow::Borrowed),
         }
     }
 }
 
-fn ref_id(index: u64) -> String {
-    format!("customer-{index}")
-}
+impl Kind for DepositAddress {
+    const ID: Topic = Topic::DepositAddressId;
 
-pub(super) fn deposit_address(data: &Data, index: u64) -> DepositAddress {
-    let key = Key::new(data, index);
-    let mut random = data.random(Topic::DepositAddress, index);
-    let compatible: Vec<_> = if address::is_evm(key.network) {
-        CryptoNetwork::KNOWN.iter().filter(|network| address::is_evm(network)).cloned().collect()
-    } else {
-        vec![key.network.clone()]
-    };
-    DepositAddress {
-        id: data.id(Topic::DepositAddressId, index),
-        profile_id: key.profile.map(|profile| data.profile(profile)),
-        customer_id: key.customer.map(|customer| data.id(Topic::Customer, customer)),
-        identity_id: key.identity.map(|identity| data.id(Topic::Identity, identity)),
-        ref_id: key.has_ref.then(|| ref_id(index)),
-        crypto_network: key.network.clone(),
-        address: address::random(key.network, &mut random),
-        conversion_target_asset: (!random.one_in(3))
-            .then(|| (*random.pick(&["USD", "EUR", "SGD"])).to_owned()),
-        compatible_crypto_networks: if random.one_in(4) { Vec::new() } else { compatible },
-        metadata: if random.one_in(4) { metadata(&mut random) } else { Map::new() },
-        created_at: data.deposit_addresses.created_at(index),
+    fn shelf(data: &Data) -> &Shelf<Self> {
+        &data.deposit_addresses
+    }
+
+    fn made(data: &Data, number: u64, created_at: DateTime<Utc>) -> Self {
+        let key = Key::made(data, number);
+        let mut random = data.random(Topic::DepositAddress, number);
+        let compatible: Vec<_> = if address::is_evm(key.network) {
+            let known = CryptoNetwork::KNOWN.iter();
+            known.filter(|network| address::is_evm(network)).cloned().collect()
+        } else {
+            vec![key.network.clone()]
+        };
+        Self {
+            id: key.id,
+            profile_id: key.profile_id,
+            customer_id: key.customer_id,
+            identity_id: key.identity_id,
+            ref_id: key.ref_id.map(Cow::into_owned),
+            crypto_network: key.network.clone(),
+            address: address::random(key.network, &mut random),
+            conversion_target_asset: (!random.one_in(3))
+                .then(|| (*random.pick(&["USD", "EUR", "SGD"])).to_owned()),
+            compatible_crypto_networks: if random.one_in(4) { Vec::new() } else { compatible },
+            metadata: if random.one_in(4) { metadata(&mut random) } else { Map::new() },
+            created_at,
+        }
+    }
+
+    fn id(&self) -> Uuid {
+        self.id
+    }
+
+    fn created_at(&self) -> DateTime<Utc> {
+        self.created_at
     }
 }

@@ -1,19 +1,19 @@
 //! Quote executions: section 4.1 of the specification.
 
-use std::{ops::Range, sync::Arc};
+use std::sync::Arc;
 
 use axum::{
     Extension,
     extract::{Path, RawQuery, State},
     response::Response,
 };
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::Map;
 use uuid::Uuid;
 
 use super::{
     amount::Amounts,
-    data::{Data, Span},
+    data::{Data, Kind},
     fault::Fault,
     listing::{Filter, Listing, Most, ok},
     metadata::metadata,
@@ -21,6 +21,8 @@ use super::{
     problem::Refusal,
     random::Topic,
     service::Service,
+    shelf::Shelf,
+    span::Span,
 };
 use crate::{
     Operation,
@@ -34,7 +36,7 @@ pub(super) async fn list(
     fault: Option<Extension<Fault>>,
 ) -> Result<Response, Refusal> {
     let data = &service.data;
-    let profile_id = uuid(&profile_id).filter(|&id| data.has_profile(id));
+    let profile_id = uuid(&profile_id).filter(|&id| has_profile(data, id));
     let profile_id = profile_id.ok_or_else(|| not_found("profile"))?;
     let listing = ExecutionFilter::read(profile_id, Parameters::parse(query.as_deref()))?;
 
@@ -63,10 +65,11 @@ struct ExecutionFilter {
 }
 
 /// What the filters look at, from a single random number: a listing scans it for each record.
-struct Key {
-    market: &'static Market,
-    side: &'static Side,
-    settled: bool,
+struct Key<'a> {
+    profile_id: Uuid,
+    market: &'a Market,
+    side: &'a Side,
+    status: &'a QuoteExecutionStatus,
 }
 
 impl ExecutionFilter {
@@ -85,8 +88,20 @@ impl ExecutionFilter {
         Listing::read(filter, parameters)
     }
 
-    fn is_open(&self) -> bool {
-        self.side.is_none() && self.market.is_none() && self.status.is_none()
+    fn has(&self, key: &Key<'_>) -> bool {
+        self.profile_id == key.profile_id
+            && self.side.as_ref().is_none_or(|side| side == key.side)
+            && self.market.as_ref().is_none_or(|market| market == key.market)
+            && self.status.as_ref().is_none_or(|status| status == key.status)
+    }
+
+    /// Whether it leaves every record that is made.
+    fn is_open(&self, data: &Data) -> bool {
+        self.side.is_none()
+            && self.market.is_none()
+            && self.status.is_none()
+            && data.profiles == 1
+            && self.profile_id == data.profile(0)
     }
 }
 
@@ -98,67 +113,89 @@ impl Filter for ExecutionFilter {
     const COUNTED: bool = true;
     const LIMIT_BESIDE_CURSOR: bool = false;
 
-    fn indices(&self, data: &Data) -> Range<u64> {
-        if self.profile_id == data.profile(0) {
-            return data.executions.within(self.created_at);
-        }
-        0..0
+    fn span(&self) -> Span {
+        self.created_at
     }
 
-    fn matches(&self, data: &Data, index: u64) -> bool {
-        if self.is_open() {
-            return true;
-        }
-        let key = Key::new(data, index);
-        self.side.as_ref().is_none_or(|side| side == key.side)
-            && self.market.as_ref().is_none_or(|market| market == key.market)
-            && self.status.as_ref().is_none_or(|status| *status == key.status())
+    fn matches_made(&self, data: &Data, number: u64) -> bool {
+        self.is_open(data) || self.has(&Key::made(data, number))
     }
 
-    fn record(data: &Data, index: u64) -> QuoteExecution {
-        execution(data, index)
+    fn matches(&self, record: &QuoteExecution) -> bool {
+        self.has(&Key::from(record))
     }
 }
 
-impl Key {
-    fn new(data: &Data, index: u64) -> Self {
-        let mut random = data.random(Topic::ExecutionKey, index);
+impl Key<'_> {
+    fn made(data: &Data, number: u64) -> Self {
+        let mut random = data.random(Topic::ExecutionKey, number);
+        let (market, side) = (random.pick(Market::KNOWN), random.pick(Side::KNOWN));
+        let status = if random.one_in(8) {
+            &QuoteExecutionStatus::Created
+        } else {
+            &QuoteExecutionStatus::Settled
+        };
+        Self { profile_id: data.profile(random.below(data.profiles)), market, side, status }
+    }
+}
+
+impl<'a> From<&'a QuoteExecution> for Key<'a> {
+    fn from(record: &'a QuoteExecution) -> Self {
         Self {
-            market: random.pick(Market::KNOWN),
-            side: random.pick(Side::KNOWN),
-            settled: !random.one_in(8),
+            profile_id: record.profile_id,
+            market: &record.market,
+            side: &record.side,
+            status: &record.status,
         }
-    }
-
-    fn status(&self) -> QuoteExecutionStatus {
-        if self.settled { QuoteExecutionStatus::Settled } else { QuoteExecutionStatus::Created }
     }
 }
 
-pub(super) fn execution(data: &Data, index: u64) -> QuoteExecution {
-    let key = Key::new(data, index);
-    let mut random = data.random(Topic::Execution, index);
-    let market = key.market.as_str();
-    // The quote assets of section 2.5 have three letters each: EUR, SGD, USD.
-    let (base, quote) =
-        market.split_at_checked(market.len().saturating_sub(3)).unwrap_or((market, ""));
-    let amounts = Amounts::random(base, &mut random);
-    let created_at = data.executions.created_at(index);
-    let settling = TimeDelta::milliseconds(i64::try_from(random.below(90_000)).unwrap_or_default());
-    QuoteExecution {
-        id: random.uuid(),
-        profile_id: data.profile(0),
-        quote_id: random.uuid(),
-        status: key.status(),
-        market: key.market.clone(),
-        side: key.side.clone(),
-        price: amounts.price,
-        base_amount: amounts.base_amount,
-        base_asset: base.to_owned(),
-        quote_amount: amounts.quote_amount,
-        quote_asset: quote.to_owned(),
-        created_at,
-        settled_at: key.settled.then(|| created_at + settling),
-        metadata: if random.one_in(4) { metadata(&mut random) } else { Map::new() },
+/// One of the sandbox's own, or one that came with a record.
+fn has_profile(data: &Data, id: Uuid) -> bool {
+    data.has_profile(id) || data.executions.any_inserted(|execution| execution.profile_id == id)
+}
+
+impl Kind for QuoteExecution {
+    const ID: Topic = Topic::ExecutionId;
+
+    fn shelf(data: &Data) -> &Shelf<Self> {
+        &data.executions
+    }
+
+    fn made(data: &Data, number: u64, created_at: DateTime<Utc>) -> Self {
+        let key = Key::made(data, number);
+        let mut random = data.random(Topic::Execution, number);
+        let market = key.market.as_str();
+        // The quote assets of section 2.5 have three letters each: EUR, SGD, USD.
+        let (base, quote) =
+            market.split_at_checked(market.len().saturating_sub(3)).unwrap_or((market, ""));
+        let amounts = Amounts::random(base, &mut random);
+        let settling =
+            TimeDelta::milliseconds(i64::try_from(random.below(90_000)).unwrap_or_default());
+        let is_settled = *key.status == QuoteExecutionStatus::Settled;
+        Self {
+            id: data.id(Self::ID, number),
+            profile_id: key.profile_id,
+            quote_id: random.uuid(),
+            status: key.status.clone(),
+            market: key.market.clone(),
+            side: key.side.clone(),
+            price: amounts.price,
+            base_amount: amounts.base_amount,
+            base_asset: base.to_owned(),
+            quote_amount: amounts.quote_amount,
+            quote_asset: quote.to_owned(),
+            created_at,
+            settled_at: is_settled.then(|| created_at.checked_add_signed(settling)).flatten(),
+            metadata: if random.one_in(4) { metadata(&mut random) } else { Map::new() },
+        }
+    }
+
+    fn id(&self) -> Uuid {
+        self.id
+    }
+
+    fn created_at(&self) -> DateTime<Utc> {
+        self.created_at
     }
 }

@@ -35,6 +35,8 @@ pub enum Fault {
     Latency(Duration),
     /// The connection is closed before any answer.
     Reset,
+    /// No answer comes, and the connection stays open.
+    Silence,
     /// The request is carried out, then the connection is closed before any answer.
     ResetAfterApplying,
     /// The request is carried out, and half of its answer arrives before the connection is closed.
@@ -65,7 +67,15 @@ pub enum Fault {
 
 /// Marks an answer that isn't to be sent: the connection is closed instead.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Close;
+struct Close;
+
+/// The answer, or the end of its connection.
+pub(super) fn unless_closed(answer: Response) -> io::Result<Response> {
+    match answer.extensions().get::<Close>() {
+        Some(Close) => Err(io::ErrorKind::ConnectionReset.into()),
+        None => Ok(answer),
+    }
+}
 
 impl Fault {
     /// The answer in place of the request's own, where there is one.
@@ -91,6 +101,7 @@ impl Fault {
                 response
             }
             Self::Latency(_)
+            | Self::Silence
             | Self::ResetAfterApplying
             | Self::Truncated
             | Self::Drip(_)

@@ -1,16 +1,18 @@
 //! From filters to pages: whatever is asked, the pages together are the matching records in order.
 
-use std::{hash::Hash, ops::Range};
+use std::hash::Hash;
 
 use axum::{body::Body, http::StatusCode, response::Response};
 use serde::Serialize;
 
 use super::{
     cursor::{Cursor, fingerprint},
-    data::Data,
+    data::{Data, Kind},
     fault::Fault,
     parameters::Parameters,
     problem::{Refusal, answer},
+    shelf::{Slice, Slot},
+    span::Span,
 };
 use crate::{Operation, types::Order};
 
@@ -19,7 +21,7 @@ const DEFAULT_PAGE_SIZE: u32 = 100;
 
 /// Which records are asked for.
 pub(super) trait Filter: Hash {
-    type Record;
+    type Record: Kind;
 
     const OPERATION: Operation;
 
@@ -32,12 +34,16 @@ pub(super) trait Filter: Hash {
     /// Whether `limit` may be repeated beside a cursor.
     const LIMIT_BESIDE_CURSOR: bool = true;
 
-    /// The records that the span of time leaves, all others being out of question.
-    fn indices(&self, data: &Data) -> Range<u64>;
+    /// When the records were created.
+    fn span(&self) -> Span {
+        Span::ALL
+    }
 
-    fn matches(&self, data: &Data, index: u64) -> bool;
+    /// Whether it is the record that is made from this number, whose span of time is right.
+    fn matches_made(&self, data: &Data, number: u64) -> bool;
 
-    fn record(data: &Data, index: u64) -> Self::Record;
+    /// Whether it is this record, whose span of time is right.
+    fn matches(&self, record: &Self::Record) -> bool;
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -92,50 +98,60 @@ impl<F: Filter> Listing<F> {
     }
 
     pub(super) fn page(self, data: &Data, fault: Option<&Fault>) -> Page<F::Record> {
-        let range = self.filter.indices(data);
-        let total = self.cursor.map_or_else(|| self.count(data, &range), |cursor| cursor.total);
-        let first = if self.descending { range.end.saturating_sub(1) } else { range.start };
-        let start = self.cursor.map_or(first, |cursor| cursor.next);
+        let after = self.cursor.and_then(|cursor| cursor.after);
+        let slots = F::Record::shelf(data).slice(self.filter.span(), after, self.descending);
+        let total = match self.cursor {
+            Some(cursor) => cursor.total,
+            None if F::COUNTED => self.count(data, slots.clone()),
+            None => 0,
+        };
+        let mut cursor =
+            Cursor { after, size: self.size, total, fingerprint: self.fingerprint, empty: 0 };
+        if fault == Some(&Fault::EmptyPage) {
+            cursor.empty = self.cursor.map_or(0, |cursor| cursor.empty) + 1;
+            return Page { records: Vec::new(), next: Some(cursor.encode()), total };
+        }
 
-        let (records, next) = match fault {
-            Some(Fault::EmptyPage) => (Vec::new(), Some(start)),
-            _ if self.descending => {
-                let end = range.end.min(start.saturating_add(1));
-                self.records(data, (range.start..end).rev())
-            }
-            _ => self.records(data, range.start.max(start)..range.end),
+        let size = usize::try_from(self.size).unwrap_or(usize::MAX);
+        let (slots, has_more) = if self.descending {
+            self.first(size, data, slots.rev())
+        } else {
+            self.first(size, data, slots)
         };
-        let (size, fingerprint) = (self.size, self.fingerprint);
-        let empty = match fault {
-            Some(Fault::EmptyPage) => self.cursor.map_or(0, |cursor| cursor.empty) + 1,
-            _ => 0,
-        };
-        let next = next.map(|next| Cursor { next, size, total, fingerprint, empty }.encode());
+        cursor.after = slots.last().map(|slot| F::Record::shelf(data).place_of(slot)).or(after);
+        let next = has_more.then(|| cursor.encode());
+        let records = slots.iter().map(|slot| data.record(slot)).collect();
         match fault {
             Some(Fault::RepeatedCursor) => Page { records, next: self.asked.or(next), total },
             _ => Page { records, next, total },
         }
     }
 
-    /// One page of records, and the index of the record behind it.
-    fn records(
+    /// The first that match, and whether others follow.
+    fn first(
         &self,
+        size: usize,
         data: &Data,
-        indices: impl Iterator<Item = u64>,
-    ) -> (Vec<F::Record>, Option<u64>) {
-        let size = usize::try_from(self.size).unwrap_or(usize::MAX);
-        let mut matching = indices.filter(|&index| self.filter.matches(data, index));
-        let mut records = Vec::new();
-        records.extend(matching.by_ref().take(size).map(|index| F::record(data, index)));
-        (records, matching.next())
+        slots: impl Iterator<Item = Slot<F::Record>>,
+    ) -> (Vec<Slot<F::Record>>, bool) {
+        let mut matching = slots.filter(|slot| self.matches(data, slot));
+        let first = matching.by_ref().take(size).collect();
+        (first, matching.next().is_some())
     }
 
-    fn count(&self, data: &Data, range: &Range<u64>) -> u32 {
-        if !F::COUNTED {
-            return 0;
-        }
-        let matching = range.clone().filter(|&index| self.filter.matches(data, index)).count();
+    fn count(&self, data: &Data, slots: Slice<F::Record>) -> u32 {
+        let matching = slots.filter(|slot| self.matches(data, slot)).count();
         u32::try_from(matching).unwrap_or(u32::MAX)
+    }
+
+    fn matches(&self, data: &Data, slot: &Slot<F::Record>) -> bool {
+        match slot {
+            Slot::Made(index) => {
+                let number = F::Record::shelf(data).timeline().number(*index);
+                self.filter.matches_made(data, number)
+            }
+            Slot::Inserted(_, record) => self.filter.matches(record),
+        }
     }
 }
 

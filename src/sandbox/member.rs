@@ -13,7 +13,8 @@ use super::{
     listing::ok,
     parameters::{Parameters, not_found},
     problem::Refusal,
-    service::{Service, has_content_type},
+    request::has_content_type,
+    service::Service,
 };
 use crate::types::{
     AddInstitutionMembersRequest, AddInstitutionMembersResponse, InstitutionMember,

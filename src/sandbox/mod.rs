@@ -55,8 +55,10 @@ mod chaos;
 mod cursor;
 mod data;
 mod deposit_address;
+mod direct;
 mod execution;
 mod fault;
+mod handle;
 mod listing;
 mod member;
 mod metadata;
@@ -65,206 +67,16 @@ mod parameters;
 mod problem;
 mod random;
 mod request;
+mod routes;
 mod server;
 mod service;
+mod shelf;
+mod span;
 mod times;
-mod token;
+mod token_endpoint;
+mod tokens;
 
-use std::{
-    fmt,
-    net::SocketAddr,
-    sync::{Arc, atomic::Ordering},
+pub use self::{
+    builder::SandboxBuilder, direct::SandboxService, fault::Fault, handle::Sandbox,
+    request::Request, times::Times,
 };
-
-use tokio::task::AbortHandle;
-use uuid::Uuid;
-
-pub use self::{builder::SandboxBuilder, fault::Fault, request::Request, times::Times};
-use self::{
-    deposit_address::deposit_address, execution::execution, monitoring_address::monitoring_address,
-    service::Service,
-};
-use crate::{
-    Client, ClientCredentials, Error, Operation,
-    types::{DepositAddress, InstitutionMember, MonitoringAddress, QuoteExecution},
-};
-
-/// The running service, of which a clone is another handle to the same one.
-///
-/// It stops when its last handle is dropped: the port is free again, open connections are closed.
-#[derive(Clone)]
-pub struct Sandbox {
-    running: Arc<Running>,
-}
-
-struct Running {
-    service: Arc<Service>,
-    base_url: String,
-    token_url: String,
-    server: AbortHandle,
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        self.server.abort();
-    }
-}
-
-impl Sandbox {
-    /// Starts a sandbox with some thousand quote executions and some hundred of all else.
-    ///
-    /// # Errors
-    ///
-    /// A configuration error when no port can be had.
-    pub async fn start() -> Result<Self, Error> {
-        Self::builder().start().await
-    }
-
-    /// A sandbox whose size, seed and manners are still open.
-    pub fn builder() -> SandboxBuilder {
-        SandboxBuilder::default()
-    }
-
-    fn new(service: Arc<Service>, address: SocketAddr, server: AbortHandle) -> Self {
-        let base_url = format!("http://{address}");
-        let token_url = format!("{base_url}{}", token::PATH);
-        Self { running: Arc::new(Running { service, base_url, token_url, server }) }
-    }
-
-    /// The URL that the paths of the specification are appended to.
-    #[must_use]
-    pub fn base_url(&self) -> &str {
-        &self.running.base_url
-    }
-
-    /// The URL of the token endpoint.
-    #[must_use]
-    pub fn token_url(&self) -> &str {
-        &self.running.token_url
-    }
-
-    /// The one client id that the token endpoint knows.
-    #[must_use]
-    pub fn client_id(&self) -> &str {
-        token::CLIENT_ID
-    }
-
-    /// The secret of that client.
-    #[must_use]
-    pub fn client_secret(&self) -> &str {
-        token::CLIENT_SECRET
-    }
-
-    /// The token endpoint, client id and secret in one.
-    #[must_use]
-    pub fn credentials(&self) -> ClientCredentials {
-        ClientCredentials::new(self.token_url(), self.client_id(), self.client_secret())
-    }
-
-    /// A client of this sandbox, with its credentials.
-    ///
-    /// # Errors
-    ///
-    /// As [`ClientBuilder::build`](crate::ClientBuilder::build).
-    pub fn client(&self) -> Result<Client, Error> {
-        Client::builder(self.base_url()).credentials(self.credentials()).build()
-    }
-
-    /// The profile that all quote executions belong to.
-    #[must_use]
-    pub fn profile_id(&self) -> Uuid {
-        self.service().data.profile(0)
-    }
-
-    /// The one institution that members can be added to.
-    #[must_use]
-    pub fn institution_id(&self) -> Uuid {
-        self.service().data.institution()
-    }
-
-    /// Lets one request of this operation fail: the next one that no earlier fault is waiting for.
-    pub fn fault(&self, operation: Operation, fault: Fault) {
-        self.service().queue(Some(operation), fault);
-    }
-
-    /// Lets one token request fail: the next one that no earlier fault is waiting for.
-    ///
-    /// The faults that are about pages let nothing fail here.
-    pub fn token_fault(&self, fault: Fault) {
-        self.service().queue(None, fault);
-    }
-
-    /// Makes every token that was issued so far invalid.
-    pub fn revoke_tokens(&self) {
-        self.service().tokens.revoke_all();
-    }
-
-    /// Adds quote executions that are newer than all the others.
-    pub fn add_executions(&self, count: u64) {
-        self.service().data.executions.add(count);
-    }
-
-    /// The requests received so far, the oldest first, token requests aside; the last 10,000.
-    #[must_use]
-    pub fn requests(&self) -> Vec<Request> {
-        self.service().requests()
-    }
-
-    /// The number of requests that this operation has received, failed ones included.
-    #[must_use]
-    pub fn request_count(&self, operation: Operation) -> u64 {
-        self.service().request_count(operation)
-    }
-
-    /// The number of requests that the token endpoint has received, failed ones included.
-    #[must_use]
-    pub fn token_requests(&self) -> u64 {
-        self.service().token_requests.load(Ordering::Relaxed)
-    }
-
-    /// The members added so far, the oldest first; the last 10,000.
-    #[must_use]
-    pub fn members(&self) -> Vec<InstitutionMember> {
-        self.service().members()
-    }
-
-    /// All quote executions that there are now, the newest first.
-    #[must_use]
-    pub fn executions(&self) -> impl DoubleEndedIterator<Item = QuoteExecution> + use<> {
-        let service = Arc::clone(self.service());
-        service.data.executions.all().rev().map(move |index| execution(&service.data, index))
-    }
-
-    /// All monitoring addresses, the newest first.
-    #[must_use]
-    pub fn monitoring_addresses(
-        &self,
-    ) -> impl DoubleEndedIterator<Item = MonitoringAddress> + use<> {
-        let service = Arc::clone(self.service());
-        let indices = service.data.monitoring_addresses.all().rev();
-        indices.map(move |index| monitoring_address(&service.data, index))
-    }
-
-    /// All deposit addresses, the newest first.
-    #[must_use]
-    pub fn deposit_addresses(&self) -> impl DoubleEndedIterator<Item = DepositAddress> + use<> {
-        let service = Arc::clone(self.service());
-        let indices = service.data.deposit_addresses.all().rev();
-        indices.map(move |index| deposit_address(&service.data, index))
-    }
-
-    fn service(&self) -> &Arc<Service> {
-        &self.running.service
-    }
-}
-
-impl fmt::Debug for Sandbox {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Sandbox")
-            .field("base_url", &self.base_url())
-            .field("token_url", &self.token_url())
-            .field("client_id", &self.client_id())
-            .field("client_secret", &"REDACTED")
-            .finish_non_exhaustive()
-    }
-}

@@ -1,22 +1,25 @@
 //! Monitoring addresses: section 4.2 of the specification.
 
-use std::{ops::Range, sync::Arc};
+use std::sync::Arc;
 
 use axum::{
     Extension,
     extract::{RawQuery, State},
     response::Response,
 };
+use chrono::{DateTime, Utc};
+use uuid::Uuid;
 
 use super::{
     address,
-    data::Data,
+    data::{Data, Kind},
     fault::Fault,
     listing::{Filter, Listing, Most, ok},
     parameters::Parameters,
     problem::Refusal,
     random::Topic,
     service::Service,
+    shelf::Shelf,
 };
 use crate::{
     Operation,
@@ -72,37 +75,49 @@ impl Filter for MonitoringFilter {
     const OPERATION: Operation = Operation::ListMonitoringAddresses;
     const MOST: Most = Most::Shown(1000);
 
-    fn indices(&self, data: &Data) -> Range<u64> {
-        data.monitoring_addresses.all()
+    fn matches_made(&self, data: &Data, number: u64) -> bool {
+        self.network.as_ref().is_none_or(|wanted| wanted == network(data, number))
+            && self.address.as_ref().is_none_or(|wanted| *wanted == on_chain(data, number))
     }
 
-    fn matches(&self, data: &Data, index: u64) -> bool {
-        self.network.as_ref().is_none_or(|wanted| wanted == network(data, index))
-            && self.address.as_ref().is_none_or(|wanted| *wanted == on_chain(data, index))
-    }
-
-    fn record(data: &Data, index: u64) -> MonitoringAddress {
-        monitoring_address(data, index)
+    fn matches(&self, record: &MonitoringAddress) -> bool {
+        self.network.as_ref().is_none_or(|wanted| *wanted == record.crypto_network)
+            && self.address.as_ref().is_none_or(|wanted| *wanted == record.address)
     }
 }
 
-fn network(data: &Data, index: u64) -> &'static CryptoNetwork {
-    data.random(Topic::MonitoringAddressKey, index).pick(&NETWORKS)
+fn network(data: &Data, number: u64) -> &'static CryptoNetwork {
+    data.random(Topic::MonitoringAddressKey, number).pick(&NETWORKS)
 }
 
-fn on_chain(data: &Data, index: u64) -> String {
-    let mut random = data.random(Topic::MonitoringAddress, index);
-    address::random(network(data, index), &mut random)
+fn on_chain(data: &Data, number: u64) -> String {
+    let mut random = data.random(Topic::MonitoringAddress, number);
+    address::random(network(data, number), &mut random)
 }
 
-pub(super) fn monitoring_address(data: &Data, index: u64) -> MonitoringAddress {
-    let mut random = data.random(Topic::MonitoringAddressKey, index);
-    let crypto_network = random.pick(&NETWORKS).clone();
-    MonitoringAddress {
-        address: on_chain(data, index),
-        id: random.uuid(),
-        crypto_network,
-        name: (!random.one_in(3)).then(|| format!("Treasury {index}")),
-        created_at: data.monitoring_addresses.created_at(index),
+impl Kind for MonitoringAddress {
+    const ID: Topic = Topic::MonitoringAddressId;
+
+    fn shelf(data: &Data) -> &Shelf<Self> {
+        &data.monitoring_addresses
+    }
+
+    fn made(data: &Data, number: u64, created_at: DateTime<Utc>) -> Self {
+        let mut random = data.random(Topic::MonitoringAddressKey, number);
+        Self {
+            crypto_network: random.pick(&NETWORKS).clone(),
+            address: on_chain(data, number),
+            id: data.id(Self::ID, number),
+            name: (!random.one_in(3)).then(|| format!("Treasury {number}")),
+            created_at,
+        }
+    }
+
+    fn id(&self) -> Uuid {
+        self.id
+    }
+
+    fn created_at(&self) -> DateTime<Utc> {
+        self.created_at
     }
 }

@@ -3,10 +3,13 @@
 use std::collections::BTreeSet;
 
 use axum::http::StatusCode;
-use chrono::{DateTime, Datelike, Utc};
+use chrono::DateTime;
 use uuid::{Uuid, fmt::Hyphenated};
 
-use super::problem::Refusal;
+use super::{
+    problem::Refusal,
+    times::{Nanoseconds, nanoseconds},
+};
 use crate::types::OrderBy;
 
 /// Section 8 of the specification: the most entries that an array filter may have.
@@ -35,8 +38,7 @@ impl Parameters {
         text.parse().map(Some).map_err(refusal)
     }
 
-    /// In nanoseconds since 1970.
-    pub(super) fn time(&mut self, name: &str) -> Result<Option<i64>, Refusal> {
+    pub(super) fn time(&mut self, name: &str) -> Result<Option<Nanoseconds>, Refusal> {
         let Some(text) = self.one(name)? else { return Ok(None) };
         match DateTime::parse_from_rfc3339(&text) {
             Ok(time) if text.contains(['T', 't']) => Ok(Some(nanoseconds(time.to_utc()))),
@@ -96,9 +98,4 @@ pub(super) fn uuid(text: &str) -> Option<Uuid> {
 
 pub(super) fn not_found(what: &str) -> Refusal {
     Refusal::new(StatusCode::NOT_FOUND, format!("there is no such {what}"))
-}
-
-fn nanoseconds(time: DateTime<Utc>) -> i64 {
-    let out_of_range = if time.year() < 1970 { i64::MIN } else { i64::MAX };
-    time.timestamp_nanos_opt().unwrap_or(out_of_range)
 }

@@ -21,6 +21,8 @@ pub(super) enum Topic {
     Membership,
     Chaos,
     AccessToken,
+    ExecutionId,
+    MonitoringAddressId,
 }
 
 /// A splitmix64 sequence.
@@ -28,6 +30,38 @@ pub(super) enum Topic {
 pub(super) struct Random(u64);
 
 const GAMMA: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// The bits of an identifier that carry its index: the node of a UUID.
+const NODE: u64 = (1 << 48) - 1;
+
+/// The identifier of this index, from which [`index_of`] reads it back.
+pub(super) fn id(seed: u64, topic: Topic, index: u64) -> Uuid {
+    let mut random = Random::new(seed, topic, index);
+    let node = (index ^ key(seed, topic)).wrapping_mul(GAMMA) & NODE;
+    let bits = (u128::from(random.next()) << 64) | u128::from(random.next() & !NODE | node);
+    Builder::from_random_bytes(bits.to_be_bytes()).into_uuid()
+}
+
+/// The index, below 2^48, whose identifier this is.
+pub(super) fn index_of(seed: u64, topic: Topic, uuid: Uuid) -> Option<u64> {
+    let (_, low) = uuid.as_u64_pair();
+    let index = (low.wrapping_mul(inverse(GAMMA)) ^ key(seed, topic)) & NODE;
+    (id(seed, topic, index) == uuid).then_some(index)
+}
+
+fn key(seed: u64, topic: Topic) -> u64 {
+    Random::new(seed, topic, u64::MAX).next()
+}
+
+/// Modulo 2^64, by Newton's method: each step doubles the digits that are right, three at first.
+const fn inverse(odd: u64) -> u64 {
+    let (mut inverse, mut step) = (odd, 0);
+    while step < 5 {
+        inverse = inverse.wrapping_mul(2_u64.wrapping_sub(odd.wrapping_mul(inverse)));
+        step += 1;
+    }
+    inverse
+}
 
 impl Random {
     pub(super) fn new(seed: u64, topic: Topic, index: u64) -> Self {
@@ -75,4 +109,20 @@ fn mix(value: u64) -> u64 {
     let value = (value ^ (value >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let value = (value ^ (value >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     value ^ (value >> 31)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_identifier_tells_its_index_to_who_knows_the_seed_and_the_topic() {
+        for index in [0, 1, 99, 1 << 46, NODE] {
+            let uuid = id(7, Topic::ExecutionId, index);
+
+            assert_eq!(index_of(7, Topic::ExecutionId, uuid), Some(index));
+            assert_eq!(index_of(8, Topic::ExecutionId, uuid), None);
+            assert_eq!(index_of(7, Topic::Profile, uuid), None);
+        }
+    }
 }

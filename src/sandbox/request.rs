@@ -1,6 +1,6 @@
 //! A request as the sandbox saw it.
 
-use axum::http::Method;
+use axum::http::{HeaderMap, Method, header};
 
 use super::parameters::pairs;
 
@@ -24,4 +24,10 @@ impl Request {
             query: pairs(request.uri().query()),
         }
     }
+}
+
+pub(super) fn has_content_type(headers: &HeaderMap, expected: &str) -> bool {
+    let value = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    let essence = value.and_then(|value| value.split(';').next()).unwrap_or_default();
+    essence.trim().eq_ignore_ascii_case(expected)
 }

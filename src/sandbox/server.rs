@@ -1,39 +1,17 @@
-//! From a connection to an answer: the accept loop, the routes, and what happens on each of them.
+//! The accept loop.
 
-use std::{
-    io,
-    sync::{Arc, atomic::Ordering},
-    time::Duration,
-};
+use std::time::Duration;
 
-use axum::{
-    Router,
-    extract::{Request, State},
-    http::{Method, StatusCode},
-    middleware::{Next, from_fn_with_state},
-    response::{IntoResponse, Response},
-    routing::{MethodRouter, get, post},
-};
+use axum::Router;
 use hyper::{body::Incoming, server::conn::http1, service::Service as _, service::service_fn};
 use hyper_util::{rt::TokioIo, service::TowerToHyperService};
 use tokio::{net::TcpListener, task::JoinSet, time::sleep};
 
-use super::{
-    deposit_address, execution,
-    fault::{Close, Fault},
-    member, monitoring_address,
-    parameters::not_found,
-    parameters::pairs,
-    problem::Refusal,
-    request,
-    service::Service,
-    token,
-};
-use crate::Operation;
+use super::fault::unless_closed;
 
 /// Serves until it is dropped, and every connection with it.
-pub(super) async fn serve(listener: TcpListener, service: Arc<Service>) {
-    let router = TowerToHyperService::new(router(&service));
+pub(super) async fn serve(listener: TcpListener, router: Router) {
+    let router = TowerToHyperService::new(router);
     let mut connections = JoinSet::new();
     loop {
         let Ok((stream, _)) = listener.accept().await else {
@@ -48,84 +26,11 @@ pub(super) async fn serve(listener: TcpListener, service: Arc<Service>) {
                 let answer = router.call(request);
                 async move {
                     let Ok(answer) = answer.await;
-                    match answer.extensions().get::<Close>() {
-                        Some(Close) => Err(io::Error::from(io::ErrorKind::ConnectionReset)),
-                        None => Ok(answer),
-                    }
+                    unless_closed(answer)
                 }
             });
             let _ = http1::Builder::new().serve_connection(TokioIo::new(stream), answer).await;
         });
         while connections.try_join_next().is_some() {}
-    }
-}
-
-fn router(service: &Arc<Service>) -> Router {
-    let operations: [(Operation, MethodRouter<Arc<Service>>); 4] = [
-        (Operation::ListQuoteExecutions, get(execution::list)),
-        (Operation::ListMonitoringAddresses, get(monitoring_address::list)),
-        (Operation::ListDepositAddresses, get(deposit_address::list)),
-        (Operation::AddInstitutionMembers, post(member::add)),
-    ];
-    let mut router = Router::new();
-    for (operation, route) in operations {
-        let state = (Arc::clone(service), operation);
-        router = router.route(operation.path(), route.route_layer(from_fn_with_state(state, call)));
-    }
-    let issue = post(token::issue).layer(from_fn_with_state(Arc::clone(service), token_call));
-    router
-        .fallback(|| async { not_found("path") })
-        .method_not_allowed_fallback(|| async {
-            Refusal::new(StatusCode::METHOD_NOT_ALLOWED, "the path has no such method")
-        })
-        .layer(from_fn_with_state(Arc::clone(service), record))
-        .route(token::PATH, issue)
-        .with_state(Arc::clone(service))
-}
-
-async fn record(State(service): State<Arc<Service>>, request: Request, next: Next) -> Response {
-    service.record(request::Request::new(&request));
-    next.run(request).await
-}
-
-async fn call(
-    State((service, operation)): State<(Arc<Service>, Operation)>,
-    mut request: Request,
-    next: Next,
-) -> Response {
-    service.count(operation);
-    let is_first_page = request.method() == Method::GET && !has_cursor(&request);
-    let fault = service
-        .next_fault(Some(operation), is_first_page)
-        .or_else(|| service.chaos.fault(operation));
-    sleep_for(service.latency).await;
-    if let Some(answer) = fault.as_ref().and_then(Fault::answer) {
-        return answer;
-    }
-    if let Err(refusal) = service.tokens.check(request.headers(), operation) {
-        return refusal.into_response();
-    }
-    let Some(fault) = fault else { return next.run(request).await };
-    request.extensions_mut().insert(fault.clone());
-    fault.apply(next.run(request).await).await
-}
-
-async fn token_call(State(service): State<Arc<Service>>, request: Request, next: Next) -> Response {
-    service.token_requests.fetch_add(1, Ordering::Relaxed);
-    let Some(fault) = service.next_fault(None, false) else { return next.run(request).await };
-    match fault.answer() {
-        Some(answer) => answer,
-        None => fault.apply(next.run(request).await).await,
-    }
-}
-
-fn has_cursor(request: &Request) -> bool {
-    pairs(request.uri().query()).iter().any(|(name, _)| name == "page_cursor")
-}
-
-/// A timer has a granularity of a millisecond: no latency has to cost none.
-async fn sleep_for(latency: Duration) {
-    if !latency.is_zero() {
-        sleep(latency).await;
     }
 }

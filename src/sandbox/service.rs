@@ -9,11 +9,10 @@ use std::{
     time::Duration,
 };
 
-use axum::http::{HeaderMap, header};
 use uuid::Uuid;
 
 use super::{
-    chaos::Chaos, data::Data, fault::Fault, random::Topic, request::Request, token::Tokens,
+    chaos::Chaos, data::Data, fault::Fault, random::Topic, request::Request, tokens::Tokens,
 };
 use crate::{Operation, types::InstitutionMember};
 
@@ -108,12 +107,6 @@ impl Service {
         }
         queue.pop_front()
     }
-}
-
-pub(super) fn has_content_type(headers: &HeaderMap, expected: &str) -> bool {
-    let value = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
-    let essence = value.and_then(|value| value.split(';').next()).unwrap_or_default();
-    essence.trim().eq_ignore_ascii_case(expected)
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -1,14 +1,17 @@
 //! When the records of a listing were created: times that never decrease from index to index.
 
+use chrono::{DateTime, Utc};
+
 use super::random::{Random, Topic};
 
-/// How the creation times of the records are spread.
+/// How the creation times of the records are spread over the time before the sandbox's "now".
 ///
-/// Records added later are always newer than all the others, one a millisecond.
+/// Records added later are newer than these, one a millisecond.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Times {
-    /// Over about a year, not perfectly even; now and then two neighbours share a time.
+    /// Over a year, not perfectly even; now and then two neighbours share a time. The newest
+    /// hundred are about an hour apart, however many there are.
     #[default]
     Uniform,
     /// All within one second, no two at the same time.
@@ -19,28 +22,56 @@ pub enum Times {
     TwoClusters,
     /// Nine tenths of the records within one hundredth of a year.
     Skewed,
+    /// Nine tenths of the records within five hours of ten years, the rest anywhere.
+    Bursts,
 }
 
-const SECOND: i64 = 1_000_000_000;
-const MILLISECOND: i64 = 1_000_000;
-const MICROSECOND: i64 = 1_000;
-const HOUR: i64 = 3_600 * SECOND;
-const YEAR: i64 = 365 * 24 * HOUR;
-/// 2025-01-01T00:00:00Z, in nanoseconds since 1970 as all times here.
-const START: i64 = 1_735_689_600 * SECOND;
+/// Nanoseconds since 1970, as all times here.
+pub(super) type Nanoseconds = i128;
+
+const SECOND: Nanoseconds = 1_000_000_000;
+const MILLISECOND: Nanoseconds = 1_000_000;
+const MICROSECOND: Nanoseconds = 1_000;
+const HOUR: Nanoseconds = 3_600 * SECOND;
+const YEAR: Nanoseconds = 365 * 24 * HOUR;
+/// Between two bursts, before the first, and after the last.
+const LULL: Nanoseconds = (10 * YEAR - 5 * HOUR) / 6;
+
+/// The newest records whose times don't depend on how many there are: a page, by default.
+const STEADY: u64 = 100;
+
+/// A stretch of time: its share of the records in thousandths, and its length.
+struct Stretch(u64, Nanoseconds);
 
 impl Times {
-    /// Stretches of time: the share of the records in thousandths, the beginning and the length.
-    fn stretches(self) -> &'static [(u64, i64, i64)] {
+    /// One behind the other, the oldest first, up to now.
+    fn stretches(self) -> &'static [Stretch] {
         match self {
-            Self::Uniform => &[(1000, 0, YEAR)],
-            Self::OneSecond => &[(1000, YEAR / 2, SECOND)],
-            Self::Equal => &[(1000, YEAR / 2, 0)],
-            Self::TwoClusters => &[(500, 0, HOUR), (500, YEAR - HOUR, HOUR)],
+            Self::Uniform => &[Stretch(1000, YEAR)],
+            Self::OneSecond => {
+                &[Stretch(0, YEAR / 2), Stretch(1000, SECOND), Stretch(0, YEAR / 2 - SECOND)]
+            }
+            Self::Equal => &[Stretch(0, YEAR / 2), Stretch(1000, 0), Stretch(0, YEAR / 2)],
+            Self::TwoClusters => {
+                &[Stretch(500, HOUR), Stretch(0, YEAR - 2 * HOUR), Stretch(500, HOUR)]
+            }
             Self::Skewed => &[
-                (50, 0, YEAR / 200 * 99),
-                (900, YEAR / 200 * 99, YEAR / 100),
-                (50, YEAR / 200 * 101, YEAR / 200 * 99),
+                Stretch(50, YEAR / 200 * 99),
+                Stretch(900, YEAR / 100),
+                Stretch(50, YEAR / 200 * 99),
+            ],
+            Self::Bursts => &[
+                Stretch(17, LULL),
+                Stretch(180, HOUR),
+                Stretch(17, LULL),
+                Stretch(180, HOUR),
+                Stretch(16, LULL),
+                Stretch(180, HOUR),
+                Stretch(17, LULL),
+                Stretch(180, HOUR),
+                Stretch(17, LULL),
+                Stretch(180, HOUR),
+                Stretch(16, LULL),
             ],
         }
     }
@@ -50,112 +81,168 @@ impl Times {
 #[derive(Debug)]
 pub(super) struct Timeline {
     seed: u64,
+    count: u64,
     segments: Vec<Segment>,
+    /// Before the records that are added.
+    end: Nanoseconds,
 }
 
 /// Indexes that follow each other at one pace, each somewhere in a slot of its own.
 #[derive(Debug)]
 struct Segment {
+    /// The first index, and the one behind the last.
     first: u64,
-    start: i64,
-    slot: i64,
+    end: u64,
+    /// Where the last slot ends.
+    until: Nanoseconds,
+    slot: Nanoseconds,
     has_ties: bool,
 }
 
 impl Timeline {
-    pub(super) fn new(seed: u64, times: Times, count: u64) -> Self {
+    pub(super) fn new(seed: u64, times: Times, count: u64, now: DateTime<Utc>) -> Self {
+        let now = nanoseconds(now);
         let has_ties = times != Times::OneSecond;
-        let (mut segments, mut first, mut thousandths) = (Vec::new(), 0, 0);
-        for &(share, offset, length) in times.stretches() {
+        let steady = if times == Times::Uniform { count.min(STEADY) } else { 0 };
+        let spread = count - steady;
+        let mut segments = Vec::new();
+        let mut begin =
+            now - times.stretches().iter().map(|Stretch(_, length)| length).sum::<i128>();
+        let (mut first, mut thousandths) = (0, 0);
+        for &Stretch(share, length) in times.stretches() {
             thousandths += share;
-            let end = count / 1000 * thousandths + count % 1000 * thousandths / 1000;
+            let end = spread / 1000 * thousandths + spread % 1000 * thousandths / 1000;
             if end > first {
-                let slot = round(length / signed(end - first));
-                segments.push(Segment { first, start: START + offset, slot, has_ties });
+                let length = length - HOUR * i128::from(steady);
+                let slot = round(length / i128::from(end - first));
+                let until = begin + slot * i128::from(end - first);
+                segments.push(Segment { first, end, until, slot, has_ties });
             }
-            first = end;
+            (first, begin) = (end, begin + length);
         }
-        let start = START + YEAR + SECOND;
-        segments.push(Segment { first: count, start, slot: MILLISECOND, has_ties: false });
-        Self { seed, segments }
+        if steady > 0 {
+            let segment = Segment { first, end: count, until: now, slot: HOUR, has_ties };
+            segments.push(segment);
+        }
+        Self { seed, count, segments, end: now + SECOND }
     }
 
-    pub(super) fn at(&self, index: u64) -> i64 {
-        let Some(segment) = self.segments.iter().rev().find(|segment| segment.first <= index)
-        else {
-            return START;
+    /// What the content of an index's record, and its place within its slot, are made from: counted
+    /// from the newest, so that it doesn't depend on how many there are.
+    pub(super) fn number(&self, index: u64) -> u64 {
+        if index < self.count { self.count - 1 - index } else { ADDED + (index - self.count) }
+    }
+
+    /// The index with this number, be it in use or not.
+    pub(super) fn index(&self, number: u64) -> Option<u64> {
+        if number < ADDED {
+            self.count.checked_sub(number.checked_add(1)?)
+        } else {
+            Some(self.count + (number - ADDED))
+        }
+    }
+
+    pub(super) fn at(&self, index: u64) -> Nanoseconds {
+        let Some(segment) = self.segments.iter().find(|segment| index < segment.end) else {
+            return self.end + MILLISECOND * i128::from(index - self.count);
         };
-        let position = index - segment.first;
+        let back = segment.end - index;
         let mut random = self.jitter(index);
-        if segment.has_ties && position % 2 == 1 && random.one_in(16) {
-            return segment.at(position - 1, &mut self.jitter(index - 1));
+        // Never with a record of an older segment: it isn't in the slot before.
+        let has_neighbour = index > segment.first || segment.first == 0;
+        if segment.has_ties && back % 2 == 1 && has_neighbour && random.one_in(16) {
+            let older = Random::new(self.seed, Topic::Time, self.number(index) + 1);
+            return segment.at(back + 1, older);
         }
-        segment.at(position, &mut random)
-    }
-
-    /// The number of indexes below `count` whose time fulfils `before`, which holds up to some
-    /// time and for none after it.
-    pub(super) fn partition(&self, count: u64, before: impl Fn(i64) -> bool) -> u64 {
-        let (mut low, mut high) = (0, count);
-        while low < high {
-            let middle = low + (high - low) / 2;
-            if before(self.at(middle)) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        low
+        segment.at(back, random)
     }
 
     fn jitter(&self, index: u64) -> Random {
-        Random::new(self.seed, Topic::Time, index)
+        Random::new(self.seed, Topic::Time, self.number(index))
     }
 }
 
+/// The number of the first record that is added.
+const ADDED: u64 = 1 << 46;
+
 impl Segment {
-    fn at(&self, position: u64, random: &mut Random) -> i64 {
+    /// Somewhere within the slot that is so many slots before the end.
+    fn at(&self, back: u64, mut random: Random) -> Nanoseconds {
         let unit = *random.pick(&[SECOND, MILLISECOND, MICROSECOND, 1]);
-        let offset = signed(random.below(self.slot.unsigned_abs())) / unit * unit;
-        self.start.saturating_add(self.slot.saturating_mul(signed(position))).saturating_add(offset)
+        let slot = u64::try_from(self.slot).unwrap_or(u64::MAX);
+        let offset = i128::from(random.below(slot)) / unit * unit;
+        self.until - self.slot * i128::from(back) + offset
     }
 }
 
 /// A slot of whole seconds where it is long enough, so that some times have no fraction digits.
-fn round(slot: i64) -> i64 {
+fn round(slot: Nanoseconds) -> Nanoseconds {
     let unit = [SECOND, MILLISECOND, MICROSECOND].into_iter().find(|unit| slot >= unit * 10);
     unit.map_or(slot, |unit| slot / unit * unit)
 }
 
-fn signed(number: u64) -> i64 {
-    i64::try_from(number).unwrap_or(i64::MAX)
+pub(super) fn nanoseconds(time: DateTime<Utc>) -> Nanoseconds {
+    i128::from(time.timestamp()) * SECOND + i128::from(time.timestamp_subsec_nanos())
+}
+
+/// The nearest time that can be told.
+pub(super) fn time(nanoseconds: Nanoseconds) -> DateTime<Utc> {
+    let seconds = i64::try_from(nanoseconds.div_euclid(SECOND)).ok();
+    let rest = u32::try_from(nanoseconds.rem_euclid(SECOND)).unwrap_or_default();
+    let nearest = if nanoseconds < 0 { DateTime::<Utc>::MIN_UTC } else { DateTime::<Utc>::MAX_UTC };
+    seconds.and_then(|seconds| DateTime::from_timestamp(seconds, rest)).unwrap_or(nearest)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const ALL: [Times; 5] =
-        [Times::Uniform, Times::OneSecond, Times::Equal, Times::TwoClusters, Times::Skewed];
+    const ALL: [Times; 6] = [
+        Times::Uniform,
+        Times::OneSecond,
+        Times::Equal,
+        Times::TwoClusters,
+        Times::Skewed,
+        Times::Bursts,
+    ];
+
+    fn timeline(times: Times, count: u64) -> Timeline {
+        Timeline::new(7, times, count, time(YEAR * 56))
+    }
 
     #[test]
     fn times_never_decrease_however_they_are_spread() {
         for times in ALL {
-            for count in [0, 1, 2, 3, 999, 10_007] {
-                let timeline = Timeline::new(7, times, count);
+            for count in [0, 1, 2, 3, 99, 100, 101, 102, 999, 10_007] {
+                let timeline = timeline(times, count);
                 for index in 1..count + 50 {
                     let (before, after) = (timeline.at(index - 1), timeline.at(index));
                     assert!(before <= after, "{times:?}, {count} records, index {index}");
                     assert!(index < count || before < after, "{times:?}: added ones are newer");
                 }
+                assert!(timeline.at(count.max(1) - 1) < YEAR * 56 || count == 0, "{times:?}");
             }
+        }
+    }
+
+    #[test]
+    fn the_newest_of_an_even_spread_are_where_they_are_however_many_there_are() {
+        let newest = |count| {
+            let timeline = timeline(Times::Uniform, count);
+            (1..=count.min(100)).map(move |back| timeline.at(count - back)).collect::<Vec<_>>()
+        };
+        let many = newest(10_000);
+        for count in [1, 2, 10, 99, 100, 101, 5_000] {
+            let few = newest(count);
+
+            assert_eq!(few, many[..few.len()], "{count}");
         }
     }
 
     #[test]
     fn the_spread_is_the_one_asked_for() {
         let span = |times| {
-            let timeline = Timeline::new(7, times, 10_000);
+            let timeline = timeline(times, 10_000);
             timeline.at(9_999) - timeline.at(0)
         };
 
@@ -163,14 +250,29 @@ mod tests {
         assert!(span(Times::OneSecond) < SECOND);
         assert_eq!(span(Times::Equal), 0);
         assert!(span(Times::TwoClusters) > YEAR - 2 * HOUR);
-        let skewed = Timeline::new(7, Times::Skewed, 10_000);
+        let skewed = timeline(Times::Skewed, 10_000);
         assert!(skewed.at(9_499) - skewed.at(500) <= YEAR / 100);
+        let bursts = timeline(Times::Bursts, 10_000);
+        assert!(span(Times::Bursts) > 9 * YEAR);
+        assert!((0..5).all(|burst| {
+            let first = [170, 2140, 4100, 6070, 8040][burst];
+            bursts.at(first + 1_799) - bursts.at(first) <= HOUR
+        }));
     }
 
     #[test]
     fn one_second_holds_a_million_distinct_times() {
-        let timeline = Timeline::new(7, Times::OneSecond, 1_000_000);
+        let timeline = timeline(Times::OneSecond, 1_000_000);
 
         assert!((1..1_000_000).all(|index| timeline.at(index - 1) < timeline.at(index)));
+    }
+
+    #[test]
+    fn a_time_beyond_the_calendar_is_its_last_one() {
+        assert_eq!(time(i128::MAX), DateTime::<Utc>::MAX_UTC);
+        assert_eq!(time(i128::MIN), DateTime::<Utc>::MIN_UTC);
+        for exact in [DateTime::<Utc>::MAX_UTC, DateTime::<Utc>::MIN_UTC] {
+            assert_eq!(time(nanoseconds(exact)), exact);
+        }
     }
 }

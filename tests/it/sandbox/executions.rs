@@ -175,3 +175,77 @@ async fn a_profile_without_executions_is_empty_and_an_unknown_one_is_not_found()
         assert_eq!(caller.get(&path).await.0, 404, "{unknown}");
     }
 }
+
+// A choice of ours: amounts have the digits that services send, and fit every decimal type.
+#[tokio::test]
+async fn amounts_are_read_exactly_by_a_decimal_type_of_28_digits() {
+    let caller = Caller::start().await;
+    let page = caller.ok(&format!("{}?limit=5000", caller.executions())).await;
+
+    let mut digits = std::collections::BTreeSet::new();
+    for name in ["price", "base_amount", "quote_amount"] {
+        for amount in values(&page, name) {
+            let exact = rust_decimal::Decimal::from_str_exact(amount);
+            assert_eq!(exact.map(|exact| exact.to_string()).as_deref(), Ok(amount), "{name}");
+            digits.insert(amount.split_once('.').map_or(0, |(_, digits)| digits.len()));
+        }
+    }
+    assert!(digits.contains(&8) && digits.contains(&18), "{digits:?}");
+}
+
+#[tokio::test]
+async fn executions_are_spread_over_as_many_profiles_as_asked_for() {
+    for count in [1, 3, 60] {
+        let caller = Caller::with(Sandbox::builder().executions(900).profiles(count)).await;
+        let profiles = caller.sandbox.profile_ids();
+        assert_eq!((profiles.len() as u64, profiles[0]), (count, caller.sandbox.profile_id()));
+
+        let mut total = 0;
+        for profile in profiles {
+            let path = format!("/v2/profiles/{profile}/quote-executions");
+            let found = caller.walk(&path, "", 100).await;
+            assert!(found.iter().all(|item| item["profile_id"] == profile.to_string()));
+            assert!(!found.is_empty(), "{count}");
+            total += found.len();
+        }
+        assert_eq!(total, 900, "{count}");
+    }
+}
+
+#[tokio::test]
+async fn the_same_seed_makes_the_same_newest_records_however_many_there_are() {
+    let newest = |count| {
+        let sandbox = Sandbox::builder()
+            .executions(count)
+            .monitoring_addresses(count)
+            .deposit_addresses(count);
+        async move {
+            let caller = Caller::with(sandbox).await;
+            let sandbox = &caller.sandbox;
+            (
+                sandbox.executions().take(100).collect::<Vec<_>>(),
+                sandbox.monitoring_addresses().take(100).collect::<Vec<_>>(),
+                sandbox.deposit_addresses().take(100).collect::<Vec<_>>(),
+            )
+        }
+    };
+    let many = newest(7_000).await;
+    for count in [1, 10, 100, 777] {
+        let few = newest(count).await;
+
+        assert_eq!(few.0, many.0[..few.0.len()], "{count}");
+        assert_eq!(few.1, many.1[..few.1.len()], "{count}");
+        assert_eq!(few.2, many.2[..few.2.len()], "{count}");
+    }
+}
+
+#[tokio::test]
+async fn all_records_are_older_than_now_until_others_are_added() {
+    let now: DateTime<Utc> = "2031-05-01T00:00:00Z".parse().unwrap();
+    let caller = Caller::with(Sandbox::builder().now(now)).await;
+    let newest = |caller: &Caller| caller.sandbox.executions().next().unwrap().created_at;
+
+    assert!(newest(&caller) < now && newest(&caller) > now - chrono::TimeDelta::hours(2));
+    caller.sandbox.add_executions(1);
+    assert!(newest(&caller) > now);
+}

@@ -4,6 +4,7 @@ mod addresses;
 mod caller;
 mod executions;
 mod faults;
+mod inserted;
 mod life;
 mod members;
 mod pages;

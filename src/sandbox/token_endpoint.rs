@@ -1,11 +1,6 @@
-//! The token endpoint: RFC 6749, client credentials, and what an issued token allows.
+//! The token endpoint: RFC 6749, client credentials.
 
-use std::{
-    collections::VecDeque,
-    hash::{BuildHasher, RandomState},
-    sync::{Arc, Mutex, PoisonError},
-    time::Duration,
-};
+use std::sync::Arc;
 
 use axum::{
     body::{Body, Bytes},
@@ -15,95 +10,13 @@ use axum::{
 };
 use base64::{Engine, prelude::BASE64_STANDARD};
 use serde_json::json;
-use tokio::time::Instant;
 
-use super::{
-    parameters::pairs,
-    problem::{Refusal, answer},
-    random::{Random, Topic},
-    service::{Service, has_content_type},
-};
+use super::{parameters::pairs, problem::answer, request::has_content_type, service::Service};
 use crate::Operation;
 
 pub(super) const PATH: &str = "/oauth2/token";
 pub(super) const CLIENT_ID: &str = "sandbox-client";
 pub(super) const CLIENT_SECRET: &str = "sandbox-secret";
-
-/// Tokens that can be valid at once; the oldest go first.
-const MOST_TOKENS: usize = 10_000;
-
-/// The tokens that were issued.
-#[derive(Debug)]
-pub(super) struct Tokens {
-    lifetime: Duration,
-    salt: u64,
-    issued: Mutex<Issued>,
-}
-
-#[derive(Debug, Default)]
-struct Issued {
-    count: u64,
-    grants: VecDeque<Grant>,
-}
-
-struct Grant {
-    token: String,
-    scopes: Vec<String>,
-    end: Option<Instant>,
-}
-
-impl std::fmt::Debug for Grant {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Grant").field("scopes", &self.scopes).finish_non_exhaustive()
-    }
-}
-
-impl Tokens {
-    pub(super) fn new(lifetime: Duration) -> Self {
-        // Different in every sandbox, so that no sandbox accepts another's tokens.
-        let salt = RandomState::new().hash_one(0);
-        Self { lifetime, salt, issued: Mutex::default() }
-    }
-
-    pub(super) fn revoke_all(&self) {
-        self.issued().grants.clear();
-    }
-
-    /// 401 for a token that isn't valid, 403 for one without the operation's scope.
-    pub(super) fn check(&self, headers: &HeaderMap, operation: Operation) -> Result<(), Refusal> {
-        let token = bearer(headers).ok_or_else(|| Refusal::unauthorized("no bearer token"))?;
-        let issued = self.issued();
-        let grant = issued.grants.iter().rev().find(|grant| grant.token == token);
-        let grant = grant.ok_or_else(|| Refusal::unauthorized("the token is unknown"))?;
-        if grant.end.is_some_and(|end| end <= Instant::now()) {
-            return Err(Refusal::unauthorized("the token has expired"));
-        }
-        match operation.scopes().iter().find(|scope| !grant.scopes.iter().any(|s| s == *scope)) {
-            None => Ok(()),
-            Some(scope) => {
-                let detail = format!("the token lacks the scope {scope}");
-                Err(Refusal::new(StatusCode::FORBIDDEN, detail))
-            }
-        }
-    }
-
-    fn issue(&self, scopes: Vec<String>) -> String {
-        let mut issued = self.issued();
-        issued.count += 1;
-        let unguessable = Random::new(self.salt, Topic::AccessToken, issued.count).uuid();
-        let token = format!("{}.{}", unguessable.simple(), issued.count);
-        let end = Instant::now().checked_add(self.lifetime);
-        issued.grants.push_back(Grant { token: token.clone(), scopes, end });
-        if issued.grants.len() > MOST_TOKENS {
-            issued.grants.pop_front();
-        }
-        token
-    }
-
-    fn issued(&self) -> std::sync::MutexGuard<'_, Issued> {
-        self.issued.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
 
 pub(super) async fn issue(
     State(service): State<Arc<Service>>,
@@ -183,11 +96,6 @@ fn basic(header: &HeaderValue) -> Option<(String, String)> {
 fn form_decoded(text: &str) -> String {
     let first = form_urlencoded::parse(text.as_bytes()).next();
     first.map(|(name, _)| name.into_owned()).unwrap_or_default()
-}
-
-fn bearer(headers: &HeaderMap) -> Option<&str> {
-    let (scheme, token) = headers.get(header::AUTHORIZATION)?.to_str().ok()?.split_once(' ')?;
-    scheme.eq_ignore_ascii_case("bearer").then_some(token)
 }
 
 fn refuse(error: &'static str, headers: &HeaderMap) -> Response {

@@ -1,0 +1,52 @@
+//! A request's way to the sandbox and back without a connection.
+
+use std::{
+    fmt, io,
+    task::{Context, Poll},
+};
+
+use axum::{Router, body::Body};
+use tower_service::Service;
+
+use super::fault::unless_closed;
+use crate::BoxFuture;
+
+/// The sandbox as a [`tower_service::Service`], as
+/// [`ClientBuilder::http_service`](crate::ClientBuilder::http_service) takes it.
+///
+/// A fault that closes the connection is an error here, and one that cuts off a body fails it.
+#[derive(Clone)]
+pub struct SandboxService(Router);
+
+impl SandboxService {
+    pub(super) fn new(router: Router) -> Self {
+        Self(router)
+    }
+}
+
+impl Service<reqwest::Request> for SandboxService {
+    type Response = reqwest::Response;
+    type Error = io::Error;
+    type Future = BoxFuture<'static, io::Result<reqwest::Response>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, request: reqwest::Request) -> Self::Future {
+        let mut router = self.0.clone();
+        Box::pin(async move {
+            let request = axum::http::Request::try_from(request).map_err(io::Error::other)?;
+            let Ok(answer) = router.call(request.map(Body::new)).await;
+            let answer = unless_closed(answer)?;
+            let answer = answer.map(|body| reqwest::Body::wrap_stream(body.into_data_stream()));
+            Ok(answer.into())
+        })
+    }
+}
+
+impl fmt::Debug for SandboxService {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SandboxService").finish_non_exhaustive()
+    }
+}

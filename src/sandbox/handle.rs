@@ -1,0 +1,261 @@
+//! A sandbox, as its user holds it.
+
+use std::{
+    fmt,
+    sync::{Arc, atomic::Ordering},
+};
+
+use axum::Router;
+use tokio::task::AbortHandle;
+use uuid::Uuid;
+
+use super::{
+    data::Kind, direct::SandboxService, fault::Fault, request::Request, service::Service,
+    token_endpoint as token,
+};
+use crate::{
+    Client, ClientBuilder, ClientCredentials, Error, Operation,
+    types::{DepositAddress, InstitutionMember, MonitoringAddress, QuoteExecution},
+};
+
+/// The service, of which a clone is another handle to the same one.
+///
+/// One that listens stops when its last handle is dropped: the port is free again, open connections
+/// are closed.
+#[derive(Clone)]
+pub struct Sandbox {
+    running: Arc<Running>,
+}
+
+struct Running {
+    service: Arc<Service>,
+    router: Router,
+    base_url: String,
+    token_url: String,
+    /// What listens, where something does.
+    server: Option<AbortHandle>,
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        if let Some(server) = &self.server {
+            server.abort();
+        }
+    }
+}
+
+impl Sandbox {
+    pub(super) fn new(
+        service: Arc<Service>,
+        router: Router,
+        base_url: String,
+        server: Option<AbortHandle>,
+    ) -> Self {
+        let token_url = format!("{base_url}{}", token::PATH);
+        Self { running: Arc::new(Running { service, router, base_url, token_url, server }) }
+    }
+
+    /// The URL that the paths of the specification are appended to.
+    ///
+    /// Of a sandbox without a port it leads nowhere but through [`http_service`](Self::http_service).
+    #[must_use]
+    pub fn base_url(&self) -> &str {
+        &self.running.base_url
+    }
+
+    /// The URL of the token endpoint.
+    #[must_use]
+    pub fn token_url(&self) -> &str {
+        &self.running.token_url
+    }
+
+    /// The one client id that the token endpoint knows.
+    #[must_use]
+    pub fn client_id(&self) -> &str {
+        token::CLIENT_ID
+    }
+
+    /// The secret of that client.
+    #[must_use]
+    pub fn client_secret(&self) -> &str {
+        token::CLIENT_SECRET
+    }
+
+    /// The token endpoint, client id and secret in one.
+    #[must_use]
+    pub fn credentials(&self) -> ClientCredentials {
+        let credentials =
+            ClientCredentials::new(self.token_url(), self.client_id(), self.client_secret());
+        credentials
+    }
+
+    /// The sandbox as a [`tower_service::Service`], to be called without a connection.
+    #[must_use]
+    pub fn http_service(&self) -> SandboxService {
+        SandboxService::new(self.running.router.clone())
+    }
+
+    /// A client of this sandbox, with its credentials.
+    ///
+    /// # Errors
+    ///
+    /// As [`ClientBuilder::build`](crate::ClientBuilder::build).
+    pub fn client(&self) -> Result<Client, Error> {
+        self.client_builder().build()
+    }
+
+    /// A client of this sandbox, with its credentials, whose other settings are still open.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// use digital_assets::{Retry, sandbox::Sandbox};
+    ///
+    /// # fn main() -> Result<(), digital_assets::Error> {
+    /// let sandbox = Sandbox::builder().build();
+    ///
+    /// let client = sandbox
+    ///     .client_builder()
+    ///     .call_timeout(Duration::from_secs(2))
+    ///     .retry(Retry::none())
+    ///     .build()?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn client_builder(&self) -> ClientBuilder {
+        let client = Client::builder(self.base_url()).credentials(self.credentials());
+        client
+    }
+
+    /// The profile that all quote executions belong to, or the first of
+    /// [`profile_ids`](Self::profile_ids).
+    #[must_use]
+    pub fn profile_id(&self) -> Uuid {
+        self.service().data.profile(0)
+    }
+
+    /// The profiles that the quote executions are spread over.
+    #[must_use]
+    pub fn profile_ids(&self) -> Vec<Uuid> {
+        let data = &self.service().data;
+        (0..data.profiles).map(|index| data.profile(index)).collect()
+    }
+
+    /// The one institution that members can be added to.
+    #[must_use]
+    pub fn institution_id(&self) -> Uuid {
+        self.service().data.institution()
+    }
+
+    /// Lets one request of this operation fail: the next one that no earlier fault is waiting for.
+    pub fn fault(&self, operation: Operation, fault: Fault) {
+        self.service().queue(Some(operation), fault);
+    }
+
+    /// Lets one token request fail: the next one that no earlier fault is waiting for.
+    ///
+    /// The faults that are about pages let nothing fail here.
+    pub fn token_fault(&self, fault: Fault) {
+        self.service().queue(None, fault);
+    }
+
+    /// Makes every token that was issued so far invalid.
+    pub fn revoke_tokens(&self) {
+        self.service().tokens.revoke_all();
+    }
+
+    /// Adds quote executions that are newer than all the others.
+    pub fn add_executions(&self, count: u64) {
+        self.service().data.executions.add(count);
+    }
+
+    /// Inserts a quote execution, or changes the one that has its `id`.
+    ///
+    /// It may have any `created_at`: one that was created before others that are listed already is
+    /// a late record, and one whose `created_at` has changed stands elsewhere. Cursors go on behind
+    /// the record that they were given out with. A `profile_id` that the sandbox doesn't know
+    /// becomes one that it knows.
+    pub fn insert_execution(&self, execution: QuoteExecution) {
+        self.service().data.insert(execution);
+    }
+
+    /// Inserts a monitoring address, or changes the one that has its `id`, as
+    /// [`insert_execution`](Self::insert_execution) does.
+    pub fn insert_monitoring_address(&self, address: MonitoringAddress) {
+        self.service().data.insert(address);
+    }
+
+    /// Inserts a deposit address, or changes the one that has its `id`, as
+    /// [`insert_execution`](Self::insert_execution) does.
+    pub fn insert_deposit_address(&self, address: DepositAddress) {
+        self.service().data.insert(address);
+    }
+
+    /// The requests received so far, the oldest first, token requests aside; the last 10,000.
+    #[must_use]
+    pub fn requests(&self) -> Vec<Request> {
+        self.service().requests()
+    }
+
+    /// The number of requests that this operation has received, failed ones included.
+    #[must_use]
+    pub fn request_count(&self, operation: Operation) -> u64 {
+        self.service().request_count(operation)
+    }
+
+    /// The number of requests that the token endpoint has received, failed ones included.
+    #[must_use]
+    pub fn token_requests(&self) -> u64 {
+        self.service().token_requests.load(Ordering::Relaxed)
+    }
+
+    /// The members added so far, the oldest first; the last 10,000.
+    #[must_use]
+    pub fn members(&self) -> Vec<InstitutionMember> {
+        self.service().members()
+    }
+
+    /// All quote executions that there are now, the newest first.
+    #[must_use]
+    pub fn executions(&self) -> impl DoubleEndedIterator<Item = QuoteExecution> + use<> {
+        self.all()
+    }
+
+    /// All monitoring addresses that there are now, the newest first.
+    #[must_use]
+    pub fn monitoring_addresses(
+        &self,
+    ) -> impl DoubleEndedIterator<Item = MonitoringAddress> + use<> {
+        self.all()
+    }
+
+    /// All deposit addresses that there are now, the newest first.
+    #[must_use]
+    pub fn deposit_addresses(&self) -> impl DoubleEndedIterator<Item = DepositAddress> + use<> {
+        self.all()
+    }
+
+    fn all<R: Kind>(&self) -> impl DoubleEndedIterator<Item = R> + use<R> {
+        let service = Arc::clone(self.service());
+        service.data.all::<R>().rev().map(move |slot| service.data.record(&slot))
+    }
+
+    fn is_listening(&self) -> bool {
+        self.running.server.is_some()
+    }
+
+    fn service(&self) -> &Arc<Service> {
+        &self.running.service
+    }
+}
+
+impl fmt::Debug for Sandbox {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Sandbox")
+            .field("base_url", &self.base_url())
+            .field("token_url", &self.token_url())
+            .field("client_id", &self.client_id())
+            .field("client_secret", &"REDACTED")
+            .finish_non_exhaustive()
+    }
+}

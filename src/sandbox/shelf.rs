@@ -1,0 +1,318 @@
+//! The records of one kind, in order: those that are made from their index, and those that were
+//! inserted between them.
+
+use std::{
+    collections::{HashMap, HashSet},
+    iter::FusedIterator,
+    ops::Range,
+    sync::{
+        Arc, PoisonError, RwLock,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+
+use uuid::Uuid;
+
+use super::{
+    span::Span,
+    times::{Nanoseconds, Timeline},
+};
+
+/// How many records there are, when each was made, and what was inserted.
+#[derive(Debug)]
+pub(super) struct Shelf<R> {
+    timeline: Timeline,
+    count: AtomicU64,
+    /// Shared with the slices that are being read, and copied if it changes meanwhile.
+    inserted: RwLock<Arc<Inserted<R>>>,
+}
+
+/// Where a record stands: no two have the same place, and a record keeps its rank.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Place {
+    pub(super) time: Nanoseconds,
+    /// Among records of the same time: the index of one that is made, or more than any index.
+    pub(super) rank: u64,
+}
+
+/// A record in its place.
+#[derive(Debug)]
+pub(super) enum Slot<R> {
+    /// The one that is made from this index.
+    Made(u64),
+    Inserted(Place, Arc<R>),
+}
+
+#[derive(Clone, Debug)]
+struct Inserted<R> {
+    /// In the order of their places.
+    entries: Vec<Entry<R>>,
+    places: HashMap<Uuid, Place>,
+    /// Indexes whose record was replaced.
+    replaced: HashSet<u64>,
+    next_rank: u64,
+}
+
+#[derive(Clone, Debug)]
+struct Entry<R> {
+    place: Place,
+    /// How many indexes stand before it.
+    before: u64,
+    record: Arc<R>,
+}
+
+/// More than any index.
+const FIRST_RANK: u64 = 1 << 63;
+
+impl<R: Clone> Shelf<R> {
+    pub(super) fn new(timeline: Timeline, count: u64) -> Self {
+        let inserted = Inserted {
+            entries: Vec::new(),
+            places: HashMap::new(),
+            replaced: HashSet::new(),
+            next_rank: FIRST_RANK,
+        };
+        Self { timeline, count: count.into(), inserted: RwLock::new(Arc::new(inserted)) }
+    }
+
+    pub(super) fn timeline(&self) -> &Timeline {
+        &self.timeline
+    }
+
+    /// Adds records that are newer than all that are made.
+    pub(super) fn add(&self, count: u64) {
+        self.count.fetch_add(count, Ordering::AcqRel);
+    }
+
+    /// The record that was inserted with this identifier.
+    pub(super) fn inserted(&self, id: Uuid) -> Option<Arc<R>> {
+        let inserted = self.snapshot();
+        let place = inserted.places.get(&id)?;
+        let at = inserted.position(*place).ok()?;
+        inserted.entries.get(at).map(|entry| Arc::clone(&entry.record))
+    }
+
+    pub(super) fn any_inserted(&self, test: impl Fn(&R) -> bool) -> bool {
+        self.snapshot().entries.iter().any(|entry| test(&entry.record))
+    }
+
+    /// Whether the record of this index is there, and wasn't replaced.
+    pub(super) fn is_made(&self, index: u64) -> bool {
+        index < self.count.load(Ordering::Acquire) && !self.snapshot().replaced.contains(&index)
+    }
+
+    /// Inserts a record, in place of the one that has its identifier: `made` is that one's index.
+    pub(super) fn insert(&self, id: Uuid, time: Nanoseconds, made: Option<u64>, record: R) {
+        let mut inserted = self.inserted.write().unwrap_or_else(PoisonError::into_inner);
+        let inserted = Arc::make_mut(&mut inserted);
+        let rank = match (inserted.places.get(&id).copied(), made) {
+            (Some(place), _) => {
+                if let Ok(at) = inserted.position(place) {
+                    inserted.entries.remove(at);
+                }
+                place.rank
+            }
+            (None, Some(index)) => {
+                inserted.replaced.insert(index);
+                index
+            }
+            (None, None) => {
+                inserted.next_rank += 1;
+                inserted.next_rank
+            }
+        };
+        let place = Place { time, rank };
+        let before = first_not(0..FIRST_RANK, |index| self.place(index) < place);
+        let entry = Entry { place, before, record: Arc::new(record) };
+        inserted.places.insert(id, place);
+        let (Ok(at) | Err(at)) = inserted.position(place);
+        inserted.entries.insert(at, entry);
+    }
+
+    /// The records of this span of time, but only those behind a place in this direction.
+    pub(super) fn slice(&self, span: Span, after: Option<Place>, descending: bool) -> Slice<R> {
+        let inserted = self.snapshot();
+        let (above, below) = if descending { (None, after) } else { (after, None) };
+        let is_before =
+            |place: Place| place.time < span.first || above.is_some_and(|above| place <= above);
+        let is_within =
+            |place: Place| place.time <= span.last && below.is_none_or(|below| place < below);
+        let count = self.count.load(Ordering::Acquire);
+        let first = first_not(0..count, |index| is_before(self.place(index)));
+        let made = first..first_not(first..count, |index| is_within(self.place(index)));
+        let first = inserted.entries.partition_point(|entry| is_before(entry.place));
+        let end = inserted.entries.partition_point(|entry| is_within(entry.place));
+        Slice { made, entries: first..end.max(first), inserted }
+    }
+
+    pub(super) fn all(&self) -> Slice<R> {
+        self.slice(Span::ALL, None, false)
+    }
+
+    pub(super) fn place_of(&self, slot: &Slot<R>) -> Place {
+        match slot {
+            Slot::Made(index) => self.place(*index),
+            Slot::Inserted(place, _) => *place,
+        }
+    }
+
+    fn place(&self, index: u64) -> Place {
+        Place { time: self.timeline.at(index), rank: index }
+    }
+
+    fn snapshot(&self) -> Arc<Inserted<R>> {
+        Arc::clone(&self.inserted.read().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl<R> Inserted<R> {
+    fn position(&self, place: Place) -> Result<usize, usize> {
+        self.entries.binary_search_by_key(&place, |entry| entry.place)
+    }
+}
+
+/// The first index of the range that isn't so, where all that are so come first.
+fn first_not(range: Range<u64>, is_so: impl Fn(u64) -> bool) -> u64 {
+    let (mut low, mut high) = (range.start, range.end);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        if is_so(middle) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    low
+}
+
+/// Records that follow each other, as they were when the slice was taken.
+#[derive(Clone, Debug)]
+pub(super) struct Slice<R> {
+    made: Range<u64>,
+    entries: Range<usize>,
+    inserted: Arc<Inserted<R>>,
+}
+
+impl<R> Slice<R> {
+    fn is_replaced(&self, index: u64) -> bool {
+        !self.inserted.replaced.is_empty() && self.inserted.replaced.contains(&index)
+    }
+
+    fn slot(&self, at: usize) -> Option<Slot<R>> {
+        let entry = self.inserted.entries.get(at)?;
+        Some(Slot::Inserted(entry.place, Arc::clone(&entry.record)))
+    }
+}
+
+impl<R> Iterator for Slice<R> {
+    type Item = Slot<R>;
+
+    fn next(&mut self) -> Option<Slot<R>> {
+        loop {
+            if let Some(entry) = self.inserted.entries[self.entries.clone()].first()
+                && (self.made.is_empty() || entry.before <= self.made.start)
+            {
+                let at = self.entries.next()?;
+                return self.slot(at);
+            }
+            let index = self.made.next()?;
+            if !self.is_replaced(index) {
+                return Some(Slot::Made(index));
+            }
+        }
+    }
+}
+
+impl<R> DoubleEndedIterator for Slice<R> {
+    fn next_back(&mut self) -> Option<Slot<R>> {
+        loop {
+            if let Some(entry) = self.inserted.entries[self.entries.clone()].last()
+                && (self.made.is_empty() || entry.before >= self.made.end)
+            {
+                let at = self.entries.next_back()?;
+                return self.slot(at);
+            }
+            let index = self.made.next_back()?;
+            if !self.is_replaced(index) {
+                return Some(Slot::Made(index));
+            }
+        }
+    }
+}
+
+impl<R> FusedIterator for Slice<R> {}
+
+#[cfg(test)]
+mod tests {
+    use super::{
+        super::{
+            random::{self, Random, Topic},
+            times::{Times, time},
+        },
+        *,
+    };
+
+    const SEED: u64 = 3;
+
+    /// What a shelf is to hold: identifier, time, and what distinguishes a changed record.
+    type Model = Vec<(Place, Uuid, u64)>;
+
+    fn found(shelf: &Shelf<(Uuid, u64)>, slots: impl Iterator<Item = Slot<(Uuid, u64)>>) -> Model {
+        let record = |slot: &Slot<(Uuid, u64)>| match slot {
+            Slot::Made(index) => {
+                (random::id(SEED, Topic::Profile, shelf.timeline.number(*index)), 0)
+            }
+            Slot::Inserted(_, record) => **record,
+        };
+        slots.map(|slot| (shelf.place_of(&slot), record(&slot).0, record(&slot).1)).collect()
+    }
+
+    #[test]
+    fn a_shelf_is_a_sorted_list_whatever_is_inserted_and_moved() {
+        for times in [Times::Uniform, Times::Equal, Times::OneSecond] {
+            let now = time(1_000_000_000_000_000_000);
+            let shelf = Shelf::new(Timeline::new(SEED, times, 60, now), 60);
+            let mut random = Random::new(SEED, Topic::Chaos, 0);
+            let mut model = found(&shelf, shelf.all());
+            assert_eq!(model.len(), 60);
+            for version in 1..=300 {
+                let some = random.position(model.len());
+                let near = model[random.position(model.len())].0.time;
+                let time = near + i128::from(random.below(3)) - 1;
+                let is_new = random.one_in(3);
+                let id = if is_new { random.uuid() } else { model[some].1 };
+                let made = random::index_of(SEED, Topic::Profile, id)
+                    .and_then(|number| shelf.timeline.index(number));
+
+                shelf.insert(id, time, made, (id, version));
+
+                let rank = if is_new {
+                    model.iter().map(|entry| entry.0.rank).max().unwrap().max(FIRST_RANK) + 1
+                } else {
+                    model.remove(some).0.rank
+                };
+                model.push((Place { time, rank }, id, version));
+                model.sort_unstable();
+                if version % 50 == 0 {
+                    shelf.add(1);
+                    let added = found(&shelf, shelf.all()).into_iter().filter(|entry| entry.2 == 0);
+                    model.extend(added.filter(|entry| entry.0.rank >= 60 + version / 50 - 1));
+                    model.sort_unstable();
+                }
+                assert!(found(&shelf, shelf.all()) == model, "{times:?} {version}");
+
+                let (first, last) = (model[random.position(model.len())].0.time, near);
+                let span = Span { first: first.min(last), last: first.max(last) };
+                let after = random.one_in(2).then(|| model[random.position(model.len())].0);
+                let within = |place: &Place| (span.first..=span.last).contains(&place.time);
+                let mut expected = model.clone();
+                expected.retain(|(place, ..)| within(place) && after.is_none_or(|a| *place > a));
+                assert!(found(&shelf, shelf.slice(span, after, false)) == expected, "{times:?}");
+                let mut expected = model.clone();
+                expected.retain(|(place, ..)| within(place) && after.is_none_or(|a| *place < a));
+                expected.reverse();
+                assert!(found(&shelf, shelf.slice(span, after, true).rev()) == expected);
+            }
+        }
+    }
+}
