@@ -202,6 +202,7 @@ impl SandboxBuilder {
     fn service(&self) -> Service {
         let data = Data {
             seed: self.seed,
+            now: self.now,
             profiles: self.profiles,
             executions: shelf(self.seed, self.times, self.executions, self.now),
             monitoring_addresses: shelf(self.seed, self.times, self.monitoring_addresses, self.now),

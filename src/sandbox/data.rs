@@ -9,7 +9,7 @@ use super::{
     shelf::{Shelf, Slice, Slot},
     times::{Timeline, Times, nanoseconds, time},
 };
-use crate::types::{DepositAddress, MonitoringAddress, QuoteExecution};
+use crate::types::{DepositAddress, MonitoringAddress, QuoteExecution, QuoteExecutionStatus};
 
 /// How many profiles, customers and identities the records are spread over.
 pub(super) const PROFILES: u64 = 40;
@@ -19,6 +19,7 @@ pub(super) const IDENTITIES: u64 = 250;
 #[derive(Debug)]
 pub(super) struct Data {
     pub(super) seed: u64,
+    pub(super) now: DateTime<Utc>,
     /// How many profiles the executions are spread over.
     pub(super) profiles: u64,
     pub(super) executions: Shelf<QuoteExecution>,
@@ -43,6 +44,10 @@ pub(super) trait Kind: Clone {
 impl Data {
     pub(super) fn profile(&self, index: u64) -> Uuid {
         self.id(Topic::Profile, index)
+    }
+
+    pub(super) fn profiles(&self) -> Vec<Uuid> {
+        (0..self.profiles).map(|index| self.profile(index)).collect()
     }
 
     pub(super) fn has_profile(&self, id: Uuid) -> bool {
@@ -73,7 +78,18 @@ impl Data {
         }
     }
 
-    pub(super) fn find<R: Kind>(&self, id: Uuid) -> Option<R> {
+    /// Settles the execution with this identifier, if there is one.
+    pub(super) fn settle(&self, id: Uuid) -> Option<QuoteExecution> {
+        let mut execution: QuoteExecution = self.find(id)?;
+        if execution.status != QuoteExecutionStatus::Settled {
+            execution.status = QuoteExecutionStatus::Settled;
+            execution.settled_at = Some(execution.created_at.max(self.now));
+            self.insert(execution.clone());
+        }
+        Some(execution)
+    }
+
+    fn find<R: Kind>(&self, id: Uuid) -> Option<R> {
         let shelf = R::shelf(self);
         if let Some(record) = shelf.inserted(id) {
             return Some(R::clone(&record));

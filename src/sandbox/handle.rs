@@ -1,9 +1,6 @@
 //! A sandbox, as its user holds it.
 
-use std::{
-    fmt,
-    sync::{Arc, atomic::Ordering},
-};
+use std::{fmt, sync::Arc};
 
 use axum::Router;
 use tokio::task::AbortHandle;
@@ -137,8 +134,7 @@ impl Sandbox {
     /// The profiles that the quote executions are spread over.
     #[must_use]
     pub fn profile_ids(&self) -> Vec<Uuid> {
-        let data = &self.service().data;
-        (0..data.profiles).map(|index| data.profile(index)).collect()
+        self.service().data.profiles()
     }
 
     /// The one institution that members can be added to.
@@ -179,6 +175,14 @@ impl Sandbox {
         self.service().data.insert(execution);
     }
 
+    /// Settles the quote execution with this identifier: its `settled_at` is the sandbox's
+    /// [`now`](super::SandboxBuilder::now), or its `created_at` where that is later.
+    ///
+    /// `None` where there is no such execution. One that is settled already stays as it is.
+    pub fn settle_execution(&self, id: Uuid) -> Option<QuoteExecution> {
+        self.service().data.settle(id)
+    }
+
     /// Inserts a monitoring address, or changes the one that has its `id`, as
     /// [`insert_execution`](Self::insert_execution) does.
     pub fn insert_monitoring_address(&self, address: MonitoringAddress) {
@@ -206,7 +210,7 @@ impl Sandbox {
     /// The number of requests that the token endpoint has received, failed ones included.
     #[must_use]
     pub fn token_requests(&self) -> u64 {
-        self.service().token_requests.load(Ordering::Relaxed)
+        self.service().token_requests()
     }
 
     /// The members added so far, the oldest first; the last 10,000.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::{
     body::Bytes,
     extract::{RawQuery, State},
-    http::{HeaderMap, StatusCode},
+    http::HeaderMap,
     response::Response,
 };
 
@@ -13,7 +13,7 @@ use super::{
     listing::ok,
     parameters::{Parameters, not_found},
     problem::Refusal,
-    request::has_content_type,
+    request::json_body,
     service::Service,
 };
 use crate::types::{
@@ -27,12 +27,7 @@ pub(super) async fn add(
     body: Bytes,
 ) -> Result<Response, Refusal> {
     Parameters::parse(query.as_deref()).finish()?;
-    if !has_content_type(&headers, "application/json") {
-        let detail = "the body is not application/json";
-        return Err(Refusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, detail));
-    }
-    let request: AddInstitutionMembersRequest = serde_json::from_slice(&body)
-        .map_err(|error| Refusal::new(StatusCode::BAD_REQUEST, format!("the body: {error}")))?;
+    let request: AddInstitutionMembersRequest = json_body(&headers, &body)?;
     if request.members.is_empty() {
         return Err(Refusal::parameter("members", "members must not be empty"));
     }

@@ -52,6 +52,7 @@ mod address;
 mod amount;
 mod builder;
 mod chaos;
+mod control;
 mod cursor;
 mod data;
 mod deposit_address;
@@ -77,6 +78,6 @@ mod token_endpoint;
 mod tokens;
 
 pub use self::{
-    builder::SandboxBuilder, direct::SandboxService, fault::Fault, handle::Sandbox,
-    request::Request, times::Times,
+    builder::SandboxBuilder, control::CONTROL_YAML, direct::SandboxService, fault::Fault,
+    handle::Sandbox, request::Request, times::Times,
 };

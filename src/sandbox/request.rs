@@ -1,8 +1,9 @@
 //! A request as the sandbox saw it.
 
-use axum::http::{HeaderMap, Method, header};
+use axum::http::{HeaderMap, Method, StatusCode, header};
+use serde::de::DeserializeOwned;
 
-use super::parameters::pairs;
+use super::{parameters::pairs, problem::Refusal};
 
 /// A request that the sandbox has received, whatever became of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,6 +25,19 @@ impl Request {
             query: pairs(request.uri().query()),
         }
     }
+}
+
+/// What the body says, which has to be JSON and say so.
+pub(super) fn json_body<T: DeserializeOwned>(
+    headers: &HeaderMap,
+    body: &[u8],
+) -> Result<T, Refusal> {
+    if !has_content_type(headers, "application/json") {
+        let detail = "the body is not application/json";
+        return Err(Refusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, detail));
+    }
+    let refusal = |error| Refusal::new(StatusCode::BAD_REQUEST, format!("the body: {error}"));
+    serde_json::from_slice(body).map_err(refusal)
 }
 
 pub(super) fn has_content_type(headers: &HeaderMap, expected: &str) -> bool {

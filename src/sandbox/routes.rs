@@ -1,10 +1,6 @@
 //! The routes, and what happens on each of them whatever the operation.
 
-use std::{
-    future::pending,
-    sync::{Arc, atomic::Ordering},
-    time::Duration,
-};
+use std::{future::pending, sync::Arc, time::Duration};
 
 use axum::{
     Router,
@@ -17,7 +13,7 @@ use axum::{
 use tokio::time::sleep;
 
 use super::{
-    deposit_address, execution,
+    control, deposit_address, execution,
     fault::Fault,
     member, monitoring_address,
     parameters::{not_found, pairs},
@@ -48,6 +44,7 @@ pub(super) fn router(service: &Arc<Service>) -> Router {
         })
         .layer(from_fn_with_state(Arc::clone(service), record))
         .route(token::PATH, issue)
+        .merge(control::routes())
         .with_state(Arc::clone(service))
 }
 
@@ -82,7 +79,7 @@ async fn call(
 }
 
 async fn token_call(State(service): State<Arc<Service>>, request: Request, next: Next) -> Response {
-    service.token_requests.fetch_add(1, Ordering::Relaxed);
+    service.count_token_request();
     let Some(fault) = service.next_fault(None, false) else { return next.run(request).await };
     if fault == Fault::Silence {
         return pending().await;

@@ -25,7 +25,7 @@ pub(super) struct Service {
     pub(super) tokens: Tokens,
     pub(super) latency: Duration,
     pub(super) chaos: Chaos,
-    pub(super) token_requests: AtomicU64,
+    token_requests: AtomicU64,
     memberships: AtomicU64,
     members: Mutex<VecDeque<InstitutionMember>>,
     requests: Mutex<VecDeque<Request>>,
@@ -86,6 +86,18 @@ impl Service {
 
     pub(super) fn request_count(&self, operation: Operation) -> u64 {
         lock(&self.counts).get(operation.id()).copied().unwrap_or_default()
+    }
+
+    pub(super) fn count_token_request(&self) {
+        self.token_requests.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(super) fn token_requests(&self) -> u64 {
+        self.token_requests.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn forget_faults(&self) {
+        lock(&self.faults).clear();
     }
 
     pub(super) fn queue(&self, operation: Option<Operation>, fault: Fault) {

@@ -2,6 +2,7 @@
 
 mod addresses;
 mod caller;
+mod control;
 mod executions;
 mod faults;
 mod inserted;

@@ -1,0 +1,210 @@
+//! What a test in any language asks of the sandbox itself: the routes of `control.yaml`.
+
+use std::{sync::Arc, time::Duration};
+
+use axum::{
+    Router,
+    body::{Body, Bytes},
+    extract::{Path, State},
+    http::{HeaderMap, StatusCode},
+    response::Response,
+    routing::{delete, get, post},
+};
+use serde::{Deserialize, de::DeserializeOwned};
+use serde_json::json;
+
+use super::{
+    data::Kind,
+    fault::Fault,
+    listing::ok,
+    parameters::{not_found, uuid},
+    problem::{Refusal, answer},
+    request::json_body,
+    service::Service,
+};
+use crate::{
+    Operation,
+    types::{DepositAddress, MonitoringAddress, QuoteExecution},
+};
+
+/// The routes under `/sandbox` that a sandbox has beside those of the service, for tests in any
+/// language: OpenAPI 3.0.3 in YAML.
+pub const CONTROL_YAML: &str = include_str!("control.yaml");
+
+pub(super) fn routes() -> Router<Arc<Service>> {
+    Router::new()
+        .route("/sandbox", get(state))
+        .route("/sandbox/openapi.yaml", get(description))
+        .route("/sandbox/faults", post(queue_faults).delete(forget_faults))
+        .route("/sandbox/quote-executions", post(insert::<QuoteExecution>))
+        .route("/sandbox/quote-executions/{id}/settle", post(settle))
+        .route("/sandbox/monitoring-addresses", post(insert::<MonitoringAddress>))
+        .route("/sandbox/deposit-addresses", post(insert::<DepositAddress>))
+        .route("/sandbox/tokens", delete(revoke_tokens))
+        .route("/sandbox/requests", get(requests))
+        .route("/sandbox/members", get(members))
+}
+
+async fn state(State(service): State<Arc<Service>>) -> Result<Response, Refusal> {
+    let counts = Operation::ALL
+        .iter()
+        .map(|operation| (operation.id().to_owned(), service.request_count(*operation).into()))
+        .collect::<serde_json::Map<_, _>>();
+    ok(&json!({
+        "profile_ids": service.data.profiles(),
+        "institution_id": service.data.institution(),
+        "request_counts": counts,
+        "token_requests": service.token_requests(),
+    }))
+}
+
+async fn description() -> Response {
+    answer(StatusCode::OK, "application/yaml", CONTROL_YAML.into())
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Faults {
+    operation: String,
+    fault: FaultBody,
+    #[serde(default = "once")]
+    times: u32,
+}
+
+fn once() -> u32 {
+    1
+}
+
+/// More would be a mistake, and a lot of memory.
+const MOST_TIMES: u32 = 10_000;
+
+async fn queue_faults(
+    State(service): State<Arc<Service>>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Result<Response, Refusal> {
+    let faults: Faults = json_body(&headers, &body)?;
+    let operation = Operation::ALL.iter().find(|operation| operation.id() == faults.operation);
+    if operation.is_none() && faults.operation != "token" {
+        let detail = "operation is neither an operationId nor \"token\"";
+        return Err(Refusal::parameter("operation", detail));
+    }
+    if faults.times > MOST_TIMES {
+        let detail = format!("times is {}, at most {MOST_TIMES}", faults.times);
+        return Err(Refusal::parameter("times", detail));
+    }
+    let fault = Fault::try_from(faults.fault)?;
+    for _ in 0..faults.times {
+        service.queue(operation.copied(), fault.clone());
+    }
+    Ok(done())
+}
+
+async fn forget_faults(State(service): State<Arc<Service>>) -> Response {
+    service.forget_faults();
+    done()
+}
+
+async fn insert<R: Kind + DeserializeOwned>(
+    State(service): State<Arc<Service>>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Result<Response, Refusal> {
+    service.data.insert::<R>(json_body(&headers, &body)?);
+    Ok(done())
+}
+
+async fn settle(
+    State(service): State<Arc<Service>>,
+    Path(id): Path<String>,
+) -> Result<Response, Refusal> {
+    let settled = uuid(&id).and_then(|id| service.data.settle(id));
+    ok(&settled.ok_or_else(|| not_found("quote execution"))?)
+}
+
+async fn revoke_tokens(State(service): State<Arc<Service>>) -> Response {
+    service.tokens.revoke_all();
+    done()
+}
+
+async fn requests(State(service): State<Arc<Service>>) -> Result<Response, Refusal> {
+    let requests: Vec<_> = service
+        .requests()
+        .iter()
+        .map(|request| {
+            let pair = |(name, value): &(String, String)| json!({ "name": name, "value": value });
+            json!({
+                "method": request.method.as_str(),
+                "path": request.path,
+                "query": request.query.iter().map(pair).collect::<Vec<_>>(),
+            })
+        })
+        .collect();
+    ok(&json!({ "requests": requests }))
+}
+
+async fn members(State(service): State<Arc<Service>>) -> Result<Response, Refusal> {
+    ok(&json!({ "members": service.members() }))
+}
+
+fn done() -> Response {
+    let mut response = Response::new(Body::empty());
+    *response.status_mut() = StatusCode::NO_CONTENT;
+    response
+}
+
+/// A fault as JSON has it; all times are in seconds.
+#[derive(Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+enum FaultBody {
+    Status { status: u16 },
+    Html { status: u16 },
+    TooManyRequests { retry_after: Option<f64> },
+    Unauthorized {},
+    Latency { seconds: f64 },
+    Reset {},
+    Silence {},
+    ResetAfterApplying {},
+    Truncated {},
+    Drip { seconds: f64 },
+    UnknownEnumValue {},
+    EmptyPage {},
+    RepeatedCursor {},
+    NotJson {},
+    Body { status: u16, body: String },
+    Redirect { status: u16, location: String },
+}
+
+impl TryFrom<FaultBody> for Fault {
+    type Error = Refusal;
+
+    fn try_from(body: FaultBody) -> Result<Self, Refusal> {
+        Ok(match body {
+            FaultBody::Status { status } => Self::Status(status),
+            FaultBody::Html { status } => Self::Html(status),
+            FaultBody::TooManyRequests { retry_after } => {
+                let retry_after =
+                    retry_after.map(|time| seconds("retry_after", time)).transpose()?;
+                Self::TooManyRequests { retry_after }
+            }
+            FaultBody::Unauthorized {} => Self::Unauthorized,
+            FaultBody::Latency { seconds: time } => Self::Latency(seconds("seconds", time)?),
+            FaultBody::Reset {} => Self::Reset,
+            FaultBody::Silence {} => Self::Silence,
+            FaultBody::ResetAfterApplying {} => Self::ResetAfterApplying,
+            FaultBody::Truncated {} => Self::Truncated,
+            FaultBody::Drip { seconds: time } => Self::Drip(seconds("seconds", time)?),
+            FaultBody::UnknownEnumValue {} => Self::UnknownEnumValue,
+            FaultBody::EmptyPage {} => Self::EmptyPage,
+            FaultBody::RepeatedCursor {} => Self::RepeatedCursor,
+            FaultBody::NotJson {} => Self::NotJson,
+            FaultBody::Body { status, body } => Self::Body(status, body),
+            FaultBody::Redirect { status, location } => Self::Redirect(status, location),
+        })
+    }
+}
+
+fn seconds(name: &str, time: f64) -> Result<Duration, Refusal> {
+    let refusal = |_| Refusal::parameter(name, format!("{name} is not a number of seconds"));
+    Duration::try_from_secs_f64(time).map_err(refusal)
+}

@@ -1,0 +1,186 @@
+//! The control routes, as a test in any language calls them.
+
+use digital_assets::{Operation, sandbox::CONTROL_YAML};
+use reqwest::{Method, RequestBuilder};
+use serde_json::{Value, json};
+
+use super::caller::{Caller, items, json, values};
+
+const DEPOSITS: &str = "/v2/transfer/deposit-addresses";
+
+fn described() -> Value {
+    serde_saphyr::from_str(CONTROL_YAML).unwrap()
+}
+
+fn asking(caller: &Caller, method: &str, path: &str) -> RequestBuilder {
+    caller.http.request(Method::from_bytes(method.as_bytes()).unwrap(), caller.url(path))
+}
+
+async fn post(caller: &Caller, path: &str, body: &Value) -> (u16, Value) {
+    let request = asking(caller, "POST", path).header("content-type", "application/json");
+    let answer = request.body(body.to_string()).send().await.unwrap();
+    let status = answer.status().as_u16();
+    (status, if status == 204 { Value::Null } else { json(answer).await })
+}
+
+async fn fails(caller: &Caller, operation: &str, fault: Value) {
+    let body = json!({ "operation": operation, "fault": fault });
+    assert_eq!(post(caller, "/sandbox/faults", &body).await.0, 204, "{fault}");
+}
+
+#[tokio::test]
+async fn every_route_of_the_description_answers_its_own_example_as_described() {
+    let caller = Caller::start().await;
+    let execution = caller.sandbox.executions().next().unwrap();
+    let description = described();
+    let mut operations = 0;
+    for (path, item) in description["paths"].as_object().unwrap() {
+        for (method, operation) in item.as_object().unwrap() {
+            operations += 1;
+            let path = path.replace("{id}", &execution.id.to_string());
+            let mut request = asking(&caller, &method.to_uppercase(), &path);
+            let example = &operation["requestBody"]["content"]["application/json"]["example"];
+            if !example.is_null() {
+                request = request.header("content-type", "application/json");
+                request = request.body(example.to_string());
+            }
+            let status = request.send().await.unwrap().status();
+            assert!(
+                operation["responses"].get(status.as_str()).is_some(),
+                "{method} {path} {status}"
+            );
+        }
+    }
+    assert_eq!(operations, 11);
+}
+
+#[tokio::test]
+async fn each_kind_of_fault_that_is_described_can_be_queued() {
+    let caller = Caller::start().await;
+    let kinds = described();
+    let kinds = kinds["components"]["schemas"]["Fault"]["properties"]["kind"]["enum"].clone();
+    for kind in kinds.as_array().unwrap() {
+        let fields = json!({
+            "status": { "status": 502 },
+            "html": { "status": 502 },
+            "body": { "status": 200, "body": "[]" },
+            "redirect": { "status": 307, "location": "/elsewhere" },
+            "latency": { "seconds": 0.001 },
+            "drip": { "seconds": 0.001 },
+            "too_many_requests": { "retry_after": 2 },
+        });
+        let mut fault = fields[kind.as_str().unwrap()].clone();
+        if fault.is_null() {
+            fault = json!({});
+        }
+        fault["kind"] = kind.clone();
+        fails(&caller, "listDepositAddresses", fault).await;
+    }
+    assert_eq!(kinds.as_array().unwrap().len(), 16);
+    assert_eq!(caller.get(DEPOSITS).await.0, 502);
+
+    let answer = asking(&caller, "DELETE", "/sandbox/faults").send().await.unwrap();
+
+    assert_eq!(answer.status(), 204);
+    assert_eq!(caller.get(DEPOSITS).await.0, 200);
+}
+
+#[tokio::test]
+async fn a_test_makes_the_service_fail_hold_a_late_record_and_revoke_its_tokens() {
+    let caller = Caller::start().await;
+    fails(&caller, "listDepositAddresses", json!({ "kind": "status", "status": 503 })).await;
+    fails(&caller, "token", json!({ "kind": "status", "status": 500 })).await;
+
+    assert_eq!(caller.get(DEPOSITS).await.0, 503);
+    let page = caller.ok(&format!("{DEPOSITS}?limit=1")).await;
+    let mut late = items(&page)[0].clone();
+    late["id"] = "5a7c9e10-2b4d-4f68-91a3-c5e7092b4d05".into();
+    late["created_at"] = "2020-02-02T00:00:00Z".into();
+    assert_eq!(post(&caller, "/sandbox/deposit-addresses", &late).await.0, 204);
+    let page = caller.ok(&format!("{DEPOSITS}?created_at.lt=2021-01-01T00:00:00Z")).await;
+    assert_eq!(items(&page), [late]);
+
+    asking(&caller, "DELETE", "/sandbox/tokens").send().await.unwrap();
+    assert_eq!(caller.get(DEPOSITS).await.0, 401);
+    let token = caller.token_request(&caller.form("identity:write_identity"));
+    assert_eq!(token.send().await.unwrap().status(), 500);
+}
+
+#[tokio::test]
+async fn an_execution_is_settled_once() {
+    let caller = Caller::start().await;
+    let path = caller.executions();
+    let page = caller.ok(&format!("{path}?status=CREATED&limit=1")).await;
+    let id = items(&page)[0]["id"].as_str().unwrap().to_owned();
+
+    let settle = format!("/sandbox/quote-executions/{id}/settle");
+    let (status, settled) = post(&caller, &settle, &Value::Null).await;
+
+    assert_eq!((status, &settled["status"]), (200, &json!("SETTLED")));
+    assert!(settled["settled_at"].as_str() >= settled["created_at"].as_str(), "{settled}");
+    assert_eq!(post(&caller, &settle, &Value::Null).await, (200, settled.clone()));
+    let page = caller.ok(&format!("{path}?status=SETTLED&limit=10000")).await;
+    assert!(values(&page, "id").contains(&id.as_str()));
+    for unknown in ["me", "5a7c9e10-2b4d-4f68-91a3-c5e7092b4d05"] {
+        let settle = format!("/sandbox/quote-executions/{unknown}/settle");
+        assert_eq!(post(&caller, &settle, &Value::Null).await.0, 404);
+    }
+}
+
+#[tokio::test]
+async fn what_was_received_can_be_asked_for() {
+    let caller = Caller::start().await;
+    caller.ok(&format!("{DEPOSITS}?networks=SOLANA&networks=BASE")).await;
+    let members = json!({
+        "institution_id": caller.sandbox.institution_id(),
+        "members": [{ "identity_id": "4d8b3e72-16f9-4a05-8c3d-2e7f9a1b5c06", "roles": ["TRUSTEE"] }],
+    });
+    let added = json(caller.add(&members).await).await;
+
+    let sandbox = caller.ok("/sandbox").await;
+    let requests = caller.ok("/sandbox/requests").await;
+
+    assert_eq!(sandbox["profile_ids"], json!([caller.sandbox.profile_id()]));
+    assert_eq!(sandbox["institution_id"], json!(caller.sandbox.institution_id()));
+    assert_eq!(sandbox["token_requests"], 1);
+    assert_eq!(sandbox["request_counts"]["listDepositAddresses"], 1);
+    assert_eq!(sandbox["request_counts"]["listQuoteExecutions"], 0);
+    let networks = ["SOLANA", "BASE"].map(|value| json!({ "name": "networks", "value": value }));
+    assert_eq!(
+        requests["requests"],
+        json!([
+            { "method": "GET", "path": DEPOSITS, "query": networks },
+            { "method": "POST", "path": "/v2/identity/institution-members", "query": [] },
+        ])
+    );
+    assert_eq!(caller.ok("/sandbox/members").await["members"], added["members"]);
+    assert_eq!(caller.sandbox.request_count(Operation::AddInstitutionMembers), 1);
+}
+
+#[tokio::test]
+async fn what_cannot_be_done_is_refused_with_a_problem_document() {
+    let caller = Caller::start().await;
+    let faults = "/sandbox/faults";
+    let reset = json!({ "kind": "reset" });
+    for (path, body, status) in [
+        (faults, json!({ "operation": "listAll", "fault": reset }), 400),
+        (faults, json!({ "operation": "token", "fault": { "kind": "flood" } }), 400),
+        (faults, json!({ "operation": "token", "fault": { "kind": "status" } }), 400),
+        (
+            faults,
+            json!({ "operation": "token", "fault": { "kind": "latency", "seconds": -1 } }),
+            400,
+        ),
+        (faults, json!({ "operation": "token", "fault": reset, "times": 10_001 }), 400),
+        (faults, json!({ "operation": "token", "fault": reset, "time": 2 }), 400),
+        ("/sandbox/quote-executions", json!({ "id": "me" }), 400),
+        ("/sandbox/deposit-addresses", json!([]), 400),
+        ("/sandbox/elsewhere", json!({}), 404),
+        ("/sandbox/tokens", json!({}), 405),
+    ] {
+        let (found, problem) = post(&caller, path, &body).await;
+        assert_eq!((found, &problem["status"]), (status, &json!(status)), "{path} {body}");
+    }
+    let plain = asking(&caller, "POST", faults).body("{}").send().await.unwrap();
+    assert_eq!(plain.status(), 415);
+}
