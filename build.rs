@@ -28,6 +28,8 @@ mod repeats;
 mod request;
 #[path = "build/schema.rs"]
 mod schema;
+#[path = "build/tool/mod.rs"]
+mod tool;
 #[path = "build/types.rs"]
 mod types;
 #[path = "build/visit.rs"]
@@ -80,7 +82,12 @@ fn generate(document: Value) -> Result<(), Box<dyn Error>> {
     let operation = operation::module(&description);
     let pages = page::impls(&description)?;
 
+    let out = env::var("OUT_DIR")?;
+    if env::var_os("CARGO_FEATURE_TOOL").is_some() {
+        let tool = tool::table(&description)?;
+        fs::write(Path::new(&out).join("tool.rs"), tool.to_string())?;
+    }
     let file = syn::parse2(quote! { #operation #types #starts #builder #pages })?;
-    fs::write(Path::new(&env::var("OUT_DIR")?).join("client.rs"), prettyplease::unparse(&file))?;
+    fs::write(Path::new(&out).join("client.rs"), prettyplease::unparse(&file))?;
     Ok(())
 }

@@ -1,0 +1,287 @@
+//! What the command-line tool is made of: a macro that writes its table of operations, for each its
+//! command, its options, its columns, and how it is called. The types in it are the tool's.
+
+mod kind;
+
+use std::collections::BTreeSet;
+
+use heck::ToKebabCase;
+use openapiv3::{Parameter as Described, ReferenceOr, RequestBody, Schema};
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+use serde_json::Value;
+
+use self::kind::{kind, rust_type};
+use crate::{
+    checks::optional,
+    description::{Description, Operation, Parameter, Refusal},
+    listing::Listing,
+    schema::{array, enumeration, integer, named},
+};
+
+/// The tool's own words, which no operation and no parameter takes from it.
+const COMMANDS: &[&str] = &["completions", "description", "help", "man", "sandbox", "sync"];
+const OPTIONS: &[&str] = &[
+    "body",
+    "columns",
+    "concurrency",
+    "decimals",
+    "dry-run",
+    "env-file",
+    "every",
+    "force",
+    "format",
+    "header",
+    "help",
+    "max",
+    "output",
+    "overlap",
+    "quiet",
+    "resume",
+    "retries",
+    "safe-cells",
+    "sandbox",
+    "timeout",
+    "to",
+    "version",
+];
+
+pub(crate) fn table(description: &Description) -> Result<TokenStream, Refusal> {
+    let mut commands = taken(COMMANDS);
+    let mut tables = BTreeSet::new();
+    let operations = description.operations.iter().map(|operation| {
+        let of = |refusal| format!("{}: {refusal}", operation.id);
+        self::operation(description, operation, &mut commands, &mut tables).map_err(of)
+    });
+    let operations = operations.collect::<Result<Vec<_>, _>>()?;
+    let (title, version) = (&description.spec.info.title, &description.spec.info.version);
+    let about = description.spec.info.description.as_deref().unwrap_or(title);
+    Ok(quote! {
+        /// The tool's table of operations.
+        #[doc(hidden)]
+        #[macro_export]
+        macro_rules! __operations {
+            () => {
+                pub(crate) const VERSION: &str = #version;
+                pub(crate) const ABOUT: &str = #about;
+                pub(crate) static OPERATIONS: &[Operation] = &[#(#operations),*];
+            };
+        }
+    })
+}
+
+fn operation(
+    description: &Description,
+    operation: &Operation,
+    commands: &mut BTreeSet<String>,
+    tables: &mut BTreeSet<String>,
+) -> Result<TokenStream, Refusal> {
+    let spec = described(description, operation)?;
+    let path = &operation.path;
+    let command = unique(&operation.id.to_kebab_case(), commands);
+    let method = &operation.method;
+    let summary = spec.summary.as_deref().unwrap_or(&operation.id).trim_end_matches('.');
+    let about = optional(spec.description.as_ref());
+    let deprecated = spec.deprecated;
+
+    let mut options = taken(OPTIONS);
+    let mut parameters = Vec::new();
+    for parameter in &operation.parameters {
+        parameters.push(self::parameter(description, spec, parameter, &mut options)?);
+    }
+    let body = optional(operation.body.as_ref().map(|_| {
+        let example = body_example(description, spec).map(|example| example.to_string());
+        let example = optional(example);
+        quote! { Body { example: #example } }
+    }));
+    let build = build(description, operation)?;
+    let call = if let Some(listing) = &operation.listing {
+        self::listing(description, operation, listing, &build, tables)?
+    } else {
+        quote! {
+            Call::Answer(|given| {
+                #build
+                Ok(Box::pin(async move { Ok(answer(&call.send().await?.into_inner())) }))
+            })
+        }
+    };
+    Ok(quote! {
+        Operation {
+            command: #command,
+            method: #method,
+            path: #path,
+            summary: #summary,
+            description: #about,
+            deprecated: #deprecated,
+            parameters: &[#(#parameters),*],
+            body: #body,
+            call: #call,
+        }
+    })
+}
+
+fn parameter(
+    description: &Description,
+    spec: &openapiv3::Operation,
+    parameter: &Parameter,
+    options: &mut BTreeSet<String>,
+) -> Result<TokenStream, Refusal> {
+    let name = &parameter.name;
+    let option = unique(&name.to_kebab_case(), options);
+    let about = parameter.description.as_deref().unwrap_or_default();
+    let entry = entry(description, &parameter.schema)?;
+    let (many, required) = (array(&parameter.schema).is_some(), parameter.required);
+    let kind = kind(&entry);
+    let values = enumeration(&entry).into_iter().flatten().flatten();
+    let default = parameter.schema.schema_data.default.as_ref().map(text);
+    let default = optional(default);
+    let maximum = integer(&parameter.schema).and_then(|integer| integer.maximum);
+    let maximum = optional(maximum);
+    let examples = example(description, spec, name).into_iter().flat_map(|value| match value {
+        Value::Array(values) => values.iter().map(text).collect(),
+        value => vec![text(&value)],
+    });
+    Ok(quote! {
+        Parameter {
+            name: #name,
+            option: #option,
+            description: #about,
+            kind: #kind,
+            values: &[#(#values),*],
+            examples: &[#(#examples),*],
+            default: #default,
+            maximum: #maximum,
+            many: #many,
+            required: #required,
+        }
+    })
+}
+
+/// The statements that make the crate's builder out of what was given on the command line.
+fn build(description: &Description, operation: &Operation) -> Result<TokenStream, Refusal> {
+    let start = &operation.function;
+    let mut setters = TokenStream::new();
+    for Parameter { name, field, schema, .. } in &operation.parameters {
+        let entry = entry(description, schema)?;
+        let kind = rust_type(&entry);
+        setters.extend(if array(schema).is_some() {
+            quote! { if let Some(values) = given.all::<#kind>(#name)? { call = call.#field(values); } }
+        } else {
+            quote! { if let Some(value) = given.one::<#kind>(#name)? { call = call.#field(value); } }
+        });
+    }
+    if let Some(body) = &operation.body {
+        let body = format_ident!("{body}");
+        setters.extend(quote! { call = call.body(given.body::<$crate::types::#body>()?); });
+    }
+    Ok(quote! {
+        #[allow(unused_mut)]
+        let mut call = given.client.#start();
+        #setters
+    })
+}
+
+fn listing(
+    description: &Description,
+    operation: &Operation,
+    listing: &Listing,
+    build: &TokenStream,
+    tables: &mut BTreeSet<String>,
+) -> Result<TokenStream, Refusal> {
+    let record = description.object(&listing.item)?;
+    let mut columns = Vec::new();
+    for (name, property) in &record.properties {
+        let schema = description.resolve_box(property)?;
+        let (kind, required) = (kind(&schema), record.required.contains(name));
+        columns.push(quote! { Column { name: #name, kind: #kind, required: #required } });
+    }
+    let windows = listing.has_windows;
+    let concurrency = windows.then(|| quote! { .concurrency(requests) });
+    let directions = ["ASC", "DESC"];
+    let order = operation.parameters.iter().find(|parameter| {
+        let values: Vec<_> =
+            enumeration(&parameter.schema).into_iter().flatten().flatten().collect();
+        parameter.name == "order"
+            && directions.iter().all(|known| values.iter().any(|v| v == known))
+    });
+    let order = optional(order.map(|order| &order.name));
+    // Without the verb: `listDepositAddresses` fills the table `deposit_addresses`.
+    let name = operation.id.to_kebab_case();
+    let name = name.split_once('-').map_or(name.as_str(), |(_, rest)| rest);
+    let table = unique(&name.replace('-', "_"), tables);
+    Ok(quote! {
+        Call::Listing(Listing {
+            columns: &[#(#columns),*],
+            order: #order,
+            windows: #windows,
+            table: #table,
+            #[allow(unused_variables)]
+            rows: |given, requests| {
+                #build
+                Ok(Box::new(call.items() #concurrency))
+            },
+        })
+    })
+}
+
+/// What a single value of a parameter is: of an array, one of its entries.
+fn entry(description: &Description, schema: &Schema) -> Result<Schema, Refusal> {
+    match array(schema).and_then(|array| array.items.as_ref()) {
+        Some(items) => description.resolve_box(items),
+        None => Ok(schema.clone()),
+    }
+}
+
+fn described<'a>(
+    description: &'a Description,
+    operation: &Operation,
+) -> Result<&'a openapiv3::Operation, Refusal> {
+    let items = description.spec.paths.paths.values().filter_map(ReferenceOr::as_item);
+    let mut operations = items.flat_map(|item| item.iter().map(|(_, operation)| operation));
+    let found = operations.find(|known| known.operation_id.as_ref() == Some(&operation.id));
+    found.ok_or_else(|| "is described nowhere".into())
+}
+
+/// The example of a parameter, its own or its schema's.
+fn example(description: &Description, spec: &openapiv3::Operation, name: &str) -> Option<Value> {
+    let components = description.spec.components.as_ref()?;
+    let parameters = spec.parameters.iter().filter_map(|parameter| match parameter {
+        ReferenceOr::Item(parameter) => Some(parameter),
+        ReferenceOr::Reference { reference } => {
+            components.parameters.get(&named(reference, "parameters").ok()?)?.as_item()
+        }
+    });
+    let data = parameters.map(Described::parameter_data_ref).find(|data| data.name == name)?;
+    data.example.clone()
+}
+
+fn body_example(description: &Description, spec: &openapiv3::Operation) -> Option<Value> {
+    let components = description.spec.components.as_ref();
+    let body: &RequestBody = match spec.request_body.as_ref()? {
+        ReferenceOr::Item(body) => body,
+        ReferenceOr::Reference { reference } => {
+            let name = named(reference, "requestBodies").ok()?;
+            components?.request_bodies.get(&name)?.as_item()?
+        }
+    };
+    body.content.first()?.1.example.clone()
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+fn taken(names: &[&str]) -> BTreeSet<String> {
+    names.iter().map(|&name| name.to_owned()).collect()
+}
+
+/// The name, with a number behind it where it is taken.
+fn unique(name: &str, taken: &mut BTreeSet<String>) -> String {
+    let mut free = name.to_owned();
+    let mut number = 2;
+    while !taken.insert(free.clone()) {
+        free = format!("{name}-{number}");
+        number += 1;
+    }
+    free
+}

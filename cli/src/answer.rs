@@ -1,0 +1,71 @@
+//! A call with one answer: sent once, and printed as JSON.
+
+use std::{
+    fs,
+    io::{self, Read},
+};
+
+use clap::ArgMatches;
+use serde_json::Value;
+
+use crate::{
+    failure::Failure,
+    given::{Given, Values},
+    operation::{Answer, Operation},
+    service::Service,
+    signal::Signals,
+    stdout,
+};
+
+pub(crate) async fn run(
+    operation: &Operation,
+    call: for<'a> fn(&'a Given<'a>) -> Result<Answer<'a>, Failure>,
+    service: &Service,
+    values: Values,
+    body: Option<Value>,
+) -> Result<(), Failure> {
+    let given = Given { client: &service.client, values, body };
+    let answer = call(&given)?;
+    let mut signals = Signals::new()?;
+    let answer = tokio::select! {
+        biased;
+        status = signals.next() => {
+            if operation.method != "GET" {
+                stdout::say("it may have been applied: look before you send it again");
+            }
+            return Err(Failure::Signal(status));
+        }
+        answer = answer => answer??,
+    };
+    if answer.is_null() {
+        return Ok(());
+    }
+    stdout::print(&format!("{}\n", serde_json::to_string_pretty(&answer)?))
+}
+
+/// The body that `--body` gives, or the file or stdin that it names.
+///
+/// # Errors
+///
+/// Where it can't be read, or isn't JSON.
+pub(crate) fn body(
+    operation: &Operation,
+    arguments: &ArgMatches,
+) -> Result<Option<Value>, Failure> {
+    if operation.body.is_none() {
+        return Ok(None);
+    }
+    let Some(given) = arguments.get_one::<String>("body") else { return Ok(None) };
+    let text = if given == "-" {
+        let mut text = String::new();
+        io::stdin().read_to_string(&mut text).map(|_| text)
+    } else if let Some(path) = given.strip_prefix('@') {
+        fs::read_to_string(path)
+    } else {
+        Ok(given.clone())
+    };
+    let text = text.map_err(|error| Failure::other(format!("--body can't be read: {error}")))?;
+    let body = serde_json::from_str(&text)
+        .map_err(|error| Failure::usage(format!("--body is not JSON: {error}")))?;
+    Ok(Some(body))
+}

@@ -1,0 +1,145 @@
+//! The words of `--help`, out of the description.
+
+use std::fmt::Write as _;
+
+use crate::operation::{Kind, Operation, Parameter};
+
+pub(super) const SETTINGS: &str = "\
+Settings, from the environment or --env-file; secrets are never arguments:
+  DIGITAL_ASSETS_BASE_URL       where the service is
+  DIGITAL_ASSETS_AUTH_URL       the token endpoint
+  DIGITAL_ASSETS_CLIENT_ID      who asks for tokens
+  DIGITAL_ASSETS_CLIENT_SECRET  the secret of that client
+
+Exit status:
+  0    done, and whole
+  1    failed; what was written isn't called complete
+  2    the command line isn't understood
+  3    a request that changes something may have been applied
+  130  interrupted (Ctrl-C)
+  143  terminated
+
+Examples:
+  digital-assets sandbox
+  digital-assets sync --help";
+
+pub(super) const SANDBOX: &str = "\
+Example:
+  digital-assets sandbox --executions 1000 > sandbox.env &
+  digital-assets list-deposit-addresses --env-file sandbox.env --max 5";
+
+pub(super) fn usage(operation: &Operation) -> String {
+    let mut usage = format!("{} {}", super::NAME, operation.command);
+    for parameter in operation.parameters.iter().filter(|parameter| parameter.required) {
+        let _ = write!(usage, " --{} <{}>", parameter.option, value_name(parameter));
+    }
+    if operation.body.is_some() {
+        usage += " --body <JSON|@FILE|->";
+    }
+    usage + " [OPTIONS]"
+}
+
+pub(super) fn about(operation: &Operation) -> String {
+    let deprecated = if operation.deprecated { " (deprecated)" } else { "" };
+    format!("{}{deprecated}", operation.summary)
+}
+
+pub(super) fn long_about(operation: &Operation) -> String {
+    let mut about = about(operation);
+    if let Some(description) = operation.description {
+        about = format!("{about}\n\n{}", paragraph(description));
+    }
+    format!("{about}\n\nCalls {} {}.", operation.method, operation.path)
+}
+
+/// Columns, and examples that work as they stand.
+pub(super) fn after(operation: &Operation) -> String {
+    let mut after = String::new();
+    let command = format!("{} {}", super::NAME, operation.command);
+    let needed = operation.parameters.iter().filter(|parameter| parameter.required);
+    let needed: String = needed
+        .filter_map(|p| Some(format!(" --{} {}", p.option, quoted(p.examples.first()?))))
+        .collect();
+    if let Some(listing) = operation.listing() {
+        let names: Vec<&str> = listing.columns.iter().map(|column| column.name).collect();
+        let table = listing.table;
+        let _ = write!(
+            after,
+            "Columns: {}.\n\nExamples:\n  {command} --sandbox --max 10\n  \
+             {command}{needed} --output {table}.csv",
+            names.join(", "),
+        );
+        let filter = operation.parameters.iter().find(|p| !p.required && !p.values.is_empty());
+        if let Some((parameter, example)) = filter.and_then(|p| Some((p, p.examples.first()?))) {
+            let _ = write!(
+                after,
+                "\n  {command}{needed} --{} {} --format jsonl",
+                parameter.option,
+                quoted(example),
+            );
+        }
+    } else {
+        let body = operation.body.as_ref().and_then(|body| body.example);
+        let body = body.map(|body| format!(" --body {}", quoted(body))).unwrap_or_default();
+        let _ = write!(after, "Prints the answer as JSON.\n\nExample:\n  {command}{needed}{body}");
+    }
+    after
+}
+
+pub(super) fn of_parameter(parameter: &Parameter) -> String {
+    let mut help = paragraph(parameter.description);
+    let mut add = |words: String| {
+        if !help.is_empty() {
+            help.push(' ');
+        }
+        help += &words;
+    };
+    match parameter.kind {
+        Kind::Time => add("A date stands for its whole day in UTC.".to_owned()),
+        _ if parameter.many => add("May be repeated, or separated by commas.".to_owned()),
+        _ => {}
+    }
+    if !parameter.values.is_empty() {
+        add(format!("Known values: {}; others are passed on.", parameter.values.join(", ")));
+    }
+    if parameter.required {
+        add(format!("[setting: {}]", setting(parameter)));
+    }
+    if let Some(default) = parameter.default {
+        add(format!("[default: {default}]"));
+    }
+    if let (Some(example), true) = (parameter.examples.first(), parameter.values.is_empty()) {
+        add(format!("[example: {example}]"));
+    }
+    help
+}
+
+/// The setting that stands in for a parameter that an operation can't do without.
+pub(super) fn setting(parameter: &Parameter) -> String {
+    format!("DIGITAL_ASSETS_{}", parameter.option.replace('-', "_").to_uppercase())
+}
+
+pub(super) fn value_name(parameter: &Parameter) -> String {
+    match parameter.kind {
+        Kind::Time => "TIME".to_owned(),
+        Kind::Date => "DATE".to_owned(),
+        Kind::Integer | Kind::Number => "N".to_owned(),
+        _ => parameter.option.replace('-', "_").to_uppercase(),
+    }
+}
+
+/// One line to each paragraph, for the terminal to break.
+fn paragraph(text: &str) -> String {
+    let paragraphs = text.split("\n\n").map(|paragraph| paragraph.replace('\n', " "));
+    paragraphs.collect::<Vec<_>>().join("\n\n")
+}
+
+/// As a shell reads it.
+fn quoted(text: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_.:/@".contains(c);
+    if text.chars().all(plain) {
+        text.to_owned()
+    } else {
+        format!("'{}'", text.replace('\'', "'\\''"))
+    }
+}

@@ -1,0 +1,249 @@
+//! The command line, made from the table of operations.
+
+mod help;
+mod value;
+
+use std::time::Duration;
+
+use clap::{Arg, ArgAction, ArgMatches, Command, builder::PossibleValuesParser, value_parser};
+
+use self::value::ValueOf;
+use crate::{
+    failure::Failure,
+    format::Format,
+    generated::{ABOUT, OPERATIONS, VERSION},
+    given::Values,
+    operation::{Listing, Operation, Parameter},
+};
+
+pub(crate) const NAME: &str = "digital-assets";
+
+/// The whole tool's command line.
+pub(crate) fn tool() -> Command {
+    Command::new(NAME)
+        .version(concat!(env!("CARGO_PKG_VERSION")))
+        .about(ABOUT.replace('\n', " "))
+        .long_version(format!("{}, of the description {VERSION}", env!("CARGO_PKG_VERSION")))
+        .after_long_help(help::SETTINGS)
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .args(connection())
+        .subcommands(OPERATIONS.iter().map(of_operation))
+        .subcommand(sandbox())
+        .subcommand(
+            Command::new("description")
+                .about("Print the OpenAPI description that this tool was made from")
+                .arg(flag("json", "As JSON instead of YAML")),
+        )
+        .subcommand(
+            Command::new("completions")
+                .about("Print what completes these commands in a shell")
+                .after_help("Example:\n  digital-assets completions bash > ~/.local/share/bash-completion/completions/digital-assets")
+                .arg(
+                    Arg::new("shell")
+                        .value_name("SHELL")
+                        .required(true)
+                        .value_parser(value_parser!(clap_complete::Shell)),
+                ),
+        )
+}
+
+fn of_operation(operation: &'static Operation) -> Command {
+    let mut command = Command::new(operation.command)
+        .about(help::about(operation))
+        .long_about(help::long_about(operation))
+        .after_long_help(help::after(operation))
+        .override_usage(help::usage(operation))
+        .args(operation.parameters.iter().map(of_parameter));
+    if operation.body.is_some() {
+        command =
+            command.arg(
+                Arg::new("body").long("body").value_name("JSON|@FILE|-").required(true).help(
+                    "The request's body: JSON, the name of a file behind an @, or - for stdin",
+                ),
+            );
+    }
+    if let Some(listing) = operation.listing() {
+        command = command.args(of_listing(listing));
+    }
+    command.args(connection())
+}
+
+fn of_parameter(parameter: &'static Parameter) -> Arg {
+    Arg::new(parameter.option)
+        .long(parameter.option)
+        .value_name(help::value_name(parameter))
+        .help(help::of_parameter(parameter))
+        .help_heading("Parameters")
+        .value_parser(ValueOf(parameter))
+        // The help says that they are not all.
+        .hide_possible_values(true)
+        .allow_negative_numbers(true)
+        .action(if parameter.many { ArgAction::Append } else { ArgAction::Set })
+        .value_delimiter(parameter.many.then_some(','))
+}
+
+fn of_listing(listing: &'static Listing) -> Vec<Arg> {
+    let columns: Vec<&str> = listing.columns.iter().map(|column| column.name).collect();
+    let mut arguments = vec![
+        Arg::new("format")
+            .long("format")
+            .value_name("FORMAT")
+            .value_parser(PossibleValuesParser::new(Format::NAMES))
+            .help("Format of the records; by default that of FILE's ending, a table on a terminal, else jsonl"),
+        Arg::new("columns")
+            .long("columns")
+            .value_name("NAMES")
+            .value_delimiter(',')
+            .action(ArgAction::Append)
+            .value_parser(PossibleValuesParser::new(columns))
+            .help("Only these fields, in this order, separated by commas"),
+        Arg::new("output")
+            .long("output")
+            .short('o')
+            .value_name("FILE")
+            .value_parser(value_parser!(std::path::PathBuf))
+            .help("Write to FILE, which appears when it is whole; until then there is FILE.part"),
+        flag("resume", "Go on where writing FILE stopped; begin if there is nothing to go on from")
+            .requires("output"),
+        flag("force", "Begin FILE anew, whatever is there")
+            .requires("output")
+            .conflicts_with("resume"),
+        Arg::new("max")
+            .long("max")
+            .value_name("N")
+            .value_parser(value_parser!(u64).range(1..))
+            .help("Stop after N records"),
+        flag("safe-cells", "In csv, put a ' before text that a spreadsheet would run as a formula"),
+        flag("quiet", "Print no progress and no summary"),
+    ];
+    if listing.windows {
+        arguments.push(
+            Arg::new("concurrency")
+                .long("concurrency")
+                .value_name("N")
+                .value_parser(value_parser!(u64).range(1..=256))
+                .help("Requests at once; 4 by default, 1 with --max. The records and their order stay the same"),
+        );
+    }
+    arguments.into_iter().map(|argument| argument.help_heading("Output")).collect()
+}
+
+/// What every command that calls the service takes.
+fn connection() -> Vec<Arg> {
+    let arguments = [
+        flag("sandbox", "Call a sandbox of its own, with made-up records, instead of the service"),
+        Arg::new("env-file")
+            .long("env-file")
+            .value_name("FILE")
+            .value_parser(value_parser!(std::path::PathBuf))
+            .help("Read DIGITAL_ASSETS_… settings from FILE; they count before the environment's"),
+        Arg::new("timeout").long("timeout").value_name("TIME").value_parser(duration).help(
+            "How long a request may take with all its retries, as in 30s or 2m; 60s by default",
+        ),
+        Arg::new("retries")
+            .long("retries")
+            .value_name("N")
+            .value_parser(value_parser!(u32).range(0..=100))
+            .help("How often a failed request is sent again where that is safe; 2 by default"),
+    ];
+    arguments.map(|argument| argument.help_heading("Connection")).into()
+}
+
+fn sandbox() -> Command {
+    let number = |name: &'static str, help: &'static str| {
+        Arg::new(name).long(name).value_name("N").value_parser(value_parser!(u64)).help(help)
+    };
+    let time = |name: &'static str, help: &'static str| {
+        Arg::new(name).long(name).value_name("TIME").value_parser(duration).help(help)
+    };
+    Command::new("sandbox")
+        .about("Serve the sandbox on 127.0.0.1 until Ctrl-C, and print the environment for it")
+        .after_help(help::SANDBOX)
+        .arg(
+            Arg::new("port")
+                .long("port")
+                .value_name("N")
+                .value_parser(value_parser!(u16))
+                .help("The port; by default any that is free"),
+        )
+        .arg(number("executions", "Quote executions; 5000 by default"))
+        .arg(number("monitoring-addresses", "Monitoring addresses; 400 by default"))
+        .arg(number("deposit-addresses", "Deposit addresses; 800 by default"))
+        .arg(number(
+            "seed",
+            "What all records are made from: the same seed, the same records; 1 by default",
+        ))
+        .arg(time("latency", "How long each answer takes at least, as in 20ms"))
+        .arg(time("token-lifetime", "How long a token is valid; 1h by default"))
+        .arg(
+            Arg::new("chaos")
+                .long("chaos")
+                .value_name("SHARE")
+                .value_parser(value::share)
+                .help("The share of answers that fail, from 0 to 1; 0 by default"),
+        )
+}
+
+fn flag(name: &'static str, help: &'static str) -> Arg {
+    Arg::new(name).long(name).action(ArgAction::SetTrue).help(help)
+}
+
+/// `30s`, `2m`, `1h 30m`; a number alone is seconds.
+fn duration(text: &str) -> Result<Duration, String> {
+    if let Ok(seconds) = text.parse::<f64>() {
+        return Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string());
+    }
+    humantime::parse_duration(text).map_err(|error| error.to_string())
+}
+
+/// The operation whose command this is.
+pub(crate) fn operation(command: &str) -> Option<&'static Operation> {
+    OPERATIONS.iter().find(|operation| operation.command == command)
+}
+
+/// The parameters as they were given.
+///
+/// # Errors
+///
+/// Where one is missing that the operation needs. Settings have those that identify whose records
+/// are meant: `DIGITAL_ASSETS_PROFILE_ID` is a `profile_id`.
+pub(crate) fn values(
+    operation: &Operation,
+    matches: &ArgMatches,
+    setting: impl Fn(&str) -> Option<String>,
+) -> Result<Values, Failure> {
+    let mut values = Values::new();
+    let mut missing = Vec::new();
+    for parameter in operation.parameters {
+        if let Some(given) = matches.get_many::<String>(parameter.option) {
+            values.insert(parameter.name, given.cloned().collect());
+        } else if parameter.required {
+            match setting(&help::setting(parameter)) {
+                Some(value) => drop(values.insert(parameter.name, vec![value])),
+                None => {
+                    missing.push(format!("--{} or {}", parameter.option, help::setting(parameter)));
+                }
+            }
+        }
+    }
+    if missing.is_empty() {
+        return Ok(values);
+    }
+    Err(Failure::usage(format!("{} needs {}", operation.command, missing.join(", "))))
+}
+
+/// The values that the description doesn't know, in words. They are sent all the same: the service
+/// may know more.
+pub(crate) fn unknown(operation: &Operation, values: &Values) -> Vec<String> {
+    let known = operation.parameters.iter().filter(|parameter| !parameter.values.is_empty());
+    let given = known.filter_map(|parameter| Some((parameter, values.get(parameter.name)?)));
+    given
+        .flat_map(|(parameter, values)| values.iter().map(move |value| (parameter, value)))
+        .filter(|(parameter, value)| !parameter.values.contains(&value.as_str()))
+        .map(|(parameter, value)| {
+            let option = parameter.option;
+            format!("{value} is no value of --{option} that this tool knows; the service may")
+        })
+        .collect()
+}

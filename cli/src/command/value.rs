@@ -1,0 +1,119 @@
+//! What is typed behind an option, read as the description says.
+
+use std::ffi::OsStr;
+
+use chrono::{DateTime, NaiveDate, NaiveTime, SecondsFormat, TimeDelta};
+use clap::{
+    Arg, Command,
+    builder::{PossibleValue, TypedValueParser},
+    error::ErrorKind,
+};
+use uuid::Uuid;
+
+use crate::operation::{Kind, Parameter};
+
+/// Reads a parameter's value. The values that the description knows are offered; others pass.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ValueOf(pub &'static Parameter);
+
+impl TypedValueParser for ValueOf {
+    type Value = String;
+
+    fn parse_ref(
+        &self,
+        command: &Command,
+        argument: Option<&Arg>,
+        value: &OsStr,
+    ) -> Result<String, clap::Error> {
+        let text = value.to_string_lossy();
+        let read = if value.to_str().is_none() {
+            Err("is not UTF-8".to_owned())
+        } else {
+            read(self.0, &text)
+        };
+        read.map_err(|reason| {
+            let argument = argument.map(ToString::to_string).unwrap_or_default();
+            let message = format!("invalid value '{text}' for '{argument}': {reason}\n");
+            clap::Error::raw(ErrorKind::ValueValidation, message).with_cmd(command)
+        })
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        let values = self.0.values;
+        (!values.is_empty()).then(|| Box::new(values.iter().map(PossibleValue::new)) as _)
+    }
+}
+
+fn read(parameter: &Parameter, text: &str) -> Result<String, String> {
+    if text.is_empty() {
+        return Err("is empty; leave the option out to have no such filter".to_owned());
+    }
+    let wanted = |what: &str| Err(format!("is not {what}"));
+    match parameter.kind {
+        Kind::Time => return time(parameter.name, text),
+        Kind::Uuid if text.parse::<Uuid>().is_err() => return wanted("a UUID"),
+        Kind::Date if text.parse::<NaiveDate>().is_err() => {
+            return wanted("a date like 2025-01-31");
+        }
+        Kind::Integer if text.parse::<i64>().is_err() => return wanted("a whole number"),
+        Kind::Number if !text.parse::<f64>().is_ok_and(f64::is_finite) => {
+            return wanted("a number");
+        }
+        Kind::Boolean if text.parse::<bool>().is_err() => return wanted("true or false"),
+        _ => {}
+    }
+    Ok(text.to_owned())
+}
+
+/// RFC 3339, or a date, which stands for its whole day in UTC: up to its end where the parameter
+/// is a last time, and behind it where it says "after".
+fn time(name: &str, text: &str) -> Result<String, String> {
+    if let Ok(time) = DateTime::parse_from_rfc3339(text) {
+        return Ok(time.to_utc().to_rfc3339_opts(SecondsFormat::AutoSi, true));
+    }
+    let date: NaiveDate = text
+        .parse()
+        .map_err(|_| "is neither a time like 2025-01-31T12:00:00Z nor a date".to_owned())?;
+    let begin = date.and_time(NaiveTime::MIN).and_utc();
+    let end = begin + TimeDelta::days(1) - TimeDelta::nanoseconds(1);
+    let time = match name.rsplit(['.', '_']).next() {
+        Some("begin" | "from" | "since" | "start" | "gte" | "lt") => begin,
+        Some("end" | "until" | "to" | "lte" | "gt") => end,
+        _ => return Err("is a date where a time is needed, like 2025-01-31T12:00:00Z".to_owned()),
+    };
+    Ok(time.to_rfc3339_opts(SecondsFormat::AutoSi, true))
+}
+
+/// A share of a whole.
+pub(super) fn share(text: &str) -> Result<f64, String> {
+    let share: f64 = text.parse().map_err(|_| "is not a number".to_owned())?;
+    if (0.0..=1.0).contains(&share) { Ok(share) } else { Err("is not between 0 and 1".to_owned()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::time;
+
+    #[test]
+    fn a_date_is_its_whole_day() {
+        for (name, expected) in [
+            ("created_at.begin", Some("2025-03-31T00:00:00Z")),
+            ("created_at.gte", Some("2025-03-31T00:00:00Z")),
+            ("created_at.lt", Some("2025-03-31T00:00:00Z")),
+            ("created_at.end", Some("2025-03-31T23:59:59.999999999Z")),
+            ("created_at.lte", Some("2025-03-31T23:59:59.999999999Z")),
+            ("created_at.gt", Some("2025-03-31T23:59:59.999999999Z")),
+            ("created_at.eq", None),
+        ] {
+            let read = time(name, "2025-03-31");
+            assert_eq!(read.as_deref().ok(), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_time_is_sent_in_utc_with_all_its_digits() {
+        let time = time("created_at.eq", "2025-03-31T12:00:00.123456789+02:00");
+
+        assert_eq!(time.as_deref(), Ok("2025-03-31T10:00:00.123456789Z"));
+    }
+}

@@ -1,0 +1,20 @@
+//! `digital-assets description`: the description that the tool was made from.
+
+use digital_assets::OPENAPI_YAML;
+
+use crate::{failure::Failure, stdout};
+
+pub(crate) fn print(json: bool) -> Result<(), Failure> {
+    if !json {
+        return stdout::print(OPENAPI_YAML);
+    }
+    let mut text = Vec::new();
+    let mut writer = serde_json::Serializer::pretty(&mut text);
+    serde_saphyr::with_deserializer_from_str(OPENAPI_YAML, |yaml| {
+        // Straight from one to the other, so that everything keeps its order.
+        serde_transcode::transcode(yaml, &mut writer).map_err(serde::de::Error::custom)
+    })
+    .map_err(|error| Failure::other(error.to_string()))?;
+    text.push(b'\n');
+    stdout::write(&text)
+}

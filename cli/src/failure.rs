@@ -1,0 +1,131 @@
+//! How the tool ends that didn't do what it was asked: one line on stderr, and an exit status.
+
+use std::{error::Error as _, fmt, io};
+
+use digital_assets::{Error, ErrorKind};
+
+/// Why a command ends before it is done.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// The command line isn't understood.
+    Usage(String),
+    /// The crate's: of the service, of the token endpoint, of a parameter.
+    Service(Box<Error>),
+    /// Anything else, in words.
+    Other(String),
+    /// SIGINT or SIGTERM, with the shell's status for either.
+    Signal(u8),
+    /// Whoever reads what is printed has had enough.
+    ClosedPipe,
+}
+
+impl Failure {
+    pub(crate) fn usage(message: impl Into<String>) -> Self {
+        Self::Usage(message.into())
+    }
+
+    pub(crate) fn other(message: impl Into<String>) -> Self {
+        Self::Other(message.into())
+    }
+
+    /// The same, with words in front of it.
+    pub(crate) fn in_words(self, words: impl fmt::Display) -> Self {
+        match self {
+            Self::Service(error) => Self::Other(format!("{words}: {}", described(&error))),
+            Self::Other(message) => Self::Other(format!("{words}: {message}")),
+            other => other,
+        }
+    }
+
+    /// What the shell is told.
+    pub(crate) fn status(&self) -> u8 {
+        match self {
+            Self::ClosedPipe => 0,
+            Self::Other(_) => 1,
+            Self::Usage(_) => 2,
+            Self::Service(error) => {
+                if error.may_have_been_applied() {
+                    3
+                } else {
+                    1
+                }
+            }
+            Self::Signal(status) => *status,
+        }
+    }
+}
+
+/// One line, without a line break at its end.
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Usage(message) | Self::Other(message) => f.write_str(&one_line(message)),
+            Self::Service(error) => f.write_str(&described(error)),
+            Self::Signal(130) => f.write_str("interrupted"),
+            Self::Signal(_) => f.write_str("terminated"),
+            Self::ClosedPipe => Ok(()),
+        }
+    }
+}
+
+/// The error, its causes, and what to do about it.
+fn described(error: &Error) -> String {
+    let causes = std::iter::successors(error.source(), |&cause| cause.source());
+    let mut line = error.to_string();
+    for cause in causes {
+        line = format!("{line}: {cause}");
+    }
+    if let Some(advice) = advice(error) {
+        line = format!("{line}; {advice}");
+    }
+    one_line(&line)
+}
+
+fn advice(error: &Error) -> Option<&'static str> {
+    if error.may_have_been_applied() {
+        return Some("it may have been applied: look before you send it again");
+    }
+    Some(match (error.kind(), error.status().map(|status| status.as_u16())) {
+        (ErrorKind::Token, _) if error.oauth_error() == Some("invalid_client") => {
+            "check DIGITAL_ASSETS_CLIENT_ID and DIGITAL_ASSETS_CLIENT_SECRET"
+        }
+        (ErrorKind::Token, _) => "check DIGITAL_ASSETS_AUTH_URL and what the client is granted",
+        (ErrorKind::Connect, _) => "check DIGITAL_ASSETS_BASE_URL and the network",
+        (ErrorKind::Timeout, _) => "try again, or allow more with --timeout",
+        (ErrorKind::Status, Some(401 | 403)) => "this client may not do that",
+        (ErrorKind::Status, Some(404)) => "check the identifiers and DIGITAL_ASSETS_BASE_URL",
+        (ErrorKind::Status, Some(429)) => "try again later",
+        (ErrorKind::ResponseTooLarge, _) => "ask for smaller pages with --limit",
+        _ if error.is_retryable() => "try again later",
+        _ => return None,
+    })
+}
+
+fn one_line(text: &str) -> String {
+    let clean = |c: char| if c.is_control() { ' ' } else { c };
+    text.trim().chars().map(clean).collect()
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Self::Service(Box::new(error))
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        Self::Other(error.to_string())
+    }
+}
+
+impl From<serde_json::Error> for Failure {
+    fn from(error: serde_json::Error) -> Self {
+        Self::Other(error.to_string())
+    }
+}
+
+impl From<csv::Error> for Failure {
+    fn from(error: csv::Error) -> Self {
+        Self::Other(error.to_string())
+    }
+}

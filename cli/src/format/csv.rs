@@ -1,0 +1,75 @@
+//! CSV as RFC 4180 has it: a header, a row for each record, lines that end in CRLF.
+
+use csv::{Terminator, Writer, WriterBuilder};
+use serde_json::{Map, Value};
+
+use super::{Encode, cell};
+use crate::{
+    failure::Failure,
+    operation::{Column, Kind},
+};
+
+pub(super) struct Csv {
+    columns: Vec<Column>,
+    safe_cells: bool,
+}
+
+impl Csv {
+    pub(super) fn new(columns: Vec<Column>, safe_cells: bool) -> Self {
+        Self { columns, safe_cells }
+    }
+}
+
+impl Encode for Csv {
+    fn begin(&mut self, out: &mut Vec<u8>) -> Result<(), Failure> {
+        row(out, self.columns.iter().map(|column| column.name))
+    }
+
+    fn record(&mut self, mut fields: Map<String, Value>, out: &mut Vec<u8>) -> Result<(), Failure> {
+        let cells = self.columns.iter().map(|column| {
+            let value = fields.remove(column.name).unwrap_or_default();
+            let cell = cell(column.kind, value).unwrap_or_default();
+            if self.safe_cells { safe(column.kind, cell) } else { cell }
+        });
+        row(out, cells)
+    }
+}
+
+fn row<T: AsRef<[u8]>>(out: &mut Vec<u8>, cells: impl Iterator<Item = T>) -> Result<(), Failure> {
+    let mut writer: Writer<&mut Vec<u8>> =
+        WriterBuilder::new().terminator(Terminator::CRLF).buffer_capacity(1 << 10).from_writer(out);
+    writer.write_record(cells)?;
+    writer.flush()?;
+    Ok(())
+}
+
+/// Text that a spreadsheet would take for a formula gets a quote in front. A number isn't one.
+fn safe(kind: Kind, cell: String) -> String {
+    let is_number = matches!(kind, Kind::Decimal | Kind::Integer | Kind::Number)
+        && cell.trim_start_matches(['+', '-']).bytes().all(|c| c.is_ascii_digit() || c == b'.');
+    if cell.starts_with(['=', '+', '-', '@', '\t', '\r']) && !is_number {
+        format!("'{cell}")
+    } else {
+        cell
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::safe;
+    use crate::operation::Kind;
+
+    #[test]
+    fn a_formula_is_made_harmless_and_a_number_stays_one() {
+        for (kind, cell, expected) in [
+            (Kind::Text, "=1+1", "'=1+1"),
+            (Kind::Text, "@SUM(A1)", "'@SUM(A1)"),
+            (Kind::Text, "-5", "'-5"),
+            (Kind::Decimal, "-5.20", "-5.20"),
+            (Kind::Decimal, "-5+cmd|' /C calc'!A0", "'-5+cmd|' /C calc'!A0"),
+            (Kind::Text, "plain = text", "plain = text"),
+        ] {
+            assert_eq!(safe(kind, cell.to_owned()), expected);
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! From records to bytes, in each of the formats.
+
+mod csv;
+mod json;
+mod table;
+
+use std::{io::IsTerminal, path::Path};
+
+use chrono::{DateTime, SecondsFormat, Utc};
+use serde_json::{Map, Value};
+
+use crate::{
+    failure::Failure,
+    operation::{Column, Kind},
+};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Format {
+    Table,
+    Json,
+    JsonLines,
+    Csv,
+}
+
+/// Makes bytes of records, one after the other, into a buffer that its caller empties.
+pub(crate) trait Encode: Send {
+    /// What stands above the first record.
+    fn begin(&mut self, _out: &mut Vec<u8>) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    fn record(&mut self, fields: Map<String, Value>, out: &mut Vec<u8>) -> Result<(), Failure>;
+
+    /// What stands below the last record.
+    fn end(&mut self, _out: &mut Vec<u8>) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    /// Whether all records so far are in the buffer, and none is waiting for others.
+    fn is_even(&self) -> bool {
+        true
+    }
+}
+
+/// Which fields, and how.
+#[derive(Clone, Debug)]
+pub(crate) struct Shape {
+    pub format: Format,
+    pub columns: Vec<Column>,
+    /// The columns were asked for by name.
+    pub chosen: bool,
+    pub safe_cells: bool,
+    /// The width that a table has to fit in.
+    pub width: Option<u16>,
+}
+
+impl Format {
+    pub(crate) const NAMES: [&str; 4] = ["table", "json", "jsonl", "csv"];
+
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        Some(match name {
+            "table" => Self::Table,
+            "json" => Self::Json,
+            "jsonl" => Self::JsonLines,
+            "csv" => Self::Csv,
+            _ => return None,
+        })
+    }
+
+    /// What is written where nothing is said: to a file what its name says, to a terminal a table.
+    pub(crate) fn of(output: Option<&Path>) -> Self {
+        let Some(output) = output else {
+            return if std::io::stdout().is_terminal() { Self::Table } else { Self::JsonLines };
+        };
+        let ending = output.extension().and_then(|ending| ending.to_str());
+        let named = ending.map(str::to_ascii_lowercase).and_then(|ending| Self::named(&ending));
+        named.filter(|format| *format != Self::Table).unwrap_or(Self::JsonLines)
+    }
+}
+
+impl Shape {
+    /// An encoder that begins, or goes on behind so many records.
+    pub(crate) fn encoder(self, behind: u64) -> Box<dyn Encode> {
+        match self.format {
+            Format::Table => Box::new(table::Table::new(self)),
+            Format::Json => Box::new(json::Array::new(self.columns, behind > 0)),
+            Format::JsonLines => Box::new(json::Lines::new(self.columns)),
+            Format::Csv => Box::new(csv::Csv::new(self.columns, self.safe_cells)),
+        }
+    }
+}
+
+/// A time with nine digits behind the second, so that all are of one length and sort as text.
+pub(crate) fn time(text: &str) -> Option<String> {
+    let time: DateTime<Utc> = text.parse().ok()?;
+    Some(time.to_rfc3339_opts(SecondsFormat::Nanos, true))
+}
+
+/// A value as the text of a cell: text as it is, lists and objects as JSON, nothing as none.
+pub(crate) fn cell(kind: Kind, value: Value) -> Option<String> {
+    match value {
+        Value::Null => None,
+        Value::String(text) if kind == Kind::Time => Some(time(&text).unwrap_or(text)),
+        Value::String(text) => Some(text),
+        other => Some(other.to_string()),
+    }
+}

@@ -1,0 +1,197 @@
+//! A table for a reader: numbers to the right, times to the second, as wide as the terminal.
+//!
+//! Records are laid out a block at a time, so that a long listing takes little memory. The first
+//! block decides which columns there is room for.
+
+use chrono::{DateTime, SecondsFormat, Utc};
+use comfy_table::{
+    Cell, CellAlignment, ColumnConstraint, ContentArrangement, Table as Layout, Width, presets,
+};
+use serde_json::{Map, Value};
+
+use super::{Encode, Shape, cell};
+use crate::{
+    failure::Failure,
+    operation::{Column, Kind},
+    stdout,
+};
+
+/// Records in a block.
+const BLOCK: usize = 1_000;
+/// Spaces between two columns.
+const GAP: usize = 2;
+
+pub(super) struct Table {
+    columns: Vec<Column>,
+    chosen: bool,
+    width: Option<u16>,
+    block: Vec<Vec<String>>,
+    /// Which columns are shown and how wide each is, known with the first block.
+    shown: Option<Vec<(usize, usize)>>,
+}
+
+impl Table {
+    pub(super) fn new(shape: Shape) -> Self {
+        let Shape { columns, chosen, width, .. } = shape;
+        Self { columns, chosen, width, block: Vec::new(), shown: None }
+    }
+
+    fn lay_out(&mut self, out: &mut Vec<u8>) {
+        let rows = std::mem::take(&mut self.block);
+        let is_first = self.shown.is_none();
+        let columns = &self.columns;
+        let (chosen, width) = (self.chosen, self.width);
+        let shown = self.shown.get_or_insert_with(|| {
+            let wanted: Vec<usize> = columns
+                .iter()
+                .enumerate()
+                .map(|(at, column)| {
+                    let cells = rows.iter().map(|row| console::measure_text_width(&row[at]));
+                    cells.max().unwrap_or(0).max(column.name.len())
+                })
+                .collect();
+            let room = width.filter(|_| !chosen).map(usize::from);
+            let kept = fitting(columns, &wanted, room);
+            kept.into_iter().map(|at| (at, wanted[at])).collect()
+        });
+        let mut layout = Layout::new();
+        layout.load_style(presets::NOTHING);
+        if let Some(width) = width {
+            layout.set_content_arrangement(ContentArrangement::Dynamic).set_width(width);
+        }
+        if is_first {
+            layout.set_header(shown.iter().map(|&(at, _)| heading(columns[at])));
+        }
+        for row in &rows {
+            layout.add_row(
+                shown
+                    .iter()
+                    .map(|&(at, _)| Cell::new(&row[at]).set_alignment(alignment(columns[at].kind))),
+            );
+        }
+        for (column, &(_, width)) in layout.column_iter_mut().zip(shown.iter()) {
+            column.set_padding((0, u16::try_from(GAP).unwrap_or(0)));
+            let width = u16::try_from(width + GAP).unwrap_or(u16::MAX);
+            column.set_constraint(ColumnConstraint::LowerBoundary(Width::Fixed(width)));
+        }
+        for line in layout.lines() {
+            out.extend_from_slice(line.trim_end().as_bytes());
+            out.push(b'\n');
+        }
+        if is_first && shown.len() < columns.len() {
+            let is_shown = |at: usize| shown.iter().any(|&(shown, _)| shown == at);
+            let left_out: Vec<&str> = columns
+                .iter()
+                .enumerate()
+                .filter(|&(at, _)| !is_shown(at))
+                .map(|(_, column)| column.name)
+                .collect();
+            stdout::say(&format!("no room for {}; --columns chooses", left_out.join(", ")));
+        }
+    }
+}
+
+impl Encode for Table {
+    fn record(&mut self, mut fields: Map<String, Value>, out: &mut Vec<u8>) -> Result<(), Failure> {
+        let cells = self.columns.iter().map(|column| {
+            let value = fields.remove(column.name).unwrap_or_default();
+            shown(column.kind, value)
+        });
+        self.block.push(cells.collect());
+        if self.block.len() == BLOCK {
+            self.lay_out(out);
+        }
+        Ok(())
+    }
+
+    fn end(&mut self, out: &mut Vec<u8>) -> Result<(), Failure> {
+        if !self.block.is_empty() || self.shown.is_none() {
+            self.lay_out(out);
+        }
+        Ok(())
+    }
+
+    fn is_even(&self) -> bool {
+        self.block.is_empty()
+    }
+}
+
+fn heading(column: Column) -> Cell {
+    Cell::new(column.name).set_alignment(alignment(column.kind))
+}
+
+fn alignment(kind: Kind) -> CellAlignment {
+    match kind {
+        Kind::Decimal | Kind::Integer | Kind::Number => CellAlignment::Right,
+        _ => CellAlignment::Left,
+    }
+}
+
+fn shown(kind: Kind, value: Value) -> String {
+    let text = cell(kind, value).unwrap_or_default();
+    if kind == Kind::Time
+        && let Ok(time) = text.parse::<DateTime<Utc>>()
+    {
+        return time.to_rfc3339_opts(SecondsFormat::Secs, true);
+    }
+    // Nothing that a terminal obeys.
+    if text.contains(char::is_control) {
+        let plain =
+            |c: char| if c.is_control() { c.escape_default().to_string() } else { c.into() };
+        return text.chars().map(plain).collect();
+    }
+    text
+}
+
+/// The columns that there is room for: lists, objects and other records' identifiers give way
+/// first, then the record's own, then what is optional, then the last but for times.
+fn fitting(columns: &[Column], wanted: &[usize], room: Option<usize>) -> Vec<usize> {
+    let mut kept: Vec<usize> = (0..columns.len()).collect();
+    let Some(room) = room else { return kept };
+    let cost = |at: usize| match (columns[at].kind, columns[at].required) {
+        (Kind::Json, _) => 5,
+        (Kind::Uuid, _) if columns[at].name != "id" => 4,
+        (Kind::Uuid, _) => 3,
+        (_, false) => 2,
+        (Kind::Time, _) => 0,
+        _ => 1,
+    };
+    while kept.len() > 1 && kept.iter().map(|&at| wanted[at] + GAP).sum::<usize>() > room + GAP {
+        let Some(&last) = kept.iter().max_by_key(|&&at| (cost(at), at)) else { break };
+        kept.retain(|&at| at != last);
+    }
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::{Column, Kind, fitting, shown};
+
+    const COLUMNS: [Column; 5] = [
+        Column { name: "id", kind: Kind::Uuid, required: true },
+        Column { name: "profile_id", kind: Kind::Uuid, required: true },
+        Column { name: "price", kind: Kind::Decimal, required: true },
+        Column { name: "name", kind: Kind::Text, required: false },
+        Column { name: "metadata", kind: Kind::Json, required: false },
+    ];
+
+    #[test]
+    fn columns_give_way_by_what_a_reader_misses_least() {
+        let wanted = [36, 36, 10, 10, 20];
+
+        assert_eq!(fitting(&COLUMNS, &wanted, None), [0, 1, 2, 3, 4]);
+        assert_eq!(fitting(&COLUMNS, &wanted, Some(120)), [0, 1, 2, 3, 4]);
+        assert_eq!(fitting(&COLUMNS, &wanted, Some(119)), [0, 1, 2, 3]);
+        assert_eq!(fitting(&COLUMNS, &wanted, Some(60)), [0, 2, 3]);
+        assert_eq!(fitting(&COLUMNS, &wanted, Some(22)), [2, 3]);
+        assert_eq!(fitting(&COLUMNS, &wanted, Some(1)), [2]);
+    }
+
+    #[test]
+    fn a_cell_has_nothing_that_a_terminal_obeys() {
+        assert_eq!(shown(Kind::Text, json!("a\u{1b}[31mb\n")), "a\\u{1b}[31mb\\n");
+        assert_eq!(shown(Kind::Time, json!("2025-06-01T12:00:05.250Z")), "2025-06-01T12:00:05Z");
+    }
+}

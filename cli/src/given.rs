@@ -1,0 +1,102 @@
+//! What was given on the command line, handed to the crate's setters in the types that they take.
+
+use std::{collections::BTreeMap, fmt::Display, str::FromStr};
+
+use digital_assets::Client;
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::Value;
+
+use crate::failure::Failure;
+
+/// The parameters of one call, by the service's names, and its body.
+#[derive(Clone, Debug)]
+pub(crate) struct Given<'a> {
+    pub client: &'a Client,
+    pub values: Values,
+    pub body: Option<Value>,
+}
+
+pub(crate) type Values = BTreeMap<&'static str, Vec<String>>;
+
+impl Given<'_> {
+    pub(crate) fn one<T: FromStr<Err: Display>>(&self, name: &str) -> Result<Option<T>, Failure> {
+        Ok(self.all(name)?.and_then(|values| values.into_iter().next_back()))
+    }
+
+    pub(crate) fn all<T: FromStr<Err: Display>>(
+        &self,
+        name: &str,
+    ) -> Result<Option<Vec<T>>, Failure> {
+        let Some(values) = self.values.get(name) else { return Ok(None) };
+        let parse = |value: &String| {
+            value.parse().map_err(|error| Failure::usage(format!("{name} is {value:?}: {error}")))
+        };
+        values.iter().map(parse).collect::<Result<_, _>>().map(Some)
+    }
+
+    /// The body as the crate's type.
+    ///
+    /// # Errors
+    ///
+    /// Where it isn't that type's, or has something that the type doesn't: it would be lost
+    /// without a word.
+    pub(crate) fn body<T: DeserializeOwned + Serialize>(&self) -> Result<T, Failure> {
+        let body = self.body.as_ref().ok_or_else(|| Failure::usage("--body is missing"))?;
+        let typed: T = serde_json::from_value(body.clone())
+            .map_err(|error| Failure::usage(format!("--body doesn't fit the request: {error}")))?;
+        let sent = serde_json::to_value(&typed).map_err(Failure::from)?;
+        match lost(body, &sent, "") {
+            Some(path) => {
+                Err(Failure::usage(format!("--body has {path}, which the request hasn't")))
+            }
+            None => Ok(typed),
+        }
+    }
+}
+
+/// The path of something in the body that isn't in what would be sent.
+fn lost(given: &Value, sent: &Value, path: &str) -> Option<String> {
+    match (given, sent) {
+        (Value::Object(given), Value::Object(sent)) => given.iter().find_map(|(name, value)| {
+            let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
+            match sent.get(name) {
+                Some(sent) => lost(value, sent, &path),
+                None => (!is_nothing(value)).then_some(path),
+            }
+        }),
+        (Value::Array(given), Value::Array(sent)) => {
+            given.iter().enumerate().find_map(|(at, value)| {
+                lost(value, sent.get(at).unwrap_or(&Value::Null), &format!("{path}[{at}]"))
+            })
+        }
+        _ => None,
+    }
+}
+
+/// What is left out because it says nothing.
+fn is_nothing(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Array(values) => values.is_empty(),
+        Value::Object(fields) => fields.is_empty(),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::lost;
+
+    #[test]
+    fn what_a_body_would_lose_is_named() {
+        let sent = json!({ "id": "a", "members": [{ "id": "b" }] });
+        let typo = json!({ "id": "a", "members": [{ "id": "b", "role": ["X"] }] });
+        let empty = json!({ "id": "a", "members": [{ "id": "b", "roles": [] }] });
+
+        assert_eq!(lost(&sent, &sent, ""), None);
+        assert_eq!(lost(&typo, &sent, ""), Some("members[0].role".to_owned()));
+        assert_eq!(lost(&empty, &sent, ""), None);
+    }
+}

@@ -1,0 +1,250 @@
+//! A listing from the service to where it is written.
+
+use std::{
+    future::poll_fn,
+    io::IsTerminal,
+    path::PathBuf,
+    task::Poll,
+    time::{Duration, Instant},
+};
+
+use clap::ArgMatches;
+use digital_assets::Error;
+
+use crate::{
+    command,
+    failure::Failure,
+    format::{Encode, Format, Shape},
+    given::{Given, Values},
+    operation::{Column, Listing, Operation},
+    output::Output,
+    progress::{Extent, Progress},
+    rows::{Row, Rows},
+    service::Service,
+    signal::Signals,
+    stdout,
+};
+
+/// Failures in a row, each after the client's own retries, before a file is given up.
+const PATIENCE: u32 = 5;
+/// How long a service may ask to be left alone, before a file is given up.
+const LONGEST_WAIT: Duration = Duration::from_secs(15 * 60);
+/// As many records are a page of any service.
+const FEW: u64 = 100;
+/// Bytes that are gathered before they are written.
+const BUFFER: usize = 64 << 10;
+/// Records between two looks at the signals that came.
+const LOOK_UP: u64 = 500;
+
+pub(crate) async fn run(
+    operation: &Operation,
+    listing: &Listing,
+    service: &Service,
+    values: Values,
+    arguments: &ArgMatches,
+) -> Result<(), Failure> {
+    let path = arguments.get_one::<PathBuf>("output");
+    let shape = shape(listing, arguments, path.map(PathBuf::as_path));
+    let quiet = arguments.get_flag("quiet");
+    let max = arguments.get_one::<u64>("max").copied();
+    if !quiet {
+        for line in command::unknown(operation, &values) {
+            stdout::say(&line);
+        }
+    }
+    let values = with_page_size(operation, values, max);
+    let requests = requests(listing, arguments, max);
+    let given = Given { client: &service.client, values, body: None };
+    let mut rows = (listing.rows)(&given, requests)?;
+
+    let mut signals = Signals::new()?;
+    let Some(mut output) = Output::open(arguments, &service.name)? else {
+        stdout::say("the file is complete already and was left as it is; --force begins it anew");
+        return Ok(());
+    };
+    if let Some(checkpoint) = output.checkpoint() {
+        rows = rows.resume(checkpoint);
+    }
+    let watched = std::io::stderr().is_terminal()
+        && !quiet
+        && (path.is_some() || !std::io::stdout().is_terminal());
+    let mut walk = Walk {
+        encoder: shape.encoder(output.records()),
+        progress: Progress::new(watched, output.records()),
+        rows,
+        buffer: Vec::new(),
+        max,
+        patient: path.is_some(),
+    };
+    let begun = Instant::now();
+    let before = output.records();
+    let walked = tokio::select! {
+        biased;
+        status = signals.next() => Err(Failure::Signal(status)),
+        walked = walk.copy(&mut output, || extent(listing, &given)) => walked,
+    };
+    walk.progress.clear();
+    match walked {
+        Ok(()) => {
+            walk.encoder.end(&mut walk.buffer)?;
+            output.write(&mut walk.buffer)?;
+            let records = output.records();
+            output.complete(walk.rows.checkpoint())?;
+            if !quiet {
+                summarise(path, records, before, begun.elapsed());
+            }
+            Ok(())
+        }
+        // What a table holds back for its block is asked for again.
+        Err(failure) if walk.encoder.is_even() => {
+            output.write(&mut walk.buffer)?;
+            Err(output.stopped(failure, Some(walk.rows.checkpoint())))
+        }
+        Err(failure) => Err(output.stopped(failure, None)),
+    }
+}
+
+fn summarise(path: Option<&PathBuf>, records: u64, before: u64, time: Duration) {
+    let place = path.map(|path| format!("{}: ", path.display())).unwrap_or_default();
+    let before = if before > 0 { format!(", {before} of them before") } else { String::new() };
+    stdout::say(&format!("{place}{records} records{before}, in {:.1} s", time.as_secs_f64()));
+}
+
+fn shape(listing: &Listing, arguments: &ArgMatches, path: Option<&std::path::Path>) -> Shape {
+    let format = arguments.get_one::<String>("format").and_then(|name| Format::named(name));
+    let chosen = arguments.get_many::<String>("columns");
+    let columns = match &chosen {
+        Some(names) => names
+            .clone()
+            .filter_map(|name| listing.columns.iter().find(|column| column.name == name))
+            .copied()
+            .collect::<Vec<Column>>(),
+        None => listing.columns.to_vec(),
+    };
+    let terminal = console::Term::stdout();
+    let width = terminal.is_term().then(|| terminal.size().1);
+    Shape {
+        format: format.unwrap_or_else(|| Format::of(path)),
+        columns,
+        chosen: chosen.is_some(),
+        safe_cells: arguments.get_flag("safe-cells"),
+        width: width.filter(|_| path.is_none()),
+    }
+}
+
+/// Pages as large as the description allows, where nothing else is asked for.
+fn with_page_size(operation: &Operation, mut values: Values, max: Option<u64>) -> Values {
+    let Some(limit) = operation.parameter("limit") else { return values };
+    let most = limit.maximum.and_then(|most| u64::try_from(most).ok());
+    let size = match (most, max) {
+        (Some(most), Some(max)) => Some(most.min(max)),
+        (most, max) => most.or_else(|| max.filter(|max| *max <= FEW)),
+    };
+    if let Some(size) = size {
+        values.entry(limit.name).or_insert_with(|| vec![size.to_string()]);
+    }
+    values
+}
+
+fn requests(listing: &Listing, arguments: &ArgMatches, max: Option<u64>) -> usize {
+    if !listing.windows {
+        return 1;
+    }
+    let asked = arguments.get_one::<u64>("concurrency").copied();
+    let requests = asked.unwrap_or_else(|| if max.is_some() { 1 } else { 4 });
+    usize::try_from(requests).unwrap_or(usize::MAX)
+}
+
+/// A listing on its way.
+struct Walk {
+    rows: Box<dyn Rows>,
+    encoder: Box<dyn Encode>,
+    buffer: Vec<u8>,
+    progress: Progress,
+    max: Option<u64>,
+    /// Waits for failures to pass.
+    patient: bool,
+}
+
+impl Walk {
+    /// Waits for the service, for failures to pass, and to let a signal be seen, so that it can be
+    /// dropped between records.
+    async fn copy(
+        &mut self,
+        output: &mut Output,
+        extent: impl AsyncFnOnce() -> Option<Extent>,
+    ) -> Result<(), Failure> {
+        // Only who watches it has use for a bar.
+        if self.progress.is_watched() {
+            self.progress.measure(extent().await);
+        }
+        if output.is_new() {
+            self.encoder.begin(&mut self.buffer)?;
+        }
+        let mut failures = 0;
+        while self.max.is_none_or(|max| output.records() < max) {
+            match self.next(output).await? {
+                None => break,
+                Some(Ok(row)) => {
+                    failures = 0;
+                    self.encoder.record(row.fields()?, &mut self.buffer)?;
+                    output.count();
+                    self.progress.wrote(row.created_at());
+                    if self.buffer.len() >= BUFFER {
+                        output.write(&mut self.buffer)?;
+                    }
+                    if output.is_due() && self.encoder.is_even() {
+                        output.write(&mut self.buffer)?;
+                        output.save(self.rows.checkpoint())?;
+                    }
+                    // Records that come faster than they are written never leave time for a signal.
+                    if output.records().is_multiple_of(LOOK_UP) {
+                        tokio::task::yield_now().await;
+                    }
+                }
+                Some(Err(error)) => {
+                    failures += 1;
+                    let wait = error.retry_after().max(Some(Duration::from_secs(1 << failures)));
+                    match wait.filter(|wait| *wait <= LONGEST_WAIT) {
+                        Some(wait)
+                            if self.patient && failures < PATIENCE && error.is_retryable() =>
+                        {
+                            self.progress.waits(wait, &error);
+                            tokio::time::sleep(wait).await;
+                        }
+                        _ => return Err(error.into()),
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The next record. Before it is waited for, whoever reads the output gets what there is.
+    async fn next(
+        &mut self,
+        output: &mut Output,
+    ) -> Result<Option<Result<Box<dyn Row>, Error>>, Failure> {
+        match poll_fn(|cx| Poll::Ready(self.rows.poll_row(cx))).await {
+            Poll::Ready(row) => Ok(row),
+            Poll::Pending => {
+                output.write(&mut self.buffer)?;
+                Ok(poll_fn(|cx| self.rows.poll_row(cx)).await)
+            }
+        }
+    }
+}
+
+/// The times of the first and the last record, where the order can be chosen.
+async fn extent(listing: &Listing, given: &Given<'_>) -> Option<Extent> {
+    let order = listing.order?;
+    let mut ends = Vec::new();
+    for direction in ["ASC", "DESC"] {
+        let mut given = given.clone();
+        given.values.insert(order, vec![direction.to_owned()]);
+        given.values.insert("limit", vec!["1".to_owned()]);
+        let mut rows = (listing.rows)(&given, 1).ok()?;
+        ends.push(poll_fn(|cx| rows.poll_row(cx)).await?.ok()?.created_at()?);
+    }
+    Some(Extent { first: ends[0], last: ends[1] })
+}

@@ -1,0 +1,97 @@
+//! The operations of the service as commands, made from its description: `digital-assets --help`.
+
+mod answer;
+mod command;
+mod description;
+mod failure;
+mod format;
+mod generated;
+mod given;
+mod listing;
+mod operation;
+mod output;
+mod progress;
+mod rows;
+mod sandbox;
+mod service;
+mod signal;
+mod stdout;
+
+use std::process::ExitCode;
+
+use clap::{ArgMatches, error::ErrorKind};
+
+use crate::{failure::Failure, operation::Call, service::Service};
+
+fn main() -> ExitCode {
+    let matches = match command::tool().try_get_matches() {
+        Ok(matches) => matches,
+        Err(error) => return answered(&error),
+    };
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    let run = match runtime {
+        Ok(runtime) => runtime.block_on(run(&matches)),
+        Err(error) => Err(error.into()),
+    };
+    ended(run)
+}
+
+async fn run(tool: &ArgMatches) -> Result<(), Failure> {
+    let Some((name, arguments)) = tool.subcommand() else { return Ok(()) };
+    match name {
+        "sandbox" => return sandbox::serve(arguments).await,
+        "description" => return description::print(arguments.get_flag("json")),
+        "completions" => return completions(arguments),
+        _ => {}
+    }
+    let Some(operation) = command::operation(name) else { return Ok(()) };
+    let body = answer::body(operation, arguments)?;
+    let service = Service::find(arguments, tool).await?;
+    let values = command::values(operation, arguments, |name| service.setting(name))?;
+    match &operation.call {
+        Call::Answer(call) => answer::run(operation, *call, &service, values, body).await,
+        Call::Listing(listing) => {
+            listing::run(operation, listing, &service, values, arguments).await
+        }
+    }
+}
+
+fn completions(arguments: &ArgMatches) -> Result<(), Failure> {
+    let Some(shell) = arguments.get_one::<clap_complete::Shell>("shell") else { return Ok(()) };
+    let mut script = Vec::new();
+    clap_complete::generate(*shell, &mut command::tool(), command::NAME, &mut script);
+    stdout::write(&script)
+}
+
+/// What clap has to say: help that was asked for, or why it doesn't understand, in one line.
+fn answered(error: &clap::Error) -> ExitCode {
+    let text = error.render().to_string();
+    if !error.use_stderr() {
+        return ended(stdout::print(&text));
+    }
+    if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        stdout::say(text.trim_end());
+        return ExitCode::from(2);
+    }
+    let lines = text.lines().take_while(|line| !line.starts_with("Usage:"));
+    let lines = lines.map(str::trim).filter(|line| !line.starts_with("For more information"));
+    let line = lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join("; ");
+    let line = line.strip_prefix("error: ").unwrap_or(&line).replace(":; ", ": ");
+    ended(Err(Failure::usage(line)))
+}
+
+fn ended(run: Result<(), Failure>) -> ExitCode {
+    match run {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            match &failure {
+                Failure::ClosedPipe => {}
+                Failure::Usage(_) => {
+                    stdout::say(&format!("{}: {failure}; see --help", command::NAME));
+                }
+                _ => stdout::say(&format!("{}: {failure}", command::NAME)),
+            }
+            ExitCode::from(failure.status())
+        }
+    }
+}

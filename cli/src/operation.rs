@@ -1,0 +1,110 @@
+//! An operation as the tool knows it: what its command is called and takes, and how it is called.
+
+use std::{future::Future, pin::Pin};
+
+use digital_assets::Error;
+use serde_json::Value;
+
+use crate::{failure::Failure, given::Given, rows::Rows};
+
+/// One command, made from one operation of the description.
+#[derive(Debug)]
+pub(crate) struct Operation {
+    pub command: &'static str,
+    pub method: &'static str,
+    pub path: &'static str,
+    pub summary: &'static str,
+    pub description: Option<&'static str>,
+    pub deprecated: bool,
+    pub parameters: &'static [Parameter],
+    pub body: Option<Body>,
+    pub call: Call,
+}
+
+#[derive(Debug)]
+pub(crate) struct Parameter {
+    /// As the service spells it.
+    pub name: &'static str,
+    /// As the command line spells it.
+    pub option: &'static str,
+    pub description: &'static str,
+    /// Of an array, what each entry is.
+    pub kind: Kind,
+    /// The values that the description knows.
+    pub values: &'static [&'static str],
+    pub examples: &'static [&'static str],
+    pub default: Option<&'static str>,
+    pub maximum: Option<i64>,
+    pub many: bool,
+    pub required: bool,
+}
+
+#[derive(Debug)]
+pub(crate) struct Body {
+    pub example: Option<&'static str>,
+}
+
+#[derive(Debug)]
+pub(crate) enum Call {
+    Answer(for<'a> fn(&'a Given<'a>) -> Result<Answer<'a>, Failure>),
+    Listing(Listing),
+}
+
+/// One answer, as JSON.
+pub(crate) type Answer<'a> =
+    Pin<Box<dyn Future<Output = Result<Result<Value, serde_json::Error>, Error>> + Send + 'a>>;
+
+/// Begins a listing.
+pub(crate) type Begin = fn(&Given<'_>, usize) -> Result<Box<dyn Rows>, Failure>;
+
+#[derive(Debug)]
+pub(crate) struct Listing {
+    /// The fields of a record, in the order of the description.
+    pub columns: &'static [Column],
+    /// The parameter that says in which order the records come.
+    pub order: Option<&'static str>,
+    /// Whether many requests at once can walk it.
+    pub windows: bool,
+    /// What its table is called in a database.
+    pub table: &'static str,
+    /// Every record, with so many requests at once.
+    pub rows: Begin,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Column {
+    pub name: &'static str,
+    pub kind: Kind,
+    pub required: bool,
+}
+
+/// What a value is, as far as it matters for how it is read and written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+// Which of them there are is up to the description.
+#[allow(dead_code)]
+pub(crate) enum Kind {
+    Text,
+    Uuid,
+    Time,
+    Date,
+    /// A decimal number carried as text.
+    Decimal,
+    Integer,
+    Number,
+    Boolean,
+    /// An array or an object.
+    Json,
+}
+
+impl Operation {
+    pub(crate) fn listing(&self) -> Option<&Listing> {
+        match &self.call {
+            Call::Listing(listing) => Some(listing),
+            Call::Answer(_) => None,
+        }
+    }
+
+    pub(crate) fn parameter(&self, name: &str) -> Option<&'static Parameter> {
+        self.parameters.iter().find(|parameter| parameter.name == name)
+    }
+}

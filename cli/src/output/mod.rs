@@ -1,0 +1,118 @@
+//! Where records are written: stdout, or a file that is whole or not there.
+
+mod partial_file;
+
+use std::path::PathBuf;
+
+use clap::ArgMatches;
+use digital_assets::{Checkpoint, ErrorKind};
+
+use self::partial_file::PartialFile;
+use crate::{failure::Failure, stdout};
+
+pub(crate) enum Output {
+    Stdout { records: u64 },
+    File(Box<PartialFile>),
+}
+
+impl Output {
+    /// The output that the arguments name, or none where it is a file that is complete already.
+    pub(crate) fn open(arguments: &ArgMatches, service: &str) -> Result<Option<Self>, Failure> {
+        let Some(path) = arguments.get_one::<PathBuf>("output") else {
+            return Ok(Some(Self::Stdout { records: 0 }));
+        };
+        let (resume, force) = (arguments.get_flag("resume"), arguments.get_flag("force"));
+        let file = PartialFile::open(path, service, resume, force);
+        let file = file.map_err(|failure| failure.in_words(path.display()))?;
+        Ok(file.map(|file| Self::File(Box::new(file))))
+    }
+
+    /// Whether nothing was written yet, in any run.
+    pub(crate) fn is_new(&self) -> bool {
+        match self {
+            Self::Stdout { records } => *records == 0,
+            Self::File(file) => file.is_new(),
+        }
+    }
+
+    /// Where the listing goes on.
+    pub(crate) fn checkpoint(&self) -> Option<Checkpoint> {
+        match self {
+            Self::Stdout { .. } => None,
+            Self::File(file) => file.checkpoint(),
+        }
+    }
+
+    /// Records so far, those of earlier runs included.
+    pub(crate) fn records(&self) -> u64 {
+        match self {
+            Self::Stdout { records } => *records,
+            Self::File(file) => file.records(),
+        }
+    }
+
+    pub(crate) fn count(&mut self) {
+        match self {
+            Self::Stdout { records } => *records += 1,
+            Self::File(file) => file.count(),
+        }
+    }
+
+    /// Writes what is in the buffer and empties it.
+    pub(crate) fn write(&mut self, buffer: &mut Vec<u8>) -> Result<(), Failure> {
+        match self {
+            _ if buffer.is_empty() => {}
+            Self::Stdout { .. } => stdout::write(buffer)?,
+            Self::File(file) => file.write(buffer)?,
+        }
+        buffer.clear();
+        Ok(())
+    }
+
+    /// Whether it is time for a checkpoint.
+    pub(crate) fn is_due(&self) -> bool {
+        matches!(self, Self::File(file) if file.is_due())
+    }
+
+    /// Keeps the checkpoint of all that was written so far.
+    pub(crate) fn save(&mut self, checkpoint: Checkpoint) -> Result<(), Failure> {
+        match self {
+            Self::Stdout { .. } => Ok(()),
+            Self::File(file) => file.save(checkpoint),
+        }
+    }
+
+    /// Calls it whole.
+    pub(crate) fn complete(self, checkpoint: Checkpoint) -> Result<(), Failure> {
+        match self {
+            Self::Stdout { .. } => Ok(()),
+            Self::File(file) => file.complete(checkpoint),
+        }
+    }
+
+    /// Leaves a file so that it can be gone on with, and says so; one that has nothing is removed.
+    pub(crate) fn stopped(self, failure: Failure, checkpoint: Option<Checkpoint>) -> Failure {
+        let Self::File(mut file) = self else { return failure };
+        let place = file.path().display().to_string();
+        if file.is_empty() {
+            return match file.discard() {
+                Ok(()) => failure.in_words(place),
+                Err(other) => other.in_words(place),
+            };
+        }
+        if let Some(checkpoint) = checkpoint
+            && let Err(other) = file.save(checkpoint)
+        {
+            return other.in_words(format!("{place} is not complete"));
+        }
+        let begins_anew = matches!(
+            &failure,
+            Failure::Service(error) if error.kind() == ErrorKind::InvalidRequest
+        );
+        let advice = if begins_anew { "--force begins anew" } else { "--resume goes on" };
+        if let Failure::Signal(_) = failure {
+            stdout::say(&format!("{place} is not complete; {advice}"));
+        }
+        failure.in_words(format!("{place} is not complete, {advice}"))
+    }
+}

@@ -1,0 +1,202 @@
+//! The file while it is partial, and the checkpoint that belongs to it.
+//!
+//! A checkpoint is written after the data that it is about, with their length: what stands behind
+//! that length when writing is resumed was written after the checkpoint, and is cut off.
+
+use std::{
+    fs::{self, File, OpenOptions},
+    io::{BufWriter, ErrorKind, Write},
+    path::{Path, PathBuf},
+    time::{Duration, Instant},
+};
+
+use digital_assets::Checkpoint;
+use serde::{Deserialize, Serialize};
+
+use crate::failure::Failure;
+
+pub(crate) struct PartialFile {
+    path: PathBuf,
+    part: PathBuf,
+    saved: PathBuf,
+    file: BufWriter<File>,
+    state: State,
+    next: Instant,
+    /// Whether something may have been written in part: no checkpoint is made behind that.
+    torn: bool,
+}
+
+/// What `FILE.checkpoint` holds.
+#[derive(Default, Deserialize, Serialize)]
+struct State {
+    service: String,
+    /// Of the partial file, and the records in them.
+    bytes: u64,
+    records: u64,
+    checkpoint: Option<Checkpoint>,
+}
+
+/// Between two checkpoints.
+const EVERY: Duration = Duration::from_secs(1);
+
+impl PartialFile {
+    /// The file to write, or none where it is complete already.
+    ///
+    /// # Errors
+    ///
+    /// Where something else would be overwritten, what is there came from another service, or
+    /// another process is writing here.
+    pub(super) fn open(
+        path: &Path,
+        service: &str,
+        resume: bool,
+        force: bool,
+    ) -> Result<Option<Self>, Failure> {
+        let (part, saved) = (beside(path, "part"), beside(path, "checkpoint"));
+        let new = || State { service: service.to_owned(), ..State::default() };
+        let state: State = match fs::read(&saved) {
+            Ok(_) if force => new(),
+            Ok(_) if !resume => {
+                return Err(Failure::other(
+                    "writing it stopped; --resume goes on, --force begins anew",
+                ));
+            }
+            Ok(text) => serde_json::from_slice(&text).map_err(|error| {
+                Failure::other(format!("{} can't be read: {error}", saved.display()))
+            })?,
+            Err(error) if error.kind() == ErrorKind::NotFound => new(),
+            Err(error) => return Err(error.into()),
+        };
+        if state.service != service {
+            let begun = &state.service;
+            let message = format!("it was begun with records of {begun}, not of {service}");
+            return Err(Failure::other(message));
+        }
+        let is_begun = force || (resume && part.exists());
+        if let (false, Ok(there)) = (is_begun, fs::metadata(path)) {
+            if !resume {
+                return Err(Failure::other("it is there already; --force replaces it"));
+            }
+            // Complete, and perhaps stopped before it had tidied up.
+            if state.checkpoint.is_some() && state.bytes != there.len() {
+                return Err(Failure::other(format!("{} is gone", part.display())));
+            }
+            remove(&saved)?;
+            return Ok(None);
+        }
+
+        let file = OpenOptions::new().create(true).append(true).open(&part)?;
+        file.try_lock().map_err(|_| Failure::other("another process is writing it"))?;
+        // The other may have completed it between the two: then this is its file, not the next.
+        if !is_at(&file, &part)? {
+            return Err(Failure::other("another process has just completed it"));
+        }
+        if file.metadata()?.len() < state.bytes {
+            return Err(Failure::other(format!("{} is shorter than it was", part.display())));
+        }
+        file.set_len(state.bytes)?;
+        if state.checkpoint.is_none() {
+            remove(&saved)?;
+        }
+        let (path, file, next) = (path.to_owned(), BufWriter::new(file), Instant::now() + EVERY);
+        Ok(Some(Self { path, part, saved, file, state, next, torn: false }))
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub(super) fn is_new(&self) -> bool {
+        self.state.bytes == 0
+    }
+
+    pub(super) fn checkpoint(&self) -> Option<Checkpoint> {
+        self.state.checkpoint.clone()
+    }
+
+    pub(super) fn records(&self) -> u64 {
+        self.state.records
+    }
+
+    pub(super) fn count(&mut self) {
+        self.state.records += 1;
+    }
+
+    pub(super) fn write(&mut self, bytes: &[u8]) -> Result<(), Failure> {
+        self.torn = true;
+        self.file.write_all(bytes)?;
+        self.torn = false;
+        Ok(())
+    }
+
+    pub(super) fn is_due(&self) -> bool {
+        Instant::now() >= self.next
+    }
+
+    /// Writes the checkpoint of all that was written so far.
+    pub(super) fn save(&mut self, checkpoint: Checkpoint) -> Result<(), Failure> {
+        if self.torn {
+            return Ok(());
+        }
+        self.torn = true;
+        self.file.flush()?;
+        let written = self.file.get_ref();
+        written.sync_data()?;
+        self.torn = false;
+        self.state.bytes = written.metadata()?.len();
+        self.state.checkpoint = Some(checkpoint);
+        let new = beside(&self.saved, "new");
+        let mut file = File::create(&new)?;
+        serde_json::to_writer(&mut file, &self.state)?;
+        file.sync_data()?;
+        fs::rename(&new, &self.saved)?;
+        self.next = Instant::now() + EVERY;
+        Ok(())
+    }
+
+    /// Whether nothing was ever written.
+    pub(super) fn is_empty(&self) -> bool {
+        self.state.records == 0 && self.state.checkpoint.is_none()
+    }
+
+    /// Leaves nothing behind of a file that didn't begin.
+    pub(super) fn discard(&self) -> Result<(), Failure> {
+        remove(&self.part)?;
+        remove(&self.saved)
+    }
+
+    /// Gives the file its name.
+    pub(super) fn complete(mut self, checkpoint: Checkpoint) -> Result<(), Failure> {
+        self.save(checkpoint)?;
+        fs::rename(&self.part, &self.path)?;
+        remove(&self.saved)
+    }
+}
+
+/// Whether an open file is still the one at this path.
+#[cfg(unix)]
+fn is_at(file: &File, path: &Path) -> Result<bool, Failure> {
+    use std::os::unix::fs::MetadataExt;
+
+    let open = file.metadata()?;
+    Ok(fs::metadata(path).is_ok_and(|at| (at.dev(), at.ino()) == (open.dev(), open.ino())))
+}
+
+#[cfg(not(unix))]
+fn is_at(_: &File, path: &Path) -> Result<bool, Failure> {
+    Ok(path.exists())
+}
+
+fn beside(path: &Path, extension: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".");
+    name.push(extension);
+    name.into()
+}
+
+fn remove(path: &Path) -> Result<(), Failure> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(error.into()),
+        _ => Ok(()),
+    }
+}

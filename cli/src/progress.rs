@@ -1,0 +1,96 @@
+//! How far it is: records, rate, the time that the listing has reached. Silent where nobody watches.
+
+use std::time::{Duration, Instant};
+
+use chrono::{DateTime, TimeDelta, Utc};
+use digital_assets::Error;
+use indicatif::{HumanCount, ProgressBar, ProgressStyle};
+
+/// The times between which the records are.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Extent {
+    pub first: DateTime<Utc>,
+    pub last: DateTime<Utc>,
+}
+
+pub(crate) struct Progress {
+    bar: Option<ProgressBar>,
+    extent: Option<Extent>,
+    records: u64,
+    /// Records that were there when it began.
+    before: u64,
+    /// The time of the first record of this run: a listing may run either way.
+    from: Option<DateTime<Utc>>,
+    begun: Instant,
+    drawn: Instant,
+}
+
+const REDRAWN: Duration = Duration::from_millis(100);
+/// A span of time is so many steps of the bar.
+const STEPS: u64 = 10_000;
+
+impl Progress {
+    pub(crate) fn new(watched: bool, before: u64) -> Self {
+        let bar = watched.then(ProgressBar::no_length);
+        if let (Some(bar), Ok(style)) = (&bar, ProgressStyle::with_template("{spinner} {msg}")) {
+            bar.set_style(style);
+        }
+        let now = Instant::now();
+        let (extent, from) = (None, None);
+        Self { bar, extent, records: before, before, from, begun: now, drawn: now }
+    }
+
+    pub(crate) fn is_watched(&self) -> bool {
+        self.bar.is_some()
+    }
+
+    /// Shows a bar where its length is known.
+    pub(crate) fn measure(&mut self, extent: Option<Extent>) {
+        let (Some(bar), Some(_)) = (&self.bar, extent) else { return };
+        self.extent = extent;
+        bar.set_length(STEPS);
+        let template = "{bar:30} {percent:>3}%  {msg}, {eta} left";
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            bar.set_style(style);
+        }
+        bar.reset_eta();
+    }
+
+    pub(crate) fn waits(&self, wait: Duration, error: &Error) {
+        if let Some(bar) = &self.bar {
+            bar.set_message(format!("{error}; again in {} s", wait.as_secs()));
+        }
+    }
+
+    pub(crate) fn wrote(&mut self, created_at: Option<DateTime<Utc>>) {
+        self.records += 1;
+        let Some(bar) = &self.bar else { return };
+        let from = *self.from.get_or_insert_with(|| created_at.unwrap_or_default());
+        if self.drawn.elapsed() < REDRAWN {
+            return;
+        }
+        self.drawn = Instant::now();
+        if let (Some(Extent { first, last }), Some(now)) = (self.extent, created_at) {
+            // From the end that this run began nearer to.
+            let begin = if from - first < last - from { first } else { last };
+            bar.set_position(steps((now - begin).abs(), last - first));
+        }
+        let seconds = self.begun.elapsed().as_secs().max(1);
+        let rate = HumanCount((self.records - self.before) / seconds);
+        let reached = created_at.map(|time| time.format(", at %Y-%m-%d").to_string());
+        let reached = reached.unwrap_or_default();
+        bar.set_message(format!("{} records, {rate}/s{reached}", HumanCount(self.records)));
+    }
+
+    /// Leaves nothing on the terminal.
+    pub(crate) fn clear(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+fn steps(covered: TimeDelta, whole: TimeDelta) -> u64 {
+    let (covered, whole) = (covered.num_milliseconds(), whole.num_milliseconds().max(1));
+    u64::try_from(covered).unwrap_or(0).saturating_mul(STEPS) / whole.unsigned_abs()
+}

@@ -1,0 +1,60 @@
+//! `digital-assets sandbox`: serves the sandbox, and prints what points any client at it.
+
+use std::time::Duration;
+
+use clap::ArgMatches;
+use digital_assets::sandbox::Sandbox;
+use uuid::{Uuid, uuid};
+
+use crate::{failure::Failure, signal, stdout};
+
+/// An identity to add to the institution; the sandbox takes any.
+const IDENTITY: Uuid = uuid!("4d8b3e72-16f9-4a05-8c3d-2e7f9a1b5c06");
+
+pub(crate) async fn serve(arguments: &ArgMatches) -> Result<(), Failure> {
+    let mut builder = Sandbox::builder();
+    if let Some(&port) = arguments.get_one::<u16>("port") {
+        builder = builder.port(port);
+    }
+    if let Some(&count) = arguments.get_one::<u64>("executions") {
+        builder = builder.executions(count);
+    }
+    if let Some(&count) = arguments.get_one::<u64>("monitoring-addresses") {
+        builder = builder.monitoring_addresses(count);
+    }
+    if let Some(&count) = arguments.get_one::<u64>("deposit-addresses") {
+        builder = builder.deposit_addresses(count);
+    }
+    let seed = arguments.get_one::<u64>("seed").copied();
+    if let Some(seed) = seed {
+        builder = builder.seed(seed);
+    }
+    if let Some(&latency) = arguments.get_one::<Duration>("latency") {
+        builder = builder.latency(latency);
+    }
+    if let Some(&lifetime) = arguments.get_one::<Duration>("token-lifetime") {
+        builder = builder.token_lifetime(lifetime);
+    }
+    if let Some(&share) = arguments.get_one::<f64>("chaos") {
+        builder = builder.chaos(share, seed.unwrap_or(1));
+    }
+    let mut signals = signal::Signals::new()?;
+    let sandbox = builder.start().await?;
+    let settings = settings(&sandbox);
+    let lines = settings.map(|(name, value)| format!("export {name}={value}\n"));
+    stdout::print(&lines.concat())?;
+    Err(Failure::Signal(signals.next().await))
+}
+
+/// The environment of a client of this sandbox.
+pub(crate) fn settings(sandbox: &Sandbox) -> [(&'static str, String); 7] {
+    [
+        ("DIGITAL_ASSETS_BASE_URL", sandbox.base_url().to_owned()),
+        ("DIGITAL_ASSETS_AUTH_URL", sandbox.token_url().to_owned()),
+        ("DIGITAL_ASSETS_CLIENT_ID", sandbox.client_id().to_owned()),
+        ("DIGITAL_ASSETS_CLIENT_SECRET", sandbox.client_secret().to_owned()),
+        ("DIGITAL_ASSETS_PROFILE_ID", sandbox.profile_id().to_string()),
+        ("DIGITAL_ASSETS_INSTITUTION_ID", sandbox.institution_id().to_string()),
+        ("DIGITAL_ASSETS_IDENTITY_ID", IDENTITY.to_string()),
+    ]
+}

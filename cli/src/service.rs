@@ -1,0 +1,93 @@
+//! The service that a command calls: that of the settings, or a sandbox of its own.
+
+use std::{collections::HashMap, env, time::Duration};
+
+use clap::ArgMatches;
+use digital_assets::{Client, ClientBuilder, ClientCredentials, Retry, sandbox::Sandbox};
+
+use crate::{failure::Failure, sandbox};
+
+pub(crate) struct Service {
+    pub client: Client,
+    /// Where the records come from, as a checkpoint says it.
+    pub name: String,
+    settings: HashMap<String, String>,
+    /// Runs as long as it is held.
+    _sandbox: Option<Sandbox>,
+}
+
+const NEEDED: [&str; 4] = ["BASE_URL", "AUTH_URL", "CLIENT_ID", "CLIENT_SECRET"];
+
+impl Service {
+    /// The service that these arguments name; the command's own come before the tool's.
+    pub(crate) async fn find(command: &ArgMatches, tool: &ArgMatches) -> Result<Self, Failure> {
+        if command.get_flag("sandbox") || tool.get_flag("sandbox") {
+            // The same records in every run, so that one can go on where another stopped.
+            let sandbox = Sandbox::start().await?;
+            let settings = sandbox::settings(&sandbox)
+                .map(|(name, value)| (name.to_owned(), value))
+                .into_iter()
+                .collect();
+            let builder = Client::builder(sandbox.base_url()).credentials(sandbox.credentials());
+            let client = options(builder, command, tool).build()?;
+            let name = "the sandbox".to_owned();
+            return Ok(Self { client, name, settings, _sandbox: Some(sandbox) });
+        }
+        let settings = match option::<std::path::PathBuf>("env-file", command, tool) {
+            Some(path) => {
+                let unread = |error| {
+                    Failure::other(format!("--env-file {} can't be read: {error}", path.display()))
+                };
+                let lines = dotenvy::from_path_iter(&path).map_err(unread)?;
+                lines.collect::<Result<_, _>>().map_err(unread)?
+            }
+            None => HashMap::new(),
+        };
+        let names = NEEDED.map(|name| format!("DIGITAL_ASSETS_{name}"));
+        let values = names.each_ref().map(|name| setting(&settings, name));
+        let [Some(base_url), Some(auth_url), Some(id), Some(secret)] = values else {
+            let missing: Vec<&str> = std::iter::zip(&names, &values)
+                .filter_map(|(name, value)| value.is_none().then_some(name.as_str()))
+                .collect();
+            let missing = missing.join(", ");
+            return Err(Failure::other(format!(
+                "missing in the environment: {missing}; set them, or name a file that does with \
+                 --env-file, or try --sandbox"
+            )));
+        };
+        let name = base_url.trim_end_matches('/').to_owned();
+        let credentials = ClientCredentials::new(auth_url, id, secret);
+        let builder = Client::builder(base_url).credentials(credentials);
+        let client = options(builder, command, tool).build()?;
+        Ok(Self { client, name, settings, _sandbox: None })
+    }
+
+    /// A setting of the file, the sandbox, or the environment.
+    pub(crate) fn setting(&self, name: &str) -> Option<String> {
+        setting(&self.settings, name)
+    }
+}
+
+fn setting(settings: &HashMap<String, String>, name: &str) -> Option<String> {
+    let value = settings.get(name).cloned().or_else(|| env::var(name).ok());
+    value.filter(|value| !value.is_empty())
+}
+
+fn options(mut builder: ClientBuilder, command: &ArgMatches, tool: &ArgMatches) -> ClientBuilder {
+    if let Some(timeout) = option::<Duration>("timeout", command, tool) {
+        builder = builder.call_timeout(timeout);
+    }
+    if let Some(retries) = option::<u32>("retries", command, tool) {
+        builder = builder.retry(Retry::default().max_attempts(retries + 1));
+    }
+    builder
+}
+
+/// An option that stands before the command or behind it.
+fn option<'a, T: Clone + Send + Sync + 'static>(
+    name: &str,
+    command: &'a ArgMatches,
+    tool: &'a ArgMatches,
+) -> Option<T> {
+    command.get_one::<T>(name).or_else(|| tool.get_one::<T>(name)).cloned()
+}

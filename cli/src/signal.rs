@@ -1,0 +1,47 @@
+//! Ctrl-C, and what a service manager sends.
+
+use std::io;
+
+#[cfg(unix)]
+use tokio::signal::unix::{Signal, SignalKind, signal};
+
+/// Both signals, watched from the moment that this is made.
+#[cfg(unix)]
+pub(crate) struct Signals {
+    interrupt: Signal,
+    terminate: Signal,
+}
+
+#[cfg(unix)]
+impl Signals {
+    pub(crate) fn new() -> io::Result<Self> {
+        let interrupt = signal(SignalKind::interrupt())?;
+        Ok(Self { interrupt, terminate: signal(SignalKind::terminate())? })
+    }
+
+    /// The shell's status for the signal that comes.
+    pub(crate) async fn next(&mut self) -> u8 {
+        tokio::select! {
+            _ = self.interrupt.recv() => 130,
+            _ = self.terminate.recv() => 143,
+        }
+    }
+}
+
+#[cfg(not(unix))]
+pub(crate) struct Signals;
+
+#[cfg(not(unix))]
+impl Signals {
+    #[allow(clippy::unnecessary_wraps)]
+    pub(crate) fn new() -> io::Result<Self> {
+        Ok(Self)
+    }
+
+    pub(crate) async fn next(&mut self) -> u8 {
+        if tokio::signal::ctrl_c().await.is_err() {
+            std::future::pending::<()>().await;
+        }
+        130
+    }
+}

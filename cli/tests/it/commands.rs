@@ -1,0 +1,244 @@
+//! Commands and options as the description has them.
+
+use std::{
+    fs,
+    process::Stdio,
+    time::{Duration, Instant},
+};
+
+use digital_assets::{
+    OPENAPI_YAML, Operation,
+    sandbox::{Fault, Sandbox},
+};
+
+use crate::tool::{Tool, bare, ended, json_lines, run, signal};
+
+#[tokio::test]
+async fn every_operation_and_every_parameter_is_in_the_help() {
+    let help = run(&["--help"]).await;
+    assert_eq!(help.status, Some(0));
+
+    for operation in Operation::ALL {
+        let command: String = operation
+            .id()
+            .chars()
+            .map(|c| if c.is_uppercase() { format!("-{}", c.to_lowercase()) } else { c.into() })
+            .collect();
+        assert!(help.stdout.contains(&format!("  {command} ")), "{command}");
+        let page = run(&[&command, "--help"]).await;
+        assert_eq!(page.status, Some(0));
+        assert!(page.stdout.contains(operation.path()), "{}", page.stdout);
+        assert!(page.stdout.contains("Example"), "{}", page.stdout);
+    }
+    let page = run(&["list-deposit-addresses", "--help"]).await.stdout;
+    for option in [
+        "--profile-ids",
+        "--identity-ids",
+        "--account-ids",
+        "--ids",
+        "--ref-ids",
+        "--networks",
+        "--created-at-lt",
+        "--created-at-lte",
+        "--created-at-eq",
+        "--created-at-gte",
+        "--created-at-gt",
+        "--limit",
+        "--order",
+        "--order-by",
+        "--page-cursor",
+    ] {
+        assert!(page.contains(&format!("{option} <")), "{option}");
+    }
+    assert!(page.contains("POLYGON_POS"), "known values are offered");
+}
+
+#[tokio::test]
+async fn parameters_are_sent_under_the_services_names() {
+    let tool = Tool::with(Sandbox::builder(), "sent").await;
+    let mut arguments =
+        vec!["list-deposit-addresses", "--networks", "SOLANA", "--networks", "BASE,INK"];
+    arguments.extend(["--created-at-gte", "2025-01-01T00:00:00Z", "--created-at-lt=2025-12-31"]);
+    arguments.extend(["--limit", "10", "--max", "1", "--order", "ASC", "--concurrency", "1"]);
+
+    assert_eq!(tool.run(&arguments).await.status, Some(0));
+
+    let request = tool.sandbox.requests().swap_remove(0);
+    assert_eq!(request.path, "/v2/transfer/deposit-addresses");
+    let mut query: Vec<String> =
+        request.query.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    query.sort();
+    assert_eq!(
+        query,
+        [
+            "created_at.gte=2025-01-01T00:00:00Z",
+            "created_at.lt=2025-12-31T00:00:00Z",
+            "limit=10",
+            "networks=BASE",
+            "networks=INK",
+            "networks=SOLANA",
+            "order=ASC",
+        ]
+    );
+}
+
+#[tokio::test]
+async fn a_span_of_days_has_its_last_day() {
+    let tool = Tool::with(Sandbox::builder().executions(3_000), "days").await;
+    let span = ["--created-at-begin", "2025-03-01", "--created-at-end", "2025-03-31"];
+
+    let run = tool.run(&[&["list-quote-executions"], &span[..]].concat()).await;
+
+    let march = |at: chrono::DateTime<chrono::Utc>| at.format("%Y-%m").to_string() == "2025-03";
+    let expected = tool.sandbox.executions().filter(|e| march(e.created_at)).count();
+    assert!(expected > 200, "{expected}");
+    assert_eq!(run.stdout.lines().count(), expected);
+}
+
+#[tokio::test]
+async fn a_value_that_nobody_knows_is_named_and_sent() {
+    let tool = Tool::with(Sandbox::builder(), "unknown").await;
+
+    let run = tool.run(&["list-quote-executions", "--market", "NOSUCH"]).await;
+
+    assert_eq!((run.status, run.stdout.as_str()), (Some(0), ""));
+    assert!(run.stderr.contains("NOSUCH is no value of --market that this tool knows"), "{run:?}");
+    let request = tool.sandbox.requests().swap_remove(0);
+    assert!(request.query.contains(&("market".to_owned(), "NOSUCH".to_owned())), "{request:?}");
+}
+
+#[tokio::test]
+async fn what_cant_be_understood_is_a_matter_of_usage() {
+    let tool = Tool::with(Sandbox::builder(), "usage").await;
+
+    for arguments in [
+        &["list-quote-executions", "--created-at-begin", "yesterday"][..],
+        &["list-deposit-addresses", "--created-at-eq", "2025-01-01"],
+        &["list-deposit-addresses", "--ids", "1"],
+        &["list-quote-executions", "--limit", "many"],
+        &["list-quote-executions", "--limit", "99999999999"],
+        &["list-quote-executions", "--market", ""],
+        &["list-quote-executions", "--format", "xlsx"],
+        &["list-quote-executions", "--resume"],
+        &["list-quote-executions", "--output", "a.csv", "--resume", "--force"],
+        &["list-quote-executions", "--timeout", "soon"],
+        &["list-monitoring-addresses", "--concurrency", "4"],
+        &["list-quote-execution"],
+        &["list-quote-executions", "--profileid", "x"],
+        &[],
+    ] {
+        let run = tool.run(arguments).await;
+        assert_eq!((run.status, run.stdout.as_str()), (Some(2), ""), "{arguments:?}: {run:?}");
+        let lines = run.stderr.lines().count();
+        assert!(lines == 1 || arguments.is_empty(), "{arguments:?}: {run:?}");
+    }
+    assert!(tool.files().is_empty());
+    assert!(tool.sandbox.requests().is_empty());
+
+    let run =
+        tool.command(&["list-quote-executions"]).env_remove("DIGITAL_ASSETS_PROFILE_ID").spawn();
+    let run = ended(run.unwrap()).await;
+    assert_eq!(run.status, Some(2), "{run:?}");
+    assert!(run.stderr.contains("--profile-id"), "{run:?}");
+    let typo = tool.run(&["list-deposit-addresses", "--network", "BASE"]).await;
+    assert!(typo.stderr.contains("'--networks'"), "a suggestion: {typo:?}");
+}
+
+#[tokio::test]
+async fn failures_are_one_line_that_says_what_to_do() {
+    let tool = Tool::with(Sandbox::builder(), "failures").await;
+
+    let nowhere = run(&["list-deposit-addresses"]).await;
+    assert_eq!(nowhere.status, Some(1));
+    assert!(nowhere.stderr.contains("DIGITAL_ASSETS_BASE_URL"), "{nowhere:?}");
+    assert!(nowhere.stderr.contains("--sandbox"), "{nowhere:?}");
+
+    let mut wrong = tool.command(&["list-deposit-addresses"]);
+    wrong.env("DIGITAL_ASSETS_CLIENT_SECRET", "a-secret-that-is-wrong");
+    let wrong = ended(wrong.spawn().unwrap()).await;
+    assert_eq!((wrong.status, wrong.stdout.as_str()), (Some(1), ""));
+    assert!(wrong.stderr.contains("DIGITAL_ASSETS_CLIENT_SECRET"), "{wrong:?}");
+    assert!(!wrong.stderr.contains("a-secret-that-is-wrong"), "{wrong:?}");
+
+    tool.sandbox.fault(Operation::ListDepositAddresses, Fault::Status(503));
+    let once = tool.run(&["list-deposit-addresses", "--retries", "0", "--concurrency", "1"]).await;
+    assert_eq!((once.status, once.stdout.as_str()), (Some(1), ""));
+    assert!(once.stderr.contains("503"), "{once:?}");
+    assert_eq!(tool.sandbox.request_count(Operation::ListDepositAddresses), 1);
+
+    let slow = Fault::Latency(Duration::from_secs(20));
+    tool.sandbox.fault(Operation::ListDepositAddresses, slow);
+    let begun = Instant::now();
+    let late = tool.run(&["list-deposit-addresses", "--timeout", "200ms"]).await;
+    assert_eq!(late.status, Some(1));
+    assert!(late.stderr.contains("--timeout"), "{late:?}");
+    assert!(begun.elapsed() < Duration::from_secs(10));
+
+    for run in [nowhere, wrong, once, late] {
+        assert_eq!(run.stderr.lines().count(), 1, "{run:?}");
+    }
+}
+
+#[tokio::test]
+async fn settings_come_from_a_file_as_the_sandbox_prints_them() {
+    let tool = Tool::with(Sandbox::builder(), "settings").await;
+    let mut served = bare(&["sandbox", "--executions", "7", "--seed", "3"]).spawn().unwrap();
+    let file = tool.path("sandbox.env");
+    let mut stdout = std::io::BufReader::new(served.stdout.take().unwrap());
+    let mut printed = String::new();
+    while !printed.contains("IDENTITY_ID") {
+        std::io::BufRead::read_line(&mut stdout, &mut printed).unwrap();
+    }
+    fs::write(&file, printed).unwrap();
+
+    let file = file.to_str().unwrap();
+    let behind = run(&["list-quote-executions", "--env-file", file]).await;
+    let before = run(&["--env-file", file, "list-quote-executions"]).await;
+    signal(&served, "-INT");
+
+    assert_eq!(json_lines(&behind.stdout).len(), 7, "{behind:?}");
+    assert_eq!(before.stdout, behind.stdout);
+    assert_eq!(served.wait().unwrap().code(), Some(130));
+}
+
+#[tokio::test]
+async fn a_sandbox_of_its_own_serves_any_command() {
+    let one = run(&["list-quote-executions", "--sandbox", "--max", "3"]).await;
+    let other = run(&["--sandbox", "list-quote-executions", "--max", "3"]).await;
+
+    assert_eq!((one.status, one.stdout.lines().count()), (Some(0), 3), "{one:?}");
+    assert_eq!(one.stdout, other.stdout, "the same records in every run");
+}
+
+#[tokio::test]
+async fn the_description_is_printed_as_it_is_and_as_json() {
+    let yaml = run(&["description"]).await;
+    let json = run(&["description", "--json"]).await;
+
+    assert_eq!(yaml.stdout, OPENAPI_YAML);
+    let json: serde_json::Value = serde_json::from_str(&json.stdout).unwrap();
+    assert_eq!(json["openapi"], "3.0.3");
+    assert_eq!(json["paths"].as_object().unwrap().len(), 4);
+}
+
+#[tokio::test]
+async fn completions_know_commands_options_and_values() {
+    for shell in ["bash", "zsh", "fish"] {
+        let script = run(&["completions", shell]).await;
+        assert_eq!(script.status, Some(0));
+        for word in ["list-deposit-addresses", "created-at-gte", "POLYGON_POS"] {
+            assert!(script.stdout.contains(word), "{shell} doesn't know {word}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn help_to_a_reader_that_has_gone_is_no_failure() {
+    let mut child =
+        bare(&["list-deposit-addresses", "--help"]).stdout(Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+
+    let run = ended(child).await;
+
+    assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""));
+}

@@ -1,0 +1,9 @@
+//! The tool from outside: what its commands print, write and end with.
+
+#![allow(clippy::unwrap_used)]
+
+mod commands;
+mod formats;
+mod output;
+mod post;
+mod tool;

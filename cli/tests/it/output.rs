@@ -1,0 +1,201 @@
+//! A file that is whole or not there, whatever ends the process.
+
+use std::{fs, process::Child, process::ExitStatus, time::Duration};
+
+use digital_assets::{Operation, sandbox::Sandbox};
+use serde_json::Value;
+use tokio::time::sleep;
+
+use crate::tool::{Tool, ended, json_lines, signal};
+
+const LIST: Operation = Operation::ListQuoteExecutions;
+
+/// The exit status, if it ended by itself before.
+async fn kill_after(mut child: Child, time: Duration) -> Option<ExitStatus> {
+    sleep(time).await;
+    let ended = child.try_wait().unwrap();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    ended
+}
+
+#[tokio::test]
+async fn a_file_killed_twenty_times_ends_with_every_record_once() {
+    let builder = Sandbox::builder().executions(4_000).latency(Duration::from_millis(250));
+    let tool = Tool::with(builder, "killed").await;
+    let mut arguments = vec!["list-quote-executions", "--limit", "50", "--concurrency", "2"];
+    arguments.extend(["--order", "ASC", "--output", "executions.jsonl", "--resume"]);
+    let mut random = fastrand::Rng::with_seed(20);
+
+    let mut resumed = 0;
+    for kill in 0..20 {
+        let child = tool.start(&arguments);
+        let ended = kill_after(child, Duration::from_millis(random.u64(30..1_500))).await;
+        assert!(ended.is_none(), "ended by itself before kill {kill}: {ended:?}");
+        assert!(!tool.path("executions.jsonl").exists(), "kill {kill}: it looks whole");
+        resumed += usize::from(tool.path("executions.jsonl.checkpoint").exists());
+    }
+    let run = tool.run(&arguments).await;
+
+    assert_eq!(run.status, Some(0), "{run:?}");
+    assert!(resumed > 10, "{resumed} of 20 had a checkpoint to go on from");
+    let records = json_lines(&tool.read("executions.jsonl"));
+    let expected: Vec<Value> = tool
+        .sandbox
+        .executions()
+        .rev()
+        .map(|execution| serde_json::to_value(execution).unwrap())
+        .collect();
+    assert_eq!(records.len(), expected.len());
+    assert!(records == expected, "the records are others");
+    assert_eq!(tool.files(), ["executions.jsonl"]);
+
+    let asked = tool.sandbox.requests().len();
+    assert_eq!(tool.run(&arguments).await.status, Some(0), "whole already");
+    assert_eq!(tool.sandbox.requests().len(), asked);
+}
+
+#[tokio::test]
+async fn a_file_that_failed_is_marked_as_partial_and_goes_on_in_every_format() {
+    let tool = Tool::with(Sandbox::builder().executions(2_000), "failed").await;
+    let list = ["list-quote-executions", "--limit", "100", "--concurrency", "1", "--order", "ASC"];
+    let whole = tool.run(&[&list[..], &["--output", "whole.jsonl"]].concat()).await;
+    assert_eq!(whole.status, Some(0), "{whole:?}");
+
+    for (file, lines) in [("some.csv", 2_001), ("some.jsonl", 2_000), ("some.json", 2_002)] {
+        let arguments = [&list[..], &["--output", file]].concat();
+        tool.fail_after(3, LIST, 404);
+
+        let run = tool.run(&arguments).await;
+        assert_eq!(run.status, Some(1), "{run:?}");
+        assert!(run.stderr.contains("not complete") && run.stderr.contains("404"), "{run:?}");
+        assert_eq!(run.stderr.lines().count(), 1, "{run:?}");
+        assert!(!tool.path(file).exists());
+
+        let run = tool.run(&arguments).await;
+        assert_eq!(run.status, Some(1), "what is there isn't thrown away unasked");
+        assert!(run.stderr.contains("--resume"), "{run:?}");
+
+        let run = tool.run(&[&arguments[..], &["--resume"]].concat()).await;
+        assert_eq!(run.status, Some(0), "{run:?}");
+        assert_eq!(tool.read(file).lines().count(), lines, "{file}");
+    }
+    assert_eq!(tool.read("some.jsonl"), tool.read("whole.jsonl"));
+    let array: Vec<Value> = serde_json::from_str(&tool.read("some.json")).unwrap();
+    assert_eq!(array, json_lines(&tool.read("whole.jsonl")));
+}
+
+#[tokio::test]
+async fn a_file_that_never_began_leaves_nothing_behind() {
+    let tool = Tool::with(Sandbox::builder().executions(10), "never").await;
+
+    let run =
+        tool.run(&["list-deposit-addresses", "--limit", "1001", "--output", "addresses.csv"]).await;
+
+    assert_eq!(run.status, Some(1), "{run:?}");
+    assert!(run.stderr.contains("1001, the maximum is 1000"), "{run:?}");
+    assert!(!run.stderr.contains("--resume"), "{run:?}");
+    assert!(tool.files().is_empty());
+}
+
+#[tokio::test]
+async fn signals_have_their_statuses_and_leave_a_checkpoint() {
+    let builder = Sandbox::builder().executions(2_000).latency(Duration::from_millis(100));
+    for (name, status) in [("-INT", 130), ("-TERM", 143)] {
+        let tool = Tool::with(builder.clone(), name).await;
+        let child = tool.start(&["list-quote-executions", "--limit", "50", "-o", "executions.csv"]);
+        tool.until(|tool| {
+            tool.path("executions.csv.part").exists() && tool.sandbox.requests().len() > 6
+        })
+        .await;
+
+        signal(&child, name);
+        let run = ended(child).await;
+
+        assert_eq!(run.status, Some(status));
+        assert!(run.stderr.contains("--resume"), "{run:?}");
+        assert!(tool.path("executions.csv.checkpoint").exists());
+        assert!(!tool.path("executions.csv").exists());
+    }
+}
+
+#[tokio::test]
+async fn records_that_come_fast_leave_time_for_an_interrupt() {
+    let tool = Tool::with(Sandbox::builder().executions(300_000), "fast").await;
+    let list = ["list-quote-executions", "--limit", "1000", "-o", "executions.jsonl"];
+    let child = tool.start(&list);
+    tool.until(|tool| tool.sandbox.requests().len() > 6).await;
+
+    signal(&child, "-INT");
+    let run = ended(child).await;
+
+    assert_eq!(run.status, Some(130));
+    let saved: Value = serde_json::from_str(&tool.read("executions.jsonl.checkpoint")).unwrap();
+    assert!(saved["records"].as_u64().unwrap() < 60_000, "{}", saved["records"]);
+}
+
+#[tokio::test]
+async fn what_was_begun_goes_on_with_the_same_service_and_filters_alone() {
+    let builder = || Sandbox::builder().executions(3_000).seed(5);
+    let (tool, other) =
+        (Tool::with(builder(), "begun").await, Tool::with(builder(), "other").await);
+    let begun = ["list-quote-executions", "--limit", "100", "-o", "executions.jsonl", "--resume"];
+    tool.fail_after(8, LIST, 404);
+    assert_eq!(tool.run(&begun).await.status, Some(1));
+    for file in ["executions.jsonl.part", "executions.jsonl.checkpoint"] {
+        fs::copy(tool.path(file), other.path(file)).unwrap();
+    }
+
+    let run = other.run(&begun).await;
+    assert_eq!(run.status, Some(1), "{run:?}");
+    assert!(run.stderr.contains(tool.sandbox.base_url()), "{run:?}");
+
+    let run = tool.run(&[&begun[..], &["--side", "BUY"]].concat()).await;
+    assert_eq!(run.status, Some(1), "{run:?}");
+    assert!(run.stderr.contains("--force") && run.stderr.contains("another listing"), "{run:?}");
+
+    let run = tool.run(&begun).await;
+    assert_eq!(run.status, Some(0), "{run:?}");
+    assert_eq!(tool.read("executions.jsonl").lines().count(), 3_000);
+}
+
+#[tokio::test]
+async fn a_torn_file_is_cut_where_its_checkpoint_says() {
+    let tool = Tool::with(Sandbox::builder().executions(2_000), "torn").await;
+    let list = ["list-quote-executions", "--limit", "100", "-o", "executions.jsonl", "--resume"];
+    tool.fail_after(8, LIST, 404);
+    assert_eq!(tool.run(&list).await.status, Some(1));
+    let part = tool.path("executions.jsonl.part");
+    let mut torn = fs::read(&part).unwrap();
+    torn.extend_from_slice(b"{\"id\":\"half a rec");
+    fs::write(&part, &torn).unwrap();
+
+    let run = tool.run(&list).await;
+    assert_eq!(run.status, Some(0), "{run:?}");
+    assert_eq!(json_lines(&tool.read("executions.jsonl")).len(), 2_000);
+
+    fs::rename(tool.path("executions.jsonl"), tool.path("whole.jsonl")).unwrap();
+    tool.fail_after(8, LIST, 404);
+    assert_eq!(tool.run(&list).await.status, Some(1));
+    fs::write(&part, "").unwrap();
+
+    let run = tool.run(&list).await;
+    assert_eq!(run.status, Some(1), "{run:?}");
+    assert!(run.stderr.contains("shorter than it was"), "{run:?}");
+}
+
+#[tokio::test]
+async fn a_file_that_is_there_is_replaced_only_by_force() {
+    let tool = Tool::with(Sandbox::builder(), "there").await;
+    let list = ["list-deposit-addresses", "--output", "sales.csv"];
+    fs::write(tool.path("sales.csv"), "mine").unwrap();
+
+    let run = tool.run(&list).await;
+    assert_eq!(run.status, Some(1), "{run:?}");
+    assert!(run.stderr.contains("sales.csv: it is there already; --force"), "{run:?}");
+    assert_eq!(tool.read("sales.csv"), "mine");
+
+    let run = tool.run(&[&list[..], &["--force"]].concat()).await;
+    assert_eq!(run.status, Some(0), "{run:?}");
+    assert_eq!(tool.read("sales.csv").lines().count(), 801);
+}

@@ -1,0 +1,96 @@
+//! Calls that change something: what they print, and what their exit status says.
+
+use std::{fs, io::Write, process::Stdio};
+
+use digital_assets::{
+    Operation,
+    sandbox::{Fault, Sandbox},
+};
+use serde_json::{Value, json};
+
+use crate::tool::{Ended, Tool, ended};
+
+const ADD: Operation = Operation::AddInstitutionMembers;
+
+fn body(tool: &Tool) -> Value {
+    json!({
+        "institution_id": tool.sandbox.institution_id(),
+        "members": [{ "identity_id": "4d8b3e72-16f9-4a05-8c3d-2e7f9a1b5c06", "roles": ["TRUSTEE"] }],
+    })
+}
+
+async fn add(tool: &Tool, body: &str) -> Ended {
+    tool.run(&["add-institution-members", "--body", body]).await
+}
+
+#[tokio::test]
+async fn a_body_is_a_text_a_file_or_stdin() {
+    let tool = Tool::with(Sandbox::builder(), "bodies").await;
+    let body = body(&tool).to_string();
+    fs::write(tool.path("body.json"), &body).unwrap();
+
+    let text = add(&tool, &body).await;
+    let file = add(&tool, "@body.json").await;
+    let mut command = tool.command(&["add-institution-members", "--body", "-"]);
+    let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(body.as_bytes()).unwrap();
+    let stdin = ended(child).await;
+
+    let members = tool.sandbox.members();
+    assert_eq!(members.len(), 3);
+    for (run, member) in [text, file, stdin].iter().zip(&members) {
+        assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""));
+        let answer: Value = serde_json::from_str(&run.stdout).unwrap();
+        assert_eq!(answer["members"][0], serde_json::to_value(member).unwrap());
+    }
+}
+
+#[tokio::test]
+async fn the_exit_status_says_whether_it_may_have_been_applied() {
+    let tool = Tool::with(Sandbox::builder(), "applied").await;
+    let body = body(&tool).to_string();
+
+    for (fault, status, words) in [
+        (Fault::Status(403), 1, "403"),
+        (Fault::Status(422), 1, "422"),
+        (Fault::Status(500), 3, "may have been applied"),
+        (Fault::Reset, 3, "may have been applied"),
+        (Fault::Truncated, 3, "may have been applied"),
+    ] {
+        let before = tool.sandbox.request_count(ADD);
+        tool.sandbox.fault(ADD, fault.clone());
+        let run = add(&tool, &body).await;
+        assert_eq!((run.status, run.stdout.as_str()), (Some(status), ""), "{fault:?}: {run:?}");
+        assert!(run.stderr.contains(words), "{fault:?}: {run:?}");
+        assert_eq!(run.stderr.lines().count(), 1, "{run:?}");
+        assert_eq!(tool.sandbox.request_count(ADD), before + 1, "{fault:?}: sent once");
+    }
+}
+
+#[tokio::test]
+async fn a_body_that_would_not_be_sent_as_it_stands_is_not_sent() {
+    let tool = Tool::with(Sandbox::builder(), "misread").await;
+    let mut typo = body(&tool);
+    typo["members"][0] = json!({ "identity_id": typo["members"][0]["identity_id"], "role": ["X"] });
+    let mut lacking = body(&tool);
+    lacking["members"][0] = json!({ "roles": [] });
+
+    for (body, status, words) in [
+        (typo.to_string(), 2, "members[0].role"),
+        (lacking.to_string(), 2, "identity_id"),
+        ("{".to_owned(), 2, "not JSON"),
+        ("@nowhere.json".to_owned(), 1, "can't be read"),
+        (
+            json!({ "institution_id": tool.sandbox.institution_id(), "members": [] }).to_string(),
+            1,
+            "members",
+        ),
+    ] {
+        let run = add(&tool, &body).await;
+        assert_eq!(run.status, Some(status), "{run:?}");
+        assert!(run.stderr.contains(words), "{run:?}");
+        assert_eq!(run.stderr.lines().count(), 1, "{run:?}");
+    }
+    assert_eq!(tool.sandbox.request_count(ADD), 0);
+    assert_eq!(tool.run(&["add-institution-members"]).await.status, Some(2));
+}

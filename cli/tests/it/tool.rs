@@ -1,0 +1,121 @@
+//! A sandbox, a directory to write into, and the tool to run on both.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Child, Command, Output, Stdio},
+    time::Duration,
+};
+
+use digital_assets::{
+    Operation,
+    sandbox::{Fault, Sandbox, SandboxBuilder},
+};
+use serde_json::Value;
+use tokio::time::{sleep, timeout};
+
+/// A sandbox that outlives the tool's runs.
+pub(crate) struct Tool {
+    pub(crate) sandbox: Sandbox,
+    directory: PathBuf,
+}
+
+/// How a run ended, and what it printed.
+#[derive(Debug)]
+pub(crate) struct Ended {
+    pub(crate) status: Option<i32>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+impl Tool {
+    pub(crate) async fn with(builder: SandboxBuilder, name: &str) -> Self {
+        let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("tool").join(name);
+        let _ = fs::remove_dir_all(&directory);
+        fs::create_dir_all(&directory).unwrap();
+        Self { sandbox: builder.start().await.unwrap(), directory }
+    }
+
+    pub(crate) fn path(&self, file: &str) -> PathBuf {
+        self.directory.join(file)
+    }
+
+    pub(crate) fn read(&self, file: &str) -> String {
+        fs::read_to_string(self.path(file)).unwrap()
+    }
+
+    pub(crate) fn files(&self) -> Vec<String> {
+        let files = fs::read_dir(&self.directory).unwrap();
+        files.map(|file| file.unwrap().file_name().into_string().unwrap()).collect()
+    }
+
+    /// In its directory, with the sandbox's settings.
+    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = bare(arguments);
+        command
+            .current_dir(&self.directory)
+            .env("DIGITAL_ASSETS_BASE_URL", self.sandbox.base_url())
+            .env("DIGITAL_ASSETS_AUTH_URL", self.sandbox.token_url())
+            .env("DIGITAL_ASSETS_CLIENT_ID", self.sandbox.client_id())
+            .env("DIGITAL_ASSETS_CLIENT_SECRET", self.sandbox.client_secret())
+            .env("DIGITAL_ASSETS_PROFILE_ID", self.sandbox.profile_id().to_string());
+        command
+    }
+
+    pub(crate) fn start(&self, arguments: &[&str]) -> Child {
+        self.command(arguments).spawn().unwrap()
+    }
+
+    pub(crate) async fn run(&self, arguments: &[&str]) -> Ended {
+        ended(self.start(arguments)).await
+    }
+
+    /// Lets an operation fail with this status once these many answers were whole.
+    pub(crate) fn fail_after(&self, answers: usize, operation: Operation, status: u16) {
+        for _ in 0..answers {
+            self.sandbox.fault(operation, Fault::Latency(Duration::ZERO));
+        }
+        self.sandbox.fault(operation, Fault::Status(status));
+    }
+
+    pub(crate) async fn until(&self, is_so: impl Fn(&Self) -> bool) {
+        let waited = async {
+            while !is_so(self) {
+                sleep(Duration::from_millis(1)).await;
+            }
+        };
+        timeout(Duration::from_secs(20), waited).await.unwrap();
+    }
+}
+
+/// The tool without any settings.
+pub(crate) fn bare(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_digital-assets"));
+    let settings = std::env::vars().filter(|(name, _)| name.starts_with("DIGITAL_ASSETS_"));
+    for (name, _) in settings {
+        command.env_remove(name);
+    }
+    command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+pub(crate) async fn run(arguments: &[&str]) -> Ended {
+    ended(bare(arguments).spawn().unwrap()).await
+}
+
+pub(crate) async fn ended(child: Child) -> Ended {
+    let output = tokio::task::spawn_blocking(|| child.wait_with_output());
+    let Output { status, stdout, stderr } =
+        timeout(Duration::from_secs(60), output).await.unwrap().unwrap().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    Ended { status: status.code(), stdout: text(stdout), stderr: text(stderr) }
+}
+
+pub(crate) fn signal(child: &Child, name: &str) {
+    let sent = Command::new("kill").args([name, &child.id().to_string()]).status().unwrap();
+    assert!(sent.success());
+}
+
+pub(crate) fn json_lines(text: &str) -> Vec<Value> {
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
