@@ -66,14 +66,14 @@ listening() { curl -s -o /dev/null --max-time 2 "$1"; }
 # free_port: a port of 127.0.0.1 that nobody uses at the moment.
 free_port() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
 
-# Starts `cargo run --example sandbox` and exports what it prints, unless DIGITAL_ASSETS_BASE_URL is
-# set already or SANDBOX_ENV names a file with the export lines of one that runs.
+# Starts `digital-assets sandbox` and exports what it prints, unless DIGITAL_ASSETS_BASE_URL is set
+# already or SANDBOX_ENV names a file with the export lines of one that runs.
 sandbox() {
   if [ -n "${SANDBOX_ENV:-}" ]; then
     . "$SANDBOX_ENV"
   elif [ -z "${DIGITAL_ASSETS_BASE_URL:-}" ]; then
-    (cd "$root" && cargo build --quiet --example sandbox)
-    serve "$work/sandbox.env" "${CARGO_TARGET_DIR:-$root/target}/debug/examples/sandbox"
+    (cd "$root" && cargo build --quiet --package digital-assets-cli)
+    serve "$work/sandbox.env" "${CARGO_TARGET_DIR:-$root/target}/debug/digital-assets" sandbox
     await 30 grep -q DIGITAL_ASSETS_INSTITUTION_ID "$work/sandbox.env" || { cat "$work/sandbox.env"; return 1; }
     grep '^export DIGITAL_ASSETS_' "$work/sandbox.env" >"$work/sandbox.exports"
     . "$work/sandbox.exports"

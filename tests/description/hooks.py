@@ -15,7 +15,7 @@ def before_call(context, case, kwargs):
     """Makes requests that are meant to be valid valid in truth; the others are sent as they are."""
     if case.meta is None or case.meta.generation.mode.is_negative:
         return
-    # Identifiers that exist, where examples/sandbox.rs prints one: without them all would be 404.
+    # Identifiers that exist, where `digital-assets sandbox` prints one: without them all would be 404.
     for fields in (case.path_parameters, case.body):
         for name in fields if isinstance(fields, dict) else ():
             fields[name] = os.environ.get(f"DIGITAL_ASSETS_{name.upper()}", fields[name])

@@ -7,7 +7,6 @@ mod chaos;
 mod checks;
 mod clock;
 mod decoding;
-mod export;
 mod failures;
 mod generation;
 mod laws;
