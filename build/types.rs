@@ -74,6 +74,9 @@ fn record(
     is_object: &dyn Fn(&str) -> bool,
 ) -> TokenStream {
     for field in &mut record.fields {
+        if name_of(&field.ty).is_some_and(|kind| kind == "Map") && !request {
+            field.attrs.push(parse_quote! { #[doc = #ANY_JSON] });
+        }
         if let Some(reader) = tolerant_reader(field, is_object) {
             // Progenitor was told that no array is required; written, those that are stay.
             if field.ident.as_ref().is_some_and(|name| required.contains(name)) {
@@ -131,6 +134,11 @@ fn documented(description: &Description, mut record: ItemStruct) -> Result<ItemS
     }
     Ok(record)
 }
+
+/// What Rust adds to the words of a field that takes any JSON.
+const ANY_JSON: &str = "\n\nIntegers of up to 64 bits are exact; other numbers are 64-bit floats, of \
+     some 15 digits. What Rust can't hold (`1e999`, half of a surrogate pair) is a string of the \
+     characters that the service sent.";
 
 const TIME: &str = "crate::decode::lenient::time";
 

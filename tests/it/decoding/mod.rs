@@ -3,6 +3,7 @@
 mod decimals;
 mod enums;
 mod errors;
+mod metadata;
 mod repeats;
 
 use chrono::Timelike;
@@ -255,16 +256,5 @@ async fn timestamps_keep_their_nanoseconds_and_heed_their_offset() -> Result<(),
         assert_eq!(record.created_at.with_nanosecond(0), Some(time("2025-06-01T12:00:00Z")));
         assert_eq!(record.created_at.nanosecond(), nanoseconds, "{text}");
     }
-    Ok(())
-}
-
-// Section 2.1: the types of the metadata values are not shown.
-#[tokio::test]
-async fn metadata_takes_any_value() -> Result<(), Error> {
-    let values = r#"{"":"","n":1.50,"big":18446744073709551615,"no":null,"in":{"a":[1,"2"]}}"#;
-
-    let record = execution(&with(QUOTE_EXECUTION, "metadata", values)).await?;
-
-    assert_eq!(record.metadata, fields(values));
     Ok(())
 }

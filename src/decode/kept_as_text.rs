@@ -1,0 +1,117 @@
+//! Values that JSON can write and Rust's types can't hold: kept as their text.
+
+use serde::de::IgnoredAny;
+use serde_json::Value;
+
+/// The same JSON, in which halves of surrogate pairs (`\ud800`) are the text that stood for them, and
+/// numbers beyond a float (`1e999`) are what `number` makes of them. serde_json refuses all of an
+/// answer for one of either.
+pub(crate) fn kept_as_text(json: &str, number: impl Fn(&str) -> String) -> String {
+    let mut kept = String::with_capacity(json.len() + 16);
+    let mut rest = json;
+    while let Some(next) = rest.chars().next() {
+        let length = match next {
+            '"' => string_length(rest),
+            '-' | '0'..='9' => number_length(rest),
+            _ => next.len_utf8(),
+        };
+        let (token, behind) = rest.split_at(length);
+        match next {
+            '"' => push_string(&mut kept, token),
+            '-' | '0'..='9' if is_beyond_a_float(token) => {
+                kept.push_str(&number(token));
+            }
+            _ => kept.push_str(token),
+        }
+        rest = behind;
+    }
+    kept
+}
+
+fn string_length(json: &str) -> usize {
+    let mut is_escaped = true;
+    let end = json.bytes().position(|byte| {
+        let is_end = byte == b'"' && !is_escaped;
+        is_escaped = byte == b'\\' && !is_escaped;
+        is_end
+    });
+    end.map_or(json.len(), |end| end + 1)
+}
+
+fn number_length(json: &str) -> usize {
+    let is_part = |c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '.' | 'e' | 'E');
+    json.find(|c| !is_part(c)).unwrap_or(json.len())
+}
+
+fn is_beyond_a_float(number: &str) -> bool {
+    // What is ignored is held to the grammar alone.
+    let is_json = serde_json::from_str::<IgnoredAny>(number).is_ok();
+    is_json && serde_json::from_str::<Value>(number).is_err()
+}
+
+fn push_string(kept: &mut String, token: &str) {
+    let mut rest = token;
+    while let Some(at) = rest.find('\\') {
+        let (before, escape) = rest.split_at(at);
+        kept.push_str(before);
+        let length = match (utf16_unit(escape), escape.get(6..).and_then(utf16_unit)) {
+            (Some(0xD800..0xDC00), Some(0xDC00..0xE000)) => 12,
+            (Some(0xD800..0xE000), _) => {
+                kept.push('\\');
+                6
+            }
+            _ => escape.char_indices().nth(2).map_or(escape.len(), |(at, _)| at),
+        };
+        let (escape, behind) = escape.split_at(length);
+        kept.push_str(escape);
+        rest = behind;
+    }
+    kept.push_str(rest);
+}
+
+fn utf16_unit(escape: &str) -> Option<u16> {
+    u16::from_str_radix(escape.strip_prefix("\\u")?.get(..4)?, 16).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn kept(json: &str) -> String {
+        kept_as_text(json, |number| format!("\"{number}\""))
+    }
+
+    /// What is between the quotes of a string, at times with halves of surrogate pairs.
+    fn characters() -> impl Strategy<Value = String> {
+        let unit = "\\\\u([dD][89a-fA-F]|00)[0-9a-f]{2}";
+        let part = prop_oneof![unit, "\\\\[\"\\\\/bfnrt]", "[^\"\\\\\\x00-\\x1f]"];
+        proptest::collection::vec(part, 0..9).prop_map(|parts| parts.concat())
+    }
+
+    proptest! {
+        #[test]
+        fn any_json_becomes_what_serde_json_reads(
+            characters in characters(),
+            number in "-?(0|[1-9][0-9]{0,20})(\\.[0-9]{1,9})?([eE][+-]?[0-9]{1,4})?",
+        ) {
+            let json = format!("{{\"{characters}\":[{number}, \"{characters}\",{number}]}}");
+
+            let once = kept(&json);
+
+            prop_assert!(serde_json::from_str::<Value>(&once).is_ok(), "{}: {}", json, once);
+            if serde_json::from_str::<Value>(&json).is_ok() {
+                prop_assert_eq!(&once, &json);
+            }
+            prop_assert_eq!(kept(&once), once);
+        }
+
+        #[test]
+        fn what_is_not_json_stays_what_it_is(text in "[\\[\\]{}:,\"\\\\u0-9eE.+d8é-]{0,30}") {
+            if serde_json::from_str::<IgnoredAny>(&text).is_err() {
+                prop_assert!(serde_json::from_str::<Value>(&kept(&text)).is_err(), "{}", text);
+            }
+        }
+    }
+}

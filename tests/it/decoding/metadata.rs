@@ -1,0 +1,101 @@
+//! Metadata, whose values may be anything that JSON can write.
+
+use digital_assets::{Error, ErrorKind};
+use serde_json::{Map, Value, json as value};
+
+use super::{execution, executions};
+use crate::{
+    printed,
+    server::json,
+    specification::{QUOTE_EXECUTION, fields, items, with},
+};
+
+// Section 2.1: the types of the metadata values are not shown.
+#[tokio::test]
+async fn metadata_takes_any_value() -> Result<(), Error> {
+    let values = r#"{"":"","n":1.50,"big":18446744073709551615,"no":null,"in":{"a":[1,"2"]}}"#;
+
+    let record = execution(&with(QUOTE_EXECUTION, "metadata", values)).await?;
+
+    assert_eq!(record.metadata, fields(values));
+    Ok(())
+}
+
+/// The metadata that is read of these characters.
+async fn read(metadata: &str) -> Result<Map<String, Value>, Error> {
+    let record = QUOTE_EXECUTION.replace(r#"{"order": "A-1001"}"#, metadata);
+    let body = items(&[QUOTE_EXECUTION, &record], "next");
+    let page = executions(json(200, body)).await?.into_inner();
+    assert_eq!((page.items.len(), page.next_page_cursor.as_deref()), (2, Some("next")));
+    Ok(page.items.into_iter().nth(1).expect("two").metadata)
+}
+
+#[tokio::test]
+async fn a_number_beyond_a_float_is_kept_as_its_text() -> Result<(), Error> {
+    for text in ["1e999", "-1E+999", "123.456e400", "99999999999e9999999999"] {
+        let metadata = read(&format!(r#"{{"a":1,"n":{text},"in":[{{"n":[{text}]}}]}}"#)).await?;
+
+        assert_eq!(Value::Object(metadata), value!({ "a": 1, "n": text, "in": [{ "n": [text] }] }));
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn half_of_a_surrogate_pair_is_kept_as_its_text() -> Result<(), Error> {
+    for (json, text) in [
+        (r"\ud800", r"\ud800"),
+        (r"\uDFFF", r"\uDFFF"),
+        (r"a\n\ud83d\ude00\ud83dz", "a\n\u{1f600}\\ud83dz"),
+        (r"\ude00\ud83d", r"\ude00\ud83d"),
+        (r"\ud83d\ud83d\ude00", "\\ud83d\u{1f600}"),
+        (r"\ud83d\n\ude00", "\\ud83d\n\\ude00"),
+        (r#"\"\\\ud800\\"#, r#""\\ud800\"#),
+        (r"\\ud800\ud800", r"\ud800\ud800"),
+    ] {
+        let metadata = read(&format!(r#"{{"t":"{json}","{json}":["{json}"],"n":1e999}}"#)).await?;
+
+        let expected = [("t", value!(text)), (text, value!([text])), ("n", value!("1e999"))];
+        assert_eq!(metadata, Map::from_iter(expected.map(|(k, v)| (k.to_owned(), v))), "{json}");
+    }
+    Ok(())
+}
+
+// The library's docs: integers of 64 bits are exact, others are floats.
+#[tokio::test]
+async fn digits_beyond_a_float_are_not_kept() -> Result<(), Error> {
+    let numbers = r#"{"i":9223372036854775807,"u":18446744073709551615,"f":-0.1,
+        "long":0.12345678901234567890123,"large":123456789012345678901234567890}"#;
+
+    let metadata = read(numbers).await?;
+
+    assert_eq!(metadata["i"], i64::MAX);
+    assert_eq!(metadata["u"], u64::MAX);
+    assert_eq!(metadata["f"], -0.1);
+    for (name, float) in [("long", 0.123_456_789_012_345_68), ("large", 1.234_567_890_123_456_8e29)]
+    {
+        let read = metadata[name].as_f64().expect("a number");
+        assert!((read / float - 1.0).abs() < 1e-15, "{name}: {read}");
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn what_is_wrong_beside_a_value_kept_as_text_is_still_an_error() {
+    let hostile = QUOTE_EXECUTION.replace(r#""A-1001""#, "1e999");
+    let late = with(QUOTE_EXECUTION, "created_at", r#""sesame""#);
+    for (body, words) in [
+        (items(&[&hostile, &late], ""), "items[1].created_at"),
+        (items(&[&hostile.replace(r#""64250.10""#, "1e999")], ""), "items[0].price"),
+        (format!(r#"{{"total_count":1e999,"items":[{hostile}]}}"#), "total_count"),
+        (items(&[&hostile.replace("1e999", "1e999e")], ""), "metadata"),
+        (items(&[&hostile.replace("1e999", r#""\ud800\q""#)], ""), "metadata"),
+        (items(&[&hostile], "").replace("]", ""), ""),
+    ] {
+        let error = executions(json(200, body.clone())).await.expect_err(&body);
+
+        assert_eq!(error.kind(), ErrorKind::Decode, "{body}");
+        assert_eq!(error.body(), Some(body.as_bytes()));
+        assert!(error.to_string().contains(words), "{words}: {error}");
+        assert!(!printed(&error).contains("sesame"), "{error}");
+    }
+}
