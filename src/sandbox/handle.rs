@@ -83,7 +83,11 @@ impl Sandbox {
     pub fn credentials(&self) -> ClientCredentials {
         let credentials =
             ClientCredentials::new(self.token_url(), self.client_id(), self.client_secret());
-        credentials
+        if self.is_listening() {
+            credentials
+        } else {
+            credentials.http_service(self.http_service())
+        }
     }
 
     /// The sandbox as a [`tower_service::Service`], to be called without a connection.
@@ -121,7 +125,7 @@ impl Sandbox {
     /// ```
     pub fn client_builder(&self) -> ClientBuilder {
         let client = Client::builder(self.base_url()).credentials(self.credentials());
-        client
+        if self.is_listening() { client } else { client.http_service(self.http_service()) }
     }
 
     /// The profile that all quote executions belong to, or the first of

@@ -39,13 +39,16 @@ pub(super) fn router(service: &Arc<Service>) -> Router {
     let issue = post(token::issue).layer(from_fn_with_state(Arc::clone(service), token_call));
     router
         .fallback(|| async { not_found("path") })
-        .method_not_allowed_fallback(|| async {
-            Refusal::new(StatusCode::METHOD_NOT_ALLOWED, "the path has no such method")
-        })
+        .method_not_allowed_fallback(no_such_method)
         .layer(from_fn_with_state(Arc::clone(service), record))
         .route(token::PATH, issue)
         .merge(control::routes())
+        .method_not_allowed_fallback(no_such_method)
         .with_state(Arc::clone(service))
+}
+
+async fn no_such_method() -> Refusal {
+    Refusal::new(StatusCode::METHOD_NOT_ALLOWED, "the path has no such method")
 }
 
 async fn record(State(service): State<Arc<Service>>, request: Request, next: Next) -> Response {

@@ -9,4 +9,5 @@ mod inserted;
 mod life;
 mod members;
 mod pages;
+mod portless;
 mod tokens;

@@ -1,0 +1,150 @@
+//! The sandbox without a port: a client goes straight to it, by Tokio's clock.
+
+use std::time::{Duration, Instant};
+
+use digital_assets::{
+    Error, ErrorKind, Operation, Retry,
+    sandbox::{Fault, Sandbox},
+    types::{AddInstitutionMembersRequest, InstitutionMemberToAdd},
+};
+use tokio::time;
+use uuid::uuid;
+
+use crate::clock::seconds;
+
+const DEPOSITS: Operation = Operation::ListDepositAddresses;
+const MEMBERS: Operation = Operation::AddInstitutionMembers;
+
+fn new_members(sandbox: &Sandbox) -> AddInstitutionMembersRequest {
+    let identity_id = uuid!("4d8b3e72-16f9-4a05-8c3d-2e7f9a1b5c06");
+    AddInstitutionMembersRequest {
+        institution_id: sandbox.institution_id(),
+        members: vec![InstitutionMemberToAdd { identity_id, roles: vec!["TRUSTEE".into()] }],
+    }
+}
+
+/// The failure of the one attempt that meets this fault.
+async fn failure(operation: Operation, fault: Fault) -> (Sandbox, Error) {
+    let sandbox = Sandbox::builder().build();
+    let client = sandbox.client_builder().retry(Retry::none()).build().unwrap();
+    sandbox.fault(operation, fault);
+    let error = if operation == MEMBERS {
+        let call = client.add_institution_members().body(new_members(&sandbox));
+        call.send().await.map(drop).unwrap_err()
+    } else {
+        client.list_deposit_addresses().send().await.map(drop).unwrap_err()
+    };
+    (sandbox, error)
+}
+
+#[test]
+fn it_is_made_and_filled_without_a_runtime() {
+    let sandbox = Sandbox::builder().deposit_addresses(3).build();
+    let mut address = sandbox.deposit_addresses().next().unwrap();
+    address.id = uuid!("4d8b3e72-16f9-4a05-8c3d-2e7f9a1b5c06");
+
+    sandbox.insert_deposit_address(address.clone());
+
+    assert!(sandbox.client().is_ok());
+    assert!(sandbox.deposit_addresses().any(|found| found == address));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_listing_is_what_the_sandbox_has() {
+    let sandbox = Sandbox::builder().build();
+    let client = sandbox.client().unwrap();
+
+    let list = client.list_quote_executions().profile_id(sandbox.profile_id()).limit(999);
+    let mut items = list.items();
+    for expected in sandbox.executions() {
+        assert_eq!(items.next().await.unwrap().unwrap(), expected);
+    }
+
+    assert!(items.next().await.is_none());
+    assert_eq!(sandbox.request_count(Operation::ListQuoteExecutions), 6);
+    assert_eq!((sandbox.requests().len(), sandbox.token_requests()), (6, 1));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_month_of_faults_waits_and_expiring_tokens_takes_a_moment() {
+    let begun = Instant::now();
+    let sandbox = Sandbox::builder().latency(seconds(1)).build();
+    let client = sandbox.client().unwrap();
+    let start = time::Instant::now();
+    for hour in 0..30 * 24 {
+        let fault = match hour % 4 {
+            0 => Fault::TooManyRequests { retry_after: Some(seconds(30)) },
+            1 => Fault::Reset,
+            2 => Fault::Truncated,
+            _ => Fault::Silence,
+        };
+        sandbox.fault(DEPOSITS, fault);
+
+        let page = client.list_deposit_addresses().limit(2).send().await.unwrap();
+
+        assert_eq!(page.items.len(), 2, "{hour}");
+        time::sleep_until(start + seconds(3_600) * (hour + 1)).await;
+    }
+    assert_eq!(sandbox.request_count(DEPOSITS), 30 * 24 * 2);
+    assert_eq!(sandbox.token_requests(), 30 * 24);
+    assert!(begun.elapsed() < seconds(20), "{:?}", begun.elapsed());
+}
+
+#[tokio::test(start_paused = true)]
+async fn faults_that_break_a_connection_break_a_call() {
+    let began = time::Instant::now();
+    for (fault, kind) in [
+        (Fault::Reset, ErrorKind::Transport),
+        (Fault::Truncated, ErrorKind::Transport),
+        (Fault::ResetAfterApplying, ErrorKind::Transport),
+        (Fault::Silence, ErrorKind::Timeout),
+    ] {
+        let (sandbox, error) = failure(DEPOSITS, fault.clone()).await;
+        assert_eq!((error.kind(), error.attempts()), (kind, 1), "{fault:?}: {error:?}");
+        assert!(error.is_retryable(), "{fault:?}");
+        assert_eq!(sandbox.request_count(DEPOSITS), 1);
+        assert!(kind != ErrorKind::Transport || std::error::Error::source(&error).is_some());
+    }
+    assert_eq!(began.elapsed().as_secs(), 15, "the silence");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_post_whose_answer_is_lost_may_have_been_applied() {
+    for (fault, members) in [
+        (Fault::Reset, 0),
+        (Fault::Silence, 0),
+        (Fault::ResetAfterApplying, 1),
+        (Fault::Truncated, 1),
+        (Fault::Latency(seconds(3_600)), 1),
+    ] {
+        let (sandbox, error) = failure(MEMBERS, fault.clone()).await;
+        assert!(error.may_have_been_applied(), "{fault:?}: {error:?}");
+        assert_eq!(sandbox.members().len(), members, "{fault:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_body_drips_by_the_same_clock() {
+    let sandbox = Sandbox::builder().build();
+    let client = sandbox.client().unwrap();
+    client.list_deposit_addresses().send().await.unwrap();
+    let began = time::Instant::now();
+    sandbox.fault(DEPOSITS, Fault::Drip(Duration::from_millis(100)));
+
+    let page = client.list_deposit_addresses().ref_ids(["nobody"]).send().await.unwrap();
+
+    assert!(page.items.is_empty());
+    assert!(began.elapsed() >= seconds(1), "{:?}", began.elapsed());
+}
+
+#[tokio::test]
+async fn one_that_listens_can_be_called_without_its_port_too() {
+    let sandbox = Sandbox::start().await.unwrap();
+    let client = digital_assets::Client::builder("https://service.example")
+        .credentials(sandbox.credentials())
+        .http_service(sandbox.http_service());
+
+    let page = client.build().unwrap().list_deposit_addresses().limit(1).send().await.unwrap();
+
+    assert_eq!(page.items.len(), 1);
+}
