@@ -5,7 +5,7 @@ use std::{
     task::{Context, Poll},
 };
 
-use axum::{Router, body::Body};
+use axum::{Router, body::Body, http};
 use tower_service::Service;
 
 use super::fault::unless_closed;
@@ -36,7 +36,7 @@ impl Service<reqwest::Request> for SandboxService {
     fn call(&mut self, request: reqwest::Request) -> Self::Future {
         let mut router = self.0.clone();
         Box::pin(async move {
-            let request = axum::http::Request::try_from(request).map_err(io::Error::other)?;
+            let request = http::Request::try_from(request).map_err(io::Error::other)?;
             let Ok(answer) = router.call(request.map(Body::new)).await;
             let answer = unless_closed(answer)?;
             let answer = answer.map(|body| reqwest::Body::wrap_stream(body.into_data_stream()));

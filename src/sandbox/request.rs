@@ -1,6 +1,6 @@
 //! A request as the sandbox saw it.
 
-use axum::http::{HeaderMap, Method, StatusCode, header};
+use axum::http::{self, HeaderMap, Method, StatusCode, header};
 use serde::de::DeserializeOwned;
 
 use super::{parameters::pairs, problem::Refusal};
@@ -18,7 +18,7 @@ pub struct Request {
 }
 
 impl Request {
-    pub(super) fn new<B>(request: &axum::http::Request<B>) -> Self {
+    pub(super) fn new<B>(request: &http::Request<B>) -> Self {
         Self {
             method: request.method().clone(),
             path: request.uri().path().to_owned(),

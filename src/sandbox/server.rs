@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use axum::Router;
+use axum::{Router, http};
 use hyper::{body::Incoming, server::conn::http1, service::Service as _, service::service_fn};
 use hyper_util::{rt::TokioIo, service::TowerToHyperService};
 use tokio::{net::TcpListener, task::JoinSet, time::sleep};
@@ -22,7 +22,7 @@ pub(super) async fn serve(listener: TcpListener, router: Router) {
         let _ = stream.set_nodelay(true);
         let router = router.clone();
         connections.spawn(async move {
-            let answer = service_fn(move |request: axum::http::Request<Incoming>| {
+            let answer = service_fn(move |request: http::Request<Incoming>| {
                 let answer = router.call(request);
                 async move {
                     let Ok(answer) = answer.await;
