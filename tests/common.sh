@@ -81,6 +81,10 @@ sandbox() {
   listening "$DIGITAL_ASSETS_BASE_URL/" || { say "no sandbox at $DIGITAL_ASSETS_BASE_URL"; return 1; }
 }
 
+# operations: a line for each operation of the description: id, method, path, tag and scopes, with
+# tabs between. Needs the tools of tests/description.
+operations() { node "$root/tests/description/operations.js" "$description"; }
+
 # node_tools DIR: installs what its lock file names, once for each state of that file.
 node_tools() {
   local stamp=$1/node_modules/.lock

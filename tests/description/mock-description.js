@@ -2,16 +2,14 @@
 // that it answers an invalid request with its own 422 and not with a made-up 500, and without next
 // cursors in the examples, so that every listing ends.
 
-import { readFileSync } from "node:fs";
+import { answer, operations, read } from "./operations.js";
 
-import { parse } from "yaml";
+const description = read(process.argv[2]);
 
-const description = parse(readFileSync(process.argv[2], "utf8"));
-
-for (const item of Object.values(description.paths)) {
-  for (const operation of Object.values(item)) {
-    operation.responses = { 200: operation.responses["200"] };
-    delete operation.responses["200"].content["application/json"].example.next_page_cursor;
+for (const operation of operations(description)) {
+  for (const status of Object.keys(operation.responses)) {
+    if (status !== "200") delete operation.responses[status];
   }
+  delete answer(operation).next_page_cursor;
 }
 console.log(JSON.stringify(description, null, 2));

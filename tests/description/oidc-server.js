@@ -4,24 +4,17 @@
 // Prints `export NAME=value` lines once it serves, on 127.0.0.1, until it is ended.
 
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 
 import { Provider } from "oidc-provider";
-import { parse } from "yaml";
 
-const description = parse(readFileSync(process.argv[2], "utf8"));
+import { answer, operations, read } from "./operations.js";
+
+const description = read(process.argv[2]);
 const seconds = Number(process.argv[3] ?? 3);
 
-const operations = Object.entries(description.paths).flatMap(([path, item]) =>
-  Object.entries(item).map(([method, operation]) => ({
-    method: method.toUpperCase(),
-    path: new RegExp(`^${path.replace(/\{[^}]+\}/g, "[^/]+")}$`),
-    scope: operation.security[0].oauth2[0],
-    answer: operation.responses["200"].content["application/json"].example,
-  })),
-);
-const scopes = operations.map(({ scope }) => scope);
+const served = operations(description);
+const scopes = served.flatMap(({ scopes }) => scopes);
 
 // With everything that a form or a Basic header must encode (RFC 6749, section 2.3.1).
 const secret = (name) => `${name}'s secret +%2F:&=? not for logs`;
@@ -60,16 +53,17 @@ function refuse(response, status, error) {
 
 server.on("request", async (request, response) => {
   const { pathname } = new URL(request.url, url);
-  const operation = operations.find((it) => it.method === request.method && it.path.test(pathname));
+  const operation = served.find((it) => it.method === request.method && it.pathPattern.test(pathname));
   if (!operation) return authorize(request, response);
 
   const [, value] = /^Bearer (.+)$/i.exec(request.headers.authorization ?? "") ?? [];
   const token = value && (await provider.ClientCredentials.find(value));
   if (!token?.isValid) return refuse(response, 401, "invalid_token");
-  if (!token.scope?.split(" ").includes(operation.scope)) return refuse(response, 403, "insufficient_scope");
-  const { next_page_cursor, ...answer } = operation.answer;
+  const granted = token.scope?.split(" ") ?? [];
+  if (!operation.scopes.every((scope) => granted.includes(scope))) return refuse(response, 403, "insufficient_scope");
+  const { next_page_cursor, ...body } = answer(operation);
   response.writeHead(200, { "Content-Type": "application/json" });
-  response.end(JSON.stringify(answer));
+  response.end(JSON.stringify(body));
 });
 
 const { profile_id } = description.components.schemas.QuoteExecution.properties;

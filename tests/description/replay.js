@@ -4,24 +4,18 @@
 import { readFileSync } from "node:fs";
 import { Agent, request } from "node:http";
 
-import { parse } from "yaml";
+import { operations, read } from "./operations.js";
 
-const [description, recorded] = process.argv.slice(2).map((file) => readFileSync(file, "utf8"));
+const [description, recorded] = process.argv.slice(2);
 const agent = new Agent({ keepAlive: true, maxSockets: 8 });
 
 // The sandbox knows neither the profiles nor the cursors of the tests, and no limit below 1.
 const isExpected = (status, body) =>
   status === 200 || status === 404 || (status === 400 && /"parameter":"(page_cursor|limit)"/.test(body));
 const answers = {};
-const operations = Object.entries(parse(description).paths).flatMap(([path, item]) =>
-  Object.keys(item).map((method) => ({
-    name: `${method.toUpperCase()} ${path}`,
-    line: new RegExp(`^${method} ${path.replace(/\{[^}]+\}/g, "[^/]+")}$`, "i"),
-    count: 0,
-  })),
-);
+const known = operations(read(description)).map((operation) => ({ ...operation, count: 0 }));
 
-const lines = recorded.split("\n").filter(Boolean);
+const lines = readFileSync(recorded, "utf8").split("\n").filter(Boolean);
 const requests = [...new Set(lines)]
   .map((line) => JSON.parse(line))
   // Where tests lead an HTTP client that follows redirects.
@@ -46,7 +40,8 @@ function send([method, path, contentType, body]) {
 let refused = 0;
 async function replay(recorded) {
   const [method, target] = recorded;
-  const operation = operations.find(({ line }) => line.test(`${method} ${target.split("?")[0]}`));
+  const path = target.split("?")[0];
+  const operation = known.find((it) => it.method === method && it.pathPattern.test(path));
   if (operation) operation.count += 1;
   const { status, body } = await send(recorded);
   answers[status] = (answers[status] ?? 0) + 1;
@@ -64,5 +59,5 @@ await Promise.all(Array.from({ length: 8 }, worker));
 
 console.log(`${lines.length} requests recorded, ${requests.length} different ones sent, ${refused} refused`);
 console.log("answers by status:", answers);
-for (const { name, count } of operations) console.log(`${name}: ${count}`);
-process.exitCode = refused > 0 || operations.some(({ count }) => count === 0) ? 1 : 0;
+for (const { operationId, count } of known) console.log(`${operationId}: ${count}`);
+process.exitCode = refused > 0 || known.some(({ count }) => count === 0) ? 1 : 0;
