@@ -87,6 +87,15 @@ impl Client {
         };
         Self::builder(base_url).credentials(ClientCredentials::new(auth_url, id, secret)).build()
     }
+
+    /// Lets the operations be called again that a 429 holds back, for this client and all its
+    /// clones: calls that wait for it go at once.
+    ///
+    /// A 429 holds its operation back for as long as its `Retry-After` asks, at most 5 minutes.
+    /// Then one call goes first, and the others follow unless that gets a 429, too.
+    pub fn release_holds(&self) {
+        self.shared.limits.release();
+    }
 }
 
 #[cfg(feature = "sandbox")]

@@ -1,4 +1,4 @@
-//! A call's way out and back: limit, token, attempt, and once more where that is safe.
+//! A call's way out and back: token, turn, attempt, and once more where that is safe.
 
 use std::time::Duration;
 
@@ -9,7 +9,8 @@ use tokio::time::{Instant, timeout_at};
 use tracing::{Instrument, field::Empty};
 
 use super::{
-    Call, after, retry,
+    Call, after,
+    rate_limit::Turn,
     span::{host, record, record_status},
 };
 use crate::{Client, Error, ErrorKind, Operation, decode, error::Answer};
@@ -56,13 +57,14 @@ impl Client {
         let mut waits = self.settings.retry.schedule();
         let (mut attempts, mut spent, mut renewed) = (0, 0, false);
         loop {
-            let token = self.turn(operation, deadline).await;
-            let token = token.map_err(|error| error.after(attempts).without_effect())?;
+            let turn = self.turn(operation, deadline).await;
+            let (token, turn) = turn.map_err(|error| error.after(attempts).without_effect())?;
 
             let result = self.attempt(call, &token, attempts, deadline).await;
             attempts += 1;
             let error = match result {
                 Ok(answer) => {
+                    turn.passed();
                     shared.budget.refund(spent);
                     return Ok((answer, attempts));
                 }
@@ -73,16 +75,17 @@ impl Client {
                 renewed = true;
                 if shared.tokens.forget(operation, &token) && Instant::now() < deadline {
                     tracing::debug!(operation = operation.id(), "token refused, fetching another");
+                    turn.passed();
                     continue;
                 }
             }
-            let throttled = error.status() == Some(StatusCode::TOO_MANY_REQUESTS);
-            let may_follow = retry::may_follow(&error, &operation.method());
-            let wait = waits.next().filter(|_| may_follow);
+            let wait = waits.next().filter(|_| error.is_retryable());
             let pause = error.retry_after().or(wait);
-            if throttled {
-                let hold = pause.unwrap_or(HOLD_WITHOUT_RETRY);
-                shared.limits.hold(operation, hold, &error);
+            if error.status() == Some(StatusCode::TOO_MANY_REQUESTS) {
+                shared.limits.hold(operation, pause.unwrap_or(HOLD_WITHOUT_RETRY));
+                drop(turn);
+            } else {
+                turn.passed();
             }
             let (Some(_), Some(pause)) = (wait, pause) else { return Err(error) };
             if Instant::now().checked_add(pause).is_none_or(|end| end >= deadline) {
@@ -96,7 +99,11 @@ impl Client {
     }
 
     /// Waits until the request may be sent, and for what it is sent with.
-    async fn turn(&self, operation: Operation, deadline: Instant) -> Result<HeaderValue, Error> {
+    async fn turn(
+        &self,
+        operation: Operation,
+        deadline: Instant,
+    ) -> Result<(HeaderValue, Turn<'_>), Error> {
         let limits = &self.shared.limits;
         loop {
             limits.ready(operation, deadline).await?;
@@ -107,9 +114,9 @@ impl Client {
                     "the call's deadline passed before the request could be sent",
                 ));
             }
-            // Another call may have got a 429 while this one waited for its token.
-            if !limits.is_held(operation) {
-                return Ok(token);
+            // Behind the token: those who waited for it together would else go all at once.
+            if let Some(turn) = limits.take(operation, self.settings.attempt_timeout) {
+                return Ok((token, turn));
             }
         }
     }

@@ -2,15 +2,24 @@
 
 use std::{
     fmt,
+    pin::pin,
     sync::{Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
 
-use tokio::time::Instant;
+use reqwest::StatusCode;
+use tokio::{
+    sync::Notify,
+    time::{Instant, timeout_at},
+};
 
 use crate::{Error, ErrorKind, Operation, call::after};
 
-/// The limits of a client and all its clones, one of each operation.
+/// One answer holds an operation back for no longer than this, whatever it asks for: a mistaken
+/// header, or a gateway's, would stop a program for a day.
+const LONGEST_HOLD: Duration = Duration::from_secs(5 * 60);
+
+/// The limits of a client and all its clones, one for each operation.
 pub(crate) struct Limits(Vec<Limit>);
 
 #[derive(Default)]
@@ -18,24 +27,39 @@ struct Limit {
     /// The time between two calls.
     period: Option<Duration>,
     state: Mutex<State>,
+    /// Told when a turn is free before its time.
+    freed: Notify,
 }
 
 #[derive(Default)]
 struct State {
-    /// Not before then is the next call's turn.
-    turn: Option<Instant>,
-    held: Option<Held>,
+    /// The next call's turn isn't before this.
+    next: Option<Instant>,
+    /// When a 429 is over. It stays until a call that went first shows that it is.
+    held: Option<Instant>,
+    /// Until then the others wait for the call that goes first. Nobody polls some calls for a
+    /// while, and those would keep the others waiting for ever.
+    first: Option<Instant>,
 }
 
-struct Held {
-    until: Instant,
-    by: Error,
+/// Why a call has to wait, and until when.
+enum Wait {
+    Rate(Instant),
+    Hold(Instant),
+    First(Instant),
+}
+
+/// A call's turn to send its request.
+#[must_use]
+pub(crate) struct Turn<'a> {
+    limit: &'a Limit,
+    is_first: bool,
 }
 
 impl Limits {
     /// # Errors
     ///
-    /// `Configuration` for a rate of which a call has no time, or none that a clock can measure.
+    /// `Configuration` for a rate whose period no clock can measure.
     pub(crate) fn new(rates: &[(Operation, f64)]) -> Result<Self, Error> {
         let mut limits: Vec<Limit> = Operation::ALL.iter().map(|_| Limit::default()).collect();
         for (operation, rate) in rates {
@@ -44,37 +68,67 @@ impl Limits {
         Ok(Self(limits))
     }
 
-    /// Waits until the operation may be called.
+    /// Waits until the operation may be called, without taking the turn.
     ///
     /// # Errors
     ///
-    /// At once, with `retry_after`, when that is not before the deadline: the 429 that holds the
-    /// operation back, or `Timeout` where it is the rate.
+    /// With `retry_after`: at once when the turn is known to come after the deadline, or at the
+    /// deadline. `Status` where a 429 is the reason, `Timeout` where it is the rate.
     pub(crate) async fn ready(&self, operation: Operation, deadline: Instant) -> Result<(), Error> {
         let limit = &self.0[operation as usize];
-        while let Some(wait) = limit.wait() {
-            if Instant::now().checked_add(wait).is_none_or(|end| end >= deadline) {
-                return Err(limit.refusal(operation, wait));
+        loop {
+            let mut freed = pin!(limit.freed.notified());
+            // From here on, or what happens before the first poll would be missed.
+            freed.as_mut().enable();
+            let now = Instant::now();
+            let Some(wait) = limit.state().wait(now) else { return Ok(()) };
+            let end = wait.end();
+            // The call that goes first is usually back long before its time is up.
+            let is_known = !matches!(wait, Wait::First(_));
+            if end >= deadline && (is_known || now >= deadline) {
+                return Err(wait.refusal(now));
             }
-            tracing::debug!(operation = operation.id(), ?wait, "held back");
-            tokio::time::sleep(wait).await;
+            tracing::debug!(operation = operation.id(), wait = ?(end - now), "held back");
+            // Either way, look again.
+            let _ = timeout_at(end.min(deadline), freed).await;
         }
-        Ok(())
+    }
+
+    /// Takes the operation's turn, if it may be called now. A call that goes first after a hold
+    /// is waited for no longer than `patience`.
+    ///
+    /// Turns aren't reserved: a stream that nobody polls would hold others back, or use up several
+    /// turns at a time when it goes on.
+    pub(crate) fn take(&self, operation: Operation, patience: Duration) -> Option<Turn<'_>> {
+        let limit = &self.0[operation as usize];
+        let mut state = limit.state();
+        if state.wait(Instant::now()).is_some() {
+            return None;
+        }
+        let is_first = state.held.is_some();
+        if is_first {
+            state.first = Some(after(patience));
+        }
+        state.next = limit.period.map(after);
+        Some(Turn { limit, is_first })
     }
 
     /// Holds back every call of the operation after a 429.
-    pub(crate) fn hold(&self, operation: Operation, wait: Duration, by: &Error) {
-        let until = after(wait);
+    pub(crate) fn hold(&self, operation: Operation, wait: Duration) {
+        let wait = wait.min(LONGEST_HOLD);
+        tracing::debug!(operation = operation.id(), ?wait, "holding back after a 429");
         let mut state = self.0[operation as usize].state();
-        if state.held.as_ref().is_none_or(|held| held.until < until) {
-            tracing::debug!(operation = operation.id(), ?wait, "holding back after a 429");
-            state.held = Some(Held { until, by: by.share() });
-        }
+        state.held = state.held.max(Some(after(wait)));
     }
 
-    pub(crate) fn is_held(&self, operation: Operation) -> bool {
-        let now = Instant::now();
-        self.0[operation as usize].state().held.as_ref().is_some_and(|held| held.until > now)
+    /// Lets every call go that a 429 holds back.
+    pub(crate) fn release(&self) {
+        for limit in &self.0 {
+            let mut state = limit.state();
+            (state.held, state.first) = (None, None);
+            drop(state);
+            limit.freed.notify_waiters();
+        }
     }
 }
 
@@ -82,30 +136,66 @@ impl Limit {
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
 
-    /// How long is still to be waited; none takes the operation's turn.
-    ///
-    /// Nobody has a turn that isn't at once, or a stream that nobody polls would keep the others
-    /// from theirs, or use up many at a time when it goes on.
-    fn wait(&self) -> Option<Duration> {
-        let (mut state, now) = (self.state(), Instant::now());
-        let held = state.held.as_ref().map(|held| held.until);
-        if let Some(until) = held.max(state.turn).filter(|until| *until > now) {
-            return Some(until - now);
-        }
-        *state = State { turn: self.period.map(after), held: None };
-        None
+impl State {
+    fn wait(&self, now: Instant) -> Option<Wait> {
+        let to_come = |time: Option<Instant>| time.filter(|time| *time > now);
+        let held = to_come(self.held).map(Wait::Hold);
+        let first = || to_come(self.first).map(Wait::First);
+        let rate = || to_come(self.next).map(Wait::Rate);
+        held.or_else(first).or_else(rate)
+    }
+}
+
+impl Wait {
+    fn end(&self) -> Instant {
+        let (Self::Rate(end) | Self::Hold(end) | Self::First(end)) = self;
+        *end
     }
 
-    fn refusal(&self, operation: Operation, wait: Duration) -> Error {
-        let now = Instant::now();
-        let error = match &self.state().held {
-            Some(held) if held.until > now => held.by.share(),
-            _ => {
-                Error::new(ErrorKind::Timeout, "the rate limit leaves no time before the deadline")
-            }
+    fn refusal(&self, now: Instant) -> Error {
+        let (kind, why) = match self {
+            Self::Rate(_) => (
+                ErrorKind::Timeout,
+                "the request was not sent: the rate limit leaves no time before the deadline",
+            ),
+            Self::Hold(_) => (
+                ErrorKind::Status,
+                "the request was not sent: another call of this operation was answered",
+            ),
+            Self::First(_) => (
+                ErrorKind::Status,
+                "the request was not sent: another call goes first, after this operation was answered",
+            ),
         };
-        error.of(operation).after(0).retry_in(Some(wait))
+        let error = Error::new(kind, why).retry_in(Some(self.end() - now));
+        match self {
+            Self::Rate(_) => error,
+            Self::Hold(_) | Self::First(_) => error.with_status(StatusCode::TOO_MANY_REQUESTS),
+        }
+    }
+}
+
+impl Turn<'_> {
+    /// The request got another answer than a 429, or none. If this call went first, the others
+    /// follow.
+    pub(crate) fn passed(self) {
+        if self.is_first {
+            let now = Instant::now();
+            let mut state = self.limit.state();
+            state.held = state.held.filter(|until| *until > now);
+        }
+    }
+}
+
+impl Drop for Turn<'_> {
+    /// Unless it passed, nobody knows yet whether the hold is over: the next call goes first.
+    fn drop(&mut self) {
+        if self.is_first {
+            self.limit.state().first = None;
+            self.limit.freed.notify_waiters();
+        }
     }
 }
 

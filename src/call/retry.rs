@@ -6,10 +6,7 @@ use std::{
 };
 
 use backon::{BackoffBuilder, ExponentialBackoff, ExponentialBuilder};
-use reqwest::{
-    Method, StatusCode,
-    header::{DATE, HeaderMap, RETRY_AFTER},
-};
+use reqwest::header::{DATE, HeaderMap, RETRY_AFTER};
 
 use crate::{Error, ErrorKind};
 
@@ -92,14 +89,6 @@ impl Iterator for Schedule {
     fn next(&mut self) -> Option<Duration> {
         Some(self.bounds.next()?.mul_f64(fastrand::f64()))
     }
-}
-
-/// Whether a failed attempt may be followed by another.
-pub(crate) fn may_follow(error: &Error, method: &Method) -> bool {
-    error.is_transient()
-        && (method == Method::GET
-            || error.kind() == ErrorKind::Connect
-            || error.status() == Some(StatusCode::TOO_MANY_REQUESTS))
 }
 
 /// What a client and its clones may spend on retries.

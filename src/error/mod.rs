@@ -27,7 +27,9 @@ struct Inner {
     message: Cow<'static, str>,
     operation: Option<Operation>,
     attempts: u32,
-    answer: Option<Answer>,
+    status: Option<StatusCode>,
+    headers: Option<HeaderMap>,
+    body: Option<Vec<u8>>,
     problem: Option<Problem>,
     retry_after: Option<Duration>,
     oauth_error: Option<String>,
@@ -63,21 +65,20 @@ impl Error {
     /// token endpoint's.
     #[must_use]
     pub fn status(&self) -> Option<StatusCode> {
-        self.0.answer.as_ref().map(|answer| answer.status)
+        self.0.status
     }
 
     /// The headers of the answer.
     #[must_use]
     pub fn headers(&self) -> Option<&HeaderMap> {
-        self.0.answer.as_ref().map(|answer| &answer.headers)
+        self.0.headers.as_ref()
     }
 
     /// The body of the answer: of a failure its first 64 KiB, of a success that couldn't be read
     /// the whole. None of a token endpoint's.
     #[must_use]
     pub fn body(&self) -> Option<&[u8]> {
-        let answer = self.0.answer.as_ref().filter(|_| self.0.kind != ErrorKind::Token);
-        answer.map(|answer| answer.body.as_slice())
+        self.0.body.as_deref().filter(|_| self.0.kind != ErrorKind::Token)
     }
 
     /// The RFC 7807 object in the body, if there is one, whatever the content type.
@@ -184,7 +185,9 @@ impl Error {
             message: message.into(),
             operation: None,
             attempts: 0,
-            answer: None,
+            status: None,
+            headers: None,
+            body: None,
             problem: None,
             retry_after: None,
             oauth_error: None,
@@ -206,8 +209,7 @@ impl Error {
     pub(crate) fn refused(answer: Answer) -> Self {
         let mut error = Self::new(ErrorKind::Status, "the service answered");
         error.0.problem = Problem::read(&answer.body);
-        error.0.answer = Some(answer);
-        error
+        error.answered(answer)
     }
 
     pub(crate) fn of(mut self, operation: Operation) -> Self {
@@ -220,8 +222,20 @@ impl Error {
         self
     }
 
-    pub(crate) fn answered(mut self, answer: Answer) -> Self {
-        self.0.answer = Some(answer);
+    pub(crate) fn answered(self, answer: Answer) -> Self {
+        let mut error = self.with_head(answer.status, answer.headers);
+        error.0.body = Some(answer.body);
+        error
+    }
+
+    /// An answer of which the body isn't there, or not whole.
+    pub(crate) fn with_head(mut self, status: StatusCode, headers: HeaderMap) -> Self {
+        self.0.headers = Some(headers);
+        self.with_status(status)
+    }
+
+    pub(crate) fn with_status(mut self, status: StatusCode) -> Self {
+        self.0.status = Some(status);
         self
     }
 
@@ -259,7 +273,7 @@ impl Error {
 
     /// The token endpoint has answered, and would answer the same again.
     pub(crate) fn is_refused_token(&self) -> bool {
-        self.0.kind == ErrorKind::Token && self.0.answer.is_some() && !self.is_transient()
+        self.0.kind == ErrorKind::Token && self.0.status.is_some() && !self.is_transient()
     }
 
     /// The request can't have had an effect, whatever the kind of failure.

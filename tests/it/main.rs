@@ -12,6 +12,7 @@ mod generation;
 mod laws;
 mod listing;
 mod log;
+mod memory;
 mod peers;
 mod recording;
 mod requests;

@@ -6,8 +6,9 @@ use digital_assets::{Error, Operation};
 use crate::{
     Environment, add,
     clock::{Clock, millis},
-    granting, list,
+    list,
     log::{self, Entry, Recorded},
+    memory::{InMemory, response},
     server::{Answer, Server, json, reset, silent, status},
     specification::MEMBERS,
 };
@@ -170,14 +171,14 @@ async fn tokens_retries_and_holds_are_events_of_the_call() {
     assert_eq!(names, ["call"; 5]);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_call_that_waits_for_its_turn_says_so() {
-    let env = Environment::of(Server::answering(|_| json(200, "{}")), granting(), |client| {
-        client.rate_limit(Operation::ListMonitoringAddresses, 50.0)
-    });
+    let client = InMemory::answering(|| Ok(response(200, "{}")))
+        .with(|client| client.rate_limit(Operation::ListMonitoringAddresses, 50.0));
     log::start();
-    list(&env.client).await.expect("a page");
-    list(&env.client).await.expect("a page");
+    for _ in 0..2 {
+        client.list_monitoring_addresses().send().await.expect("a page");
+    }
     let recorded = log::stop();
 
     assert_eq!(recorded.messages().last(), Some(&"held back"));

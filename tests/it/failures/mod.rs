@@ -4,6 +4,7 @@ mod answers;
 mod building;
 mod deadlines;
 mod errors;
+mod holds;
 mod limits;
 mod retries;
 

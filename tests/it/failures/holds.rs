@@ -1,0 +1,187 @@
+//! What a 429 does to the calls that come after it.
+
+use digital_assets::{
+    AccessToken, BoxFuture, Client, Error, ErrorKind, Operation, Retry, TokenSource,
+};
+use futures_util::{FutureExt, future::join_all};
+use tokio::{
+    task::JoinHandle,
+    time::{advance, sleep},
+};
+
+use super::{code, patient};
+use crate::{
+    clock::{millis, seconds},
+    list,
+    memory::{InMemory, response, settle, throttled},
+};
+
+/// A 429 to the requests with these numbers, and a page to all others.
+fn throttling(refused: &'static [usize], retry_after: u64) -> InMemory {
+    InMemory::playing(move |at, _| {
+        Ok(if refused.contains(&at) { throttled(retry_after) } else { response(200, "{}") })
+    })
+}
+
+fn calls(client: &Client, count: usize) -> Vec<JoinHandle<Result<(), Error>>> {
+    let call = |client: Client| async move { client.list_monitoring_addresses().send().await };
+    (0..count)
+        .map(|_| {
+            let call = call(client.clone());
+            tokio::spawn(async move { call.await.map(drop) })
+        })
+        .collect()
+}
+
+async fn finished(calls: Vec<JoinHandle<Result<(), Error>>>) -> Vec<Result<(), Error>> {
+    join_all(calls).await.into_iter().map(Result::unwrap).collect()
+}
+
+struct Slow;
+
+impl TokenSource for Slow {
+    fn token<'a>(&'a self, _: &'a [&'a str]) -> BoxFuture<'a, Result<AccessToken, Error>> {
+        Box::pin(async {
+            sleep(seconds(2)).await;
+            Ok(AccessToken::new("word"))
+        })
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn calls_that_waited_for_one_token_keep_to_the_rate() {
+    let service = InMemory::answering(|| Ok(response(200, "{}")));
+    let client = service.with(|client| {
+        client.credentials(Slow).rate_limit(Operation::ListMonitoringAddresses, 10.0)
+    });
+
+    let results = finished(calls(&client, 20)).await;
+
+    assert!(results.iter().all(Result::is_ok), "{results:?}");
+    for (turn, time) in service.times().into_iter().enumerate() {
+        assert!(time >= millis(100) * u32::try_from(turn).unwrap(), "{turn}: {time:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn one_answer_holds_an_operation_back_for_five_minutes_at_most() {
+    for asked in [301, 3600, u64::MAX] {
+        let service = throttling(&[0], asked);
+        let client = service.client();
+
+        let error = client.list_monitoring_addresses().send().await.unwrap_err();
+        assert_eq!(error.retry_after(), Some(seconds(asked)));
+        advance(seconds(299)).await;
+        let error = client.list_monitoring_addresses().limit(1).send().await;
+        assert!(error.is_ok(), "within its time: {error:?}");
+
+        assert_eq!(service.times()[1], seconds(300), "{asked}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_that_is_held_back_says_so_and_carries_nothing_of_anothers_answer() {
+    let client = throttling(&[0], 200).client();
+    let first = client.list_monitoring_addresses().send().await.unwrap_err();
+    assert!(first.body().is_some() && first.problem().is_some() && first.headers().is_some());
+
+    advance(seconds(80)).await;
+    let held = client.list_monitoring_addresses().send().await.unwrap_err();
+
+    assert_eq!((held.kind(), code(&held), held.attempts()), (ErrorKind::Status, Some(429), 0));
+    assert_eq!((held.body(), held.problem(), held.headers()), (None, None, None));
+    assert_eq!(held.retry_after(), Some(seconds(120)));
+    assert!(held.is_retryable() && !held.may_have_been_applied());
+    assert_eq!(
+        held.to_string(),
+        "listMonitoringAddresses: the request was not sent: another call of this operation was \
+         answered 429 Too Many Requests"
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn when_a_hold_ends_one_call_goes_first_and_the_others_follow() {
+    let service = throttling(&[0], 5).after(millis(300));
+    let client = service.with(|client| client.retry(Retry::none()));
+    client.list_monitoring_addresses().send().await.unwrap_err();
+
+    let results = finished(calls(&client, 10)).await;
+
+    assert!(results.iter().all(Result::is_ok), "{results:?}");
+    let times = service.times();
+    assert_eq!(times[1], millis(5300));
+    assert!(times[2..].iter().all(|time| *time == millis(5600)), "{times:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn when_the_first_is_held_back_again_so_are_the_others() {
+    let service = throttling(&[0, 1, 2], 5).after(millis(300));
+    let client = service.with(|client| patient(client).retry(Retry::none()));
+    client.list_monitoring_addresses().send().await.unwrap_err();
+
+    let results = finished(calls(&client, 10)).await;
+
+    assert_eq!(results.iter().filter(|result| result.is_err()).count(), 2);
+    let times = service.times();
+    assert_eq!(times[..4], [millis(0), millis(5300), millis(10_600), millis(15_900)]);
+    assert!(times[4..].iter().all(|time| *time == millis(16_200)), "{times:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_first_call_that_is_dropped_or_left_alone_is_followed_by_another() {
+    let service = throttling(&[0], 5).after(seconds(1));
+    let client = service.with(|client| client.retry(Retry::none()).attempt_timeout(seconds(10)));
+    client.list_monitoring_addresses().send().await.unwrap_err();
+    advance(seconds(5)).await;
+
+    // This one goes first and is dropped; the next goes first and is polled no more.
+    let dropped = calls(&client, 1).remove(0);
+    settle().await;
+    dropped.abort();
+    settle().await;
+    let mut left_alone = Box::pin(client.list_monitoring_addresses().send());
+    assert!((&mut left_alone).now_or_never().is_none());
+    let results = finished(calls(&client, 2)).await;
+
+    assert!(results.iter().all(Result::is_ok), "{results:?}");
+    let times: Vec<_> = service.times()[1..].iter().map(|time| *time - seconds(6)).collect();
+    assert_eq!(times, [seconds(0), seconds(0), seconds(10), seconds(11)]);
+    left_alone.await.unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_whose_deadline_passes_before_the_first_is_back_says_whom_it_waited_for() {
+    let service = throttling(&[0], 5).after(seconds(10));
+    let client = service.with(|client| client.retry(Retry::none()).call_timeout(seconds(12)));
+    client.list_monitoring_addresses().send().await.unwrap_err();
+    let mut late = Box::pin(client.list_monitoring_addresses().send());
+    assert!((&mut late).now_or_never().is_none());
+    advance(seconds(5)).await;
+
+    let first = calls(&client, 1);
+    settle().await;
+    let error = late.await.unwrap_err();
+
+    assert!(finished(first).await.iter().all(Result::is_ok));
+    assert_eq!((code(&error), error.attempts()), (Some(429), 0));
+    assert!(error.to_string().contains("another call goes first"), "{error}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn holds_can_be_ended() {
+    let service = throttling(&[0], 200);
+    let client = service.with(patient);
+    let throttled = calls(&client, 1);
+    settle().await;
+    let waiting = calls(&client, 5);
+    settle().await;
+    assert_eq!(service.count(), 1);
+
+    client.clone().release_holds();
+    let results = finished(waiting).await;
+
+    assert!(results.iter().all(Result::is_ok), "{results:?}");
+    assert_eq!(service.times(), [seconds(0); 6]);
+    assert!(finished(throttled).await.iter().all(Result::is_ok));
+    list(&client).await.unwrap();
+}

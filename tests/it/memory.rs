@@ -1,0 +1,128 @@
+//! A service without a socket: under a paused clock, time passes as soon as nothing else happens.
+
+use std::{
+    future::poll_fn,
+    sync::{Arc, Mutex},
+    task::{Context, Poll},
+    time::Duration,
+};
+
+use digital_assets::{BoxFuture, Client, ClientBuilder};
+use reqwest::{Request, Response};
+use tokio::time::{Instant, sleep};
+use tower_service::Service;
+
+use crate::quick;
+
+pub(crate) type BoxError = Box<dyn std::error::Error + Send + Sync>;
+pub(crate) type Answered = Result<Response, BoxError>;
+
+/// Plays a script, and remembers what it was asked.
+#[derive(Clone)]
+pub(crate) struct InMemory {
+    asked: Arc<Mutex<Vec<(Instant, Request)>>>,
+    script: Arc<Script>,
+    latency: Duration,
+    ready: Arc<dyn Fn() -> Poll<Result<(), BoxError>> + Send + Sync>,
+}
+
+type Script = dyn Fn(usize, &Request) -> Answered + Send + Sync;
+
+impl InMemory {
+    /// What it answers to each request, counted from 0.
+    pub(crate) fn playing(
+        script: impl Fn(usize, &Request) -> Answered + Send + Sync + 'static,
+    ) -> Self {
+        Self {
+            asked: Arc::default(),
+            script: Arc::new(script),
+            latency: Duration::ZERO,
+            ready: Arc::new(|| Poll::Ready(Ok(()))),
+        }
+    }
+
+    pub(crate) fn answering(answer: impl Fn() -> Answered + Send + Sync + 'static) -> Self {
+        Self::playing(move |_, _| answer())
+    }
+
+    /// Answers after this time.
+    pub(crate) fn after(self, latency: Duration) -> Self {
+        Self { latency, ..self }
+    }
+
+    pub(crate) fn ready(
+        self,
+        ready: impl Fn() -> Poll<Result<(), BoxError>> + Send + Sync + 'static,
+    ) -> Self {
+        Self { ready: Arc::new(ready), ..self }
+    }
+
+    pub(crate) fn count(&self) -> usize {
+        self.asked.lock().unwrap().len()
+    }
+
+    /// When the requests came, since the first.
+    pub(crate) fn times(&self) -> Vec<Duration> {
+        let asked = self.asked.lock().unwrap();
+        asked.iter().map(|(at, _)| *at - asked[0].0).collect()
+    }
+
+    pub(crate) fn requests(&self) -> Vec<Request> {
+        let asked = self.asked.lock().unwrap();
+        asked.iter().map(|(_, request)| request.try_clone().unwrap()).collect()
+    }
+
+    pub(crate) fn client(&self) -> Client {
+        self.with(|client| client)
+    }
+
+    pub(crate) fn with(&self, settings: impl FnOnce(ClientBuilder) -> ClientBuilder) -> Client {
+        let client = Client::builder("http://127.0.0.1:9").bearer_token("word");
+        settings(client.retry(quick()).http_service(self.clone())).build().unwrap()
+    }
+}
+
+impl Service<Request> for InMemory {
+    type Response = Response;
+    type Error = BoxError;
+    type Future = BoxFuture<'static, Answered>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
+        (self.ready)()
+    }
+
+    fn call(&mut self, request: Request) -> Self::Future {
+        let mut asked = self.asked.lock().unwrap();
+        let answer = (self.script)(asked.len(), &request);
+        asked.push((Instant::now(), request));
+        let latency = self.latency;
+        Box::pin(async move {
+            sleep(latency).await;
+            answer
+        })
+    }
+}
+
+pub(crate) fn response(status: u16, body: impl Into<String>) -> Response {
+    http::Response::builder().status(status).body(body.into()).unwrap().into()
+}
+
+pub(crate) fn throttled(retry_after: u64) -> Response {
+    let response = http::Response::builder().status(429).header("retry-after", retry_after);
+    response.body("{\"title\":\"Slow down\"}").unwrap().into()
+}
+
+/// Lets every task go on as far as it can without time passing.
+pub(crate) async fn settle() {
+    for _ in 0..100 {
+        let mut polled = false;
+        poll_fn(|context| {
+            if std::mem::replace(&mut polled, true) {
+                return Poll::Ready(());
+            }
+            context.waker().wake_by_ref();
+            Poll::Pending
+        })
+        .await;
+    }
+}
