@@ -22,6 +22,8 @@ pub(crate) fn impls(description: &Description) -> Result<TokenStream, Refusal> {
         pages.insert(
             &operation.answer,
             quote! {
+                impl crate::listing::sealed::Page for types::#page {}
+
                 impl crate::listing::Page for types::#page {
                     type Item = types::#item;
 
@@ -62,6 +64,8 @@ fn record(of: &Description, item: &str) -> Result<TokenStream, Refusal> {
         _ => quote! { None },
     };
     Ok(quote! {
+        impl crate::listing::sealed::Record for types::#record {}
+
         impl crate::listing::Record for types::#record {
             fn created_at(&self) -> Option<chrono::DateTime<chrono::Utc>> {
                 #created_at

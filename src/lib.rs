@@ -23,7 +23,9 @@ mod generated;
 pub use generated::{Operation, builder, types};
 mod http_service;
 mod listing;
-pub use listing::{Checkpoint, Id, Items, Page, Pages, Record, Timed};
+pub use listing::{
+    Change, Checkpoint, Follow, FollowCheckpoint, Following, Id, Items, Page, Pages, Record, Timed,
+};
 mod origin;
 mod path;
 #[cfg(feature = "sandbox")]

@@ -9,8 +9,7 @@ pub enum ErrorKind {
     /// # Troubleshooting
     ///
     /// The message names the parameter, the bound, and the number or count given. Correct the
-    /// call; the same one fails again. A checkpoint of other filters is refused in this way too,
-    /// and so, after its record was looked for, is one whose record isn't listed any more.
+    /// call; the same one fails again. A checkpoint of other filters is refused in this way too.
     InvalidRequest,
     /// No access token could be had.
     ///
@@ -76,6 +75,15 @@ pub enum ErrorKind {
     /// The service's pages go in a circle, and the walk was ended before a record came twice.
     /// Begin the listing again, narrowed by time where it can be; if it stays, ask the service.
     RepeatedCursor,
+    /// A listing can't continue from a checkpoint: its record isn't listed any more.
+    ///
+    /// # Troubleshooting
+    ///
+    /// The record was removed, or no longer matches the filters, and others have the same
+    /// `created_at`, so that what was handed out can't be told from what wasn't. Begin anew from
+    /// [`Checkpoint::created_at`](crate::Checkpoint::created_at), and expect records of that time
+    /// again. Trying again doesn't help.
+    StaleCheckpoint,
     /// The client can't be built as asked.
     ///
     /// # Troubleshooting
@@ -98,6 +106,7 @@ impl ErrorKind {
             Self::Decode => "decode",
             Self::ResponseTooLarge => "response_too_large",
             Self::RepeatedCursor => "repeated_cursor",
+            Self::StaleCheckpoint => "stale_checkpoint",
             Self::Configuration => "configuration",
         }
     }

@@ -5,7 +5,7 @@ use std::fmt;
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
-use super::{CURSOR, LIMIT, Listing};
+use super::{CURSOR, LIMIT, Listing, fingerprint::Fingerprint};
 use crate::{Error, call::Call};
 
 /// Where a listing stands: behind which record, of which operation with which filters.
@@ -33,12 +33,24 @@ pub(crate) struct Position {
     /// The record; of merged listings, all that were handed out with the same `created_at`.
     pub ids: Vec<String>,
     pub merged: bool,
+    /// Whether the listing had come to its end.
+    #[serde(default)]
+    pub finished: bool,
 }
 
 impl Checkpoint {
+    /// When the last record was created, where records say so; none before the first record.
+    ///
+    /// The time from which to begin anew if the checkpoint is stale
+    /// ([`ErrorKind::StaleCheckpoint`](crate::ErrorKind::StaleCheckpoint)).
+    #[must_use]
+    pub fn created_at(&self) -> Option<DateTime<Utc>> {
+        self.position.as_ref()?.created_at
+    }
+
     /// Of a listing's beginning.
     pub(crate) fn new(listing: &Listing, call: &Call) -> Self {
-        let filters = fingerprint(listing, call);
+        let filters = filters(listing, call);
         Self { operation: call.operation.id().to_owned(), filters, position: None }
     }
 
@@ -71,26 +83,20 @@ impl fmt::Debug for Checkpoint {
     }
 }
 
-/// FNV-1a over path and filters: the same in every process, unlike std's hashes. How large the
-/// pages are, and which is the first, makes no other listing; nor does what is said twice, or holds
-/// without being said.
-fn fingerprint(listing: &Listing, call: &Call) -> String {
+/// Over path and filters. How large the pages are, and which is the first, makes no other listing;
+/// nor does what is said twice, or holds without being said.
+pub(crate) fn filters(listing: &Listing, call: &Call) -> String {
     let is_filter = |(name, value): &(&str, &str)| {
         ![LIMIT, CURSOR].contains(name) && !listing.is_default(name, value)
     };
     let mut filters: Vec<_> = call.query.iter().filter(is_filter).collect();
     filters.sort_unstable();
     filters.dedup();
-    let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
-    let mut mix = |text: &str| {
-        for byte in text.bytes().chain([0]) {
-            hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-        }
-    };
-    mix(&call.path);
+    let mut fingerprint = Fingerprint::new();
+    fingerprint.add(&call.path);
     for (name, value) in &filters {
-        mix(name);
-        mix(value);
+        fingerprint.add(name);
+        fingerprint.add(value);
     }
-    format!("{hash:016x}")
+    format!("{:016x}", fingerprint.value())
 }

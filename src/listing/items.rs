@@ -1,10 +1,9 @@
-//! Every record of a listing, as a stream: one request after the other, or many at once.
+//! Every record of a listing, as a stream.
 
 use std::{
     fmt,
     future::poll_fn,
     pin::Pin,
-    sync::OnceLock,
     task::{Context, Poll, ready},
 };
 
@@ -12,20 +11,13 @@ use chrono::{DateTime, Utc};
 use futures_util::Stream;
 
 use super::{
-    CURSOR, Checkpoint, Id, Listing, Page, Record, Timed,
+    Checkpoint, Follow, Following, Id, Listing, Page, Record, Timed,
     checkpoint::Position,
-    filter_chunks,
-    merge::Merge,
-    pager::{Batch, Fetch, Pager, fetch_batch},
-    prefetch::Prefetch,
+    plan::Plan,
     resume::{Resume, Step},
     source::Source,
-    windows::Windows,
 };
-use crate::{
-    Error, ErrorKind,
-    call::{Call, Start},
-};
+use crate::{Error, ErrorKind, call::Start};
 
 /// Every record of a listing, from `items()` of a builder.
 ///
@@ -46,28 +38,28 @@ use crate::{
 ///   [`resume`](Self::resume).
 #[must_use = "streams do nothing unless polled"]
 pub struct Items<T> {
-    plan: Result<Plan<T>, Refused>,
+    /// None where the builder refused the call.
+    plan: Option<Plan<T>>,
+    /// None before the first poll, and behind an end by an error.
     source: Option<Box<dyn Source<T>>>,
-    ended: bool,
     resume: Option<Resume>,
     /// The last record that was handed out.
     last: Option<Last>,
-}
-
-struct Plan<T> {
-    listing: &'static Listing,
-    start: Start,
-    fetch: Fetch<Batch<T>>,
-    concurrency: usize,
-    /// Made when it is asked for: a long filter takes its time.
-    beginning: OnceLock<Checkpoint>,
-    resumed: Option<Position>,
-}
-
-/// What can't begin, and hands back the checkpoint that it was to go on from.
-struct Refused {
+    /// What the next poll hands out: a refusal, or what came behind a batch.
     error: Option<Error>,
-    checkpoint: Checkpoint,
+    progress: Progress,
+    /// The checkpoint that it was given and can't go on from.
+    refused: Option<Checkpoint>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Progress {
+    NotBegun,
+    Begun,
+    /// It has come to the end of its listing.
+    Finished,
+    /// An error has ended it.
+    Ended,
 }
 
 struct Last {
@@ -78,61 +70,97 @@ struct Last {
 /// Each is a connection, and some systems grant a process no more open files.
 const MOST_AT_ONCE: usize = 256;
 
+/// A batch's vector is made for so many records at first, however many it may take.
+const FIRST_CAPACITY: usize = 1_024;
+
 impl<T: Record> Items<T> {
     pub(crate) fn new<P: Page<Item = T>>(
         listing: &'static Listing,
         start: Result<Start, Error>,
     ) -> Self {
-        let plan = start
-            .map(|start| Plan {
-                listing,
-                start,
-                fetch: fetch_batch::<P>,
-                concurrency: 1,
-                beginning: OnceLock::new(),
-                resumed: None,
-            })
-            .map_err(|error| Refused { error: Some(error), checkpoint: Checkpoint::nowhere() });
-        Self { plan, source: None, ended: false, resume: None, last: None }
+        match start {
+            Ok(start) => Self::of(Plan::new::<P>(listing, start)),
+            Err(error) => Self {
+                plan: None,
+                source: None,
+                resume: None,
+                last: None,
+                error: Some(error),
+                progress: Progress::NotBegun,
+                refused: Some(Checkpoint::nowhere()),
+            },
+        }
     }
 
-    /// Goes on behind the last record that was handed out before the checkpoint was made. To be
-    /// called before the first poll.
+    pub(super) fn of(plan: Plan<T>) -> Self {
+        Self {
+            plan: Some(plan),
+            source: None,
+            resume: None,
+            last: None,
+            error: None,
+            progress: Progress::NotBegun,
+            refused: None,
+        }
+    }
+
+    /// Continues after the last record that was handed out before the checkpoint was made. Call it
+    /// before the first poll.
     ///
-    /// One that was made with other filters, or of another operation, is an `InvalidRequest` at
-    /// the first poll, before any request. So is one whose record isn't listed any more, and can't
-    /// be told from what followed it; that is known only when the records of its time have come.
+    /// # Errors
+    ///
+    /// At the first poll, before any request, `InvalidRequest` for a checkpoint of another operation
+    /// or other filters, for a stream that has begun, and for a listing that was finished and comes
+    /// newest first: its new records are at its other end, so list it with `order(Order::Asc)`, or
+    /// [`follow`](Items::follow) it. `StaleCheckpoint`, once the records of its time have come, if
+    /// its record isn't listed any more and can't be told from what followed it.
     pub fn resume(mut self, checkpoint: Checkpoint) -> Self {
-        match &mut self.plan {
-            Ok(plan) => {
-                let position = match (&self.source, self.ended) {
-                    (None, false) => checkpoint.position_in(plan.beginning()),
-                    _ => Err(Error::invalid("a stream that has begun can't be resumed")),
-                };
-                match position.map_err(|error| error.of(plan.start.call.operation)) {
-                    Ok(position) => plan.resumed = position,
-                    Err(error) => self.plan = Err(Refused { error: Some(error), checkpoint }),
-                }
+        let Some(plan) = &mut self.plan else {
+            self.refused = Some(checkpoint);
+            return self;
+        };
+        let operation = plan.start.call.operation;
+        if self.progress != Progress::NotBegun {
+            let error = Error::invalid("a stream that has begun can't be resumed");
+            self.error = Some(error.of(operation));
+            return self;
+        }
+        let position = checkpoint.position_in(plan.beginning()).and_then(|position| {
+            let finished = position.as_ref().is_some_and(|position| position.finished);
+            match plan.is_ascending() {
+                Some(false) if finished => Err(Error::invalid(FINISHED)),
+                _ => Ok(position),
             }
-            Err(refused) => refused.checkpoint = checkpoint,
+        });
+        match position {
+            Ok(position) => plan.resumed = position,
+            Err(error) => {
+                self.error = Some(error.of(operation));
+                self.refused = Some(checkpoint);
+            }
         }
         self
     }
 
-    /// Where the listing stands: behind the last record that was handed out.
+    /// Where the listing stands: after the last record that was handed out.
     ///
-    /// To be kept together with what was done with that record, or after it. Of a stream that was
-    /// refused to [`resume`](Self::resume) it is the checkpoint that it was given.
+    /// Keep it together with what was done with that record, or after it. A stream that can't
+    /// [`resume`](Self::resume) from the checkpoint that it was given returns that one.
     #[must_use]
     pub fn checkpoint(&self) -> Checkpoint {
-        match &self.plan {
-            Ok(plan) => plan.beginning().at(self.position(plan)),
-            Err(refused) => refused.checkpoint.clone(),
+        match (&self.refused, &self.plan) {
+            (Some(refused), _) => refused.clone(),
+            (None, Some(plan)) => plan.beginning().at(self.position(plan)),
+            (None, None) => Checkpoint::nowhere(),
         }
     }
 
     fn position(&self, plan: &Plan<T>) -> Option<Position> {
-        let Some(Last { created_at, id }) = &self.last else { return plan.resumed.clone() };
+        let finished = self.progress == Progress::Finished;
+        let Some(Last { created_at, id }) = &self.last else {
+            let resumed = plan.resumed.clone()?;
+            return Some(Position { finished: finished || resumed.finished, ..resumed });
+        };
         let place = self.source.as_ref().map(|source| source.place()).unwrap_or_default();
         Some(Position {
             cursor: place.cursor.map(str::to_owned),
@@ -147,6 +175,7 @@ impl<T: Record> Items<T> {
                 None => id.iter().map(Id::to_string).collect(),
             },
             merged: place.handed.is_some(),
+            finished,
         })
     }
 
@@ -154,74 +183,118 @@ impl<T: Record> Items<T> {
     ///
     /// # Errors
     ///
-    /// Those of the calls that ask for pages, and `RepeatedCursor`, with which it ends.
+    /// Those of the calls that ask for pages, `RepeatedCursor` and `StaleCheckpoint`, with which the
+    /// stream ends.
     pub async fn next(&mut self) -> Option<Result<T, Error>> {
         poll_fn(|cx| self.poll_item(cx)).await
     }
 
-    fn poll_item(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<T, Error>>> {
-        let plan = match &mut self.plan {
-            Ok(plan) => plan,
-            Err(refused) => return Poll::Ready(refused.error.take().map(Err)),
-        };
-        if self.ended {
-            return Poll::Ready(None);
+    /// The next records: those that are there without another wait, at least one and at most `max`.
+    ///
+    /// For those who insert in bulk. A [`checkpoint`](Self::checkpoint) between two batches stands
+    /// after the last record of the first. Dropping the future loses nothing.
+    ///
+    /// # Errors
+    ///
+    /// As [`next`](Self::next), after the records before the error have been handed out.
+    pub async fn next_batch(&mut self, max: usize) -> Option<Result<Vec<T>, Error>> {
+        poll_fn(|cx| {
+            let first = match ready!(self.poll_item(cx)) {
+                Some(Ok(record)) => record,
+                Some(Err(error)) => return Poll::Ready(Some(Err(error))),
+                None => return Poll::Ready(None),
+            };
+            let mut batch = Vec::with_capacity(max.clamp(1, FIRST_CAPACITY));
+            batch.push(first);
+            while batch.len() < max
+                && let Poll::Ready(Some(next)) = self.poll_item(cx)
+            {
+                match next {
+                    Ok(record) => batch.push(record),
+                    Err(error) => {
+                        self.error = Some(error);
+                        break;
+                    }
+                }
+            }
+            Poll::Ready(Some(Ok(batch)))
+        })
+        .await
+    }
+
+    pub(super) fn poll_item(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<T, Error>>> {
+        if let Some(error) = self.error.take() {
+            return self.fail(error);
         }
+        let Some(plan) = self.plan.as_ref().filter(|_| !self.has_ended()) else {
+            return Poll::Ready(None);
+        };
         let operation = plan.start.call.operation;
         let source = if let Some(source) = &mut self.source {
             source
         } else {
             self.resume = plan.resume();
+            self.progress = Progress::Begun;
             match plan.source(self.resume.as_ref()) {
                 Ok(Some(source)) => self.source.insert(source),
                 Ok(None) => {
-                    self.end();
+                    self.progress = Progress::Finished;
                     return Poll::Ready(None);
                 }
-                Err(error) => {
-                    self.end();
-                    return Poll::Ready(Some(Err(error.of(operation))));
-                }
+                Err(error) => return self.fail(error.of(operation)),
             }
         };
         loop {
             let record = match ready!(source.poll_record(cx, true)) {
                 Some(Ok(record)) => record,
-                Some(Err(error)) => {
-                    if matches!(error.kind(), ErrorKind::RepeatedCursor | ErrorKind::InvalidRequest)
-                    {
-                        self.end();
-                    }
-                    return Poll::Ready(Some(Err(error)));
+                Some(Err(error)) => return self.fail(error),
+                None if self.resume.take().is_none_or(|resume| resume.is_done()) => {
+                    self.progress = Progress::Finished;
+                    return Poll::Ready(None);
                 }
-                None => {
-                    let lost = self.resume.take().is_some_and(|resume| !resume.is_done());
-                    return Poll::Ready(lost.then(|| Err(Resume::lost().of(operation))));
-                }
+                None => return self.fail(Resume::lost().of(operation)),
             };
             match self.resume.as_mut().map(|resume| resume.look(&record)) {
                 Some(Ok(Step::Skip)) => continue,
                 Some(Ok(Step::Finished)) => self.resume = None,
                 Some(Ok(Step::HandOut)) | None => {}
-                Some(Err(error)) => {
-                    self.end();
-                    return Poll::Ready(Some(Err(error.of(operation))));
-                }
+                Some(Err(error)) => return self.fail(error.of(operation)),
             }
             self.last = Some(Last { created_at: record.created_at(), id: record.id() });
             return Poll::Ready(Some(Ok(record)));
         }
     }
 
-    /// Hands out nothing more, and keeps where it stands.
-    fn end(&mut self) {
-        let position = self.plan.as_ref().ok().and_then(|plan| self.position(plan));
-        if let Ok(plan) = &mut self.plan {
-            plan.resumed = position;
+    /// Hands out an error. Behind one that ends it the stream keeps where it stands.
+    fn fail(&mut self, error: Error) -> Poll<Option<Result<T, Error>>> {
+        if matches!(
+            error.kind(),
+            ErrorKind::RepeatedCursor | ErrorKind::InvalidRequest | ErrorKind::StaleCheckpoint
+        ) {
+            if let Some(mut plan) = self.plan.take() {
+                plan.resumed = self.position(&plan);
+                self.plan = Some(plan);
+            }
+            (self.source, self.resume, self.last) = (None, None, None);
+            self.progress = Progress::Ended;
         }
-        (self.source, self.resume, self.last, self.ended) = (None, None, None, true);
+        Poll::Ready(Some(Err(error)))
+    }
+
+    pub(super) fn has_ended(&self) -> bool {
+        matches!(self.progress, Progress::Finished | Progress::Ended)
+    }
+
+    /// Whether the records so far came in one page of one listing.
+    pub(super) fn is_one_page(&self) -> bool {
+        let one = self.plan.as_ref().is_some_and(|plan| plan.concurrency == 1);
+        let place = self.source.as_ref().map(|source| source.place()).unwrap_or_default();
+        one && place.cursor.is_none() && place.handed.is_none()
     }
 }
+
+const FINISHED: &str = "the listing was finished, and its new records come at its other end: list \
+                        it with order(Asc), or follow it";
 
 impl<T: Timed> Items<T> {
     /// Walks windows of time, up to so many requests at once, 256 at most. 0 and 1 are one after
@@ -246,66 +319,33 @@ impl<T: Timed> Items<T> {
     /// # }
     /// ```
     pub fn concurrency(mut self, requests: usize) -> Self {
-        if let Ok(plan) = &mut self.plan {
-            plan.concurrency = requests.clamp(1, MOST_AT_ONCE);
+        if let Some(plan) = &mut self.plan {
+            if self.progress == Progress::NotBegun {
+                plan.concurrency = requests.clamp(1, MOST_AT_ONCE);
+            } else {
+                let error = Error::invalid("a stream that has begun can't be given concurrency");
+                self.error = Some(error.of(plan.start.call.operation));
+            }
         }
         self
     }
-}
 
-impl<T: Record> Plan<T> {
-    fn beginning(&self) -> &Checkpoint {
-        self.beginning.get_or_init(|| Checkpoint::new(self.listing, &self.start.call))
-    }
-
-    fn is_ascending(&self) -> Option<bool> {
-        self.listing.is_ascending(&self.start.call.query)
-    }
-
-    fn resume(&self) -> Option<Resume> {
-        let position = self.resumed.clone()?;
-        Some(Resume::new(position, self.is_ascending()))
-    }
-
-    /// Where the records come from; none where there are none.
-    fn source(&self, resume: Option<&Resume>) -> Result<Option<Box<dyn Source<T>>>, Error> {
-        let (listing, Start { call, is_empty, .. }) = (self.listing, &self.start);
-        if *is_empty {
-            return Ok(None);
-        }
-        let by_hand = call.query.get(CURSOR).is_some();
-        let mut parts = filter_chunks::parts(listing, call)?;
-        if by_hand && parts.len() > 1 {
-            return Err(Error::invalid("page_cursor can't go with a filter that has to be split"));
-        }
-        let ascending = self.is_ascending();
-        if ascending.is_none() && listing.order.is_some() && parts.len() > 1 {
-            let refusal = "a filter that has to be split goes with the order of created_at alone";
-            return Err(Error::invalid(refusal));
-        }
-        if let Some(resume) = resume {
-            for part in &mut parts {
-                resume.begin(&mut part.query, listing);
+    /// Lists what is there, and then what arrives and what changes, oldest first, without an end.
+    ///
+    /// See [`Following`] for what it promises.
+    pub fn follow(self, follow: Follow) -> Following<T> {
+        let begun = self.progress != Progress::NotBegun;
+        let resumed = self.plan.as_ref().is_some_and(|plan| plan.resumed.is_some());
+        let plan = match (self.plan, self.error) {
+            (Some(plan), None) if begun || resumed => {
+                let error =
+                    Error::invalid("a stream that has begun or is resumed can't be followed");
+                Err(error.of(plan.start.call.operation))
             }
-        }
-
-        let one_by_one = by_hand || ascending.is_none();
-        let share = if one_by_one { 1 } else { self.concurrency / parts.len().max(1) };
-        let mut sources: Vec<_> = parts.into_iter().map(|part| self.part(part, share)).collect();
-        Ok(match sources.len() {
-            0 | 1 => sources.pop(),
-            _ => Some(Box::new(Merge::new(sources, ascending, self.concurrency))),
-        })
-    }
-
-    fn part(&self, call: Call, concurrency: usize) -> Box<dyn Source<T>> {
-        let start = Start { call, ..self.start.clone() };
-        match (&self.listing.order, &self.listing.time_range) {
-            (Some(order), Some(range)) if concurrency > 1 => {
-                Box::new(Windows::new(start, self.fetch, self.listing, order, range, concurrency))
-            }
-            _ => Box::new(Prefetch::new(Pager::new(start, self.fetch))),
-        }
+            (Some(plan), None) => Ok(plan),
+            (_, error) => Err(error.unwrap_or_else(|| Error::invalid("the call was refused"))),
+        };
+        Following::new(plan, follow)
     }
 }
 

@@ -3,11 +3,11 @@
 use std::fmt;
 
 use chrono::{DateTime, Utc};
-use serde::de::DeserializeOwned;
+use serde::{Serialize, de::DeserializeOwned};
 use uuid::Uuid;
 
 /// A page of a listing: one of the `…Page` types in [`types`](crate::types).
-pub trait Page: DeserializeOwned + Send + Sync + Unpin + 'static {
+pub trait Page: sealed::Page + DeserializeOwned + Send + Sync + Unpin + 'static {
     /// The records that it lists.
     type Item: Record;
 
@@ -19,7 +19,7 @@ pub trait Page: DeserializeOwned + Send + Sync + Unpin + 'static {
 }
 
 /// A record of a listing.
-pub trait Record: Send + Sync + Unpin + 'static {
+pub trait Record: sealed::Record + Send + Sync + Unpin + 'static {
     /// When it was created, if every record of its kind says so.
     fn created_at(&self) -> Option<DateTime<Utc>>;
 
@@ -29,13 +29,13 @@ pub trait Record: Send + Sync + Unpin + 'static {
 
 /// A record of which there is a listing that can be cut into windows of time: filtered and ordered
 /// by `created_at`.
-pub trait Timed: Record {}
+pub trait Timed: Record + Serialize {}
 
 /// What a record is known by.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Id(Known);
 
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum Known {
     Uuid(Uuid),
     Text(Box<str>),
@@ -60,4 +60,21 @@ impl fmt::Display for Id {
             Known::Text(id) => f.pad(id),
         }
     }
+}
+
+impl Id {
+    /// One form for identifiers that are written alike.
+    pub(crate) fn of_text(text: &str) -> Self {
+        match text.parse::<Uuid>() {
+            Ok(id) if id.to_string() == text => id.into(),
+            _ => text.into(),
+        }
+    }
+}
+
+/// What is implemented by the description's types alone: nobody else can name it.
+#[allow(unnameable_types)]
+pub(crate) mod sealed {
+    pub trait Page {}
+    pub trait Record {}
 }

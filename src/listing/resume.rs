@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::{CURSOR, Id, Listing, Record, checkpoint::Position};
-use crate::{Error, call::Query};
+use crate::{Error, ErrorKind, call::Query};
 
 /// Passes over what was handed out before a checkpoint.
 pub(crate) struct Resume {
@@ -73,7 +73,10 @@ impl Resume {
     }
 
     pub(crate) fn lost() -> Error {
-        Error::invalid("the checkpoint's record isn't listed any more")
+        Error::new(
+            ErrorKind::StaleCheckpoint,
+            "the checkpoint's record isn't listed any more; begin anew from its created_at",
+        )
     }
 
     fn look_untimed(&mut self, id: Option<String>) -> Step {

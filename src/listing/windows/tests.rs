@@ -54,6 +54,8 @@ thread_local! {
     static CLIENT: Client = client();
 }
 
+impl crate::listing::sealed::Record for Entry {}
+
 impl Record for Entry {
     fn created_at(&self) -> Option<DateTime<Utc>> {
         Some(DateTime::from_timestamp_nanos(self.time))

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use digital_assets::{
-    Checkpoint, Client, ErrorKind, Items, Operation, Record,
-    sandbox::{Sandbox, Times},
+    Checkpoint, Client, ErrorKind, Items, Operation, Record, Retry,
+    sandbox::{Fault, Sandbox, Times},
     types::{CryptoNetwork, Market, Order, OrderBy},
 };
 use uuid::Uuid;
@@ -182,20 +182,106 @@ async fn faults_lose_and_double_nothing_between_stops() {
 }
 
 #[tokio::test]
-async fn a_checkpoint_at_the_end_resumes_nothing() {
+async fn a_finished_listing_resumes_with_what_is_new_or_says_where_that_is() {
     let (sandbox, client) = sandbox(120, Times::Uniform).await;
-    for concurrency in [1, 4] {
+    for (order, concurrency) in
+        [(Order::Asc, 1), (Order::Asc, 4), (Order::Desc, 1), (Order::Desc, 4)]
+    {
         let list = || {
             let list = client.list_quote_executions().profile_id(sandbox.profile_id());
-            list.items().concurrency(concurrency)
+            list.order(order.clone()).items().concurrency(concurrency)
         };
         let mut items = list();
         assert_eq!(take(&mut items, usize::MAX).await.unwrap().len(), 120);
+        let checkpoint = kept(&items.checkpoint());
 
-        let mut rest = list().resume(kept(&items.checkpoint()));
+        let mut rest = list().resume(checkpoint.clone());
+        let next = rest.next().await;
 
-        assert!(rest.next().await.is_none(), "{concurrency}");
+        if order == Order::Asc {
+            assert!(next.is_none(), "{concurrency}");
+        } else {
+            let error = next.unwrap().unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::InvalidRequest);
+            assert!(error.to_string().contains("order(Asc)"), "{error}");
+            assert!(rest.checkpoint() == checkpoint && rest.next().await.is_none());
+        }
     }
+}
+
+#[tokio::test]
+async fn a_stream_that_has_begun_keeps_its_place_when_it_refuses() {
+    let (sandbox, client) = sandbox(120, Times::Uniform).await;
+    let list = || client.list_quote_executions().profile_id(sandbox.profile_id()).items();
+    let (mut one, mut other) = (list(), list());
+    take(&mut one, 30).await.unwrap();
+    take(&mut other, 70).await.unwrap();
+    let own = one.checkpoint();
+    assert_eq!(own.created_at(), truth_times(&sandbox).nth(29));
+
+    for mut refused in [one.resume(other.checkpoint()), other.concurrency(4)] {
+        let before = refused.checkpoint();
+        let error = refused.next().await.unwrap().unwrap_err();
+
+        assert_eq!(error.kind(), ErrorKind::InvalidRequest);
+        assert_eq!(refused.checkpoint(), before);
+        assert!(refused.next().await.is_none());
+    }
+    let mut rest = list().resume(own);
+    assert_eq!(take(&mut rest, usize::MAX).await.unwrap().len(), 90);
+}
+
+/// The newest first.
+fn truth_times(sandbox: &Sandbox) -> impl Iterator<Item = chrono::DateTime<chrono::Utc>> {
+    let mut times: Vec<_> = sandbox.executions().map(|e| e.created_at).collect();
+    times.sort_unstable();
+    times.into_iter().rev()
+}
+
+#[tokio::test]
+async fn batches_hold_what_is_there_and_never_nothing() {
+    let (sandbox, client) = sandbox(250, Times::Uniform).await;
+    let list = || client.list_quote_executions().profile_id(sandbox.profile_id()).limit(100);
+    let one_by_one = ids(list().items()).await;
+    for max in [0, 1, 7, 99, 100, 1_000] {
+        let mut items = list().items();
+        let (mut batched, mut largest, mut smallest) = (Vec::new(), 0, usize::MAX);
+        while let Some(batch) = items.next_batch(max).await {
+            let batch = batch.unwrap();
+            (largest, smallest) = (largest.max(batch.len()), smallest.min(batch.len()));
+            batched.extend(batch.iter().map(id));
+            if batched.len() < 250 {
+                // What a batch brought is behind the checkpoint, whole.
+                let mut rest = list().items().resume(kept(&items.checkpoint()));
+                let next = rest.next().await.unwrap().unwrap();
+                assert_eq!(id(&next), one_by_one[batched.len()], "{max}");
+            }
+        }
+
+        assert_eq!(batched, one_by_one);
+        assert!(smallest > 0 && largest <= max.max(1), "{max}: {smallest} to {largest}");
+    }
+}
+
+#[tokio::test]
+async fn an_error_comes_behind_the_batch_before_it() {
+    let (sandbox, _) = sandbox(250, Times::Uniform).await;
+    let client = Client::builder(sandbox.base_url()).credentials(sandbox.credentials());
+    let client = client.retry(Retry::none()).build().unwrap();
+    let list = client.list_quote_executions().profile_id(sandbox.profile_id()).limit(100);
+    let mut items = list.items();
+    let first = items.next_batch(1_000).await.unwrap().unwrap();
+    sandbox.fault(Operation::ListQuoteExecutions, Fault::Status(503));
+
+    let (mut records, mut errors) = (first.len(), 0);
+    while let Some(batch) = items.next_batch(1_000).await {
+        match batch {
+            Ok(batch) => records += batch.len(),
+            Err(error) => errors += usize::from(error.kind() == ErrorKind::Status),
+        }
+    }
+
+    assert_eq!((records, errors), (250, 1));
 }
 
 #[tokio::test]

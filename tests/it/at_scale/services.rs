@@ -209,8 +209,9 @@ async fn a_checkpoint_whose_record_is_gone_is_an_error_of_its_operation() {
     let mut resumed = env.client.list_deposit_addresses().items().resume(begun.checkpoint());
 
     let error = resumed.next().await.unwrap().unwrap_err();
-    let message = "listDepositAddresses: the checkpoint's record isn't listed any more";
-    assert_eq!((error.kind(), &*error.to_string()), (ErrorKind::InvalidRequest, message));
+    let message = "listDepositAddresses: the checkpoint's record isn't listed any more; \
+                     begin anew from its created_at";
+    assert_eq!((error.kind(), &*error.to_string()), (ErrorKind::StaleCheckpoint, message));
     assert!(resumed.next().await.is_none());
 }
 

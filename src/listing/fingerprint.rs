@@ -1,0 +1,52 @@
+//! A hash that is the same in every process, unlike those of the standard library.
+
+use serde_json::Value;
+
+/// FNV-1a, 64 bits.
+pub(crate) struct Fingerprint(u64);
+
+impl Fingerprint {
+    pub(crate) fn new() -> Self {
+        Self(0xcbf2_9ce4_8422_2325)
+    }
+
+    /// Adds a text and its end.
+    pub(crate) fn add(&mut self, text: &str) {
+        for byte in text.bytes().chain([0]) {
+            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+
+    pub(crate) fn value(&self) -> u64 {
+        self.0
+    }
+
+    /// Of a JSON value, whatever the order of its objects' keys.
+    pub(crate) fn of_json(value: &Value) -> u64 {
+        let mut fingerprint = Self::new();
+        match value {
+            Value::Array(entries) => {
+                fingerprint.add("[");
+                for entry in entries {
+                    fingerprint.add_number(Self::of_json(entry));
+                }
+            }
+            Value::Object(fields) => {
+                fingerprint.add("{");
+                let fields = fields.iter().map(|(name, value)| {
+                    let mut field = Self::new();
+                    field.add(name);
+                    field.add_number(Self::of_json(value));
+                    field.value()
+                });
+                fingerprint.add_number(fields.fold(0, u64::wrapping_add));
+            }
+            scalar => fingerprint.add(&scalar.to_string()),
+        }
+        fingerprint.value()
+    }
+
+    fn add_number(&mut self, number: u64) {
+        self.add(&format!("{number:016x}"));
+    }
+}

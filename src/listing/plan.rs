@@ -1,0 +1,108 @@
+//! Which requests a listing's records come from: one after the other, many at once, or several
+//! listings merged.
+
+use std::sync::OnceLock;
+
+use super::{
+    CURSOR, Checkpoint, Listing, Page, Record,
+    checkpoint::Position,
+    filter_chunks,
+    merge::Merge,
+    pager::{Batch, Fetch, Pager, fetch_batch},
+    prefetch::Prefetch,
+    resume::Resume,
+    source::Source,
+    windows::Windows,
+};
+use crate::{
+    Error,
+    call::{Call, Query, Start},
+};
+
+pub(super) struct Plan<T> {
+    pub listing: &'static Listing,
+    pub start: Start,
+    pub fetch: Fetch<Batch<T>>,
+    pub concurrency: usize,
+    /// Made when it is asked for: a long filter takes its time.
+    beginning: OnceLock<Checkpoint>,
+    pub resumed: Option<Position>,
+}
+
+impl<T: Record> Plan<T> {
+    pub(super) fn new<P: Page<Item = T>>(listing: &'static Listing, start: Start) -> Self {
+        Self::with_fetch(listing, start, fetch_batch::<P>)
+    }
+
+    pub(super) fn with_fetch(
+        listing: &'static Listing,
+        start: Start,
+        fetch: Fetch<Batch<T>>,
+    ) -> Self {
+        Self { listing, start, fetch, concurrency: 1, beginning: OnceLock::new(), resumed: None }
+    }
+
+    /// The same listing, otherwise begun.
+    pub(super) fn begun(&self, edit: impl FnOnce(&mut Query)) -> Self {
+        let mut start = self.start.clone();
+        edit(&mut start.call.query);
+        Self { start, beginning: OnceLock::new(), resumed: None, ..*self }
+    }
+
+    pub(super) fn beginning(&self) -> &Checkpoint {
+        self.beginning.get_or_init(|| Checkpoint::new(self.listing, &self.start.call))
+    }
+
+    pub(super) fn is_ascending(&self) -> Option<bool> {
+        self.listing.is_ascending(&self.start.call.query)
+    }
+
+    pub(super) fn resume(&self) -> Option<Resume> {
+        let position = self.resumed.clone()?;
+        Some(Resume::new(position, self.is_ascending()))
+    }
+
+    /// Where the records come from; none where there are none.
+    pub(super) fn source(
+        &self,
+        resume: Option<&Resume>,
+    ) -> Result<Option<Box<dyn Source<T>>>, Error> {
+        let (listing, Start { call, is_empty, .. }) = (self.listing, &self.start);
+        if *is_empty {
+            return Ok(None);
+        }
+        let by_hand = call.query.get(CURSOR).is_some();
+        let mut parts = filter_chunks::parts(listing, call)?;
+        if by_hand && parts.len() > 1 {
+            return Err(Error::invalid("page_cursor can't go with a filter that has to be split"));
+        }
+        let ascending = self.is_ascending();
+        if ascending.is_none() && listing.order.is_some() && parts.len() > 1 {
+            let refusal = "a filter that has to be split goes with the order of created_at alone";
+            return Err(Error::invalid(refusal));
+        }
+        if let Some(resume) = resume {
+            for part in &mut parts {
+                resume.begin(&mut part.query, listing);
+            }
+        }
+
+        let one_by_one = by_hand || ascending.is_none();
+        let share = if one_by_one { 1 } else { self.concurrency / parts.len().max(1) };
+        let mut sources: Vec<_> = parts.into_iter().map(|part| self.part(part, share)).collect();
+        Ok(match sources.len() {
+            0 | 1 => sources.pop(),
+            _ => Some(Box::new(Merge::new(sources, ascending, self.concurrency))),
+        })
+    }
+
+    fn part(&self, call: Call, concurrency: usize) -> Box<dyn Source<T>> {
+        let start = Start { call, ..self.start.clone() };
+        match (&self.listing.order, &self.listing.time_range) {
+            (Some(order), Some(range)) if concurrency > 1 => {
+                Box::new(Windows::new(start, self.fetch, self.listing, order, range, concurrency))
+            }
+            _ => Box::new(Prefetch::new(Pager::new(start, self.fetch))),
+        }
+    }
+}
