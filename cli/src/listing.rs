@@ -18,6 +18,7 @@ use crate::{
     given::{Given, Values},
     operation::{Column, Listing, Operation},
     output::Output,
+    patience::Patience,
     progress::{Extent, Progress},
     rows::{Row, Rows},
     service::Service,
@@ -25,10 +26,6 @@ use crate::{
     stdout,
 };
 
-/// Failures in a row, each after the client's own retries, before a file is given up.
-const PATIENCE: u32 = 5;
-/// How long a service may ask to be left alone, before a file is given up.
-const LONGEST_WAIT: Duration = Duration::from_secs(15 * 60);
 /// As many records are a page of any service.
 const FEW: u64 = 100;
 /// Bytes that are gathered before they are written.
@@ -133,7 +130,11 @@ fn shape(listing: &Listing, arguments: &ArgMatches, path: Option<&std::path::Pat
 }
 
 /// Pages as large as the description allows, where nothing else is asked for.
-fn with_page_size(operation: &Operation, mut values: Values, max: Option<u64>) -> Values {
+pub(crate) fn with_page_size(
+    operation: &Operation,
+    mut values: Values,
+    max: Option<u64>,
+) -> Values {
     let Some(limit) = operation.parameter("limit") else { return values };
     let most = limit.maximum.and_then(|most| u64::try_from(most).ok());
     let size = match (most, max) {
@@ -146,7 +147,7 @@ fn with_page_size(operation: &Operation, mut values: Values, max: Option<u64>) -
     values
 }
 
-fn requests(listing: &Listing, arguments: &ArgMatches, max: Option<u64>) -> usize {
+pub(crate) fn requests(listing: &Listing, arguments: &ArgMatches, max: Option<u64>) -> usize {
     if !listing.windows {
         return 1;
     }
@@ -181,12 +182,12 @@ impl Walk {
         if output.is_new() {
             self.encoder.begin(&mut self.buffer)?;
         }
-        let mut failures = 0;
+        let mut patience = Patience::default();
         while self.max.is_none_or(|max| output.records() < max) {
             match self.next(output).await? {
                 None => break,
                 Some(Ok(row)) => {
-                    failures = 0;
+                    patience.succeeded();
                     self.encoder.record(row.fields()?, &mut self.buffer)?;
                     output.count();
                     self.progress.wrote(row.created_at());
@@ -203,17 +204,10 @@ impl Walk {
                     }
                 }
                 Some(Err(error)) => {
-                    failures += 1;
-                    let wait = error.retry_after().max(Some(Duration::from_secs(1 << failures)));
-                    match wait.filter(|wait| *wait <= LONGEST_WAIT) {
-                        Some(wait)
-                            if self.patient && failures < PATIENCE && error.is_retryable() =>
-                        {
-                            self.progress.waits(wait, &error);
-                            tokio::time::sleep(wait).await;
-                        }
-                        _ => return Err(error.into()),
-                    }
+                    let wait = patience.failed(&error).filter(|_| self.patient);
+                    let Some(wait) = wait else { return Err(error.into()) };
+                    self.progress.waits(wait, &error);
+                    tokio::time::sleep(wait).await;
                 }
             }
         }
@@ -236,7 +230,7 @@ impl Walk {
 }
 
 /// The times of the first and the last record, where the order can be chosen.
-async fn extent(listing: &Listing, given: &Given<'_>) -> Option<Extent> {
+pub(crate) async fn extent(listing: &Listing, given: &Given<'_>) -> Option<Extent> {
     let order = listing.order?;
     let mut ends = Vec::new();
     for direction in ["ASC", "DESC"] {

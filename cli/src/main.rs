@@ -4,18 +4,21 @@ mod answer;
 mod command;
 mod description;
 mod failure;
+mod file;
 mod format;
 mod generated;
 mod given;
 mod listing;
 mod operation;
 mod output;
+mod patience;
 mod progress;
 mod rows;
 mod sandbox;
 mod service;
 mod signal;
 mod stdout;
+mod sync;
 
 use std::process::ExitCode;
 
@@ -42,6 +45,7 @@ async fn run(tool: &ArgMatches) -> Result<(), Failure> {
         "sandbox" => return sandbox::serve(arguments).await,
         "description" => return description::print(arguments.get_flag("json")),
         "completions" => return completions(arguments),
+        "sync" => return sync::run(arguments, tool).await,
         _ => {}
     }
     let Some(operation) = command::operation(name) else { return Ok(()) };

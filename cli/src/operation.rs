@@ -108,3 +108,10 @@ impl Operation {
         self.parameters.iter().find(|parameter| parameter.name == name)
     }
 }
+
+impl Listing {
+    /// The column that a record is known by, and a table keyed by.
+    pub(crate) fn key(&self) -> Option<Column> {
+        self.columns.iter().find(|column| column.name == "id" && column.required).copied()
+    }
+}

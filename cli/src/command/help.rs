@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::operation::{Kind, Operation, Parameter};
+use crate::operation::{Kind, Listing, Operation, Parameter};
 
 pub(super) const SETTINGS: &str = "\
 Settings, from the environment or --env-file; secrets are never arguments:
@@ -27,6 +27,30 @@ pub(super) const SANDBOX: &str = "\
 Example:
   digital-assets sandbox --executions 1000 > sandbox.env &
   digital-assets list-deposit-addresses --env-file sandbox.env --max 5";
+
+pub(super) const SYNC: &str = "\
+Rows are written in transactions, each with where the listing then stood: whatever ends a sync, the
+next one goes on behind what is in the table. One that came to its end begins anew, since records
+may have changed. Decimals are exact: TEXT in SQLite, NUMERIC in Postgres.
+
+Example:
+  digital-assets sync list-quote-executions --sandbox --to sqlite:books.db";
+
+pub(super) fn usage_of_sync(operation: &Operation) -> String {
+    usage(operation)
+        .replacen(super::NAME, &format!("{} sync", super::NAME), 1)
+        .replace(" [OPTIONS]", " --to <DATABASE> [OPTIONS]")
+}
+
+pub(super) fn after_sync(operation: &Operation, listing: &Listing) -> String {
+    let names: Vec<&str> = listing.columns.iter().map(|column| column.name).collect();
+    format!(
+        "Columns: {}.\n\nExample:\n  {} sync {} --sandbox --to sqlite:books.db",
+        names.join(", "),
+        super::NAME,
+        operation.command,
+    )
+}
 
 pub(super) fn usage(operation: &Operation) -> String {
     let mut usage = format!("{} {}", super::NAME, operation.command);

@@ -14,6 +14,7 @@ use crate::{
     generated::{ABOUT, OPERATIONS, VERSION},
     given::Values,
     operation::{Listing, Operation, Parameter},
+    sync::store::Target,
 };
 
 pub(crate) const NAME: &str = "digital-assets";
@@ -29,6 +30,7 @@ pub(crate) fn tool() -> Command {
         .arg_required_else_help(true)
         .args(connection())
         .subcommands(OPERATIONS.iter().map(of_operation))
+        .subcommand(sync())
         .subcommand(sandbox())
         .subcommand(
             Command::new("description")
@@ -118,15 +120,57 @@ fn of_listing(listing: &'static Listing) -> Vec<Arg> {
         flag("quiet", "Print no progress and no summary"),
     ];
     if listing.windows {
-        arguments.push(
-            Arg::new("concurrency")
-                .long("concurrency")
-                .value_name("N")
-                .value_parser(value_parser!(u64).range(1..=256))
-                .help("Requests at once; 4 by default, 1 with --max. The records and their order stay the same"),
-        );
+        arguments.push(concurrency());
     }
     arguments.into_iter().map(|argument| argument.help_heading("Output")).collect()
+}
+
+/// Every listing whose records have a key, once more, as what fills a table.
+fn sync() -> Command {
+    let listings = OPERATIONS.iter().filter_map(|operation| {
+        let listing = operation.listing()?;
+        listing.key()?;
+        Some(
+            Command::new(operation.command)
+                .about(format!("{} into the table {}", operation.summary, listing.table))
+                .after_long_help(help::after_sync(operation, listing))
+                .override_usage(help::usage_of_sync(operation))
+                .args(operation.parameters.iter().map(of_parameter))
+                .args(of_sync(listing))
+                .args(connection()),
+        )
+    });
+    Command::new("sync")
+        .about("Keep a table of SQLite or Postgres as a listing is")
+        .after_long_help(help::SYNC)
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .subcommands(listings)
+}
+
+fn of_sync(listing: &Listing) -> Vec<Arg> {
+    let mut arguments = vec![
+        Arg::new("to")
+            .long("to")
+            .value_name("DATABASE")
+            .required(true)
+            .value_parser(value_parser!(Target))
+            .help("sqlite:FILE, or postgres://USER@HOST/NAME with its password in PGPASSWORD"),
+        flag("dry-run", "Print the SQL that makes the tables, and do nothing"),
+        flag("quiet", "Print no progress and no summary"),
+    ];
+    if listing.windows {
+        arguments.push(concurrency());
+    }
+    arguments.into_iter().map(|argument| argument.help_heading("Table")).collect()
+}
+
+fn concurrency() -> Arg {
+    Arg::new("concurrency")
+        .long("concurrency")
+        .value_name("N")
+        .value_parser(value_parser!(u64).range(1..=256))
+        .help("Requests at once, 4 by default, 1 with --max. The records and their order stay the same")
 }
 
 /// What every command that calls the service takes.

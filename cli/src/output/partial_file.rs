@@ -13,7 +13,7 @@ use std::{
 use digital_assets::Checkpoint;
 use serde::{Deserialize, Serialize};
 
-use crate::failure::Failure;
+use crate::{failure::Failure, file};
 
 pub(crate) struct PartialFile {
     path: PathBuf,
@@ -37,7 +37,7 @@ struct State {
 }
 
 /// Between two checkpoints.
-const EVERY: Duration = Duration::from_secs(1);
+const EVERY: Duration = Duration::from_millis(250);
 
 impl PartialFile {
     /// The file to write, or none where it is complete already.
@@ -85,20 +85,20 @@ impl PartialFile {
             return Ok(None);
         }
 
-        let file = OpenOptions::new().create(true).append(true).open(&part)?;
-        file.try_lock().map_err(|_| Failure::other("another process is writing it"))?;
+        let opened = OpenOptions::new().create(true).append(true).open(&part)?;
+        opened.try_lock().map_err(|_| Failure::other("another process is writing it"))?;
         // The other may have completed it between the two: then this is its file, not the next.
-        if !is_at(&file, &part)? {
+        if !file::is_at(&opened, &part)? {
             return Err(Failure::other("another process has just completed it"));
         }
-        if file.metadata()?.len() < state.bytes {
+        if opened.metadata()?.len() < state.bytes {
             return Err(Failure::other(format!("{} is shorter than it was", part.display())));
         }
-        file.set_len(state.bytes)?;
+        opened.set_len(state.bytes)?;
         if state.checkpoint.is_none() {
             remove(&saved)?;
         }
-        let (path, file, next) = (path.to_owned(), BufWriter::new(file), Instant::now() + EVERY);
+        let (path, file, next) = (path.to_owned(), BufWriter::new(opened), Instant::now() + EVERY);
         Ok(Some(Self { path, part, saved, file, state, next, torn: false }))
     }
 
@@ -171,20 +171,6 @@ impl PartialFile {
         fs::rename(&self.part, &self.path)?;
         remove(&self.saved)
     }
-}
-
-/// Whether an open file is still the one at this path.
-#[cfg(unix)]
-fn is_at(file: &File, path: &Path) -> Result<bool, Failure> {
-    use std::os::unix::fs::MetadataExt;
-
-    let open = file.metadata()?;
-    Ok(fs::metadata(path).is_ok_and(|at| (at.dev(), at.ino()) == (open.dev(), open.ino())))
-}
-
-#[cfg(not(unix))]
-fn is_at(_: &File, path: &Path) -> Result<bool, Failure> {
-    Ok(path.exists())
 }
 
 fn beside(path: &Path, extension: &str) -> PathBuf {

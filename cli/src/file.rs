@@ -1,0 +1,17 @@
+//! Whether an open file is still the one that its name leads to.
+
+use std::{fs, fs::File, io, path::Path};
+
+/// False where it was removed or replaced since it was opened.
+#[cfg(unix)]
+pub(crate) fn is_at(file: &File, path: &Path) -> io::Result<bool> {
+    use std::os::unix::fs::MetadataExt;
+
+    let open = file.metadata()?;
+    Ok(fs::metadata(path).is_ok_and(|at| (at.dev(), at.ino()) == (open.dev(), open.ino())))
+}
+
+#[cfg(not(unix))]
+pub(crate) fn is_at(_: &File, path: &Path) -> io::Result<bool> {
+    fs::exists(path)
+}

@@ -1,0 +1,31 @@
+//! How long a command waits for a service that fails, beyond the client's own retries.
+
+use std::time::Duration;
+
+use digital_assets::Error;
+
+/// Counts failures in a row.
+#[derive(Debug, Default)]
+pub(crate) struct Patience {
+    failures: u32,
+}
+
+/// Failures in a row, before the command gives up.
+const MOST: u32 = 5;
+/// How long a service may ask to be left alone, before the command gives up.
+const LONGEST_WAIT: Duration = Duration::from_secs(15 * 60);
+
+impl Patience {
+    pub(crate) fn succeeded(&mut self) {
+        self.failures = 0;
+    }
+
+    /// How long to wait before the next try, or none where that would be in vain.
+    pub(crate) fn failed(&mut self, error: &Error) -> Option<Duration> {
+        self.failures += 1;
+        let own = Duration::from_secs(1 << self.failures.min(MOST));
+        let wait = error.retry_after().map_or(own, |asked| asked.max(own));
+        let is_worth_it = self.failures < MOST && wait <= LONGEST_WAIT && error.is_retryable();
+        is_worth_it.then_some(wait)
+    }
+}

@@ -1,0 +1,160 @@
+//! `digital-assets sync`: a listing into a table of a database, and where it stands in the same
+//! transaction, so that both are whole whatever ends the process.
+
+mod postgres;
+mod sqlite;
+pub(crate) mod store;
+mod table;
+mod writer;
+
+use std::{
+    future::poll_fn,
+    io::IsTerminal,
+    time::{Duration, Instant},
+};
+
+use clap::ArgMatches;
+use digital_assets::Checkpoint;
+use serde::{Deserialize, Serialize};
+
+use self::{store::Target, table::Table, writer::Writer};
+use crate::{
+    command,
+    failure::Failure,
+    given::{Given, Values},
+    listing,
+    operation::{Listing, Operation},
+    patience::Patience,
+    progress::Progress,
+    rows::{Row, Rows},
+    service::Service,
+    signal::Signals,
+    stdout,
+};
+
+/// Records in a transaction, unless a second passes before.
+const BATCH: usize = 2_000;
+const EVERY: Duration = Duration::from_secs(1);
+
+/// Where a sync stands, as its database keeps it.
+#[derive(Debug, Deserialize, Serialize)]
+struct State {
+    checkpoint: Checkpoint,
+    /// The listing came to its end: the next sync begins anew, since records may have changed.
+    complete: bool,
+}
+
+pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(), Failure> {
+    let Some((name, arguments)) = arguments.subcommand() else { return Ok(()) };
+    let Some(operation) = command::operation(name) else { return Ok(()) };
+    let Some(listing) = operation.listing() else { return Ok(()) };
+    let Some(table) = Table::of(listing) else { return Ok(()) };
+    let Some(target) = arguments.get_one::<Target>("to") else { return Ok(()) };
+    if arguments.get_flag("dry-run") {
+        return stdout::print(&table.ddl(target.dialect()));
+    }
+    let service = Service::find(arguments, tool).await?;
+    let values = command::values(operation, arguments, |name| service.setting(name))?;
+    let quiet = arguments.get_flag("quiet");
+    if !quiet {
+        for line in command::unknown(operation, &values) {
+            stdout::say(&line);
+        }
+    }
+    let values = oldest_first(operation, listing, values);
+    let key = key(&service.name, &values);
+    let mut signals = Signals::new()?;
+    let mut writer =
+        Writer::open(target.clone(), table, key, service.setting("PGPASSWORD")).await?;
+    let state: Option<State> = writer.state()?;
+
+    let given = Given { client: &service.client, values, body: None };
+    let mut rows = (listing.rows)(&given, listing::requests(listing, arguments, None))?;
+    if let Some(State { checkpoint, complete: false }) = state {
+        rows = rows.resume(checkpoint);
+    }
+    let watched = std::io::stderr().is_terminal() && !quiet;
+    let mut progress = Progress::new(watched, 0);
+    if watched {
+        progress.measure(listing::extent(listing, &given).await);
+    }
+    let begun = Instant::now();
+    let copied = tokio::select! {
+        biased;
+        status = signals.next() => Err(Failure::Signal(status)),
+        copied = copy(&mut rows, &mut writer, &mut progress) => copied,
+    };
+    progress.clear();
+    // What was handed to the writer is in the database before this ends, whatever ended it.
+    let written = writer.close().await;
+    copied?;
+    let records = written?;
+    if !quiet {
+        let seconds = begun.elapsed().as_secs_f64();
+        stdout::say(&format!("{target}: {records} records, in {seconds:.1} s"));
+    }
+    Ok(())
+}
+
+/// Hands the records to the writer, batch by batch, each with where the listing then stood.
+async fn copy(
+    rows: &mut Box<dyn Rows>,
+    writer: &mut Writer,
+    progress: &mut Progress,
+) -> Result<(), Failure> {
+    let mut patience = Patience::default();
+    let mut batch: Vec<Box<dyn Row>> = Vec::new();
+    let mut sent = Instant::now();
+    loop {
+        let left = EVERY.saturating_sub(sent.elapsed());
+        let is_due = batch.len() >= BATCH || (left.is_zero() && !batch.is_empty());
+        if is_due {
+            writer.write(std::mem::take(&mut batch), state(&**rows, false)?).await?;
+            sent = Instant::now();
+        }
+        let next = poll_fn(|cx| rows.poll_row(cx));
+        let next = if batch.is_empty() {
+            next.await
+        } else {
+            match tokio::time::timeout(left, next).await {
+                Ok(next) => next,
+                Err(_) => continue,
+            }
+        };
+        match next {
+            Some(Ok(row)) => {
+                patience.succeeded();
+                progress.wrote(row.created_at());
+                batch.push(row);
+            }
+            Some(Err(error)) => {
+                let Some(wait) = patience.failed(&error) else {
+                    writer.write(batch, state(&**rows, false)?).await?;
+                    return Err(error.into());
+                };
+                progress.waits(wait, &error);
+                tokio::time::sleep(wait).await;
+            }
+            None => return writer.write(batch, state(&**rows, true)?).await,
+        }
+    }
+}
+
+fn state(rows: &dyn Rows, complete: bool) -> Result<String, Failure> {
+    Ok(serde_json::to_string(&State { checkpoint: rows.checkpoint(), complete })?)
+}
+
+/// The order in which new records come last.
+fn oldest_first(operation: &Operation, listing: &Listing, mut values: Values) -> Values {
+    if let Some(order) = listing.order {
+        values.entry(order).or_insert_with(|| vec!["ASC".to_owned()]);
+    }
+    listing::with_page_size(operation, values, None)
+}
+
+/// What a state belongs to: the service and what was asked of it, but not in pages of which size.
+fn key(service: &str, values: &Values) -> String {
+    let filters: Values =
+        values.iter().filter(|(name, _)| **name != "limit").map(|(n, v)| (*n, v.clone())).collect();
+    serde_json::json!([service, filters]).to_string()
+}

@@ -1,0 +1,83 @@
+//! A table in a database of Postgres.
+
+use std::error::Error as _;
+
+use postgres::{Client, Config, NoTls, Statement, types::ToSql};
+
+use super::{
+    store::Store,
+    table::{Cells, Dialect, STATES, Table, create_states},
+};
+use crate::failure::Failure;
+
+pub(super) struct Postgres {
+    client: Client,
+    table: Table,
+    upsert: Statement,
+}
+
+/// The first half of the lock's key, the same for every sync.
+const LOCK: i32 = 0x0da5_5e75;
+
+impl Postgres {
+    pub(super) fn open(config: &Config, table: Table) -> Result<Self, Failure> {
+        let mut client = config.connect(NoTls)?;
+        let lock = "SELECT pg_try_advisory_lock($1, hashtext($2))";
+        // Held by this session: the server lets go of it whatever ends that.
+        if !client.query_one(lock, &[&LOCK, &table.name])?.get::<_, bool>(0) {
+            let name = table.name;
+            return Err(Failure::other(format!(
+                "another sync is writing {name}; wait for its end"
+            )));
+        }
+        client.batch_execute("SET client_min_messages = warning")?;
+        client.batch_execute(&create_states())?;
+        client.batch_execute(&table.create(Dialect::Postgres))?;
+        let known = "SELECT attname::text FROM pg_attribute \
+                     WHERE attrelid = to_regclass(quote_ident($1)) AND attnum > 0 AND NOT attisdropped";
+        let known = client.query(known, &[&table.name])?;
+        let known: Vec<String> = known.iter().map(|row| row.get(0)).collect();
+        for add in table.extend(&known, Dialect::Postgres) {
+            client.batch_execute(&add)?;
+        }
+        let upsert = client.prepare(&table.upsert(Dialect::Postgres))?;
+        Ok(Self { client, table, upsert })
+    }
+}
+
+impl Store for Postgres {
+    fn state(&mut self, asked: &str) -> Result<Option<String>, Failure> {
+        let query = format!("SELECT state FROM {STATES} WHERE table_name = $1 AND asked = $2");
+        let state = self.client.query_opt(&query, &[&self.table.name, &asked])?;
+        Ok(state.map(|row| row.get(0)))
+    }
+
+    fn write(&mut self, rows: &[Cells], asked: &str, state: &str) -> Result<(), Failure> {
+        let mut transaction = self.client.transaction()?;
+        if !rows.is_empty() {
+            let columns: Vec<Vec<Option<&str>>> = (0..self.table.columns.len())
+                .map(|at| rows.iter().map(|row| row[at].as_deref()).collect())
+                .collect();
+            let columns: Vec<&(dyn ToSql + Sync)> =
+                columns.iter().map(|column| column as &(dyn ToSql + Sync)).collect();
+            transaction.execute(&self.upsert, &columns)?;
+        }
+        let keep = format!(
+            "INSERT INTO {STATES} VALUES ($1, $2, $3) \
+             ON CONFLICT (table_name, asked) DO UPDATE SET state = excluded.state"
+        );
+        transaction.execute(&keep, &[&self.table.name, &asked, &state])?;
+        Ok(transaction.commit()?)
+    }
+
+    fn close(self: Box<Self>) -> Result<(), Failure> {
+        Ok(self.client.close()?)
+    }
+}
+
+impl From<postgres::Error> for Failure {
+    fn from(error: postgres::Error) -> Self {
+        let cause = error.source().map(|cause| format!(": {cause}")).unwrap_or_default();
+        Self::other(format!("Postgres: {error}{cause}"))
+    }
+}

@@ -1,0 +1,163 @@
+//! A listing's table, in the SQL of either database.
+
+use std::{collections::HashMap, fmt::Write as _};
+
+use crate::{
+    failure::Failure,
+    format,
+    operation::{Column, Kind, Listing},
+    rows::Row,
+};
+
+/// The table that one listing fills.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Table {
+    pub name: &'static str,
+    pub columns: &'static [Column],
+    key: Column,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Dialect {
+    Sqlite,
+    Postgres,
+}
+
+/// The cells of a record, in the order of the columns.
+pub(super) type Cells = Vec<Option<String>>;
+
+/// Where syncs stand, by table and by what they ask for.
+pub(super) const STATES: &str = "digital_assets_syncs";
+
+impl Table {
+    pub(super) fn of(listing: &Listing) -> Option<Self> {
+        Some(Self { name: listing.table, columns: listing.columns, key: listing.key()? })
+    }
+
+    /// Everything that makes the tables where there are none.
+    pub(super) fn ddl(&self, dialect: Dialect) -> String {
+        format!("{};\n\n{};\n", self.create(dialect), create_states())
+    }
+
+    pub(super) fn create(&self, dialect: Dialect) -> String {
+        let mut ddl = format!("CREATE TABLE IF NOT EXISTS {} (", quoted(self.name));
+        for (at, column) in self.columns.iter().enumerate() {
+            let comma = if at == 0 { "" } else { "," };
+            let key = if *column == self.key { " PRIMARY KEY NOT NULL" } else { "" };
+            let _ = write!(ddl, "{comma}\n  {}{key}", definition(*column, dialect));
+        }
+        ddl + "\n)"
+    }
+
+    /// What adds the columns that a table of an older description doesn't have.
+    pub(super) fn extend(&self, known: &[String], dialect: Dialect) -> Vec<String> {
+        let is_new = |column: &&Column| !known.iter().any(|known| known == column.name);
+        let add = |column: &Column| {
+            let definition = definition(*column, dialect);
+            format!("ALTER TABLE {} ADD COLUMN {definition}", quoted(self.name))
+        };
+        self.columns.iter().filter(is_new).map(add).collect()
+    }
+
+    /// Inserts one record, or replaces the one with its key. In Postgres, an array for each column.
+    pub(super) fn upsert(&self, dialect: Dialect) -> String {
+        let names = self.list(|_, column| quoted(column.name));
+        let values = match dialect {
+            Dialect::Sqlite => format!("VALUES ({})", self.list(|at, _| format!("?{}", at + 1))),
+            Dialect::Postgres => format!(
+                "SELECT {} FROM UNNEST({}) AS rows({})",
+                self.list(|at, column| format!("c{at}::{}", sql_type(column.kind, dialect))),
+                self.list(|at, _| format!("${}::text[]", at + 1)),
+                self.list(|at, _| format!("c{at}")),
+            ),
+        };
+        let others = self.columns.iter().filter(|column| **column != self.key);
+        let updates: Vec<String> =
+            others.map(|column| format!("{0} = excluded.{0}", quoted(column.name))).collect();
+        let action = if updates.is_empty() {
+            "NOTHING".to_owned()
+        } else {
+            format!("UPDATE SET {}", updates.join(", "))
+        };
+        let (table, key) = (quoted(self.name), quoted(self.key.name));
+        format!("INSERT INTO {table} ({names}) {values} ON CONFLICT ({key}) DO {action}")
+    }
+
+    fn list(&self, part: impl Fn(usize, &Column) -> String) -> String {
+        let parts = self.columns.iter().enumerate().map(|(at, column)| part(at, column));
+        parts.collect::<Vec<_>>().join(", ")
+    }
+
+    /// The records as cells; of several with one key, the last.
+    pub(super) fn cells(
+        &self,
+        rows: &[Box<dyn Row>],
+        dialect: Dialect,
+    ) -> Result<Vec<Cells>, Failure> {
+        let key = self.columns.iter().position(|column| *column == self.key).unwrap_or_default();
+        let mut places: HashMap<Option<String>, usize> = HashMap::with_capacity(rows.len());
+        let mut cells: Vec<Cells> = Vec::with_capacity(rows.len());
+        for row in rows {
+            let mut fields = row.fields()?;
+            let columns = self.columns.iter().map(|column| {
+                let value = fields.remove(column.name).unwrap_or_default();
+                cell(column.kind, value, dialect)
+            });
+            let columns: Cells = columns.collect();
+            if let Some(&place) = places.get(&columns[key]) {
+                cells[place] = columns;
+            } else {
+                places.insert(columns[key].clone(), cells.len());
+                cells.push(columns);
+            }
+        }
+        Ok(cells)
+    }
+}
+
+pub(super) fn create_states() -> String {
+    format!(
+        "CREATE TABLE IF NOT EXISTS {STATES} (\n  table_name TEXT NOT NULL,\n  asked TEXT NOT \
+         NULL,\n  state TEXT NOT NULL,\n  PRIMARY KEY (table_name, asked)\n)"
+    )
+}
+
+/// Text for every type: both databases read it as what the column is.
+fn cell(kind: Kind, value: serde_json::Value, dialect: Dialect) -> Option<String> {
+    let mut text = format::cell(kind, value)?;
+    match (dialect, kind) {
+        // What Postgres keeps of a second; it would round the rest up, into the next one perhaps.
+        (Dialect::Postgres, Kind::Time) if text.len() == NANOSECONDS.len() => {
+            text.replace_range(NANOSECONDS.len() - 4.., "Z");
+        }
+        (Dialect::Sqlite, Kind::Boolean) => text = u8::from(text == "true").to_string(),
+        _ => {}
+    }
+    Some(text)
+}
+
+const NANOSECONDS: &str = "2025-01-01T00:00:00.000000000Z";
+
+fn definition(column: Column, dialect: Dialect) -> String {
+    format!("{} {}", quoted(column.name), sql_type(column.kind, dialect))
+}
+
+fn sql_type(kind: Kind, dialect: Dialect) -> &'static str {
+    match (dialect, kind) {
+        (Dialect::Sqlite, Kind::Integer | Kind::Boolean) => "INTEGER",
+        (Dialect::Sqlite, Kind::Number) => "REAL",
+        (Dialect::Sqlite, _) | (Dialect::Postgres, Kind::Text) => "TEXT",
+        (Dialect::Postgres, Kind::Uuid) => "UUID",
+        (Dialect::Postgres, Kind::Time) => "TIMESTAMPTZ",
+        (Dialect::Postgres, Kind::Date) => "DATE",
+        (Dialect::Postgres, Kind::Decimal) => "NUMERIC",
+        (Dialect::Postgres, Kind::Integer) => "BIGINT",
+        (Dialect::Postgres, Kind::Number) => "DOUBLE PRECISION",
+        (Dialect::Postgres, Kind::Boolean) => "BOOLEAN",
+        (Dialect::Postgres, Kind::Json) => "JSONB",
+    }
+}
+
+fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
+}

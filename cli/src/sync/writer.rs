@@ -1,0 +1,104 @@
+//! A thread of its own for the database, so that records are fetched while others are written.
+
+use std::thread::{self, JoinHandle};
+
+use tokio::sync::{mpsc, oneshot};
+
+use super::{
+    store::{Store, Target},
+    table::Table,
+};
+use crate::{failure::Failure, rows::Row};
+
+pub(super) struct Writer {
+    batches: Option<mpsc::Sender<Batch>>,
+    thread: Option<JoinHandle<Result<u64, Failure>>>,
+    state: Option<String>,
+}
+
+struct Batch {
+    rows: Vec<Box<dyn Row>>,
+    state: String,
+}
+
+/// Batches that wait for the database, while the next is being fetched.
+const WAITING: usize = 2;
+
+impl Writer {
+    /// Opens the database, for what is asked under this key.
+    pub(super) async fn open(
+        target: Target,
+        table: Table,
+        asked: String,
+        password: Option<String>,
+    ) -> Result<Self, Failure> {
+        let (batches, received) = mpsc::channel(WAITING);
+        let (opened, open) = oneshot::channel();
+        let thread = thread::spawn(move || {
+            let mut store = match target.open(table, password) {
+                Ok(mut store) => {
+                    let state = store.state(&asked);
+                    let _ = opened.send(state);
+                    store
+                }
+                Err(failure) => {
+                    let _ = opened.send(Err(failure));
+                    return Ok(0);
+                }
+            };
+            let written = write(&mut *store, received, table, &target, &asked);
+            store.close()?;
+            written
+        });
+        let ended = || Failure::other("the database's thread has ended");
+        let state = open.await.map_err(|_| ended())??;
+        Ok(Self { batches: Some(batches), thread: Some(thread), state })
+    }
+
+    /// What an earlier sync wrote with its rows.
+    pub(super) fn state<T: serde::de::DeserializeOwned>(&self) -> Result<Option<T>, Failure> {
+        let state = self.state.as_deref().map(serde_json::from_str).transpose();
+        state.map_err(|error| Failure::other(format!("the table's state can't be read: {error}")))
+    }
+
+    /// Hands over rows and the state that belongs to them.
+    pub(super) async fn write(
+        &mut self,
+        rows: Vec<Box<dyn Row>>,
+        state: String,
+    ) -> Result<(), Failure> {
+        let Some(batches) = &self.batches else { return Ok(()) };
+        if batches.send(Batch { rows, state }).await.is_err() {
+            // It has failed, and says why.
+            self.close().await?;
+        }
+        Ok(())
+    }
+
+    /// Waits until all is written. Returns how many records that were.
+    pub(super) async fn close(&mut self) -> Result<u64, Failure> {
+        self.batches = None;
+        let Some(thread) = self.thread.take() else { return Ok(0) };
+        let joined = tokio::task::spawn_blocking(|| thread.join()).await;
+        match joined {
+            Ok(Ok(written)) => written,
+            _ => Err(Failure::other("the database's thread has ended")),
+        }
+    }
+}
+
+fn write(
+    store: &mut dyn Store,
+    mut batches: mpsc::Receiver<Batch>,
+    table: Table,
+    target: &Target,
+    asked: &str,
+) -> Result<u64, Failure> {
+    let mut records = 0;
+    while let Some(Batch { rows, state }) = batches.blocking_recv() {
+        let cells = table.cells(&rows, target.dialect())?;
+        store.write(&cells, asked, &state)?;
+        records += cells.len() as u64;
+    }
+    Ok(records)
+}
