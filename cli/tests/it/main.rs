@@ -6,4 +6,5 @@ mod commands;
 mod formats;
 mod output;
 mod post;
+mod sync;
 mod tool;
