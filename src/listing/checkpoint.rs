@@ -8,12 +8,30 @@ use serde::{Deserialize, Serialize};
 use super::{CURSOR, LIMIT, Listing, fingerprint::Fingerprint};
 use crate::{Error, call::Call};
 
-/// Where a listing stands: behind which record, of which operation with which filters.
+/// Where a listing stands: after which record, of which operation with which filters.
 ///
-/// A small value to be kept as JSON or in any other form that serde knows; of the filters it holds
-/// a hash, and of what was handed out the last record's identifier; where long filters were split,
-/// those of all records with that one's time, or of all where there are no times to merge by. Made
-/// by [`Items::checkpoint`](crate::Items::checkpoint), for [`Items::resume`](crate::Items::resume).
+/// A small value to keep as JSON, or in any other form that serde knows. It holds a hash of the
+/// filters and the identifier of the last record; where a long filter was split, those of all records
+/// with that one's time, or of all records if there are no times to merge by.
+/// [`Items::checkpoint`](crate::Items::checkpoint) makes it,
+/// [`Items::resume`](crate::Items::resume) takes it:
+///
+/// ```no_run
+/// use digital_assets::{Checkpoint, Client, types::Order};
+///
+/// # async fn example(client: Client) -> Result<(), Box<dyn std::error::Error>> {
+/// let mut addresses = client.list_deposit_addresses().order(Order::Asc).items();
+/// if let Ok(kept) = std::fs::read("addresses.checkpoint") {
+///     let checkpoint: Checkpoint = serde_json::from_slice(&kept)?;
+///     addresses = addresses.resume(checkpoint);
+/// }
+/// while let Some(address) = addresses.next().await {
+///     println!("{}", address?.address);
+///     std::fs::write("addresses.checkpoint", serde_json::to_vec(&addresses.checkpoint())?)?;
+/// }
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Checkpoint {
     operation: String,

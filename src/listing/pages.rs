@@ -18,12 +18,24 @@ use crate::{Error, call::Start};
 
 /// A listing page by page, from `pages()` of a builder.
 ///
-/// - It ends with the page that has no `next_page_cursor`, or an empty one; an empty or short page
+/// ```no_run
+/// # async fn example(client: digital_assets::Client) -> Result<(), digital_assets::Error> {
+/// let mut pages = client.list_deposit_addresses().limit(500).pages();
+/// while let Some(page) = pages.next().await {
+///     let page = page?;
+///     println!("{} addresses, status {}", page.items.len(), page.status());
+///     let cursor = pages.cursor(); // of the page that comes next
+/// }
+/// # Ok(())
+/// # }
+/// ```
+///
+/// - It ends with the page whose `next_page_cursor` is absent, null or empty. An empty or short page
 ///   with a cursor goes on.
-/// - Filters are repeated with the cursor; what the description forbids beside one is left out.
-/// - After an error it can be polled again, and continues at the page that failed. A cursor that
-///   was seen before is an error too, and then the end.
-/// - It holds a client of its own and borrows nothing; dropping it stops what is under way.
+/// - Filters are repeated with the cursor, without what the description forbids beside one.
+/// - After an error, poll again: the stream retries the page that failed. A cursor that was seen
+///   before is a `RepeatedCursor`, and then the end.
+/// - It owns a client and borrows nothing. Dropping it stops what is under way.
 #[must_use = "streams do nothing unless polled"]
 pub struct Pages<P> {
     pager: Result<Pager<ResponseValue<P>>, Option<Error>>,
@@ -43,9 +55,9 @@ impl<P: Page> Pages<P> {
         poll_fn(|cx| self.poll_page(cx)).await
     }
 
-    /// The cursor of the page that comes next: keep it, and pass it to `page_cursor()` later, to
-    /// go on from there. None before the first page, unless the listing began at a cursor, and none
-    /// behind the last.
+    /// The cursor of the page that comes next: keep it, and pass it to `page_cursor()` later to go on
+    /// from there. `None` before the first page, unless the listing began at a cursor, and `None`
+    /// after the last.
     #[must_use]
     pub fn cursor(&self) -> Option<&str> {
         self.pager.as_ref().ok()?.cursor()

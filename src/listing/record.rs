@@ -7,6 +7,9 @@ use serde::{Serialize, de::DeserializeOwned};
 use uuid::Uuid;
 
 /// A page of a listing: one of the `…Page` types in [`types`](crate::types).
+///
+/// Programs name it as a bound, for code that works with the pages of any listing; it is implemented
+/// by the description's types alone.
 pub trait Page: sealed::Page + DeserializeOwned + Send + Sync + Unpin + 'static {
     /// The records that it lists.
     type Item: Record;
@@ -18,20 +21,40 @@ pub trait Page: sealed::Page + DeserializeOwned + Send + Sync + Unpin + 'static 
     fn into_parts(self) -> (Vec<Self::Item>, Option<String>);
 }
 
-/// A record of a listing.
+/// A record of a listing: what [`Items`](crate::Items) hands out.
+///
+/// Programs name it as a bound, for code that works with the records of any listing; it is
+/// implemented by the description's types alone.
+///
+/// ```
+/// use digital_assets::{Error, Items, Record};
+///
+/// async fn count<T: Record>(mut items: Items<T>) -> Result<usize, Error> {
+///     let mut count = 0;
+///     while let Some(batch) = items.next_batch(1_000).await {
+///         count += batch?.len();
+///     }
+///     Ok(count)
+/// }
+/// ```
 pub trait Record: sealed::Record + Send + Sync + Unpin + 'static {
     /// When it was created, if every record of its kind says so.
     fn created_at(&self) -> Option<DateTime<Utc>>;
 
-    /// What it is known by.
+    /// Its identifier, if every record of its kind has one.
     fn id(&self) -> Option<Id>;
 }
 
-/// A record of which there is a listing that can be cut into windows of time: filtered and ordered
-/// by `created_at`.
+/// A record whose listing is filtered and ordered by `created_at`, so that it can be read by many
+/// requests at once and followed.
+#[diagnostic::on_unimplemented(
+    message = "the listing of `{Self}` can't be filtered by `created_at`",
+    label = "this listing has no windows of time",
+    note = "`concurrency` and `follow` are there for listings with bounds of `created_at`; read this one with `items()` or `pages()`"
+)]
 pub trait Timed: Record + Serialize {}
 
-/// What a record is known by.
+/// The identifier of a record, of whatever kind: a UUID, or a text.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Id(Known);
 

@@ -1,5 +1,7 @@
 //! Every record of a listing, as a stream.
 
+mod place;
+
 use std::{
     fmt,
     future::poll_fn,
@@ -12,7 +14,6 @@ use futures_util::Stream;
 
 use super::{
     Checkpoint, Follow, Following, Id, Listing, Page, Record, Timed,
-    checkpoint::Position,
     plan::Plan,
     resume::{Resume, Step},
     source::Source,
@@ -21,21 +22,35 @@ use crate::{Error, ErrorKind, call::Start};
 
 /// Every record of a listing, from `items()` of a builder.
 ///
-/// - It goes from page to page as [`Pages`](crate::Pages) does. While the records of one page are
-///   handed out the next is already being fetched, from the second record on, by the stream
-///   itself: no task is spawned, and dropping the stream stops all.
+/// ```no_run
+/// # async fn example(client: digital_assets::Client) -> Result<(), digital_assets::Error> {
+/// use digital_assets::types::{CryptoNetwork, Order};
+///
+/// let list = client.list_deposit_addresses().networks([CryptoNetwork::Solana]).order(Order::Asc);
+/// let mut addresses = list.items().concurrency(8);
+/// while let Some(address) = addresses.next().await {
+///     let address = address?;
+///     println!("{} {}", address.created_at, address.address);
+/// }
+/// # Ok(())
+/// # }
+/// ```
+///
+/// - It goes from page to page as [`Pages`](crate::Pages) does. From the second record of a page on,
+///   the stream itself fetches the next page: no task is spawned, and dropping the stream stops
+///   everything.
 /// - A filter array with more entries than one request may carry is split over several requests,
-///   without duplicates, and so that no URL is longer than 7,000 bytes, 500 of them for cursor
-///   and times, unless a single entry is; their records, those that match any of the entries, are
-///   merged in the asked-for order. To merge, a page of each is held. What would need more than 10,000 is an `InvalidRequest` at the
-///   first poll; several long filters together need the product of what each needs.
-/// - While nobody polls it nothing of it goes on: a page under way when its consumer pauses for
-///   longer than `call_timeout` may come back as a `Timeout`, and is asked for again at the next
-///   poll.
-/// - After an error it can be polled again, and goes on where it was; after `RepeatedCursor`, and
-///   after an `InvalidRequest`, it has ended.
-/// - [`checkpoint`](Self::checkpoint) says where it stands, for another process to
-///   [`resume`](Self::resume).
+///   without duplicates, and so that no URL is longer than 7,000 bytes (500 of them are left for the
+///   cursor and the times), unless a single entry is. The records that match any of the entries are
+///   merged in the order that was asked for; one page per sub-request is held in memory. A filter
+///   that needs more than 10,000 requests is an `InvalidRequest` at the first poll; several long
+///   filters need the product of what each needs.
+/// - Nothing happens while nobody polls it. If its consumer pauses for longer than `call_timeout`, the
+///   page under way may come back as a `Timeout`, and the next poll asks for it again.
+/// - After an error, poll again: the stream retries the page that failed. `RepeatedCursor`,
+///   `StaleCheckpoint` and `InvalidRequest` end it.
+/// - [`checkpoint`](Self::checkpoint) says where it stands, and another process can
+///   [`resume`](Self::resume) there.
 #[must_use = "streams do nothing unless polled"]
 pub struct Items<T> {
     /// None where the builder refused the call.
@@ -102,81 +117,6 @@ impl<T: Record> Items<T> {
             progress: Progress::NotBegun,
             refused: None,
         }
-    }
-
-    /// Continues after the last record that was handed out before the checkpoint was made. Call it
-    /// before the first poll.
-    ///
-    /// # Errors
-    ///
-    /// At the first poll, before any request, `InvalidRequest` for a checkpoint of another operation
-    /// or other filters, for a stream that has begun, and for a listing that was finished and comes
-    /// newest first: its new records are at its other end, so list it with `order(Order::Asc)`, or
-    /// [`follow`](Items::follow) it. `StaleCheckpoint`, once the records of its time have come, if
-    /// its record isn't listed any more and can't be told from what followed it.
-    pub fn resume(mut self, checkpoint: Checkpoint) -> Self {
-        let Some(plan) = &mut self.plan else {
-            self.refused = Some(checkpoint);
-            return self;
-        };
-        let operation = plan.start.call.operation;
-        if self.progress != Progress::NotBegun {
-            let error = Error::invalid("a stream that has begun can't be resumed");
-            self.error = Some(error.of(operation));
-            return self;
-        }
-        let position = checkpoint.position_in(plan.beginning()).and_then(|position| {
-            let finished = position.as_ref().is_some_and(|position| position.finished);
-            match plan.is_ascending() {
-                Some(false) if finished => Err(Error::invalid(FINISHED)),
-                _ => Ok(position),
-            }
-        });
-        match position {
-            Ok(position) => plan.resumed = position,
-            Err(error) => {
-                self.error = Some(error.of(operation));
-                self.refused = Some(checkpoint);
-            }
-        }
-        self
-    }
-
-    /// Where the listing stands: after the last record that was handed out.
-    ///
-    /// Keep it together with what was done with that record, or after it. A stream that can't
-    /// [`resume`](Self::resume) from the checkpoint that it was given returns that one.
-    #[must_use]
-    pub fn checkpoint(&self) -> Checkpoint {
-        match (&self.refused, &self.plan) {
-            (Some(refused), _) => refused.clone(),
-            (None, Some(plan)) => plan.beginning().at(self.position(plan)),
-            (None, None) => Checkpoint::nowhere(),
-        }
-    }
-
-    fn position(&self, plan: &Plan<T>) -> Option<Position> {
-        let finished = self.progress == Progress::Finished;
-        let Some(Last { created_at, id }) = &self.last else {
-            let resumed = plan.resumed.clone()?;
-            return Some(Position { finished: finished || resumed.finished, ..resumed });
-        };
-        let place = self.source.as_ref().map(|source| source.place()).unwrap_or_default();
-        Some(Position {
-            cursor: place.cursor.map(str::to_owned),
-            taken: place.taken,
-            created_at: *created_at,
-            ids: match place.handed {
-                // With those of the checkpoint before that haven't come again yet.
-                Some(handed) => {
-                    let unseen = self.resume.iter().flat_map(Resume::unseen);
-                    handed.iter().chain(unseen).cloned().collect()
-                }
-                None => id.iter().map(Id::to_string).collect(),
-            },
-            merged: place.handed.is_some(),
-            finished,
-        })
     }
 
     /// The next record.
@@ -293,32 +233,35 @@ impl<T: Record> Items<T> {
     }
 }
 
-const FINISHED: &str = "the listing was finished, and its new records come at its other end: list \
-                        it with order(Asc), or follow it";
-
-impl<T: Timed> Items<T> {
-    /// Walks windows of time, up to so many requests at once, 256 at most. 0 and 1 are one after
-    /// the other. To be called before the first poll.
+/// Where the records are filtered and ordered by `created_at`.
+impl<T: Record> Items<T> {
+    /// Reads windows of time, with up to `requests` requests at once: at most 256, and one after the
+    /// other for 0 and 1. Call it before the first poll.
     ///
-    /// It hands out what the walk of one request after the other would: the same records in the
-    /// same order, none twice and none missed, however they cluster. Its end is pinned when it
-    /// begins, at the last record there is. Memory is bounded by four pages for each request at
-    /// once, and `rate_limit` holds for all of them. It takes some more requests than the walk of
-    /// one after the other: a few times as many where records come in bursts, or where the service
-    /// compares times in a coarser unit than it tells. A service that cuts a bound short, but not the
-    /// times that it compares with it, leaves out what is between the two, from windows as from any
-    /// filter.
+    /// The stream hands out what one request after the other would: the same records in the same
+    /// order, none twice and none missed, however they cluster. Its end is pinned when it begins, at
+    /// the newest record that there is. It holds at most four pages per request in memory, and
+    /// `rate_limit` applies to all of its requests. It needs some more requests than one after the
+    /// other: a few times as many where records come in bursts, or where the service compares times
+    /// in a coarser unit than it tells. If a service truncates a bound but not the times that it
+    /// compares with it, records between the two are left out, as with any filter.
     ///
-    /// A listing that begins at a `page_cursor` set by hand has no time to cut at, nor has one that
-    /// isn't ordered by `created_at`: they are walked one request after the other. What can't be
-    /// filtered by time has no windows at all:
+    /// A listing that begins at a `page_cursor` of yours, or that isn't ordered by `created_at`, is
+    /// read one request after the other. A listing that can't be filtered by time doesn't compile:
     ///
-    /// ```compile_fail,E0599
+    /// ```compile_fail,E0277
     /// # fn example(client: digital_assets::Client) {
     /// let addresses = client.list_monitoring_addresses().items().concurrency(4);
     /// # }
     /// ```
-    pub fn concurrency(mut self, requests: usize) -> Self {
+    ///
+    /// # Errors
+    ///
+    /// `InvalidRequest` at the next poll, if the stream has begun.
+    pub fn concurrency(mut self, requests: usize) -> Self
+    where
+        T: Timed,
+    {
         if let Some(plan) = &mut self.plan {
             if self.progress == Progress::NotBegun {
                 plan.concurrency = requests.clamp(1, MOST_AT_ONCE);
@@ -332,8 +275,16 @@ impl<T: Timed> Items<T> {
 
     /// Lists what is there, and then what arrives and what changes, oldest first, without an end.
     ///
-    /// See [`Following`] for what it promises.
-    pub fn follow(self, follow: Follow) -> Following<T> {
+    /// [`Following`] says what it promises, with an example.
+    ///
+    /// # Errors
+    ///
+    /// `InvalidRequest` at the first poll, for a stream that has begun or is resumed, and for a
+    /// listing in another order than ascending by `created_at`.
+    pub fn follow(self, follow: Follow) -> Following<T>
+    where
+        T: Timed,
+    {
         let begun = self.progress != Progress::NotBegun;
         let resumed = self.plan.as_ref().is_some_and(|plan| plan.resumed.is_some());
         let plan = match (self.plan, self.error) {
