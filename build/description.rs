@@ -52,7 +52,7 @@ pub(crate) struct Parameter {
 }
 
 /// What builders have beside their setters.
-const TAKEN: &[&str] = &["body", "client", "items", "new", "pages", "send"];
+const TAKEN: &[&str] = &["body", "client", "items", "new", "options", "pages", "send"];
 impl Description {
     pub(crate) fn read(document: serde_json::Value) -> Result<Self, Refusal> {
         let mut spec: OpenAPI = serde_json::from_value(document).map_err(|e| e.to_string())?;

@@ -416,6 +416,12 @@ fn in_our_words(literal: &str) -> Option<String> {
 fn send(operation: &Operation) -> TokenStream {
     let answer = format_ident!("{}", operation.answer);
     quote! {
+        /// Options of this call or listing. What they name overrides the client's.
+        pub fn options(mut self, options: crate::CallOptions) -> Self {
+            self.client = self.client.with_options(options);
+            self
+        }
+
         /// Sends the request and reads its answer.
         ///
         /// # Errors

@@ -12,7 +12,7 @@ mod body;
 mod call;
 pub use call::Retry;
 mod client;
-pub use client::{Client, ClientBuilder};
+pub use client::{CallOptions, Client, ClientBuilder};
 mod decode;
 mod error;
 pub use error::{Error, ErrorKind, Problem};

@@ -67,6 +67,7 @@ impl Client {
         }
         let mut request = Request::new(call.operation.method(), url);
         let json = HeaderValue::from_static("application/json");
+        *request.headers_mut() = self.settings.headers().clone();
         request.headers_mut().insert(ACCEPT, json.clone());
         if let Some(body) = &call.body {
             request.headers_mut().insert(CONTENT_TYPE, json);

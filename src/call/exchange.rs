@@ -52,6 +52,7 @@ impl Client {
 
     /// Sends the request until it has succeeded or may not be sent again.
     async fn exchange(&self, call: &Call) -> Result<(Answer, u32), Error> {
+        self.settings.check()?;
         let (operation, shared) = (call.operation, &*self.shared);
         let deadline = after(self.settings.call_timeout);
         let mut waits = self.settings.retry.schedule();

@@ -13,6 +13,7 @@ mod laws;
 mod listing;
 mod log;
 mod memory;
+mod options;
 mod peers;
 mod recording;
 mod requests;

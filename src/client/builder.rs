@@ -1,122 +1,18 @@
 //! How a client is made.
 
-use std::{env, fmt, sync::Arc, time::Duration};
+use std::{fmt, sync::Arc, time::Duration};
 
-use reqwest::{Request, Response, Url};
+use reqwest::{Request, Response};
 use tower_service::Service;
 
+use super::{Client, Shared, options::Settings};
 use crate::{
-    AccessToken, ClientCredentials, Error, Operation, Retry, TokenSource,
-    auth::Tokens,
-    auth::source::is_sendable,
-    call::rate_limit::Limits,
-    call::retry::Budget,
+    AccessToken, Error, Operation, Retry, TokenSource,
+    auth::{Tokens, source::is_sendable},
+    call::{rate_limit::Limits, retry::Budget},
     http_service::{BoxError, HttpService},
     origin::{Origin, USER_AGENT},
 };
-
-/// A client of the service: one method an operation.
-///
-/// Cheap to clone; clones share connections, tokens, rate limits and the budget of retries. What
-/// it does unasked:
-///
-/// - *Tokens*: it fetches one for the scope that an operation needs, keeps it until shortly before
-///   its end, and fetches another when the service answers 401.
-/// - *Checks*: what the description forbids is refused before anything is sent.
-/// - *Retries*: what may pass and can't do harm is tried again, see [`Retry`].
-/// - *Care*: the token goes to the base URL's origin and nowhere else, and no secret is printed.
-#[derive(Clone)]
-pub struct Client {
-    pub(crate) shared: Arc<Shared>,
-    pub(crate) settings: Arc<Settings>,
-}
-
-/// What a client has in common with all that were made from it.
-pub(crate) struct Shared {
-    pub base: Url,
-    pub http: HttpService,
-    pub tokens: Tokens,
-    pub limits: Limits,
-    pub budget: Budget,
-}
-
-/// What bounds a call.
-pub(crate) struct Settings {
-    pub retry: Retry,
-    pub attempt_timeout: Duration,
-    pub call_timeout: Duration,
-    pub max_response_bytes: usize,
-}
-
-impl Client {
-    /// Begins a client for the service at a base URL, to which the paths (`/v2/…`) are appended.
-    pub fn builder(base_url: impl Into<String>) -> ClientBuilder {
-        ClientBuilder {
-            base_url: base_url.into(),
-            credentials: None,
-            scopes: None,
-            http: None,
-            connect_timeout: Duration::from_secs(5),
-            attempt_timeout: Duration::from_secs(15),
-            call_timeout: Duration::from_secs(60),
-            retry: Retry::default(),
-            rates: Vec::new(),
-            max_response_bytes: 64 << 20,
-            user_agent: USER_AGENT.to_owned(),
-        }
-    }
-
-    /// A client from the environment: `DIGITAL_ASSETS_BASE_URL`, `DIGITAL_ASSETS_AUTH_URL` (the
-    /// token endpoint), `DIGITAL_ASSETS_CLIENT_ID` and `DIGITAL_ASSETS_CLIENT_SECRET`.
-    ///
-    /// # Errors
-    ///
-    /// `Configuration`, naming every variable that is missing or empty.
-    pub fn from_env() -> Result<Self, Error> {
-        let names = ["BASE_URL", "AUTH_URL", "CLIENT_ID", "CLIENT_SECRET"]
-            .map(|name| format!("DIGITAL_ASSETS_{name}"));
-        let values = names.each_ref().map(|name| env::var(name).ok().filter(|v| !v.is_empty()));
-        let [Some(base_url), Some(auth_url), Some(id), Some(secret)] = values else {
-            let missing: Vec<&str> = std::iter::zip(&names, &values)
-                .filter_map(|(name, value)| value.is_none().then_some(name.as_str()))
-                .collect();
-            return Err(Error::configuration(format!(
-                "missing in the environment: {}",
-                missing.join(", ")
-            )));
-        };
-        Self::builder(base_url).credentials(ClientCredentials::new(auth_url, id, secret)).build()
-    }
-
-    /// Lets the operations be called again that a 429 holds back, for this client and all its
-    /// clones: calls that wait for it go at once.
-    ///
-    /// A 429 holds its operation back for as long as its `Retry-After` asks, at most 5 minutes.
-    /// Then one call goes first, and the others follow unless that gets a 429, too.
-    pub fn release_holds(&self) {
-        self.shared.limits.release();
-    }
-}
-
-#[cfg(feature = "sandbox")]
-#[doc(hidden)]
-impl Client {
-    /// What a call pays for its token, for `benches/token.rs`.
-    pub async fn cached_token(
-        &self,
-        operation: Operation,
-    ) -> Result<reqwest::header::HeaderValue, Error> {
-        self.shared.tokens.token(operation).await
-    }
-}
-
-impl fmt::Debug for Client {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Client")
-            .field("base_url", &self.shared.base.as_str())
-            .finish_non_exhaustive()
-    }
-}
 
 /// Settings of a [`Client`], each with a default but the credentials.
 #[must_use = "a builder does nothing until `build` is called"]
@@ -126,12 +22,9 @@ pub struct ClientBuilder {
     scopes: Option<Vec<String>>,
     http: Option<HttpService>,
     connect_timeout: Duration,
-    attempt_timeout: Duration,
-    call_timeout: Duration,
-    retry: Retry,
     rates: Vec<(Operation, f64)>,
-    max_response_bytes: usize,
     user_agent: String,
+    settings: Settings,
 }
 
 enum Credentials {
@@ -140,6 +33,19 @@ enum Credentials {
 }
 
 impl ClientBuilder {
+    pub(super) fn new(base_url: String) -> Self {
+        Self {
+            base_url,
+            credentials: None,
+            scopes: None,
+            http: None,
+            connect_timeout: Duration::from_secs(5),
+            rates: Vec::new(),
+            user_agent: USER_AGENT.to_owned(),
+            settings: Settings::default(),
+        }
+    }
+
     /// Where tokens come from: [`ClientCredentials`], or a source of your own.
     pub fn credentials(mut self, source: impl TokenSource + 'static) -> Self {
         self.credentials = Some(Credentials::Source(Arc::new(source)));
@@ -196,20 +102,20 @@ impl ClientBuilder {
 
     /// How long one attempt may take, until the last byte of its answer. 15 s.
     pub fn attempt_timeout(mut self, timeout: Duration) -> Self {
-        self.attempt_timeout = timeout;
+        self.settings.attempt_timeout = timeout;
         self
     }
 
     /// How long a call may take with all its attempts and waits; of a listing, each page is a
     /// call. 60 s.
     pub fn call_timeout(mut self, timeout: Duration) -> Self {
-        self.call_timeout = timeout;
+        self.settings.call_timeout = timeout;
         self
     }
 
     /// Which failures are tried again, and when. [`Retry::default`]: three attempts.
     pub fn retry(mut self, retry: Retry) -> Self {
-        self.retry = retry;
+        self.settings.retry = retry;
         self
     }
 
@@ -225,7 +131,7 @@ impl ClientBuilder {
     /// Stops reading an answer at this size, decompressed. 64 MiB. Decoded, an answer can take
     /// several times its size in memory.
     pub fn max_response_bytes(mut self, bytes: usize) -> Self {
-        self.max_response_bytes = bytes;
+        self.settings.max_response_bytes = bytes;
         self
     }
 
@@ -267,7 +173,7 @@ impl ClientBuilder {
             // Before the attempt ends, or a connection that isn't made would look like an answer
             // that doesn't come.
             None => HttpService::Reqwest(base.http_client(
-                self.connect_timeout.min(self.attempt_timeout / 10 * 9),
+                self.connect_timeout.min(self.settings.attempt_timeout / 10 * 9),
                 &self.user_agent,
             )?),
         };
@@ -279,12 +185,7 @@ impl ClientBuilder {
                 limits: Limits::new(&self.rates)?,
                 budget: Budget::new(),
             }),
-            settings: Arc::new(Settings {
-                retry: self.retry,
-                attempt_timeout: self.attempt_timeout,
-                call_timeout: self.call_timeout,
-                max_response_bytes: self.max_response_bytes,
-            }),
+            settings: Arc::new(self.settings),
         })
     }
 }
@@ -293,11 +194,8 @@ impl fmt::Debug for ClientBuilder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ClientBuilder")
             .field("connect_timeout", &self.connect_timeout)
-            .field("attempt_timeout", &self.attempt_timeout)
-            .field("call_timeout", &self.call_timeout)
-            .field("retry", &self.retry)
             .field("rates", &self.rates)
-            .field("max_response_bytes", &self.max_response_bytes)
+            .field("settings", &self.settings)
             .finish_non_exhaustive()
     }
 }

@@ -1,0 +1,120 @@
+//! A client, and what it has in common with those made from it.
+
+mod builder;
+pub use builder::ClientBuilder;
+mod options;
+pub use options::CallOptions;
+
+use std::{env, fmt, sync::Arc};
+
+use reqwest::Url;
+
+use self::options::Settings;
+use crate::{
+    ClientCredentials, Error,
+    auth::Tokens,
+    call::{rate_limit::Limits, retry::Budget},
+    http_service::HttpService,
+};
+
+/// A client of the service: one method an operation.
+///
+/// Cheap to clone; clones share connections, tokens, rate limits and the budget of retries. What
+/// it does unasked:
+///
+/// - *Tokens*: it fetches one for the scope that an operation needs, keeps it until shortly before
+///   its end, and fetches another when the service answers 401.
+/// - *Checks*: what the description forbids is refused before anything is sent.
+/// - *Retries*: what may pass and can't do harm is tried again, see [`Retry`].
+/// - *Care*: the token goes to the base URL's origin and nowhere else, and no secret is printed.
+#[derive(Clone)]
+pub struct Client {
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) settings: Arc<Settings>,
+}
+
+/// What a client has in common with all that were made from it.
+pub(crate) struct Shared {
+    pub base: Url,
+    pub http: HttpService,
+    pub tokens: Tokens,
+    pub limits: Limits,
+    pub budget: Budget,
+}
+
+impl Client {
+    /// Begins a client for the service at a base URL, to which the paths (`/v2/…`) are appended.
+    pub fn builder(base_url: impl Into<String>) -> ClientBuilder {
+        ClientBuilder::new(base_url.into())
+    }
+
+    /// A client from the environment: `DIGITAL_ASSETS_BASE_URL`, `DIGITAL_ASSETS_AUTH_URL` (the
+    /// token endpoint), `DIGITAL_ASSETS_CLIENT_ID` and `DIGITAL_ASSETS_CLIENT_SECRET`.
+    ///
+    /// # Errors
+    ///
+    /// `Configuration`, naming every variable that is missing or empty.
+    pub fn from_env() -> Result<Self, Error> {
+        let names = ["BASE_URL", "AUTH_URL", "CLIENT_ID", "CLIENT_SECRET"]
+            .map(|name| format!("DIGITAL_ASSETS_{name}"));
+        let values = names.each_ref().map(|name| env::var(name).ok().filter(|v| !v.is_empty()));
+        let [Some(base_url), Some(auth_url), Some(id), Some(secret)] = values else {
+            let missing: Vec<&str> = std::iter::zip(&names, &values)
+                .filter_map(|(name, value)| value.is_none().then_some(name.as_str()))
+                .collect();
+            return Err(Error::configuration(format!(
+                "missing in the environment: {}",
+                missing.join(", ")
+            )));
+        };
+        Self::builder(base_url).credentials(ClientCredentials::new(auth_url, id, secret)).build()
+    }
+
+    /// A client whose calls have these options, for a few calls that differ from others. It shares
+    /// everything else with this one, and is as cheap as a clone.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// use digital_assets::{CallOptions, Client, Retry};
+    ///
+    /// # fn quick(client: &Client) {
+    /// let options = CallOptions::new().call_timeout(Duration::from_secs(2)).retry(Retry::none());
+    /// let quick = client.with_options(options);
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn with_options(&self, options: CallOptions) -> Self {
+        let settings = Arc::new(self.settings.with(options));
+        Self { shared: Arc::clone(&self.shared), settings }
+    }
+
+    /// Lets the operations be called again that a 429 holds back, for this client and all its
+    /// clones: calls that wait for it go at once.
+    ///
+    /// A 429 holds its operation back for as long as its `Retry-After` asks, at most 5 minutes.
+    /// Then one call goes first, and the others follow unless that gets a 429, too.
+    pub fn release_holds(&self) {
+        self.shared.limits.release();
+    }
+}
+
+#[cfg(feature = "sandbox")]
+#[doc(hidden)]
+impl Client {
+    /// What a call pays for its token, for `benches/token.rs`.
+    pub async fn cached_token(
+        &self,
+        operation: crate::Operation,
+    ) -> Result<reqwest::header::HeaderValue, Error> {
+        self.shared.tokens.token(operation).await
+    }
+}
+
+impl fmt::Debug for Client {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Client")
+            .field("base_url", &self.shared.base.as_str())
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,201 @@
+//! What a call may take, and what it is sent with.
+
+use std::{fmt, time::Duration};
+
+use reqwest::header::{
+    ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, CONNECTION, CONTENT_LENGTH, CONTENT_TYPE, HOST,
+    HeaderMap, HeaderName, HeaderValue, TRANSFER_ENCODING,
+};
+
+use crate::{Error, Retry};
+
+/// Options of single calls, which override their client's.
+///
+/// They set what they name and leave the rest as it is: on a client by
+/// [`Client::with_options`](crate::Client::with_options), on one call or listing by its builder's
+/// `options`. Options on options add up.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use digital_assets::{CallOptions, Client, Error};
+///
+/// # async fn list(client: Client, id: String) -> Result<(), Error> {
+/// let options = CallOptions::new().call_timeout(Duration::from_secs(2)).header("x-request-id", id);
+/// client.list_deposit_addresses().options(options).send().await?;
+/// # Ok(())
+/// # }
+/// ```
+///
+/// Which one counts, where a setting is named in several places:
+///
+/// | | [`ClientBuilder`](crate::ClientBuilder) | `Client::with_options` | a builder's `options` |
+/// |---|---|---|---|
+/// | `call_timeout` | 60 s unless set | overrides the client's | overrides both |
+/// | `attempt_timeout` | 15 s unless set | overrides the client's | overrides both |
+/// | `retry` | [`Retry::default`] unless set | overrides the client's | overrides both |
+/// | `max_response_bytes` | 64 MiB unless set | overrides the client's | overrides both |
+/// | `header` | – | sent | sent too; overrides one of the same name |
+/// | credentials, scopes, `rate_limit`, `connect_timeout`, `user_agent`, the HTTP client | counts | – | – |
+///
+/// What isn't named is shared: connections, tokens, rate limits, and the budget of retries. Of
+/// a listing, each page is a call.
+#[derive(Clone, Default)]
+#[must_use = "options do nothing until a client or a builder has them"]
+pub struct CallOptions {
+    call_timeout: Option<Duration>,
+    attempt_timeout: Option<Duration>,
+    retry: Option<Retry>,
+    max_response_bytes: Option<usize>,
+    headers: Headers,
+}
+
+/// What bounds a call, and the headers that its user wants to be sent.
+#[derive(Clone, Debug)]
+pub(crate) struct Settings {
+    pub retry: Retry,
+    pub attempt_timeout: Duration,
+    pub call_timeout: Duration,
+    pub max_response_bytes: usize,
+    headers: Headers,
+}
+
+#[derive(Clone, Default)]
+struct Headers {
+    sent: HeaderMap,
+    /// Why a header can't be sent. Calls tell, since options can't.
+    refused: Option<String>,
+}
+
+/// What the crate sets itself.
+const RESERVED: [HeaderName; 8] = [
+    ACCEPT,
+    ACCEPT_ENCODING,
+    AUTHORIZATION,
+    CONNECTION,
+    CONTENT_LENGTH,
+    CONTENT_TYPE,
+    HOST,
+    TRANSFER_ENCODING,
+];
+
+impl CallOptions {
+    /// Options that change nothing.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// How long the call may take with all its attempts and waits.
+    pub fn call_timeout(mut self, timeout: Duration) -> Self {
+        self.call_timeout = Some(timeout);
+        self
+    }
+
+    /// How long one attempt may take, until the last byte of its answer.
+    pub fn attempt_timeout(mut self, timeout: Duration) -> Self {
+        self.attempt_timeout = Some(timeout);
+        self
+    }
+
+    /// Which failures are tried again, and when.
+    pub fn retry(mut self, retry: Retry) -> Self {
+        self.retry = Some(retry);
+        self
+    }
+
+    /// Stops reading an answer at this size, decompressed.
+    pub fn max_response_bytes(mut self, bytes: usize) -> Self {
+        self.max_response_bytes = Some(bytes);
+        self
+    }
+
+    /// Sends a header with each attempt, such as `x-request-id` or `traceparent`. Of a header that
+    /// is named twice, the last value is sent.
+    ///
+    /// A header that isn't one, or that the crate sets itself (`accept`, `accept-encoding`,
+    /// `authorization`, `connection`, `content-length`, `content-type`, `host` and
+    /// `transfer-encoding`), is an `InvalidRequest` of every call made with it, before anything is
+    /// sent.
+    pub fn header(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
+        match header(name.into(), value.into()) {
+            Ok((name, value)) => _ = self.headers.sent.insert(name, value),
+            Err(why) => self.headers.refused = Some(why),
+        }
+        self
+    }
+}
+
+/// Its value is nobody's to print: it may be a key.
+fn header(name: String, value: String) -> Result<(HeaderName, HeaderValue), String> {
+    let name = HeaderName::try_from(name).map_err(|_| "a header's name can't be sent")?;
+    if RESERVED.contains(&name) {
+        return Err(format!("the header `{name}` is set by the client itself"));
+    }
+    let mut value = HeaderValue::try_from(value)
+        .map_err(|_| format!("the value of the header `{name}` can't be sent"))?;
+    value.set_sensitive(true);
+    Ok((name, value))
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            retry: Retry::default(),
+            attempt_timeout: Duration::from_secs(15),
+            call_timeout: Duration::from_secs(60),
+            max_response_bytes: 64 << 20,
+            headers: Headers::default(),
+        }
+    }
+}
+
+impl Settings {
+    /// These settings, but for what the options name.
+    pub(super) fn with(&self, options: CallOptions) -> Self {
+        let CallOptions { call_timeout, attempt_timeout, retry, max_response_bytes, headers } =
+            options;
+        let mut sent = self.headers.sent.clone();
+        sent.extend(headers.sent);
+        Self {
+            retry: retry.unwrap_or_else(|| self.retry.clone()),
+            attempt_timeout: attempt_timeout.unwrap_or(self.attempt_timeout),
+            call_timeout: call_timeout.unwrap_or(self.call_timeout),
+            max_response_bytes: max_response_bytes.unwrap_or(self.max_response_bytes),
+            headers: Headers {
+                sent,
+                refused: headers.refused.or_else(|| self.headers.refused.clone()),
+            },
+        }
+    }
+
+    /// # Errors
+    ///
+    /// `InvalidRequest`, if a header can't be sent.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        self.headers.refused.as_ref().map_or(Ok(()), |why| Err(Error::invalid(why)))
+    }
+
+    /// The headers that every attempt is sent with.
+    pub(crate) fn headers(&self) -> &HeaderMap {
+        &self.headers.sent
+    }
+}
+
+impl fmt::Debug for CallOptions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CallOptions")
+            .field("call_timeout", &self.call_timeout)
+            .field("attempt_timeout", &self.attempt_timeout)
+            .field("retry", &self.retry)
+            .field("max_response_bytes", &self.max_response_bytes)
+            .field("headers", &self.headers)
+            .finish()
+    }
+}
+
+/// Names only.
+impl fmt::Debug for Headers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.sent.keys()).finish()
+    }
+}
