@@ -4,12 +4,13 @@ use std::{cell::RefCell, collections::HashMap};
 
 use chrono::TimeDelta;
 use proptest::{collection::vec, prelude::*};
+use tokio::time::Instant;
 
 use super::*;
 use crate::{
-    BoxFuture, Client, ErrorKind, Id, Operation, Record,
+    BoxFuture, Client, Error, ErrorKind, Id, Items, Operation, Record,
     call::{Call, Query, Start},
-    listing::{Listing, pager::Batch, sealed},
+    listing::{CURSOR, Listing, pager::Batch, sealed},
 };
 
 const OPERATION: Operation = Operation::ListQuoteExecutions;
