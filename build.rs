@@ -2,22 +2,26 @@
 
 #[path = "build/audit/mod.rs"]
 mod audit;
-#[path = "build/checks.rs"]
-mod checks;
 #[path = "build/description.rs"]
 mod description;
+#[path = "build/docs.rs"]
+mod docs;
 #[path = "build/effective.rs"]
 mod effective;
-#[path = "build/inline_schemas.rs"]
-mod inline_schemas;
 #[path = "build/listing.rs"]
 mod listing;
+#[path = "build/names.rs"]
+mod names;
 #[path = "build/open_enum.rs"]
 mod open_enum;
 #[path = "build/operation.rs"]
 mod operation;
 #[path = "build/page.rs"]
 mod page;
+#[path = "build/plain/mod.rs"]
+mod plain;
+#[path = "build/progenitor.rs"]
+mod progenitor;
 #[path = "build/reference.rs"]
 mod reference;
 #[path = "build/relaxed_copy.rs"]
@@ -26,19 +30,20 @@ mod relaxed_copy;
 mod repeats;
 #[path = "build/request.rs"]
 mod request;
+#[path = "build/rules.rs"]
+mod rules;
 #[path = "build/schema.rs"]
 mod schema;
 #[path = "build/tool/mod.rs"]
 mod tool;
 #[path = "build/types.rs"]
 mod types;
-#[path = "build/visit.rs"]
-mod visit;
 
 use std::{env, error::Error, fs, path::Path};
 
-use description::Description;
+use description::{Description, Refusal};
 use quote::quote;
+use rules::Rules;
 use serde_json::Value;
 
 const SOURCE: &str = "openapi.yaml";
@@ -47,23 +52,23 @@ fn main() {
     for input in [SOURCE, "build.rs", "build"] {
         println!("cargo::rerun-if-changed={input}");
     }
-    match read() {
-        Ok(document) => {
-            let findings = audit::audit(&document);
-            for warning in &findings.warnings {
-                println!("cargo::warning={SOURCE}: {warning}");
-            }
-            for refusal in &findings.refusals {
-                println!("cargo::error={SOURCE}: {refusal}");
-            }
-            if findings.refusals.is_empty()
-                && let Err(problem) = generate(document)
-            {
-                println!("cargo::error={SOURCE}: {problem}");
-            }
-        }
-        Err(problem) => println!("cargo::error={SOURCE}: {problem}"),
+    for refusal in made().err().into_iter().flatten() {
+        println!("cargo::error={SOURCE}: {refusal}");
     }
+}
+
+fn made() -> Result<(), Vec<Refusal>> {
+    let one = |problem: Box<dyn Error>| vec![problem.to_string()];
+    let document = read().map_err(one)?;
+    let findings = audit::audit(&document);
+    for warning in &findings.warnings {
+        println!("cargo::warning={SOURCE}: {warning}");
+    }
+    if !findings.refusals.is_empty() {
+        return Err(findings.refusals);
+    }
+    let plain = plain::plain(&document).map_err(|refusal| vec![refusal])?;
+    generate(&Description::of(plain)?).map_err(one)
 }
 
 fn read() -> Result<Value, Box<dyn Error>> {
@@ -72,22 +77,22 @@ fn read() -> Result<Value, Box<dyn Error>> {
     Ok(serde_saphyr::from_str_with_options(&fs::read_to_string(SOURCE)?, options)?)
 }
 
-fn generate(document: Value) -> Result<(), Box<dyn Error>> {
-    let description = Description::read(document)?;
-    let generated = request::Generated::by_progenitor(&description)?;
+fn generate(description: &Description) -> Result<(), Box<dyn Error>> {
+    let rules = Rules::of(description)?;
 
-    let types = types::module(&description, generated.types)?;
-    let builder = request::module(&description, generated.builder)?;
-    let starts = request::starts(&description, generated.starts)?;
-    let operation = operation::module(&description);
-    let pages = page::impls(&description)?;
+    let types = types::module(description, progenitor::types(description)?)?;
+    let starts = request::starts(description);
+    let builders = request::module(description, &rules)?;
+    let rules = rules.module()?;
+    let operation = operation::module(description);
+    let pages = page::impls(description)?;
 
     let out = env::var("OUT_DIR")?;
     if env::var_os("CARGO_FEATURE_TOOL").is_some() {
-        let tool = tool::table(&description)?;
+        let tool = tool::table(description)?;
         fs::write(Path::new(&out).join("tool.rs"), tool.to_string())?;
     }
-    let file = syn::parse2(quote! { #operation #types #starts #builder #pages })?;
+    let file = syn::parse2(quote! { #operation #types #starts #builders #rules #pages })?;
     fs::write(Path::new(&out).join("client.rs"), prettyplease::unparse(&file))?;
     Ok(())
 }

@@ -1,19 +1,21 @@
-//! What `openapi.yaml` says, in the words that the rest of the build needs.
+//! What the plain description says, in the words that the rest of the build needs.
 
 use std::collections::BTreeSet;
 
-use heck::{ToPascalCase, ToSnakeCase};
+use heck::ToPascalCase;
 use openapiv3::{
-    MediaType, ObjectType, OpenAPI, Parameter as Described, ParameterSchemaOrContent, QueryStyle,
-    ReferenceOr, RequestBody, Response, Schema, StatusCode,
+    ObjectType, OpenAPI, Parameter as Described, ParameterSchemaOrContent, ReferenceOr, Schema,
+    StatusCode,
 };
 use proc_macro2::Ident;
 use quote::format_ident;
+use serde_json::Value;
 
 use crate::{
     listing::Listing,
+    plain::{Fields, Plain},
     repeats::Repeats,
-    schema::{array, is_time, named, object},
+    schema::{named, object, parts},
 };
 
 /// A sentence for whoever wrote the description.
@@ -21,6 +23,7 @@ pub(crate) type Refusal = String;
 
 pub(crate) struct Description {
     pub spec: OpenAPI,
+    pub fields: Fields,
     pub operations: Vec<Operation>,
     /// Named schemas that a request body is made of.
     pub requests: BTreeSet<String>,
@@ -30,53 +33,80 @@ pub(crate) struct Operation {
     pub id: String,
     pub variant: Ident,
     pub function: Ident,
+    pub summary: Option<String>,
+    pub description: Option<String>,
+    pub deprecated: bool,
     pub method: String,
     pub path: String,
+    pub needs_token: bool,
     pub scopes: Vec<String>,
     pub parameters: Vec<Parameter>,
-    pub body: Option<String>,
+    pub body: Option<Body>,
     pub status: u16,
-    pub answer: String,
+    /// Nothing where the answer is empty.
+    pub answer: Option<ReferenceOr<Schema>>,
     pub listing: Option<Listing>,
     pub repeats: Vec<Repeats>,
 }
 
-pub(crate) struct Parameter {
-    pub name: String,
-    pub field: Ident,
+pub(crate) struct Body {
+    pub schema: ReferenceOr<Schema>,
     pub required: bool,
-    pub in_path: bool,
-    pub description: Option<String>,
-    pub schema: Schema,
-    pub not_with_cursor: bool,
 }
 
-/// What builders have beside their setters.
-const TAKEN: &[&str] = &["body", "client", "items", "new", "options", "pages", "send"];
-impl Description {
-    pub(crate) fn read(document: serde_json::Value) -> Result<Self, Refusal> {
-        let mut spec: OpenAPI = serde_json::from_value(document).map_err(|e| e.to_string())?;
-        crate::inline_schemas::name_inline_schemas(&mut spec)?;
-        for name in spec.components.iter().flat_map(|components| components.schemas.keys()) {
-            if *name != name.to_pascal_case() {
-                return Err(format!("schema `{name}` is not named in PascalCase"));
-            }
-        }
-        let mut description = Self { spec, operations: Vec::new(), requests: BTreeSet::new() };
+pub(crate) struct Parameter {
+    /// The name on the wire.
+    pub name: String,
+    pub setter: Ident,
+    pub place: Place,
+    pub required: bool,
+    pub deprecated: bool,
+    pub description: Option<String>,
+    /// As it is described, and what it comes to.
+    pub slot: ReferenceOr<Schema>,
+    pub schema: Schema,
+    extensions: Value,
+}
 
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Place {
+    Path,
+    Query,
+    Header,
+}
+
+impl Parameter {
+    /// Whether an extension of the crate's is set.
+    pub(crate) fn is(&self, extension: &str) -> bool {
+        self.extensions.get(extension) == Some(&Value::Bool(true))
+    }
+}
+
+impl Description {
+    /// The description, or all that is refused of it.
+    pub(crate) fn of(plain: Plain) -> Result<Self, Vec<Refusal>> {
+        let one = |refusal: Refusal| vec![refusal];
+        let spec: OpenAPI =
+            serde_json::from_value(plain.document).map_err(|error| one(error.to_string()))?;
+        let mut refusals = Vec::new();
+        let mut description =
+            Self { spec, fields: plain.fields, operations: Vec::new(), requests: BTreeSet::new() };
         let mut operations = Vec::new();
         for (path, item) in &description.spec.paths.paths {
-            let item = item
-                .as_item()
-                .ok_or_else(|| format!("{path} is a reference, which isn't served"))?;
-            for (method, operation) in item.iter() {
-                let shared = &item.parameters;
-                operations.push(description.operation(path, method, operation, shared)?);
+            for (method, operation) in item.as_item().into_iter().flat_map(|item| item.iter()) {
+                let id = operation.operation_id.clone().unwrap_or_default();
+                match description.operation(path, method, operation) {
+                    Ok(operation) => operations.push(operation),
+                    Err(refusal) => refusals.push(format!("{id} → {refusal}")),
+                }
             }
         }
-        let bodies: Vec<String> = operations.iter().filter_map(|o| o.body.clone()).collect();
+        if !refusals.is_empty() {
+            return Err(refusals);
+        }
+        let bodies: Vec<_> = operations.iter().filter_map(|o| o.body.as_ref()).collect();
         for body in bodies {
-            description.reach(&body)?;
+            description.reach(&body.schema.clone()).map_err(one)?;
         }
         description.operations = operations;
         Ok(description)
@@ -103,7 +133,7 @@ impl Description {
     ) -> Result<&'a Schema, Refusal> {
         match schema {
             ReferenceOr::Item(schema) => Ok(schema),
-            ReferenceOr::Reference { reference } => self.schema(&named(reference, "schemas")?),
+            ReferenceOr::Reference { reference } => self.schema(&named(reference)?),
         }
     }
 
@@ -111,13 +141,10 @@ impl Description {
         self.resolve(&schema.clone().unbox()).cloned()
     }
 
-    /// The name of an object that is referred to.
-    pub(crate) fn object_named(
-        &self,
-        slot: Option<&ReferenceOr<Box<Schema>>>,
-    ) -> Result<Option<String>, Refusal> {
-        let Some(ReferenceOr::Reference { reference }) = slot else { return Ok(None) };
-        let name = named(reference, "schemas")?;
+    /// The name of a record that is referred to.
+    pub(crate) fn record(&self, slot: &ReferenceOr<Schema>) -> Result<Option<String>, Refusal> {
+        let ReferenceOr::Reference { reference } = slot else { return Ok(None) };
+        let name = named(reference)?;
         Ok(object(self.schema(&name)?).map(|_| name))
     }
 
@@ -125,11 +152,19 @@ impl Description {
     pub(crate) fn property(
         &self,
         object: &str,
-        name: &str,
-    ) -> Result<Option<(Schema, bool)>, Refusal> {
-        let object = self.object(object)?;
-        let Some(property) = object.properties.get(name) else { return Ok(None) };
-        Ok(Some((self.resolve_box(property)?, object.required.iter().any(|r| r == name))))
+        wire: &str,
+    ) -> Result<Option<(String, Schema, bool)>, Refusal> {
+        let described = self.object(object)?;
+        let Some(field) = self.field(object, wire) else { return Ok(None) };
+        let Some(property) = described.properties.get(field) else { return Ok(None) };
+        let required = described.required.iter().any(|required| required == field);
+        Ok(Some((field.to_owned(), self.resolve_box(property)?, required)))
+    }
+
+    /// What Rust calls a property.
+    pub(crate) fn field(&self, object: &str, wire: &str) -> Option<&str> {
+        let mut fields = self.fields.get(object)?.iter();
+        fields.find_map(|(field, about)| (about.wire == wire).then_some(field.as_str()))
     }
 
     fn operation(
@@ -137,185 +172,88 @@ impl Description {
         path: &str,
         method: &str,
         operation: &openapiv3::Operation,
-        shared: &[ReferenceOr<Described>],
     ) -> Result<Operation, Refusal> {
-        let place = format!("{} {path}", method.to_uppercase());
-        let id =
-            operation.operation_id.clone().ok_or_else(|| format!("{place} has no operationId"))?;
-        let of = |refusal: String| format!("{id}: {refusal}");
-
-        let mut parameters: Vec<Parameter> = Vec::new();
-        for parameter in operation.parameters.iter().chain(shared) {
-            let parameter = self.parameter(parameter).map_err(of)?;
-            if !parameters.iter().any(|own| own.name == parameter.name) {
-                parameters.push(parameter);
-            }
-        }
-        let body = operation.request_body.as_ref().map(|body| self.body(body)).transpose();
-        let body = body.map_err(of)?;
-        let (status, answer) = self.answer(operation).map_err(of)?;
+        let name = rust_name(operation.extensions.get("x-rust-name"))?;
+        let parameters: Vec<Parameter> = operation
+            .parameters
+            .iter()
+            .filter_map(ReferenceOr::as_item)
+            .map(|parameter| self.parameter(parameter))
+            .collect::<Result<_, _>>()?;
+        let body = operation.request_body.as_ref().and_then(ReferenceOr::as_item).map(|body| {
+            let media = body.content.values().next();
+            media
+                .and_then(|media| media.schema.clone())
+                .map(|schema| Body { schema, required: body.required })
+        });
+        let mut successes = operation.responses.responses.iter();
+        let Some((StatusCode::Code(status), response)) = successes.next() else {
+            return Err("declares no success".into());
+        };
+        let answer = response.as_item().and_then(|r| r.content.values().next()?.schema.clone());
+        let required = operation.security.as_deref().unwrap_or_default();
+        let body = body.flatten();
+        let record = |slot: Option<&ReferenceOr<Schema>>| match slot {
+            Some(slot) => self.record(slot),
+            None => Ok(None),
+        };
+        let sent = record(body.as_ref().map(|body| &body.schema))?;
+        let answered = record(answer.as_ref())?;
 
         Ok(Operation {
-            variant: format_ident!("{}", id.to_pascal_case()),
-            function: ident(&id),
+            id: operation.operation_id.clone().unwrap_or_default(),
+            variant: format_ident!("{}", name.to_pascal_case()),
+            function: format_ident!("{name}"),
+            summary: operation.summary.clone(),
+            description: operation.description.clone(),
+            deprecated: operation.deprecated,
             method: method.to_uppercase(),
             path: path.to_owned(),
-            scopes: self.scopes(operation).map_err(of)?,
-            listing: self.listing(&parameters, &answer).map_err(of)?,
-            repeats: Repeats::of(self, body.as_deref(), &answer).map_err(of)?,
+            needs_token: !required.is_empty(),
+            scopes: required.iter().flat_map(|r| r.values()).flatten().cloned().collect(),
+            listing: self.listing(&parameters, answered.as_deref())?,
+            repeats: Repeats::of(self, sent.as_deref(), answered.as_deref())?,
             parameters,
             body,
-            status,
+            status: *status,
             answer,
-            id,
         })
     }
 
-    fn scopes(&self, operation: &openapiv3::Operation) -> Result<Vec<String>, Refusal> {
-        let required = operation.security.as_ref().or(self.spec.security.as_ref());
-        match required.map(Vec::as_slice) {
-            Some([requirement]) if requirement.values().any(|scopes| !scopes.is_empty()) => {
-                Ok(requirement.values().flatten().cloned().collect())
-            }
-            Some([_, _, ..]) => Err("has several security requirements, of which only one could \
-                                     be met"
-                .into()),
-            _ => Err("names no OAuth scope under `security`".into()),
-        }
-    }
-
-    fn parameter(&self, described: &ReferenceOr<Described>) -> Result<Parameter, Refusal> {
-        let described = match described {
-            ReferenceOr::Item(described) => described,
-            ReferenceOr::Reference { reference } => {
-                let name = named(reference, "parameters")?;
-                let components = self.spec.components.as_ref();
-                components.and_then(|c| c.parameters.get(&name)?.as_item()).ok_or_else(|| {
-                    format!("there is no parameter `{name}` under components.parameters")
-                })?
-            }
-        };
+    fn parameter(&self, described: &Described) -> Result<Parameter, Refusal> {
         let data = described.parameter_data_ref();
-        let name = &data.name;
-        let ParameterSchemaOrContent::Schema(schema) = &data.format else {
-            return Err(format!("parameter `{name}` is described by `content`, not by `schema`"));
-        };
-        let schema = self.resolve(schema)?.clone();
-        if TAKEN.contains(&ident(name).to_string().as_str()) {
-            return Err(format!("parameter `{name}` is called like a method of every builder"));
-        }
-        if object(&schema).is_some() {
-            return Err(format!("parameter `{name}` is an object"));
-        }
-        let in_path = match described {
-            Described::Path { .. } if array(&schema).is_some() || is_time(&schema) => {
-                return Err(format!("parameter `{name}` of the path is an array or a time"));
-            }
-            Described::Path { .. } => true,
-            Described::Query { style: QueryStyle::Form, .. }
-                if data.explode != Some(false) || array(&schema).is_none() =>
-            {
-                false
-            }
-            Described::Query { .. } => {
-                return Err(format!("parameter `{name}` is not in `style: form, explode: true`"));
-            }
-            Described::Header { .. } | Described::Cookie { .. } => {
-                return Err(format!("parameter `{name}` is neither in the path nor in the query"));
-            }
+        let ParameterSchemaOrContent::Schema(slot) = &data.format else {
+            return Err(format!("parameter `{}` has no schema", data.name));
         };
         Ok(Parameter {
-            field: ident(name),
-            required: data.required,
-            in_path,
-            description: data.description.clone(),
-            schema,
-            not_with_cursor: match data.extensions.get("x-not-with-page-cursor") {
-                None => false,
-                Some(serde_json::Value::Bool(excluded)) => *excluded,
-                Some(_) => return Err(format!("x-not-with-page-cursor of `{name}` is no boolean")),
+            name: data.name.clone(),
+            setter: format_ident!("{}", rust_name(data.extensions.get("x-rust-name"))?),
+            place: match described {
+                Described::Path { .. } => Place::Path,
+                Described::Query { .. } => Place::Query,
+                Described::Header { .. } | Described::Cookie { .. } => Place::Header,
             },
-            name: name.clone(),
+            required: data.required,
+            deprecated: data.deprecated.unwrap_or_default(),
+            description: data.description.clone(),
+            slot: slot.clone(),
+            schema: self.resolve(slot)?.clone(),
+            extensions: data.extensions.clone().into_iter().collect(),
         })
-    }
-
-    fn body(&self, body: &ReferenceOr<RequestBody>) -> Result<String, Refusal> {
-        let body = match body {
-            ReferenceOr::Item(body) => body,
-            ReferenceOr::Reference { reference } => {
-                let name = named(reference, "requestBodies")?;
-                let components = self.spec.components.as_ref();
-                components
-                    .and_then(|c| c.request_bodies.get(&name)?.as_item())
-                    .ok_or_else(|| format!("there is no request body `{name}`"))?
-            }
-        };
-        match body.content.first() {
-            Some((kind, media)) if kind == "application/json" && body.content.len() == 1 => {
-                self.media(media, "request body")
-            }
-            _ => Err("has a request body that is not application/json alone".into()),
-        }
-    }
-
-    /// The one success status and the name of what it carries.
-    fn answer(&self, operation: &openapiv3::Operation) -> Result<(u16, String), Refusal> {
-        let mut successes =
-            operation.responses.responses.iter().filter_map(|(status, response)| match status {
-                StatusCode::Code(code) if (200..300).contains(code) => Some((*code, response)),
-                _ => None,
-            });
-        let (Some((status, response)), None) = (successes.next(), successes.next()) else {
-            return Err("does not declare exactly one success status".into());
-        };
-        let content = match response {
-            ReferenceOr::Item(Response { content, .. }) => content,
-            ReferenceOr::Reference { reference } => {
-                let name = named(reference, "responses")?;
-                let components = self.spec.components.as_ref();
-                let response = components.and_then(|c| c.responses.get(&name)?.as_item());
-                &response.ok_or_else(|| format!("there is no response `{name}`"))?.content
-            }
-        };
-        let media = content
-            .get("application/json")
-            .ok_or_else(|| format!("declares no application/json for status {status}"))?;
-        Ok((status, self.media(media, "response")?))
-    }
-
-    fn media(&self, media: &MediaType, what: &str) -> Result<String, Refusal> {
-        let Some(ReferenceOr::Reference { reference }) = &media.schema else {
-            return Err(format!("its {what} is not an object"));
-        };
-        let name = named(reference, "schemas")?;
-        self.object(&name)?;
-        Ok(name)
     }
 
     /// Notes a schema, and what it is made of, as part of a request.
-    fn reach(&mut self, name: &str) -> Result<(), Refusal> {
-        if !self.requests.insert(name.to_owned()) {
+    fn reach(&mut self, slot: &ReferenceOr<Schema>) -> Result<(), Refusal> {
+        if let ReferenceOr::Reference { reference } = slot
+            && !self.requests.insert(named(reference)?)
+        {
             return Ok(());
         }
-        let Some(object) = object(self.schema(name)?) else { return Ok(()) };
-        let mut parts = Vec::new();
-        for property in object.properties.values() {
-            match property {
-                ReferenceOr::Reference { reference } => parts.push(named(reference, "schemas")?),
-                ReferenceOr::Item(schema) => {
-                    let items = array(schema).and_then(|array| array.items.clone());
-                    if let Some(ReferenceOr::Reference { reference }) = items {
-                        parts.push(named(&reference, "schemas")?);
-                    }
-                }
-            }
-        }
+        let parts = parts(self.resolve(slot)?);
         parts.iter().try_for_each(|part| self.reach(part))
     }
 }
 
-/// The field that progenitor gives to a name of the wire.
-pub(crate) fn ident(name: &str) -> Ident {
-    let snake = name.to_snake_case();
-    syn::parse_str(&snake).unwrap_or_else(|_| format_ident!("{snake}_"))
+fn rust_name(name: Option<&Value>) -> Result<&str, Refusal> {
+    name.and_then(Value::as_str).ok_or_else(|| "something has no name in Rust".into())
 }

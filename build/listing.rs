@@ -1,28 +1,40 @@
 //! Which operations list, and how their listings are walked and cut.
 
-use openapiv3::ReferenceOr;
+use openapiv3::{ReferenceOr, Schema};
 use proc_macro2::{Ident, TokenStream};
-use quote::quote;
+use quote::{format_ident, quote};
 
 use crate::{
-    checks::optional,
-    description::{Description, Parameter, Refusal, ident},
-    schema::{array, enumeration, is_time, named},
+    description::{Description, Parameter, Place, Refusal},
+    schema::{array, enumeration, is_time, optional, rust_type, string},
 };
 
 /// An operation that answers in pages.
 pub(crate) struct Listing {
+    pub page: String,
     pub array: Ident,
-    pub item: String,
+    pub cursor: Ident,
+    pub item: ReferenceOr<Schema>,
+    pub item_type: TokenStream,
     /// Whether it can be cut into windows of time.
     pub has_windows: bool,
+    /// Whether a filter can have too many entries for one request.
+    pub is_split: bool,
     /// The `crate::listing::Listing` of it.
     pub value: TokenStream,
 }
 
-const ASCENDING: &str = "ASC";
-const DESCENDING: &str = "DESC";
-const BY_TIME: &str = "CREATED_AT";
+/// When a record was created.
+pub(crate) struct CreatedAt {
+    pub field: Ident,
+    pub is_optional: bool,
+    /// Whether every record says so.
+    pub is_sure: bool,
+}
+
+const ASCENDING: &str = "asc";
+const DESCENDING: &str = "desc";
+const BY_TIME: &str = "created_at";
 
 pub(crate) const CURSOR: &str = "page_cursor";
 pub(crate) const NEXT_CURSOR: &str = "next_page_cursor";
@@ -31,49 +43,39 @@ impl Description {
     pub(crate) fn listing(
         &self,
         parameters: &[Parameter],
-        answer: &str,
+        answer: Option<&str>,
     ) -> Result<Option<Listing>, Refusal> {
-        if !parameters.iter().any(|p| p.name == CURSOR) {
+        let is_cursor = |p: &Parameter| p.name == CURSOR && p.place == Place::Query;
+        if !parameters.iter().any(is_cursor) {
             return Ok(None);
         }
-        let page = self.object(answer)?;
-        if !page.properties.contains_key(NEXT_CURSOR) {
+        let page = answer.ok_or_else(|| {
+            format!(
+                "responses: it takes `{CURSOR}`, and its answer is not an object with properties"
+            )
+        })?;
+        let Some((cursor, schema, _)) = self.property(page, NEXT_CURSOR)? else {
             return Err(format!(
-                "takes `{CURSOR}`, but its response `{answer}` has no \
-                                `{NEXT_CURSOR}`"
-            ));
-        }
-        let mut arrays = Vec::new();
-        for (name, property) in &page.properties {
-            if let Some(array) = array(&self.resolve_box(property)?) {
-                arrays.push((name, array.items.clone()));
-            }
-        }
-        let [(records, items)] = arrays.as_slice() else {
-            return Err(format!(
-                "is paginated, but its response `{answer}` has {} arrays where one is needed",
-                arrays.len()
+                "responses → {page}: it takes `{CURSOR}`, and answers no `{NEXT_CURSOR}`"
             ));
         };
-        let Some(ReferenceOr::Reference { reference }) = items else {
-            return Err(format!(
-                "is paginated, but the items of `{records}` in its response `{answer}` are not a \
-                 `$ref` to a schema"
-            ));
-        };
-        let item = named(reference, "schemas")?;
-        self.object(&item)?;
+        if string(&schema).is_none_or(|cursor| !cursor.enumeration.is_empty()) {
+            return Err(format!("responses → {page} → {NEXT_CURSOR}: is not a string"));
+        }
+        let (records, item) = self.records(page)?;
+        let item_type = rust_type(&item);
 
         let order = order(parameters);
-        let time_range = match &order {
-            Some(_) if self.is_timed(&item)? => time_range(parameters),
-            _ => None,
-        };
-        let not_with_cursor = parameters.iter().filter(|p| p.not_with_cursor).map(|p| &p.name);
-        let filters = parameters.iter().filter(|p| !p.in_path).filter_map(|p| {
+        let timed = self.created_at(&item)?.is_some_and(|created_at| created_at.is_sure);
+        let time_range = order.as_ref().filter(|_| timed).and_then(|_| time_range(parameters));
+        let not_with_cursor =
+            parameters.iter().filter(|p| p.is("x-not-with-page-cursor")).map(|p| &p.name);
+        let filters = parameters.iter().filter(|p| p.place == Place::Query).filter_map(|p| {
             let (name, most) = (&p.name, array(&p.schema)?.max_items?);
             Some(quote! { (#name, #most) })
         });
+        let filters: Vec<_> = filters.collect();
+        let is_split = !filters.is_empty();
         let has_limit = parameters.iter().any(|p| p.name == "limit");
         let has_windows = time_range.is_some();
         let (order, time_range) = (optional(order), optional(time_range));
@@ -86,14 +88,70 @@ impl Description {
                 time_range: #time_range,
             }
         };
-        Ok(Some(Listing { array: ident(records), item, has_windows, value }))
+        Ok(Some(Listing {
+            page: page.to_owned(),
+            array: records,
+            cursor: format_ident!("{cursor}"),
+            item,
+            item_type,
+            has_windows,
+            is_split,
+            value,
+        }))
     }
 
-    /// Whether every record of this name says when it was created.
-    pub(crate) fn is_timed(&self, item: &str) -> Result<bool, Refusal> {
-        Ok(
-            matches!(self.property(item, "created_at")?, Some((schema, true)) if is_time(&schema) && !schema.schema_data.nullable),
-        )
+    /// The array of a page that holds its records: the only one, the one marked `x-items`, or the
+    /// one called `items`.
+    fn records(&self, page: &str) -> Result<(Ident, ReferenceOr<Schema>), Refusal> {
+        let mut arrays = Vec::new();
+        for (field, property) in &self.object(page)?.properties {
+            let schema = self.resolve_box(property)?;
+            if let Some(items) = array(&schema).and_then(|array| array.items.clone()) {
+                let marked = schema.schema_data.extensions.get("x-items") == Some(&true.into());
+                arrays.push((field, marked, items.unbox()));
+            }
+        }
+        let marked = arrays.iter().filter(|(_, marked, _)| *marked).count();
+        let found = match (arrays.as_slice(), marked) {
+            ([only], _) => Some(only),
+            (several, 1) => several.iter().find(|(_, marked, _)| *marked),
+            (several, 0) => {
+                several.iter().find(|(field, ..)| self.field(page, "items") == Some(field))
+            }
+            _ => None,
+        };
+        let (field, _, items) = found.ok_or_else(|| {
+            format!(
+                "responses → {page}: has {} arrays, of which `x-items: true` marks {}",
+                arrays.len(),
+                if marked == 0 { "none" } else { "several" }
+            )
+        })?;
+        Ok((format_ident!("{field}"), items.clone()))
+    }
+
+    /// The time that a record marks by `x-created-at`, or calls `created_at`.
+    pub(crate) fn created_at(
+        &self,
+        item: &ReferenceOr<Schema>,
+    ) -> Result<Option<CreatedAt>, Refusal> {
+        let Some(record) = self.record(item)? else { return Ok(None) };
+        let mut called = None;
+        for wire in self.fields.get(&record).into_iter().flatten().map(|(_, about)| &about.wire) {
+            let Some((field, schema, required)) = self.property(&record, wire)? else { continue };
+            let marked = schema.schema_data.extensions.get("x-created-at") == Some(&true.into());
+            if !is_time(&schema) || !(marked || wire == BY_TIME) {
+                continue;
+            }
+            let is_sure = marked || required;
+            let is_optional = !required;
+            let found = CreatedAt { field: format_ident!("{field}"), is_optional, is_sure };
+            if marked {
+                return Ok(Some(found));
+            }
+            called = Some(found);
+        }
+        Ok(called)
     }
 }
 
@@ -101,40 +159,45 @@ impl Description {
 fn order(parameters: &[Parameter]) -> Option<TokenStream> {
     let order = parameters.iter().find(|p| p.name == "order")?;
     let values = enumeration(&order.schema)?;
-    let known = |value: &str| values.iter().flatten().any(|known| known == value);
-    let key = parameters.iter().find(|p| p.name == "order_by").map(|key| {
-        let is_default = match (default(key), enumeration(&key.schema)) {
-            (None, Some([Some(only)])) => only == BY_TIME,
-            (default, _) => default == Some(BY_TIME),
+    let known = |word: &str| values.iter().flatten().find(|known| known.to_lowercase() == word);
+    let (ascending, descending) = (known(ASCENDING)?, known(DESCENDING)?);
+    let key = parameters.iter().find(|p| p.name == "order_by").and_then(|key| {
+        let values = enumeration(&key.schema)?;
+        let by_time = values.iter().flatten().find(|known| known.to_lowercase() == BY_TIME)?;
+        let is_default = match (default(key), values) {
+            (None, [Some(only)]) => only == by_time,
+            (default, _) => default == Some(by_time),
         };
-        quote! { crate::listing::Key { by_time: #BY_TIME, is_default: #is_default } }
+        Some(quote! { crate::listing::Key { by_time: #by_time, is_default: #is_default } })
     });
-    let ascending_by_default = optional(match default(order) {
-        Some(ASCENDING) => Some(true),
-        Some(DESCENDING) => Some(false),
-        _ => None,
-    });
+    let by_other = key.is_none() && parameters.iter().any(|p| p.name == "order_by");
+    if by_other {
+        return None;
+    }
+    let ascending_by_default = optional(default(order).and_then(|word| {
+        (word == ascending).then_some(true).or_else(|| (word == descending).then_some(false))
+    }));
     let key = optional(key);
-    (known(ASCENDING) && known(DESCENDING)).then(|| {
-        quote! {
-            crate::listing::Order {
-                ascending: #ASCENDING,
-                descending: #DESCENDING,
-                ascending_by_default: #ascending_by_default,
-                key: #key,
-            }
+    Some(quote! {
+        crate::listing::Order {
+            ascending: #ascending,
+            descending: #descending,
+            ascending_by_default: #ascending_by_default,
+            key: #key,
         }
     })
 }
 
-/// The parameters that filter by `created_at`.
+/// The parameters that filter by `created_at`, or are marked as such.
 fn time_range(parameters: &[Parameter]) -> Option<TokenStream> {
+    let times = || parameters.iter().filter(|p| p.place == Place::Query && is_time(&p.schema));
+    let marked = |extension: &str| times().find(|p| p.is(extension)).map(|p| &p.name);
     let bound = |suffix: &str| {
-        let name = format!("created_at.{suffix}");
-        parameters.iter().find(|p| p.name == name && is_time(&p.schema)).map(|p| &p.name)
+        let name = format!("{BY_TIME}.{suffix}");
+        times().find(|p| p.name == name).map(|p| &p.name)
     };
-    let from = bound("begin").or_else(|| bound("gte"))?;
-    let inclusive = bound("end").or_else(|| bound("lte"));
+    let from = marked("x-created-at-from").or_else(|| bound("begin")).or_else(|| bound("gte"))?;
+    let inclusive = marked("x-created-at-until").or_else(|| bound("end")).or_else(|| bound("lte"));
     let (until, until_inclusive) = (inclusive.or_else(|| bound("lt"))?, inclusive.is_some());
     Some(quote! {
         crate::listing::TimeRange {

@@ -1,64 +1,68 @@
 //! Every string enum becomes one that survives tomorrow's value.
 
-use heck::ToPascalCase;
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 
 use crate::{
-    description::{Description, Refusal},
-    schema::enumeration,
+    description::Description,
+    names::{Named, Names},
+    schema::{enumeration, integers},
 };
 
-/// The names of the schemas that are string enums.
+/// The names of the schemas that are enums.
 pub(crate) fn names(description: &Description) -> impl Iterator<Item = &String> {
-    description.schemas().filter_map(|(name, schema)| enumeration(schema).is_some().then_some(name))
+    let is_enum = |schema| enumeration(schema).is_some() || integers(schema).is_some();
+    description.schemas().filter_map(move |(name, schema)| is_enum(schema).then_some(name))
 }
 
-pub(crate) fn definitions(description: &Description) -> Result<TokenStream, Refusal> {
+pub(crate) fn definitions(description: &Description) -> TokenStream {
     let mut definitions = TokenStream::new();
     for (name, schema) in description.schemas() {
-        let Some(values) = enumeration(schema) else { continue };
-        let values: Vec<&String> = values.iter().flatten().collect();
-        let variants =
-            variants(name, &values, schema.schema_data.extensions.get("x-enum-varnames"))?;
-        let doc = schema.schema_data.description.as_deref().unwrap_or("Values of the service.");
-        let (enumeration, value_docs) =
-            (format_ident!("{name}"), values.iter().map(|value| format!("`{value}`")));
-        definitions.extend(quote! {
-            crate::decode::open_enum::open_enum! {
-                #[doc = #doc]
-                #enumeration { #(#[doc = #value_docs] #variants = #values,)* }
-            }
-        });
+        let data = &schema.schema_data;
+        let varnames = data.extensions.get("x-enum-varnames");
+        let doc = data.description.as_deref().unwrap_or("Values of the service.");
+        let enumeration_name = format_ident!("{name}");
+        if let Some(values) = enumeration(schema) {
+            let values: Vec<&String> = values.iter().flatten().collect();
+            let variants = variants(&values, varnames);
+            let value_docs = values.iter().map(|value| doc_of(value));
+            definitions.extend(quote! {
+                crate::decode::open_enum::open_enum! {
+                    #[doc = #doc]
+                    #enumeration_name { #(#[doc = #value_docs] #variants = #values,)* }
+                }
+            });
+        } else if let Some(values) = integers(schema) {
+            let texts: Vec<String> = values.iter().flatten().map(i64::to_string).collect();
+            let variants = variants(&texts.iter().collect::<Vec<_>>(), varnames);
+            let value_docs = texts.iter().map(|value| doc_of(value));
+            let values = values.iter().flatten().copied().map(Literal::i64_unsuffixed);
+            definitions.extend(quote! {
+                crate::decode::open_integer::open_integer! {
+                    #[doc = #doc]
+                    #enumeration_name { #(#[doc = #value_docs] #variants = #values,)* }
+                }
+            });
+        }
     }
-    Ok(definitions)
+    definitions
 }
 
-fn variants(
-    name: &str,
-    values: &[&String],
-    varnames: Option<&serde_json::Value>,
-) -> Result<Vec<Ident>, Refusal> {
-    let names: Vec<String> = match varnames {
-        Some(varnames) => serde_json::from_value(varnames.clone())
-            .map_err(|_| format!("x-enum-varnames of `{name}` is not a list of names"))?,
-        None => values.iter().map(|value| value.to_lowercase()).collect(),
-    };
-    if names.len() != values.len() {
-        return Err(format!(
-            "`{name}` has {} values and {} x-enum-varnames",
-            values.len(),
-            names.len()
-        ));
+fn doc_of(value: &str) -> String {
+    if value.is_empty() {
+        "The empty text.".to_owned()
+    } else {
+        crate::docs::doc(&format!("`{value}`"))
     }
+}
+
+fn variants(values: &[&String], varnames: Option<&serde_json::Value>) -> Vec<Ident> {
+    let varnames = varnames.and_then(serde_json::Value::as_array);
+    let mut names = Names::default();
     let mut variants = Vec::new();
-    for variant in names.iter().map(|name| name.to_lowercase().to_pascal_case()) {
-        let variant: Ident = syn::parse_str(&variant)
-            .map_err(|_| format!("`{name}` has a value that needs a name in x-enum-varnames"))?;
-        if variant == "Unknown" || variants.contains(&variant) {
-            return Err(format!("`{name}` would have two variants called `{variant}`"));
-        }
-        variants.push(variant);
+    for (index, value) in values.iter().enumerate() {
+        let varname = varnames.and_then(|names| names.get(index)?.as_str()).unwrap_or(value);
+        variants.push(format_ident!("{}", names.give(Named::Variant, varname)));
     }
-    Ok(variants)
+    variants
 }

@@ -4,10 +4,10 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use crate::{
-    checks::optional,
     description::{Description, Operation},
     repeats::Repeats,
-    schema::object,
+    request,
+    schema::optional,
 };
 
 pub(crate) fn module(description: &Description) -> TokenStream {
@@ -27,7 +27,9 @@ pub(crate) fn module(description: &Description) -> TokenStream {
         let repeats = o.repeats.iter().map(Repeats::tokens);
         quote! { &[#(#repeats),*] }
     });
-    let answers = operations.iter().map(|o| quote::format_ident!("{}", o.answer));
+    let answers = operations.iter().map(request::answer);
+    let forms = forms(description);
+    let tokenless = tokenless(operations);
     let properties = properties(description);
 
     quote! {
@@ -64,6 +66,16 @@ pub(crate) fn module(description: &Description) -> TokenStream {
                 match self { #(Self::#variants => #scopes,)* }
             }
 
+            /// Whether it is sent with a token.
+            pub(crate) const fn needs_token(self) -> bool {
+                #tokenless
+            }
+
+            /// How a success is read.
+            pub(crate) const fn form(self) -> crate::decode::Form {
+                #forms
+            }
+
             /// The status of a success.
             pub(crate) const fn success(self) -> u16 {
                 match self { #(Self::#variants => #statuses,)* }
@@ -88,7 +100,7 @@ pub(crate) fn module(description: &Description) -> TokenStream {
         /// Reads a body as the success of each operation.
         #[cfg(fuzzing)]
         pub(crate) fn answers(body: &[u8]) {
-            #(crate::fuzzing::read::<types::#answers>(Operation::#variants, body);)*
+            #(crate::fuzzing::read::<#answers>(Operation::#variants, body);)*
         }
 
         /// The names of all fields, which are safe to print; other keys are the service's data.
@@ -102,9 +114,38 @@ fn listing(operation: &Operation) -> TokenStream {
     optional(operation.listing.as_ref().map(|_| quote! { builder::#builder::LISTING }))
 }
 
-fn properties(description: &Description) -> Vec<String> {
-    let objects = description.schemas().filter_map(|(_, schema)| object(schema));
-    let mut names: Vec<String> = objects.flat_map(|o| o.properties.keys().cloned()).collect();
+/// How the answers are read that are no objects.
+fn forms(description: &Description) -> TokenStream {
+    let forms = description.operations.iter().filter_map(|operation| {
+        let variant = &operation.variant;
+        let form = match &operation.answer {
+            None => quote! { Nothing },
+            Some(slot) if description.record(slot).ok()?.is_some() => return None,
+            Some(_) => quote! { Any },
+        };
+        Some(quote! { Self::#variant => crate::decode::Form::#form, })
+    });
+    let forms: Vec<_> = forms.collect();
+    if forms.is_empty() {
+        return quote! { crate::decode::Form::Object };
+    }
+    let others = (forms.len() < description.operations.len())
+        .then(|| quote! { _ => crate::decode::Form::Object, });
+    quote! { match self { #(#forms)* #others } }
+}
+
+fn tokenless(operations: &[Operation]) -> TokenStream {
+    let tokenless = operations.iter().filter(|o| !o.needs_token).map(|o| &o.variant);
+    let tokenless: Vec<_> = tokenless.collect();
+    if tokenless.is_empty() {
+        return quote! { true };
+    }
+    quote! { !matches!(self, #(Self::#tokenless)|*) }
+}
+
+fn properties(description: &Description) -> Vec<&String> {
+    let fields = description.fields.values().flat_map(|fields| fields.values());
+    let mut names: Vec<&String> = fields.map(|field| &field.wire).collect();
     names.sort();
     names.dedup();
     names

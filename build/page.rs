@@ -7,6 +7,7 @@ use quote::{format_ident, quote};
 
 use crate::{
     description::{Description, Refusal},
+    listing::Listing,
     schema::{is_uuid, string},
 };
 
@@ -16,57 +17,75 @@ pub(crate) fn impls(description: &Description) -> Result<TokenStream, Refusal> {
     let mut timed = BTreeMap::new();
     for operation in &description.operations {
         let Some(listing) = &operation.listing else { continue };
-        let (page, item) =
-            (format_ident!("{}", operation.answer), format_ident!("{}", listing.item));
-        let array = &listing.array;
+        let Listing { page, array, cursor, item_type, .. } = listing;
+        let page_type = format_ident!("{page}");
         pages.insert(
-            &operation.answer,
+            page,
             quote! {
-                impl crate::listing::sealed::Page for types::#page {}
+                impl crate::listing::sealed::Page for types::#page_type {}
 
-                impl crate::listing::Page for types::#page {
-                    type Item = types::#item;
+                impl crate::listing::Page for types::#page_type {
+                    type Item = #item_type;
 
                     fn next_cursor(&self) -> Option<&str> {
-                        self.next_page_cursor.as_deref()
+                        self.#cursor.as_deref()
                     }
 
                     fn into_parts(self) -> (Vec<Self::Item>, Option<String>) {
-                        (self.#array, self.next_page_cursor)
+                        (self.#array, self.#cursor)
                     }
                 }
             },
         );
-        records.insert(&listing.item, record(description, &listing.item)?);
+        let Some(implemented) = record(description, listing)? else { continue };
+        records.insert(item_type.to_string(), implemented);
         if listing.has_windows {
-            timed.insert(&listing.item, quote! { impl crate::listing::Timed for types::#item {} });
+            let timed_impl = quote! { impl crate::listing::Timed for #item_type {} };
+            timed.insert(item_type.to_string(), timed_impl);
         }
     }
     let impls = pages.into_values().chain(records.into_values()).chain(timed.into_values());
     Ok(quote! { #(#impls)* })
 }
 
-fn record(of: &Description, item: &str) -> Result<TokenStream, Refusal> {
-    let record = format_ident!("{item}");
-    let created_at = if of.is_timed(item)? {
-        quote! { Some(self.created_at) }
-    } else {
-        quote! { None }
-    };
-    let id = match of.property(item, "id")? {
-        Some((schema, true)) if string(&schema).is_some() && !schema.schema_data.nullable => {
-            if is_uuid(&schema) {
-                quote! { Some(self.id.into()) }
+/// What isn't one of `types` is a record of its own.
+fn record(of: &Description, listing: &Listing) -> Result<Option<TokenStream>, Refusal> {
+    let Listing { item, item_type, .. } = listing;
+    if item.as_item().is_some() {
+        return Ok(None);
+    }
+    let created_at = match of.created_at(item)? {
+        None => quote! { None },
+        Some(created_at) => {
+            let field = created_at.field;
+            if created_at.is_optional {
+                quote! { self.#field }
             } else {
-                quote! { Some(self.id.as_str().into()) }
+                quote! { Some(self.#field) }
+            }
+        }
+    };
+    let id = match of.record(item)? {
+        Some(record) => of.property(&record, "id")?,
+        None => None,
+    };
+    let id = match id {
+        Some((field, schema, true))
+            if string(&schema).is_some_and(|s| s.enumeration.is_empty()) =>
+        {
+            let field = format_ident!("{field}");
+            if is_uuid(&schema) {
+                quote! { Some(self.#field.into()) }
+            } else {
+                quote! { Some(self.#field.as_str().into()) }
             }
         }
         _ => quote! { None },
     };
-    Ok(quote! {
-        impl crate::listing::sealed::Record for types::#record {}
+    Ok(Some(quote! {
+        impl crate::listing::sealed::Record for #item_type {}
 
-        impl crate::listing::Record for types::#record {
+        impl crate::listing::Record for #item_type {
             fn created_at(&self) -> Option<chrono::DateTime<chrono::Utc>> {
                 #created_at
             }
@@ -75,5 +94,5 @@ fn record(of: &Description, item: &str) -> Result<TokenStream, Refusal> {
                 #id
             }
         }
-    })
+    }))
 }

@@ -21,23 +21,28 @@ impl Repeats {
     pub(crate) fn of(
         description: &Description,
         body: Option<&str>,
-        answer: &str,
+        answer: Option<&str>,
     ) -> Result<Vec<Self>, Refusal> {
+        let Some(answer) = answer else { return Ok(Vec::new()) };
         let mut found = Vec::new();
-        for (name, property) in &description.object(answer)?.properties {
-            let ReferenceOr::Item(schema) = property else { continue };
+        let fields = description.fields.get(answer).into_iter().flatten();
+        for name in fields.map(|(_, about)| &about.wire) {
+            let Some((_, schema, _)) = description.property(answer, name)? else { continue };
             let Some(repeats) = schema.schema_data.extensions.get("x-repeats-request") else {
                 continue;
             };
             let fields = match repeats {
                 serde_json::Value::Bool(true) => None,
+                serde_json::Value::Bool(false) => continue,
                 names => Some(serde_json::from_value(names.clone()).map_err(|_| {
-                    format!("x-repeats-request of `{name}` is neither `true` nor a list of names")
+                    format!("responses → {name} → x-repeats-request: is neither `true` nor a list of names")
                 })?),
             };
             let repeats = Self { property: name.clone(), fields };
             if !repeats.is_sent(description, body)? {
-                return Err(format!("x-repeats-request of `{name}` names what no request has"));
+                return Err(format!(
+                    "responses → {name} → x-repeats-request: names what no request has"
+                ));
             }
             found.push(repeats);
         }
@@ -46,12 +51,14 @@ impl Repeats {
 
     fn is_sent(&self, description: &Description, body: Option<&str>) -> Result<bool, Refusal> {
         let Some(body) = body else { return Ok(false) };
-        let Some((sent, _)) = description.property(body, &self.property)? else { return Ok(false) };
+        let Some((_, sent, _)) = description.property(body, &self.property)? else {
+            return Ok(false);
+        };
         let Some(fields) = &self.fields else { return Ok(true) };
-        let element = array(&sent).and_then(|array| array.items.as_ref());
-        let Some(element) = description.object_named(element)? else { return Ok(false) };
-        let known = &description.object(&element)?.properties;
-        Ok(fields.iter().all(|field| known.contains_key(field)))
+        let element = array(&sent).and_then(|array| array.items.clone()).map(ReferenceOr::unbox);
+        let Some(element) = element else { return Ok(false) };
+        let Some(element) = description.record(&element)? else { return Ok(false) };
+        Ok(fields.iter().all(|field| description.field(&element, field).is_some()))
     }
 
     pub(crate) fn tokens(&self) -> TokenStream {

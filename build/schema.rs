@@ -1,22 +1,25 @@
-//! A schema of the description, seen as the one kind that it is.
+//! A plain schema, seen as the one kind that it is.
 
 use openapiv3::{
-    ArrayType, IntegerFormat, IntegerType, NumberType, ObjectType, Schema, SchemaKind,
-    StringFormat, StringType, Type, VariantOrUnknownOrEmpty,
+    AdditionalProperties, ArrayType, IntegerFormat, IntegerType, ObjectType, ReferenceOr, Schema,
+    SchemaKind, StringFormat, StringType, Type, VariantOrUnknownOrEmpty,
 };
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
 
 use crate::description::Refusal;
 
-pub(crate) fn named(reference: &str, section: &str) -> Result<String, Refusal> {
+pub(crate) fn named(reference: &str) -> Result<String, Refusal> {
     reference
-        .strip_prefix(&format!("#/components/{section}/"))
+        .strip_prefix("#/components/schemas/")
         .map(str::to_owned)
-        .ok_or_else(|| format!("`{reference}` does not point into components.{section}"))
+        .ok_or_else(|| format!("`{reference}` does not point into components.schemas"))
 }
 
 pub(crate) fn object(schema: &Schema) -> Option<&ObjectType> {
     match &schema.schema_kind {
-        SchemaKind::Type(Type::Object(object)) => Some(object),
+        // A map has no properties.
+        SchemaKind::Type(Type::Object(object)) if !object.properties.is_empty() => Some(object),
         _ => None,
     }
 }
@@ -42,16 +45,14 @@ pub(crate) fn integer(schema: &Schema) -> Option<&IntegerType> {
     }
 }
 
-pub(crate) fn number(schema: &Schema) -> Option<&NumberType> {
-    match &schema.schema_kind {
-        SchemaKind::Type(Type::Number(number)) => Some(number),
-        _ => None,
-    }
-}
-
 /// The values of a string enum.
 pub(crate) fn enumeration(schema: &Schema) -> Option<&[Option<String>]> {
     string(schema).map(|s| s.enumeration.as_slice()).filter(|values| !values.is_empty())
+}
+
+/// The values of an integer enum.
+pub(crate) fn integers(schema: &Schema) -> Option<&[Option<i64>]> {
+    integer(schema).map(|i| i.enumeration.as_slice()).filter(|values| !values.is_empty())
 }
 
 pub(crate) fn is_time(schema: &Schema) -> bool {
@@ -63,11 +64,34 @@ pub(crate) fn is_uuid(schema: &Schema) -> bool {
     string(schema).is_some_and(|s| s.format == VariantOrUnknownOrEmpty::Unknown("uuid".into()))
 }
 
+/// What a schema is made of.
+pub(crate) fn parts(schema: &Schema) -> Vec<ReferenceOr<Schema>> {
+    match &schema.schema_kind {
+        SchemaKind::Type(Type::Object(object)) => {
+            let values = match &object.additional_properties {
+                Some(AdditionalProperties::Schema(values)) => Some((**values).clone()),
+                _ => None,
+            };
+            let properties = object.properties.values().map(|part| part.clone().unbox());
+            properties.chain(values).collect()
+        }
+        SchemaKind::Type(Type::Array(array)) => {
+            array.items.iter().map(|items| items.clone().unbox()).collect()
+        }
+        SchemaKind::AllOf { all_of } => all_of.clone(),
+        _ => Vec::new(),
+    }
+}
+
 /// What a value has to be, in the words of an error.
 pub(crate) fn in_words(schema: &Schema) -> &'static str {
     if let Some(integer) = integer(schema) {
         return match &integer.format {
             VariantOrUnknownOrEmpty::Item(IntegerFormat::Int32) => "a 32-bit integer",
+            VariantOrUnknownOrEmpty::Unknown(format) if format.starts_with("uint") => {
+                "an integer of its size that is not negative"
+            }
+            VariantOrUnknownOrEmpty::Unknown(_) => "an integer of its size",
             _ => "a 64-bit integer",
         };
     }
@@ -76,6 +100,76 @@ pub(crate) fn in_words(schema: &Schema) -> &'static str {
         _ if is_uuid(schema) => "a UUID",
         SchemaKind::Type(Type::Number(_)) => "a number",
         SchemaKind::Type(Type::Boolean(_)) => "true or false",
-        _ => "a text",
+        SchemaKind::Type(Type::String(_)) => "a text",
+        _ => "a value",
     }
+}
+
+/// The Rust type of a value.
+pub(crate) fn rust_type(slot: &ReferenceOr<Schema>) -> TokenStream {
+    let schema = match slot {
+        ReferenceOr::Reference { reference } => {
+            let name = format_ident!("{}", reference.rsplit('/').next().unwrap_or_default());
+            return quote! { types::#name };
+        }
+        ReferenceOr::Item(schema) => schema,
+    };
+    let kind = match &schema.schema_kind {
+        SchemaKind::Type(Type::String(string)) => text_type(string),
+        SchemaKind::Type(Type::Integer(integer)) => integer_type(integer),
+        SchemaKind::Type(Type::Number(_)) => quote! { f64 },
+        SchemaKind::Type(Type::Boolean(_)) => quote! { bool },
+        SchemaKind::Type(Type::Array(array)) => {
+            let items = array.items.clone().map(ReferenceOr::unbox);
+            let entry =
+                items.map_or_else(|| quote! { serde_json::Value }, |items| rust_type(&items));
+            quote! { Vec<#entry> }
+        }
+        SchemaKind::Type(Type::Object(object)) => match &object.additional_properties {
+            Some(AdditionalProperties::Schema(values)) => {
+                let value = rust_type(values);
+                quote! { std::collections::HashMap<String, #value> }
+            }
+            _ => quote! { serde_json::Map<String, serde_json::Value> },
+        },
+        SchemaKind::AllOf { all_of } => {
+            all_of.first().map_or_else(|| quote! { serde_json::Value }, rust_type)
+        }
+        _ => quote! { serde_json::Value },
+    };
+    if schema.schema_data.nullable {
+        quote! { Option<#kind> }
+    } else {
+        kind
+    }
+}
+
+fn text_type(string: &StringType) -> TokenStream {
+    match &string.format {
+        VariantOrUnknownOrEmpty::Item(StringFormat::DateTime) => {
+            quote! { chrono::DateTime<chrono::Utc> }
+        }
+        VariantOrUnknownOrEmpty::Item(StringFormat::Date) => quote! { chrono::NaiveDate },
+        VariantOrUnknownOrEmpty::Unknown(format) if format == "uuid" => quote! { uuid::Uuid },
+        VariantOrUnknownOrEmpty::Unknown(format) if format.starts_with("decimal") => {
+            quote! { types::Decimal }
+        }
+        _ => quote! { String },
+    }
+}
+
+pub(crate) fn integer_type(integer: &IntegerType) -> TokenStream {
+    match &integer.format {
+        VariantOrUnknownOrEmpty::Item(IntegerFormat::Int32) => quote! { i32 },
+        VariantOrUnknownOrEmpty::Unknown(format) => {
+            let size: String = format.chars().filter(char::is_ascii_digit).collect();
+            let kind = format_ident!("{}{size}", if format.starts_with('u') { "u" } else { "i" });
+            quote! { #kind }
+        }
+        _ => quote! { i64 },
+    }
+}
+
+pub(crate) fn optional<T: quote::ToTokens>(value: Option<T>) -> TokenStream {
+    value.map_or_else(|| quote! { None }, |value| quote! { Some(#value) })
 }

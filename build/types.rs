@@ -8,8 +8,9 @@ use syn::{
 };
 
 use crate::{
-    description::{Description, Refusal, ident},
-    open_enum,
+    description::{Description, Refusal},
+    open_enum, plain,
+    request::deprecated,
     schema::object,
 };
 
@@ -26,8 +27,7 @@ pub(crate) fn module(
             Item::Struct(record) => {
                 let request = is_request(&record.ident.to_string());
                 let record = documented(description, record)?;
-                let required = required(description, &record.ident.to_string());
-                kept.extend(self::record(record, request, &required, &is_object));
+                kept.extend(self::record(description, record, request, &is_object));
             }
             // Only what a caller writes needs a builder.
             Item::Impl(block) if block.trait_.is_none() => {
@@ -41,7 +41,7 @@ pub(crate) fn module(
             other => kept.extend(other.into_token_stream()),
         }
     }
-    let enums = open_enum::definitions(description)?;
+    let enums = open_enum::definitions(description);
     let names: Vec<&String> = description.schemas().map(|(name, _)| name).collect();
     let kinds: Vec<Ident> = names.iter().map(|name| format_ident!("{name}")).collect();
     Ok(quote! {
@@ -62,26 +62,35 @@ pub(crate) fn module(
     })
 }
 
-fn required(description: &Description, record: &str) -> Vec<Ident> {
-    let object = description.object(record);
-    object.map(|o| o.required.iter().map(|name| ident(name)).collect()).unwrap_or_default()
-}
-
 fn record(
+    description: &Description,
     mut record: ItemStruct,
     request: bool,
-    required: &[Ident],
     is_object: &dyn Fn(&str) -> bool,
 ) -> TokenStream {
+    let name = record.ident.to_string();
+    let required = description.object(&name).map(|object| object.required.as_slice());
+    let required = required.unwrap_or_default();
+    let fields = description.fields.get(&name);
     for field in &mut record.fields {
         if name_of(&field.ty).is_some_and(|kind| kind == "Map") && !request {
             field.attrs.push(parse_quote! { #[doc = #ANY_JSON] });
         }
-        if let Some(reader) = tolerant_reader(field, is_object) {
-            // Progenitor was told that no array is required; written, those that are stay.
-            if field.ident.as_ref().is_some_and(|name| required.contains(name)) {
-                field.attrs.iter_mut().for_each(keep_the_name_alone);
-            }
+        let called = field.ident.as_ref().map(Ident::to_string).unwrap_or_default();
+        let about = fields.and_then(|fields| fields.get(&called));
+        let is_null = about.is_some_and(|about| about.null);
+        let reader = tolerant_reader(field, is_object);
+        // Progenitor was told that no array is required; written, those that are stay.
+        if is_null || (reader.is_some() && required.contains(&called)) {
+            field.attrs.iter_mut().for_each(keep_the_name_alone);
+        }
+        if let Some(plain::Field { wire, .. }) = about.filter(|about| about.wire != called) {
+            field.attrs.push(parse_quote! { #[serde(rename = #wire)] });
+        }
+        if about.is_some_and(|about| about.deprecated) {
+            field.attrs.push(parse_quote! { #[deprecated] });
+        }
+        if let Some(reader) = reader {
             // One `default` only: some fields have it from progenitor, and times have to be there.
             let has_default = reader == TIME
                 || field.attrs.iter().any(|attr| {
@@ -95,10 +104,13 @@ fn record(
             });
         }
     }
+    let is_deprecated = description.schema(&name).is_ok_and(|schema| schema.schema_data.deprecated);
+    let deprecated = deprecated(is_deprecated);
     let open: Option<Attribute> = (!request).then(|| parse_quote! { #[non_exhaustive] });
     quote! {
         #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
         #open
+        #deprecated
         #record
     }
 }
@@ -121,15 +133,16 @@ fn documented(description: &Description, mut record: ItemStruct) -> Result<ItemS
         return Ok(record);
     }
     for field in &mut record.fields {
-        if field.attrs.iter().any(|attr| attr.path().is_ident("doc")) {
-            continue;
-        }
-        let mut properties = description.object(&name)?.properties.keys();
-        let Some(of) = properties.find(|of| field.ident.as_ref() == Some(&ident(of))) else {
+        let called = field.ident.as_ref().map(Ident::to_string).unwrap_or_default();
+        let Some(about) = description.fields.get(&name).and_then(|of| of.get(&called)) else {
             continue;
         };
-        let schema = description.property(&name, of)?.map(|(schema, _)| schema.schema_data);
-        let doc = schema.and_then(|schema| schema.description).unwrap_or_else(|| format!("`{of}`"));
+        let slot = description.object(&name)?.properties.get(&called);
+        let schema = slot.map(|slot| description.resolve_box(slot)).transpose()?;
+        let of_schema = schema.and_then(|schema| schema.schema_data.description);
+        let doc = about.description.clone().or(of_schema);
+        let doc = doc.unwrap_or_else(|| format!("`{}`", about.wire));
+        field.attrs.retain(|attr| !attr.path().is_ident("doc"));
         field.attrs.insert(0, parse_quote! { #[doc = #doc] });
     }
     Ok(record)

@@ -1,7 +1,7 @@
 //! What `build.rs` makes of `openapi.yaml`. Nothing here is written by hand.
 
 #![allow(clippy::all, clippy::pedantic, clippy::unwrap_used, clippy::use_self, clippy::or_fun_call)]
-#![allow(elided_lifetimes_in_paths, unused_qualifications, unreachable_pub, unused_mut)]
+#![allow(deprecated, elided_lifetimes_in_paths, unused_qualifications, unreachable_pub, unused_mut)]
 
 use crate::Client;
 

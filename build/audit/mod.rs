@@ -11,6 +11,8 @@ mod schema;
 mod security;
 mod value;
 
+pub(crate) use operation::json;
+
 use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};

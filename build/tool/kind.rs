@@ -1,13 +1,13 @@
 //! What a value is to the tool, by its schema, and what the setters take for it.
 
 use openapiv3::{
-    IntegerFormat, NumberFormat, Schema, SchemaKind, StringFormat, Type,
+    Schema, SchemaKind, StringFormat, Type,
     VariantOrUnknownOrEmpty::{Item, Unknown},
 };
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
-use crate::schema::{integer, number};
+use crate::schema::{integer, integer_type};
 
 /// The variant of the tool's `Kind`.
 pub(crate) fn kind(schema: &Schema) -> TokenStream {
@@ -30,23 +30,11 @@ pub(crate) fn kind(schema: &Schema) -> TokenStream {
 
 /// A type that a setter takes; of an array, that of its entries. Enums and decimals take text.
 pub(crate) fn rust_type(schema: &Schema) -> TokenStream {
-    if let Some(number) = number(schema) {
-        let is_single = number.format == Item(NumberFormat::Float);
-        return if is_single {
-            quote! { f32 }
-        } else {
-            quote! { f64 }
-        };
-    }
     if let Some(integer) = integer(schema) {
-        return match &integer.format {
-            Item(IntegerFormat::Int32) => quote! { i32 },
-            Unknown(format) if format == "uint32" => quote! { u32 },
-            Unknown(format) if format == "uint64" => quote! { u64 },
-            _ => quote! { i64 },
-        };
+        return integer_type(integer);
     }
     match &schema.schema_kind {
+        SchemaKind::Type(Type::Number(_)) => quote! { f64 },
         SchemaKind::Type(Type::Boolean(_)) => quote! { bool },
         SchemaKind::Type(Type::String(string)) => match &string.format {
             Item(StringFormat::DateTime) => quote! { chrono::DateTime<chrono::Utc> },

@@ -6,17 +6,16 @@ mod kind;
 use std::collections::BTreeSet;
 
 use heck::ToKebabCase;
-use openapiv3::{Parameter as Described, ReferenceOr, RequestBody, Schema};
+use openapiv3::{Parameter as Described, ReferenceOr, Schema};
 use proc_macro2::TokenStream;
-use quote::{format_ident, quote};
+use quote::quote;
 use serde_json::Value;
 
 use self::kind::{kind, rust_type};
 use crate::{
-    checks::optional,
     description::{Description, Operation, Parameter, Refusal},
     listing::Listing,
-    schema::{array, enumeration, integer, named},
+    schema::{self, array, enumeration, integer, optional},
 };
 
 /// The tool's own words, which no operation and no parameter takes from it.
@@ -90,7 +89,7 @@ fn operation(
         parameters.push(self::parameter(description, spec, parameter, &mut options)?);
     }
     let body = optional(operation.body.as_ref().map(|_| {
-        let example = body_example(description, spec).map(|example| example.to_string());
+        let example = body_example(spec).map(|example| example.to_string());
         let example = optional(example);
         quote! { Body { example: #example } }
     }));
@@ -137,7 +136,7 @@ fn parameter(
     let default = optional(default);
     let maximum = integer(&parameter.schema).and_then(|integer| integer.maximum);
     let maximum = optional(maximum);
-    let examples = example(description, spec, name).into_iter().flat_map(|value| match value {
+    let examples = example(spec, name).into_iter().flat_map(|value| match value {
         Value::Array(values) => values.iter().map(text).collect(),
         value => vec![text(&value)],
     });
@@ -161,20 +160,27 @@ fn parameter(
 fn build(description: &Description, operation: &Operation) -> Result<TokenStream, Refusal> {
     let start = &operation.function;
     let mut setters = TokenStream::new();
-    for Parameter { name, field, schema, .. } in &operation.parameters {
+    for Parameter { name, setter, schema, .. } in &operation.parameters {
         let entry = entry(description, schema)?;
         let kind = rust_type(&entry);
         setters.extend(if array(schema).is_some() {
-            quote! { if let Some(values) = given.all::<#kind>(#name)? { call = call.#field(values); } }
+            quote! { if let Some(values) = given.all::<#kind>(#name)? { call = call.#setter(values); } }
         } else {
-            quote! { if let Some(value) = given.one::<#kind>(#name)? { call = call.#field(value); } }
+            quote! { if let Some(value) = given.one::<#kind>(#name)? { call = call.#setter(value); } }
         });
     }
     if let Some(body) = &operation.body {
-        let body = format_ident!("{body}");
-        setters.extend(quote! { call = call.body(given.body::<$crate::types::#body>()?); });
+        let kind = schema::rust_type(&body.schema);
+        let set = quote! { call = call.body(given.body::<#kind>()?); };
+        setters.extend(if body.required {
+            set
+        } else {
+            quote! { if given.body.is_some() { #set } }
+        });
     }
     Ok(quote! {
+        #[allow(unused_imports)]
+        use $crate::types;
         #[allow(unused_mut)]
         let mut call = given.client.#start();
         #setters
@@ -188,12 +194,16 @@ fn listing(
     build: &TokenStream,
     tables: &mut BTreeSet<String>,
 ) -> Result<TokenStream, Refusal> {
-    let record = description.object(&listing.item)?;
     let mut columns = Vec::new();
-    for (name, property) in &record.properties {
-        let schema = description.resolve_box(property)?;
-        let (kind, required) = (kind(&schema), record.required.contains(name));
-        columns.push(quote! { Column { name: #name, kind: #kind, required: #required } });
+    if let Some(name) = description.record(&listing.item)? {
+        let record = description.object(&name)?;
+        for (field, property) in &record.properties {
+            let schema = description.resolve_box(property)?;
+            let (kind, required) = (kind(&schema), record.required.contains(field));
+            let about = description.fields.get(&name).and_then(|fields| fields.get(field));
+            let wire = about.map_or(field, |about| &about.wire);
+            columns.push(quote! { Column { name: #wire, kind: #kind, required: #required } });
+        }
     }
     let windows = listing.has_windows;
     let concurrency = windows.then(|| quote! { .concurrency(requests) });
@@ -242,29 +252,15 @@ fn described<'a>(
     found.ok_or_else(|| "is described nowhere".into())
 }
 
-/// The example of a parameter, its own or its schema's.
-fn example(description: &Description, spec: &openapiv3::Operation, name: &str) -> Option<Value> {
-    let components = description.spec.components.as_ref()?;
-    let parameters = spec.parameters.iter().filter_map(|parameter| match parameter {
-        ReferenceOr::Item(parameter) => Some(parameter),
-        ReferenceOr::Reference { reference } => {
-            components.parameters.get(&named(reference, "parameters").ok()?)?.as_item()
-        }
-    });
+/// The example of a parameter.
+fn example(spec: &openapiv3::Operation, name: &str) -> Option<Value> {
+    let parameters = spec.parameters.iter().filter_map(ReferenceOr::as_item);
     let data = parameters.map(Described::parameter_data_ref).find(|data| data.name == name)?;
     data.example.clone()
 }
 
-fn body_example(description: &Description, spec: &openapiv3::Operation) -> Option<Value> {
-    let components = description.spec.components.as_ref();
-    let body: &RequestBody = match spec.request_body.as_ref()? {
-        ReferenceOr::Item(body) => body,
-        ReferenceOr::Reference { reference } => {
-            let name = named(reference, "requestBodies").ok()?;
-            components?.request_bodies.get(&name)?.as_item()?
-        }
-    };
-    body.content.first()?.1.example.clone()
+fn body_example(spec: &openapiv3::Operation) -> Option<Value> {
+    spec.request_body.as_ref()?.as_item()?.content.first()?.1.example.clone()
 }
 
 fn text(value: &Value) -> String {

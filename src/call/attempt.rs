@@ -27,7 +27,7 @@ impl Client {
     pub(super) async fn attempt(
         &self,
         call: &Call,
-        token: &HeaderValue,
+        token: Option<&HeaderValue>,
         resend: u32,
         deadline: Instant,
     ) -> Result<Answer, Error> {
@@ -58,7 +58,7 @@ impl Client {
         result
     }
 
-    fn request(&self, call: &Call, token: &HeaderValue) -> Request {
+    fn request(&self, call: &Call, token: Option<&HeaderValue>) -> Request {
         let mut url = self.shared.base.clone();
         url.set_path(&format!("{}{}", url.path().trim_end_matches('/'), call.path));
         let mut query = sent(call).peekable();
@@ -69,11 +69,16 @@ impl Client {
         let json = HeaderValue::from_static("application/json");
         *request.headers_mut() = self.settings.headers().clone();
         request.headers_mut().insert(ACCEPT, json.clone());
+        for (name, value) in &call.headers {
+            request.headers_mut().insert(*name, value.clone());
+        }
         if let Some(body) = &call.body {
             request.headers_mut().insert(CONTENT_TYPE, json);
             *request.body_mut() = Some(body.clone().into());
         }
-        request.headers_mut().insert(AUTHORIZATION, token.clone());
+        if let Some(token) = token {
+            request.headers_mut().insert(AUTHORIZATION, token.clone());
+        }
         request
     }
 

@@ -61,7 +61,7 @@ impl Client {
             let turn = self.turn(operation, deadline).await;
             let (token, turn) = turn.map_err(|error| error.after(attempts).without_effect())?;
 
-            let result = self.attempt(call, &token, attempts, deadline).await;
+            let result = self.attempt(call, token.as_ref(), attempts, deadline).await;
             attempts += 1;
             let error = match result {
                 Ok(answer) => {
@@ -72,7 +72,10 @@ impl Client {
                 Err(error) => error.after(attempts).of(operation),
             };
 
-            if error.status() == Some(StatusCode::UNAUTHORIZED) && !renewed {
+            if let Some(token) = token
+                && error.status() == Some(StatusCode::UNAUTHORIZED)
+                && !renewed
+            {
                 renewed = true;
                 if shared.tokens.forget(operation, &token) && Instant::now() < deadline {
                     tracing::debug!(operation = operation.id(), "token refused, fetching another");
@@ -99,16 +102,19 @@ impl Client {
         }
     }
 
-    /// Waits until the request may be sent, and for what it is sent with.
+    /// Waits until the request may be sent, and for the token that it is sent with, if any.
     async fn turn(
         &self,
         operation: Operation,
         deadline: Instant,
-    ) -> Result<(HeaderValue, Turn<'_>), Error> {
+    ) -> Result<(Option<HeaderValue>, Turn<'_>), Error> {
         let limits = &self.shared.limits;
         loop {
             limits.ready(operation, deadline).await?;
-            let token = self.authorization(operation, deadline).await?;
+            let token = match operation.needs_token() {
+                true => Some(self.authorization(operation, deadline).await?),
+                false => None,
+            };
             if Instant::now() >= deadline {
                 return Err(Error::new(
                     ErrorKind::Timeout,

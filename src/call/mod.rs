@@ -1,6 +1,8 @@
 //! One call: what is asked, as a value, and its way out and back.
 
 mod attempt;
+mod draft;
+pub(crate) use draft::{Draft, Parameter};
 mod exchange;
 pub(crate) mod rate_limit;
 pub(crate) mod retry;
@@ -11,6 +13,7 @@ use std::{fmt::Display, time::Duration};
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use progenitor_client::ResponseValue;
+use reqwest::header::HeaderValue;
 use serde::de::DeserializeOwned;
 use tokio::time::Instant;
 
@@ -23,6 +26,8 @@ pub(crate) struct Call {
     /// Below the base URL, with its parameters percent-encoded.
     pub path: String,
     pub query: Query,
+    /// Those that the description names, and no others.
+    pub headers: Vec<(&'static str, HeaderValue)>,
     /// JSON.
     pub body: Option<Vec<u8>>,
 }

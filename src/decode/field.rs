@@ -5,14 +5,14 @@ use std::fmt;
 use serde::de::DeserializeOwned;
 use serde_path_to_error::{Path, Segment};
 
-use crate::{Error, ErrorKind, decode::lenient, generated::FIELDS};
+use crate::{Error, ErrorKind, decode::Form, generated::FIELDS};
 
 /// Reads once more, only to learn where it fails.
-pub(crate) fn error<T: DeserializeOwned>(body: &[u8]) -> Error {
+pub(crate) fn error<T: DeserializeOwned>(form: Form, body: &[u8]) -> Error {
     let mut json = serde_json::Deserializer::from_slice(body);
     let mut track = serde_path_to_error::Track::new();
     let tracked = serde_path_to_error::Deserializer::new(&mut json, &mut track);
-    match lenient::object::<_, T>(tracked).and_then(|_| json.end()) {
+    match form.read::<_, T>(tracked).and_then(|_| json.end()) {
         Ok(()) => Error::new(ErrorKind::Decode, "the answer is not UTF-8:"),
         Err(error) => {
             let message = format!("{} {}:", place(&track.path()), what(&error));

@@ -7,29 +7,52 @@ mod field;
 mod kept_as_text;
 pub(crate) mod lenient;
 pub(crate) mod open_enum;
+pub(crate) mod open_integer;
 mod repeats;
 
 use std::borrow::Cow;
 
 use progenitor_client::ResponseValue;
-use serde::de::DeserializeOwned;
+use serde::{Deserializer, de::DeserializeOwned};
 
 use self::kept_as_text::kept_as_text;
 pub(crate) use self::repeats::{Part, Repeats};
 use crate::{Error, ErrorKind, Operation, error::Answer};
+
+/// What the success of an operation is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+#[allow(dead_code, reason = "the description decides which of them there are")]
+pub(crate) enum Form {
+    Object,
+    /// An array, a scalar, or any JSON.
+    Any,
+    /// There is no body, whatever is sent as one.
+    Nothing,
+}
+
+impl Form {
+    fn read<'de, D: Deserializer<'de>, T: DeserializeOwned>(self, from: D) -> Result<T, D::Error> {
+        match self {
+            Self::Object => lenient::object(from),
+            Self::Any | Self::Nothing => T::deserialize(from),
+        }
+    }
+}
 
 pub(crate) fn read<T: DeserializeOwned>(
     operation: Operation,
     sent: Option<&[u8]>,
     answer: Answer,
 ) -> Result<ResponseValue<T>, Error> {
+    let form = operation.form();
+    let body: &[u8] = if form == Form::Nothing { b"null" } else { &answer.body };
     // All of it is checked to be UTF-8 at once, instead of each string by itself.
-    let Ok(json) = std::str::from_utf8(&answer.body) else {
-        return Err(field::error::<T>(&answer.body).answered(answer));
+    let Ok(json) = std::str::from_utf8(body) else {
+        return Err(field::error::<T>(form, &answer.body).answered(answer));
     };
-    let (value, json) = match whole(json) {
+    let (value, json) = match whole(form, json) {
         Some(value) => (value, Cow::Borrowed(json)),
-        None => match whole_with_texts(json) {
+        None => match whole_with_texts(form, json) {
             Ok((value, json)) => (value, Cow::Owned(json)),
             Err(error) => return Err(error.answered(answer)),
         },
@@ -42,21 +65,21 @@ pub(crate) fn read<T: DeserializeOwned>(
     Ok(ResponseValue::new(value, answer.status, answer.headers))
 }
 
-fn whole<T: DeserializeOwned>(json: &str) -> Option<T> {
+fn whole<T: DeserializeOwned>(form: Form, json: &str) -> Option<T> {
     let mut json = serde_json::Deserializer::from_str(json);
-    let value = lenient::object(&mut json).ok()?;
+    let value = form.read(&mut json).ok()?;
     json.end().ok().map(|()| value)
 }
 
 /// Reads once more, without the values that Rust's types can't hold.
-fn whole_with_texts<T: DeserializeOwned>(json: &str) -> Result<(T, String), Error> {
+fn whole_with_texts<T: DeserializeOwned>(form: Form, json: &str) -> Result<(T, String), Error> {
     // Numbers become texts only where both will do: where the description wants a text, a number is
     // wrong however large it is.
     let zeros = kept_as_text(json, |_| "0".to_owned());
     let texts = kept_as_text(json, |number| format!("\"{number}\""));
-    match (whole::<T>(&zeros), whole(&texts)) {
+    match (whole::<T>(form, &zeros), whole(form, &texts)) {
         (Some(_), Some(value)) => Ok((value, texts)),
-        (None, _) => Err(field::error::<T>(zeros.as_bytes())),
-        (_, None) => Err(field::error::<T>(texts.as_bytes())),
+        (None, _) => Err(field::error::<T>(form, zeros.as_bytes())),
+        (_, None) => Err(field::error::<T>(form, texts.as_bytes())),
     }
 }

@@ -144,7 +144,8 @@ fn items(filters: &[(&'static str, &str)]) -> Items<Entry> {
         query.add(name, [value]);
     }
     let client = CLIENT.with(Client::clone);
-    let call = Call { operation: OPERATION, path: "/".to_owned(), query, body: None };
+    let call =
+        Call { operation: OPERATION, path: "/".to_owned(), query, headers: Vec::new(), body: None };
     let listing: &'static Listing = OPERATION.listing().unwrap();
     Items::of(Plan::with_fetch(listing, Start { client, call, is_empty: false }, fetch))
 }

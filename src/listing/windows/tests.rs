@@ -149,7 +149,8 @@ fn swept(service: &Service) -> (Vec<Entry>, usize, u64) {
     let mut query = Query::default();
     query.set("order", order);
     query.set("limit", service.page.to_string());
-    let call = Call { operation: OPERATION, path: String::new(), query, body: None };
+    let call =
+        Call { operation: OPERATION, path: String::new(), query, headers: Vec::new(), body: None };
     let client = CLIENT.with(Client::clone);
     let listing = OPERATION.listing().unwrap();
     let start = Start { client, call, is_empty: false };

@@ -1,0 +1,125 @@
+//! Texts of the description as documentation: rustdoc reads Markdown in its own way, and runs code.
+
+/// The text in a form that neither links, runs nor warns, with every word of it.
+pub(crate) fn doc(text: &str) -> String {
+    let mut doc = String::new();
+    let mut fence = None;
+    let mut paragraph = String::new();
+    for line in text.lines() {
+        let trimmed = line.trim_start();
+        let mark = ["```", "~~~"].into_iter().find(|mark| trimmed.starts_with(mark));
+        match (fence, mark) {
+            (None, Some(mark)) => {
+                flush(&mut doc, &mut paragraph);
+                doc.push_str(mark);
+                doc.push_str("text\n");
+                fence = Some(mark);
+            }
+            (Some(open), Some(mark)) if open == mark => {
+                doc.push_str(mark);
+                doc.push('\n');
+                fence = None;
+            }
+            (Some(_), _) => {
+                doc.push_str(&visible(line));
+                doc.push('\n');
+            }
+            (None, None) if trimmed.is_empty() => {
+                flush(&mut doc, &mut paragraph);
+                doc.push('\n');
+            }
+            (None, None) => {
+                // Four spaces behind an empty line are code, which rustdoc runs.
+                let indent = line.len() - trimmed.len();
+                let indent = if paragraph.is_empty() { indent.min(3) } else { indent };
+                paragraph.extend(std::iter::repeat_n(' ', indent));
+                paragraph.push_str(trimmed);
+                paragraph.push('\n');
+            }
+        }
+    }
+    flush(&mut doc, &mut paragraph);
+    if let Some(open) = fence {
+        doc.push_str(open);
+    }
+    doc.trim_end().to_owned()
+}
+
+fn flush(doc: &mut String, paragraph: &mut String) {
+    doc.push_str(&inline(paragraph));
+    paragraph.clear();
+}
+
+/// A paragraph, with its code spans and its links as they are.
+fn inline(text: &str) -> String {
+    let mut made = String::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let taken = if first == '`' {
+            code(rest)
+        } else if first == '[' {
+            link(rest)
+        } else if rest.starts_with("https://") || rest.starts_with("http://") {
+            url(rest).map(|url| (format!("<{}>", visible(url)), url.len()))
+        } else {
+            None
+        };
+        let (written, length) = taken.unwrap_or_else(|| match first {
+            '[' | ']' | '<' | '`' | '\\' => (format!("\\{first}"), 1),
+            _ => (visible(&rest[..first.len_utf8()]), first.len_utf8()),
+        });
+        made.push_str(&written);
+        rest = &rest[length..];
+    }
+    made
+}
+
+/// A code span that closes.
+fn code(text: &str) -> Option<(String, usize)> {
+    let open = text.len() - text.trim_start_matches('`').len();
+    let marks = &text[..open];
+    let mut at = open;
+    loop {
+        at += text[at..].find('`')?;
+        let run = text[at..].len() - text[at..].trim_start_matches('`').len();
+        at += run;
+        if run == open {
+            let inner = &text[open..at - run];
+            return Some((format!("{marks}{}{marks}", visible(inner)), at));
+        }
+    }
+}
+
+/// `[text](https://…)`.
+fn link(text: &str) -> Option<(String, usize)> {
+    let close = text.find("](")?;
+    let (words, target) = (&text[1..close], &text[close + 2..]);
+    let end = target.find(')')?;
+    let url = &target[..end];
+    let plain = !words.contains(['[', '\n']) && !url.contains(char::is_whitespace);
+    (plain && url.starts_with("http"))
+        .then(|| (format!("[{}]({})", inline(words), visible(url)), close + 2 + end + 1))
+}
+
+fn url(text: &str) -> Option<&str> {
+    let end = text.find(|c: char| c.is_whitespace() || "<>`\"|()[]{}".contains(c));
+    let url = text[..end.unwrap_or(text.len())]
+        .trim_end_matches(['.', ',', ';', ':', '!', '?', '\'', '*', '_']);
+    url.split_once("://").is_some_and(|(_, host)| !host.is_empty()).then_some(url)
+}
+
+/// Characters that would change the direction of the source, as what they are called.
+fn visible(text: &str) -> String {
+    let mut made = String::new();
+    for c in text.chars() {
+        match c {
+            '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
+                made.push_str(&format!("&#x{:X};", u32::from(c)));
+            }
+            '\n' | '\t' => made.push(c),
+            c if c.is_control() => made.push('\u{fffd}'),
+            c => made.push(c),
+        }
+    }
+    made
+}

@@ -1,0 +1,168 @@
+//! What Rust calls the names of the description: the one table that everything asks.
+
+use std::collections::BTreeSet;
+
+use heck::{ToPascalCase, ToSnakeCase};
+
+/// The names of one kind that stand beside each other, each given once.
+#[derive(Debug, Default)]
+pub(crate) struct Names {
+    taken: BTreeSet<String>,
+}
+
+/// What is named, which decides its case and what it can't be called.
+#[derive(Clone, Copy)]
+pub(crate) enum Named {
+    /// A type in `types`.
+    Type,
+    /// A variant of an open enum.
+    Variant,
+    /// A field of a type.
+    Field,
+    /// A parameter: a setter of a builder.
+    Setter,
+    /// An operation: a method of `Client`. Its builder and its `Operation` are called like it.
+    Operation,
+}
+
+/// What a file of generated code calls by these names itself.
+const PRELUDE: &[&str] = &[
+    "AsRef",
+    "Box",
+    "Clone",
+    "Copy",
+    "Debug",
+    "Default",
+    "Deserialize",
+    "Drop",
+    "Eq",
+    "Err",
+    "Extend",
+    "Fn",
+    "FnMut",
+    "FnOnce",
+    "From",
+    "Hash",
+    "Into",
+    "Iterator",
+    "None",
+    "Ok",
+    "Option",
+    "Ord",
+    "PartialEq",
+    "PartialOrd",
+    "Result",
+    "Self",
+    "Send",
+    "Serialize",
+    "Sized",
+    "Some",
+    "String",
+    "Sync",
+    "ToOwned",
+    "ToString",
+    "TryFrom",
+    "TryInto",
+    "Unpin",
+    "Vec",
+];
+
+/// What `types` has beside the description's own.
+const TYPES: &[&str] = &["Decimal", "Unknown"];
+
+/// What a builder has beside its setters.
+const BUILDER: &[&str] = &[
+    "body",
+    "body_map",
+    "builder",
+    "call",
+    "client",
+    "clone",
+    "into_call",
+    "items",
+    "new",
+    "options",
+    "pages",
+    "send",
+];
+
+/// What a client has beside the operations.
+const CLIENT: &[&str] = &[
+    "builder",
+    "cached_token",
+    "call",
+    "clone",
+    "from_env",
+    "new",
+    "options",
+    "send",
+    "with_options",
+];
+
+/// The keywords of every edition, as typify knows them.
+const KEYWORDS: &[&str] = &[
+    "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "crate",
+    "do", "dyn", "else", "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl",
+    "in", "let", "loop", "macro", "match", "mod", "move", "mut", "override", "priv", "pub", "ref",
+    "return", "self", "static", "struct", "super", "trait", "true", "try", "type", "typeof",
+    "unsafe", "unsized", "use", "virtual", "where", "while", "yield",
+];
+
+impl Names {
+    /// The name, which no other of this table has.
+    pub(crate) fn give(&mut self, named: Named, wire: &str) -> String {
+        let name = spelled(named, wire);
+        let numbered = |number: usize| match named {
+            Named::Type | Named::Variant => format!("{name}{number}"),
+            Named::Field | Named::Setter | Named::Operation => format!("{name}_{number}"),
+        };
+        let mut free = name.clone();
+        let mut number = 1;
+        while self.taken.contains(&free) {
+            number += 1;
+            free = numbered(number);
+        }
+        self.taken.insert(free.clone());
+        free
+    }
+}
+
+fn spelled(named: Named, wire: &str) -> String {
+    let plain: String =
+        wire.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
+    let name = match named {
+        Named::Type | Named::Variant => settled(&plain, str::to_pascal_case),
+        _ => settled(&plain, str::to_snake_case),
+    };
+    let starts = name.starts_with(|c: char| c.is_ascii_alphabetic());
+    match named {
+        Named::Type if !starts => format!("X{name}"),
+        Named::Type if PRELUDE.contains(&&*name) || TYPES.contains(&&*name) => {
+            format!("{name}Type")
+        }
+        Named::Variant if name.is_empty() && wire.is_empty() => "Empty".to_owned(),
+        Named::Variant if !starts => format!("Value{name}"),
+        Named::Variant if matches!(&*name, "Unknown" | "Self") => format!("{name}Value"),
+        Named::Type | Named::Variant => name,
+        _ if !starts => format!("x{name}"),
+        Named::Field if KEYWORDS.contains(&&*name) => format!("{name}_"),
+        Named::Setter if KEYWORDS.contains(&&*name) || BUILDER.contains(&&*name) => {
+            format!("{name}_")
+        }
+        Named::Operation
+            if KEYWORDS.contains(&&*name)
+                || CLIENT.contains(&&*name)
+                || PRELUDE.contains(&&*name.to_pascal_case()) =>
+        {
+            format!("{name}_operation")
+        }
+        _ => name,
+    }
+}
+
+/// A name in a case that the generator would give it, too: `A_B` is `AB` is `Ab`.
+fn settled(name: &str, case: fn(&str) -> String) -> String {
+    let once = case(name);
+    let again = case(&once);
+    if once == again { once } else { settled(&again, case) }
+}

@@ -1,0 +1,94 @@
+//! The description made plain: the same service, in the few forms that the rest of the build and
+//! progenitor know.
+//!
+//! Of schemas, records and enums have names, which are Rust's, and all others stand where they are
+//! used. Parameters, bodies and answers stand in their operations. `allOf` is taken together, and a
+//! union is any JSON.
+
+mod operation;
+mod schema;
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value, json};
+
+use crate::{
+    description::Refusal,
+    effective::{Shape, effective, shape},
+    names::{Named, Names},
+};
+
+/// A plain description, and what it can't say of the fields of its types.
+pub(crate) struct Plain {
+    pub document: Value,
+    pub fields: Fields,
+}
+
+/// Of each type, its fields by what Rust calls them.
+pub(crate) type Fields = BTreeMap<String, BTreeMap<String, Field>>;
+
+pub(crate) struct Field {
+    /// The name on the wire.
+    pub wire: String,
+    pub description: Option<String>,
+    pub deprecated: bool,
+    /// Null where there is no value: the field is required.
+    pub null: bool,
+}
+
+pub(crate) fn plain(document: &Value) -> Result<Plain, Refusal> {
+    let mut plain = Plainly {
+        document,
+        types: Names::default(),
+        called: Vec::new(),
+        schemas: BTreeMap::new(),
+        order: Vec::new(),
+        fields: Fields::new(),
+        depth: 0,
+    };
+    let components = document.get("components").and_then(|components| components.get("schemas"));
+    for (component, schema) in components.and_then(Value::as_object).into_iter().flatten() {
+        let named = effective(document, schema).is_ok_and(|schema| is_named(shape(&schema)));
+        if named {
+            let name = plain.types.give(Named::Type, component);
+            plain.order.push(name.clone());
+            plain.called.push((component.clone(), name));
+        }
+    }
+    let paths = plain.paths()?;
+
+    let mut schemas = Map::new();
+    for name in &plain.order {
+        if let Some(schema) = plain.schemas.remove(name) {
+            schemas.insert(name.clone(), schema);
+        }
+    }
+    let info = |keyword: &str| document.get("info").and_then(|info| info.get(keyword)?.as_str());
+    let document = json!({
+        "openapi": "3.0.3",
+        "info": {
+            "title": info("title").unwrap_or_default(),
+            "version": info("version").unwrap_or_default(),
+            "description": info("description"),
+        },
+        "paths": paths,
+        "components": { "schemas": schemas },
+    });
+    Ok(Plain { document, fields: plain.fields })
+}
+
+struct Plainly<'a> {
+    document: &'a Value,
+    types: Names,
+    /// What the components with a name are called.
+    called: Vec<(String, String)>,
+    /// The named schemas that an operation leads to, null while they are being made plain.
+    schemas: BTreeMap<String, Value>,
+    order: Vec<String>,
+    fields: Fields,
+    depth: usize,
+}
+
+fn is_named(shape: Shape) -> bool {
+    matches!(shape, Shape::Record | Shape::TextEnum | Shape::IntegerEnum)
+}

@@ -1,0 +1,182 @@
+//! Operations, with all that they refer to.
+
+use heck::ToPascalCase;
+use serde_json::{Map, Value, json};
+
+use super::Plainly;
+use crate::{
+    audit::json,
+    description::Refusal,
+    docs,
+    names::{Named, Names},
+    reference::{self, Section},
+};
+
+const METHODS: &[&str] = &["get", "put", "post", "delete", "patch"];
+
+impl<'a> Plainly<'a> {
+    pub(super) fn paths(&mut self) -> Result<Value, Refusal> {
+        let mut functions = Names::default();
+        let mut plain = Map::new();
+        let paths = self.document.get("paths").and_then(Value::as_object);
+        for (path, item) in paths.into_iter().flatten() {
+            let mut methods = Map::new();
+            for (method, operation) in item.as_object().into_iter().flatten() {
+                if !METHODS.contains(&method.as_str()) {
+                    continue;
+                }
+                let id = operation.get("operationId").and_then(Value::as_str).unwrap_or_default();
+                let name = functions.give(Named::Operation, id);
+                let operation = self
+                    .operation(item, operation, &name)
+                    .map_err(|refusal| format!("{id} → {refusal}"))?;
+                methods.insert(method.clone(), operation);
+            }
+            if !methods.is_empty() {
+                plain.insert(path.clone(), methods.into());
+            }
+        }
+        Ok(plain.into())
+    }
+
+    fn operation(
+        &mut self,
+        item: &'a Value,
+        operation: &'a Value,
+        name: &str,
+    ) -> Result<Value, Refusal> {
+        let type_name = name.to_pascal_case();
+        let mut plain = Map::new();
+        for keyword in ["operationId", "deprecated"] {
+            if let Some(value) = operation.get(keyword) {
+                plain.insert(keyword.into(), value.clone());
+            }
+        }
+        for keyword in ["summary", "description"] {
+            if let Some(text) = operation.get(keyword).and_then(Value::as_str) {
+                plain.insert(keyword.into(), docs::doc(text).into());
+            }
+        }
+        plain.insert("x-rust-name".into(), name.into());
+        plain.insert("security".into(), self.security(operation));
+        let parameters = self.parameters(item, operation, &type_name)?;
+        plain.insert("parameters".into(), parameters.into());
+        if let Some(body) = operation.get("requestBody") {
+            let body = self.resolved(Section::RequestBodies, body)?;
+            let mut content = match json(body.get("content")) {
+                Ok(Some((_, media))) => {
+                    let schema = self.media(media, &format!("{type_name}Body"))?;
+                    json!({ "schema": schema, "example": media.get("example") })
+                }
+                _ => json!({ "schema": {} }),
+            };
+            if content.get("example").is_some_and(Value::is_null) {
+                content = json!({ "schema": content["schema"] });
+            }
+            let required = body.get("required").cloned().unwrap_or(false.into());
+            let content = json!({ "application/json": content });
+            plain.insert("requestBody".into(), json!({ "required": required, "content": content }));
+        }
+        let mut responses = Map::new();
+        for (status, response) in
+            operation.get("responses").and_then(Value::as_object).into_iter().flatten()
+        {
+            if !status.starts_with('2') {
+                continue;
+            }
+            let response = self.resolved(Section::Responses, response)?;
+            let mut answer = Map::from_iter([("description".into(), "".into())]);
+            if let Ok(Some((_, media))) = json(response.get("content")) {
+                let schema = self.media(media, &format!("{type_name}Response"))?;
+                answer
+                    .insert("content".into(), json!({ "application/json": { "schema": schema } }));
+            }
+            responses.insert(status.clone(), answer.into());
+        }
+        plain.insert("responses".into(), responses.into());
+        Ok(plain.into())
+    }
+
+    fn media(&mut self, media: &'a Value, called: &str) -> Result<Value, Refusal> {
+        match media.get("schema") {
+            Some(schema) => self.schema(schema, called),
+            None => Ok(json!({})),
+        }
+    }
+
+    fn parameters(
+        &mut self,
+        item: &'a Value,
+        operation: &'a Value,
+        type_name: &str,
+    ) -> Result<Vec<Value>, Refusal> {
+        let mut setters = Names::default();
+        let mut seen = Vec::new();
+        let mut plain = Vec::new();
+        for list in [operation.get("parameters"), item.get("parameters")] {
+            for parameter in list.and_then(Value::as_array).into_iter().flatten() {
+                let of = if parameter.get("$ref").is_some() { "" } else { type_name };
+                let parameter = self.resolved(Section::Parameters, parameter)?;
+                let text =
+                    |keyword| parameter.get(keyword).and_then(Value::as_str).unwrap_or_default();
+                let (name, place) = (text("name"), text("in"));
+                let ignored = place == "header"
+                    && matches!(&*name.to_lowercase(), "accept" | "content-type" | "authorization");
+                if seen.contains(&(name, place)) || ignored {
+                    continue;
+                }
+                seen.push((name, place));
+                let mut made = parameter.as_object().cloned().unwrap_or_default();
+                made.retain(|keyword, _| {
+                    !matches!(keyword.as_str(), "examples" | "style" | "explode" | "allowReserved")
+                });
+                if let Some(text) = parameter.get("description").and_then(Value::as_str) {
+                    made.insert("description".into(), docs::doc(text).into());
+                }
+                let schema = parameter.get("schema").unwrap_or(&Value::Null);
+                let schema = self
+                    .schema(schema, &format!("{of}{}", name.to_pascal_case()))
+                    .map_err(|refusal| format!("{place} {name}: {refusal}"))?;
+                made.insert("schema".into(), schema);
+                made.insert("x-rust-name".into(), setters.give(Named::Setter, name).into());
+                plain.push(made.into());
+            }
+        }
+        Ok(plain)
+    }
+
+    /// The alternative that a token is asked for: the first that names a scope.
+    fn security(&self, operation: &Value) -> Value {
+        let required = operation.get("security").or_else(|| self.document.get("security"));
+        let alternatives =
+            required.and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+        let served: Vec<Vec<Value>> = alternatives
+            .iter()
+            .filter_map(Value::as_object)
+            .filter(|schemes| schemes.keys().all(|scheme| self.has_client_credentials(scheme)))
+            .map(|schemes| {
+                schemes.values().filter_map(Value::as_array).flatten().cloned().collect()
+            })
+            .collect();
+        let no_token = alternatives.is_empty()
+            || alternatives.iter().any(|a| a.as_object().is_some_and(Map::is_empty));
+        match served.into_iter().find(|scopes| !scopes.is_empty()) {
+            Some(scopes) => json!([{ "oauth2": scopes }]),
+            None if no_token => json!([]),
+            None => json!([{ "oauth2": [] }]),
+        }
+    }
+
+    fn has_client_credentials(&self, scheme: &str) -> bool {
+        let schemes = self.document.get("components").and_then(|c| c.get("securitySchemes"));
+        let scheme = schemes.and_then(|schemes| schemes.get(scheme));
+        scheme.is_some_and(|scheme| scheme.pointer("/flows/clientCredentials").is_some())
+    }
+
+    fn resolved(&self, section: Section, value: &'a Value) -> Result<&'a Value, Refusal> {
+        if value.get("$ref").is_none() {
+            return Ok(value);
+        }
+        reference::resolve(self.document, section, value).map(|(_, target)| target)
+    }
+}

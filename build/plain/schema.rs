@@ -1,0 +1,264 @@
+//! Schemas: a name for each record and each enum, and one form for everything else.
+
+use heck::ToPascalCase;
+use serde_json::{Map, Value, json};
+
+use super::{Field, Plainly, is_named};
+use crate::{
+    description::Refusal,
+    docs,
+    effective::{Shape, effective, shape},
+    names::{Named, Names},
+    reference::{self, Section},
+};
+
+/// The formats of texts that have a type of their own.
+const TEXTS: &[&str] = &["date-time", "date", "uuid", "decimal-text", "decimal"];
+
+const INTEGERS: &[&str] =
+    &["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"];
+
+/// How deep arrays and maps may be nested.
+const DEEP: usize = 32;
+
+/// What is said beside a reference without making another schema of it.
+const WORDS: &[&str] = &[
+    "title",
+    "description",
+    "example",
+    "default",
+    "externalDocs",
+    "nullable",
+    "readOnly",
+    "writeOnly",
+    "deprecated",
+    "xml",
+];
+
+/// The bounds of a value, which are checked before it is sent.
+const BOUNDS: &[&str] = &[
+    "multipleOf",
+    "maximum",
+    "exclusiveMaximum",
+    "minimum",
+    "exclusiveMinimum",
+    "maxLength",
+    "minLength",
+    "pattern",
+    "maxItems",
+    "minItems",
+    "uniqueItems",
+    "maxProperties",
+    "minProperties",
+];
+
+const EXTENSIONS: &[&str] = &["x-enum-varnames", "x-repeats-request", "x-items", "x-created-at"];
+
+impl<'a> Plainly<'a> {
+    /// A schema where it is used. `called` names it if it needs a name.
+    pub(super) fn schema(&mut self, schema: &Value, called: &str) -> Result<Value, Refusal> {
+        if let Some(name) = self.named(schema)? {
+            return Ok(json!({ "$ref": format!("#/components/schemas/{name}") }));
+        }
+        if self.depth > DEEP {
+            return Err(format!("`{called}` leads back to itself without an object in between"));
+        }
+        let whole = effective(self.document, schema)?;
+        let kind = shape(&whole);
+        if is_named(kind) {
+            let name = self.types.give(Named::Type, called);
+            self.order.push(name.clone());
+            self.define(&name, &whole)?;
+            return Ok(json!({ "$ref": format!("#/components/schemas/{name}") }));
+        }
+        self.depth += 1;
+        let plain = self.unnamed(&whole, kind, called);
+        self.depth -= 1;
+        plain
+    }
+
+    /// The name of the component that a schema is, made plain.
+    fn named(&mut self, schema: &Value) -> Result<Option<String>, Refusal> {
+        let Some(component) = component(self.document, schema)? else { return Ok(None) };
+        let Some((_, name)) = self.called.iter().find(|(known, _)| *known == component) else {
+            return Ok(None);
+        };
+        let name = name.clone();
+        if !self.schemas.contains_key(&name) {
+            let schema = json!({ "$ref": format!("#/components/schemas/{component}") });
+            let whole = effective(self.document, &schema)?;
+            self.define(&name, &whole)?;
+        }
+        Ok(Some(name))
+    }
+
+    fn define(&mut self, name: &str, whole: &Map<String, Value>) -> Result<(), Refusal> {
+        // A record may lead back to itself.
+        self.schemas.insert(name.to_owned(), Value::Null);
+        let mut plain = kept(whole, &["description", "default", "deprecated"]);
+        plain.extend(kept(whole, EXTENSIONS));
+        match shape(whole) {
+            Shape::Record => self.record(name, whole, &mut plain)?,
+            kind => {
+                plain.insert(
+                    "type".into(),
+                    if kind == Shape::TextEnum { "string" } else { "integer" }.into(),
+                );
+                let mut values: Vec<Value> = Vec::new();
+                for value in whole.get("enum").and_then(Value::as_array).into_iter().flatten() {
+                    if !value.is_null() && !values.contains(value) {
+                        values.push(value.clone());
+                    }
+                }
+                plain.insert("enum".into(), values.into());
+            }
+        }
+        self.schemas.insert(name.to_owned(), plain.into());
+        Ok(())
+    }
+
+    fn record(
+        &mut self,
+        name: &str,
+        whole: &Map<String, Value>,
+        plain: &mut Map<String, Value>,
+    ) -> Result<(), Refusal> {
+        let mut names = Names::default();
+        let more = whole.get("additionalProperties").filter(|more| more.is_object());
+        if more.is_some() {
+            names.give(Named::Field, "extra");
+            // A service may add properties of any kind.
+            plain.insert("additionalProperties".into(), json!({}));
+        }
+        let is_required = |wire: &str| {
+            let required = whole.get("required").and_then(Value::as_array);
+            required.into_iter().flatten().any(|name| name == wire)
+        };
+        let (mut properties, mut required) = (Map::new(), Vec::new());
+        for (wire, schema) in
+            whole.get("properties").and_then(Value::as_object).into_iter().flatten()
+        {
+            let field = names.give(Named::Field, wire);
+            let property = self.schema(schema, &format!("{name}{}", wire.to_pascal_case()))?;
+            let said = effective(self.document, schema)?;
+            let truth = |keyword: &str| said.get(keyword) == Some(&Value::Bool(true));
+            let is_required = is_required(wire) && !truth("readOnly") && !truth("writeOnly");
+            let null = is_required && truth("nullable");
+            if is_required && !null {
+                required.push(Value::from(field.clone()));
+            }
+            let description = schema.get("description").or_else(|| said.get("description"));
+            let about = Field {
+                wire: wire.clone(),
+                description: description.and_then(Value::as_str).map(docs::doc),
+                deprecated: truth("deprecated"),
+                null,
+            };
+            self.fields.entry(name.to_owned()).or_default().insert(field.clone(), about);
+            properties.insert(field, property);
+        }
+        plain.insert("type".into(), "object".into());
+        plain.insert("properties".into(), properties.into());
+        plain.insert("required".into(), required.into());
+        plain.extend(kept(whole, &["minProperties", "maxProperties"]));
+        Ok(())
+    }
+
+    fn unnamed(
+        &mut self,
+        whole: &Map<String, Value>,
+        kind: Shape,
+        called: &str,
+    ) -> Result<Value, Refusal> {
+        let mut plain = kept(whole, &["description", "default"]);
+        plain.extend(kept(whole, EXTENSIONS));
+        plain.extend(kept(whole, BOUNDS));
+        let format = whole.get("format").and_then(Value::as_str).unwrap_or_default();
+        match kind {
+            Shape::Map => {
+                let values = match whole.get("additionalProperties") {
+                    Some(values) if values.is_object() => {
+                        self.entry(values, &format!("{called}Value"))?
+                    }
+                    _ => true.into(),
+                };
+                plain.insert("type".into(), "object".into());
+                plain.insert("additionalProperties".into(), values);
+            }
+            Shape::Array => {
+                let items = match whole.get("items") {
+                    Some(items) => self.entry(items, &format!("{called}Item"))?,
+                    None => json!({}),
+                };
+                plain.insert("type".into(), "array".into());
+                plain.insert("items".into(), items);
+            }
+            Shape::Text => {
+                plain.insert("type".into(), "string".into());
+                if TEXTS.contains(&format) {
+                    plain.insert("format".into(), format.into());
+                }
+            }
+            Shape::Integer => {
+                plain.insert("type".into(), "integer".into());
+                if INTEGERS.contains(&format) {
+                    plain.insert("format".into(), format.into());
+                }
+            }
+            Shape::Number => {
+                plain.insert("type".into(), "number".into());
+                plain.insert("format".into(), "double".into());
+            }
+            Shape::Boolean => {
+                plain.insert("type".into(), "boolean".into());
+            }
+            // Bounds of values of any kind are not those of one kind.
+            _ => plain = kept(whole, &["description"]),
+        }
+        Ok(plain.into())
+    }
+
+    /// A value in an array or a map, which may be null.
+    fn entry(&mut self, schema: &Value, called: &str) -> Result<Value, Refusal> {
+        let mut plain = self.schema(schema, called)?;
+        let whole = effective(self.document, schema)?;
+        if whole.get("nullable") == Some(&Value::Bool(true)) && shape(&whole) != Shape::Json {
+            if plain.get("$ref").is_some() {
+                plain = json!({ "allOf": [plain] });
+            }
+            plain["nullable"] = true.into();
+        }
+        Ok(plain)
+    }
+}
+
+fn kept(whole: &Map<String, Value>, keywords: &[&str]) -> Map<String, Value> {
+    let kept = whole.iter().filter(|(keyword, _)| keywords.contains(&keyword.as_str()));
+    kept.map(|(keyword, value)| match value.as_str().filter(|_| keyword == "description") {
+        Some(text) => (keyword.clone(), docs::doc(text).into()),
+        None => (keyword.clone(), value.clone()),
+    })
+    .collect()
+}
+
+/// The component that a schema refers to, and says nothing else of.
+fn component(document: &Value, schema: &Value) -> Result<Option<String>, Refusal> {
+    if schema.get("$ref").is_some() {
+        return reference::resolve(document, Section::Schemas, schema).map(|(name, _)| Some(name));
+    }
+    let Some(statements) = schema.as_object() else { return Ok(None) };
+    let parts = ["allOf", "oneOf", "anyOf"].iter().find_map(|keyword| {
+        let parts = statements.get(*keyword)?.as_array()?;
+        (parts.len() == 1).then_some((*keyword, &parts[0]))
+    });
+    match parts {
+        Some((only, part))
+            if statements
+                .keys()
+                .all(|k| k == only || k.starts_with("x-") || WORDS.contains(&k.as_str())) =>
+        {
+            component(document, part)
+        }
+        _ => Ok(None),
+    }
+}

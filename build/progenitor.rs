@@ -1,0 +1,43 @@
+//! The types, which progenitor writes.
+
+use std::error::Error;
+
+use progenitor::{GenerationSettings, Generator, InterfaceStyle, TypeImpl};
+use syn::{Item, ItemMod};
+
+use crate::{description::Description, open_enum, relaxed_copy};
+
+pub(crate) fn types(description: &Description) -> Result<ItemMod, Box<dyn Error>> {
+    let spec = relaxed_copy::relaxed(&description.spec);
+    let settings = settings(description)?;
+    // What it doesn't support, it panics at.
+    let generated = std::panic::catch_unwind(|| Generator::new(&settings).generate_tokens(&spec));
+    let tokens =
+        generated.map_err(|_| "progenitor can't generate a client for it: see above")??;
+    let types = syn::parse2::<syn::File>(tokens)?.items.into_iter().find_map(|item| match item {
+        Item::Mod(module) if module.ident == "types" => Some(module),
+        _ => None,
+    });
+    types.ok_or_else(|| {
+        "progenitor's output has another shape than that of the pinned version".into()
+    })
+}
+
+fn settings(description: &Description) -> Result<GenerationSettings, Box<dyn Error>> {
+    let mut settings = GenerationSettings::default();
+    // Its builders are those of the request types.
+    settings.with_interface(InterfaceStyle::Builder).with_derive("PartialEq");
+    // `decimal` is the format that other generators read as a float.
+    for format in ["decimal-text", "decimal"] {
+        settings.with_conversion(
+            serde_json::from_value(serde_json::json!({ "type": "string", "format": format }))?,
+            "crate::types::Decimal",
+            [TypeImpl::Display, TypeImpl::FromStr].into_iter(),
+        );
+    }
+    for name in open_enum::names(description) {
+        let impls = [TypeImpl::Display, TypeImpl::FromStr].into_iter();
+        settings.with_replacement(name, format!("crate::types::{name}"), impls);
+    }
+    Ok(settings)
+}

@@ -1,0 +1,205 @@
+//! A call that is being put together: what its builder was given, and what the description says of it.
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::{Call, Query, Start};
+use crate::{
+    CallOptions, Client, Error, Operation,
+    path::encode_path,
+    validate::{self, Rule, Use},
+};
+
+/// What the description says of a parameter.
+#[derive(Clone, Copy)]
+pub(crate) struct Parameter {
+    name: &'static str,
+    place: Place,
+    required: bool,
+    /// What its value, or each of its entries, has to be.
+    is: &'static str,
+    entries: Option<Entries>,
+    /// The bounds of its value, or of each of its entries.
+    rule: Option<&'static Rule>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Path,
+    Query,
+    Header,
+}
+
+/// How many entries an array may have.
+#[derive(Clone, Copy)]
+struct Entries {
+    least: usize,
+    most: Option<usize>,
+    unique: bool,
+}
+
+#[allow(dead_code, reason = "the description decides which of them there are")]
+impl Parameter {
+    pub(crate) const fn path(name: &'static str, is: &'static str) -> Self {
+        let required = true;
+        Self { name, place: Place::Path, required, is, entries: None, rule: None }
+    }
+
+    pub(crate) const fn query(name: &'static str, is: &'static str) -> Self {
+        let required = false;
+        Self { name, place: Place::Query, required, is, entries: None, rule: None }
+    }
+
+    pub(crate) const fn header(name: &'static str, is: &'static str) -> Self {
+        let required = false;
+        Self { name, place: Place::Header, required, is, entries: None, rule: None }
+    }
+
+    pub(crate) const fn required(self) -> Self {
+        Self { required: true, ..self }
+    }
+
+    pub(crate) const fn entries(self, least: usize, most: Option<usize>, unique: bool) -> Self {
+        Self { entries: Some(Entries { least, most, unique }), ..self }
+    }
+
+    pub(crate) const fn within(self, rule: &'static Rule) -> Self {
+        Self { rule: Some(rule), ..self }
+    }
+
+    /// What is wrong with its value before it is sent.
+    fn check(&self, value: &Value, usage: Use) -> Result<(), String> {
+        let Some(Entries { least, most, unique }) = self.entries else {
+            return self.rule.map_or(Ok(()), |rule| rule.check(self.name, value));
+        };
+        let entries = value.as_array().map(Vec::as_slice).unwrap_or_default();
+        let may_be_few = usage == Use::Items || (usage == Use::Pages && entries.is_empty());
+        let least = if may_be_few { 0 } else { least };
+        let most = most.filter(|_| usage != Use::Items);
+        validate::count(self.name, entries.len(), "entries", least, most)?;
+        if unique && usage != Use::Items {
+            validate::different(self.name, entries)?;
+        }
+        let Some(rule) = self.rule else { return Ok(()) };
+        let mut entries = entries.iter().enumerate();
+        entries.try_for_each(|(at, entry)| rule.check(&format!("{}[{at}]", self.name), entry))
+    }
+}
+
+/// What a builder was given, each parameter by its place among those of its operation.
+#[derive(Clone)]
+pub(crate) struct Draft {
+    client: Client,
+    given: Vec<(usize, Option<Value>)>,
+}
+
+impl Draft {
+    pub(crate) const fn new(client: Client) -> Self {
+        Self { client, given: Vec::new() }
+    }
+
+    pub(crate) fn options(&mut self, options: CallOptions) {
+        self.client = self.client.with_options(options);
+    }
+
+    /// Gives a parameter its value; none is one that couldn't be converted.
+    pub(crate) fn set<T: Serialize>(&mut self, parameter: usize, value: Option<T>) {
+        // What isn't a number is null in JSON.
+        let json = value.and_then(|value| serde_json::to_value(value).ok());
+        self.put(parameter, json.filter(|json| !json.is_null()));
+    }
+
+    pub(crate) fn set_all<T: Serialize>(
+        &mut self,
+        parameter: usize,
+        entries: impl Iterator<Item = T>,
+    ) {
+        let entries =
+            entries.map(|entry| serde_json::to_value(entry).ok().filter(|entry| !entry.is_null()));
+        self.put(parameter, entries.collect());
+    }
+
+    fn put(&mut self, parameter: usize, value: Option<Value>) {
+        self.given.retain(|(known, _)| *known != parameter);
+        self.given.push((parameter, value));
+    }
+
+    /// The call, unless something is wrong with it.
+    pub(crate) fn start(
+        self,
+        operation: Operation,
+        parameters: &[Parameter],
+        usage: Use,
+    ) -> Result<Start, Error> {
+        let mut path = operation.path().to_owned();
+        let (mut query, mut headers) = (Query::default(), Vec::new());
+        let mut is_empty = false;
+        for (at, parameter) in parameters.iter().enumerate() {
+            let name = parameter.name;
+            let value = match self.given.iter().find(|(known, _)| *known == at) {
+                Some((_, Some(value))) => value,
+                Some((_, None)) => {
+                    return Err(Error::invalid(format!("`{name}` is not {}", parameter.is)));
+                }
+                None if parameter.required => {
+                    return Err(Error::invalid(format!("`{name}` is missing")));
+                }
+                None => continue,
+            };
+            parameter.check(value, usage).map_err(Error::invalid)?;
+            match parameter.place {
+                Place::Path => {
+                    let text = text(value);
+                    validate::segment(name, &text)?;
+                    path = path.replace(&format!("{{{name}}}"), &encode_path(&text));
+                }
+                Place::Query => match value.as_array().filter(|_| parameter.entries.is_some()) {
+                    Some(entries) => {
+                        is_empty |= entries.is_empty();
+                        query.add(name, entries.iter().map(text));
+                    }
+                    None => query.add(name, [text(value)]),
+                },
+                Place::Header => headers.push((name, header(parameter, value)?)),
+            }
+        }
+        let call = Call { operation, path, query, headers, body: None };
+        Ok(Start { client: self.client, call, is_empty })
+    }
+}
+
+impl Start {
+    /// The call with a body.
+    pub(crate) fn carrying<T: Serialize>(
+        mut self,
+        body: Option<Result<T, String>>,
+        required: bool,
+        rule: Option<&Rule>,
+    ) -> Result<Self, Error> {
+        self.call.body = match body {
+            Some(body) => Some(validate::json(&body.map_err(Error::invalid)?, rule)?),
+            None if required => return Err(Error::invalid("`body` is missing")),
+            None => None,
+        };
+        Ok(self)
+    }
+}
+
+/// A value in a path, a query or a header.
+fn text(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+/// `style: simple` of OpenAPI, where an array is separated by commas.
+fn header(parameter: &Parameter, value: &Value) -> Result<reqwest::header::HeaderValue, Error> {
+    let text = match value.as_array().filter(|_| parameter.entries.is_some()) {
+        Some(entries) => entries.iter().map(text).collect::<Vec<_>>().join(","),
+        None => text(value),
+    };
+    reqwest::header::HeaderValue::from_str(&text).map_err(|_| {
+        Error::invalid(format!(
+            "`{}` contains a character that a header can't contain",
+            parameter.name
+        ))
+    })
+}

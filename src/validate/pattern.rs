@@ -1,0 +1,37 @@
+//! Patterns of the description: regular expressions of ECMA 262, compiled once.
+
+use std::sync::OnceLock;
+
+/// A regular expression that a text has to match somewhere.
+pub(crate) struct Pattern {
+    text: &'static str,
+    #[cfg(feature = "pattern")]
+    compiled: OnceLock<Option<regress::Regex>>,
+    #[cfg(not(feature = "pattern"))]
+    compiled: OnceLock<()>,
+}
+
+#[allow(dead_code, reason = "the description decides whether there is a pattern")]
+impl Pattern {
+    pub(crate) const fn new(text: &'static str) -> Self {
+        Self { text, compiled: OnceLock::new() }
+    }
+
+    pub(crate) const fn text(&self) -> &'static str {
+        self.text
+    }
+
+    /// Build time has made sure that it compiles.
+    #[cfg(feature = "pattern")]
+    pub(crate) fn matches(&self, text: &str) -> bool {
+        let compiled =
+            self.compiled.get_or_init(|| regress::Regex::with_flags(self.text, "u").ok());
+        compiled.as_ref().is_some_and(|compiled| compiled.find(text).is_some())
+    }
+
+    /// Build time refuses a pattern without the feature.
+    #[cfg(not(feature = "pattern"))]
+    pub(crate) fn matches(&self, _: &str) -> bool {
+        self.compiled.get().is_some()
+    }
+}

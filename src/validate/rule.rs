@@ -1,0 +1,173 @@
+//! The bounds that the description states of a value.
+
+use std::collections::HashSet;
+
+use serde_json::{Number, Value};
+
+use super::pattern::Pattern;
+
+/// What holds of a value, and of what it is made of.
+#[allow(dead_code, reason = "the description decides which of them there are")]
+pub(crate) enum Rule {
+    Text {
+        /// In characters.
+        least: usize,
+        most: Option<usize>,
+        pattern: Option<&'static Pattern>,
+    },
+    Integer {
+        least: Option<i64>,
+        most: Option<i64>,
+        multiple_of: Option<i64>,
+    },
+    Number {
+        least: Option<f64>,
+        /// Whether the least itself is out of bounds.
+        above: bool,
+        most: Option<f64>,
+        below: bool,
+        multiple_of: Option<f64>,
+    },
+    Array {
+        least: usize,
+        most: Option<usize>,
+        unique: bool,
+        items: Option<&'static Self>,
+    },
+    Object {
+        least: usize,
+        most: Option<usize>,
+        properties: &'static [(&'static str, &'static Self)],
+        /// Of every value of a map.
+        values: Option<&'static Self>,
+    },
+}
+
+impl Rule {
+    /// What is wrong with a value, in a sentence that names it.
+    pub(crate) fn check(&self, name: &str, value: &Value) -> Result<(), String> {
+        match (self, value) {
+            (Self::Text { least, most, pattern }, Value::String(text)) => {
+                count(name, text.chars().count(), "characters", *least, *most)?;
+                match pattern {
+                    Some(pattern) if !pattern.matches(text) => {
+                        Err(format!("`{}` does not match `{}`", called(name), pattern.text()))
+                    }
+                    _ => Ok(()),
+                }
+            }
+            (Self::Integer { least, most, multiple_of }, Value::Number(number)) => {
+                integer(name, number, *least, *most, *multiple_of)
+            }
+            (Self::Number { least, above, most, below, multiple_of }, Value::Number(number)) => {
+                let value = number.as_f64().unwrap_or(f64::NAN);
+                let name = called(name);
+                match (least, most, multiple_of) {
+                    (Some(least), ..) if *above && value <= *least => {
+                        Err(format!("`{name}` is {value}, which is not above {least}"))
+                    }
+                    (Some(least), ..) if value < *least => {
+                        Err(format!("`{name}` is {value}, the minimum is {least}"))
+                    }
+                    (_, Some(most), _) if *below && value >= *most => {
+                        Err(format!("`{name}` is {value}, which is not below {most}"))
+                    }
+                    (_, Some(most), _) if value > *most => {
+                        Err(format!("`{name}` is {value}, the maximum is {most}"))
+                    }
+                    (.., Some(of)) if !is_multiple(value, *of) => {
+                        Err(format!("`{name}` is {value}, which is no multiple of {of}"))
+                    }
+                    _ => Ok(()),
+                }
+            }
+            // JSON has no word for a number that isn't one.
+            (Self::Number { .. }, Value::Null) => {
+                Err(format!("`{}` is not a number", called(name)))
+            }
+            (Self::Array { least, most, unique, items }, Value::Array(entries)) => {
+                count(name, entries.len(), "entries", *least, *most)?;
+                if *unique {
+                    different(name, entries)?;
+                }
+                let Some(items) = items else { return Ok(()) };
+                let mut entries = entries.iter().enumerate();
+                entries.try_for_each(|(at, entry)| items.check(&format!("{name}[{at}]"), entry))
+            }
+            (Self::Object { least, most, properties, values }, Value::Object(object)) => {
+                count(name, object.len(), "properties", *least, *most)?;
+                let of = if name.is_empty() { String::new() } else { format!("{name}.") };
+                for (property, rule) in *properties {
+                    if let Some(value) = object.get(*property) {
+                        rule.check(&format!("{of}{property}"), value)?;
+                    }
+                }
+                // The keys of a map are the caller's data.
+                let Some(values) = values else { return Ok(()) };
+                object.values().try_for_each(|value| values.check(&format!("{of}*"), value))
+            }
+            // Null, or a value that the description leaves open.
+            _ => Ok(()),
+        }
+    }
+}
+
+pub(super) fn called(name: &str) -> &str {
+    if name.is_empty() { "body" } else { name }
+}
+
+/// How many there are of something.
+pub(crate) fn count(
+    name: &str,
+    count: usize,
+    of: &str,
+    least: usize,
+    most: Option<usize>,
+) -> Result<(), String> {
+    let name = called(name);
+    match most {
+        _ if count < least => Err(format!("`{name}` has {count} {of}, the minimum is {least}")),
+        Some(most) if count > most => {
+            Err(format!("`{name}` has {count} {of}, the maximum is {most}"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// That no two entries are the same.
+pub(crate) fn different(name: &str, entries: &[Value]) -> Result<(), String> {
+    let mut seen = HashSet::new();
+    let twice = entries.iter().position(|entry| !seen.insert(entry));
+    twice.map_or(Ok(()), |at| {
+        Err(format!("`{}` has the entry {at} twice, counted from 0", called(name)))
+    })
+}
+
+fn integer(
+    name: &str,
+    number: &Number,
+    least: Option<i64>,
+    most: Option<i64>,
+    multiple_of: Option<i64>,
+) -> Result<(), String> {
+    let Some(value) = number.as_i128() else { return Ok(()) };
+    let name = called(name);
+    match (least, most, multiple_of) {
+        (Some(least), ..) if value < i128::from(least) => {
+            Err(format!("`{name}` is {value}, the minimum is {least}"))
+        }
+        (_, Some(most), _) if value > i128::from(most) => {
+            Err(format!("`{name}` is {value}, the maximum is {most}"))
+        }
+        (.., Some(of)) if of != 0 && value % i128::from(of) != 0 => {
+            Err(format!("`{name}` is {value}, which is no multiple of {of}"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// As near as binary fractions come to decimal ones.
+fn is_multiple(value: f64, of: f64) -> bool {
+    let times = value / of;
+    (times - times.round()).abs() <= 4.0 * f64::EPSILON * times.abs()
+}
