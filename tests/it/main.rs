@@ -8,6 +8,7 @@ mod checks;
 mod clock;
 mod decoding;
 mod failures;
+mod following;
 mod generation;
 mod laws;
 mod listing;

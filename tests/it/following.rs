@@ -1,0 +1,156 @@
+//! Listings that are followed, through the whole client: against the sandbox without a port, by
+//! tokio's clock.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::Duration,
+};
+
+use chrono::TimeDelta;
+use digital_assets::{
+    Change, Client, Error, Follow, FollowCheckpoint, Following, Operation, Retry,
+    sandbox::{Fault, Sandbox},
+    types::{DepositAddress, QuoteExecution},
+};
+use tokio::time::{Instant, timeout};
+use uuid::Uuid;
+
+const EVERY: Duration = Duration::from_secs(10);
+const OVERLAP: Duration = Duration::from_secs(3_600);
+
+fn follow() -> Follow {
+    Follow::every(EVERY).overlap(OVERLAP)
+}
+
+/// What comes until nothing has come for three rounds.
+async fn settled<T>(following: &mut Following<T>) -> Vec<Result<Change<T>, Error>>
+where
+    T: digital_assets::Timed,
+{
+    let mut changes = Vec::new();
+    while let Ok(Some(change)) = timeout(3 * EVERY, following.next()).await {
+        changes.push(change);
+    }
+    changes
+}
+
+fn new_ids(changes: Vec<Result<Change<DepositAddress>, Error>>) -> Vec<Uuid> {
+    let ids = changes.into_iter().map(|change| match change.unwrap() {
+        Change::New(address) => address.id,
+        Change::Changed(address) => panic!("{} has not changed", address.id),
+    });
+    ids.collect()
+}
+
+fn newest(sandbox: &Sandbox) -> DepositAddress {
+    sandbox.deposit_addresses().max_by_key(|address| address.created_at).unwrap()
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_filter_longer_than_one_request_is_followed_by_many_requests_at_once() {
+    let sandbox = Sandbox::builder().deposit_addresses(400).build();
+    let client = sandbox.client().unwrap();
+    let times: BTreeMap<Uuid, _> =
+        sandbox.deposit_addresses().take(250).map(|a| (a.id, a.created_at)).collect();
+    let mut late = newest(&sandbox);
+    late.id = Uuid::from_u128(7);
+    let ids: Vec<Uuid> = times.keys().copied().chain([late.id]).collect();
+    let list = || client.list_deposit_addresses().ids(ids.clone()).limit(20);
+
+    for concurrency in [1, 8] {
+        let mut following = list().items().concurrency(concurrency).follow(follow());
+        let first = new_ids(settled(&mut following).await);
+
+        let (before, known) = (&first[..250], |id: &Uuid| times.get(id).copied());
+        assert!(
+            before.iter().map(known).is_sorted() && before.iter().all(|id| known(id).is_some())
+        );
+        assert_eq!(before.iter().collect::<BTreeSet<_>>().len(), 250, "{concurrency}");
+        // Inserted while the first was followed.
+        assert!(first[250..].iter().all(|id| *id == late.id));
+        assert!(settled(&mut following).await.is_empty());
+
+        if concurrency == 1 {
+            sandbox.insert_deposit_address(late.clone());
+            assert_eq!(new_ids(settled(&mut following).await), [late.id]);
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_settled_execution_is_a_change_in_this_process_and_the_next() {
+    let sandbox = Sandbox::builder().executions(50).build();
+    let client = sandbox.client().unwrap();
+    let profile = sandbox.profile_id();
+    let list = || client.list_quote_executions().profile_id(profile).items().follow(follow());
+    let mut execution: QuoteExecution =
+        sandbox.executions().max_by_key(|execution| execution.created_at).unwrap();
+    execution.id = Uuid::from_u128(9);
+    let mut following = list();
+    settled(&mut following).await;
+
+    sandbox.insert_execution(execution.clone());
+    let mut changes = settled(&mut following).await;
+    assert!(matches!(changes.pop(), Some(Ok(Change::New(new))) if new == execution));
+    execution.status = "PARTIALLY_SETTLED".into();
+    sandbox.insert_execution(execution.clone());
+    let mut changes = settled(&mut following).await;
+    assert!(matches!(changes.pop(), Some(Ok(Change::Changed(changed))) if changed == execution));
+    let kept = serde_json::to_string(&following.checkpoint()).unwrap();
+    drop(following);
+    execution.status = "SETTLED".into();
+    sandbox.insert_execution(execution.clone());
+
+    let checkpoint: FollowCheckpoint = serde_json::from_str(&kept).unwrap();
+    let mut changes = settled(&mut list().resume(checkpoint)).await;
+
+    assert!(matches!(changes.pop(), Some(Ok(Change::Changed(changed))) if changed == execution));
+    assert!(changes.is_empty(), "{changes:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn rounds_keep_the_rate_limit() {
+    let sandbox = Sandbox::builder().deposit_addresses(200).build();
+    let client = sandbox.client_builder().rate_limit(Operation::ListDepositAddresses, 0.05);
+    let client: Client = client.build().unwrap();
+    let began = Instant::now();
+    let mut following = client.list_deposit_addresses().items().follow(follow());
+
+    let end = Duration::from_secs(600);
+    while timeout(end - began.elapsed(), following.next()).await.is_ok() {}
+
+    // One in twenty seconds, though a round is due every ten.
+    let requests = sandbox.request_count(Operation::ListDepositAddresses);
+    assert!((25..=31).contains(&requests), "{requests}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn faults_in_every_round_lose_and_double_nothing() {
+    let sandbox = Sandbox::builder().deposit_addresses(120).build();
+    let client = sandbox.client_builder().retry(Retry::none()).build().unwrap();
+    let template = newest(&sandbox);
+    let list = client.list_deposit_addresses().limit(30);
+    let mut following = list.items().follow(follow());
+    let mut times_seen: BTreeMap<Uuid, usize> = BTreeMap::new();
+    let (mut errors, mut inserted) = (0, 0_u32);
+
+    while inserted < 30 {
+        sandbox.fault(Operation::ListDepositAddresses, Fault::Status(503));
+        inserted += 1;
+        let mut record = template.clone();
+        record.id = Uuid::from_u128(inserted.into());
+        record.created_at = template.created_at - TimeDelta::minutes(i64::from(inserted % 40));
+        sandbox.insert_deposit_address(record);
+        for change in settled(&mut following).await {
+            match change {
+                Ok(Change::New(address)) => *times_seen.entry(address.id).or_default() += 1,
+                Ok(Change::Changed(address)) => panic!("{} has not changed", address.id),
+                Err(_) => errors += 1,
+            }
+        }
+    }
+
+    assert_eq!(times_seen.len(), 150);
+    assert!(times_seen.values().all(|times| *times == 1));
+    assert_eq!(errors, 30);
+}
