@@ -1,40 +1,121 @@
-//! How the body of an answer is read: never more of it than asked for.
+//! How the body of an answer is read: unpacked, and never more of it than asked for.
 
-use reqwest::Response;
+use std::io::{self, Write};
 
-use crate::{Error, http_service::broken};
+use flate2::write::MultiGzDecoder;
+use reqwest::{
+    Response, Version,
+    header::{CONTENT_ENCODING, TRANSFER_ENCODING},
+};
 
+use crate::{Error, ErrorKind, http_service::broken};
+
+/// What a request accepts, and what is unpacked here: reqwest leaves out all of a body but the first
+/// of several gzip members.
+pub(crate) const GZIP: &str = "gzip";
 /// What is set aside for a body at once, whatever length it claims to have.
 const FIRST_CAPACITY: usize = 1 << 20;
+
+/// What the head of an answer says about its body.
+#[derive(Clone, Copy)]
+pub(crate) struct Framing {
+    is_gzip: bool,
+    length: Option<u64>,
+    /// Nothing but the end of the connection ends it, so that nothing shows that it was cut off.
+    pub ends_with_connection: bool,
+}
+
+impl Framing {
+    pub(crate) fn of(response: &Response) -> Self {
+        let headers = response.headers();
+        let encoding = headers.get(CONTENT_ENCODING).and_then(|value| value.to_str().ok());
+        let length = response.content_length();
+        Self {
+            is_gzip: encoding.is_some_and(|encoding| encoding.trim().eq_ignore_ascii_case(GZIP)),
+            length,
+            ends_with_connection: length.is_none()
+                && response.version() <= Version::HTTP_11
+                && !headers.contains_key(TRANSFER_ENCODING),
+        }
+    }
+}
 
 /// The whole body, or `None` if it is larger than `most` bytes.
 pub(crate) async fn read_whole(
     response: &mut Response,
+    framing: Framing,
     most: usize,
 ) -> Result<Option<Vec<u8>>, Error> {
-    let claimed = response.content_length().map(|length| usize::try_from(length).ok());
-    let mut body = match claimed {
-        Some(Some(length)) if length <= most => Vec::with_capacity(length.min(FIRST_CAPACITY)),
-        Some(_) => return Ok(None),
-        None => Vec::new(),
-    };
-    while let Some(chunk) = response.chunk().await.map_err(broken)? {
-        if chunk.len() > most - body.len() {
-            return Ok(None);
+    let mut body = Vec::new();
+    if let (false, Some(length)) = (framing.is_gzip, framing.length) {
+        match usize::try_from(length) {
+            Ok(length) if length <= most => body.reserve(length.min(FIRST_CAPACITY)),
+            _ => return Ok(None),
         }
-        body.extend_from_slice(&chunk);
     }
-    Ok(Some(body))
+    let is_whole = read(response, framing, most, &mut body).await?;
+    Ok(is_whole.then_some(body))
 }
 
 /// The first `most` bytes of a body, or fewer if it breaks off; what has arrived stays in `body`
 /// when the caller stops waiting.
-pub(crate) async fn read_start(response: &mut Response, most: usize, body: &mut Vec<u8>) {
-    while let Ok(Some(chunk)) = response.chunk().await {
-        let room = most - body.len();
-        body.extend_from_slice(&chunk[..chunk.len().min(room)]);
-        if body.len() == most {
-            break;
+pub(crate) async fn read_start(
+    response: &mut Response,
+    framing: Framing,
+    most: usize,
+    body: &mut Vec<u8>,
+) {
+    let _ = read(response, framing, most, body).await;
+}
+
+/// Returns whether that was all of it.
+async fn read(
+    response: &mut Response,
+    framing: Framing,
+    most: usize,
+    body: &mut Vec<u8>,
+) -> Result<bool, Error> {
+    let mut body = Bounded { body, most, is_exceeded: false };
+    if !framing.is_gzip {
+        while let Some(chunk) = response.chunk().await.map_err(broken)? {
+            if body.write_all(&chunk).is_err() {
+                break;
+            }
         }
+        return Ok(!body.is_exceeded);
+    }
+    let mut packed = MultiGzDecoder::new(body);
+    let mut unpacked = Ok(());
+    while unpacked.is_ok() {
+        let Some(chunk) = response.chunk().await.map_err(broken)? else { break };
+        unpacked = packed.write_all(&chunk);
+    }
+    match unpacked.and_then(|()| packed.try_finish()) {
+        Ok(()) => Ok(true),
+        Err(_) if packed.get_ref().is_exceeded => Ok(false),
+        Err(error) => {
+            let message = "the answer can't be unpacked: it isn't gzip, or was cut off";
+            Err(Error::new(ErrorKind::Transport, message).caused_by(error))
+        }
+    }
+}
+
+/// Takes bytes up to a bound, and fails with the first one beyond it.
+struct Bounded<'a> {
+    body: &'a mut Vec<u8>,
+    most: usize,
+    is_exceeded: bool,
+}
+
+impl Write for Bounded<'_> {
+    fn write(&mut self, part: &[u8]) -> io::Result<usize> {
+        let taken = part.len().min(self.most - self.body.len());
+        self.body.extend_from_slice(&part[..taken]);
+        self.is_exceeded |= taken < part.len();
+        if self.is_exceeded { Err(io::ErrorKind::Other.into()) } else { Ok(taken) }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }

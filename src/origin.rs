@@ -56,7 +56,9 @@ impl Origin {
             .redirect(redirect::Policy::none())
             .retry(retry::never())
             .connect_timeout(connect_timeout)
-            .user_agent(user_agent);
+            .user_agent(user_agent)
+            // Another crate may have enabled reqwest's own.
+            .no_gzip();
         if is_loopback(&self.url) {
             // A proxy would carry the secret off the machine, unencrypted.
             client = client.no_proxy();

@@ -18,7 +18,7 @@ use tower_service::Service;
 use crate::{
     AccessToken, BoxFuture, Error, Retry, TokenSource,
     auth::answer::{failed, granted, refusal},
-    body::read_whole,
+    body::{Framing, read_whole},
     http_service::HttpService,
     origin::{Origin, USER_AGENT},
 };
@@ -175,7 +175,8 @@ impl ClientCredentials {
         let http = self.http(&origin)?;
         let exchange = async {
             let mut response = http.send(self.request(origin.url, scopes)).await?;
-            let body = read_whole(&mut response, LARGEST_ANSWER).await?;
+            let framing = Framing::of(&response);
+            let body = read_whole(&mut response, framing, LARGEST_ANSWER).await?;
             Ok((response, body))
         };
         let (response, body) = match timeout(ATTEMPT_TIMEOUT, exchange).await {

@@ -4,7 +4,7 @@ use std::{mem, time::Duration};
 
 use reqwest::{
     Request,
-    header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue},
+    header::{ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue},
 };
 use tokio::time::{Instant, timeout_at};
 use tracing::{Instrument, field::Empty};
@@ -15,7 +15,8 @@ use super::{
 };
 use crate::{
     Client, Error, ErrorKind, Operation,
-    body::{read_start, read_whole},
+    body::{Framing, GZIP, read_start, read_whole},
+    decode,
     error::Answer,
     listing::CURSOR,
 };
@@ -69,6 +70,7 @@ impl Client {
         let json = HeaderValue::from_static("application/json");
         *request.headers_mut() = self.settings.headers().clone();
         request.headers_mut().insert(ACCEPT, json.clone());
+        request.headers_mut().insert(ACCEPT_ENCODING, HeaderValue::from_static(GZIP));
         for (name, value) in &call.headers {
             request.headers_mut().insert(*name, value.clone());
         }
@@ -92,24 +94,31 @@ impl Client {
         let late = |_| Error::new(ErrorKind::Timeout, "the deadline passed");
         let mut response =
             timeout_at(end, self.shared.http.send(request)).await.map_err(late)??;
+        let framing = Framing::of(&response);
         let (status, headers) = (response.status(), own(mem::take(response.headers_mut())));
         let success = status.as_u16() == operation.success();
 
         if !success {
             let mut body = Vec::new();
             // However the body ends, or doesn't: the status isn't lost for it.
-            let _ = timeout_at(end, read_start(&mut response, LARGEST_ERROR_BODY, &mut body)).await;
+            let start = read_start(&mut response, framing, LARGEST_ERROR_BODY, &mut body);
+            let _ = timeout_at(end, start).await;
             let wait = retry::retry_after(&headers);
             return Err(Error::refused(Answer { status, headers, body }).retry_in(wait));
         }
         let most = self.settings.max_response_bytes;
-        let body = timeout_at(end, read_whole(&mut response, most)).await;
+        let body = timeout_at(end, read_whole(&mut response, framing, most)).await;
         let Some(body) = body.map_err(late)?? else {
             let message = format!("the answer is larger than {most} bytes:");
             let answer = Answer { status, headers, body: Vec::new() };
             return Err(Error::new(ErrorKind::ResponseTooLarge, message).answered(answer));
         };
-        Ok(Answer { status, headers, body })
+        let answer = Answer { status, headers, body };
+        if framing.ends_with_connection && decode::is_cut_off(&answer.body) {
+            let message = "the connection ended in the middle of the answer:";
+            return Err(Error::new(ErrorKind::Transport, message).answered(answer));
+        }
+        Ok(answer)
     }
 }
 

@@ -9,11 +9,15 @@ pub(crate) mod lenient;
 pub(crate) mod open_enum;
 pub(crate) mod open_integer;
 mod repeats;
+pub(crate) mod time;
 
 use std::borrow::Cow;
 
 use progenitor_client::ResponseValue;
-use serde::{Deserializer, de::DeserializeOwned};
+use serde::{
+    Deserializer,
+    de::{DeserializeOwned, IgnoredAny},
+};
 
 use self::kept_as_text::kept_as_text;
 pub(crate) use self::repeats::{Part, Repeats};
@@ -63,6 +67,11 @@ pub(crate) fn read<T: DeserializeOwned>(
         return Err(Error::new(ErrorKind::Decode, reason).answered(answer));
     }
     Ok(ResponseValue::new(value, answer.status, answer.headers))
+}
+
+/// Whether the JSON ends before it is whole.
+pub(crate) fn is_cut_off(json: &[u8]) -> bool {
+    serde_json::from_slice::<IgnoredAny>(json).is_err_and(|error| error.is_eof())
 }
 
 fn whole<T: DeserializeOwned>(form: Form, json: &str) -> Option<T> {

@@ -69,10 +69,14 @@ async fn an_http_client_of_ones_own_is_used() -> Result<(), Error> {
     Ok(())
 }
 
-fn gzip(body: &[u8]) -> Answer {
+fn packed(body: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
     encoder.write_all(body).expect("memory");
-    json(200, encoder.finish().expect("memory")).header("content-encoding", "gzip")
+    encoder.finish().expect("memory")
+}
+
+fn gzip(body: &[u8]) -> Answer {
+    json(200, packed(body)).header("content-encoding", "gzip")
 }
 
 fn bounded(answer: Answer) -> Environment {
@@ -128,12 +132,76 @@ async fn a_length_that_lies_takes_no_memory() {
     assert_eq!(error.kind(), ErrorKind::Transport);
 }
 
+// A body without a length or chunks ends with its connection (RFC 9112, section 6.3).
 #[tokio::test]
-async fn gzip_that_is_none_is_an_error() {
-    let broken = json(200, "{}").header("content-encoding", "gzip");
-    let env = Environment::always(broken);
+async fn a_body_that_ends_with_its_connection_is_cut_off_where_its_json_is() -> Result<(), Error> {
+    for part in
+        ["", "{", r#"{"items":["#, r#"{"items":[],"next_page_cursor":"c"#, "{\"a\":\"\u{e9}"]
+    {
+        let cut = json(200, part).unmeasured();
+        let env = Environment::playing([cut.clone(), cut, json(200, "{}").unmeasured()]);
+        list(&env.client).await?;
+        assert_eq!(env.service.count(), 3, "{part}");
 
-    let error = list(&env.client).await.expect_err("not gzip");
+        let env = Environment::always(json(200, part).unmeasured().header("x-request-id", "r-1"));
+        let error = list(&env.client).await.expect_err(part);
 
-    assert!(matches!(error.kind(), ErrorKind::Decode | ErrorKind::Transport), "{error}");
+        assert_eq!((error.kind(), code(&error)), (ErrorKind::Transport, Some(200)), "{part}");
+        assert_eq!((error.attempts(), error.is_retryable()), (3, true), "{part}");
+        assert_eq!(error.body(), Some(part.as_bytes()));
+        assert!(error.headers().is_some_and(|headers| headers["x-request-id"] == "r-1"), "{part}");
+        assert!(error.to_string().contains("the connection ended in the middle"), "{error}");
+    }
+    // What is whole and wrong stays so, however often it is asked for.
+    for whole in ["{}}", "[]", r#"{"items":}"#] {
+        let env = Environment::always(json(200, whole).unmeasured());
+        let error = list(&env.client).await.expect_err(whole);
+        assert_eq!((error.kind(), error.attempts()), (ErrorKind::Decode, 1), "{whole}");
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn several_gzip_members_are_one_body() -> Result<(), Error> {
+    let parts = [r#"{"items":[],"#, "", r#""next_page"#, r#"_cursor":"c"}"#];
+    let members: Vec<u8> = parts.into_iter().flat_map(|part| packed(part.as_bytes())).collect();
+    for encoding in ["gzip", "GZIP"] {
+        let whole = json(200, members.clone()).header("content-encoding", encoding);
+        for answer in [whole.clone(), whole.unmeasured()] {
+            let env = Environment::playing([answer]);
+
+            let page = env.client.list_deposit_addresses().send().await?;
+
+            assert_eq!(page.next_page_cursor.as_deref(), Some("c"));
+        }
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_failure_may_be_packed_too() {
+    let body = r#"{"title":"Gone","detail":"for good"}"#;
+    let answer = status(410).body(packed(body.as_bytes())).header("content-encoding", "gzip");
+    let env = Environment::playing([answer]);
+
+    let error = list(&env.client).await.expect_err("410");
+
+    assert_eq!(error.body(), Some(body.as_bytes()));
+    assert_eq!(error.problem().and_then(|problem| problem.title.as_deref()), Some("Gone"));
+}
+
+#[tokio::test]
+async fn gzip_that_is_cut_off_or_none_is_an_error() {
+    let whole = packed(br#"{"items":[]}"#);
+    let cut = whole[..whole.len() - 3].to_vec();
+    let with_more = [whole.as_slice(), b"more"].concat();
+    for body in [b"{}".to_vec(), cut, with_more, whole[..5].to_vec()] {
+        for answer in [json(200, body.clone()), json(200, body.clone()).unmeasured()] {
+            let env = Environment::always(answer.header("content-encoding", "gzip"));
+
+            let error = list(&env.client).await.expect_err("not gzip");
+
+            assert_eq!((error.kind(), error.attempts()), (ErrorKind::Transport, 3), "{error}");
+        }
+    }
 }

@@ -28,6 +28,8 @@ async fn an_error_says_whether_a_post_may_have_been_applied() {
         (vec![status(503)], Status, true, false),
         (vec![reset()], Transport, true, false),
         (vec![json(200, MEMBERS).truncated()], Transport, true, false),
+        (vec![json(200, &MEMBERS[..99]).unmeasured()], Transport, true, false),
+        (vec![json(200, &MEMBERS[..99])], Decode, true, false),
         (vec![json(200, "{}")], Decode, true, false),
         (vec![json(200, "[]")], Decode, true, false),
         (vec![status(200).body("<html>")], Decode, true, false),
