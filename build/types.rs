@@ -153,7 +153,7 @@ const ANY_JSON: &str = "\n\nIntegers of up to 64 bits are exact; other numbers a
      some 15 digits. What Rust can't hold (`1e999`, half of a surrogate pair) is a string of the \
      characters that the service sent.";
 
-const TIME: &str = "crate::decode::lenient::time";
+const TIME: &str = "crate::decode::time::time";
 
 /// How a field of an answer is read where a service may write it in other ways than described.
 fn tolerant_reader(field: &Field, is_object: &dyn Fn(&str) -> bool) -> Option<&'static str> {
@@ -170,7 +170,7 @@ fn tolerant_reader(field: &Field, is_object: &dyn Fn(&str) -> bool) -> Option<&'
         ("Vec", inner) if is_object(inner) => Some("crate::decode::lenient::objects"),
         ("Vec" | "Map" | "HashMap", _) => Some("crate::decode::lenient::or_empty"),
         ("DateTime", _) => Some(TIME),
-        ("Option", "DateTime") => Some("crate::decode::lenient::or_blank_time"),
+        ("Option", "DateTime") => Some("crate::decode::time::or_blank_time"),
         ("Option", "Uuid") => Some("crate::decode::lenient::or_blank"),
         _ => None,
     }

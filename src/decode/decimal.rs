@@ -2,7 +2,10 @@
 
 use std::{convert::Infallible, fmt, str::FromStr};
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use smol_str::SmolStr;
+
+use super::open_enum;
 
 /// A decimal number carried as text, byte for byte as the service sent it.
 ///
@@ -29,9 +32,8 @@ use serde::{Deserialize, Serialize};
 /// assert_eq!(Number::from_str_exact(price.as_str())?, Number::new(64_250_10, 2));
 /// # Ok::<(), rust_decimal::Error>(())
 /// ```
-#[derive(Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct Decimal(String);
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct Decimal(SmolStr);
 
 impl Decimal {
     /// The text as it came.
@@ -70,19 +72,19 @@ impl PartialEq<&str> for Decimal {
 
 impl From<String> for Decimal {
     fn from(text: String) -> Self {
-        Self(text)
+        Self(text.into())
     }
 }
 
 impl From<&str> for Decimal {
     fn from(text: &str) -> Self {
-        Self(text.to_owned())
+        Self(text.into())
     }
 }
 
 impl From<Decimal> for String {
     fn from(decimal: Decimal) -> Self {
-        decimal.0
+        decimal.0.into()
     }
 }
 
@@ -91,6 +93,18 @@ impl FromStr for Decimal {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         Ok(Self::from(text))
+    }
+}
+
+impl Serialize for Decimal {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for Decimal {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        open_enum::read(deserializer)
     }
 }
 

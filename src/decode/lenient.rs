@@ -2,7 +2,6 @@
 
 use std::{fmt, marker::PhantomData};
 
-use chrono::{DateTime, Utc};
 use serde::{
     Deserialize, Deserializer,
     de::{DeserializeSeed, IntoDeserializer, MapAccess, SeqAccess, Visitor, value},
@@ -34,42 +33,6 @@ pub(crate) fn or_blank<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer: D,
 ) -> Result<Option<T>, D::Error> {
     deserializer.deserialize_option(OrBlank(PhantomData))
-}
-
-/// Reads a time. Nearly all are RFC 3339 to the letter, for which chrono has a faster reader than the
-/// one that takes other forms too.
-pub(crate) fn time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<DateTime<Utc>, D::Error> {
-    Ok(Time::deserialize(deserializer)?.0)
-}
-
-/// Null and the empty text are none.
-pub(crate) fn or_blank_time<'de, D: Deserializer<'de>>(
-    deserializer: D,
-) -> Result<Option<DateTime<Utc>>, D::Error> {
-    Ok(or_blank(deserializer)?.map(|Time(time)| time))
-}
-
-struct Time(DateTime<Utc>);
-
-impl<'de> Deserialize<'de> for Time {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_str(ReadTime)
-    }
-}
-
-struct ReadTime;
-
-impl Visitor<'_> for ReadTime {
-    type Value = Time;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an RFC 3339 formatted date and time string")
-    }
-
-    fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Self::Value, E> {
-        let time = DateTime::parse_from_rfc3339(text).or_else(|_| text.parse());
-        time.map(|time| Time(time.to_utc())).map_err(E::custom)
-    }
 }
 
 struct Object<T>(PhantomData<T>);

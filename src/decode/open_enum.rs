@@ -2,14 +2,16 @@
 
 use std::fmt;
 
+use smol_str::SmolStr;
+
 /// The text of a value that this version of the crate doesn't know.
 ///
 /// It can't hold the text of a known value: `From<&str>` makes the known variant of that.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Unknown(Box<str>);
+pub struct Unknown(SmolStr);
 
 impl Unknown {
-    pub(crate) fn new(text: impl Into<Box<str>>) -> Self {
+    pub(crate) fn new(text: impl Into<SmolStr>) -> Self {
         Self(text.into())
     }
 
