@@ -114,7 +114,7 @@ impl Client {
             return Err(Error::new(ErrorKind::ResponseTooLarge, message).answered(answer));
         };
         let answer = Answer { status, headers, body };
-        if framing.ends_with_connection && decode::is_cut_off(&answer.body) {
+        if framing.ends_with_connection && decode::is_cut_off(operation, &answer.body) {
             let message = "the connection ended in the middle of the answer:";
             return Err(Error::new(ErrorKind::Transport, message).answered(answer));
         }

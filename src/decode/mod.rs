@@ -69,9 +69,11 @@ pub(crate) fn read<T: DeserializeOwned>(
     Ok(ResponseValue::new(value, answer.status, answer.headers))
 }
 
-/// Whether the JSON ends before it is whole.
-pub(crate) fn is_cut_off(json: &[u8]) -> bool {
-    serde_json::from_slice::<IgnoredAny>(json).is_err_and(|error| error.is_eof())
+/// Whether the JSON of a success ends before it is whole.
+pub(crate) fn is_cut_off(operation: Operation, json: &[u8]) -> bool {
+    let ends_early =
+        |json| serde_json::from_slice::<IgnoredAny>(json).is_err_and(|error| error.is_eof());
+    operation.form() != Form::Nothing && ends_early(json)
 }
 
 fn whole<T: DeserializeOwned>(form: Form, json: &str) -> Option<T> {
