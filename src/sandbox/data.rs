@@ -90,11 +90,11 @@ impl Data {
     }
 
     fn find<R: Kind>(&self, id: Uuid) -> Option<R> {
-        let shelf = R::shelf(self);
-        if let Some(record) = shelf.inserted(id) {
+        let records = R::shelf(self);
+        if let Some(record) = records.inserted(id) {
             return Some(R::clone(&record));
         }
-        let index = self.index_of::<R>(id).filter(|index| shelf.is_made(*index))?;
+        let index = self.index_of::<R>(id).filter(|index| records.is_made(*index))?;
         Some(self.made(index))
     }
 

@@ -179,14 +179,6 @@ impl Sandbox {
         self.service().data.insert(execution);
     }
 
-    /// Settles the quote execution with this identifier: its `settled_at` is the sandbox's
-    /// [`now`](super::SandboxBuilder::now), or its `created_at` where that is later.
-    ///
-    /// `None` where there is no such execution. One that is settled already stays as it is.
-    pub fn settle_execution(&self, id: Uuid) -> Option<QuoteExecution> {
-        self.service().data.settle(id)
-    }
-
     /// Inserts a monitoring address, or changes the one that has its `id`, as
     /// [`insert_execution`](Self::insert_execution) does.
     pub fn insert_monitoring_address(&self, address: MonitoringAddress) {

@@ -18,12 +18,11 @@ fn seeds() -> std::ops::Range<u64> {
 }
 
 /// A fifth of its answers fail in every way it knows, and its tokens live for two seconds.
-async fn failing(sandbox: SandboxBuilder, seed: u64) -> (Recorded, Client) {
+fn failing(sandbox: SandboxBuilder, seed: u64) -> (Recorded, Client) {
     let sandbox = sandbox.chaos(0.2, seed).token_lifetime(Duration::from_secs(2));
-    let sandbox = Recorded::start(sandbox).await;
+    let sandbox = Recorded::of(sandbox);
     let retry = Retry::default().max_attempts(5).max_delay(Duration::from_millis(4));
-    let client = Client::builder(sandbox.base_url()).credentials(sandbox.credentials());
-    let client = client.retry(retry).build().expect("a client");
+    let client = sandbox.client_builder().retry(retry).build().expect("a client");
     (sandbox, client)
 }
 
@@ -58,10 +57,10 @@ fn assert_same<T: PartialEq>(found: &[T], expected: impl Iterator<Item = T>, cas
     assert_eq!(found.len(), count, "{case}");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn one_walk_of_100_000_records_is_exact() {
     for seed in seeds() {
-        let (sandbox, client) = failing(Sandbox::builder().executions(100_000), seed).await;
+        let (sandbox, client) = failing(Sandbox::builder().executions(100_000), seed);
         let list = client.list_quote_executions().profile_id(sandbox.profile_id()).limit(1_000);
 
         let (found, failures) = walked(list.items()).await;
@@ -72,11 +71,11 @@ async fn one_walk_of_100_000_records_is_exact() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn many_requests_at_once_are_exact() {
     for (seed, times) in seeds().zip([Times::Skewed, Times::TwoClusters].into_iter().cycle()) {
         let builder = Sandbox::builder().executions(100_000).times(times);
-        let (sandbox, client) = failing(builder, seed).await;
+        let (sandbox, client) = failing(builder, seed);
         let list = client.list_quote_executions().profile_id(sandbox.profile_id()).limit(1_000);
 
         let (found, failures) = walked(list.items().concurrency(8)).await;
@@ -85,11 +84,11 @@ async fn many_requests_at_once_are_exact() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn split_filters_and_other_listings_are_exact() {
     for seed in seeds() {
         let builder = Sandbox::builder().deposit_addresses(3_000).monitoring_addresses(3_000);
-        let (sandbox, client) = failing(builder, seed).await;
+        let (sandbox, client) = failing(builder, seed);
         let ids: Vec<Uuid> = sandbox.deposit_addresses().map(|address| address.id).collect();
 
         let deposits = client.list_deposit_addresses().ids(ids).limit(50).items();
@@ -103,10 +102,10 @@ async fn split_filters_and_other_listings_are_exact() {
 }
 
 // Left off and resumed every few thousand records, as by processes that are killed.
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_walk_in_pieces_is_exact() {
     for seed in seeds() {
-        let (sandbox, client) = failing(Sandbox::builder().executions(20_000), seed).await;
+        let (sandbox, client) = failing(Sandbox::builder().executions(20_000), seed);
         let profile = sandbox.profile_id();
         let list = || client.list_quote_executions().profile_id(profile).limit(500).items();
         let (mut found, mut kept) = (Vec::<QuoteExecution>::new(), None::<String>);

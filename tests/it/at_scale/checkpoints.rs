@@ -44,10 +44,10 @@ async fn walk_with_stops<T: Record>(
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_walk_with_stops_is_a_walk_in_every_mode_and_from_one_to_the_other() {
     for times in ALL_TIMES {
-        let (sandbox, client) = sandbox(600, times).await;
+        let (sandbox, client) = sandbox(600, times);
         let newest_first = truth(sandbox.executions());
         for order in BOTH {
             let expected =
@@ -67,10 +67,10 @@ async fn a_walk_with_stops_is_a_walk_in_every_mode_and_from_one_to_the_other() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_merged_walk_with_stops_is_a_walk_in_every_mode() {
     for times in ALL_TIMES {
-        let (sandbox, client) = sandbox(600, times).await;
+        let (sandbox, client) = sandbox(600, times);
         let entries: Vec<Uuid> =
             sandbox.deposit_addresses().step_by(2).map(|address| address.id).collect();
         let expected: BTreeSet<String> = entries.iter().map(Uuid::to_string).collect();
@@ -91,13 +91,13 @@ async fn a_merged_walk_with_stops_is_a_walk_in_every_mode() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn new_records_between_the_stops_change_nothing_for_the_newest_first() {
     for times in [Times::Uniform, Times::Equal] {
         for modes in [[1, 1], [4, 4], [1, 4]] {
             // Stops on the first page, and before the first record.
             for most in [2, 40, 200] {
-                let (sandbox, client) = sandbox(400, times).await;
+                let (sandbox, client) = sandbox(400, times);
                 let expected = truth(sandbox.executions());
                 let walked = stop_early_then_walk(&sandbox, &client, most, modes).await;
 
@@ -126,10 +126,10 @@ async fn stop_early_then_walk(
     walked
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn new_records_between_the_stops_follow_for_the_oldest_first() {
     for modes in [[1, 1], [4, 4], [1, 4]] {
-        let (sandbox, client) = sandbox(300, Times::Uniform).await;
+        let (sandbox, client) = sandbox(300, Times::Uniform);
         let list = |stop: usize| {
             let list = client.list_quote_executions().profile_id(sandbox.profile_id());
             let list = list.order(Order::Asc).limit(50);
@@ -144,9 +144,9 @@ async fn new_records_between_the_stops_follow_for_the_oldest_first() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_listing_that_cant_be_cut_goes_on_too() {
-    let (sandbox, client) = sandbox(1, Times::Uniform).await;
+    let (sandbox, client) = sandbox(1, Times::Uniform);
     let expected = truth(sandbox.monitoring_addresses());
 
     let list = |_| client.list_monitoring_addresses().limit(30).items();
@@ -155,11 +155,11 @@ async fn a_listing_that_cant_be_cut_goes_on_too() {
     assert_eq!(walked, expected);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn faults_lose_and_double_nothing_between_stops() {
     for seed in 0..3 {
         let builder = Sandbox::builder().executions(500).chaos(0.2, seed);
-        let sandbox = Recorded::start(builder).await;
+        let sandbox = Recorded::of(builder);
         let client = eager(&sandbox);
         let mut random = fastrand::Rng::with_seed(seed);
         let mut walked = Vec::new();
@@ -181,9 +181,9 @@ async fn faults_lose_and_double_nothing_between_stops() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_finished_listing_resumes_with_what_is_new_or_says_where_that_is() {
-    let (sandbox, client) = sandbox(120, Times::Uniform).await;
+    let (sandbox, client) = sandbox(120, Times::Uniform);
     for (order, concurrency) in
         [(Order::Asc, 1), (Order::Asc, 4), (Order::Desc, 1), (Order::Desc, 4)]
     {
@@ -209,9 +209,9 @@ async fn a_finished_listing_resumes_with_what_is_new_or_says_where_that_is() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_stream_that_has_begun_keeps_its_place_when_it_refuses() {
-    let (sandbox, client) = sandbox(120, Times::Uniform).await;
+    let (sandbox, client) = sandbox(120, Times::Uniform);
     let list = || client.list_quote_executions().profile_id(sandbox.profile_id()).items();
     let (mut one, mut other) = (list(), list());
     take(&mut one, 30).await.unwrap();
@@ -238,9 +238,9 @@ fn truth_times(sandbox: &Sandbox) -> impl Iterator<Item = chrono::DateTime<chron
     times.into_iter().rev()
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn batches_hold_what_is_there_and_never_nothing() {
-    let (sandbox, client) = sandbox(250, Times::Uniform).await;
+    let (sandbox, client) = sandbox(250, Times::Uniform);
     let list = || client.list_quote_executions().profile_id(sandbox.profile_id()).limit(100);
     let one_by_one = ids(list().items()).await;
     for max in [0, 1, 7, 99, 100, 1_000] {
@@ -263,9 +263,9 @@ async fn batches_hold_what_is_there_and_never_nothing() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn an_error_comes_behind_the_batch_before_it() {
-    let (sandbox, _) = sandbox(250, Times::Uniform).await;
+    let (sandbox, _) = sandbox(250, Times::Uniform);
     let client = Client::builder(sandbox.base_url()).credentials(sandbox.credentials());
     let client = client.retry(Retry::none()).build().unwrap();
     let list = client.list_quote_executions().profile_id(sandbox.profile_id()).limit(100);
@@ -284,9 +284,9 @@ async fn an_error_comes_behind_the_batch_before_it() {
     assert_eq!((records, errors), (250, 1));
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_checkpoint_of_what_was_resumed_and_not_polled_is_the_same() {
-    let (sandbox, client) = sandbox(120, Times::Uniform).await;
+    let (sandbox, client) = sandbox(120, Times::Uniform);
     let list = || client.list_quote_executions().profile_id(sandbox.profile_id()).items();
     let mut items = list();
     take(&mut items, 20).await.unwrap();
@@ -297,9 +297,9 @@ async fn a_checkpoint_of_what_was_resumed_and_not_polled_is_the_same() {
     assert_eq!(resumed.checkpoint(), checkpoint);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_checkpoint_of_other_filters_is_refused_before_any_request() {
-    let (sandbox, client) = sandbox(120, Times::Uniform).await;
+    let (sandbox, client) = sandbox(120, Times::Uniform);
     let executions = || client.list_quote_executions().profile_id(sandbox.profile_id());
     let addresses = || client.list_deposit_addresses();
     let mut begun = executions().market(Market::BtcUsd).items();

@@ -44,10 +44,10 @@ fn assert_modest(sandbox: &Sandbox) {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn two_hundred_and_fifty_ids_are_three_listings_in_one_order() {
     for times in ALL_TIMES {
-        let (sandbox, client) = sandbox(900, times).await;
+        let (sandbox, client) = sandbox(900, times);
         let entries = some_ids(&sandbox, 250);
         let wanted: HashSet<Uuid> = entries.iter().copied().collect();
         let newest_first = matching(&sandbox, |address| wanted.contains(&address.id));
@@ -79,9 +79,9 @@ fn assert_merged(sandbox: &Sandbox, walked: &[String], newest_first: &[String], 
     assert_eq!(found, expected, "{order}");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_hundred_distinct_entries_are_one_request_however_often_they_come() {
-    let (sandbox, client) = sandbox(300, Times::Uniform).await;
+    let (sandbox, client) = sandbox(300, Times::Uniform);
     let known: Vec<Uuid> =
         sandbox.deposit_addresses().map(|address| address.id).take(100).collect();
     let entries = known.repeat(3);
@@ -92,9 +92,9 @@ async fn a_hundred_distinct_entries_are_one_request_however_often_they_come() {
     assert_eq!(sandbox.request_count(Operation::ListDepositAddresses), 1);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn several_full_arrays_are_cut_until_no_url_is_long() {
-    let (sandbox, client) = sandbox(900, Times::Uniform).await;
+    let (sandbox, client) = sandbox(900, Times::Uniform);
     let entries = some_ids(&sandbox, 250);
     let wanted: HashSet<Uuid> = entries.iter().copied().collect();
     // Quotes, spaces and accents take three bytes each in a URL.
@@ -123,9 +123,9 @@ async fn several_full_arrays_are_cut_until_no_url_is_long() {
     assert_modest(&sandbox);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn parts_without_a_record_are_over_and_hold_nothing_up() {
-    let (sandbox, client) = sandbox(300, Times::Uniform).await;
+    let (sandbox, client) = sandbox(300, Times::Uniform);
     let known = sandbox.deposit_addresses().map(|address| address.id);
     let unknown = || (0..1_000).map(Uuid::from_u128);
     let entries: Vec<Uuid> = unknown().take(250).chain(known).chain(unknown()).collect();
@@ -138,9 +138,9 @@ async fn parts_without_a_record_are_over_and_hold_nothing_up() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn filters_that_would_need_a_million_requests_are_refused_before_the_first() {
-    let (sandbox, client) = sandbox(50, Times::Uniform).await;
+    let (sandbox, client) = sandbox(50, Times::Uniform);
     let texts: Vec<String> = (0..10_000).map(|n| format!("text-{n}")).collect();
     let ids: Vec<Uuid> = (0..10_000).map(Uuid::from_u128).collect();
     let list = client.list_deposit_addresses().ids(ids);
@@ -158,9 +158,9 @@ async fn filters_that_would_need_a_million_requests_are_refused_before_the_first
     assert_eq!(sandbox.request_count(Operation::ListDepositAddresses), 0);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn an_empty_array_lists_nothing_and_asks_for_nothing() {
-    let (sandbox, client) = sandbox(50, Times::Uniform).await;
+    let (sandbox, client) = sandbox(50, Times::Uniform);
 
     let list = client.list_deposit_addresses().ids(some_ids(&sandbox, 30)).ref_ids([""; 0]);
 
@@ -168,11 +168,11 @@ async fn an_empty_array_lists_nothing_and_asks_for_nothing() {
     assert_eq!(sandbox.request_count(Operation::ListDepositAddresses), 0);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn faults_lose_and_double_nothing_of_a_merged_listing() {
     for seed in 0..3 {
         let builder = Sandbox::builder().deposit_addresses(900).chaos(0.2, seed);
-        let sandbox = Recorded::start(builder).await;
+        let sandbox = Recorded::of(builder);
         let client = super::eager(&sandbox);
         let entries = some_ids(&sandbox, 250);
         let wanted: HashSet<Uuid> = entries.iter().copied().collect();

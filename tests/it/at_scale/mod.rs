@@ -3,8 +3,8 @@
 
 mod checkpoints;
 mod filters;
-mod proxy;
 mod services;
+mod under_way;
 mod windows;
 
 use std::time::Duration;
@@ -19,9 +19,9 @@ use crate::recording::Recorded;
 const ALL_TIMES: [Times; 5] =
     [Times::Uniform, Times::OneSecond, Times::Equal, Times::TwoClusters, Times::Skewed];
 
-async fn sandbox(records: u64, times: Times) -> (Recorded, Client) {
+fn sandbox(records: u64, times: Times) -> (Recorded, Client) {
     let sandbox = Sandbox::builder().executions(records).deposit_addresses(records).times(times);
-    let sandbox = Recorded::start(sandbox).await;
+    let sandbox = Recorded::of(sandbox);
     let client = sandbox.client().unwrap();
     (sandbox, client)
 }
@@ -29,8 +29,7 @@ async fn sandbox(records: u64, times: Times) -> (Recorded, Client) {
 /// A client that tries again soon.
 fn eager(sandbox: &Sandbox) -> Client {
     let retry = Retry::default().base_delay(Duration::from_millis(1));
-    let client = Client::builder(sandbox.base_url()).credentials(sandbox.credentials());
-    client.retry(retry).build().unwrap()
+    sandbox.client_builder().retry(retry).build().unwrap()
 }
 
 fn id(record: &impl Record) -> String {
