@@ -29,14 +29,12 @@ pub(crate) fn module(
                 let record = documented(description, record)?;
                 kept.extend(self::record(description, record, request, &is_object));
             }
-            // Only what a caller writes needs a builder.
             Item::Impl(block) if block.trait_.is_none() => {
-                if name_of(&block.self_ty).is_some_and(|name| is_request(&name)) {
-                    kept.extend(quote! { #[allow(missing_docs)] #block });
-                }
+                let cfg = unless(name_of(&block.self_ty).is_some_and(|name| is_request(&name)));
+                kept.extend(quote! { #cfg #[allow(missing_docs)] #block });
             }
             Item::Mod(builders) if builders.ident == "builder" => {
-                kept.extend(of_requests(builders, &is_request));
+                kept.extend(self::builders(builders, &is_request));
             }
             other => kept.extend(other.into_token_stream()),
         }
@@ -176,21 +174,28 @@ fn tolerant_reader(field: &Field, is_object: &dyn Fn(&str) -> bool) -> Option<&'
     }
 }
 
-fn of_requests(builders: ItemMod, is_request: &dyn Fn(&str) -> bool) -> TokenStream {
-    let items = builders.content.map(|(_, items)| items).unwrap_or_default();
-    let kept: Vec<Item> = items
-        .into_iter()
-        .filter(|item| match item {
-            Item::Struct(builder) => is_request(&builder.ident.to_string()),
-            Item::Impl(block) => name_of(&block.self_ty).is_some_and(|name| is_request(&name)),
-            _ => true,
-        })
-        .collect();
+fn builders(module: ItemMod, is_request: &dyn Fn(&str) -> bool) -> TokenStream {
+    let items = module.content.map(|(_, items)| items).unwrap_or_default();
+    let items = items.into_iter().map(|item| {
+        let name = match &item {
+            Item::Struct(builder) => Some(builder.ident.to_string()),
+            Item::Impl(block) => name_of(&block.self_ty),
+            _ => None,
+        };
+        let cfg = unless(name.is_none_or(|name| is_request(&name)));
+        quote! { #cfg #item }
+    });
     quote! {
-        /// Builders of the request types, for those who prefer them to struct literals.
+        /// Builders of the request types, for those who prefer them to struct literals; with the
+        /// feature `sandbox`, of the records of answers too, for tests of what is made of them.
         #[allow(missing_docs)]
-        pub mod builder { #(#kept)* }
+        pub mod builder { #(#items)* }
     }
+}
+
+/// What only tests need: a caller writes requests, and reads everything else.
+fn unless(request: bool) -> Option<Attribute> {
+    (!request).then(|| parse_quote! { #[cfg(feature = "sandbox")] })
 }
 
 fn name_of(kind: &Type) -> Option<String> {

@@ -1,6 +1,8 @@
 //! One error for everything that can go wrong, with predicates.
 
 mod display;
+#[cfg(feature = "sandbox")]
+mod fake;
 mod kind;
 mod problem;
 

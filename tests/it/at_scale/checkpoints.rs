@@ -266,8 +266,7 @@ async fn batches_hold_what_is_there_and_never_nothing() {
 #[tokio::test(start_paused = true)]
 async fn an_error_comes_behind_the_batch_before_it() {
     let (sandbox, _) = sandbox(250, Times::Uniform);
-    let client = Client::builder(sandbox.base_url()).credentials(sandbox.credentials());
-    let client = client.retry(Retry::none()).build().unwrap();
+    let client = sandbox.client_builder().retry(Retry::none()).build().unwrap();
     let list = client.list_quote_executions().profile_id(sandbox.profile_id()).limit(100);
     let mut items = list.items();
     let first = items.next_batch(1_000).await.unwrap().unwrap();

@@ -4,6 +4,7 @@ mod addresses;
 mod caller;
 mod control;
 mod executions;
+mod fakes;
 mod faults;
 mod inserted;
 mod life;

@@ -1,0 +1,48 @@
+//! Errors for tests of what a program makes of them.
+
+use reqwest::{StatusCode, header::HeaderMap};
+
+use super::{Error, ErrorKind, is_transient};
+
+impl Error {
+    /// An error as a call may fail with, for tests of what a program makes of it. With the feature
+    /// `sandbox`.
+    ///
+    /// It is of no operation, so it never says that a POST may have been applied. An answer with
+    /// the status, if there is one, has neither headers nor a body. Where something was sent it was
+    /// sent once.
+    ///
+    /// ```
+    /// use digital_assets::{Error, ErrorKind};
+    /// use reqwest::StatusCode;
+    ///
+    /// fn status_to_show(error: &Error) -> u16 {
+    ///     match (error.kind(), error.status()) {
+    ///         (ErrorKind::InvalidRequest, _) => 400,
+    ///         (ErrorKind::Status, Some(StatusCode::NOT_FOUND)) => 404,
+    ///         _ if error.is_retryable() => 503,
+    ///         _ => 502,
+    ///     }
+    /// }
+    ///
+    /// assert_eq!(status_to_show(&Error::fake(ErrorKind::Status, StatusCode::NOT_FOUND)), 404);
+    /// assert_eq!(status_to_show(&Error::fake(ErrorKind::Timeout, None)), 503);
+    /// assert_eq!(status_to_show(&Error::fake(ErrorKind::Decode, StatusCode::OK)), 502);
+    /// ```
+    #[must_use]
+    pub fn fake(kind: ErrorKind, status: impl Into<Option<StatusCode>>) -> Self {
+        let status = status.into();
+        let mut error = Self::new(kind, "made for a test");
+        error.0.attempts = match kind {
+            ErrorKind::InvalidRequest | ErrorKind::Configuration | ErrorKind::Token => 0,
+            _ => 1,
+        };
+        error.0.status = status;
+        error.0.headers = status.map(|_| HeaderMap::new());
+        error.0.body = status.map(|_| Vec::new());
+        if kind == ErrorKind::Token {
+            error.0.passing = status.map(is_transient);
+        }
+        error
+    }
+}
