@@ -108,17 +108,22 @@ impl Client {
         }
         let most = self.settings.max_response_bytes;
         let body = timeout_at(end, read_whole(&mut response, framing, most)).await;
-        let Some(body) = body.map_err(late)?? else {
-            let message = format!("the answer is larger than {most} bytes:");
-            let answer = Answer { status, headers, body: Vec::new() };
-            return Err(Error::new(ErrorKind::ResponseTooLarge, message).answered(answer));
+        let error = match body.map_err(late).flatten() {
+            Ok(Some(body)) => {
+                let answer = Answer { status, headers, body };
+                if framing.ends_with_connection && decode::is_cut_off(operation, &answer.body) {
+                    let message = "the connection ended in the middle of the answer";
+                    return Err(Error::new(ErrorKind::Transport, message).answered(answer));
+                }
+                return Ok(answer);
+            }
+            Ok(None) => {
+                let message = format!("the answer is larger than {most} bytes:");
+                Error::new(ErrorKind::ResponseTooLarge, message)
+            }
+            Err(error) => error,
         };
-        let answer = Answer { status, headers, body };
-        if framing.ends_with_connection && decode::is_cut_off(operation, &answer.body) {
-            let message = "the connection ended in the middle of the answer:";
-            return Err(Error::new(ErrorKind::Transport, message).answered(answer));
-        }
-        Ok(answer)
+        Err(error.with_head(status, headers))
     }
 }
 

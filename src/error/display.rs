@@ -2,7 +2,11 @@
 
 use std::fmt::{self, Debug, Display, Formatter};
 
-use super::{Error, Problem};
+use super::{
+    Error,
+    ErrorKind::{Timeout, Transport},
+    Problem,
+};
 
 /// Codes of RFC 6749, sections 4.1.2.1 and 5.2. Any other may be an echo of what was sent.
 const OAUTH_CODES: [&str; 9] = [
@@ -27,7 +31,9 @@ impl Display for Error {
         }
         f.write_str(&self.0.message)?;
         if let Some(status) = self.status() {
-            write!(f, " {status}")?;
+            // The status of a success isn't what went wrong.
+            let colon = if matches!(self.kind(), Timeout | Transport) { ":" } else { "" };
+            write!(f, "{colon} {status}")?;
         }
         if let Some(code) = self.oauth_error().filter(|code| OAUTH_CODES.contains(code)) {
             write!(f, " ({code})")?;

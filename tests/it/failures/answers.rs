@@ -191,6 +191,19 @@ async fn a_failure_may_be_packed_too() {
 }
 
 #[tokio::test]
+async fn a_success_whose_body_breaks_off_keeps_its_status_and_headers() {
+    for answer in [json(200, "{").truncated(), json(200, "{").unmeasured()] {
+        let env = Environment::always(answer.header("x-request-id", "r-1"));
+
+        let error = list(&env.client).await.expect_err("cut off");
+
+        assert_eq!((error.kind(), code(&error)), (ErrorKind::Transport, Some(200)));
+        assert_eq!(error.headers().expect("headers")["x-request-id"], "r-1");
+        assert!(error.to_string().ends_with(": 200 OK (after 3 attempts)"), "{error}");
+    }
+}
+
+#[tokio::test]
 async fn gzip_that_is_cut_off_or_none_is_an_error() {
     let whole = packed(br#"{"items":[]}"#);
     let cut = whole[..whole.len() - 3].to_vec();

@@ -47,6 +47,7 @@ async fn an_answer_of_one_byte_a_second_ends_at_the_attempt_timeout() {
     assert_eq!((error.kind(), error.attempts()), (ErrorKind::Timeout, 1));
     assert!(start.elapsed() >= seconds(15) && start.elapsed() < seconds(60));
     assert!(error.is_retryable() && !error.may_have_been_applied());
+    assert_eq!(code(&error), Some(200));
 }
 
 #[tokio::test(start_paused = true)]
