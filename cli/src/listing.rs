@@ -42,6 +42,9 @@ pub(crate) async fn run(
 ) -> Result<(), Failure> {
     let path = arguments.get_one::<PathBuf>("output");
     let shape = shape(listing, arguments, path.map(PathBuf::as_path));
+    if shape.format == Format::Parquet && path.is_none() && std::io::stdout().is_terminal() {
+        return Err(Failure::usage("parquet is not for a terminal; name a file with --output"));
+    }
     let quiet = arguments.get_flag("quiet");
     let max = arguments.get_one::<u64>("max").copied();
     if !quiet {
@@ -54,8 +57,9 @@ pub(crate) async fn run(
     let given = Given { client: &service.client, values, body: None };
     let mut rows = (listing.rows)(&given, requests)?;
 
+    let partial = if path.is_some() { shape.while_partial() } else { shape.clone() };
     let mut signals = Signals::new()?;
-    let Some(mut output) = Output::open(arguments, &service.name)? else {
+    let Some(mut output) = Output::open(arguments, &service.name, &partial.form())? else {
         stdout::say("the file is complete already and was left as it is; --force begins it anew");
         return Ok(());
     };
@@ -66,7 +70,7 @@ pub(crate) async fn run(
         && !quiet
         && (path.is_some() || !std::io::stdout().is_terminal());
     let mut walk = Walk {
-        encoder: shape.encoder(output.records()),
+        encoder: partial.clone().encoder(output.records()),
         progress: Progress::new(watched, output.records()),
         rows,
         buffer: Vec::new(),
@@ -86,7 +90,8 @@ pub(crate) async fn run(
             walk.encoder.end(&mut walk.buffer)?;
             output.write(&mut walk.buffer)?;
             let records = output.records();
-            output.complete(walk.rows.checkpoint())?;
+            let encoder = (shape.format != partial.format).then(|| shape.encoder(0));
+            output.complete(walk.rows.checkpoint(), encoder)?;
             if !quiet {
                 summarise(path, records, before, begun.elapsed());
             }
@@ -125,6 +130,7 @@ fn shape(listing: &Listing, arguments: &ArgMatches, path: Option<&std::path::Pat
         columns,
         chosen: chosen.is_some(),
         safe_cells: arguments.get_flag("safe-cells"),
+        decimals: arguments.get_one::<u32>("decimals").copied(),
         width: width.filter(|_| path.is_none()),
     }
 }

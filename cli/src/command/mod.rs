@@ -10,7 +10,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command, builder::PossibleValuesParser, v
 use self::value::ValueOf;
 use crate::{
     failure::Failure,
-    format::Format,
+    format::{Format, SCALE},
     generated::{ABOUT, OPERATIONS, VERSION},
     given::Values,
     operation::{Listing, Operation, Parameter},
@@ -117,6 +117,14 @@ fn of_listing(listing: &'static Listing) -> Vec<Arg> {
             .value_parser(value_parser!(u64).range(1..))
             .help("Stop after N records"),
         flag("safe-cells", "In csv, put a ' before text that a spreadsheet would run as a formula"),
+        Arg::new("decimals")
+            .long("decimals")
+            .value_name("SCALE")
+            .num_args(0..=1)
+            .require_equals(true)
+            .default_missing_value(SCALE.to_string())
+            .value_parser(value_parser!(u32).range(0..=38))
+            .help("In parquet, amounts as numbers of 38 digits, 18 of them or SCALE behind the point; one that doesn't fit is an error. Without it amounts are text"),
         flag("quiet", "Print no progress and no summary"),
     ];
     if listing.windows {

@@ -2,8 +2,10 @@
 
 mod csv;
 mod json;
+mod parquet;
 mod table;
 
+pub(crate) use self::parquet::SCALE;
 use std::{io::IsTerminal, path::Path};
 
 use chrono::{DateTime, SecondsFormat, Utc};
@@ -20,6 +22,7 @@ pub(crate) enum Format {
     Json,
     JsonLines,
     Csv,
+    Parquet,
 }
 
 /// Makes bytes of records, one after the other, into a buffer that its caller empties.
@@ -50,12 +53,14 @@ pub(crate) struct Shape {
     /// The columns were asked for by name.
     pub chosen: bool,
     pub safe_cells: bool,
+    /// Digits behind the point, where a format has decimal numbers; else they are texts.
+    pub decimals: Option<u32>,
     /// The width that a table has to fit in.
     pub width: Option<u16>,
 }
 
 impl Format {
-    pub(crate) const NAMES: [&str; 4] = ["table", "json", "jsonl", "csv"];
+    pub(crate) const NAMES: [&str; 5] = ["table", "json", "jsonl", "csv", "parquet"];
 
     pub(crate) fn named(name: &str) -> Option<Self> {
         Some(match name {
@@ -63,6 +68,7 @@ impl Format {
             "json" => Self::Json,
             "jsonl" => Self::JsonLines,
             "csv" => Self::Csv,
+            "parquet" => Self::Parquet,
             _ => return None,
         })
     }
@@ -79,6 +85,23 @@ impl Format {
 }
 
 impl Shape {
+    /// How the records lie in a file until it is whole: those of Parquet as lines of JSON, since it
+    /// can't be gone on with.
+    pub(crate) fn while_partial(&self) -> Self {
+        let format = match self.format {
+            Format::Parquet => Format::JsonLines,
+            other => other,
+        };
+        Self { format, ..self.clone() }
+    }
+
+    /// What two shapes have in common that can follow each other in one file.
+    pub(crate) fn form(&self) -> String {
+        let names: Vec<&str> = self.columns.iter().map(|column| column.name).collect();
+        let safe = if self.safe_cells { " with safe cells" } else { "" };
+        format!("{:?}{safe} of {}", self.format, names.join(","))
+    }
+
     /// An encoder that begins, or goes on behind so many records.
     pub(crate) fn encoder(self, behind: u64) -> Box<dyn Encode> {
         match self.format {
@@ -86,6 +109,7 @@ impl Shape {
             Format::Json => Box::new(json::Array::new(self.columns, behind > 0)),
             Format::JsonLines => Box::new(json::Lines::new(self.columns)),
             Format::Csv => Box::new(csv::Csv::new(self.columns, self.safe_cells)),
+            Format::Parquet => Box::new(parquet::Parquet::new(self.columns, self.decimals)),
         }
     }
 }

@@ -8,7 +8,7 @@ use clap::ArgMatches;
 use digital_assets::{Checkpoint, ErrorKind};
 
 use self::partial_file::PartialFile;
-use crate::{failure::Failure, stdout};
+use crate::{failure::Failure, format::Encode, stdout};
 
 pub(crate) enum Output {
     Stdout { records: u64 },
@@ -17,12 +17,16 @@ pub(crate) enum Output {
 
 impl Output {
     /// The output that the arguments name, or none where it is a file that is complete already.
-    pub(crate) fn open(arguments: &ArgMatches, service: &str) -> Result<Option<Self>, Failure> {
+    pub(crate) fn open(
+        arguments: &ArgMatches,
+        service: &str,
+        form: &str,
+    ) -> Result<Option<Self>, Failure> {
         let Some(path) = arguments.get_one::<PathBuf>("output") else {
             return Ok(Some(Self::Stdout { records: 0 }));
         };
         let (resume, force) = (arguments.get_flag("resume"), arguments.get_flag("force"));
-        let file = PartialFile::open(path, service, resume, force);
+        let file = PartialFile::open(path, service, form, resume, force);
         let file = file.map_err(|failure| failure.in_words(path.display()))?;
         Ok(file.map(|file| Self::File(Box::new(file))))
     }
@@ -82,12 +86,17 @@ impl Output {
         }
     }
 
-    /// Calls it whole.
-    pub(crate) fn complete(self, checkpoint: Checkpoint) -> Result<(), Failure> {
-        match self {
-            Self::Stdout { .. } => Ok(()),
-            Self::File(file) => file.complete(checkpoint),
-        }
+    /// Calls it whole. An encoder makes the file of the lines of JSON that were written.
+    pub(crate) fn complete(
+        self,
+        checkpoint: Checkpoint,
+        encoder: Option<Box<dyn Encode>>,
+    ) -> Result<(), Failure> {
+        let Self::File(mut file) = self else { return Ok(()) };
+        file.complete(checkpoint, encoder).map_err(|failure| {
+            let place = file.path().display();
+            failure.in_words(format!("{place} is not complete, --resume goes on"))
+        })
     }
 
     /// Leaves a file so that it can be gone on with, and says so; one that has nothing is removed.

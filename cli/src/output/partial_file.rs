@@ -5,7 +5,7 @@
 
 use std::{
     fs::{self, File, OpenOptions},
-    io::{BufWriter, ErrorKind, Write},
+    io::{self, BufRead, BufReader, BufWriter, ErrorKind, Write},
     path::{Path, PathBuf},
     time::{Duration, Instant},
 };
@@ -13,7 +13,7 @@ use std::{
 use digital_assets::Checkpoint;
 use serde::{Deserialize, Serialize};
 
-use crate::{failure::Failure, file};
+use crate::{failure::Failure, file, format::Encode};
 
 pub(crate) struct PartialFile {
     path: PathBuf,
@@ -30,6 +30,8 @@ pub(crate) struct PartialFile {
 #[derive(Default, Deserialize, Serialize)]
 struct State {
     service: String,
+    /// Format and columns.
+    form: String,
     /// Of the partial file, and the records in them.
     bytes: u64,
     records: u64,
@@ -49,11 +51,13 @@ impl PartialFile {
     pub(super) fn open(
         path: &Path,
         service: &str,
+        form: &str,
         resume: bool,
         force: bool,
     ) -> Result<Option<Self>, Failure> {
         let (part, saved) = (beside(path, "part"), beside(path, "checkpoint"));
-        let new = || State { service: service.to_owned(), ..State::default() };
+        let new =
+            || State { service: service.to_owned(), form: form.to_owned(), ..State::default() };
         let state: State = match fs::read(&saved) {
             Ok(_) if force => new(),
             Ok(_) if !resume => {
@@ -71,6 +75,9 @@ impl PartialFile {
             let begun = &state.service;
             let message = format!("it was begun with records of {begun}, not of {service}");
             return Err(Failure::other(message));
+        }
+        if state.form != form {
+            return Err(Failure::other(format!("it was begun as {}, not as {form}", state.form)));
         }
         let is_begun = force || (resume && part.exists());
         if let (false, Ok(there)) = (is_begun, fs::metadata(path)) {
@@ -165,12 +172,39 @@ impl PartialFile {
         remove(&self.saved)
     }
 
-    /// Gives the file its name.
-    pub(super) fn complete(mut self, checkpoint: Checkpoint) -> Result<(), Failure> {
+    /// Gives the file its name; where there is an encoder, to what that makes of the lines of JSON
+    /// in it.
+    pub(super) fn complete(
+        &mut self,
+        checkpoint: Checkpoint,
+        encoder: Option<Box<dyn Encode>>,
+    ) -> Result<(), Failure> {
         self.save(checkpoint)?;
-        fs::rename(&self.part, &self.path)?;
-        remove(&self.saved)
+        let Some(encoder) = encoder else {
+            fs::rename(&self.part, &self.path)?;
+            return remove(&self.saved);
+        };
+        let new = beside(&self.path, "new");
+        encode(&self.part, &new, encoder).inspect_err(|_| drop(remove(&new)))?;
+        fs::rename(&new, &self.path)?;
+        remove(&self.saved)?;
+        remove(&self.part)
     }
+}
+
+fn encode(lines: &Path, new: &Path, mut encoder: Box<dyn Encode>) -> Result<(), Failure> {
+    let mut file = BufWriter::new(File::create(new)?);
+    let mut buffer = Vec::new();
+    encoder.begin(&mut buffer)?;
+    for line in BufReader::new(File::open(lines)?).lines() {
+        encoder.record(serde_json::from_str(&line?)?, &mut buffer)?;
+        file.write_all(&buffer)?;
+        buffer.clear();
+    }
+    encoder.end(&mut buffer)?;
+    file.write_all(&buffer)?;
+    file.into_inner().map_err(io::IntoInnerError::into_error)?.sync_data()?;
+    Ok(())
 }
 
 fn beside(path: &Path, extension: &str) -> PathBuf {

@@ -1,0 +1,250 @@
+//! Parquet: a column for each field, in row groups of bounded size.
+
+use std::{
+    io::{self, Write},
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use chrono::{DateTime, NaiveDate, Utc};
+use parquet::{
+    basic::{Compression, LogicalType, Repetition, TimeUnit, Type as Physical},
+    data_type::{
+        BoolType, ByteArray, ByteArrayType, DataType, DoubleType, FixedLenByteArray,
+        FixedLenByteArrayType, Int32Type, Int64Type,
+    },
+    errors::ParquetError,
+    file::{
+        properties::WriterProperties,
+        writer::{SerializedFileWriter, SerializedRowGroupWriter},
+    },
+    schema::types::Type,
+};
+use serde_json::{Map, Value};
+
+use super::{Encode, cell};
+use crate::{
+    failure::Failure,
+    operation::{Column, Kind},
+};
+
+/// Records in a row group, which is what is held in memory.
+const ROW_GROUP: usize = 50_000;
+/// Digits of a decimal number, the most that Parquet's readers know.
+const PRECISION: i32 = 38;
+/// Behind the point, unless `--decimals` says otherwise.
+pub(crate) const SCALE: u32 = 18;
+
+pub(super) struct Parquet {
+    columns: Vec<Column>,
+    /// The digits behind the point, where amounts are numbers and not texts.
+    scale: Option<u32>,
+    /// The cells that wait for their row group, by column.
+    cells: Vec<Vec<Option<String>>>,
+    written: Shared,
+    writer: Option<SerializedFileWriter<Shared>>,
+}
+
+/// What the writer has written, until it is taken from here.
+#[derive(Clone, Default)]
+struct Shared(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Shared {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Parquet {
+    pub(super) fn new(columns: Vec<Column>, scale: Option<u32>) -> Self {
+        let cells = columns.iter().map(|_| Vec::new()).collect();
+        Self { columns, scale, cells, written: Shared::default(), writer: None }
+    }
+
+    fn take(&self, out: &mut Vec<u8>) {
+        out.append(&mut self.written.0.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+
+    fn write_group(&mut self) -> Result<(), Failure> {
+        let Some(writer) = &mut self.writer else { return Ok(()) };
+        let mut group = writer.next_row_group()?;
+        for (column, cells) in self.columns.iter().zip(&mut self.cells) {
+            write_column(&mut group, *column, self.scale, &std::mem::take(cells))?;
+        }
+        group.close()?;
+        Ok(())
+    }
+}
+
+impl Encode for Parquet {
+    fn begin(&mut self, out: &mut Vec<u8>) -> Result<(), Failure> {
+        let fields = self.columns.iter().map(|column| Ok(Arc::new(field(*column, self.scale)?)));
+        let fields = fields.collect::<Result<_, ParquetError>>()?;
+        let schema = Type::group_type_builder("schema").with_fields(fields).build()?;
+        let properties = WriterProperties::builder().set_compression(Compression::SNAPPY).build();
+        let writer =
+            SerializedFileWriter::new(self.written.clone(), schema.into(), properties.into())?;
+        self.writer = Some(writer);
+        self.take(out);
+        Ok(())
+    }
+
+    fn record(&mut self, mut fields: Map<String, Value>, out: &mut Vec<u8>) -> Result<(), Failure> {
+        for (column, cells) in self.columns.iter().zip(&mut self.cells) {
+            cells.push(cell(column.kind, fields.remove(column.name).unwrap_or_default()));
+        }
+        if self.cells.first().is_some_and(|cells| cells.len() >= ROW_GROUP) {
+            self.write_group()?;
+            self.take(out);
+        }
+        Ok(())
+    }
+
+    fn end(&mut self, out: &mut Vec<u8>) -> Result<(), Failure> {
+        if self.cells.first().is_some_and(|cells| !cells.is_empty()) {
+            self.write_group()?;
+        }
+        if let Some(writer) = self.writer.take() {
+            writer.close()?;
+        }
+        self.take(out);
+        Ok(())
+    }
+
+    fn is_even(&self) -> bool {
+        false
+    }
+}
+
+fn field(column: Column, scale: Option<u32>) -> Result<Type, ParquetError> {
+    let (physical, logical) = match (column.kind, scale) {
+        (Kind::Time, _) => (Physical::INT64, Some(LogicalType::timestamp(true, TimeUnit::NANOS))),
+        (Kind::Date, _) => (Physical::INT32, Some(LogicalType::Date)),
+        (Kind::Integer, _) => (Physical::INT64, None),
+        (Kind::Number, _) => (Physical::DOUBLE, None),
+        (Kind::Boolean, _) => (Physical::BOOLEAN, None),
+        (Kind::Decimal, Some(scale)) => {
+            let scale = i32::try_from(scale).unwrap_or(PRECISION);
+            return Type::primitive_type_builder(column.name, Physical::FIXED_LEN_BYTE_ARRAY)
+                .with_length(16)
+                .with_repetition(Repetition::OPTIONAL)
+                .with_logical_type(Some(LogicalType::decimal(scale, PRECISION)))
+                .with_precision(PRECISION)
+                .with_scale(scale)
+                .build();
+        }
+        _ => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
+    };
+    Type::primitive_type_builder(column.name, physical)
+        .with_repetition(Repetition::OPTIONAL)
+        .with_logical_type(logical)
+        .build()
+}
+
+fn write_column(
+    group: &mut SerializedRowGroupWriter<'_, Shared>,
+    column: Column,
+    scale: Option<u32>,
+    cells: &[Option<String>],
+) -> Result<(), Failure> {
+    let parsed = |text: &str, what: &str| {
+        Failure::other(format!("{} is {text:?}, which is no {what}", column.name))
+    };
+    match (column.kind, scale) {
+        (Kind::Time, _) => write::<Int64Type>(group, cells, |text| {
+            let time: Option<DateTime<Utc>> = text.parse().ok();
+            let nanoseconds = time.and_then(|time| time.timestamp_nanos_opt());
+            nanoseconds.ok_or_else(|| parsed(text, "time between 1678 and 2261"))
+        }),
+        (Kind::Date, _) => write::<Int32Type>(group, cells, |text| {
+            let date: Option<NaiveDate> = text.parse().ok();
+            let days = date.map(|date| (date - NaiveDate::default()).num_days());
+            let days = days.and_then(|days| days.try_into().ok());
+            days.ok_or_else(|| parsed(text, "date"))
+        }),
+        (Kind::Integer, _) => write::<Int64Type>(group, cells, |text| {
+            text.parse().map_err(|_| parsed(text, "64-bit integer"))
+        }),
+        (Kind::Number, _) => write::<DoubleType>(group, cells, |text| {
+            text.parse().map_err(|_| parsed(text, "number"))
+        }),
+        (Kind::Boolean, _) => write::<BoolType>(group, cells, |text| Ok(text == "true")),
+        (Kind::Decimal, Some(scale)) => write::<FixedLenByteArrayType>(group, cells, |text| {
+            let what = format!(
+                "number with at most {scale} digits behind the point and {PRECISION} in all; \
+                 leave out --decimals to have amounts as text, or name another scale"
+            );
+            let number = decimal(text, scale).ok_or_else(|| parsed(text, &what))?;
+            Ok(FixedLenByteArray::from(number.to_be_bytes().to_vec()))
+        }),
+        _ => write::<ByteArrayType>(group, cells, |text| Ok(ByteArray::from(text))),
+    }
+}
+
+/// Writes the values that there are, and which of the cells have one.
+fn write<T: DataType>(
+    group: &mut SerializedRowGroupWriter<'_, Shared>,
+    cells: &[Option<String>],
+    value: impl Fn(&str) -> Result<T::T, Failure>,
+) -> Result<(), Failure> {
+    let values = cells.iter().flatten().map(|text| value(text)).collect::<Result<Vec<_>, _>>()?;
+    let defined: Vec<i16> = cells.iter().map(|cell| i16::from(cell.is_some())).collect();
+    let Some(mut column) = group.next_column()? else { return Ok(()) };
+    column.typed::<T>().write_batch(&values, Some(&defined), None)?;
+    Ok(column.close()?)
+}
+
+/// A decimal text as a number of so many digits behind the point, or none where it isn't one.
+fn decimal(text: &str, scale: u32) -> Option<i128> {
+    let (negative, digits) = match text.as_bytes().first()? {
+        b'-' => (true, &text[1..]),
+        b'+' => (false, &text[1..]),
+        _ => (false, text),
+    };
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    let fraction = fraction.trim_end_matches('0');
+    let missing = scale.checked_sub(u32::try_from(fraction.len()).ok()?)?;
+    let is_number = |digits: &str| digits.bytes().all(|digit| digit.is_ascii_digit());
+    if whole.is_empty() || !is_number(whole) || !is_number(fraction) {
+        return None;
+    }
+    let digits = format!("{whole}{fraction}");
+    let number = digits.parse::<i128>().ok()?.checked_mul(10_i128.checked_pow(missing)?)?;
+    let fits = number < 10_i128.pow(PRECISION.unsigned_abs());
+    fits.then_some(if negative { -number } else { number })
+}
+
+impl From<ParquetError> for Failure {
+    fn from(error: ParquetError) -> Self {
+        Self::other(error.to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::decimal;
+
+    #[test]
+    fn a_decimal_is_exact_or_none() {
+        for (text, scale, expected) in [
+            ("0", 0, Some(0)),
+            ("25", 2, Some(2_500)),
+            ("100.00", 1, Some(1_000)),
+            ("-0.016663334", 9, Some(-16_663_334)),
+            ("0.016663334", 8, None),
+            ("99999999999999999999999999999999999999", 0, Some(10_i128.pow(38) - 1)),
+            ("100000000000000000000000000000000000000", 0, None),
+            ("9999999999999999999999", 18, None),
+            ("1e5", 18, None),
+            (".5", 18, None),
+            ("", 18, None),
+            ("-", 18, None),
+            ("--1", 18, None),
+        ] {
+            assert_eq!(decimal(text, scale), expected, "{text} at {scale}");
+        }
+    }
+}
