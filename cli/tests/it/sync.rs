@@ -8,6 +8,7 @@ use postgres::{Client, NoTls};
 use rusqlite::Connection;
 use serde_json::Value;
 use tokio::time::sleep;
+use uuid::Uuid;
 
 use crate::tool::Tool;
 
@@ -58,6 +59,16 @@ fn nanoseconds(time: DateTime<Utc>) -> String {
     time.format("%Y-%m-%dT%H:%M:%S%.9fZ").to_string()
 }
 
+/// Settles an execution that isn't.
+fn settle_one(tool: &Tool) -> Uuid {
+    let mut execution = tool.sandbox.executions().find(|e| e.settled_at.is_none()).unwrap();
+    execution.status = "SETTLED".into();
+    execution.settled_at = Some(execution.created_at);
+    let id = execution.id;
+    tool.sandbox.insert_execution(execution);
+    id
+}
+
 #[tokio::test]
 async fn a_table_of_sqlite_equals_the_listing_to_the_last_digit() {
     let tool = Tool::with(Sandbox::builder().executions(3_000), "sqlite").await;
@@ -88,10 +99,9 @@ async fn a_table_of_sqlite_equals_the_listing_to_the_last_digit() {
 async fn the_next_sync_has_what_came_and_what_changed_since() {
     let tool = Tool::with(Sandbox::builder().executions(300), "again").await;
     assert_eq!(tool.run(&SYNC).await.status, Some(0));
-    let created = tool.sandbox.executions().find(|e| e.settled_at.is_none());
-    let settled = tool.sandbox.settle_execution(created.unwrap().id).unwrap();
+    let settled = settle_one(&tool);
     let mut late = tool.sandbox.executions().nth(150).unwrap();
-    late.id = uuid::Uuid::from_u128(7);
+    late.id = Uuid::from_u128(7);
     tool.sandbox.insert_execution(late);
     tool.sandbox.add_executions(20);
 
@@ -100,7 +110,7 @@ async fn the_next_sync_has_what_came_and_what_changed_since() {
     assert_eq!(run.status, Some(0), "{run:?}");
     let table = in_sqlite(&tool);
     assert_eq!(table.len(), 321);
-    assert_eq!(table[&settled.id.to_string()][1].as_deref(), Some("SETTLED"));
+    assert_eq!(table[&settled.to_string()][1].as_deref(), Some("SETTLED"));
     assert!(table == expected(&tool, nanoseconds), "the table isn't the listing");
 }
 
@@ -247,8 +257,7 @@ async fn a_table_of_postgres_equals_the_listing_to_the_last_digit() {
 
     let run = tool.run(&sync).await;
     assert_eq!((run.status, run.stdout.as_str()), (Some(0), ""), "{run:?}");
-    let created = tool.sandbox.executions().find(|e| e.settled_at.is_none());
-    tool.sandbox.settle_execution(created.unwrap().id).unwrap();
+    settle_one(&tool);
     let run = tool.run(&sync).await;
     assert_eq!(run.status, Some(0), "{run:?}");
 
