@@ -1,8 +1,9 @@
-//! A sandbox and somebody who calls it without any client of ours.
+//! A sandbox and somebody who calls it without any client of ours, or any port.
 
 use digital_assets::sandbox::{Sandbox, SandboxBuilder};
 use reqwest::{Client, RequestBuilder, Response, StatusCode};
 use serde_json::Value;
+use tower_service::Service;
 
 use crate::specification::OPERATIONS;
 
@@ -22,14 +23,22 @@ impl Caller {
     }
 
     pub(crate) async fn with(builder: SandboxBuilder) -> Self {
-        let sandbox = builder.start().await.unwrap();
+        Self::of(builder.build()).await
+    }
+
+    /// Of a sandbox with a port.
+    pub(crate) async fn listening(builder: SandboxBuilder) -> Self {
+        Self::of(builder.start().await.unwrap()).await
+    }
+
+    async fn of(sandbox: Sandbox) -> Self {
         let mut caller = Self { sandbox, http: Client::new(), token: String::new() };
         caller.token = caller.token(&all_scopes()).await;
         caller
     }
 
     pub(crate) async fn token(&self, scope: &str) -> String {
-        let answer = self.token_request(&self.form(scope)).send().await.unwrap();
+        let answer = self.send(self.token_request(&self.form(scope))).await;
         assert_eq!(answer.status(), StatusCode::OK);
         json(answer).await["access_token"].as_str().unwrap().to_owned()
     }
@@ -59,8 +68,13 @@ impl Caller {
         self.http.get(self.url(path)).bearer_auth(&self.token)
     }
 
+    /// Sends a request straight to the sandbox.
+    pub(crate) async fn send(&self, request: RequestBuilder) -> Response {
+        self.sandbox.http_service().call(request.build().unwrap()).await.unwrap()
+    }
+
     pub(crate) async fn get(&self, path: &str) -> (u16, Value) {
-        let answer = self.request(path).send().await.unwrap();
+        let answer = self.send(self.request(path)).await;
         (answer.status().as_u16(), json(answer).await)
     }
 
@@ -78,7 +92,7 @@ impl Caller {
     }
 
     pub(crate) async fn add(&self, body: &Value) -> Response {
-        self.add_request(body).send().await.unwrap()
+        self.send(self.add_request(body)).await
     }
 
     pub(crate) fn add_request(&self, body: &Value) -> RequestBuilder {

@@ -18,7 +18,7 @@ fn asking(caller: &Caller, method: &str, path: &str) -> RequestBuilder {
 
 async fn post(caller: &Caller, path: &str, body: &Value) -> (u16, Value) {
     let request = asking(caller, "POST", path).header("content-type", "application/json");
-    let answer = request.body(body.to_string()).send().await.unwrap();
+    let answer = caller.send(request.body(body.to_string())).await;
     let status = answer.status().as_u16();
     (status, if status == 204 { Value::Null } else { json(answer).await })
 }
@@ -44,7 +44,7 @@ async fn every_route_of_the_description_answers_its_own_example_as_described() {
                 request = request.header("content-type", "application/json");
                 request = request.body(example.to_string());
             }
-            let status = request.send().await.unwrap().status();
+            let status = caller.send(request).await.status();
             assert!(
                 operation["responses"].get(status.as_str()).is_some(),
                 "{method} {path} {status}"
@@ -79,7 +79,7 @@ async fn each_kind_of_fault_that_is_described_can_be_queued() {
     assert_eq!(kinds.as_array().unwrap().len(), 16);
     assert_eq!(caller.get(DEPOSITS).await.0, 502);
 
-    let answer = asking(&caller, "DELETE", "/sandbox/faults").send().await.unwrap();
+    let answer = caller.send(asking(&caller, "DELETE", "/sandbox/faults")).await;
 
     assert_eq!(answer.status(), 204);
     assert_eq!(caller.get(DEPOSITS).await.0, 200);
@@ -100,10 +100,10 @@ async fn a_test_makes_the_service_fail_hold_a_late_record_and_revoke_its_tokens(
     let page = caller.ok(&format!("{DEPOSITS}?created_at.lt=2021-01-01T00:00:00Z")).await;
     assert_eq!(items(&page), [late]);
 
-    asking(&caller, "DELETE", "/sandbox/tokens").send().await.unwrap();
+    caller.send(asking(&caller, "DELETE", "/sandbox/tokens")).await;
     assert_eq!(caller.get(DEPOSITS).await.0, 401);
     let token = caller.token_request(&caller.form("identity:write_identity"));
-    assert_eq!(token.send().await.unwrap().status(), 500);
+    assert_eq!(caller.send(token).await.status(), 500);
 }
 
 #[tokio::test]
@@ -181,6 +181,6 @@ async fn what_cannot_be_done_is_refused_with_a_problem_document() {
         let (found, problem) = post(&caller, path, &body).await;
         assert_eq!((found, &problem["status"]), (status, &json!(status)), "{path} {body}");
     }
-    let plain = asking(&caller, "POST", faults).body("{}").send().await.unwrap();
+    let plain = caller.send(asking(&caller, "POST", faults).body("{}")).await;
     assert_eq!(plain.status(), 415);
 }

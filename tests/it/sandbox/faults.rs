@@ -13,7 +13,7 @@ const DEPOSITS: Operation = Operation::ListDepositAddresses;
 const PATH: &str = "/v2/transfer/deposit-addresses";
 
 async fn with(fault: Fault) -> (Caller, reqwest::Result<reqwest::Response>) {
-    let mut caller = Caller::start().await;
+    let mut caller = Caller::listening(Sandbox::builder()).await;
     caller.http = Client::builder().redirect(redirect::Policy::none()).build().unwrap();
     caller.sandbox.fault(DEPOSITS, fault);
     let answer = caller.request(PATH).send().await;
@@ -91,7 +91,7 @@ async fn a_connection_can_be_closed_before_any_answer() {
 
 #[tokio::test]
 async fn a_post_can_be_applied_without_an_answer() {
-    let caller = Caller::start().await;
+    let caller = Caller::listening(Sandbox::builder()).await;
     let body = json!({
         "institution_id": caller.sandbox.institution_id(),
         "members": [{ "identity_id": "4d8b3e72-16f9-4a05-8c3d-2e7f9a1b5c06" }],
@@ -125,7 +125,7 @@ async fn half_of_a_body_can_be_missing() {
 
 #[tokio::test]
 async fn a_body_can_arrive_byte_by_byte() {
-    let caller = Caller::start().await;
+    let caller = Caller::listening(Sandbox::builder()).await;
     let interval = Duration::from_millis(20);
     caller.sandbox.fault(DEPOSITS, Fault::Drip(interval));
     let begin = Instant::now();
@@ -137,7 +137,7 @@ async fn a_body_can_arrive_byte_by_byte() {
 
 #[tokio::test]
 async fn a_page_can_hold_a_value_that_nobody_knows() {
-    let caller = Caller::start().await;
+    let caller = Caller::listening(Sandbox::builder()).await;
     for (operation, path, field, value) in [
         (Operation::ListQuoteExecutions, &*caller.executions(), "market", "NEWCOINUSD"),
         (
@@ -160,7 +160,7 @@ async fn a_page_can_hold_a_value_that_nobody_knows() {
 
 #[tokio::test]
 async fn an_empty_page_leads_to_the_page_that_was_asked_for() {
-    let caller = Caller::start().await;
+    let caller = Caller::listening(Sandbox::builder()).await;
     for path in [format!("{PATH}?limit=5"), format!("{PATH}?limit=5&order=ASC")] {
         let filters = path.replace("?limit=5", "");
         let filters = filters.trim_start_matches(PATH);
@@ -177,7 +177,7 @@ async fn an_empty_page_leads_to_the_page_that_was_asked_for() {
 
 #[tokio::test]
 async fn a_cursor_can_repeat_itself() {
-    let caller = Caller::start().await;
+    let caller = Caller::listening(Sandbox::builder()).await;
     caller.sandbox.fault(DEPOSITS, Fault::RepeatedCursor);
 
     let first = caller.ok(&format!("{PATH}?limit=5")).await;
@@ -216,7 +216,7 @@ async fn any_status_and_body_can_be_had() {
 
 #[tokio::test]
 async fn faults_wait_for_their_operation_and_follow_each_other() {
-    let caller = Caller::start().await;
+    let caller = Caller::listening(Sandbox::builder()).await;
     caller.sandbox.fault(DEPOSITS, Fault::Status(500));
     caller.sandbox.fault(DEPOSITS, Fault::Status(503));
 
@@ -229,7 +229,7 @@ async fn faults_wait_for_their_operation_and_follow_each_other() {
 
 #[tokio::test]
 async fn the_token_endpoint_fails_on_demand() {
-    let caller = Caller::start().await;
+    let caller = Caller::listening(Sandbox::builder()).await;
     let form = caller.form("identity:write_identity");
     caller.sandbox.token_fault(Fault::Status(503));
     caller.sandbox.token_fault(Fault::Reset);
@@ -244,7 +244,7 @@ async fn the_token_endpoint_fails_on_demand() {
 
 #[tokio::test]
 async fn chaos_fails_its_share_and_leaves_the_records_intact() {
-    let caller = Caller::with(Sandbox::builder().executions(2_000).chaos(0.3, 9)).await;
+    let caller = Caller::listening(Sandbox::builder().executions(2_000).chaos(0.3, 9)).await;
     let (path, expected) = (caller.executions(), caller.sandbox.executions());
     let (mut found, mut query) = (Vec::new(), "?limit=10".to_owned());
     let (mut calls, mut failures) = (0, std::collections::BTreeMap::<String, u32>::new());

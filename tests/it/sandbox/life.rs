@@ -62,17 +62,17 @@ async fn a_method_that_a_path_does_not_have_is_refused() {
     let caller = Caller::start().await;
 
     let url = caller.url("/v2/transfer/deposit-addresses");
-    let answer = caller.http.delete(url).send().await.unwrap();
+    let answer = caller.send(caller.http.delete(url)).await;
 
     assert_eq!(answer.status(), 405);
     assert_eq!(caller.get("/v2/identity/institution-members").await.0, 405);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn every_answer_takes_the_latency_that_was_asked_for() {
     let latency = Duration::from_millis(60);
     let caller = Caller::with(Sandbox::builder().latency(latency)).await;
-    let begin = Instant::now();
+    let begin = tokio::time::Instant::now();
 
     caller.ok(&caller.executions()).await;
 
