@@ -12,6 +12,8 @@ use crate::{
     error::{Answer, is_transient},
 };
 
+const SECOND: Duration = Duration::from_secs(1);
+
 /// A successful answer (RFC 6749, section 5.1), or what is wrong with it.
 pub(crate) fn granted(body: &[u8]) -> Result<AccessToken, &'static str> {
     let mut fields: Map<String, Value> = serde_json::from_slice(body).unwrap_or_default();
@@ -31,15 +33,14 @@ pub(crate) fn granted(body: &[u8]) -> Result<AccessToken, &'static str> {
     })
 }
 
-/// Number or text; what is neither says nothing of the lifetime.
+/// Number or text. What is neither, or less than a second, says nothing about the lifetime.
 pub(crate) fn seconds(value: &Value) -> Option<Duration> {
     let seconds = match value {
         Value::Number(number) => number.as_f64()?,
         Value::String(text) => text.trim().parse().ok()?,
         _ => return None,
     };
-    // What is over already lives for no time; what is no number says nothing.
-    if seconds < 0.0 { Some(Duration::ZERO) } else { Duration::try_from_secs_f64(seconds).ok() }
+    Duration::try_from_secs_f64(seconds).ok().filter(|lifetime| *lifetime >= SECOND)
 }
 
 /// A failed answer (RFC 6749, section 5.2). Of its body only the code is kept.

@@ -8,7 +8,7 @@ use std::{
 
 use base64::{Engine, prelude::BASE64_STANDARD};
 use reqwest::{
-    Method, Request, Response, Url,
+    Method, Request, Response, StatusCode, Url,
     header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderValue},
 };
 use secrecy::{ExposeSecret, SecretString};
@@ -17,7 +17,10 @@ use tower_service::Service;
 
 use crate::{
     AccessToken, BoxFuture, Error, Retry, TokenSource,
-    auth::answer::{failed, granted, refusal},
+    auth::{
+        answer::{failed, granted, refusal},
+        pace::{LONGEST_WAIT, Pace},
+    },
     body::{Framing, read_whole},
     http_service::HttpService,
     origin::{Origin, USER_AGENT},
@@ -55,6 +58,7 @@ pub struct ClientCredentials {
     secret: Secret,
     style: AuthStyle,
     http: OnceLock<HttpService>,
+    pace: Arc<Pace>,
 }
 
 #[derive(Clone)]
@@ -63,11 +67,18 @@ enum Secret {
     From(Arc<dyn Fn() -> String + Send + Sync>),
 }
 
+impl Secret {
+    fn read(&self) -> SecretString {
+        match self {
+            Self::Fixed(secret) => secret.clone(),
+            Self::From(secret) => secret().into(),
+        }
+    }
+}
+
 /// A token endpoint answers within seconds or not at all.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(15);
-/// Longer pauses are the caller's to make: its call would be over.
-const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 const LARGEST_ANSWER: usize = 1 << 20;
 
 impl ClientCredentials {
@@ -83,6 +94,7 @@ impl ClientCredentials {
             secret: Secret::Fixed(client_secret.into().into()),
             style: AuthStyle::default(),
             http: OnceLock::new(),
+            pace: Arc::default(),
         }
     }
 
@@ -155,26 +167,42 @@ impl ClientCredentials {
 
     async fn fetch(&self, scopes: &[&str]) -> Result<AccessToken, Error> {
         let mut waits = Retry::default().schedule();
+        let (mut rotated, mut was_rotated) = (None, false);
         loop {
-            let error = match self.ask(scopes).await {
+            self.pace.turn().await?;
+            let secret = rotated.take().unwrap_or_else(|| self.secret.read());
+            let error = match self.ask(scopes, &secret).await {
                 Ok(token) => return Ok(token),
-                Err(error) if error.is_transient() => error,
-                Err(error) => return Err(error),
+                Err(error) => error,
             };
-            let Some(wait) = waits.next() else { return Err(error) };
+            if error.oauth_error() == Some("invalid_client") && !was_rotated {
+                let fresh = self.secret.read();
+                // Rotated after it was read and before it arrived.
+                was_rotated = fresh.expose_secret() != secret.expose_secret();
+                if was_rotated {
+                    rotated = Some(fresh);
+                    continue;
+                }
+            }
+            if error.status() == Some(StatusCode::TOO_MANY_REQUESTS) {
+                self.pace.throttle(&error);
+            }
+            let Some(wait) = waits.next().filter(|_| error.is_transient()) else {
+                return Err(error);
+            };
             let wait = error.retry_after().unwrap_or(wait);
-            if wait > LONGEST_PAUSE {
+            if wait > LONGEST_WAIT {
                 return Err(error);
             }
             tokio::time::sleep(wait).await;
         }
     }
 
-    async fn ask(&self, scopes: &[&str]) -> Result<AccessToken, Error> {
+    async fn ask(&self, scopes: &[&str], secret: &SecretString) -> Result<AccessToken, Error> {
         let origin = self.origin()?;
         let http = self.http(&origin)?;
         let exchange = async {
-            let mut response = http.send(self.request(origin.url, scopes)).await?;
+            let mut response = http.send(self.request(origin.url, scopes, secret)).await?;
             let framing = Framing::of(&response);
             let body = read_whole(&mut response, framing, LARGEST_ANSWER).await?;
             Ok((response, body))
@@ -194,15 +222,11 @@ impl ClientCredentials {
     }
 
     /// A token request (RFC 6749, section 4.4.2).
-    fn request(&self, url: Url, scopes: &[&str]) -> Request {
+    fn request(&self, url: Url, scopes: &[&str], secret: &SecretString) -> Request {
         let mut request = Request::new(Method::POST, url);
         let mut form = form_urlencoded::Serializer::new(String::new());
         form.append_pair("grant_type", "client_credentials");
         form.append_pair("scope", &scopes.join(" "));
-        let secret = match &self.secret {
-            Secret::Fixed(secret) => secret.clone(),
-            Secret::From(secret) => secret().into(),
-        };
         match self.style {
             AuthStyle::Body => {
                 form.append_pair("client_id", &self.client_id);

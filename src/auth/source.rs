@@ -58,7 +58,7 @@ impl AccessToken {
     /// Says how long the token lives, from the moment it was asked for.
     #[must_use]
     pub fn expires_in(mut self, lifetime: Duration) -> Self {
-        self.lifetime = Some(lifetime);
+        self.lifetime = Some(lifetime).filter(|lifetime| !lifetime.is_zero());
         self
     }
 

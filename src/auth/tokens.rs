@@ -1,4 +1,14 @@
-//! How long a token is kept: freshness, and one flight for all who wait.
+//! The tokens of a client: which one a call is sent with, and when the source is asked for another.
+//!
+//! Two promises:
+//!
+//! - **A usable token is used.** Near its end one call at a time renews it and waits no longer than
+//!   it can afford; every other call, and every call after a renewal that failed, hung or was
+//!   given up, goes on with the old token until its end.
+//! - **The source is left in peace.** It is asked once for all who wait, and again only after a
+//!   pause that doubles: 5 s to 60 s between renewals, 1 s to 30 s after a failure, and the same
+//!   from the third request on that nobody waited for. A token that the service refuses is
+//!   replaced once in five seconds.
 
 use std::{
     fmt,
@@ -6,21 +16,18 @@ use std::{
     time::Duration,
 };
 
-use futures_util::{
-    FutureExt,
-    future::{Shared, WeakShared},
-};
 use reqwest::header::HeaderValue;
-use tokio::time::{Instant, timeout_at};
+use tokio::time::{Instant, sleep_until};
+use tracing::{Instrument, field::Empty};
 
-use crate::{AccessToken, BoxFuture, Error, Operation, TokenSource, auth::source::is_sendable};
-
-type Fetched = Result<Kept, Error>;
-type Flight = Shared<BoxFuture<'static, Shareable>>;
-
-/// A result that all who wait for it get.
-#[derive(Clone)]
-struct Shareable(Arc<Fetched>);
+use crate::{
+    AccessToken, BoxFuture, Error, Operation, TokenSource,
+    auth::{
+        flight::{Fetched, Flight, Landing, WeakFlight},
+        kept::Kept,
+        trouble::Trouble,
+    },
+};
 
 /// The tokens of a client and its clones: one for each set of scopes.
 pub(crate) struct Tokens {
@@ -38,35 +45,19 @@ struct Slot {
 struct State {
     kept: Option<Kept>,
     /// Weak: a flight that nobody waits for any more is over.
-    flight: Option<WeakShared<BoxFuture<'static, Shareable>>>,
-    refused: Option<Refused>,
-    /// Of early renewals that failed: the last wait, and its end.
-    renewal: Option<(Duration, Instant)>,
+    flight: Option<WeakFlight>,
+    /// How many flights there have been.
+    flights: u64,
+    /// None while the last flight has brought a token.
+    trouble: Option<Trouble>,
+    /// When a refused token was last replaced.
+    replaced: Option<Instant>,
 }
 
-#[derive(Clone)]
-struct Kept {
-    header: HeaderValue,
-    /// From when on it is renewed by whoever comes first, and from when on it isn't used.
-    term: Option<(Instant, Instant)>,
-}
-
-struct Refused {
-    until: Instant,
-    error: Error,
-}
-
-/// A token is given up this long before its end, or a tenth of its lifetime if that is less.
-const MARGIN: Duration = Duration::from_secs(60);
-/// And renewed from this long before its end on, or a quarter of its lifetime.
-const WINDOW: Duration = Duration::from_secs(5 * 60);
-/// A refusal is remembered, or a hot loop would hammer an endpoint that allows one request a second.
-const REMEMBERED: Duration = Duration::from_secs(5);
-/// A failed renewal is tried again after this, doubling.
-const PAUSE: Duration = Duration::from_secs(5);
-const LONGEST_PAUSE: Duration = Duration::from_secs(60);
-/// So long a call waits for a renewal while the old token serves.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// How long a token that replaced a refused one is kept, refused or not.
+const REPLACED: Duration = Duration::from_secs(5);
+/// The same, if the service had accepted it before.
+const REPLACED_AFTER_USE: Duration = Duration::from_secs(1);
 
 impl Tokens {
     /// Tokens of a source, one for each operation's scopes, or one for all with these.
@@ -100,52 +91,82 @@ impl Tokens {
         Self { renewable: false, ..Self::of(&source, None) }
     }
 
-    /// The `Authorization` header for an operation.
-    pub(crate) async fn token(&self, operation: Operation) -> Result<HeaderValue, Error> {
+    /// The `Authorization` header for an operation. A call that ends at the deadline waits for at
+    /// most half of its time while there is a token that it can use.
+    pub(crate) async fn token(
+        &self,
+        operation: Operation,
+        deadline: Instant,
+    ) -> Result<HeaderValue, Error> {
         let slot = &self.slots[operation as usize];
-        let (flight, old) = match slot.look() {
-            Look::Use(header) => return Ok(header),
-            Look::Refused(error) => return Err(error),
-            Look::Wait(flight) => return header_of(&flight.await),
-            Look::Renew(flight, old) => (flight, old),
-        };
-        let fetched = match timeout_at(old.patience(), flight.clone()).await {
-            Ok(fetched) => fetched,
-            Err(_) if old.is_usable(Instant::now()) => {
-                slot.state().pause(Instant::now());
-                return Ok(old.header);
+        loop {
+            let (flight, old) = match slot.look() {
+                Look::Use(header) => return Ok(header),
+                Look::Fail(error) => return Err(error),
+                Look::Rest(end) => {
+                    sleep_until(end).await;
+                    continue;
+                }
+                Look::Fetch(flight, old) => (flight, old),
+            };
+            if let Some(old) = old {
+                let patience = old.patience(Instant::now(), deadline);
+                let landing = flight.landing(Some(patience)).await;
+                if let Some(Landing::Fetched(fetched)) = &landing
+                    && let Ok(kept) = &**fetched
+                {
+                    return Ok(kept.header.clone());
+                }
+                if old.is_usable(Instant::now()) {
+                    return Ok(old.header);
+                }
             }
-            Err(_) => flight.await,
-        };
-        match &*fetched.0 {
-            Err(_) if old.is_usable(Instant::now()) => Ok(old.header),
-            _ => header_of(&fetched),
+            match flight.landing(None).await {
+                Some(Landing::Fetched(fetched)) => {
+                    let header = |kept: &Kept| kept.header.clone();
+                    return fetched.as_ref().as_ref().map(header).map_err(Error::share);
+                }
+                Some(Landing::Stranded) | None => slot.leave(&flight),
+            }
         }
     }
 
-    /// Drops a token that the service didn't accept, if it is still the one that is kept.
-    /// Returns whether another can be had.
+    /// Drops a token that the service refused, if it is still the one that is kept. Returns whether
+    /// another can be had.
     pub(crate) fn forget(&self, operation: Operation, sent: &HeaderValue) -> bool {
-        let mut state = self.slots[operation as usize].state();
-        if state.kept.as_ref().is_some_and(|kept| kept.header == *sent) {
-            state.kept = None;
+        if !self.renewable {
+            return false;
         }
-        self.renewable
+        let now = Instant::now();
+        let mut state = self.slots[operation as usize].state();
+        let Some(kept) = state.kept.as_ref().filter(|kept| kept.header == *sent) else {
+            return true;
+        };
+        let pause = if kept.is_accepted { REPLACED_AFTER_USE } else { REPLACED };
+        if state.replaced.is_some_and(|replaced| now < replaced + pause) {
+            return false;
+        }
+        state.kept = None;
+        state.replaced = Some(now);
+        true
     }
-}
 
-fn header_of(fetched: &Shareable) -> Result<HeaderValue, Error> {
-    match &*fetched.0 {
-        Ok(kept) => Ok(kept.header.clone()),
-        Err(error) => Err(error.share()),
+    /// Notes that the service has accepted a token.
+    pub(crate) fn accept(&self, operation: Operation, sent: &HeaderValue) {
+        let mut state = self.slots[operation as usize].state();
+        if let Some(kept) = state.kept.as_mut().filter(|kept| kept.header == *sent) {
+            kept.is_accepted = true;
+        }
     }
 }
 
 enum Look {
     Use(HeaderValue),
-    Refused(Error),
-    Wait(Flight),
-    Renew(Flight, Kept),
+    Fail(Error),
+    /// The source is left alone until then.
+    Rest(Instant),
+    /// A flight to wait for, and the token that serves meanwhile.
+    Fetch(Flight, Option<Kept>),
 }
 
 impl Slot {
@@ -155,100 +176,98 @@ impl Slot {
 
     fn look(self: &Arc<Self>) -> Look {
         let now = Instant::now();
+        // Dropped after the lock is released: it may be the last to hold a future of the source's.
+        let flight;
         let mut state = self.state();
-        let flying = state.flight.as_ref().and_then(WeakShared::upgrade);
-        match state.kept.clone().filter(|kept| kept.is_usable(now)) {
-            Some(kept) if !kept.is_near_its_end(now) || flying.is_some() || state.pauses(now) => {
-                Look::Use(kept.header)
+        flight = state.flight.as_ref().and_then(WeakFlight::upgrade);
+        if let Some(kept) = state.kept.as_ref().filter(|kept| kept.is_usable(now)) {
+            if !kept.is_near_its_end(now)
+                || flight.is_some()
+                || state.trouble.as_ref().is_some_and(|trouble| !trouble.allows_renewal(now))
+            {
+                return Look::Use(kept.header.clone());
             }
-            Some(kept) => Look::Renew(self.start(&mut state, now), kept),
-            None => match (flying, &state.refused) {
-                (Some(flight), _) => Look::Wait(flight),
-                (None, Some(refused)) if refused.until > now => {
-                    Look::Refused(refused.error.share())
-                }
-                (None, _) => Look::Wait(self.start(&mut state, now)),
+            let kept = kept.clone();
+            return Look::Fetch(self.start(&mut state, now), Some(kept));
+        }
+        if let Some(flight) = flight {
+            return Look::Fetch(flight, None);
+        }
+        match &state.trouble {
+            Some(trouble) if trouble.end() > now => match trouble.error(now) {
+                Some(error) => Look::Fail(error),
+                None => Look::Rest(trouble.end()),
             },
+            _ => Look::Fetch(self.start(&mut state, now), None),
         }
     }
 
-    fn start(self: &Arc<Self>, state: &mut State, asked: Instant) -> Flight {
-        let slot = Arc::clone(self);
-        let flight: BoxFuture<'static, Shareable> = Box::pin(async move {
-            let fetched = slot.fetch(asked).await;
-            slot.land(&fetched);
-            Shareable(Arc::new(fetched))
-        });
-        let flight = flight.shared();
+    fn start(self: &Arc<Self>, state: &mut State, now: Instant) -> Flight {
+        state.flights += 1;
+        // Until it brings a token: who knows whether anyone stays to see it fail.
+        state.trouble = Some(Trouble::after(state.trouble.as_ref(), now));
+        let (number, asking, landing) = (state.flights, Arc::clone(self), Arc::clone(self));
+        let fetch = async move { asking.fetch(now).await };
+        let flight =
+            Flight::start(number, now, fetch, move |fetched| landing.land(number, fetched));
         state.flight = flight.downgrade();
         flight
     }
 
     async fn fetch(&self, asked: Instant) -> Fetched {
+        let span = tracing::info_span!(
+            "token",
+            otel.kind = "internal",
+            otel.status_code = Empty,
+            scopes = ?self.scopes,
+            http.response.status_code = Empty,
+            error.type = Empty,
+        );
         let scopes: Vec<&str> = self.scopes.iter().map(String::as_str).collect();
-        let token = self.source.token(&scopes).await?;
-        let unsendable = || Error::token("the access token can't stand in a header");
-        if !is_sendable(token.secret()) {
-            return Err(unsendable());
+        let fetch = async { Kept::new(&self.source.token(&scopes).await?, asked) };
+        let fetched = fetch.instrument(span.clone()).await;
+        if let Err(error) = &fetched {
+            span.record("otel.status_code", "ERROR");
+            if let Some(status) = error.status() {
+                span.record("http.response.status_code", i64::from(status.as_u16()));
+            }
+            let status = error.status();
+            let status = status.as_ref().map(reqwest::StatusCode::as_str);
+            span.record("error.type", error.oauth_error().or(status).unwrap_or("token"));
         }
-        let mut header = HeaderValue::try_from(format!("Bearer {}", token.secret()))
-            .map_err(|_| unsendable())?;
-        header.set_sensitive(true);
-        let term = token.lifetime().and_then(|lifetime| {
-            let end = asked.checked_add(lifetime)?;
-            let before_end = |span: Duration| end.checked_sub(span).unwrap_or(asked);
-            Some((before_end(WINDOW.min(lifetime / 4)), before_end(MARGIN.min(lifetime / 10))))
-        });
-        Ok(Kept { header, term })
+        fetched
     }
 
-    fn land(&self, fetched: &Fetched) {
-        let now = Instant::now();
+    fn land(&self, number: u64, fetched: &Fetched) {
         let mut state = self.state();
-        state.flight = None;
+        let is_latest = state.flights == number;
+        if is_latest {
+            state.flight = None;
+        }
         match fetched {
             Ok(kept) => {
                 tracing::debug!(scopes = ?self.scopes, "token fetched");
-                *state = State { kept: Some(kept.clone()), ..State::default() };
+                state.kept = Some(kept.clone());
+                state.trouble = None;
             }
             Err(error) => {
                 tracing::warn!(scopes = ?self.scopes, %error, "no token");
-                state.pause(now);
-                let pause =
-                    if error.is_refused_token() { Some(REMEMBERED) } else { error.retry_after() };
-                let until = pause.and_then(|pause| now.checked_add(pause));
-                state.refused = until.map(|until| Refused { until, error: error.share() });
+                if is_latest && let Some(trouble) = &mut state.trouble {
+                    trouble.failed(error, Instant::now());
+                }
             }
         }
     }
-}
 
-impl State {
-    /// Leaves the token endpoint alone for a while.
-    fn pause(&mut self, now: Instant) {
-        let wait = self.renewal.map_or(PAUSE, |(last, _)| (last * 2).min(LONGEST_PAUSE));
-        self.renewal = Some((wait, now + wait));
-    }
-
-    /// Whether a failed renewal is too recent for another.
-    fn pauses(&self, now: Instant) -> bool {
-        self.renewal.is_some_and(|(_, end)| end > now)
-    }
-}
-
-impl Kept {
-    /// How long a renewal is waited for: not beyond the end of what serves meanwhile.
-    fn patience(&self) -> Instant {
-        let limit = Instant::now() + PATIENCE;
-        self.term.map_or(limit, |(_, end)| limit.min(end))
-    }
-
-    fn is_usable(&self, now: Instant) -> bool {
-        self.term.is_none_or(|(_, end)| now < end)
-    }
-
-    fn is_near_its_end(&self, now: Instant) -> bool {
-        self.term.is_some_and(|(near, _)| now >= near)
+    /// Gives up a flight that is stranded or takes too long.
+    fn leave(&self, flight: &Flight) {
+        let mut state = self.state();
+        let is_latest = state.flights == flight.number() && state.flight.take().is_some();
+        drop(state);
+        if is_latest && flight.is_overdue() {
+            let error = Error::token("the token source gave no answer within 30 s");
+            self.land(flight.number(), &Err(error.passing(true)));
+        }
     }
 }
 

@@ -67,6 +67,9 @@ impl Client {
                 Ok(answer) => {
                     turn.passed();
                     shared.budget.refund(spent);
+                    if let Some(token) = &token {
+                        shared.tokens.accept(operation, token);
+                    }
                     return Ok((answer, attempts));
                 }
                 Err(error) => error.after(attempts).of(operation),
@@ -133,7 +136,7 @@ impl Client {
         operation: Operation,
         deadline: Instant,
     ) -> Result<HeaderValue, Error> {
-        match timeout_at(deadline, self.shared.tokens.token(operation)).await {
+        match timeout_at(deadline, self.shared.tokens.token(operation, deadline)).await {
             Ok(token) => token,
             Err(_) => Err(Error::new(
                 ErrorKind::Timeout,

@@ -107,7 +107,8 @@ impl Client {
         &self,
         operation: crate::Operation,
     ) -> Result<reqwest::header::HeaderValue, Error> {
-        self.shared.tokens.token(operation).await
+        let deadline = crate::call::after(self.settings.call_timeout);
+        self.shared.tokens.token(operation, deadline).await
     }
 }
 

@@ -145,6 +145,44 @@ async fn a_call_without_a_token_has_no_attempt_and_no_status() {
 }
 
 #[tokio::test]
+async fn each_request_for_a_token_is_a_span_of_the_call_that_began_it() {
+    let page = || json(200, "{}");
+    let refusal = json(400, r#"{"error":"invalid_scope"}"#);
+    let auth = Server::playing([crate::grant("word", "3599"), refusal]);
+    let env = Environment::of(Server::playing([page(), page()]), auth, |client| client);
+    log::start();
+    list(&env.client).await.expect("a page");
+    list(&env.client).await.expect("a page");
+    env.client.list_deposit_addresses().send().await.expect_err("no token");
+    let recorded = log::stop();
+
+    let spans = recorded.spans("token");
+    assert_eq!(spans.len(), 2, "{spans:#?}");
+    for (span, expected) in std::iter::zip(
+        spans,
+        [
+            [
+                ("scopes", Some(r#"["rewards:read_monitoring_address"]"#)),
+                ("otel.kind", Some("internal")),
+                ("otel.status_code", None),
+                ("http.response.status_code", None),
+                ("error.type", None),
+            ],
+            [
+                ("scopes", Some(r#"["transfer:read_deposit_address"]"#)),
+                ("otel.kind", Some("internal")),
+                ("otel.status_code", Some("ERROR")),
+                ("http.response.status_code", Some("400")),
+                ("error.type", Some("invalid_scope")),
+            ],
+        ],
+    ) {
+        assert_fields(span, &expected);
+        assert_eq!(span.parent.map(|parent| recorded.entries[parent].name), Some("call"));
+    }
+}
+
+#[tokio::test]
 async fn tokens_retries_and_holds_are_events_of_the_call() {
     let throttled = status(429).header("retry-after", "0");
     let env = Environment::playing([status(401), throttled, json(200, MEMBERS)]);

@@ -1,13 +1,20 @@
 //! One request for all who wait.
 
-use digital_assets::{Error, ErrorKind};
-use futures_util::future::join_all;
+use std::{future::pending, sync::Arc, thread};
 
-use super::{Mint, listing, refusing, tokens};
+use digital_assets::{AccessToken, Error, ErrorKind};
+use futures_util::future::join_all;
+use tokio::{
+    runtime::{self, Runtime},
+    time::Instant,
+};
+
+use super::{Mint, Shared, Source, listing, refusing, tokens};
 use crate::{
+    Environment,
     clock::{Clock, millis, seconds},
-    list, moment,
-    server::{gate, json, status},
+    grant, list, moment, printed,
+    server::{Server, gate, json, status},
     within_bounds,
 };
 
@@ -113,4 +120,156 @@ async fn a_token_that_nobody_waits_for_any_more_is_asked_for_again() -> Result<(
     list(&env.client).await?;
     assert_eq!(tokens(&env.service), ["word-2"]);
     Ok(())
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_source_that_hangs_is_left_after_thirty_seconds() -> Result<(), Error> {
+    let clock = Clock::stopped();
+    let mint = Mint::of(seconds(3600));
+    let _never = mint.close();
+    let env = mint.environment();
+
+    let start = Instant::now();
+    let results = clock.run(millis(100), join_all((0..3).map(|_| listing(&env)))).await;
+    for result in results {
+        let error = result.expect("no panic").expect_err("silence");
+        assert_eq!(error.kind(), ErrorKind::Token);
+        assert!(error.is_retryable());
+    }
+    assert!(start.elapsed() >= seconds(30) && start.elapsed() < seconds(32));
+    assert_eq!(mint.count(), 1);
+
+    mint.open();
+    clock.forward(seconds(1)).await;
+    list(&env.client).await?;
+    assert_eq!(mint.count(), 2);
+    Ok(())
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_source_that_hangs_once_is_asked_again_while_calls_keep_coming() -> Result<(), Error> {
+    let clock = Clock::stopped();
+    let source = Source::of(|times| async move {
+        match times {
+            0 => pending().await,
+            _ => Ok(AccessToken::new("word")),
+        }
+    });
+    let env =
+        Environment::of(Server::answering(|_| json(200, "{}")), Server::playing([]), |client| {
+            client.credentials(Shared(Arc::clone(&source))).call_timeout(seconds(10))
+        });
+
+    let mut waiting = Vec::new();
+    for _ in 0..16 {
+        waiting.push(listing(&env));
+        moment().await;
+        clock.forward(seconds(2)).await;
+    }
+
+    list(&env.client).await?;
+    assert_eq!(source.count(), 2);
+    Ok(())
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_panic_of_the_source_is_an_error_of_all_who_wait() -> Result<(), Error> {
+    let clock = Clock::stopped();
+    let source = Source::of(|times| {
+        assert!(times > 0, "the source has no token, and no manners");
+        async move {
+            assert!(times > 1, "the source has still no manners");
+            Ok(AccessToken::new("word"))
+        }
+    });
+    let env = Environment::with([json(200, "{}")], |client| {
+        client.credentials(Shared(Arc::clone(&source)))
+    });
+
+    for asked in [1, 2] {
+        for result in join_all((0..3).map(|_| listing(&env))).await {
+            let error = result.expect("no panic").expect_err("a panic");
+            assert_eq!(error.kind(), ErrorKind::Token);
+            assert!(!printed(&error).contains("manners"), "{error:?}");
+        }
+        assert_eq!(source.count(), asked);
+        clock.forward(seconds(2)).await;
+    }
+    list(&env.client).await
+}
+
+/// A call in a runtime of its own, which has asked for a token.
+fn abroad(env: &Environment) -> Runtime {
+    let runtime = runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
+    let (runtime, client) = (runtime.expect("a runtime"), env.client.clone());
+    runtime.spawn(async move { list(&client).await });
+    runtime
+}
+
+#[tokio::test]
+async fn a_flight_outlives_the_runtime_that_it_began_on() {
+    let gate = gate();
+    let behind = Arc::clone(&gate);
+    let env = refusing(grant("word", "3599").behind(&behind));
+
+    let runtime = abroad(&env);
+    env.auth.reached(1).await;
+    let waiting: Vec<_> = (0..3).map(|_| listing(&env)).collect();
+    moment().await;
+    runtime.shutdown_background();
+    gate.add_permits(10);
+
+    for call in waiting {
+        within_bounds(call).await.expect("no panic").expect("a page");
+    }
+    assert_eq!(env.service.count(), 3);
+}
+
+#[tokio::test]
+async fn the_timers_of_a_runtime_that_has_ended_stop_no_flight() {
+    let source = Source::of(|times| async move {
+        tokio::time::sleep(if times == 0 { seconds(20) } else { millis(1) }).await;
+        Ok(AccessToken::new("word"))
+    });
+    let env =
+        Environment::of(Server::answering(|_| json(200, "{}")), Server::playing([]), |client| {
+            client.credentials(Shared(Arc::clone(&source)))
+        });
+
+    let runtime = abroad(&env);
+    while source.count() == 0 {
+        moment().await;
+    }
+    let waiting = listing(&env);
+    moment().await;
+    runtime.shutdown_background();
+
+    within_bounds(waiting).await.expect("no panic").expect("a page");
+    assert_eq!(source.count(), 2);
+}
+
+#[tokio::test]
+async fn a_runtime_that_nobody_drives_holds_no_call_up_for_long() {
+    let gate = gate();
+    let behind = Arc::clone(&gate);
+    let env = refusing(grant("word", "3599").behind(&behind));
+    let idle = runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    let mut call = Box::pin({
+        let client = env.client.clone();
+        async move { client.list_monitoring_addresses().send().await.map(drop) }
+    });
+    let idle = thread::spawn(move || {
+        let _ = idle.block_on(async { tokio::time::timeout(millis(100), &mut call).await });
+        (idle, call)
+    });
+    env.auth.reached(1).await;
+    let (idle, unpolled) =
+        tokio::task::spawn_blocking(|| idle.join().expect("no panic")).await.unwrap();
+
+    let waiting = listing(&env);
+    gate.add_permits(10);
+
+    within_bounds(waiting).await.expect("no panic").expect("a page");
+    drop(unpolled);
+    idle.shutdown_background();
 }

@@ -8,7 +8,7 @@ use super::{Mint, listing, refusing, tokens};
 use crate::{
     Environment,
     clock::{Clock, millis, seconds},
-    grant, list,
+    grant, list, moment,
     server::{Server, json, status},
     within_bounds,
 };
@@ -220,15 +220,74 @@ async fn an_expires_in_that_says_nothing_is_none() -> Result<(), Error> {
     Ok(())
 }
 
-#[tokio::test]
-async fn a_token_that_is_over_at_once_serves_the_call_it_was_fetched_for() -> Result<(), Error> {
-    for expires_in in ["0", "-5", r#""0""#] {
+#[tokio::test(start_paused = true)]
+async fn an_expires_in_of_no_time_is_no_lifetime_told() -> Result<(), Error> {
+    for expires_in in ["0", "-5", r#""0""#, "-1e30", "0.2"] {
+        let clock = Clock::stopped();
         let env = refusing(grant("word", expires_in));
 
         list(&env.client).await?;
+        clock.forward(seconds(24 * 3600)).await;
         list(&env.client).await?;
 
-        assert_eq!((env.auth.count(), env.service.count()), (2, 2), "{expires_in}");
+        assert_eq!((env.auth.count(), env.service.count()), (1, 2), "{expires_in}");
     }
+    Ok(())
+}
+
+/// A client near the end of its token, with calls of a quarter of a second.
+async fn hurried(clock: &Clock, mint: &Mint) -> Result<Environment, Error> {
+    let service = Server::answering(|_| json(200, "{}"));
+    let env = Environment::of(service, Server::playing([]), |client| {
+        client.credentials(mint.clone()).call_timeout(millis(250))
+    });
+    clock.run(millis(1), list(&env.client)).await?;
+    clock.forward(seconds(3301)).await;
+    Ok(env)
+}
+
+#[tokio::test(start_paused = true)]
+async fn calls_without_time_go_on_with_the_old_token_while_a_renewal_hangs() -> Result<(), Error> {
+    let clock = Clock::stopped();
+    let mint = Mint::of(seconds(3600));
+    let env = hurried(&clock, &mint).await?;
+    let _never = mint.close();
+
+    for _ in 0..10 {
+        clock.run(millis(1), list(&env.client)).await?;
+    }
+
+    assert_eq!(mint.count(), 2);
+    assert!(tokens(&env.service).iter().all(|token| token == "word-1"));
+    Ok(())
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_renewal_that_its_caller_gave_up_pauses_like_a_failed_one() -> Result<(), Error> {
+    let clock = Clock::stopped();
+    let mint = Mint::of(seconds(3600));
+    let env = mint.environment();
+    list(&env.client).await?;
+    clock.forward(seconds(3301)).await;
+    let _never = mint.close();
+
+    for asked in [2, 3] {
+        let renewing = listing(&env);
+        mint.reached(asked).await;
+        renewing.abort();
+        moment().await;
+        mint.open();
+        list(&env.client).await?;
+        clock.forward(millis(4_900)).await;
+        list(&env.client).await?;
+        assert_eq!(mint.count(), asked);
+
+        let _never = mint.close();
+        clock.forward(millis(5_200)).await;
+    }
+    mint.open();
+    clock.forward(seconds(10)).await;
+    list(&env.client).await?;
+    assert_eq!(tokens(&env.service).last().map(String::as_str), Some("word-4"));
     Ok(())
 }

@@ -1,0 +1,69 @@
+//! A token as it is kept: the header that carries it, and its term.
+
+use std::time::Duration;
+
+use reqwest::header::HeaderValue;
+use tokio::time::Instant;
+
+use crate::{AccessToken, Error, auth::source::is_sendable};
+
+#[derive(Clone)]
+pub(super) struct Kept {
+    pub(super) header: HeaderValue,
+    /// Whether the service has answered it with a success.
+    pub(super) is_accepted: bool,
+    term: Option<Term>,
+}
+
+#[derive(Clone, Copy)]
+struct Term {
+    /// From then on it is renewed by whoever comes first.
+    renewal: Instant,
+    /// From then on it isn't used.
+    end: Instant,
+}
+
+/// A token is given up this long before its end, or a tenth of its lifetime if that is less.
+const MARGIN: Duration = Duration::from_secs(60);
+/// And renewed from this long before its end on, or a quarter of its lifetime.
+const WINDOW: Duration = Duration::from_secs(5 * 60);
+/// How long a call waits for a renewal at most, while the old token serves.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+impl Kept {
+    /// # Errors
+    ///
+    /// `Token` if a header can't contain the token.
+    pub(super) fn new(token: &AccessToken, asked: Instant) -> Result<Self, Error> {
+        let unsendable = || Error::token("the access token has characters that no header may have");
+        if !is_sendable(token.secret()) {
+            return Err(unsendable());
+        }
+        let mut header = HeaderValue::try_from(format!("Bearer {}", token.secret()))
+            .map_err(|_| unsendable())?;
+        header.set_sensitive(true);
+        let term = token.lifetime().and_then(|lifetime| {
+            let end = asked.checked_add(lifetime)?;
+            let before_end = |span: Duration| end.checked_sub(span).unwrap_or(asked);
+            Some(Term {
+                renewal: before_end(WINDOW.min(lifetime / 4)),
+                end: before_end(MARGIN.min(lifetime / 10)),
+            })
+        });
+        Ok(Self { header, is_accepted: false, term })
+    }
+
+    pub(super) fn is_usable(&self, now: Instant) -> bool {
+        self.term.is_none_or(|term| now < term.end)
+    }
+
+    pub(super) fn is_near_its_end(&self, now: Instant) -> bool {
+        self.term.is_some_and(|term| now >= term.renewal)
+    }
+
+    /// Until when a call waits for a renewal: half of its time is left for its request.
+    pub(super) fn patience(&self, now: Instant, deadline: Instant) -> Instant {
+        let patience = now + PATIENCE.min(deadline.saturating_duration_since(now) / 2);
+        self.term.map_or(patience, |term| patience.min(term.end))
+    }
+}

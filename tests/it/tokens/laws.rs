@@ -1,0 +1,184 @@
+//! What holds of tokens whatever the source does, however long calls wait, and wherever they run.
+
+use std::{
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+use digital_assets::{AccessToken, Client, Error, ErrorKind, Operation, TokenSource};
+use futures_util::future::{join_all, pending};
+use proptest::{collection::vec, prelude::*, sample::select, test_runner::Config};
+use tokio::{
+    runtime::Builder,
+    time::{Instant, sleep, timeout},
+};
+
+use super::{Shared, Source};
+use crate::{
+    cases,
+    clock::{millis, seconds},
+};
+
+const OPERATION: Operation = Operation::ListMonitoringAddresses;
+const CALL_TIMEOUT: Duration = seconds(2);
+
+#[derive(Clone, Copy, Debug)]
+enum Answer {
+    /// A token of so many seconds.
+    Grant(u64),
+    Fail,
+    Panic,
+    Hang,
+}
+
+#[derive(Clone, Debug)]
+struct Call {
+    /// After the call before.
+    pause: Duration,
+    /// When its caller drops it.
+    patience: Duration,
+}
+
+fn answers() -> impl Strategy<Value = Vec<(Duration, Answer)>> {
+    let answer = prop_oneof![
+        3 => select(vec![20, 60, 3600]).prop_map(Answer::Grant),
+        2 => Just(Answer::Fail),
+        1 => Just(Answer::Panic),
+        2 => Just(Answer::Hang),
+    ];
+    let delay = select(vec![0, 10, 300, 3_000, 20_000]).prop_map(millis);
+    vec((delay, answer), 1..40)
+}
+
+fn calls() -> impl Strategy<Value = Vec<Call>> {
+    let pause = select(vec![0, 1, 50, 400, 5_000, 30_000]).prop_map(millis);
+    let patience = select(vec![0, 20, 400, 2_000, 60_000]).prop_map(millis);
+    vec((pause, patience).prop_map(|(pause, patience)| Call { pause, patience }), 1..150)
+}
+
+/// When tokens were asked for, and until when each that came is usable.
+#[derive(Default)]
+struct Ledger {
+    asked: Vec<Instant>,
+    usable: Vec<Instant>,
+}
+
+impl Ledger {
+    fn has_usable(&self, from: Instant, to: Instant) -> bool {
+        self.usable.iter().any(|end| *end > to) && from <= to
+    }
+}
+
+fn client(source: impl TokenSource + 'static) -> Client {
+    let client = Client::builder("http://127.0.0.1:1").credentials(source);
+    client.call_timeout(CALL_TIMEOUT).build().expect("a client on loopback")
+}
+
+fn scripted(
+    answers: Vec<(Duration, Answer)>,
+    ledger: &Arc<Mutex<Ledger>>,
+) -> impl TokenSource + 'static {
+    let ledger = Arc::clone(ledger);
+    Shared(Source::of(move |times| {
+        let (delay, answer) = answers[times % answers.len()];
+        let (ledger, asked) = (Arc::clone(&ledger), Instant::now());
+        ledger.lock().unwrap().asked.push(asked);
+        async move {
+            sleep(delay).await;
+            match answer {
+                Answer::Grant(lifetime) => {
+                    let lifetime = seconds(lifetime);
+                    let end = asked + lifetime - seconds(60).min(lifetime / 10);
+                    ledger.lock().unwrap().usable.push(end);
+                    Ok(AccessToken::new("word").expires_in(lifetime))
+                }
+                Answer::Fail => Err(Error::token("the source fails")),
+                Answer::Panic => panic!("the source panics"),
+                Answer::Hang => pending().await,
+            }
+        }
+    }))
+}
+
+#[test]
+fn a_usable_token_is_used_and_the_source_is_left_in_peace() {
+    let cases = Config { cases: 100, ..cases() };
+    proptest!(cases, |(answers in answers(), calls in calls())| {
+        let runtime = Builder::new_current_thread().enable_all().start_paused(true).build();
+        let ledger = Arc::new(Mutex::new(Ledger::default()));
+        let client = client(scripted(answers, &ledger));
+
+        let done = runtime.expect("a runtime").block_on(async {
+            let mut tasks = Vec::new();
+            for Call { pause, patience } in calls {
+                sleep(pause).await;
+                let (client, ledger) = (client.clone(), Arc::clone(&ledger));
+                tasks.push(tokio::spawn(async move {
+                    let start = Instant::now();
+                    let result = timeout(patience, client.cached_token(OPERATION)).await;
+                    let now = Instant::now();
+                    // Two milliseconds are the grain of the clock.
+                    let usable = ledger.lock().unwrap().has_usable(start, now + millis(2));
+                    (usable, now - start, result, patience)
+                }));
+            }
+            join_all(tasks).await
+        });
+
+        for call in done {
+            let (was_usable, took, result, patience) = call.expect("no panic in a call");
+            match result {
+                Ok(Ok(_)) => {}
+                Ok(Err(error)) => {
+                    prop_assert_eq!(error.kind(), ErrorKind::Token);
+                    prop_assert!(!was_usable, "a token was left unused: {error}");
+                }
+                Err(_) if patience <= CALL_TIMEOUT / 2 => {}
+                Err(_) => prop_assert!(!was_usable, "waited {took:?} beside a token"),
+            }
+        }
+        let asked = &ledger.lock().unwrap().asked;
+        for (at, start) in asked.iter().enumerate() {
+            let minute = asked[at..].iter().take_while(|it| **it - *start < seconds(60)).count();
+            prop_assert!(minute <= 20, "{minute} requests in a minute");
+        }
+    });
+}
+
+#[test]
+fn runtimes_that_come_and_go_take_no_token_from_those_that_stay() {
+    let cases = Config { cases: 32, ..cases() };
+    let abroad = vec((0_u64..6, 0_u64..12), 1..6);
+    proptest!(cases, |(abroad in abroad, delays in vec(0_u64..8, 1..6))| {
+        let source = Source::of(move |times| {
+            let delay = millis(delays[times % delays.len()]);
+            async move {
+                sleep(delay).await;
+                Ok(AccessToken::new(format!("word-{times}")).expires_in(seconds(60)))
+            }
+        });
+        let client = client(Shared(Arc::clone(&source)));
+        let runtimes = abroad.len();
+
+        let here = Builder::new_current_thread().enable_all().build().expect("a runtime");
+        let results = here.block_on(async {
+            let mut calls = Vec::new();
+            for (before, life) in abroad {
+                let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build();
+                let (runtime, away) = (runtime.expect("a runtime"), client.clone());
+                runtime.spawn(async move { away.cached_token(OPERATION).await.map(drop) });
+                sleep(millis(before)).await;
+                let staying = client.clone();
+                calls.push(tokio::spawn(async move { staying.cached_token(OPERATION).await }));
+                sleep(millis(life)).await;
+                runtime.shutdown_background();
+            }
+            join_all(calls).await
+        });
+
+        for result in results {
+            prop_assert!(result.expect("no panic").is_ok());
+        }
+        prop_assert!(source.count() <= 2 * runtimes + 1, "{} requests", source.count());
+    });
+}

@@ -1,0 +1,164 @@
+//! How often a token endpoint is asked that doesn't do as it is asked.
+
+use std::time::Duration;
+
+use digital_assets::ErrorKind;
+use tokio::time::Instant;
+
+use super::{Mint, refusing};
+use crate::{
+    Environment, add,
+    clock::{Clock, millis, seconds},
+    grant, granting, list,
+    server::{Server, json, status},
+    specification::MEMBERS,
+    within_bounds,
+};
+
+// 1 s, 2 s, 4 s, 8 s and 16 s lie between six failures of three requests each.
+#[tokio::test(start_paused = true)]
+async fn an_endpoint_that_is_down_is_asked_less_and_less() {
+    let clock = Clock::stopped();
+    let env = refusing(status(503));
+
+    for _ in 0..50 {
+        let start = Instant::now();
+        let error = clock.run(millis(10), list(&env.client)).await.expect_err("an outage");
+
+        assert_eq!(error.kind(), ErrorKind::Token);
+        assert!(error.is_retryable());
+        clock.forward(seconds(1).saturating_sub(start.elapsed())).await;
+    }
+
+    assert_eq!(env.auth.count(), 18);
+}
+
+#[tokio::test(start_paused = true)]
+async fn calls_in_a_pause_fail_at_once_with_what_is_left_of_it() {
+    for (answer, first, rest) in [
+        (status(429).header("retry-after", "30"), seconds(30), 30),
+        (status(429).header("retry-after", "86400"), seconds(86_400), 300),
+        (status(500).header("retry-after", "20"), seconds(20), 20),
+        (json(401, r#"{"error":"invalid_client"}"#), Duration::ZERO, 5),
+    ] {
+        let clock = Clock::stopped();
+        let env = refusing(answer);
+
+        let error = list(&env.client).await.expect_err("no token");
+        assert_eq!(error.retry_after().unwrap_or_default(), first);
+        for left in [4, 3, 1] {
+            clock
+                .forward(seconds(rest - left) - (Instant::now() - env.auth.requests()[0].at))
+                .await;
+            let error = list(&env.client).await.expect_err("a pause");
+
+            let near = error.retry_after().expect("a time").abs_diff(seconds(left));
+            assert!(near < millis(10), "{error:?} {near:?}");
+            assert_eq!(env.auth.count(), 1);
+        }
+        clock.forward(millis(1_010)).await;
+        list(&env.client).await.expect_err("no token");
+        assert_eq!(env.auth.count(), 2);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_endpoint_of_one_request_a_second_serves_the_tokens_of_all_operations() {
+    for retry_after in [None, Some("1")] {
+        let clock = Clock::stopped();
+        let mut last: Option<Instant> = None;
+        let auth = Server::answering(move |_| {
+            let now = Instant::now();
+            if last.is_some_and(|last| now - last < seconds(1)) {
+                let throttled = status(429);
+                return retry_after
+                    .into_iter()
+                    .fold(throttled, |it, wait| it.header("retry-after", wait));
+            }
+            last = Some(now);
+            grant("word", "3599")
+        });
+        let service = Server::answering(|received| match received.path() {
+            path if path.contains("members") => json(200, MEMBERS),
+            _ => json(200, "{}"),
+        });
+        let env = Environment::of(service, auth, |client| client);
+
+        let executions = env.client.list_quote_executions().profile_id("p");
+        let deposits = env.client.list_deposit_addresses();
+        let calls = async {
+            tokio::join!(executions.send(), deposits.send(), list(&env.client), add(&env.client),)
+        };
+        let (executions, deposits, addresses, added) = clock.run(millis(10), calls).await;
+
+        executions.expect("a page");
+        deposits.expect("a page");
+        addresses.expect("a page");
+        added.expect("members");
+        assert!(env.auth.count() <= 8, "{}", env.auth.count());
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_long_wait_that_one_scope_was_told_holds_for_all() {
+    let _clock = Clock::stopped();
+    let env = refusing(status(429).header("retry-after", "30"));
+
+    list(&env.client).await.expect_err("429");
+    let error = add(&env.client).await.expect_err("429");
+
+    assert_eq!((error.kind(), error.retry_after()), (ErrorKind::Token, Some(seconds(30))));
+    assert_eq!(env.auth.count(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_service_that_refuses_every_token_costs_one_in_five_seconds() {
+    let clock = Clock::stopped();
+    let env = Environment::always(status(401));
+
+    for _ in 0..200 {
+        list(&env.client).await.expect_err("401");
+    }
+    assert_eq!(env.auth.count(), 2);
+
+    clock.forward(seconds(5)).await;
+    for _ in 0..20 {
+        list(&env.client).await.expect_err("401");
+    }
+    assert_eq!(env.auth.count(), 3);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_token_that_was_accepted_is_replaced_after_a_second() {
+    let clock = Clock::stopped();
+    let page = || json(200, "{}");
+    let script = [status(401), page(), status(401), page(), status(401)];
+    let env = Environment::of(Server::playing(script), granting(), |client| client);
+
+    list(&env.client).await.expect("a page");
+    clock.forward(seconds(1)).await;
+    list(&env.client).await.expect("a page");
+    let error = list(&env.client).await.expect_err("401");
+
+    assert_eq!((error.attempts(), env.auth.count()), (1, 3));
+}
+
+#[tokio::test(start_paused = true)]
+async fn calls_that_give_up_do_not_ask_again_each_time() {
+    let clock = Clock::stopped();
+    let mint = Mint::of(seconds(3600));
+    let _never = mint.close();
+    let service = Server::answering(|_| json(200, "{}"));
+    let env = Environment::of(service, Server::playing([]), |client| {
+        client.credentials(mint.clone()).call_timeout(millis(100))
+    });
+
+    for _ in 0..300 {
+        clock.run(millis(20), list(&env.client)).await.expect_err("no time");
+    }
+    assert!(mint.count() <= 8, "{} requests in 30 s", mint.count());
+
+    mint.open();
+    clock.forward(seconds(30)).await;
+    within_bounds(list(&env.client)).await.expect("a page");
+}
