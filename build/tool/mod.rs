@@ -206,7 +206,17 @@ fn listing(
         }
     }
     let windows = listing.has_windows;
-    let concurrency = windows.then(|| quote! { .concurrency(requests) });
+    let items = if windows {
+        quote! {
+            let items = call.items().concurrency(requests);
+            Ok(match follow {
+                Some(follow) => Box::new(items.follow(follow)),
+                None => Box::new(items),
+            })
+        }
+    } else {
+        quote! { Ok(Box::new(call.items())) }
+    };
     let directions = ["ASC", "DESC"];
     let order = operation.parameters.iter().find(|parameter| {
         let values: Vec<_> =
@@ -226,9 +236,9 @@ fn listing(
             windows: #windows,
             table: #table,
             #[allow(unused_variables)]
-            rows: |given, requests| {
+            rows: |given, requests, follow| {
                 #build
-                Ok(Box::new(call.items() #concurrency))
+                #items
             },
         })
     })

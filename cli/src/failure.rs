@@ -71,7 +71,8 @@ impl fmt::Display for Failure {
 /// The error, its causes, and what to do about it.
 fn described(error: &Error) -> String {
     let causes = std::iter::successors(error.source(), |&cause| cause.source());
-    let mut line = error.to_string();
+    // Whoever runs the tool may read what the service says; it is escaped.
+    let mut line = error.with_problem().to_string();
     for cause in causes {
         line = format!("{line}: {cause}");
     }

@@ -55,7 +55,7 @@ pub(crate) async fn run(
     let values = with_page_size(operation, values, max);
     let requests = requests(listing, arguments, max);
     let given = Given { client: &service.client, values, body: None };
-    let mut rows = (listing.rows)(&given, requests)?;
+    let mut rows = (listing.rows)(&given, requests, None)?;
 
     let partial = if path.is_some() { shape.while_partial() } else { shape.clone() };
     let mut signals = Signals::new()?;
@@ -64,7 +64,7 @@ pub(crate) async fn run(
         return Ok(());
     };
     if let Some(checkpoint) = output.checkpoint() {
-        rows = rows.resume(checkpoint);
+        rows = rows.resume(checkpoint)?;
     }
     let watched = std::io::stderr().is_terminal()
         && !quiet
@@ -91,7 +91,7 @@ pub(crate) async fn run(
             output.write(&mut walk.buffer)?;
             let records = output.records();
             let encoder = (shape.format != partial.format).then(|| shape.encoder(0));
-            output.complete(walk.rows.checkpoint(), encoder)?;
+            output.complete(walk.rows.checkpoint()?, encoder)?;
             if !quiet {
                 summarise(path, records, before, begun.elapsed());
             }
@@ -100,7 +100,7 @@ pub(crate) async fn run(
         // What a table holds back for its block is asked for again.
         Err(failure) if walk.encoder.is_even() => {
             output.write(&mut walk.buffer)?;
-            Err(output.stopped(failure, Some(walk.rows.checkpoint())))
+            Err(output.stopped(failure, Some(walk.rows.checkpoint()?)))
         }
         Err(failure) => Err(output.stopped(failure, None)),
     }
@@ -202,7 +202,7 @@ impl Walk {
                     }
                     if output.is_due() && self.encoder.is_even() {
                         output.write(&mut self.buffer)?;
-                        output.save(self.rows.checkpoint())?;
+                        output.save(self.rows.checkpoint()?)?;
                     }
                     // Records that come faster than they are written never leave time for a signal.
                     if output.records().is_multiple_of(LOOK_UP) {
@@ -243,7 +243,7 @@ pub(crate) async fn extent(listing: &Listing, given: &Given<'_>) -> Option<Exten
         let mut given = given.clone();
         given.values.insert(order, vec![direction.to_owned()]);
         given.values.insert("limit", vec!["1".to_owned()]);
-        let mut rows = (listing.rows)(&given, 1).ok()?;
+        let mut rows = (listing.rows)(&given, 1, None).ok()?;
         ends.push(poll_fn(|cx| rows.poll_row(cx)).await?.ok()?.created_at()?);
     }
     Some(Extent { first: ends[0], last: ends[1] })

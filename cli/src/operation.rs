@@ -2,7 +2,7 @@
 
 use std::{future::Future, pin::Pin};
 
-use digital_assets::Error;
+use digital_assets::{Error, Follow};
 use serde_json::Value;
 
 use crate::{failure::Failure, given::Given, rows::Rows};
@@ -54,8 +54,8 @@ pub(crate) enum Call {
 pub(crate) type Answer<'a> =
     Pin<Box<dyn Future<Output = Result<Result<Value, serde_json::Error>, Error>> + Send + 'a>>;
 
-/// Begins a listing.
-pub(crate) type Begin = fn(&Given<'_>, usize) -> Result<Box<dyn Rows>, Failure>;
+/// Begins a listing. Only one that can be cut into windows of time can be followed.
+pub(crate) type Begin = fn(&Given<'_>, usize, Option<Follow>) -> Result<Box<dyn Rows>, Failure>;
 
 #[derive(Debug)]
 pub(crate) struct Listing {
@@ -67,7 +67,7 @@ pub(crate) struct Listing {
     pub windows: bool,
     /// What its table is called in a database.
     pub table: &'static str,
-    /// Every record, with so many requests at once.
+    /// Every record, with so many requests at once, and then what arrives and changes, if asked to.
     pub rows: Begin,
 }
 

@@ -8,6 +8,7 @@ use digital_assets::Error;
 #[derive(Debug, Default)]
 pub(crate) struct Patience {
     failures: u32,
+    endless: bool,
 }
 
 /// Failures in a row, before the command gives up.
@@ -16,16 +17,21 @@ const MOST: u32 = 5;
 const LONGEST_WAIT: Duration = Duration::from_secs(15 * 60);
 
 impl Patience {
+    /// Gives up only where the next try would be in vain.
+    pub(crate) fn endless() -> Self {
+        Self { failures: 0, endless: true }
+    }
+
     pub(crate) fn succeeded(&mut self) {
         self.failures = 0;
     }
 
     /// How long to wait before the next try, or none where that would be in vain.
     pub(crate) fn failed(&mut self, error: &Error) -> Option<Duration> {
-        self.failures += 1;
+        self.failures = self.failures.saturating_add(1);
         let own = Duration::from_secs(1 << self.failures.min(MOST));
         let wait = error.retry_after().map_or(own, |asked| asked.max(own));
-        let is_worth_it = self.failures < MOST && wait <= LONGEST_WAIT && error.is_retryable();
-        is_worth_it.then_some(wait)
+        let is_bearable = self.endless || (self.failures < MOST && wait <= LONGEST_WAIT);
+        (is_bearable && error.is_retryable()).then_some(wait)
     }
 }

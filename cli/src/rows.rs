@@ -3,7 +3,7 @@
 use std::task::{Context, Poll, ready};
 
 use chrono::{DateTime, Utc};
-use digital_assets::{Checkpoint, Error, Items, Record};
+use digital_assets::{Error, Following, Items, Record, Timed};
 use futures_util::StreamExt;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -32,9 +32,11 @@ impl<T: Record + Serialize> Row for T {
 pub(crate) trait Rows: Send {
     fn poll_row(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Box<dyn Row>, Error>>>;
 
-    fn checkpoint(&self) -> Checkpoint;
+    /// Where it stands, as JSON.
+    fn checkpoint(&self) -> serde_json::Result<Value>;
 
-    fn resume(self: Box<Self>, checkpoint: Checkpoint) -> Box<dyn Rows>;
+    /// Goes on where another one stood.
+    fn resume(self: Box<Self>, checkpoint: Value) -> serde_json::Result<Box<dyn Rows>>;
 }
 
 impl<T: Record + Serialize> Rows for Items<T> {
@@ -43,12 +45,30 @@ impl<T: Record + Serialize> Rows for Items<T> {
         Poll::Ready(record.map(|record| record.map(|record| Box::new(record) as Box<dyn Row>)))
     }
 
-    fn checkpoint(&self) -> Checkpoint {
-        Self::checkpoint(self)
+    fn checkpoint(&self) -> serde_json::Result<Value> {
+        serde_json::to_value(Self::checkpoint(self))
     }
 
-    fn resume(self: Box<Self>, checkpoint: Checkpoint) -> Box<dyn Rows> {
-        Box::new((*self).resume(checkpoint))
+    fn resume(self: Box<Self>, checkpoint: Value) -> serde_json::Result<Box<dyn Rows>> {
+        Ok(Box::new((*self).resume(serde_json::from_value(checkpoint)?)))
+    }
+}
+
+/// New or changed: for who keeps records by their key, it is the same.
+impl<T: Timed + Serialize> Rows for Following<T> {
+    fn poll_row(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Box<dyn Row>, Error>>> {
+        let change = ready!(self.poll_next_unpin(cx));
+        Poll::Ready(
+            change.map(|change| change.map(|change| Box::new(change.into_inner()) as Box<dyn Row>)),
+        )
+    }
+
+    fn checkpoint(&self) -> serde_json::Result<Value> {
+        serde_json::to_value(Self::checkpoint(self))
+    }
+
+    fn resume(self: Box<Self>, checkpoint: Value) -> serde_json::Result<Box<dyn Rows>> {
+        Ok(Box::new((*self).resume(serde_json::from_value(checkpoint)?)))
     }
 }
 

@@ -3,7 +3,7 @@
 use std::{collections::HashMap, env, time::Duration};
 
 use clap::ArgMatches;
-use digital_assets::{Client, ClientBuilder, ClientCredentials, Retry, sandbox::Sandbox};
+use digital_assets::{CallOptions, Client, ClientCredentials, Retry, sandbox::Sandbox};
 
 use crate::{failure::Failure, sandbox};
 
@@ -28,8 +28,7 @@ impl Service {
                 .map(|(name, value)| (name.to_owned(), value))
                 .into_iter()
                 .collect();
-            let builder = Client::builder(sandbox.base_url()).credentials(sandbox.credentials());
-            let client = options(builder, command, tool).build()?;
+            let client = sandbox.client()?.with_options(options(command, tool));
             let name = "the sandbox".to_owned();
             return Ok(Self { client, name, settings, _sandbox: Some(sandbox) });
         }
@@ -57,8 +56,8 @@ impl Service {
         };
         let name = base_url.trim_end_matches('/').to_owned();
         let credentials = ClientCredentials::new(auth_url, id, secret);
-        let builder = Client::builder(base_url).credentials(credentials);
-        let client = options(builder, command, tool).build()?;
+        let client = Client::builder(base_url).credentials(credentials).build()?;
+        let client = client.with_options(options(command, tool));
         Ok(Self { client, name, settings, _sandbox: None })
     }
 
@@ -73,14 +72,21 @@ fn setting(settings: &HashMap<String, String>, name: &str) -> Option<String> {
     value.filter(|value| !value.is_empty())
 }
 
-fn options(mut builder: ClientBuilder, command: &ArgMatches, tool: &ArgMatches) -> ClientBuilder {
+fn options(command: &ArgMatches, tool: &ArgMatches) -> CallOptions {
+    let mut options = CallOptions::new();
     if let Some(timeout) = option::<Duration>("timeout", command, tool) {
-        builder = builder.call_timeout(timeout);
+        options = options.call_timeout(timeout);
     }
     if let Some(retries) = option::<u32>("retries", command, tool) {
-        builder = builder.retry(Retry::default().max_attempts(retries + 1));
+        options = options.retry(Retry::default().max_attempts(retries + 1));
     }
-    builder
+    for arguments in [tool, command] {
+        let headers = arguments.get_many::<(String, String)>("header");
+        for (name, value) in headers.into_iter().flatten() {
+            options = options.header(name, value);
+        }
+    }
+    options
 }
 
 /// An option that stands before the command or behind it.

@@ -169,6 +169,16 @@ fn of_sync(listing: &Listing) -> Vec<Arg> {
     ];
     if listing.windows {
         arguments.push(concurrency());
+        let time = |name: &'static str| {
+            Arg::new(name).long(name).value_name("TIME").value_parser(duration)
+        };
+        arguments.push(
+            time("every")
+                .help("Don't end: ask so often, as in 10s, for what is new and what has changed"),
+        );
+        arguments.push(time("overlap").requires("every").help(
+            "How late a record may come or change and be seen, as in 1h; each round asks for that time again; 5m by default",
+        ));
     }
     arguments.into_iter().map(|argument| argument.help_heading("Table")).collect()
 }
@@ -198,6 +208,12 @@ fn connection() -> Vec<Arg> {
             .value_name("N")
             .value_parser(value_parser!(u32).range(0..=100))
             .help("How often a failed request is sent again where that is safe; 2 by default"),
+        Arg::new("header")
+            .long("header")
+            .value_name("NAME:VALUE")
+            .action(ArgAction::Append)
+            .value_parser(value::header)
+            .help("Send this header with every request; may be repeated. Not for secrets: others see a command line"),
     ];
     arguments.map(|argument| argument.help_heading("Connection")).into()
 }

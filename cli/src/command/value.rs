@@ -90,6 +90,12 @@ pub(super) fn share(text: &str) -> Result<f64, String> {
     if (0.0..=1.0).contains(&share) { Ok(share) } else { Err("is not between 0 and 1".to_owned()) }
 }
 
+/// A header's name and its value.
+pub(super) fn header(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once(':').ok_or("has no colon, as in x-request-id:42")?;
+    Ok((name.trim().to_owned(), value.trim().to_owned()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::time;

@@ -5,7 +5,8 @@ mod partial_file;
 use std::path::PathBuf;
 
 use clap::ArgMatches;
-use digital_assets::{Checkpoint, ErrorKind};
+use digital_assets::ErrorKind;
+use serde_json::Value;
 
 use self::partial_file::PartialFile;
 use crate::{failure::Failure, format::Encode, stdout};
@@ -40,7 +41,7 @@ impl Output {
     }
 
     /// Where the listing goes on.
-    pub(crate) fn checkpoint(&self) -> Option<Checkpoint> {
+    pub(crate) fn checkpoint(&self) -> Option<Value> {
         match self {
             Self::Stdout { .. } => None,
             Self::File(file) => file.checkpoint(),
@@ -79,7 +80,7 @@ impl Output {
     }
 
     /// Keeps the checkpoint of all that was written so far.
-    pub(crate) fn save(&mut self, checkpoint: Checkpoint) -> Result<(), Failure> {
+    pub(crate) fn save(&mut self, checkpoint: Value) -> Result<(), Failure> {
         match self {
             Self::Stdout { .. } => Ok(()),
             Self::File(file) => file.save(checkpoint),
@@ -89,7 +90,7 @@ impl Output {
     /// Calls it whole. An encoder makes the file of the lines of JSON that were written.
     pub(crate) fn complete(
         self,
-        checkpoint: Checkpoint,
+        checkpoint: Value,
         encoder: Option<Box<dyn Encode>>,
     ) -> Result<(), Failure> {
         let Self::File(mut file) = self else { return Ok(()) };
@@ -100,7 +101,7 @@ impl Output {
     }
 
     /// Leaves a file so that it can be gone on with, and says so; one that has nothing is removed.
-    pub(crate) fn stopped(self, failure: Failure, checkpoint: Option<Checkpoint>) -> Failure {
+    pub(crate) fn stopped(self, failure: Failure, checkpoint: Option<Value>) -> Failure {
         let Self::File(mut file) = self else { return failure };
         let place = file.path().display().to_string();
         if file.is_empty() {

@@ -10,8 +10,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use digital_assets::Checkpoint;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::{failure::Failure, file, format::Encode};
 
@@ -35,7 +35,7 @@ struct State {
     /// Of the partial file, and the records in them.
     bytes: u64,
     records: u64,
-    checkpoint: Option<Checkpoint>,
+    checkpoint: Option<Value>,
 }
 
 /// Between two checkpoints.
@@ -117,7 +117,7 @@ impl PartialFile {
         self.state.bytes == 0
     }
 
-    pub(super) fn checkpoint(&self) -> Option<Checkpoint> {
+    pub(super) fn checkpoint(&self) -> Option<Value> {
         self.state.checkpoint.clone()
     }
 
@@ -141,7 +141,7 @@ impl PartialFile {
     }
 
     /// Writes the checkpoint of all that was written so far.
-    pub(super) fn save(&mut self, checkpoint: Checkpoint) -> Result<(), Failure> {
+    pub(super) fn save(&mut self, checkpoint: Value) -> Result<(), Failure> {
         if self.torn {
             return Ok(());
         }
@@ -176,7 +176,7 @@ impl PartialFile {
     /// in it.
     pub(super) fn complete(
         &mut self,
-        checkpoint: Checkpoint,
+        checkpoint: Value,
         encoder: Option<Box<dyn Encode>>,
     ) -> Result<(), Failure> {
         self.save(checkpoint)?;

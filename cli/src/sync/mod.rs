@@ -14,8 +14,9 @@ use std::{
 };
 
 use clap::ArgMatches;
-use digital_assets::Checkpoint;
+use digital_assets::Follow;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use self::{store::Target, table::Table, writer::Writer};
 use crate::{
@@ -38,10 +39,13 @@ const EVERY: Duration = Duration::from_secs(1);
 
 /// Where a sync stands, as its database keeps it.
 #[derive(Debug, Deserialize, Serialize)]
-struct State {
-    checkpoint: Checkpoint,
-    /// The listing came to its end: the next sync begins anew, since records may have changed.
-    complete: bool,
+enum State {
+    /// In the middle of a listing.
+    Listing(Value),
+    /// Behind the end of a listing: the next sync begins anew, since records may have changed.
+    Complete,
+    /// Following it.
+    Following(Value),
 }
 
 pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(), Failure> {
@@ -69,20 +73,24 @@ pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(),
     let state: Option<State> = writer.state()?;
 
     let given = Given { client: &service.client, values, body: None };
-    let mut rows = (listing.rows)(&given, listing::requests(listing, arguments, None))?;
-    if let Some(State { checkpoint, complete: false }) = state {
-        rows = rows.resume(checkpoint);
+    let follow = follow(listing, arguments);
+    let (follows, requests) = (follow.is_some(), listing::requests(listing, arguments, None));
+    let mut rows = (listing.rows)(&given, requests, follow)?;
+    match state {
+        Some(State::Listing(checkpoint)) if !follows => rows = rows.resume(checkpoint)?,
+        Some(State::Following(checkpoint)) if follows => rows = rows.resume(checkpoint)?,
+        _ => {}
     }
     let watched = std::io::stderr().is_terminal() && !quiet;
     let mut progress = Progress::new(watched, 0);
-    if watched {
+    if watched && !follows {
         progress.measure(listing::extent(listing, &given).await);
     }
     let begun = Instant::now();
     let copied = tokio::select! {
         biased;
         status = signals.next() => Err(Failure::Signal(status)),
-        copied = copy(&mut rows, &mut writer, &mut progress) => copied,
+        copied = copy(&mut rows, follows, &mut writer, &mut progress) => copied,
     };
     progress.clear();
     // What was handed to the writer is in the database before this ends, whatever ended it.
@@ -99,17 +107,18 @@ pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(),
 /// Hands the records to the writer, batch by batch, each with where the listing then stood.
 async fn copy(
     rows: &mut Box<dyn Rows>,
+    follows: bool,
     writer: &mut Writer,
     progress: &mut Progress,
 ) -> Result<(), Failure> {
-    let mut patience = Patience::default();
+    let mut patience = if follows { Patience::endless() } else { Patience::default() };
     let mut batch: Vec<Box<dyn Row>> = Vec::new();
     let mut sent = Instant::now();
     loop {
         let left = EVERY.saturating_sub(sent.elapsed());
         let is_due = batch.len() >= BATCH || (left.is_zero() && !batch.is_empty());
         if is_due {
-            writer.write(std::mem::take(&mut batch), state(&**rows, false)?).await?;
+            writer.write(std::mem::take(&mut batch), state(&**rows, follows)?).await?;
             sent = Instant::now();
         }
         let next = poll_fn(|cx| rows.poll_row(cx));
@@ -129,19 +138,33 @@ async fn copy(
             }
             Some(Err(error)) => {
                 let Some(wait) = patience.failed(&error) else {
-                    writer.write(batch, state(&**rows, false)?).await?;
+                    writer.write(batch, state(&**rows, follows)?).await?;
                     return Err(error.into());
                 };
                 progress.waits(wait, &error);
                 tokio::time::sleep(wait).await;
             }
-            None => return writer.write(batch, state(&**rows, true)?).await,
+            None => return writer.write(batch, serde_json::to_string(&State::Complete)?).await,
         }
     }
 }
 
-fn state(rows: &dyn Rows, complete: bool) -> Result<String, Failure> {
-    Ok(serde_json::to_string(&State { checkpoint: rows.checkpoint(), complete })?)
+fn state(rows: &dyn Rows, follows: bool) -> Result<String, Failure> {
+    let checkpoint = rows.checkpoint()?;
+    let state = if follows { State::Following(checkpoint) } else { State::Listing(checkpoint) };
+    Ok(serde_json::to_string(&state)?)
+}
+
+/// How `--every` wants it followed, where it can be.
+fn follow(listing: &Listing, arguments: &ArgMatches) -> Option<Follow> {
+    if !listing.windows {
+        return None;
+    }
+    let follow = Follow::every(*arguments.get_one::<Duration>("every")?);
+    Some(match arguments.get_one::<Duration>("overlap") {
+        Some(overlap) => follow.overlap(*overlap),
+        None => follow,
+    })
 }
 
 /// The order in which new records come last.

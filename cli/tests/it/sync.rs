@@ -10,7 +10,7 @@ use serde_json::Value;
 use tokio::time::sleep;
 use uuid::Uuid;
 
-use crate::tool::Tool;
+use crate::tool::{Tool, ended, signal};
 
 const LIST: Operation = Operation::ListQuoteExecutions;
 const SYNC: [&str; 4] = ["sync", "list-quote-executions", "--to", "sqlite:books.db"];
@@ -20,6 +20,7 @@ type Table = BTreeMap<String, Vec<Option<String>>>;
 
 fn sqlite(tool: &Tool, query: &str) -> Table {
     let connection = Connection::open(tool.path("books.db")).unwrap();
+    connection.busy_timeout(Duration::from_secs(10)).unwrap();
     let mut statement = connection.prepare(query).unwrap();
     let columns = statement.column_count();
     let rows = statement.query_map([], |row| {
@@ -310,4 +311,75 @@ async fn of_two_syncs_into_postgres_the_second_says_so_and_a_kill_frees_the_tabl
     assert!(second.stderr.contains("another sync is writing deposit_addresses"), "{second:?}");
     assert_eq!(third.status, Some(0), "{third:?}");
     assert_eq!(in_postgres("SELECT id::text FROM deposit_addresses").len(), 800);
+}
+
+/// Something that a service does while it is followed: another record, a late one, a changed one.
+fn change(tool: &Tool, random: &mut fastrand::Rng) {
+    let recent: Vec<QuoteExecution> = tool.sandbox.executions().take(20).collect();
+    let mut execution = recent[random.usize(..recent.len())].clone();
+    match random.u8(..3) {
+        0 => {
+            execution.id = Uuid::from_u128(random.u128(..));
+            execution.created_at = recent[0].created_at + chrono::TimeDelta::seconds(90);
+        }
+        1 => {
+            execution.id = Uuid::from_u128(random.u128(..));
+            execution.created_at -= chrono::TimeDelta::milliseconds(1_500);
+        }
+        _ => {
+            execution.metadata.insert("seen".to_owned(), random.u32(..).into());
+        }
+    }
+    tool.sandbox.insert_execution(execution);
+}
+
+const FOLLOW: [&str; 4] = ["--every", "50ms", "--overlap", "60d"];
+
+#[tokio::test]
+async fn a_followed_table_killed_fifty_times_equals_the_listing_in_the_end() {
+    let tool = Tool::with(Sandbox::builder().executions(600).chaos(0.2, 5), "followed").await;
+    let sync = [&SYNC[..], &FOLLOW, &["--limit", "50"]].concat();
+    let mut random = fastrand::Rng::with_seed(11);
+
+    for kill in 0..50 {
+        let mut child = tool.start(&sync);
+        for _ in 0..4 {
+            sleep(Duration::from_millis(random.u64(5..150))).await;
+            change(&tool, &mut random);
+        }
+        assert_eq!(child.try_wait().unwrap(), None, "ended by itself before kill {kill}");
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    let child = tool.start(&sync);
+    change(&tool, &mut random);
+    let waited = tool.until(|tool| {
+        tool.path("books.db").exists() && in_sqlite(tool) == expected(tool, nanoseconds)
+    });
+    waited.await;
+    signal(&child, "-TERM");
+    let run = ended(child).await;
+
+    assert_eq!(run.status, Some(143), "{run:?}");
+    assert!(in_sqlite(&tool) == expected(&tool, nanoseconds), "the table isn't the listing");
+}
+
+#[tokio::test]
+async fn what_cant_be_followed_has_no_every() {
+    let tool = Tool::with(Sandbox::builder(), "not-followed").await;
+    let to = ["--to", "sqlite:books.db"];
+
+    for arguments in [
+        &["sync", "list-monitoring-addresses", "--every", "1s"][..],
+        &["sync", "list-deposit-addresses", "--overlap", "1h"],
+        &["sync", "list-deposit-addresses", "--every", "often"],
+        &["sync", "add-institution-members"],
+    ] {
+        let run = tool.run(&[arguments, &to[..]].concat()).await;
+        assert_eq!(run.status, Some(2), "{arguments:?}: {run:?}");
+    }
+    let newest_first = ["sync", "list-deposit-addresses", "--every", "1s", "--order", "DESC"];
+    let run = tool.run(&[&newest_first[..], &to].concat()).await;
+    assert_eq!(run.status, Some(1), "{run:?}");
+    assert!(tool.sandbox.requests().is_empty());
 }
