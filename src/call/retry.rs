@@ -10,17 +10,26 @@ use reqwest::header::{DATE, HeaderMap, RETRY_AFTER};
 
 use crate::{Error, ErrorKind};
 
-/// How often a failed request is sent again, and how long is waited before.
+/// How often a failed request is sent again, and how long the client waits before.
 ///
-/// A GET is tried again on connect errors, resets, attempt timeouts, truncated answers, 408, 429
-/// and 5xx; a POST only where it certainly had no effect: on connect errors and 429. The waits are
-/// drawn evenly between zero and a delay that doubles (full jitter); a `Retry-After` is obeyed
-/// instead. No wait is begun that `call_timeout` would not let an attempt follow.
+/// ```
+/// use std::time::Duration;
 ///
-/// Retries share a budget among a client's clones, so that an outage isn't doubled: the numbers
-/// are those of the AWS SDKs (a bucket of 500, from which a retry takes 5 and one after a timeout
-/// 10; a success returns what its own retries took, or 1). When it is empty, failures come back
-/// at once.
+/// use digital_assets::Retry;
+///
+/// let patient = Retry::default().max_attempts(6).base_delay(Duration::from_millis(250));
+/// let never = Retry::none();
+/// ```
+///
+/// A GET is retried on connect errors, resets, attempt timeouts, truncated answers, 408, 429 and 5xx;
+/// a POST only where it certainly had no effect: on connect errors and 429. The waits are drawn evenly
+/// between zero and a delay that doubles (full jitter), or are what `Retry-After` says. No retry starts
+/// after `call_timeout`.
+///
+/// All clones of a client share a budget of retries, so that an outage isn't multiplied. Its numbers
+/// are those of the AWS SDKs: a bucket of 500, from which a retry takes 5 and one after a timeout 10; a
+/// success returns what its own retries took, or 1. When the bucket is empty, failures come back at
+/// once.
 ///
 /// The one replay after a 401, with a fresh token, isn't a retry and always happens.
 #[derive(Clone, Debug)]
@@ -44,21 +53,21 @@ impl Retry {
         Self::default().max_attempts(1)
     }
 
-    /// Attempts in all, the first included. 3 by default; 0 means 1.
+    /// The number of attempts, the first included. 3 by default; 0 means 1.
     #[must_use]
     pub fn max_attempts(mut self, attempts: u32) -> Self {
         self.attempts = attempts.max(1);
         self
     }
 
-    /// The bound of the first wait, which doubles with each retry. 100 ms by default.
+    /// The longest first wait, which doubles with each retry. 100 ms by default.
     #[must_use]
     pub fn base_delay(mut self, delay: Duration) -> Self {
         self.base = delay;
         self
     }
 
-    /// The bound of every wait that isn't a `Retry-After`. 20 s by default.
+    /// The longest wait, unless `Retry-After` asks for another. 20 s by default.
     #[must_use]
     pub fn max_delay(mut self, delay: Duration) -> Self {
         self.most = delay;

@@ -14,7 +14,25 @@ use crate::{
     origin::{Origin, USER_AGENT},
 };
 
-/// Settings of a [`Client`], each with a default but the credentials.
+/// Settings of a [`Client`]. All but the credentials have a default.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use digital_assets::{Client, ClientCredentials, Operation, Retry};
+///
+/// # fn example() -> Result<(), digital_assets::Error> {
+/// let credentials =
+///     ClientCredentials::new("https://auth.example.com/oauth2/token", "client-id", "secret");
+/// let client = Client::builder("https://api.example.com")
+///     .credentials(credentials)
+///     .call_timeout(Duration::from_secs(30))
+///     .retry(Retry::default().max_attempts(5))
+///     .rate_limit(Operation::ListQuoteExecutions, 10.0)
+///     .build()?;
+/// # Ok(())
+/// # }
+/// ```
 #[must_use = "a builder does nothing until `build` is called"]
 pub struct ClientBuilder {
     base_url: String,

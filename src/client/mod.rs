@@ -17,16 +17,32 @@ use crate::{
     http_service::HttpService,
 };
 
-/// A client of the service: one method an operation.
+/// A client of the service, with one method per operation.
 ///
-/// Cheap to clone; clones share connections, tokens, rate limits and the budget of retries. What
-/// it does unasked:
+/// ```no_run
+/// use digital_assets::{Client, Error};
+///
+/// # async fn example() -> Result<(), Error> {
+/// let client = Client::from_env()?;
+/// let page = client.list_monitoring_addresses().crypto_network("SOLANA").limit(10).send().await?;
+/// println!("{} addresses, status {}", page.addresses.len(), page.status());
+///
+/// // A builder owns its client, so a call can go to another task.
+/// let call = client.list_deposit_addresses();
+/// let answer = tokio::spawn(async move { call.send().await });
+/// # Ok(())
+/// # }
+/// ```
+///
+/// A clone is cheap and shares connections, tokens, rate limits and the budget of retries. Without
+/// being asked, the client takes care of:
 ///
 /// - *Tokens*: it fetches one for the scope that an operation needs, keeps it until shortly before
 ///   its end, and fetches another when the service answers 401.
-/// - *Checks*: what the description forbids is refused before anything is sent.
-/// - *Retries*: what may pass and can't do harm is tried again, see [`Retry`].
-/// - *Care*: the token goes to the base URL's origin and nowhere else, and no secret is printed.
+/// - *Checks*: it refuses what the description forbids before anything is sent.
+/// - *Retries*: it retries failures that may pass, where that does no harm; see
+///   [`Retry`](crate::Retry).
+/// - *Secrets*: it sends the token to the base URL's origin only, and prints no secret.
 #[derive(Clone)]
 pub struct Client {
     pub(crate) shared: Arc<Shared>,

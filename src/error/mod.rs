@@ -21,6 +21,23 @@ type Cause = Arc<dyn std::error::Error + Send + Sync>;
 /// prints a word of the service's: a title may hold an account number, a secret, or characters that
 /// turn the text around them. [`body`](Self::body) and [`problem`](Self::problem) have what the
 /// service said, and [`with_problem`](Self::with_problem) prints it.
+///
+/// A gateway that maps it to a status of its own:
+///
+/// ```
+/// use digital_assets::{Error, ErrorKind};
+///
+/// fn status_for_our_caller(error: &Error) -> u16 {
+///     match error.kind() {
+///         ErrorKind::InvalidRequest => 400,
+///         ErrorKind::Status if error.status().is_some_and(|s| s.as_u16() == 404) => 404,
+///         ErrorKind::Status if error.status().is_some_and(|s| s.as_u16() == 429) => 503,
+///         ErrorKind::Timeout => 504,
+///         ErrorKind::Configuration | ErrorKind::StaleCheckpoint => 500,
+///         _ => 502,
+///     }
+/// }
+/// ```
 pub struct Error(Box<Inner>);
 
 #[derive(Clone)]
