@@ -93,13 +93,13 @@ node_tools() {
   cp "$1/package-lock.json" "$stamp"
 }
 
-# python_tools: the same for requirements.txt, in a virtual environment that is put on PATH.
+# python_tools DIR: the same for its requirements.txt, in a virtual environment that is put on PATH.
 python_tools() {
-  local venv=$root/tests/description/.venv
-  if ! cmp -s "$root/tests/description/requirements.txt" "$venv/requirements.txt"; then
+  local venv=$1/.venv
+  if ! cmp -s "$1/requirements.txt" "$venv/requirements.txt"; then
     python3 -m venv --clear "$venv"
-    "$venv/bin/pip" install --quiet --no-deps --requirement "$root/tests/description/requirements.txt"
-    cp "$root/tests/description/requirements.txt" "$venv/requirements.txt"
+    "$venv/bin/pip" install --quiet --no-deps --requirement "$1/requirements.txt"
+    cp "$1/requirements.txt" "$venv/requirements.txt"
   fi
   PATH=$venv/bin:$PATH
 }

@@ -90,7 +90,7 @@ public class Main {
       System.out.println("an error keeps its status and its body: status " + error.getCode());
     }
 
-    var tomorrow = new ExchangeApi(client("exchange:read_quote_execution", env("TOMORROW_URL")));
+    var tomorrow = new ExchangeApi(client("exchange:read_quote_execution", env("TOMORROW_URL") + "/enum"));
     var markets = tomorrow.listQuoteExecutions(profile, null, null, null, null, null, null, null, null, null)
         .getItems().stream().map(QuoteExecution::getMarket).toList();
     check(markets.equals(List.of(Market.UNKNOWN_DEFAULT_OPEN_API, Market.BTC_USD)), markets);

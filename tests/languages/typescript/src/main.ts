@@ -137,7 +137,7 @@ const scenes: Record<string, () => Promise<string>> = {
   },
 
   async "an unknown market keeps its text"() {
-    const api = await client("exchange:read_quote_execution", env("TOMORROW_URL"));
+    const api = await client("exchange:read_quote_execution", `${env("TOMORROW_URL")}/enum`);
     const { data } = await api.GET("/v2/profiles/{profile_id}/quote-executions", {
       params: { path: { profile_id } },
     });

@@ -1,0 +1,39 @@
+"""`readme.py CLIENTS TABLE [--write]`: the part of CLIENTS/README.md that is made from recipes.yaml and
+from what their run found must stand in it, or is written into it.
+"""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import yaml
+
+BEGIN = "<!-- made by tests/languages/run -->\n"
+END = "<!-- until here -->\n"
+
+clients, table = Path(sys.argv[1]), Path(sys.argv[2])
+readme = clients / "README.md"
+
+
+def files(folder: str) -> list[str]:
+    """Those of the repository, not what somebody generated beside them."""
+    command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", folder]
+    listed = subprocess.run(command, cwd=clients, check=True, capture_output=True, text=True)
+    return sorted(path.removeprefix(f"{folder}/") for path in listed.stdout.splitlines())
+
+
+made = "\n" + table.read_text()
+for recipe in yaml.safe_load((clients / "recipes.yaml").read_text()):
+    folder = recipe["folder"]
+    steps = [" ".join(recipe[step].split()) for step in ("install", "generate", "libraries", "build", "run") if step in recipe]
+    links = ", ".join(f"[{name}]({folder}/{name})" for name in files(folder))
+    made += f"\n### {recipe['language']}: {recipe['tool']}\n\nIn `{folder}/`: {links}.\n\n"
+    made += "```sh\n" + "\n".join(steps) + "\n```\n"
+
+before, rest = readme.read_text().split(BEGIN)
+old, after = rest.split(END)
+if "--write" in sys.argv:
+    readme.write_text(before + BEGIN + made + "\n" + END + after)
+elif old != made + "\n":
+    print("\n".join(line for line in made.splitlines() if line not in old.splitlines()))
+    sys.exit("clients/README.md says something else: `tests/languages/run --write` writes what was found")
