@@ -64,7 +64,7 @@ impl ClientBuilder {
         }
     }
 
-    /// Where tokens come from: [`ClientCredentials`], or a source of your own.
+    /// Where tokens come from: [`ClientCredentials`](crate::ClientCredentials), or a source of your own.
     pub fn credentials(mut self, source: impl TokenSource + 'static) -> Self {
         self.credentials = Some(Credentials::Source(Arc::new(source)));
         self

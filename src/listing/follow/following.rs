@@ -18,7 +18,7 @@ use crate::{
     listing::{CURSOR, ORDER, Timed, plan::Plan},
 };
 
-/// A listing that is followed, from [`Items::follow`].
+/// A listing that is followed, from [`Items::follow`](crate::Items::follow).
 ///
 /// - It hands out what is there, then what arrives, oldest first. A round begins at once, also after
 ///   [`resume`](Self::resume), and then once per interval.
