@@ -1,11 +1,11 @@
 //! What sends one attempt: reqwest's client, or a tower service that the user brings.
 
-use std::{fmt, future::poll_fn, sync::Arc};
+use std::{any::Any, fmt, future::poll_fn, sync::Arc};
 
 use reqwest::{Request, Response, Url};
 use tower_service::Service;
 
-use crate::{BoxFuture, Error, ErrorKind};
+use crate::{BoxFuture, Error, ErrorKind, call::departure::Departure};
 
 /// An error of any type, as tower's services have it.
 pub(crate) type BoxError = Box<dyn std::error::Error + Send + Sync>;
@@ -21,7 +21,11 @@ pub(crate) enum HttpService {
 /// A service of any type. A trait of its own, because `Service` is cloned for each attempt, and
 /// can't be once its type is erased.
 pub(crate) trait Exchange: Send + Sync {
-    fn exchange(&self, request: Request) -> BoxFuture<'static, Result<Response, Error>>;
+    fn exchange(
+        &self,
+        request: Request,
+        departure: Option<Departure>,
+    ) -> BoxFuture<'static, Result<Response, Error>>;
 }
 
 impl<S> Exchange for S
@@ -30,12 +34,16 @@ where
     S::Future: Send,
     S::Error: Into<BoxError>,
 {
-    fn exchange(&self, request: Request) -> BoxFuture<'static, Result<Response, Error>> {
+    fn exchange(
+        &self,
+        request: Request,
+        departure: Option<Departure>,
+    ) -> BoxFuture<'static, Result<Response, Error>> {
         let mut service = self.clone();
         Box::pin(async move {
             let ready = poll_fn(|context| service.poll_ready(context)).await;
-            // Nothing has been sent: the request is still here.
-            ready.map_err(|error| failed(error).without_effect())?;
+            ready.map_err(failed)?;
+            departure.as_ref().map(Departure::leave);
             service.call(request).await.map_err(failed)
         })
     }
@@ -48,26 +56,54 @@ impl HttpService {
         S::Future: Send,
         S::Error: Into<BoxError>,
     {
-        Self::Custom(Arc::new(service))
+        // As `http_client` has it, so that it can tell what was sent.
+        let any: &dyn Any = &service;
+        match any.downcast_ref::<reqwest::Client>() {
+            Some(client) => Self::Reqwest(client.clone()),
+            None => Self::Custom(Arc::new(service)),
+        }
     }
 
-    /// Sends a request and returns the head of its answer. The caller bounds the time.
+    /// Sends a request and returns the head of its answer. The caller bounds the time, and learns
+    /// from `departure` whether the body has left.
     ///
     /// # Errors
     ///
     /// `Connect` only where nothing was sent for certain. A service of the user's own always fails
     /// with `Transport`: it may have sent the request before it failed, whatever it says.
-    pub(crate) async fn send(&self, request: Request) -> Result<Response, Error> {
+    pub(crate) async fn send(
+        &self,
+        mut request: Request,
+        departure: Option<Departure>,
+    ) -> Result<Response, Error> {
         let asked = request.url().clone();
         let response = match self {
-            Self::Reqwest(client) => client.execute(request).await.map_err(broken)?,
-            Self::Custom(service) => service.exchange(request).await?,
+            Self::Reqwest(client) => {
+                if let (Some(departure), Some(body)) = (departure, request.body_mut()) {
+                    *body = departure.body(body.as_bytes().unwrap_or_default());
+                }
+                client.execute(request).await.map_err(broken)?
+            }
+            // With the body as it is: a service may want to sign it.
+            Self::Custom(service) => service.exchange(request, departure).await?,
         };
         if is_elsewhere(response.url(), &asked) {
             let error = Error::new(ErrorKind::Transport, "the HTTP client followed a redirect");
             return Err(error.passing(false));
         }
         Ok(response)
+    }
+
+    /// The deadline passed. If a body hasn't left by then, there was no connection.
+    pub(crate) fn late(&self, has_left: bool) -> Error {
+        let late = Error::new(ErrorKind::Timeout, "the deadline passed");
+        match self {
+            _ if has_left => late,
+            Self::Reqwest(_) => {
+                Error::new(ErrorKind::Connect, "no connection was made before the deadline")
+            }
+            Self::Custom(_) => late.without_effect(),
+        }
     }
 }
 

@@ -14,6 +14,13 @@ pub(crate) struct Origin {
     name: &'static str,
 }
 
+/// Whether connections are kept for the next request.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Connections {
+    Kept,
+    Fresh,
+}
+
 impl Origin {
     /// # Errors
     ///
@@ -51,6 +58,7 @@ impl Origin {
         &self,
         connect_timeout: Duration,
         user_agent: &str,
+        connections: Connections,
     ) -> Result<Client, Error> {
         let mut client = Client::builder()
             .redirect(redirect::Policy::none())
@@ -59,6 +67,9 @@ impl Origin {
             .user_agent(user_agent)
             // Another crate may have enabled reqwest's own.
             .no_gzip();
+        if connections == Connections::Fresh {
+            client = client.pool_max_idle_per_host(0);
+        }
         if is_loopback(&self.url) {
             // A proxy would carry the secret off the machine, unencrypted.
             client = client.no_proxy();

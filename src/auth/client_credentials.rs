@@ -23,7 +23,7 @@ use crate::{
     },
     body::{Framing, read_whole},
     http_service::HttpService,
-    origin::{Origin, USER_AGENT},
+    origin::{Connections, Origin, USER_AGENT},
 };
 
 /// How a client names itself to the token endpoint (RFC 6749, section 2.3.1).
@@ -161,7 +161,11 @@ impl ClientCredentials {
         if let Some(http) = self.http.get() {
             return Ok(http);
         }
-        let http = HttpService::Reqwest(origin.http_client(CONNECT_TIMEOUT, USER_AGENT)?);
+        let http = HttpService::Reqwest(origin.http_client(
+            CONNECT_TIMEOUT,
+            USER_AGENT,
+            Connections::Kept,
+        )?);
         Ok(self.http.get_or_init(|| http))
     }
 
@@ -202,7 +206,7 @@ impl ClientCredentials {
         let origin = self.origin()?;
         let http = self.http(&origin)?;
         let exchange = async {
-            let mut response = http.send(self.request(origin.url, scopes, secret)).await?;
+            let mut response = http.send(self.request(origin.url, scopes, secret), None).await?;
             let framing = Framing::of(&response);
             let body = read_whole(&mut response, framing, LARGEST_ANSWER).await?;
             Ok((response, body))

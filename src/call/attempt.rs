@@ -10,7 +10,9 @@ use tokio::time::{Instant, timeout_at};
 use tracing::{Instrument, field::Empty};
 
 use super::{
-    Call, retry,
+    Call,
+    departure::Departure,
+    retry,
     span::{host, record, record_status},
 };
 use crate::{
@@ -91,9 +93,16 @@ impl Client {
         bound: Duration,
     ) -> Result<Answer, Error> {
         let end = Instant::now() + bound;
-        let late = |_| Error::new(ErrorKind::Timeout, "the deadline passed");
-        let mut response =
-            timeout_at(end, self.shared.http.send(request)).await.map_err(late)??;
+        let departure = request.body().map(|_| Departure::default());
+        let http = self.shared.http_for(&operation.method());
+        let sent = timeout_at(end, http.send(request, departure.clone())).await;
+        let has_left = || departure.as_ref().is_none_or(|departure| !departure.cancel());
+        let mut response = match sent {
+            Ok(Ok(response)) => response,
+            Ok(Err(error)) if has_left() => return Err(error),
+            Ok(Err(error)) => return Err(error.without_effect()),
+            Err(_) => return Err(http.late(has_left())),
+        };
         let framing = Framing::of(&response);
         let (status, headers) = (response.status(), own(mem::take(response.headers_mut())));
         let success = status.as_u16() == operation.success();
@@ -108,7 +117,7 @@ impl Client {
         }
         let most = self.settings.max_response_bytes;
         let body = timeout_at(end, read_whole(&mut response, framing, most)).await;
-        let error = match body.map_err(late).flatten() {
+        let error = match body.unwrap_or_else(|_| Err(http.late(true))) {
             Ok(Some(body)) => {
                 let answer = Answer { status, headers, body };
                 if framing.ends_with_connection && decode::is_cut_off(operation, &answer.body) {

@@ -1,6 +1,7 @@
 //! One call: what is asked, as a value, and its way out and back.
 
 mod attempt;
+pub(crate) mod departure;
 mod draft;
 pub(crate) use draft::{Draft, Parameter};
 mod exchange;

@@ -11,7 +11,7 @@ use crate::{
     auth::{Tokens, source::is_sendable},
     call::{rate_limit::Limits, retry::Budget},
     http_service::{BoxError, HttpService},
-    origin::{Origin, USER_AGENT},
+    origin::{Connections, Origin, USER_AGENT},
 };
 
 /// Settings of a [`Client`]. All but the credentials have a default.
@@ -186,19 +186,24 @@ impl ClientBuilder {
                 ));
             }
         };
-        let http = match self.http {
-            Some(http) => http,
-            // Before the attempt ends, or a connection that isn't made would look like an answer
-            // that doesn't come.
-            None => HttpService::Reqwest(base.http_client(
-                self.connect_timeout.min(self.settings.attempt_timeout / 10 * 9),
-                &self.user_agent,
-            )?),
+        let (http, fresh) = match self.http {
+            Some(http) => (http.clone(), http),
+            None => {
+                // Before the attempt ends, or a connection that isn't made would look like an
+                // answer that doesn't come.
+                let timeout = self.connect_timeout.min(self.settings.attempt_timeout / 10 * 9);
+                let http = |connections| {
+                    let http = base.http_client(timeout, &self.user_agent, connections)?;
+                    Ok::<_, Error>(HttpService::Reqwest(http))
+                };
+                (http(Connections::Kept)?, http(Connections::Fresh)?)
+            }
         };
         Ok(Client {
             shared: Arc::new(Shared {
                 base: base.url,
                 http,
+                fresh,
                 tokens,
                 limits: Limits::new(&self.rates)?,
                 budget: Budget::new(),

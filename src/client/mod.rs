@@ -7,7 +7,7 @@ pub use options::CallOptions;
 
 use std::{env, fmt, sync::Arc};
 
-use reqwest::Url;
+use reqwest::{Method, Url};
 
 use self::options::Settings;
 use crate::{
@@ -53,9 +53,18 @@ pub struct Client {
 pub(crate) struct Shared {
     pub base: Url,
     pub http: HttpService,
+    /// Sends each request on a connection of its own: a kept one may be closed while it is on its
+    /// way, and nobody knows then whether a POST was applied.
+    pub fresh: HttpService,
     pub tokens: Tokens,
     pub limits: Limits,
     pub budget: Budget,
+}
+
+impl Shared {
+    pub(crate) fn http_for(&self, method: &Method) -> &HttpService {
+        if *method == Method::GET { &self.http } else { &self.fresh }
+    }
 }
 
 impl Client {

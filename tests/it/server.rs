@@ -42,6 +42,8 @@ pub(crate) struct Received {
     pub(crate) body: String,
     /// When it came, by the clock that tests can pause.
     pub(crate) at: Instant,
+    /// On which connection, counted from 0.
+    pub(crate) connection: usize,
     headers: Vec<(String, String)>,
 }
 
@@ -61,8 +63,11 @@ impl Server {
         let (script, written): (Script, _) = (Arc::new(Mutex::new(script)), Arc::clone(&log));
         let task = tokio::spawn(async move {
             let mut connections = JoinSet::new();
+            let mut number = 0;
             while let Ok((stream, _)) = listener.accept().await {
-                connections.spawn(serve(stream, Arc::clone(&script), Arc::clone(&written)));
+                let (script, log) = (Arc::clone(&script), Arc::clone(&written));
+                connections.spawn(serve(stream, number, script, log));
+                number += 1;
             }
         });
         Self { address, log, task }
@@ -162,9 +167,15 @@ fn decoded(form: &str) -> Vec<(String, String)> {
     url.query_pairs().map(|(name, value)| (name.into_owned(), value.into_owned())).collect()
 }
 
-async fn serve(mut stream: TcpStream, script: Script, log: Arc<watch::Sender<Log>>) {
+async fn serve(
+    mut stream: TcpStream,
+    connection: usize,
+    script: Script,
+    log: Arc<watch::Sender<Log>>,
+) {
     let mut unread = Vec::new();
     while let Ok(Some(received)) = read(&mut stream, &mut unread).await {
+        let received = Received { connection, ..received };
         record(&received);
         let answer = script.lock().expect("a script that doesn't panic")(&received);
         log.send_modify(|log| log.requests.push(received));
@@ -187,6 +198,7 @@ async fn read(stream: &mut TcpStream, unread: &mut Vec<u8>) -> io::Result<Option
                 headers: headers.collect(),
                 body: String::new(),
                 at: Instant::now(),
+                connection: 0,
             };
             let length = received.header("content-length").and_then(|length| length.parse().ok());
             let (start, length) = (end + 4, length.unwrap_or(0));

@@ -2,6 +2,7 @@
 
 mod answers;
 mod building;
+mod connections;
 mod deadlines;
 mod errors;
 mod holds;

@@ -1,0 +1,77 @@
+//! Whether a request's body has left: as long as it hasn't, the request can't have been applied.
+
+use std::{
+    io,
+    pin::Pin,
+    sync::{
+        Arc,
+        atomic::{AtomicU8, Ordering},
+    },
+    task::{Context, Poll},
+};
+
+use bytes::Bytes;
+use http_body::{Body, Frame, SizeHint};
+
+/// Shared by an attempt and the body that it sends, of which a connection's own task may be the
+/// owner. Whoever comes first decides.
+#[derive(Clone, Default)]
+pub(crate) struct Departure(Arc<AtomicU8>);
+
+const WAITING: u8 = 0;
+const LEFT: u8 = 1;
+const CANCELLED: u8 = 2;
+
+impl Departure {
+    /// Says that the request may have left. Returns whether it still may.
+    pub(crate) fn leave(&self) -> bool {
+        self.decide(LEFT) == LEFT
+    }
+
+    /// Keeps the body from leaving. Returns whether that was in time.
+    pub(crate) fn cancel(&self) -> bool {
+        self.decide(CANCELLED) == CANCELLED
+    }
+
+    fn decide(&self, decision: u8) -> u8 {
+        let Self(state) = self;
+        let decided =
+            state.compare_exchange(WAITING, decision, Ordering::AcqRel, Ordering::Acquire);
+        decided.map_or_else(|before| before, |_| decision)
+    }
+
+    /// A body that leaves when a connection asks for it, which is before the head is flushed.
+    pub(crate) fn body(self, bytes: &[u8]) -> reqwest::Body {
+        let bytes = Some(Bytes::copy_from_slice(bytes));
+        reqwest::Body::wrap(Leaving { bytes, departure: self })
+    }
+}
+
+struct Leaving {
+    bytes: Option<Bytes>,
+    departure: Departure,
+}
+
+impl Body for Leaving {
+    type Data = Bytes;
+    type Error = io::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        _: &mut Context<'_>,
+    ) -> Poll<Option<io::Result<Frame<Bytes>>>> {
+        let Some(bytes) = self.bytes.take() else { return Poll::Ready(None) };
+        Poll::Ready(Some(match self.departure.leave() {
+            true => Ok(Frame::data(bytes)),
+            false => Err(io::ErrorKind::TimedOut.into()),
+        }))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.bytes.is_none()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        SizeHint::with_exact(self.bytes.as_ref().map_or(0, |bytes| bytes.len() as u64))
+    }
+}
