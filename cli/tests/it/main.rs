@@ -4,6 +4,7 @@
 
 mod commands;
 mod formats;
+mod growth;
 mod output;
 mod post;
 mod sync;

@@ -1,0 +1,126 @@
+//! Operations that are added to `openapi.yaml` alone have their commands, without a change of the
+//! tool.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Output},
+};
+
+use serde_json::Value;
+
+/// Of the operations that are added.
+const SCOPES: &str = "            'transfer:read_transfer': Read transfers.
+            'transfer:write_transfer': Make transfers.
+";
+
+/// Crate and tool under names of their own, since cargo takes packages of one name for each other
+/// in one target directory; nothing else of them is changed but the description.
+fn grown() -> PathBuf {
+    let copy = Path::new(env!("CARGO_TARGET_TMPDIR")).join("grown");
+    let _ = fs::remove_dir_all(&copy);
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let crate_parts = ["Cargo.toml", "Cargo.lock", "README.md", "build.rs", "build", "src"];
+    for part in crate_parts.into_iter().chain(["cli/Cargo.toml", "cli/README.md", "cli/src"]) {
+        copy_all(&source.join(part), &copy.join(part));
+    }
+    let yaml = fs::read_to_string(source.join("openapi.yaml")).unwrap();
+    let more = include_str!("../../../tests/it/generation/more.yaml");
+    let schemas = include_str!("../../../tests/it/generation/more_schemas.yaml");
+    let yaml = yaml
+        .replace("\ncomponents:\n", &format!("\n{more}components:\n"))
+        .replace("\n  schemas:\n", &format!("\n  schemas:\n{schemas}"))
+        .replace("\n          scopes:\n", &format!("\n          scopes:\n{SCOPES}"));
+    fs::write(copy.join("openapi.yaml"), yaml).unwrap();
+
+    rewrite(&copy.join("Cargo.toml"), |manifest| {
+        let manifest = manifest
+            .replace("name = \"digital-assets\"", "name = \"digital-assets-grown\"")
+            .replace("{ path = \".\"", "{ package = \"digital-assets-grown\", path = \".\"")
+            .replace("\n[features]", "\n[lib]\nname = \"digital_assets\"\n\n[features]")
+            .replace("members = [\"cli\", \"tools/*\"]", "members = [\"cli\"]");
+        // Without the benches that it names, but with the lints of the workspace.
+        let (front, back) = manifest.split_once("\n[[").unwrap();
+        format!("{front}\n[workspace.lints{}", back.split_once("\n[workspace.lints").unwrap().1)
+    });
+    rewrite(&copy.join("cli/Cargo.toml"), |manifest| {
+        manifest
+            .replace("name = \"digital-assets-cli\"", "name = \"digital-assets-grown-cli\"")
+            .replace("name = \"digital-assets\"", "name = \"digital-assets-grown\"")
+            .replace("{ path = \"..\"", "{ package = \"digital-assets-grown\", path = \"..\"")
+    });
+    copy
+}
+
+fn rewrite(path: &Path, change: impl Fn(String) -> String) {
+    fs::write(path, change(fs::read_to_string(path).unwrap())).unwrap();
+}
+
+fn copy_all(from: &Path, to: &Path) {
+    if from.is_dir() {
+        for entry in fs::read_dir(from).unwrap() {
+            let entry = entry.unwrap();
+            copy_all(&entry.path(), &to.join(entry.file_name()));
+        }
+    } else {
+        fs::create_dir_all(to.parent().unwrap()).unwrap();
+        fs::copy(from, to).unwrap();
+    }
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[test]
+fn operations_that_are_added_to_the_description_alone_have_their_commands() {
+    let copy = grown();
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
+    let build = Command::new(env!("CARGO"))
+        .args(["build", "--package", "digital-assets-grown-cli", "--offline", "--target-dir"])
+        .arg(target)
+        .current_dir(&copy)
+        .output()
+        .unwrap();
+    assert!(build.status.success(), "{}", text(&build.stderr));
+    let run = |arguments: &[&str]| -> Output {
+        let tool = target.join("debug").join("digital-assets-grown");
+        Command::new(tool).args(arguments).output().unwrap()
+    };
+
+    let help = text(&run(&["--help"]).stdout);
+    for command in ["list-transfers", "create-transfer", "list-moves", "get-transfer-leg"] {
+        assert!(help.contains(&format!("  {command} ")), "{command}: {help}");
+    }
+    let page = text(&run(&["list-transfers", "--help"]).stdout);
+    for words in [
+        "--state <STATE>",
+        "PENDING, COMPLETED",
+        "--ids",
+        "--created-at-gte <TIME>",
+        "--concurrency",
+    ] {
+        assert!(page.contains(words), "{words}: {page}");
+    }
+    assert!(page.contains("Columns: id, amount, fee, created_at, state"), "{page}");
+    let ddl = text(&run(&["sync", "list-transfers", "--to", "postgres://h/d", "--dry-run"]).stdout);
+    assert!(ddl.contains("CREATE TABLE IF NOT EXISTS \"transfers\""), "{ddl}");
+    assert!(ddl.contains("\"amount\" NUMERIC") && ddl.contains("\"feeLines\" JSONB"), "{ddl}");
+
+    // The sandbox doesn't know them: the call is made, and its answer is a 404.
+    for arguments in [
+        &["list-transfers", "--ids", "a,b,c", "--state", "COMPLETED"][..],
+        &["get-transfer-leg", "--transfer-id", "t1", "--number", "9"],
+        &["create-transfer", "--body", r#"{"target":{"assetCodes":["EUR"]}}"#],
+    ] {
+        let called = run(&[arguments, &["--sandbox"]].concat());
+        assert_eq!(called.status.code(), Some(1), "{arguments:?}: {}", text(&called.stderr));
+        let said = text(&called.stderr);
+        assert!(said.contains("404") || said.contains("scope"), "{arguments:?}: {said}");
+    }
+    let refused = run(&["get-transfer-leg", "--transfer-id", "t1", "--number", "10", "--sandbox"]);
+    assert!(text(&refused.stderr).contains("the maximum is 9"), "{}", text(&refused.stderr));
+    let described = run(&["description", "--json"]).stdout;
+    let described: Value = serde_json::from_slice(&described).unwrap();
+    assert!(described["paths"].get("/v2/transfer/transfers").is_some());
+}
