@@ -12,6 +12,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use digital_assets::Follow;
 use peak_alloc::PeakAlloc;
 use server::Server;
 use tokio::{
@@ -48,6 +49,7 @@ async fn walks() {
     let mut server = Server::start(RECORDS, 0, "uniform");
     println!("a body at once");
     walk(&mut server).await;
+    follow(&mut server).await;
     server.stand_behind("relay");
     println!("{PIECE} bytes at a time");
     walk(&mut server).await;
@@ -92,6 +94,26 @@ async fn walk(server: &mut Server) {
             pages(median),
             begun.elapsed().as_secs_f64(),
         );
+    }
+}
+
+/// What a listing that is followed keeps of the records within its overlap.
+async fn follow(server: &mut Server) {
+    println!("kept while {RECORDS} records are followed:");
+    for days in [1, 30, 365] {
+        server.connect_anew();
+        sleep(Duration::from_millis(100)).await;
+        let overlap = Duration::from_secs(days * 24 * 3_600);
+        let follow = Follow::every(Duration::from_secs(3_600)).overlap(overlap);
+        let idle = HEAP.current_usage();
+        let mut changes = server.list().limit(PAGE).items().follow(follow);
+        for _ in 0..RECORDS {
+            changes.next().await.unwrap().unwrap();
+        }
+        let kept = HEAP.current_usage().saturating_sub(idle);
+        let checkpoint = serde_json::to_value(changes.checkpoint()).unwrap();
+        let records = checkpoint["seen"].as_array().map_or(0, Vec::len);
+        println!("  an overlap of {days} days, {records} records: {:.1} MB", kept as f64 / 1e6,);
     }
 }
 
