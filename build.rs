@@ -68,7 +68,12 @@ fn made() -> Result<(), Vec<Refusal>> {
         return Err(findings.refusals);
     }
     let plain = plain::plain(&document).map_err(|refusal| vec![refusal])?;
-    generate(&Description::of(plain)?).map_err(one)
+    let description = Description::of(plain)?;
+    println!("cargo::rustc-check-cfg=cfg(unused_parts)");
+    if !description.uses_all_parts() {
+        println!("cargo::rustc-cfg=unused_parts");
+    }
+    generate(&description).map_err(one)
 }
 
 fn read() -> Result<Value, Box<dyn Error>> {

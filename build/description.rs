@@ -112,6 +112,20 @@ impl Description {
         Ok(description)
     }
 
+    /// Whether it has a call for every part of the crate: a small one has no listing, say.
+    pub(crate) fn uses_all_parts(&self) -> bool {
+        let any = |part: &dyn Fn(&Operation) -> bool| self.operations.iter().any(part);
+        let listing = |part: fn(&Listing) -> bool| {
+            any(&|operation| operation.listing.as_ref().is_some_and(part))
+        };
+        listing(|listing| listing.has_windows)
+            && listing(|listing| listing.is_split)
+            && any(&|operation| operation.body.is_some())
+            && any(&|operation| operation.needs_token)
+            && any(&|operation| operation.parameters.iter().any(|p| p.place == Place::Path))
+            && any(&|operation| !operation.repeats.is_empty())
+    }
+
     pub(crate) fn schemas(&self) -> impl Iterator<Item = (&String, &Schema)> {
         let schemas = self.spec.components.iter().flat_map(|components| &components.schemas);
         schemas.filter_map(|(name, schema)| Some((name, schema.as_item()?)))

@@ -80,6 +80,23 @@ fn merge(keyword: &str, own: Value, other: Value) -> Result<Value, Refusal> {
     })
 }
 
+/// Whether a schema is made of itself, through arrays and maps alone.
+pub(crate) fn leads_back(document: &Value, schema: &Value, passed: &mut Vec<String>) -> bool {
+    if let Ok((name, _)) = reference::resolve(document, Section::Schemas, schema) {
+        if passed.contains(&name) {
+            return true;
+        }
+        passed.push(name);
+    }
+    let Ok(whole) = effective(document, schema) else { return false };
+    let part = match shape(&whole) {
+        Shape::Array => whole.get("items"),
+        Shape::Map => whole.get("additionalProperties"),
+        _ => None,
+    };
+    part.is_some_and(|part| leads_back(document, part, passed))
+}
+
 /// What a schema describes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {

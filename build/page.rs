@@ -37,8 +37,7 @@ pub(crate) fn impls(description: &Description) -> Result<TokenStream, Refusal> {
                 }
             },
         );
-        let Some(implemented) = record(description, listing)? else { continue };
-        records.insert(item_type.to_string(), implemented);
+        records.insert(item_type.to_string(), record(description, listing)?);
         if listing.has_windows {
             let timed_impl = quote! { impl crate::listing::Timed for #item_type {} };
             timed.insert(item_type.to_string(), timed_impl);
@@ -48,12 +47,9 @@ pub(crate) fn impls(description: &Description) -> Result<TokenStream, Refusal> {
     Ok(quote! { #(#impls)* })
 }
 
-/// What isn't one of `types` is a record of its own.
-fn record(of: &Description, listing: &Listing) -> Result<Option<TokenStream>, Refusal> {
+/// A listing may list values that are no objects, too.
+fn record(of: &Description, listing: &Listing) -> Result<TokenStream, Refusal> {
     let Listing { item, item_type, .. } = listing;
-    if item.as_item().is_some() {
-        return Ok(None);
-    }
     let created_at = match of.created_at(item)? {
         None => quote! { None },
         Some(created_at) => {
@@ -82,7 +78,7 @@ fn record(of: &Description, listing: &Listing) -> Result<Option<TokenStream>, Re
         }
         _ => quote! { None },
     };
-    Ok(Some(quote! {
+    Ok(quote! {
         impl crate::listing::sealed::Record for #item_type {}
 
         impl crate::listing::Record for #item_type {
@@ -94,5 +90,5 @@ fn record(of: &Description, listing: &Listing) -> Result<Option<TokenStream>, Re
                 #id
             }
         }
-    }))
+    })
 }

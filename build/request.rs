@@ -97,8 +97,6 @@ fn builder(
         }
 
         impl #variant {
-            const PARAMETERS: &'static [crate::call::Parameter] = &[#(#table),*];
-
             pub(crate) fn new(client: crate::Client) -> Self {
                 Self { draft: crate::call::Draft::new(client), #initial }
             }
@@ -107,9 +105,10 @@ fn builder(
             #of_body
 
             fn __start(self, usage: crate::validate::Use) -> Result<crate::call::Start, crate::Error> {
+                static PARAMETERS: &[crate::call::Parameter] = &[#(#table),*];
                 let operation = crate::Operation::#variant;
                 self.draft
-                    .start(operation, Self::PARAMETERS, usage)
+                    .start(operation, PARAMETERS, usage)
                     #written
                     .map_err(|error| error.of(operation))
             }

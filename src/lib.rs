@@ -1,4 +1,6 @@
 #![doc = include_str!("../README.md")]
+// Of a description that is part of a service, `build.rs` says so.
+#![cfg_attr(unused_parts, allow(dead_code, unused_imports, unused_macros))]
 
 #[cfg(not(any(feature = "rustls", feature = "native-tls", feature = "rustls-no-provider")))]
 compile_error!(

@@ -177,7 +177,9 @@ pub(crate) fn json(content: Option<&Value>) -> Result<Option<(&str, &Value)>, St
     let Some(content) = content.and_then(Value::as_object) else { return Ok(None) };
     let is_json = |kind: &str| {
         let kind = kind.split(';').next().unwrap_or_default().trim().to_lowercase();
-        kind == "application/json" || (kind.starts_with("application/") && kind.ends_with("+json"))
+        kind == "*/*"
+            || kind == "application/json"
+            || (kind.starts_with("application/") && kind.ends_with("+json"))
     };
     let found = content.iter().find(|(kind, _)| is_json(kind));
     match found {

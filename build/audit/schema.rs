@@ -8,7 +8,7 @@ use super::{
     Shape::{Any, Count, List, Number, Object, Text, Texts, Truth},
 };
 use crate::{
-    effective::{self, effective},
+    effective::{self, effective, leads_back},
     reference::{self, Section},
 };
 
@@ -113,8 +113,17 @@ impl<'a> Audit<'a> {
     fn statements(&mut self, schema: &'a Value, place: Place) -> bool {
         if schema.get("$ref").is_some() {
             self.object(&REFERENCE, schema);
+            if let Err(reason) = reference::resolve(self.document, Section::Schemas, schema) {
+                self.refuse(reason);
+                return false;
+            }
             match reference::once(self.document, Section::Schemas, schema) {
                 Err(reason) => self.refuse(reason),
+                Ok((name, _)) if leads_back(self.document, schema, &mut Vec::new()) => {
+                    self.refuse(format!(
+                        "`{name}` leads back to itself without an object in between"
+                    ));
+                }
                 Ok((name, target)) => {
                     if self.seen.insert((name.clone(), place)) {
                         let component = std::mem::replace(&mut self.component, self.trail.len());

@@ -43,10 +43,6 @@ impl Audit<'_> {
             }
             _ => {}
         }
-        let is_time = schema.get("format").and_then(Value::as_str) == Some("date-time");
-        if place == Place::Path && shape == Shape::Text && is_time {
-            self.at("format", |audit| audit.refuse("the path can't carry a time"));
-        }
         if place == Place::Entry && schema.get("nullable") == Some(&Value::Bool(true)) {
             self.at("nullable", |audit| audit.refuse("an entry that is null can't be written"));
         }

@@ -20,6 +20,7 @@ use serde::{
 };
 
 use self::kept_as_text::kept_as_text;
+#[allow(unused_imports, reason = "the description decides whether an answer repeats anything")]
 pub(crate) use self::repeats::{Part, Repeats};
 use crate::{Error, ErrorKind, Operation, error::Answer};
 

@@ -4,7 +4,6 @@ use std::fmt;
 
 use chrono::{DateTime, Utc};
 use serde::{Serialize, de::DeserializeOwned};
-use serde_json::{Map, Value};
 use uuid::Uuid;
 
 /// A page of a listing: one of the `…Page` types in [`types`](crate::types).
@@ -54,25 +53,6 @@ pub trait Record: sealed::Record + Send + Sync + Unpin + 'static {
     note = "`concurrency` and `follow` are there for listings with bounds of `created_at`; read this one with `items()` or `pages()`"
 )]
 pub trait Timed: Record + Serialize {}
-
-/// What a listing of values, and not of objects with names, lists.
-macro_rules! values {
-    ($($value:ty),*) => {
-        $(impl sealed::Record for $value {}
-
-        impl Record for $value {
-            fn created_at(&self) -> Option<DateTime<Utc>> {
-                None
-            }
-
-            fn id(&self) -> Option<Id> {
-                None
-            }
-        })*
-    };
-}
-
-values!(bool, i32, i64, f64, String, Uuid, DateTime<Utc>, Value, Map<String, Value>);
 
 /// The identifier of a record, of whatever kind: a UUID, or a text.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

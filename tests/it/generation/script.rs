@@ -31,7 +31,8 @@ pub(super) fn run(name: &str, description: &str) -> Outcome {
         .unwrap();
 
     let stdout = String::from_utf8(output.stdout).unwrap();
-    assert!(output.status.success(), "{name} ends in\n{}", String::from_utf8_lossy(&output.stderr));
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success() && stderr.is_empty(), "{name} ends in\n{stderr}");
     let lines = |start: &str| -> Vec<String> {
         stdout.lines().filter_map(|line| line.strip_prefix(start)).map(str::to_owned).collect()
     };

@@ -1,0 +1,317 @@
+//! Schemas, each with one feature.
+
+use serde_json::{Map, Value, json};
+
+pub(super) struct Feature {
+    pub(super) name: String,
+    pub(super) schema: Value,
+    /// What the schema refers to, by names that begin with `@`.
+    pub(super) others: Map<String, Value>,
+}
+
+pub(super) fn all() -> Vec<Feature> {
+    let mut features: Vec<Feature> =
+        plain().into_iter().map(|(name, schema)| alone(name, schema)).collect();
+    features.extend(with_others().into_iter().map(|(name, schema, others)| Feature {
+        name: name.to_owned(),
+        schema,
+        others: others.as_object().unwrap().clone(),
+    }));
+    features
+}
+
+fn alone(name: &str, schema: Value) -> Feature {
+    Feature { name: name.to_owned(), schema, others: Map::new() }
+}
+
+fn plain() -> Vec<(&'static str, Value)> {
+    vec![
+        ("text", json!({ "type": "string" })),
+        ("text of 1 to 9", json!({ "type": "string", "minLength": 1, "maxLength": 9 })),
+        ("pattern", json!({ "type": "string", "pattern": "^[A-Z]{3}\\d+$" })),
+        (
+            "pattern with a look-ahead",
+            json!({ "type": "string", "pattern": "^(?=.*\\p{L})[^\"\\\\#]+$" }),
+        ),
+        ("pattern that isn't one", json!({ "type": "string", "pattern": "[a" })),
+        ("date-time", json!({ "type": "string", "format": "date-time" })),
+        ("date", json!({ "type": "string", "format": "date" })),
+        ("uuid", json!({ "type": "string", "format": "uuid" })),
+        ("decimal", json!({ "type": "string", "format": "decimal-text" })),
+        ("bytes", json!({ "type": "string", "format": "byte" })),
+        ("binary", json!({ "type": "string", "format": "binary" })),
+        ("ip", json!({ "type": "string", "format": "ipv4" })),
+        ("unknown format", json!({ "type": "string", "format": "no-such-format" })),
+        ("integer", json!({ "type": "integer" })),
+        (
+            "int32 within bounds",
+            json!({ "type": "integer", "format": "int32", "minimum": 1, "maximum": 9 }),
+        ),
+        (
+            "int64 beyond bounds",
+            json!({ "type": "integer", "format": "int64", "minimum": 0, "exclusiveMinimum": true }),
+        ),
+        ("uint8", json!({ "type": "integer", "format": "uint8" })),
+        ("uint64", json!({ "type": "integer", "format": "uint64", "maximum": 10 })),
+        ("multiple of 5", json!({ "type": "integer", "multipleOf": 5 })),
+        ("empty range", json!({ "type": "integer", "minimum": 5, "maximum": 4 })),
+        ("number", json!({ "type": "number" })),
+        (
+            "float within",
+            json!({ "type": "number", "format": "float", "minimum": 0.5, "exclusiveMinimum": true, "maximum": 2 }),
+        ),
+        ("multiple of a cent", json!({ "type": "number", "multipleOf": 0.01 })),
+        ("boolean", json!({ "type": "boolean" })),
+        ("enum", json!({ "type": "string", "enum": ["A", "B_C", "d-e"] })),
+        (
+            "enum of words of Rust",
+            json!({ "type": "string", "enum": ["Self", "self", "Unknown", "unknown", "Ok"] }),
+        ),
+        (
+            "enum of signs",
+            json!({ "type": "string", "enum": ["", "+", "-", "1d", "1D", "é", "a b"] }),
+        ),
+        ("enum with null", json!({ "type": "string", "nullable": true, "enum": ["A", null] })),
+        ("enum without a type", json!({ "enum": ["a", "b"] })),
+        ("enum of integers", json!({ "type": "integer", "enum": [1, 2, -3] })),
+        (
+            "enum of integers, named",
+            json!({ "type": "integer", "enum": [1, 2], "x-enum-varnames": ["ONE", "TWO"] }),
+        ),
+        ("enum of both", json!({ "enum": [1, "a", true, null] })),
+        (
+            "enum, badly named",
+            json!({ "type": "string", "enum": ["a", "b"], "x-enum-varnames": ["A"] }),
+        ),
+        ("enum of one twice", json!({ "type": "string", "enum": ["a", "a"] })),
+        ("enum of booleans", json!({ "type": "boolean", "enum": [true] })),
+        ("nullable text", json!({ "type": "string", "nullable": true })),
+        ("nullable number", json!({ "type": "number", "nullable": true, "minimum": 1 })),
+        ("nothing said", json!({})),
+        (
+            "a title and more",
+            json!({ "title": "A [title]", "type": "string", "x-foreign": { "a": 1 }, "xml": { "name": "x" } }),
+        ),
+        ("array", json!({ "type": "array", "items": { "type": "string" } })),
+        (
+            "array of 1 to 3",
+            json!({ "type": "array", "minItems": 1, "maxItems": 3, "items": { "type": "integer", "maximum": 3 } }),
+        ),
+        (
+            "array of different ones",
+            json!({ "type": "array", "uniqueItems": true, "items": { "type": "string" } }),
+        ),
+        (
+            "array of arrays",
+            json!({ "type": "array", "items": { "type": "array", "minItems": 2, "items": { "type": "string", "maxLength": 2 } } }),
+        ),
+        (
+            "array of nullable ones",
+            json!({ "type": "array", "items": { "type": "string", "nullable": true } }),
+        ),
+        ("array of nothing said", json!({ "type": "array" })),
+        (
+            "array of objects",
+            json!({ "type": "array", "items": { "type": "object", "properties": { "a": { "type": "string", "minLength": 1 } } } }),
+        ),
+        (
+            "array of enums",
+            json!({ "type": "array", "items": { "type": "string", "enum": ["X", "Y"] } }),
+        ),
+        (
+            "array of times",
+            json!({ "type": "array", "items": { "type": "string", "format": "date-time" } }),
+        ),
+        (
+            "object",
+            json!({ "type": "object", "required": ["a"], "properties": { "a": { "type": "string" }, "b": { "type": "integer", "minimum": 1 } } }),
+        ),
+        ("object without a type", json!({ "properties": { "a": { "type": "string" } } })),
+        ("empty object", json!({ "type": "object" })),
+        ("closed empty object", json!({ "type": "object", "additionalProperties": false })),
+        (
+            "closed object",
+            json!({ "type": "object", "additionalProperties": false, "properties": { "a": { "type": "string" } } }),
+        ),
+        (
+            "open object",
+            json!({ "type": "object", "additionalProperties": true, "properties": { "extra": { "type": "string" } } }),
+        ),
+        (
+            "object and a map",
+            json!({ "type": "object", "additionalProperties": { "type": "integer" }, "properties": { "extra": { "type": "string" } } }),
+        ),
+        (
+            "map",
+            json!({ "type": "object", "additionalProperties": { "type": "integer", "maximum": 5 } }),
+        ),
+        (
+            "map of arrays",
+            json!({ "type": "object", "minProperties": 1, "additionalProperties": { "type": "array", "maxItems": 1, "items": { "type": "string" } } }),
+        ),
+        (
+            "map of nullable ones",
+            json!({ "type": "object", "additionalProperties": { "type": "string", "nullable": true } }),
+        ),
+        (
+            "object with few properties",
+            json!({ "type": "object", "minProperties": 1, "maxProperties": 2, "properties": { "a": { "type": "string" }, "b": { "type": "string" }, "c": { "type": "string" } } }),
+        ),
+        (
+            "object that requires what it hasn't",
+            json!({ "type": "object", "required": ["a", "z"], "properties": { "a": { "type": "string" } } }),
+        ),
+        (
+            "object with names alike",
+            json!({ "type": "object", "properties": { "a.b": { "type": "string" }, "a_b": { "type": "string" }, "aB": { "type": "string" }, "": { "type": "string" }, "1": { "type": "string" }, "é": { "type": "string" } } }),
+        ),
+        (
+            "object with names of Rust",
+            json!({ "type": "object", "required": ["type", "self", "Self"], "properties": { "type": { "type": "string" }, "self": { "type": "string" }, "Self": { "type": "string" }, "crate": { "type": "integer" }, "async": { "type": "boolean" }, "builder": { "type": "string" }, "value": { "type": "string" } } }),
+        ),
+        (
+            "object, read and written",
+            json!({ "type": "object", "required": ["r", "w", "n"], "properties": { "r": { "type": "string", "readOnly": true }, "w": { "type": "string", "writeOnly": true }, "n": { "type": "number", "nullable": true, "maximum": 4 } } }),
+        ),
+        (
+            "object, deprecated",
+            json!({ "type": "object", "deprecated": true, "properties": { "a": { "type": "string", "deprecated": true } } }),
+        ),
+        (
+            "object with all defaults",
+            json!({ "type": "object", "properties": { "a": { "type": "string", "default": "x" }, "b": { "type": "integer", "default": 5 }, "c": { "type": "array", "default": [], "items": { "type": "string" } } } }),
+        ),
+        (
+            "object in an object",
+            json!({ "type": "object", "required": ["in"], "properties": { "in": { "type": "object", "required": ["deep"], "properties": { "deep": { "type": "array", "minItems": 1, "items": { "type": "string", "pattern": "^a" } } } } } }),
+        ),
+        (
+            "misspelt keyword",
+            json!({ "type": "array", "maxItem": 3, "items": { "type": "string" } }),
+        ),
+        ("keyword of 3.1", json!({ "const": 3 })),
+        ("types of 3.1", json!({ "type": ["string", "null"] })),
+        ("not", json!({ "not": { "type": "string" } })),
+        ("oneOf", json!({ "oneOf": [{ "type": "string" }, { "type": "integer" }] })),
+        (
+            "anyOf objects",
+            json!({ "anyOf": [{ "type": "object", "properties": { "a": { "type": "string" } } }, { "type": "object", "properties": { "b": { "type": "string" } } }] }),
+        ),
+        ("oneOf only one", json!({ "oneOf": [{ "type": "string", "maxLength": 3 }] })),
+        (
+            "allOf objects",
+            json!({ "allOf": [{ "type": "object", "required": ["a"], "properties": { "a": { "type": "string" } } }, { "properties": { "b": { "type": "string", "minLength": 1 } }, "required": ["b"] }] }),
+        ),
+        ("allOf that disagrees", json!({ "allOf": [{ "type": "string" }, { "type": "integer" }] })),
+        (
+            "allOf bounds",
+            json!({ "type": "string", "allOf": [{ "minLength": 1 }, { "minLength": 2, "maxLength": 4 }] }),
+        ),
+        (
+            "description of traps",
+            json!({ "type": "string", "description": "See [brackets], Vec<String>, <b>, https://example.com/a_b?c=[d].\n\n    let code = 1;\n\n```\nfn main() { panic!() }\n```\n\n```rust,should_panic\nlet\n\n*/ `unclosed \u{202e}RTL\u{202c} \\ \"quotes\" {braces}" }),
+        ),
+    ]
+}
+
+fn with_others() -> Vec<(&'static str, Value, Value)> {
+    vec![
+        (
+            "$ref to a text",
+            json!({ "$ref": "#/components/schemas/@Text" }),
+            json!({ "@Text": { "type": "string", "maxLength": 3 } }),
+        ),
+        (
+            "$ref to a time",
+            json!({ "$ref": "#/components/schemas/@Time" }),
+            json!({ "@Time": { "type": "string", "format": "date-time" } }),
+        ),
+        (
+            "$ref to an array",
+            json!({ "$ref": "#/components/schemas/@List" }),
+            json!({ "@List": { "type": "array", "minItems": 1, "items": { "type": "string" } } }),
+        ),
+        (
+            "$ref to an enum",
+            json!({ "$ref": "#/components/schemas/@Enum" }),
+            json!({ "@Enum": { "type": "string", "enum": ["A"] } }),
+        ),
+        (
+            "$ref in snake case",
+            json!({ "$ref": "#/components/schemas/@snake_case" }),
+            json!({ "@snake_case": { "type": "object", "properties": { "a": { "type": "string" } } } }),
+        ),
+        (
+            "$ref with dots",
+            json!({ "$ref": "#/components/schemas/@a.b-C" }),
+            json!({ "@a.b-C": { "type": "object", "properties": { "a": { "type": "string" } } } }),
+        ),
+        (
+            "$refs alike",
+            json!({ "type": "object", "properties": { "a": { "$ref": "#/components/schemas/@AbC" }, "b": { "$ref": "#/components/schemas/@ab_c" } } }),
+            json!({ "@AbC": { "type": "string", "enum": ["A"] }, "@ab_c": { "type": "string", "enum": ["B"] } }),
+        ),
+        (
+            "$ref to a $ref",
+            json!({ "$ref": "#/components/schemas/@One" }),
+            json!({ "@One": { "$ref": "#/components/schemas/@Two" }, "@Two": { "type": "object", "properties": { "a": { "type": "string" } } } }),
+        ),
+        (
+            "$ref to itself",
+            json!({ "$ref": "#/components/schemas/@Loop" }),
+            json!({ "@Loop": { "$ref": "#/components/schemas/@Loop" } }),
+        ),
+        ("$ref to nothing", json!({ "$ref": "#/components/schemas/@None" }), json!({})),
+        ("$ref elsewhere", json!({ "$ref": "other.yaml#/A" }), json!({})),
+        (
+            "$ref and a bound",
+            json!({ "$ref": "#/components/schemas/@Text", "maxLength": 3 }),
+            json!({ "@Text": { "type": "string" } }),
+        ),
+        (
+            "$ref, nullable",
+            json!({ "nullable": true, "allOf": [{ "$ref": "#/components/schemas/@Rec" }] }),
+            json!({ "@Rec": { "type": "object", "properties": { "a": { "type": "string", "maxLength": 1 } } } }),
+        ),
+        (
+            "recursive object",
+            json!({ "$ref": "#/components/schemas/@Tree" }),
+            json!({ "@Tree": { "type": "object", "required": ["name"], "properties": { "name": { "type": "string", "maxLength": 3 }, "child": { "$ref": "#/components/schemas/@Tree" }, "children": { "type": "array", "maxItems": 2, "items": { "$ref": "#/components/schemas/@Tree" } } } } }),
+        ),
+        (
+            "mutually recursive",
+            json!({ "$ref": "#/components/schemas/@A" }),
+            json!({ "@A": { "type": "object", "properties": { "b": { "$ref": "#/components/schemas/@B" } } }, "@B": { "type": "object", "properties": { "a": { "type": "array", "items": { "$ref": "#/components/schemas/@A" } }, "n": { "type": "number", "minimum": 1 } } } }),
+        ),
+        (
+            "recursive array",
+            json!({ "$ref": "#/components/schemas/@Nest" }),
+            json!({ "@Nest": { "type": "array", "items": { "$ref": "#/components/schemas/@Nest" } } }),
+        ),
+        (
+            "recursive allOf",
+            json!({ "$ref": "#/components/schemas/@All" }),
+            json!({ "@All": { "allOf": [{ "$ref": "#/components/schemas/@All" }] } }),
+        ),
+        (
+            "inheritance",
+            json!({ "$ref": "#/components/schemas/@Dog" }),
+            json!({ "@Pet": { "type": "object", "required": ["kind"], "discriminator": { "propertyName": "kind" }, "properties": { "kind": { "type": "string" } } }, "@Dog": { "allOf": [{ "$ref": "#/components/schemas/@Pet" }, { "type": "object", "properties": { "barks": { "type": "boolean" } } }] } }),
+        ),
+        (
+            "union of objects",
+            json!({ "oneOf": [{ "$ref": "#/components/schemas/@Cat" }, { "$ref": "#/components/schemas/@Cow" }], "discriminator": { "propertyName": "kind" } }),
+            json!({ "@Cat": { "type": "object", "properties": { "kind": { "type": "string" } } }, "@Cow": { "type": "object", "properties": { "kind": { "type": "string" } } } }),
+        ),
+        (
+            "an object called Option",
+            json!({ "$ref": "#/components/schemas/@Option" }),
+            json!({ "@Option": { "type": "object", "properties": { "String": { "type": "string" } } } }),
+        ),
+        (
+            "an empty object by name",
+            json!({ "type": "object", "properties": { "e": { "$ref": "#/components/schemas/@Empty" } } }),
+            json!({ "@Empty": { "type": "object" } }),
+        ),
+    ]
+}

@@ -1,0 +1,124 @@
+//! Some seven hundred descriptions, each one feature of OpenAPI 3.0 at one place: refused in a
+//! sentence, or served by code that compiles without a warning.
+
+mod features;
+mod names;
+mod places;
+
+use std::{
+    sync::atomic::{AtomicUsize, Ordering},
+    thread,
+};
+
+use serde_json::{Map, Value, json};
+
+use super::{Copy, script, text};
+
+/// A description of one operation.
+pub(super) struct Case {
+    /// Its `operationId`, which no other case has.
+    pub(super) id: String,
+    /// What it is about.
+    pub(super) name: String,
+    pub(super) path: String,
+    pub(super) item: Value,
+    /// Schemas, none of whose names another case has.
+    pub(super) schemas: Map<String, Value>,
+}
+
+fn cases() -> Vec<Case> {
+    let mut cases = Vec::new();
+    for feature in features::all() {
+        for place in places::ALL {
+            let id = format!("case{:04}", cases.len());
+            cases.push(places::case(&id, &feature, place));
+        }
+    }
+    cases.extend(names::cases(cases.len()));
+    cases
+}
+
+#[test]
+fn each_feature_at_each_place_is_refused_in_a_sentence_or_compiles() {
+    let cases = cases();
+    assert!(cases.len() > 500, "{} cases", cases.len());
+
+    let outcomes = outcomes(&cases);
+
+    let mut refused = Vec::new();
+    let mut served = Vec::new();
+    let mut wrong = Vec::new();
+    for (case, outcome) in cases.iter().zip(&outcomes) {
+        let Case { id, name, .. } = case;
+        let is_sentence = |line: &String| {
+            line.starts_with(&format!("{id} → "))
+                && line.split_once(": ").is_some_and(|(_, reason)| reason.len() > 8)
+        };
+        match (&outcome.generated, outcome.refusals.as_slice()) {
+            (Some(_), []) => served.push(case),
+            (None, [_, ..]) if outcome.refusals.iter().all(is_sentence) => {
+                refused.push(format!("{name}: {}", outcome.refusals.join("; ")));
+            }
+            _ => wrong.push(format!("{name}: {:?}", outcome.refusals)),
+        }
+    }
+    println!("{} served, {} refused", served.len(), cases.len() - served.len());
+    println!("{}", refused.join("\n"));
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+
+    for (number, batch) in served.chunks(served.len().div_ceil(2)).enumerate() {
+        let copy = Copy::new(&format!("matrix-{number}"));
+        copy.describe(&together(batch).to_string());
+        let check = copy.cargo(&["check", "--lib", "--features", "pattern,schemars"]);
+        let said = text(&check);
+        assert!(check.status.success(), "{said}");
+        // The build's own warnings are of the description.
+        let mut warnings = said.lines().filter(|line| line.starts_with("warning"));
+        assert!(warnings.all(|line| line.contains("openapi.yaml: ")), "{said}");
+    }
+}
+
+fn outcomes(cases: &[Case]) -> Vec<script::Outcome> {
+    let next = AtomicUsize::new(0);
+    let run = || {
+        let mut done = Vec::new();
+        while let Some(case) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
+            done.push((&case.id, script::run(&case.id, &together(&[case]).to_string())));
+        }
+        done
+    };
+    let workers = thread::available_parallelism().map_or(2, usize::from);
+    let mut outcomes: Vec<_> = thread::scope(|scope| {
+        let workers: Vec<_> = (0..workers).map(|_| scope.spawn(run)).collect();
+        workers.into_iter().flat_map(|worker| worker.join().unwrap()).collect()
+    });
+    outcomes.sort_by_key(|(id, _)| *id);
+    outcomes.into_iter().map(|(_, outcome)| outcome).collect()
+}
+
+/// One description of many cases.
+fn together(cases: &[&Case]) -> Value {
+    let paths: Map<String, Value> =
+        cases.iter().map(|case| (case.path.clone(), case.item.clone())).collect();
+    let schemas: Map<String, Value> = cases.iter().flat_map(|case| case.schemas.clone()).collect();
+    json!({
+        "openapi": "3.0.3",
+        "info": { "title": "Cases", "version": "1.0.0" },
+        "paths": paths,
+        "components": {
+            "schemas": schemas,
+            "securitySchemes": {
+                "oauth2": {
+                    "type": "oauth2",
+                    "flows": {
+                        "clientCredentials": {
+                            "tokenUrl": "https://auth.example.com/oauth2/token",
+                            "scopes": { "a:read": "Read", "a:write": "Write" },
+                        },
+                    },
+                },
+                "key": { "type": "apiKey", "in": "header", "name": "x-key" },
+            },
+        },
+    })
+}

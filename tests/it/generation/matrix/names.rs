@@ -1,0 +1,186 @@
+//! What else an operation states: who may call it, what it answers, and what it is called.
+
+use serde_json::{Value, json};
+
+use super::{Case, places::finished};
+
+pub(super) fn cases(first: usize) -> Vec<Case> {
+    let operations = security().into_iter().chain(answers()).chain(bodies()).chain(parameters());
+    operations
+        .enumerate()
+        .map(|(number, (name, method, operation))| {
+            let id = format!("case{:04}", first + number);
+            let path = format!("/v2/{id}");
+            finished(&id, name, path, method, operation, json!({}))
+        })
+        .collect()
+}
+
+type Operation = (String, &'static str, Value);
+
+fn security() -> Vec<Operation> {
+    [
+        json!([]),
+        json!([{}]),
+        json!([{ "oauth2": [] }]),
+        json!([{ "oauth2": ["a:read"] }]),
+        json!([{ "oauth2": ["a:read", "a:write"] }]),
+        json!([{ "key": [] }, { "oauth2": ["a:read"] }]),
+        json!([{ "oauth2": ["a:read"], "key": [] }]),
+        json!([{ "oauth2": ["a:none"] }]),
+        json!([{ "none": [] }]),
+        json!([{ "oauth2": "a:read" }]),
+        json!(["oauth2"]),
+    ]
+    .into_iter()
+    .map(|security| (format!("security {security}"), "get", json!({ "security": security })))
+    .collect()
+}
+
+fn answers() -> Vec<Operation> {
+    let json = |schema: Value| json!({ "application/json": { "schema": schema } });
+    [
+        json!({ "200": { "description": "" } }),
+        json!({ "202": { "description": "", "content": {} } }),
+        json!({ "200": { "description": "", "content": { "application/json": {} } } }),
+        json!({ "200": { "description": "", "content": { "application/json; charset=utf-8": { "schema": {} } } } }),
+        json!({ "200": { "description": "", "content": { "application/problem+json": { "schema": {} } } } }),
+        json!({ "200": { "description": "", "content": { "text/plain": {}, "application/json": {} } } }),
+        json!({ "200": { "description": "", "content": { "text/plain": {} } } }),
+        json!({ "2XX": { "description": "" } }),
+        json!({ "default": { "description": "" } }),
+        json!({ "200": { "description": "" }, "201": { "description": "" } }),
+        json!({ "200": { "description": "", "headers": { "X-A": { "schema": { "type": "string" } } }, "links": {} } }),
+        json!({ "200": { "description": "", "content": json(json!({ "type": "string" })) }, "404": { "description": "", "content": json(json!({ "oneOf": [] })) } }),
+        json!({ "200": { "$ref": "#/components/responses/None" } }),
+        json!({}),
+    ]
+    .into_iter()
+    .map(|responses| (format!("responses {responses}"), "get", json!({ "responses": responses })))
+    .collect()
+}
+
+fn bodies() -> Vec<Operation> {
+    let schema = json!({ "type": "object", "properties": { "a": { "type": "string" } } });
+    let mut bodies = Vec::new();
+    for method in ["get", "put", "post", "delete", "patch", "head", "options", "trace"] {
+        for required in [true, false] {
+            let content = json!({ "application/json": { "schema": schema } });
+            let body = json!({ "requestBody": { "required": required, "content": content } });
+            bodies.push((format!("a body of {method}, required: {required}"), method, body));
+        }
+    }
+    for kind in [
+        "multipart/form-data",
+        "application/x-www-form-urlencoded",
+        "application/octet-stream",
+        "*/*",
+    ] {
+        let content =
+            Value::Object([(kind.to_owned(), json!({ "schema": schema }))].into_iter().collect());
+        bodies.push((
+            format!("a body of {kind}"),
+            "post",
+            json!({ "requestBody": { "content": content } }),
+        ));
+    }
+    bodies
+}
+
+/// One parameter, by its name, in the query; and its other statements.
+fn parameters() -> Vec<Operation> {
+    let mut parameters = Vec::new();
+    for name in [
+        "body",
+        "body_map",
+        "builder",
+        "call",
+        "client",
+        "clone",
+        "draft",
+        "items",
+        "new",
+        "options",
+        "pages",
+        "send",
+        "self",
+        "Self",
+        "type",
+        "async",
+        "operation",
+        "usage",
+        "value",
+        "entries",
+        "2fa",
+        "a[b]",
+        "a[]",
+        "$filter",
+        "é",
+        "-",
+        "",
+        "a b",
+        "Ok",
+        "String",
+        "x-y_z",
+        "query",
+        "__start",
+    ] {
+        let parameter = json!({ "name": name, "in": "query", "schema": { "type": "string" } });
+        parameters.push((
+            format!("a parameter {name:?}"),
+            "get",
+            json!({ "parameters": [parameter] }),
+        ));
+    }
+    for (keyword, value) in [
+        ("style", json!("form")),
+        ("style", json!("deepObject")),
+        ("style", json!("pipeDelimited")),
+        ("explode", json!(false)),
+        ("allowReserved", json!(true)),
+        ("allowEmptyValue", json!(true)),
+        ("deprecated", json!(true)),
+        ("in", json!("cookie")),
+        ("in", json!("header")),
+        ("in", json!("path")),
+        ("content", json!({ "application/json": {} })),
+        ("example", json!("[x]")),
+        ("x-not-with-page-cursor", json!(true)),
+        ("x-created-at-from", json!(true)),
+        ("required", json!("yes")),
+        ("requird", json!(true)),
+        ("nullable", json!(true)),
+    ] {
+        for kind in
+            [json!({ "type": "string" }), json!({ "type": "array", "items": { "type": "string" } })]
+        {
+            let mut parameter = json!({ "name": "p", "in": "query", "schema": kind });
+            parameter[keyword] = value.clone();
+            let name = format!("{keyword}: {value} of {kind}");
+            parameters.push((name, "get", json!({ "parameters": [parameter] })));
+        }
+    }
+    let twice = json!({ "name": "p", "in": "query", "schema": { "type": "string" } });
+    let alike = json!({ "name": "P", "in": "query", "schema": { "type": "string" } });
+    let header = json!({ "name": "p", "in": "header", "schema": { "type": "string" } });
+    for (name, pair) in [
+        ("twice", json!([twice, twice])),
+        ("alike", json!([twice, alike])),
+        ("in two places", json!([twice, header])),
+    ] {
+        parameters.push((format!("a parameter {name}"), "get", json!({ "parameters": pair })));
+    }
+    for keyword in ["callbacks", "servers", "externalDocs", "tags", "summery", "x-foreign"] {
+        let value = match keyword {
+            "callbacks" => json!({ "a": {} }),
+            "servers" => json!([{ "url": "/" }]),
+            "externalDocs" => json!({ "url": "https://example.com" }),
+            "tags" => json!(["a"]),
+            _ => json!("a"),
+        };
+        let mut operation = json!({});
+        operation[keyword] = value;
+        parameters.push((format!("{keyword} of an operation"), "get", operation));
+    }
+    parameters
+}
