@@ -27,7 +27,7 @@ pub(crate) struct Execution {
 
 #[allow(dead_code)]
 #[derive(Deserialize)]
-struct Page {
+pub(crate) struct Page {
     total_count: i32,
     items: Vec<Execution>,
     next_page_cursor: Option<String>,
