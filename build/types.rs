@@ -1,4 +1,4 @@
-//! The generated types: open records, read with tolerance, and open enums beside them.
+//! The generated types: records that are read leniently, and open enums.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
@@ -77,7 +77,7 @@ fn record(
         let called = field.ident.as_ref().map(Ident::to_string).unwrap_or_default();
         let about = fields.and_then(|fields| fields.get(&called));
         let is_null = about.is_some_and(|about| about.null);
-        let reader = tolerant_reader(field, is_object);
+        let reader = lenient_reader(field, is_object);
         // Progenitor was told that no array is required; written, those that are stay.
         if is_null || (reader.is_some() && required.contains(&called)) {
             field.attrs.iter_mut().for_each(keep_the_name_alone);
@@ -113,7 +113,7 @@ fn record(
     }
 }
 
-/// Of what serde is told of a field, its name on the wire.
+/// Keeps only the name on the wire of what an attribute tells serde.
 fn keep_the_name_alone(attr: &mut Attribute) {
     let Meta::List(list) = &mut attr.meta else { return };
     if !list.path.is_ident("serde") {
@@ -124,7 +124,7 @@ fn keep_the_name_alone(attr: &mut Attribute) {
     list.tokens = quote! { #(#names),* };
 }
 
-/// A field whose schema is a reference has no words of its own: it takes those of the schema.
+/// A field whose schema is a reference has no description of its own: it takes that of the schema.
 fn documented(description: &Description, mut record: ItemStruct) -> Result<ItemStruct, Refusal> {
     let name = record.ident.to_string();
     if description.object(&name).is_err() {
@@ -146,15 +146,15 @@ fn documented(description: &Description, mut record: ItemStruct) -> Result<ItemS
     Ok(record)
 }
 
-/// What Rust adds to the words of a field that takes any JSON.
+/// What the docs of a field that takes any JSON say beside its description.
 const ANY_JSON: &str = "\n\nIntegers of up to 64 bits are exact; other numbers are 64-bit floats, of \
      some 15 digits. What Rust can't hold (`1e999`, half of a surrogate pair) is a string of the \
      characters that the service sent.";
 
 const TIME: &str = "crate::decode::time::time";
 
-/// How a field of an answer is read where a service may write it in other ways than described.
-fn tolerant_reader(field: &Field, is_object: &dyn Fn(&str) -> bool) -> Option<&'static str> {
+/// The reader of a field that services write in other ways than described.
+fn lenient_reader(field: &Field, is_object: &dyn Fn(&str) -> bool) -> Option<&'static str> {
     let Type::Path(path) = &field.ty else { return None };
     let outer = path.path.segments.last()?;
     let inner = match &outer.arguments {

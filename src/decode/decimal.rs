@@ -5,7 +5,7 @@ use std::{convert::Infallible, fmt, str::FromStr};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use smol_str::SmolStr;
 
-use super::open_enum;
+use super::lenient;
 
 /// A decimal number carried as text, byte for byte as the service sent it.
 ///
@@ -104,7 +104,7 @@ impl Serialize for Decimal {
 
 impl<'de> Deserialize<'de> for Decimal {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        open_enum::read(deserializer)
+        lenient::text(deserializer)
     }
 }
 

@@ -1,4 +1,4 @@
-//! Why a success could not be read, and at which field, without a word of its data.
+//! Says at which field a success can't be read, and why, without showing its data.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use serde_path_to_error::{Path, Segment};
 
 use crate::{Error, ErrorKind, decode::Form, generated::FIELDS};
 
-/// Reads once more, only to learn where it fails.
+/// Reads the body again to learn where it fails.
 pub(crate) fn error<T: DeserializeOwned>(form: Form, body: &[u8]) -> Error {
     let mut json = serde_json::Deserializer::from_slice(body);
     let mut track = serde_path_to_error::Track::new();
@@ -22,7 +22,7 @@ pub(crate) fn error<T: DeserializeOwned>(form: Form, body: &[u8]) -> Error {
     }
 }
 
-/// Where in the body reading stopped: the cause, without the data that serde's own error quotes.
+/// Where in the body reading stopped. It is the error's source: serde's own would quote the data.
 #[derive(Debug)]
 struct Position {
     line: usize,
@@ -37,7 +37,7 @@ impl fmt::Display for Position {
 
 impl std::error::Error for Position {}
 
-/// The path as far as the description knows it: other keys are data.
+/// The path, up to the first key that the description doesn't know: such keys are data.
 fn place(path: &Path) -> String {
     let mut place = String::new();
     for segment in path {
@@ -55,17 +55,17 @@ fn place(path: &Path) -> String {
     if place.is_empty() { "the answer".to_owned() } else { place }
 }
 
-/// What is wrong, in words of the description: serde's own quote the data.
+/// What is wrong, in words that quote no data, as serde's own do.
 fn what(error: &serde_json::Error) -> String {
     let message = error.to_string();
     if error.is_eof() {
-        return "ends too early".to_owned();
+        return "ends before it is complete".to_owned();
     }
     if error.is_syntax() {
-        return "is not JSON that can be read".to_owned();
+        return "is not valid JSON".to_owned();
     }
     if let Some(field) = message.strip_prefix("missing field `").and_then(|m| m.split('`').next()) {
-        return format!("lacks {field}");
+        return format!("has no `{field}`");
     }
     match message.rsplit_once(", expected ") {
         Some((_, rest)) if message.starts_with("invalid ") => {

@@ -1,11 +1,10 @@
-//! Values that JSON can write and Rust's types can't hold: kept as their text.
+//! Keeps values that JSON can express and Rust's types can't hold, as text.
 
 use serde::de::IgnoredAny;
 use serde_json::Value;
 
-/// The same JSON, in which halves of surrogate pairs (`\ud800`) are the text that stood for them, and
-/// numbers beyond a float (`1e999`) are what `number` makes of them. serde_json refuses all of an
-/// answer for one of either.
+/// Replaces what makes `serde_json` refuse a whole answer: half of a surrogate pair (`\ud800`) becomes
+/// the text of its escape, and a number beyond a float (`1e999`) becomes what `number` returns.
 pub(crate) fn kept_as_text(json: &str, number: impl Fn(&str) -> String) -> String {
     let mut kept = String::with_capacity(json.len() + 16);
     let mut rest = json;
@@ -44,7 +43,7 @@ fn number_length(json: &str) -> usize {
 }
 
 fn is_beyond_a_float(number: &str) -> bool {
-    // What is ignored is held to the grammar alone.
+    // serde_json checks only the grammar of a value that it ignores.
     let is_json = serde_json::from_str::<IgnoredAny>(number).is_ok();
     is_json && serde_json::from_str::<Value>(number).is_err()
 }

@@ -1,4 +1,4 @@
-//! How an answer is read where services write it in more ways than their descriptions say.
+//! Reads what services write in more ways than their descriptions say.
 
 use std::{fmt, marker::PhantomData};
 
@@ -7,32 +7,60 @@ use serde::{
     de::{DeserializeSeed, IntoDeserializer, MapAccess, SeqAccess, Visitor, value},
 };
 
-/// Reads an object, and an object only: derived records would take an array as well, by position.
+/// Reads an object and nothing else: a derived record would also take an array, by position.
 pub(crate) fn object<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer: D,
 ) -> Result<T, D::Error> {
     deserializer.deserialize_map(Object(PhantomData))
 }
 
-/// Reads an array of objects. Absent and null are empty.
+/// Reads an array of objects. Null is an empty one.
 pub(crate) fn objects<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer: D,
 ) -> Result<Vec<T>, D::Error> {
     deserializer.deserialize_option(Objects(PhantomData))
 }
 
-/// Null is empty.
+/// Null is the empty value.
 pub(crate) fn or_empty<'de, D: Deserializer<'de>, T: Deserialize<'de> + Default>(
     deserializer: D,
 ) -> Result<T, D::Error> {
     Ok(Option::deserialize(deserializer)?.unwrap_or_default())
 }
 
-/// Null and the empty text are none.
+/// Null and the empty text are `None`.
 pub(crate) fn or_blank<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer: D,
 ) -> Result<Option<T>, D::Error> {
     deserializer.deserialize_option(OrBlank(PhantomData))
+}
+
+/// Reads a text into a type that is made of one, without a `String` in between where the deserializer
+/// can lend the text.
+pub(crate) fn text<'de, D, T>(deserializer: D) -> Result<T, D::Error>
+where
+    D: Deserializer<'de>,
+    T: for<'a> From<&'a str> + From<String>,
+{
+    deserializer.deserialize_str(Text(PhantomData))
+}
+
+struct Text<T>(PhantomData<T>);
+
+impl<T: for<'a> From<&'a str> + From<String>> Visitor<'_> for Text<T> {
+    type Value = T;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a string")
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<T, E> {
+        Ok(text.into())
+    }
+
+    fn visit_string<E>(self, text: String) -> Result<T, E> {
+        Ok(text.into())
+    }
 }
 
 struct Object<T>(PhantomData<T>);

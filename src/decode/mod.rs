@@ -1,14 +1,16 @@
-//! Reading answers.
+//! Reads answers into the types of the description.
 
 pub(crate) mod decimal;
 #[cfg(any(feature = "bigdecimal", feature = "rust_decimal"))]
 mod decimal_crates;
 mod field;
 mod kept_as_text;
+#[allow(dead_code, reason = "the description decides which readers are used")]
 pub(crate) mod lenient;
 pub(crate) mod open_enum;
 pub(crate) mod open_integer;
 mod repeats;
+#[allow(dead_code, reason = "the description decides whether there are times")]
 pub(crate) mod time;
 
 use std::borrow::Cow;
@@ -51,7 +53,7 @@ pub(crate) fn read<T: DeserializeOwned>(
 ) -> Result<ResponseValue<T>, Error> {
     let form = operation.form();
     let body: &[u8] = if form == Form::Nothing { b"null" } else { &answer.body };
-    // All of it is checked to be UTF-8 at once, instead of each string by itself.
+    // The body is checked once, so that serde_json needn't check each string.
     let Ok(json) = std::str::from_utf8(body) else {
         return Err(field::error::<T>(form, &answer.body).answered(answer));
     };
@@ -83,10 +85,10 @@ fn whole<T: DeserializeOwned>(form: Form, json: &str) -> Option<T> {
     json.end().ok().map(|()| value)
 }
 
-/// Reads once more, without the values that Rust's types can't hold.
+/// Reads the answer again, with the values that Rust's types can't hold as text.
 fn whole_with_texts<T: DeserializeOwned>(form: Form, json: &str) -> Result<(T, String), Error> {
-    // Numbers become texts only where both will do: where the description wants a text, a number is
-    // wrong however large it is.
+    // A number becomes text only where the description allows both: where it wants text, a number is
+    // an error, however large.
     let zeros = kept_as_text(json, |_| "0".to_owned());
     let texts = kept_as_text(json, |number| format!("\"{number}\""));
     match (whole::<T>(form, &zeros), whole(form, &texts)) {

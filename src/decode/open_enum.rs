@@ -1,4 +1,4 @@
-//! An enum that survives tomorrow's value: the known ones are variants, any other keeps its text.
+//! An enum that is open: the known values are variants, any other keeps its text.
 
 use std::fmt;
 
@@ -118,7 +118,7 @@ macro_rules! open_enum {
 
         impl<'de> serde::Deserialize<'de> for $name {
             fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                crate::decode::open_enum::read(deserializer)
+                crate::decode::lenient::text(deserializer)
             }
         }
 
@@ -139,30 +139,3 @@ macro_rules! open_enum {
 }
 
 pub(crate) use open_enum;
-
-/// Reads a text without a copy where the deserializer can lend one.
-pub(crate) fn read<'de, D, T>(deserializer: D) -> Result<T, D::Error>
-where
-    D: serde::Deserializer<'de>,
-    T: for<'a> From<&'a str> + From<String>,
-{
-    struct Text<T>(std::marker::PhantomData<T>);
-
-    impl<T: for<'a> From<&'a str> + From<String>> serde::de::Visitor<'_> for Text<T> {
-        type Value = T;
-
-        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            f.write_str("a string")
-        }
-
-        fn visit_str<E>(self, text: &str) -> Result<T, E> {
-            Ok(T::from(text))
-        }
-
-        fn visit_string<E>(self, text: String) -> Result<T, E> {
-            Ok(T::from(text))
-        }
-    }
-
-    deserializer.deserialize_str(Text(std::marker::PhantomData))
-}

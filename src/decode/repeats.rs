@@ -7,23 +7,25 @@ use uuid::Uuid;
 
 /// A property of the answer that repeats its namesake in the request.
 #[derive(Debug)]
+#[allow(dead_code, reason = "the description decides whether there is one")]
 pub(crate) struct Repeats {
     pub property: &'static str,
     pub part: Part,
 }
 
-/// As much of a property as is repeated.
+/// How much of a property is repeated.
 #[derive(Debug)]
+#[allow(dead_code, reason = "the description decides which of them there are")]
 pub(crate) enum Part {
     Whole,
-    /// Of an array of objects these fields of each, which may have others beside them.
+    /// These fields of each element of an array of objects. The elements may have more.
     Elements(&'static [&'static str]),
 }
 
-/// Says what of the request the answer doesn't repeat, if there is anything.
+/// Says which part of the request the answer doesn't repeat, if there is one.
 ///
-/// What the request left to the service can come back as anything. Arrays are compared in any
-/// order: the specification shows none.
+/// A field that the request left out can have any value in the answer. Arrays can be in any order:
+/// the specification shows none.
 pub(crate) fn missed(repeats: &[Repeats], request: &[u8], answer: &[u8]) -> Option<String> {
     if repeats.is_empty() {
         return None;
@@ -58,8 +60,8 @@ fn missed_elements(
     let stated = |element: &Value| -> Vec<&str> {
         fields.iter().copied().filter(|field| element.get(field).is_some()).collect()
     };
-    // An element that states fewer fields must not take the place of one that states more. So the
-    // elements are counted once for each set of stated fields, those that state more included.
+    // An element that states fewer fields must not take the place of one that states more. So
+    // elements are counted per set of stated fields, and those that state more count in each subset.
     let all_stated: HashSet<Vec<&str>> = sent.iter().map(stated).collect();
     let all_there = all_stated.iter().all(|fields| {
         let mut spare: HashMap<String, usize> = HashMap::new();

@@ -1,4 +1,4 @@
-//! Times, which nearly all services write alike: RFC 3339 in UTC.
+//! Reads times, which nearly all services write alike: RFC 3339 in UTC.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ pub(crate) fn time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<DateTim
     Ok(Time::deserialize(deserializer)?.0)
 }
 
-/// Null and the empty text are none.
+/// Null and the empty text are `None`.
 pub(crate) fn or_blank_time<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<DateTime<Utc>>, D::Error> {
@@ -43,8 +43,8 @@ impl Visitor<'_> for ReadTime {
     }
 }
 
-/// Reads `2025-06-01T12:00:05Z`, with or without a fraction of up to nine digits. All else is left to
-/// chrono, whose reader takes many forms, and for that several times as long.
+/// Reads `2025-06-01T12:00:05Z`, with or without a fraction of up to nine digits. Other forms are
+/// left to chrono, whose general reader takes several times as long.
 fn in_utc(text: &str) -> Option<DateTime<Utc>> {
     let (second, fraction) = text.as_bytes().split_first_chunk::<19>()?;
     let &[y1, y2, y3, y4, b'-', m1, m2, b'-', d1, d2, b'T', h1, h2, b':', n1, n2, b':', s1, s2] =

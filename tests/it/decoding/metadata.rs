@@ -89,7 +89,7 @@ async fn what_is_wrong_beside_a_value_kept_as_text_is_still_an_error() {
         (format!(r#"{{"total_count":1e999,"items":[{hostile}]}}"#), "total_count"),
         (items(&[&hostile.replace("1e999", "1e999e")], ""), "metadata"),
         (items(&[&hostile.replace("1e999", r#""\ud800\q""#)], ""), "metadata"),
-        (items(&[&hostile], "").replace("]", ""), ""),
+        (items(&[&hostile], "").replace(']', ""), ""),
     ] {
         let error = executions(json(200, body.clone())).await.expect_err(&body);
 
