@@ -1,4 +1,4 @@
-//! A filter with more entries than a request may carry, as several requests that may.
+//! A filter with more entries than one request may carry, split over several calls.
 
 use std::collections::HashSet;
 
@@ -8,20 +8,20 @@ use crate::{
     call::{Call, Query},
 };
 
-/// Where an entry alone isn't longer: most servers take 8,000 bytes of request line and headers.
+/// Unless a single entry is longer. Most servers accept 8,000 bytes of request line and headers.
 const LONGEST_URL: usize = 7_000;
 
-/// What is left of them for the cursor of a later page and the bounds of a window.
+/// Bytes of them that are left for a later page's cursor and a window's bounds.
 const ROOM: usize = 500;
 
-/// To merge them, a page of each is held at once.
+/// Each holds a page in memory while they are merged.
 pub(crate) const MOST_PARTS: usize = 10_000;
 
-/// The requests whose listings together are that of this one; itself, where it may be sent.
+/// The calls whose listings together are that of this call: itself, if it may be sent as it is.
 ///
 /// # Errors
 ///
-/// `InvalidRequest` where there would be more than [`MOST_PARTS`].
+/// `InvalidRequest` if there would be more than [`MOST_PARTS`].
 pub(crate) fn parts(listing: &Listing, call: &Call) -> Result<Vec<Call>, Error> {
     let filters = listing.filters.iter().map(|(name, most)| Filter::of(&call.query, name, *most));
     let mut filters: Vec<Filter> = filters.filter(|filter| !filter.entries.is_empty()).collect();
@@ -33,7 +33,7 @@ pub(crate) fn parts(listing: &Listing, call: &Call) -> Result<Vec<Call>, Error> 
     let fixed = ROOM + rest.path.len() + rest.query.iter().map(length).sum::<usize>();
     let longest =
         |filters: &[Filter]| fixed + filters.iter().map(Filter::longest_chunk).sum::<usize>();
-    // The filter whose chunks are longest is cut finer, until the longest URL is short enough.
+    // Makes the longest chunks smaller until the longest URL is short enough.
     while longest(&filters) > LONGEST_URL {
         let longest = filters.iter_mut().filter(|f| f.chunk > 1).max_by_key(|f| f.longest_chunk());
         let Some(filter) = longest else { break };
@@ -55,11 +55,11 @@ pub(crate) fn parts(listing: &Listing, call: &Call) -> Result<Vec<Call>, Error> 
     Ok(parts)
 }
 
-/// One filter's entries, without duplicates, in chunks of so many.
+/// One filter's entries without duplicates, and how many go into a chunk.
 struct Filter {
     name: &'static str,
     entries: Vec<String>,
-    /// Bytes that each adds to a URL.
+    /// The bytes that each entry adds to a URL.
     lengths: Vec<usize>,
     chunk: usize,
 }
@@ -69,7 +69,7 @@ impl Filter {
         let mut seen = HashSet::new();
         let entries = query.all(name).filter(|value| seen.insert(*value)).map(str::to_owned);
         let entries: Vec<String> = entries.collect();
-        // Chunks of one size: the last isn't a handful.
+        // Chunks of equal size, so that the last isn't a handful.
         let chunks = entries.len().div_ceil(most.max(1)).max(1);
         let chunk = entries.len().div_ceil(chunks).max(1);
         let lengths = entries.iter().map(|value| length((name, value))).collect();
@@ -93,7 +93,7 @@ impl Filter {
     }
 }
 
-/// Bytes that a parameter adds to a URL, at three for each that may be escaped.
+/// The bytes that a parameter adds to a URL, counting three for each that may be escaped.
 fn length((name, value): (&str, &str)) -> usize {
     escaped(name) + escaped(value) + 2
 }

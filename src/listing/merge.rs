@@ -1,4 +1,4 @@
-//! Several listings as one, in the order of their records' times.
+//! Several listings merged into one, in the order of their records' times.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashSet},
@@ -12,16 +12,16 @@ use crate::{Error, Record};
 
 pub(crate) struct Merge<T> {
     sources: Vec<Box<dyn Source<T>>>,
-    /// The next record of each, in their order.
+    /// The next record of each source, by time.
     heads: BTreeMap<(Option<DateTime<Utc>>, usize), T>,
-    /// Those that have none at the moment, and may have another.
+    /// The sources whose next record isn't known yet.
     headless: Vec<usize>,
-    /// None where there is no order to merge in: one comes after the other.
+    /// `None` if there is no order to merge in: one source comes after the other.
     ascending: Option<bool>,
-    /// Those that have asked for something, and how many may.
+    /// The sources with a request under way, and how many may have one.
     asking: BTreeSet<usize>,
     most: usize,
-    /// Records of the time that is handed out now: one that two parts list comes once.
+    /// What was handed out of the current time: a record that two sources list comes once.
     time: Option<DateTime<Utc>>,
     handed: HashSet<String>,
 }
@@ -44,7 +44,7 @@ impl<T: Record> Merge<T> {
         }
     }
 
-    /// Fills in what is missing. Returns whether one had to be refused a request.
+    /// Polls the sources without a head. Returns whether one of them wasn't allowed a request.
     fn poll_heads(&mut self, cx: &mut Context<'_>) -> Result<bool, Error> {
         let (mut place, mut refused) = (0, false);
         while let Some(&of) = self.headless.get(place) {
@@ -68,7 +68,7 @@ impl<T: Record> Merge<T> {
         Ok(refused)
     }
 
-    /// Polls one, and counts what it asks.
+    /// Polls one source, and keeps count of those with a request under way.
     fn poll_source<R>(&mut self, of: usize, poll: impl FnOnce(&mut dyn Source<T>) -> R) -> R {
         let source = &mut *self.sources[of];
         let before = source.is_asking();
@@ -84,7 +84,7 @@ impl<T: Record> Merge<T> {
 
 impl<T: Record> Source<T> for Merge<T> {
     fn poll_record(&mut self, cx: &mut Context<'_>, _: bool) -> Poll<Option<Result<T, Error>>> {
-        // Also while there are records enough: what nobody polls runs out of time.
+        // Even if there are enough records: a request that nobody polls runs into its timeout.
         self.poll_ahead(cx);
         loop {
             let refused = match self.poll_heads(cx) {
@@ -92,8 +92,8 @@ impl<T: Record> Source<T> for Merge<T> {
                 Err(error) => return Poll::Ready(Some(Err(error))),
             };
             if !self.headless.is_empty() {
-                // A place became free behind the one that had none, or what another fetched ahead
-                // has arrived and takes up none any more.
+                // A request has ended since one was refused, or a page fetched ahead has arrived:
+                // either way another request is allowed now.
                 if (refused && self.asking.len() < self.most) || self.poll_ahead(cx) {
                     continue;
                 }

@@ -1,4 +1,4 @@
-//! Listings: what the description says of one, and its records page by page or as one stream.
+//! Listings: what the description says of them, and their records page by page or as one stream.
 
 mod checkpoint;
 pub use checkpoint::Checkpoint;
@@ -25,7 +25,7 @@ mod windows;
 
 use crate::call::Query;
 
-/// The parameters of every listing that has them.
+// The names of parameters that mean the same in every listing.
 pub(crate) const CURSOR: &str = "page_cursor";
 pub(crate) const LIMIT: &str = "limit";
 pub(crate) const ORDER: &str = "order";
@@ -45,17 +45,17 @@ pub(crate) struct Listing {
     pub time_range: Option<TimeRange>,
 }
 
-/// In which order the records come.
+/// The order of the records.
 #[derive(Debug)]
 pub(crate) struct Order {
     pub ascending: &'static str,
     pub descending: &'static str,
-    /// None where the description doesn't tell.
+    /// `None` if the description doesn't say.
     pub ascending_by_default: Option<bool>,
     pub key: Option<Key>,
 }
 
-/// By what the records are ordered, where that can be chosen.
+/// What the records are ordered by, if that can be chosen.
 #[derive(Debug)]
 pub(crate) struct Key {
     pub by_time: &'static str,
@@ -63,7 +63,7 @@ pub(crate) struct Key {
 }
 
 impl Listing {
-    /// Whether it is the order that comes without the parameter, too.
+    /// Whether the parameter says what holds without it.
     pub(crate) fn is_default(&self, name: &str, value: &str) -> bool {
         let Some(order) = &self.order else { return false };
         match name {
@@ -75,8 +75,8 @@ impl Listing {
         }
     }
 
-    /// Whether the records come oldest first; none where it isn't known that they come in the
-    /// order of their times.
+    /// Whether the records come oldest first; `None` if they aren't known to come in the order of
+    /// their times.
     pub(crate) fn is_ascending(&self, query: &Query) -> Option<bool> {
         let order = self.order.as_ref()?;
         let by_time = order.key.as_ref().is_none_or(|key| match query.get(ORDER_BY) {
@@ -94,7 +94,7 @@ impl Listing {
 }
 
 impl Order {
-    /// What asks for it.
+    /// The parameter's value for a direction.
     pub(crate) fn word(&self, ascending: bool) -> &'static str {
         if ascending { self.ascending } else { self.descending }
     }

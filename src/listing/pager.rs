@@ -1,4 +1,4 @@
-//! From page to page of one listing, in its order, one request after the other.
+//! From page to page of one listing, one request after the other.
 
 use std::{
     collections::HashSet,
@@ -20,7 +20,7 @@ use crate::{
 /// Asks for one page.
 pub(crate) type Fetch<A> = fn(Client, Call) -> BoxFuture<'static, Result<A, Error>>;
 
-/// What leads from one page to the next.
+/// An answer with the cursor of the next page.
 pub(crate) trait Linked: Send + 'static {
     fn next_cursor(&self) -> Option<&str>;
 }
@@ -40,7 +40,7 @@ pub(crate) fn fetch_page<P: Page>(
 
 /// The records of a page, without its type.
 pub(crate) struct Batch<T> {
-    /// The cursor that it was asked for with.
+    /// The cursor of this page.
     pub at: Option<String>,
     pub records: Vec<T>,
     pub next: Option<String>,
@@ -63,18 +63,18 @@ pub(crate) fn fetch_batch<P: Page>(
     })
 }
 
-/// A pager is its next call: nothing else of it changes but the cursors that it has seen.
+/// A pager is its next call. Beside that it knows only the cursors that it has seen.
 ///
 /// - A page ends the listing only when its cursor is absent or empty.
-/// - A cursor that came before is an error, and then the end.
+/// - A cursor that it has seen before is an error, and then the end.
 /// - After any other error the page that failed is asked for again.
 pub(crate) struct Pager<A> {
     client: Client,
     fetch: Fetch<A>,
-    /// The next one; behind the end the last one.
+    /// The next call; after the end, the last one.
     call: Call,
     then: Then,
-    /// The page under way; a set, since a set polls its future only when it was woken.
+    /// The request under way. In a set, because a set polls a future only after it was woken.
     under_way: FuturesUnordered<BoxFuture<'static, Result<A, Error>>>,
     seen: Seen,
 }
@@ -107,7 +107,7 @@ impl<A: Linked> Pager<A> {
         !self.under_way.is_empty()
     }
 
-    /// Whether there is another page behind the last.
+    /// Whether another page follows.
     pub(crate) fn has_more(&self) -> bool {
         self.then != Then::End
     }

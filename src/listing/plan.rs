@@ -1,5 +1,5 @@
-//! Which requests a listing's records come from: one after the other, many at once, or several
-//! listings merged.
+//! Decides which requests a listing's records come from: one after the other, many at once, or
+//! several listings merged.
 
 use std::sync::OnceLock;
 
@@ -24,7 +24,7 @@ pub(super) struct Plan<T> {
     pub start: Start,
     pub fetch: Fetch<Batch<T>>,
     pub concurrency: usize,
-    /// Made when it is asked for: a long filter takes its time.
+    /// Made on demand, because a long filter takes time to hash.
     beginning: OnceLock<Checkpoint>,
     pub resumed: Option<Position>,
 }
@@ -42,7 +42,7 @@ impl<T: Record> Plan<T> {
         Self { listing, start, fetch, concurrency: 1, beginning: OnceLock::new(), resumed: None }
     }
 
-    /// The same listing, otherwise begun.
+    /// The same listing with another query.
     pub(super) fn begun(&self, edit: impl FnOnce(&mut Query)) -> Self {
         let mut start = self.start.clone();
         edit(&mut start.call.query);
@@ -62,7 +62,7 @@ impl<T: Record> Plan<T> {
         Some(Resume::new(position, self.is_ascending()))
     }
 
-    /// Where the records come from; none where there are none.
+    /// Where the records come from; `None` if a filter array is empty.
     pub(super) fn source(
         &self,
         resume: Option<&Resume>,

@@ -1,4 +1,4 @@
-//! The records of one listing, page after page, the next being fetched while one is handed out.
+//! The records of one listing, page after page. While one page is handed out, the next is fetched.
 
 use std::{
     mem,
@@ -15,13 +15,13 @@ use crate::Error;
 pub(crate) struct Prefetch<T> {
     pager: Pager<Batch<T>>,
     page: vec::IntoIter<T>,
-    /// The cursor that the page was asked for with, and how many records came.
+    /// The cursor of this page, and how many records it had.
     cursor: Option<String>,
     came: usize,
     /// The cursor of the last record's page, and the record's place in it.
     at: Option<String>,
     taken: usize,
-    /// What was asked for ahead, if it has arrived.
+    /// The next page, if it was asked for and has arrived.
     ahead: Poll<Option<Result<Batch<T>, Error>>>,
 }
 
@@ -65,18 +65,18 @@ impl<T: Send + 'static> Source<T> for Prefetch<T> {
             let may_poll = may_ask || self.is_asking();
             let is_first = self.page.len() == self.came;
             if let Some(record) = self.page.next() {
-                // With a page's first record, not before: an empty page is no place to stand.
+                // Only with the first record: an empty page has no last record.
                 if is_first {
                     (self.at, self.taken) = (self.cursor.take(), 0);
                 }
                 self.taken += 1;
-                // From the second record on: who wants only the first pays for one page.
+                // Not with the first record: a caller who wants only that one pays for one page.
                 if self.taken > 1 && self.ahead.is_pending() && may_poll {
                     self.ahead = self.pager.poll_page(cx);
                 }
                 return Poll::Ready(Some(Ok(record)));
             }
-            // What the page stood in isn't kept while the next is read.
+            // Frees the memory of this page before the next is read.
             self.page = Vec::new().into_iter();
             let page = match mem::replace(&mut self.ahead, Poll::Pending) {
                 Poll::Ready(page) => page,

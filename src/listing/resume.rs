@@ -1,16 +1,16 @@
-//! Passes over what was handed out before a checkpoint.
+//! Continuing from a checkpoint: skips the records that were handed out before it.
 
 use std::collections::HashSet;
 
 use super::{CURSOR, Id, Listing, Record, checkpoint::Position};
 use crate::{Error, ErrorKind, call::Query};
 
-/// Passes over what was handed out before a checkpoint.
+/// Skips the records that were handed out before a checkpoint.
 pub(crate) struct Resume {
     position: Position,
     ids: HashSet<String>,
     ascending: bool,
-    /// Records passed over that have the checkpoint's own time.
+    /// How many skipped records have the checkpoint's own time.
     beside: usize,
     counted: usize,
 }
@@ -18,14 +18,14 @@ pub(crate) struct Resume {
 pub(crate) enum Step {
     /// The record was handed out before.
     Skip,
-    /// It wasn't, though others of its time may have been.
+    /// It wasn't, but others of its time may have been.
     HandOut,
-    /// It wasn't, nor was any that follows.
+    /// Neither it nor any that follows was.
     Finished,
 }
 
 impl Resume {
-    /// Times tell nothing where it isn't known that the records come in their order.
+    /// The times are ignored if the records aren't known to come in their order.
     pub(crate) fn new(mut position: Position, ascending: Option<bool>) -> Self {
         position.created_at = position.created_at.filter(|_| ascending.is_some());
         let ids = position.ids.iter().cloned().collect();
@@ -35,7 +35,8 @@ impl Resume {
 
     /// # Errors
     ///
-    /// Where the listing has changed so that it can't be told what was handed out.
+    /// `StaleCheckpoint` if the listing has changed so much that what was handed out can't be told
+    /// from what wasn't.
     pub(crate) fn look<T: Record>(&mut self, record: &T) -> Result<Step, Error> {
         let known = || record.id().as_ref().map(Id::to_string);
         let (Some(then), Some(now)) = (self.position.created_at, record.created_at()) else {
@@ -60,14 +61,14 @@ impl Resume {
         }
     }
 
-    /// Whether what was handed out is told from what wasn't: the record came, or was the only one
-    /// of its time.
+    /// Whether it is known what was handed out: the checkpoint's record came again, or no other has
+    /// its time.
     pub(crate) fn is_done(&self) -> bool {
         let timed = self.position.created_at.is_some();
         self.position.merged || self.ids.is_empty() || (timed && self.beside == 0)
     }
 
-    /// What was handed out before, and hasn't come again.
+    /// The records that were handed out before and haven't come again.
     pub(crate) fn unseen(&self) -> impl Iterator<Item = &String> {
         self.ids.iter()
     }
@@ -99,8 +100,8 @@ impl Resume {
         }
     }
 
-    /// Where the resumed listing begins: at the record's time, where the listing can be cut there,
-    /// else at its page. How long a cursor is good for is not shown.
+    /// Begins the listing at the record's time if it can be filtered by time, else at the record's
+    /// page. How long a cursor is valid isn't specified.
     pub(crate) fn begin(&self, query: &mut Query, listing: &Listing) {
         match (&listing.time_range, &self.position) {
             (Some(range), Position { created_at: Some(time), .. }) => {

@@ -10,33 +10,32 @@ use crate::Error;
 
 /// Records in the order of their listing.
 pub(crate) trait Source<T>: Send {
-    /// The next record. Without leave to ask, only of what has arrived or is under way.
+    /// The next record. Begins a request only if it may.
     fn poll_record(
         &mut self,
         cx: &mut Context<'_>,
         may_ask: bool,
     ) -> Poll<Option<Result<T, Error>>>;
 
-    /// Goes on with what is under way. Returns whether any of it has arrived and left nothing under
-    /// way.
+    /// Polls the requests under way. Returns whether the last of them has arrived.
     fn poll_ahead(&mut self, cx: &mut Context<'_>) -> bool;
 
     /// Whether a request is under way.
     fn is_asking(&self) -> bool;
 
-    /// Where the last record stands.
+    /// The place of the last record.
     fn place(&self) -> Place<'_> {
         Place::default()
     }
 }
 
-/// Where the last record of a source stands, beside its time and its identifier.
+/// The place of a source's last record, beside its time and its identifier.
 #[derive(Default)]
 pub(crate) struct Place<'a> {
-    /// The cursor of its page, if that can be asked for again.
+    /// The cursor of its page, if the page can be asked for again.
     pub cursor: Option<&'a str>,
     /// Its place in that page, counted from 1.
     pub taken: usize,
-    /// Of merged listings, all records that were handed out with its time.
+    /// In a merge, all records with its time that were handed out.
     pub handed: Option<&'a HashSet<String>>,
 }

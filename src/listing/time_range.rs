@@ -12,7 +12,7 @@ pub(crate) struct TimeRange {
 }
 
 impl TimeRange {
-    /// Begins the listing at a time, which belongs to it, whatever its order.
+    /// Begins the listing at a time, inclusive, in either order.
     pub(crate) fn begin_at(&self, query: &mut Query, time: DateTime<Utc>, ascending: bool) {
         if ascending {
             self.set_from(query, begin_of_unit(time));
@@ -21,15 +21,15 @@ impl TimeRange {
         }
     }
 
-    /// The first time that belongs to the range, unless a later one was asked for.
+    /// Sets the first time of the range, unless the caller asked for a later one.
     pub(crate) fn set_from(&self, query: &mut Query, time: DateTime<Utc>) {
         let time = asked(query, self.from).map_or(time, |asked| asked.max(time));
         query.set(self.from, rfc3339(&time));
     }
 
-    /// The last time that belongs to the range, unless an earlier one was asked for.
+    /// Sets the last time of the range, unless the caller asked for an earlier one.
     pub(crate) fn set_until(&self, query: &mut Query, time: DateTime<Utc>) {
-        // Behind an exclusive bound the next tick is left out again by whoever reads the records.
+        // An exclusive bound is one tick later; records of that tick are dropped when they are read.
         let tick =
             if self.until_inclusive { TimeDelta::zero() } else { TimeDelta::milliseconds(1) };
         let time = time.checked_add_signed(tick).unwrap_or(time);
@@ -42,14 +42,14 @@ fn asked(query: &Query, bound: &str) -> Option<DateTime<Utc>> {
     query.get(bound)?.parse().ok()
 }
 
-/// The end of the second that a time stands in. A service may tell less of a time than it compares,
-/// and compare less of a bound than it is told.
+/// The end of the second that contains a time. A service may send times with fewer digits than it
+/// compares, and read fewer digits of a bound than it is sent.
 fn end_of_second(time: DateTime<Utc>) -> DateTime<Utc> {
     let rest = TimeDelta::nanoseconds(1_000_000_000 - i64::from(time.timestamp_subsec_nanos()));
     time.checked_add_signed(rest).unwrap_or(time)
 }
 
-/// The earliest that is told as this time where times are rounded to the nearest unit.
+/// The earliest time that a service sends as this one if it rounds to the nearest unit.
 fn begin_of_unit(time: DateTime<Utc>) -> DateTime<Utc> {
     let half = match time.timestamp_subsec_nanos() {
         0 => 500_000_000,

@@ -53,17 +53,17 @@ use crate::{Error, ErrorKind, call::Start};
 ///   [`resume`](Self::resume) there.
 #[must_use = "streams do nothing unless polled"]
 pub struct Items<T> {
-    /// None where the builder refused the call.
+    /// `None` if the builder refused the call.
     plan: Option<Plan<T>>,
-    /// None before the first poll, and behind an end by an error.
+    /// `None` before the first poll, and after an error that ends the stream.
     source: Option<Box<dyn Source<T>>>,
     resume: Option<Resume>,
     /// The last record that was handed out.
     last: Option<Last>,
-    /// What the next poll hands out: a refusal, or what came behind a batch.
+    /// What the next poll returns: a refusal, or the error that came after a batch.
     error: Option<Error>,
     progress: Progress,
-    /// The checkpoint that it was given and can't go on from.
+    /// The checkpoint that it was given and can't continue from.
     refused: Option<Checkpoint>,
 }
 
@@ -82,10 +82,10 @@ struct Last {
     id: Option<Id>,
 }
 
-/// Each is a connection, and some systems grant a process no more open files.
+/// Each is a connection, and some systems allow a process few more open files.
 const MOST_AT_ONCE: usize = 256;
 
-/// A batch's vector is made for so many records at first, however many it may take.
+/// The records that a batch reserves memory for at first, however many it may hold.
 const FIRST_CAPACITY: usize = 1_024;
 
 impl<T: Record> Items<T> {
@@ -205,7 +205,7 @@ impl<T: Record> Items<T> {
         }
     }
 
-    /// Hands out an error. Behind one that ends it the stream keeps where it stands.
+    /// Returns an error. After one that ends the stream, the stream still knows its place.
     fn fail(&mut self, error: Error) -> Poll<Option<Result<T, Error>>> {
         if matches!(
             error.kind(),
@@ -225,7 +225,7 @@ impl<T: Record> Items<T> {
         matches!(self.progress, Progress::Finished | Progress::Ended)
     }
 
-    /// Whether the records so far came in one page of one listing.
+    /// Whether all records so far came in the first page of one listing.
     pub(super) fn is_one_page(&self) -> bool {
         let one = self.plan.as_ref().is_some_and(|plan| plan.concurrency == 1);
         let place = self.source.as_ref().map(|source| source.place()).unwrap_or_default();
