@@ -45,8 +45,8 @@ impl Client {
             http.request.method = operation.method().as_str(),
             url.template = operation.path(),
             server.address = host(base),
-            server.port = base.port_or_known_default(),
-            http.request.resend_count = (resend > 0).then_some(resend),
+            server.port = base.port_or_known_default().map(i64::from),
+            http.request.resend_count = (resend > 0).then_some(i64::from(resend)),
             http.response.status_code = Empty,
             error.type = Empty,
         );

@@ -33,7 +33,7 @@ impl Client {
             http.request.method = operation.method().as_str(),
             url.template = operation.path(),
             server.address = host(base),
-            server.port = base.port_or_known_default(),
+            server.port = base.port_or_known_default().map(i64::from),
             http.response.status_code = Empty,
             error.type = Empty,
         );

@@ -11,7 +11,8 @@ pub(super) fn host(url: &Url) -> Option<&str> {
 }
 
 pub(super) fn record_status(span: &Span, status: StatusCode) {
-    span.record("http.response.status_code", status.as_u16());
+    // Signed: `tracing-opentelemetry` shows unsigned numbers as text.
+    span.record("http.response.status_code", i64::from(status.as_u16()));
 }
 
 /// A failure's type is the status, or else a name.
@@ -19,7 +20,8 @@ pub(super) fn record(span: &Span, error: &Error) {
     span.record("otel.status_code", "ERROR");
     // Of a token error it is another server's.
     let status = error.status().filter(|_| error.kind() != ErrorKind::Token);
-    if let Some(status) = status {
+    // A call that was held back had no answer of its own.
+    if let (Some(status), Some(_)) = (status, error.headers()) {
         record_status(span, status);
     }
     match status.filter(|_| error.kind() == ErrorKind::Status) {

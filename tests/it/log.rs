@@ -90,6 +90,11 @@ impl Visit for Fields<'_> {
         self.0.push((field.name(), value.to_owned()));
     }
 
+    // Told apart from signed ones, which OpenTelemetry has and these not.
+    fn record_u64(&mut self, field: &Field, value: u64) {
+        self.0.push((field.name(), format!("{value}u64")));
+    }
+
     fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
         let mut text = String::new();
         write!(text, "{value:?}").expect("a text");
