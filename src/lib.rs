@@ -34,7 +34,12 @@ mod path;
 pub mod sandbox;
 mod validate;
 
+// Their types are in the crate's own signatures.
+pub use chrono;
 pub use progenitor_client::ResponseValue;
+pub use reqwest;
+pub use serde_json;
+pub use uuid;
 
 /// The description as published, OpenAPI 3.0.3 in YAML.
 pub const OPENAPI_YAML: &str = include_str!("../openapi.yaml");
