@@ -53,13 +53,24 @@ impl Origin {
     ///
     /// # Errors
     ///
-    /// `Configuration` where TLS or the user agent can't be set up.
+    /// `Configuration`, if TLS or the user agent can't be set up.
     pub(crate) fn http_client(
         &self,
         connect_timeout: Duration,
         user_agent: &str,
         connections: Connections,
     ) -> Result<Client, Error> {
+        // With a platform's TLS beside it, reqwest takes that.
+        #[cfg(all(
+            feature = "rustls-no-provider",
+            not(any(feature = "rustls", feature = "native-tls"))
+        ))]
+        if rustls::crypto::CryptoProvider::get_default().is_none() {
+            return Err(Error::configuration(
+                "TLS has no crypto provider: call `install_default` of one of rustls's before the \
+                 client is built, or enable the feature `rustls`",
+            ));
+        }
         let mut client = Client::builder()
             .redirect(redirect::Policy::none())
             .retry(retry::never())
