@@ -241,10 +241,14 @@ impl<T: Record> Items<T> {
     /// The stream hands out what one request after the other would: the same records in the same
     /// order, none twice and none missed, however they cluster. Its end is pinned when it begins, at
     /// the newest record that there is. It holds at most four pages per request in memory, and
-    /// `rate_limit` applies to all of its requests. It needs some more requests than one after the
-    /// other: a few times as many where records come in bursts, or where the service compares times
-    /// in a coarser unit than it tells. If a service truncates a bound but not the times that it
-    /// compares with it, records between the two are left out, as with any filter.
+    /// `rate_limit` applies to all of its requests. It needs about a tenth more requests than one
+    /// after the other, and up to half as many again, with a page per request, where records come in
+    /// bursts, in batches of one time, or where the service compares times in a coarser unit than it
+    /// tells. If the service refuses to list the last record first, the listing is read one request
+    /// after the other, and a `tracing` event says so.
+    ///
+    /// An outage is one error, whatever the number of requests that it hits: it comes when none of
+    /// them is under way any more, and the next poll asks again.
     ///
     /// A listing that begins at a `page_cursor` of yours, or that isn't ordered by `created_at`, is
     /// read one request after the other. A listing that can't be filtered by time doesn't compile:

@@ -1,46 +1,41 @@
-//! One listing by many requests at once, each walking a window of time.
+//! One listing by many requests at once, each of them for a window of time.
 //!
-//! A window owns its beginning and not its end, so that a record on the seam, which two windows
-//! list, is handed out once, and all records of one time come out of one walk, in the service's own
-//! order.
+//! A window has a beginning and no end: its pages are those of the listing from there on. Where it
+//! comes to the beginning of the next, both list the same records, and the next takes over behind
+//! one of them. So all is handed out that the walk of one request after the other would, once, in
+//! the service's own order, whatever the service makes of a beginning: a window that doesn't list
+//! what comes before it shows isn't used, and the one before it goes on.
 //!
-//! - The far end is pinned when the sweep begins, at the last record there is.
-//! - Windows are cut to hold a few full pages, by how dense the records were just before; what
-//!   turns out to hold much more is cut again behind its first page, and behind a window that holds
-//!   next to nothing one request looks for where the records go on.
-//! - A window far from the front isn't asked for while enough records wait already, and gives up
-//!   what it has where much more than was thought turns out to come before it.
+//! - Windows begin behind what is under way, as far apart as the records just before are dense. The
+//!   farthest shows where the records go on when a burst of them has ended.
+//! - What two windows list is counted, and bounds how many are begun on trust.
+//! - The end is pinned at the beginning, at the last record there is.
 
+mod density;
+mod opening;
 mod partition;
-
 #[cfg(test)]
 mod tests;
 mod time_key;
 mod window;
 
 use std::{
-    collections::VecDeque,
-    pin::Pin,
+    pin::pin,
     task::{Context, Poll},
 };
 
-use futures_util::{Stream, stream::FuturesUnordered};
+use futures_util::{FutureExt, StreamExt, stream::FuturesUnordered};
 
 use self::{
-    time_key::{Key, SECOND, density_of, key_of, ratio},
-    window::{State, Window},
+    opening::{Asked, Opening},
+    partition::{Next, Partition},
 };
-use crate::{
-    BoxFuture, Error, ErrorKind, Record,
-    call::{Query, Start},
-    listing::{
-        CURSOR, LIMIT, Listing, ORDER, Order, TimeRange,
-        pager::{Batch, Fetch, Pager},
-        source::Source,
-    },
+use super::{
+    LIMIT, Listing, ORDER, Order, TimeRange,
+    pager::{Batch, Fetch, Pager},
+    source::Source,
 };
-
-type Page<T> = Option<Result<Batch<T>, Error>>;
+use crate::{BoxFuture, Error, ErrorKind, Record, call::Start};
 
 pub(crate) struct Windows<T> {
     start: Start,
@@ -48,34 +43,23 @@ pub(crate) struct Windows<T> {
     range: &'static TimeRange,
     ascending: bool,
     most: usize,
-    /// In order; the first is being handed out.
-    windows: VecDeque<Window<T>>,
-    calls: FuturesUnordered<BoxFuture<'static, Arrived<T>>>,
-    next_number: u64,
-    /// The last record's key, once it is known.
-    end: Option<Key>,
-    /// Records of the largest page so far.
-    page: usize,
-    /// How many requests may be under way when another window is begun: fewer where windows turned
-    /// out to be empty, for the records come in bursts.
-    ahead: usize,
-    /// The unit in which all times so far are told. The service may compare finer ones.
-    grain: Key,
-    /// The unit in which the service compares them, as far as it shows: of less there is no window.
-    compared: Key,
-    over: bool,
+    /// Until it is there: what it begins with, at rest or being asked for.
+    opening: Option<Opening<T>>,
+    first_calls: Option<BoxFuture<'static, Asked<T>>>,
+    partition: Option<Partition<T>>,
+    calls: FuturesUnordered<BoxFuture<'static, Answer<T>>>,
+    /// Nothing is asked before it has been handed out: an outage is one error.
+    failed: Option<Error>,
+    /// What the listing ends with.
+    repeated_cursor: Option<Error>,
 }
 
-struct Arrived<T> {
+/// A page of the window that asked under this number.
+struct Answer<T> {
     number: u64,
     pager: Pager<Batch<T>>,
-    page: Page<T>,
+    page: Option<Result<Batch<T>, Error>>,
 }
-
-/// The two calls that a sweep begins with, told apart by their numbers: the first page, and the
-/// last record.
-const FIRST: u64 = 0;
-const LAST: u64 = 1;
 
 impl<T: Record> Windows<T> {
     pub(crate) fn new(
@@ -87,274 +71,131 @@ impl<T: Record> Windows<T> {
         most: usize,
     ) -> Self {
         let ascending = listing.is_ascending(&start.call.query) == Some(true);
-        let mut windows = Self {
+        let mut probe = start.clone();
+        probe.call.query.set(ORDER, order.word(!ascending));
+        if listing.has_limit {
+            probe.call.query.set(LIMIT, "1");
+        }
+        let first = Pager::new(start.clone(), fetch);
+        let probe = Pager::new(probe, fetch);
+        let opening = Opening::new(start.call.operation, first, probe, ascending);
+        Self {
+            start,
             fetch,
             range,
             ascending,
             most,
-            windows: VecDeque::new(),
+            opening: Some(opening),
+            first_calls: None,
+            partition: None,
             calls: FuturesUnordered::new(),
-            next_number: LAST + 1,
-            end: None,
-            page: 1,
-            ahead: most,
-            grain: SECOND,
-            compared: 1,
-            over: false,
-            start,
-        };
-        windows.probe(listing, order);
-        windows
+            failed: None,
+            repeated_cursor: None,
+        }
     }
 
-    /// Asks for the first page and, from the other side, for the last record.
-    fn probe(&mut self, listing: &Listing, order: &Order) {
-        self.windows.push_back(Window::new(Key::MIN, Key::MAX, true, State::Asking(FIRST)));
-        self.calls.push(call(FIRST, self.pager(|_| {})));
-        let mut other = self.start.clone();
-        other.call.query.set(ORDER, order.word(!self.ascending));
-        if listing.has_limit {
-            other.call.query.set(LIMIT, "1");
+    /// The next record. May be dropped: what is under way stays.
+    async fn next(&mut self) -> Option<Result<T, Error>> {
+        if let Err(error) = self.open().await {
+            return Some(Err(error));
         }
-        self.calls.push(call(LAST, Pager::new(other, self.fetch)));
+        loop {
+            // Also while records wait: what nobody polls runs out of time.
+            let mut came = false;
+            while let Some(Some(answer)) = self.calls.next().now_or_never() {
+                self.take_in(answer);
+                came = true;
+            }
+            let partition = self.partition.as_mut()?;
+            let record = partition.pop();
+            if came || record.is_none() || partition.has_given_a_page() {
+                self.ask();
+            }
+            if let Some(record) = record {
+                return Some(Ok(record));
+            }
+            let Some(answer) = self.calls.next().await else {
+                return self.failed.take().or_else(|| self.repeated_cursor.take()).map(Err);
+            };
+            self.take_in(answer);
+        }
     }
 
-    /// Puts what arrived in its place. Returns an error that has none.
-    fn take_in(&mut self, arrived: Arrived<T>) -> Option<Error> {
-        let Arrived { number, pager, page } = arrived;
-        if number == LAST {
-            return self.pin(pager, page);
+    async fn open(&mut self) -> Result<(), Error> {
+        if let Some(opening) = self.opening.take() {
+            self.first_calls = Some(Box::pin(opening.ask()));
         }
-        let at = self
-            .windows
-            .iter()
-            .position(|window| matches!(window.state, State::Asking(asking) if asking == number))?;
+        let Some(calls) = &mut self.first_calls else { return Ok(()) };
+        let (opening, result) = calls.await;
+        self.first_calls = None;
+        match result {
+            Ok(()) => self.partition = Some(opening.into_partition(self.most)),
+            Err(_) => self.opening = Some(opening),
+        }
+        result
+    }
+
+    fn take_in(&mut self, answer: Answer<T>) {
+        let Answer { number, pager, page } = answer;
+        let Some(partition) = &mut self.partition else { return };
         match page {
-            None => self.windows[at].state = State::Done,
-            Some(Err(error)) => self.windows[at].state = State::Failed(Box::new(pager), error),
-            Some(Ok(batch)) => self.fill(at, pager, batch),
-        }
-        None
-    }
-
-    /// The last record there is ends the sweep, whatever is added meanwhile.
-    fn pin(&mut self, pager: Pager<Batch<T>>, page: Page<T>) -> Option<Error> {
-        let batch = match page {
-            Some(Ok(batch)) => batch,
-            // An empty listing.
-            None => {
-                self.end = Some(Key::MAX);
-                return None;
+            Some(Ok(batch)) => partition.take_in(number, pager, batch.records),
+            None => partition.take_in(number, pager, Vec::new()),
+            Some(Err(error)) if error.kind() == ErrorKind::RepeatedCursor => {
+                if partition.end_with(number) {
+                    self.repeated_cursor = Some(error);
+                }
             }
             Some(Err(error)) => {
-                self.over = error.kind() == ErrorKind::RepeatedCursor;
-                self.calls.push(call(LAST, pager));
-                return Some(error);
-            }
-        };
-        let ascending = self.ascending;
-        let Some(end) = batch.records.first().and_then(|record| key_of(record, ascending)) else {
-            self.calls.push(call(LAST, pager));
-            return None;
-        };
-        self.tell_in(end);
-        self.end = Some(end);
-        let last = self.windows.len().checked_sub(1)?;
-        self.windows[last].until = end;
-        if matches!(self.windows[last].state, State::Idle(_)) {
-            let records = self.windows[last].records.iter();
-            let keys: Vec<Key> = records.filter_map(|r| key_of(r, ascending)).collect();
-            self.cut(last, Key::MIN, &keys, density_of(&keys, Key::MIN));
-        }
-        None
-    }
-
-    fn fill(&mut self, at: usize, pager: Pager<Batch<T>>, batch: Batch<T>) {
-        let ascending = self.ascending;
-        self.page = self.page.max(batch.records.len());
-        let keys: Vec<Key> = batch.records.iter().filter_map(|r| key_of(r, ascending)).collect();
-        for key in &keys {
-            self.tell_in(*key);
-        }
-        self.compare_in(self.windows[at].from, keys.first());
-        let window = &mut self.windows[at];
-        let was_due = window.expected > 0;
-        window.expected = window.expected.saturating_sub(batch.records.len());
-        if let (Key::MIN, Some(first)) = (window.from, keys.first()) {
-            window.from = *first;
-        }
-        let mut records = batch.records;
-        records.retain(|record| key_of(record, ascending).is_none_or(|key| window.owns(key)));
-        if window.records.is_empty() {
-            window.records = records.into();
-        } else {
-            window.records.extend(records);
-        }
-        // From its end on there is nothing of this window: what was added meanwhile comes later.
-        let more = pager.has_more() && keys.last().is_none_or(|last| window.reaches(*last));
-        window.state = if more { State::Idle(Box::new(pager)) } else { State::Done };
-        if !more && self.end.is_none() {
-            // The first page is the whole listing.
-            self.end = keys.last().copied().or(Some(Key::MAX));
-            self.calls.clear();
-        }
-
-        // Where no more was expected, some records more say nothing by being few.
-        if !more && !was_due && !keys.is_empty() && keys.len() * 4 < self.page {
-            return;
-        }
-        let begin = window.reached.max(window.from);
-        let density = if let (true, Some(last)) = (more && self.ahead * 2 <= self.most, keys.last())
-        {
-            // With the gaps, so that a window holds several bursts.
-            Some(ratio(keys.len(), *last - begin)).filter(|_| *last > begin)
-        } else if more {
-            density_of(&keys, window.reached)
-        } else {
-            let span = window.until.saturating_sub(begin);
-            Some(ratio(keys.len(), span)).filter(|_| keys.len() * 4 >= self.page)
-        };
-        self.ahead = match density {
-            Some(_) => (self.ahead * 2).min(self.most),
-            None if more => self.ahead,
-            None => (self.ahead / 2).max(1),
-        };
-        self.learn(at, density);
-        if more {
-            let before = std::mem::replace(&mut self.windows[at].reached, Key::MIN);
-            self.windows[at].reached = keys.last().copied().unwrap_or(before);
-            self.cut(at, before, &keys, density);
-        }
-    }
-
-    /// Begins calls, the nearest to the front first.
-    fn ask_ahead(&mut self) {
-        if self.end.is_none() {
-            return;
-        }
-        let mut at = 0;
-        while at < self.windows.len() && self.calls.len() < self.most {
-            // The front is asked for when it has run dry; all else while there is room for it.
-            let awaited = at == 0 && self.windows[at].records.is_empty();
-            let uncut = match self.windows[at].state {
-                State::Uncut(density) => Some(density),
-                _ => None,
-            };
-            if !awaited && (uncut.is_some() && !self.make_room(at) || self.is_full()) {
-                return;
-            }
-            if at > 0 && uncut.is_some() && self.calls.len() >= self.ahead {
-                return;
-            }
-            if let Some(density) = uncut {
-                self.carve(at, density);
-            }
-            let window = &mut self.windows[at];
-            match std::mem::replace(&mut window.state, State::Done) {
-                State::Idle(pager) => {
-                    let number = self.next_number;
-                    self.next_number += 1;
-                    window.state = State::Asking(number);
-                    self.calls.push(call(number, *pager));
+                if partition.put_back(number, pager) {
+                    self.failed.get_or_insert(error);
                 }
-                other => window.state = other,
             }
-            at += 1;
         }
     }
 
-    fn pager(&self, edit: impl FnOnce(&mut Query)) -> Pager<Batch<T>> {
-        let mut start = self.start.clone();
-        start.call.query.remove(CURSOR);
-        edit(&mut start.call.query);
-        Pager::new(start, self.fetch)
-    }
-
-    /// Learns from the first record of a window, where it comes before it, in which unit times are
-    /// compared.
-    fn compare_in(&mut self, from: Key, first: Option<&Key>) {
-        let early = first.map_or(0, |first| from.saturating_sub(*first));
-        while early > self.grain && early > self.compared && self.compared < SECOND {
-            self.compared *= 1_000;
-        }
-    }
-
-    /// Learns from a time in which unit times are told.
-    fn tell_in(&mut self, key: Key) {
-        while key.rem_euclid(self.grain) != 0 {
-            self.grain /= 1_000;
+    /// Asks for as much as may be under way.
+    fn ask(&mut self) {
+        let Some(partition) = &mut self.partition else { return };
+        while self.failed.is_none()
+            && let Some((number, next)) = partition.next()
+        {
+            let mut pager = match next {
+                Next::Page(pager) => *pager,
+                Next::Window(time) => {
+                    let mut start = self.start.clone();
+                    if self.ascending {
+                        self.range.set_from(&mut start.call.query, time);
+                    } else {
+                        self.range.set_until(&mut start.call.query, time);
+                    }
+                    Pager::new(start, self.fetch)
+                }
+            };
+            self.calls.push(Box::pin(async move {
+                let page = pager.page().await;
+                Answer { number, pager, page }
+            }));
         }
     }
 }
 
 impl<T: Record> Source<T> for Windows<T> {
     fn poll_record(&mut self, cx: &mut Context<'_>, _: bool) -> Poll<Option<Result<T, Error>>> {
-        loop {
-            if self.over {
-                return Poll::Ready(None);
-            }
-            while let Poll::Ready(Some(arrived)) = Pin::new(&mut self.calls).poll_next(cx) {
-                let error = self.take_in(arrived);
-                self.ask_ahead();
-                if let Some(error) = error {
-                    return Poll::Ready(Some(Err(error)));
-                }
-            }
-            // Before the end is known nothing can be cut, and what was handed out less so.
-            if self.end.is_none() {
-                return Poll::Pending;
-            }
-            let Some(front) = self.windows.front_mut() else {
-                self.over = true;
-                continue;
-            };
-            if let Some(record) = front.records.pop_front() {
-                return Poll::Ready(Some(Ok(record)));
-            }
-            match std::mem::replace(&mut front.state, State::Done) {
-                State::Done => {
-                    self.windows.pop_front();
-                }
-                State::Failed(pager, error) => {
-                    self.over = error.kind() == ErrorKind::RepeatedCursor;
-                    front.state = State::Idle(pager);
-                    return Poll::Ready(Some(Err(error)));
-                }
-                asking @ State::Asking(_) => {
-                    front.state = asking;
-                    return Poll::Pending;
-                }
-                waiting => {
-                    front.state = waiting;
-                    if self.calls.len() == self.most {
-                        return Poll::Pending;
-                    }
-                }
-            }
-            self.ask_ahead();
+        pin!(self.next()).poll(cx)
+    }
+
+    fn poll_ahead(&mut self, cx: &mut Context<'_>) -> bool {
+        let mut came = false;
+        while let Poll::Ready(Some(answer)) = self.calls.poll_next_unpin(cx) {
+            self.take_in(answer);
+            self.ask();
+            came = true;
         }
+        came && !self.is_asking()
     }
 
     fn is_asking(&self) -> bool {
-        !self.calls.is_empty()
+        self.first_calls.is_some() || !self.calls.is_empty()
     }
-
-    /// Goes on with what is under way, and with what may follow it.
-    fn poll_ahead(&mut self, cx: &mut Context<'_>) -> bool {
-        // What arrives before the end is known may be an error that belongs to no record.
-        while self.end.is_some()
-            && let Poll::Ready(Some(arrived)) = Pin::new(&mut self.calls).poll_next(cx)
-        {
-            self.take_in(arrived);
-            self.ask_ahead();
-        }
-        false
-    }
-}
-
-fn call<T: Record>(number: u64, mut pager: Pager<Batch<T>>) -> BoxFuture<'static, Arrived<T>> {
-    Box::pin(async move {
-        let page = pager.page().await;
-        Arrived { number, pager, page }
-    })
 }

@@ -1,21 +1,16 @@
-//! The axis that windows lie on. Its *keys* are nanoseconds, ascending in the order in which the
-//! records are asked for.
+//! A time as a number that grows in the order in which the records are listed.
 
-// Widths are estimates: what a cast loses is little beside what they are off by.
-#![allow(clippy::cast_precision_loss)]
-
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, Datelike, Utc};
 
 use crate::Record;
 
+/// Nanoseconds since 1970, negative where the newest record comes first.
 pub(super) type Key = i128;
 
-pub(super) const SECOND: Key = 1_000_000_000;
-/// Fewer records than these are too few to tell from each other how dense they are.
-const FEW: usize = 5;
-
-/// Records a nanosecond; none behind a stretch that was all but empty.
-pub(super) type Density = Option<f64>;
+const SECOND: Key = 1_000_000_000;
+/// The units in which services tell, read and compare times.
+pub(super) const UNITS: [Key; 7] =
+    [1, 1_000, 1_000_000, SECOND, 60 * SECOND, 3_600 * SECOND, 86_400 * SECOND];
 
 pub(super) fn key_of<T: Record>(record: &T, ascending: bool) -> Option<Key> {
     let time = record.created_at()?;
@@ -23,46 +18,15 @@ pub(super) fn key_of<T: Record>(record: &T, ascending: bool) -> Option<Key> {
     Some(if ascending { nanos } else { -nanos })
 }
 
-pub(super) fn time(nanos: Key) -> Option<DateTime<Utc>> {
+/// None for what can't be asked for: in RFC 3339 a year has four digits.
+pub(super) fn time_of(key: Key, ascending: bool) -> Option<DateTime<Utc>> {
+    let nanos = if ascending { key } else { -key };
     let seconds = i64::try_from(nanos.div_euclid(SECOND)).ok()?;
     let rest = u32::try_from(nanos.rem_euclid(SECOND)).ok()?;
-    DateTime::from_timestamp(seconds, rest)
+    DateTime::from_timestamp(seconds, rest).filter(|time| (0..10_000).contains(&time.year()))
 }
 
-pub(super) fn nanos(span: Key) -> f64 {
-    span as f64
-}
-
-/// The beginning of the coarsest unit that a key stands in and that is small beside the span, or of
-/// the finest.
-pub(super) fn rounded(key: Key, span: Key, finest: Key) -> Key {
-    let mut unit = SECOND;
-    while unit > finest && unit > span / 16 {
-        unit /= 1_000;
-    }
+/// The beginning of the unit that a key stands in.
+pub(super) fn floor(key: Key, unit: Key) -> Key {
     key - key.rem_euclid(unit)
-}
-
-/// How dense the records of a full page are: at its end, if that differs from the whole. What is
-/// all of one time says nothing, nor do some records without what came before them.
-pub(super) fn density_of(keys: &[Key], before: Key) -> Density {
-    let (first, last) = (*keys.first()?, *keys.last()?);
-    if keys.len() < FEW && before > Key::MIN && last > before {
-        return Some(ratio(keys.len(), last - before));
-    }
-    if keys.len() < FEW || first == last {
-        return None;
-    }
-    let middle = keys.len() / 2;
-    let whole = ratio(keys.len(), last - first);
-    let end = ratio(keys.len() - middle, last - keys[middle]);
-    Some(if alike(whole, end) { whole } else { end })
-}
-
-pub(super) fn ratio(records: usize, span: Key) -> f64 {
-    records as f64 / nanos(span.max(1))
-}
-
-pub(super) fn alike(one: f64, other: f64) -> bool {
-    (0.5..2.0).contains(&(one / other))
 }

@@ -1,47 +1,87 @@
-//! A stretch of keys that is walked, waits to be, or has been.
+//! A window of time: what is listed from its beginning on, up to where the next one takes over.
 
 use std::collections::VecDeque;
 
-use super::time_key::{Density, Key};
+use super::{
+    density::Density,
+    time_key::{Key, key_of},
+};
 use crate::{
-    Error,
+    Id, Record,
     listing::pager::{Batch, Pager},
 };
 
 pub(super) struct Window<T> {
-    /// Belongs to it.
+    /// Where it was asked to begin.
     pub(super) from: Key,
-    pub(super) until: Key,
-    /// Whether `until` is the pinned end, which belongs to it.
-    pub(super) last: bool,
     pub(super) state: State<T>,
+    /// What has come and hasn't been handed out.
     pub(super) records: VecDeque<T>,
-    /// How many more it was cut to hold.
-    pub(super) expected: usize,
-    /// The last key of the page before.
-    pub(super) reached: Key,
+    /// The key of the first record that came.
+    pub(super) first: Option<Key>,
+    /// The last record that came.
+    pub(super) last: Option<Mark>,
+    pub(super) density: Option<Density>,
 }
 
 pub(super) enum State<T> {
-    /// Not asked for, and to be cut into windows.
-    Uncut(Density),
+    /// To be asked for its next page.
     Idle(Box<Pager<Batch<T>>>),
+    /// Its request's number.
     Asking(u64),
-    Failed(Box<Pager<Batch<T>>>, Error),
+    /// The next one takes over, or the listing has ended.
     Done,
 }
 
-impl<T> Window<T> {
-    pub(super) fn new(from: Key, until: Key, last: bool, state: State<T>) -> Self {
-        Self { from, until, last, state, records: VecDeque::new(), expected: 0, reached: Key::MIN }
+/// A record that two windows may list.
+pub(super) struct Mark {
+    pub(super) key: Key,
+    id: Id,
+}
+
+impl<T: Record> Window<T> {
+    pub(super) fn asking(from: Key, number: u64) -> Self {
+        let state = State::Asking(number);
+        Self { from, state, records: VecDeque::new(), first: None, last: None, density: None }
     }
 
-    pub(super) fn owns(&self, key: Key) -> bool {
-        self.from <= key && self.reaches(key)
+    /// How far its records are known.
+    pub(super) fn reached(&self) -> Key {
+        self.last.as_ref().map_or(self.from, |last| last.key)
     }
 
-    /// Whether its end is behind the key.
-    pub(super) fn reaches(&self, key: Key) -> bool {
-        key < self.until || (self.last && key == self.until)
+    pub(super) fn extend(&mut self, records: Vec<T>, ascending: bool) {
+        let keys: Vec<Key> = records.iter().filter_map(|r| key_of(r, ascending)).collect();
+        let before = Some(self.reached()).filter(|before| *before > Key::MIN);
+        if let Some(density) = Density::of(&keys, before) {
+            self.density = Some(density.after(self.density));
+        }
+        self.first = self.first.or_else(|| keys.first().copied());
+        if let Some(last) = records.last() {
+            self.last = Mark::of(last, ascending);
+        }
+        if self.records.is_empty() {
+            self.records = records.into();
+        } else {
+            self.records.extend(records);
+        }
+    }
+
+    pub(super) fn lists(&self, mark: Option<&Mark>, ascending: bool) -> bool {
+        mark.is_some_and(|mark| self.place_of(mark, ascending).is_some())
+    }
+
+    /// The place of a record among those that came.
+    pub(super) fn place_of(&self, mark: &Mark, ascending: bool) -> Option<usize> {
+        self.records.iter().position(|record| {
+            key_of(record, ascending) == Some(mark.key) && record.id().as_ref() == Some(&mark.id)
+        })
+    }
+}
+
+impl Mark {
+    /// None where it can't be told from others.
+    fn of<T: Record>(record: &T, ascending: bool) -> Option<Self> {
+        Some(Self { key: key_of(record, ascending)?, id: record.id()? })
     }
 }

@@ -1,0 +1,97 @@
+//! What a walk begins with: the first page and, from the other side, the last record.
+
+use std::{pin::pin, task::Poll};
+
+use futures_util::future::{Either, select};
+
+use super::{
+    partition::Partition,
+    time_key::{Key, key_of},
+};
+use crate::{
+    Error, Operation, Record,
+    listing::pager::{Batch, Pager},
+};
+
+/// Asked once, and whether it has come.
+pub(super) type Asked<T> = (Opening<T>, Result<(), Error>);
+
+pub(super) struct Opening<T> {
+    operation: Operation,
+    ascending: bool,
+    first: Pager<Batch<T>>,
+    records: Option<Vec<T>>,
+    /// The listing in the opposite order.
+    probe: Pager<Batch<T>>,
+    /// The last record, if there is one.
+    end: Poll<Option<Key>>,
+}
+
+impl<T: Record> Opening<T> {
+    pub(super) fn new(
+        operation: Operation,
+        first: Pager<Batch<T>>,
+        probe: Pager<Batch<T>>,
+        ascending: bool,
+    ) -> Self {
+        Self { operation, ascending, first, records: None, probe, end: Poll::Pending }
+    }
+
+    /// Asks for what hasn't come yet, both at once.
+    pub(super) async fn ask(mut self) -> Asked<T> {
+        let Self { operation, ascending, first, records, probe, end } = &mut self;
+        let first = async {
+            if records.is_none() {
+                let page = first.page().await.transpose()?;
+                *records = Some(page.map_or_else(Vec::new, |page| page.records));
+            }
+            Ok(first.has_more())
+        };
+        let last = async {
+            if end.is_pending() {
+                *end = Poll::Ready(last_key(*operation, probe, *ascending).await?);
+            }
+            Ok(())
+        };
+        let result = match select(pin!(first), pin!(last)).await {
+            Either::Left((Ok(true), last)) => last.await,
+            Either::Left((first, _)) => first.map(drop),
+            Either::Right((last, first)) => match first.await {
+                Ok(true) => last,
+                first => first.map(drop),
+            },
+        };
+        (self, result)
+    }
+
+    pub(super) fn into_partition(self, most: usize) -> Partition<T> {
+        let records = self.records.unwrap_or_default();
+        let end = match self.end {
+            Poll::Ready(end) => end,
+            // The first page is the whole listing.
+            Poll::Pending => None,
+        };
+        Partition::new(self.first, records, end, self.ascending, most)
+    }
+}
+
+/// None where there is none, or where it isn't told.
+async fn last_key<T: Record>(
+    operation: Operation,
+    probe: &mut Pager<Batch<T>>,
+    ascending: bool,
+) -> Result<Option<Key>, Error> {
+    while let Some(page) = probe.page().await {
+        match page {
+            Ok(page) if page.records.is_empty() => {}
+            Ok(page) => return Ok(page.records.first().and_then(|last| key_of(last, ascending))),
+            Err(error) if error.is_retryable() => return Err(error),
+            Err(error) => {
+                let operation = operation.id();
+                tracing::warn!(operation, %error, "no last record: asking one page at a time");
+                return Ok(None);
+            }
+        }
+    }
+    Ok(None)
+}

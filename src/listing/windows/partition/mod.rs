@@ -1,0 +1,204 @@
+//! The windows of a listing, and how their records become one listing again.
+
+mod schedule;
+
+use std::collections::VecDeque;
+
+pub(super) use self::schedule::Next;
+
+use super::{
+    time_key::{Key, UNITS, key_of},
+    window::{State, Window},
+};
+use crate::{
+    Record,
+    listing::pager::{Batch, Pager},
+};
+
+pub(super) struct Partition<T> {
+    /// In order; the first is being handed out.
+    windows: VecDeque<Window<T>>,
+    ascending: bool,
+    /// Requests at once.
+    most: usize,
+    under_way: usize,
+    next_number: u64,
+    /// The last record that there was at the beginning; none, and nothing is cut.
+    end: Option<Key>,
+    /// Records of the largest page.
+    page: usize,
+    /// Records that wait in the windows.
+    pub(super) waiting: usize,
+    /// Records that came, and those among them that another window lists.
+    came: usize,
+    twice: usize,
+    /// The unit in which the service heeds a beginning, as far as it has shown; none where it heeds
+    /// none.
+    unit: Option<Key>,
+}
+
+impl<T: Record> Partition<T> {
+    /// Begins with the first page.
+    pub(super) fn new(
+        pager: Pager<Batch<T>>,
+        records: Vec<T>,
+        end: Option<Key>,
+        ascending: bool,
+        most: usize,
+    ) -> Self {
+        let mut partition = Self {
+            windows: [Window::asking(Key::MIN, 0)].into(),
+            ascending,
+            most,
+            under_way: 1,
+            next_number: 1,
+            end,
+            page: 1,
+            waiting: 0,
+            came: 0,
+            twice: 0,
+            unit: Some(1),
+        };
+        partition.take_in(0, pager, records);
+        partition
+    }
+
+    /// The next record, as far as they have come.
+    pub(super) fn pop(&mut self) -> Option<T> {
+        loop {
+            let front = self.windows.front_mut()?;
+            if let Some(record) = front.records.pop_front() {
+                self.waiting -= 1;
+                return Some(record);
+            }
+            if !matches!(front.state, State::Done) {
+                return None;
+            }
+            self.windows.pop_front();
+        }
+    }
+
+    /// Whether the last record that was handed out ended a page's worth of them, so that there may
+    /// be room for another.
+    pub(super) fn has_given_a_page(&self) -> bool {
+        self.waiting.is_multiple_of(self.page)
+    }
+
+    /// Puts what has come into its window.
+    pub(super) fn take_in(&mut self, number: u64, pager: Pager<Batch<T>>, mut records: Vec<T>) {
+        self.under_way -= 1;
+        self.came += records.len();
+        self.page = self.page.max(records.len());
+        let Some(at) = self.asking(number) else {
+            self.twice += records.len();
+            return;
+        };
+        let ascending = self.ascending;
+        // What has been added since the beginning comes behind the end.
+        let is_late = |record: &T| self.end.is_some() && key_of(record, ascending) > self.end;
+        let late = records.iter().position(is_late);
+        records.truncate(late.unwrap_or(records.len()));
+        self.waiting += records.len();
+        let window = &mut self.windows[at];
+        let is_first = window.first.is_none();
+        window.extend(records, ascending);
+        if is_first && let Some(first) = window.first {
+            let early = window.from.saturating_sub(first);
+            self.unit = self
+                .unit
+                .and_then(|known| UNITS.into_iter().find(|unit| *unit >= known && *unit >= early));
+        }
+        if late.is_some() || !pager.has_more() {
+            self.finish(at);
+        } else {
+            self.windows[at].state = State::Idle(Box::new(pager));
+            self.remove_passed(at);
+            self.join(at);
+        }
+        if let Some(before) = at.checked_sub(1) {
+            self.join(before);
+        }
+    }
+
+    /// After an error: the page is to be asked for again. Returns whether it is still wanted.
+    pub(super) fn put_back(&mut self, number: u64, pager: Pager<Batch<T>>) -> bool {
+        self.under_way -= 1;
+        let at = self.asking(number);
+        if let Some(at) = at {
+            self.windows[at].state = State::Idle(Box::new(pager));
+        }
+        at.is_some()
+    }
+
+    /// Ends the listing with a window. Returns whether it is still wanted.
+    pub(super) fn end_with(&mut self, number: u64) -> bool {
+        self.under_way -= 1;
+        let at = self.asking(number);
+        if let Some(at) = at {
+            self.finish(at);
+        }
+        at.is_some()
+    }
+
+    fn asking(&self, number: u64) -> Option<usize> {
+        let asks = |window: &Window<T>| matches!(window.state, State::Asking(n) if n == number);
+        self.windows.iter().position(asks)
+    }
+
+    /// The listing ends with this window: behind its end there is nothing.
+    fn finish(&mut self, at: usize) {
+        self.windows[at].state = State::Done;
+        self.remove_from(at + 1);
+    }
+
+    /// Removes the windows that haven't come, and of which all has come already with this one.
+    fn remove_passed(&mut self, at: usize) {
+        let reached = self.windows[at].reached();
+        while self.windows.get(at + 1).is_some_and(|next| next.first.is_none())
+            && self.windows.get(at + 2).is_some_and(|behind| behind.from <= reached)
+        {
+            self.remove(at + 1);
+        }
+    }
+
+    /// Lets the next window take over behind a record that both list. One that has begun before
+    /// that record and doesn't list it is of no use.
+    fn join(&mut self, at: usize) {
+        while let (Some(window), Some(next)) = (self.windows.get(at), self.windows.get(at + 1)) {
+            let (State::Idle(_), Some(last), Some(first)) =
+                (&window.state, &window.last, next.first)
+            else {
+                return;
+            };
+            if last.key < first {
+                return;
+            }
+            match next.place_of(last, self.ascending) {
+                Some(place) => {
+                    self.windows[at + 1].records.drain(..=place);
+                    self.waiting -= place + 1;
+                    self.twice += place + 1;
+                    self.windows[at].state = State::Done;
+                    return;
+                }
+                // Of several records of one time this may be one before.
+                None if last.key == first && !window.lists(next.last.as_ref(), self.ascending) => {
+                    return;
+                }
+                None => self.remove(at + 1),
+            }
+        }
+    }
+
+    fn remove_from(&mut self, at: usize) {
+        while self.windows.len() > at {
+            self.remove(at);
+        }
+    }
+
+    fn remove(&mut self, at: usize) {
+        let records = self.windows.remove(at).map_or(0, |window| window.records.len());
+        self.waiting -= records;
+        self.twice += records;
+    }
+}

@@ -1,0 +1,159 @@
+//! What is asked next, and where another window begins.
+
+use std::mem;
+
+use chrono::{DateTime, Utc};
+
+use super::{
+    super::{
+        density::Density,
+        time_key::{Key, UNITS, floor, time_of},
+        window::{State, Window},
+    },
+    Partition,
+};
+use crate::{
+    Record,
+    listing::pager::{Batch, Pager},
+};
+
+/// Pages that wait or are under way, for each request at once.
+const MOST_WAITING: usize = 4;
+/// Pages that a window holds at most.
+const MOST_PAGES: f64 = 4.0;
+/// What is left of a window is worth another one from so many pages more on.
+const WORTH_CUTTING: f64 = 0.5;
+/// Of a hundred records so many may be listed by two windows, beside a page for each request.
+const MOST_TWICE: usize = 45;
+
+/// What is to be asked next.
+pub(crate) enum Next<T> {
+    /// A window's next page.
+    Page(Box<Pager<Batch<T>>>),
+    /// A window that begins at this time.
+    Window(DateTime<Utc>),
+}
+
+/// What is left of a window that isn't done.
+struct Rest {
+    at: usize,
+    begin: Key,
+    until: Key,
+    density: Option<Density>,
+}
+
+enum Step {
+    Ask(usize),
+    Cut(usize, Key),
+}
+
+impl<T: Record> Partition<T> {
+    /// What to ask next, under which number; the nearest to the front first.
+    pub(crate) fn next(&mut self) -> Option<(u64, Next<T>)> {
+        if self.under_way == self.most {
+            return None;
+        }
+        let has_room = self.make_room();
+        let step = self.step(has_room)?;
+        let number = self.next_number;
+        let next = match step {
+            Step::Ask(at) => {
+                let state = mem::replace(&mut self.windows[at].state, State::Asking(number));
+                let State::Idle(pager) = state else { return None };
+                Next::Page(pager)
+            }
+            Step::Cut(at, key) => {
+                self.windows.insert(at + 1, Window::asking(key, number));
+                Next::Window(time_of(key, self.ascending)?)
+            }
+        };
+        self.next_number += 1;
+        self.under_way += 1;
+        Some((number, next))
+    }
+
+    fn step(&self, has_room: bool) -> Option<Step> {
+        for rest in self.rests() {
+            match self.windows[rest.at].state {
+                State::Idle(_) if self.waits_for_next(rest.at) => {}
+                State::Idle(_) => {
+                    let is_awaited = self.windows[0].records.is_empty();
+                    return (has_room || is_awaited).then_some(Step::Ask(rest.at));
+                }
+                _ if !has_room => return None,
+                _ => {
+                    if let Some(key) = self.cut(&rest) {
+                        return Some(Step::Cut(rest.at, key));
+                    }
+                }
+            }
+        }
+        None
+    }
+
+    /// Whether it has come to the beginning of the next, of which nothing is known yet.
+    fn waits_for_next(&self, at: usize) -> bool {
+        self.windows.get(at + 1).is_some_and(|next| {
+            next.first.is_none()
+                && !matches!(next.state, State::Done)
+                && self.windows[at].reached() >= next.from
+        })
+    }
+
+    fn rests(&self) -> impl Iterator<Item = Rest> {
+        let (mut begin, mut density) = (Key::MIN, None);
+        self.windows.iter().enumerate().filter_map(move |(at, window)| {
+            // A page shows what comes behind its window, too.
+            begin = begin.max(window.reached());
+            density = window.density.or(density);
+            let end = || self.end.map_or(Key::MAX, |end| end + 1);
+            let until = self.windows.get(at + 1).map_or_else(end, |next| next.from);
+            (!matches!(window.state, State::Done)).then_some(Rest { at, begin, until, density })
+        })
+    }
+
+    /// Where another window may begin behind what this one is asking for.
+    #[allow(clippy::cast_precision_loss)]
+    fn cut(&self, rest: &Rest) -> Option<Key> {
+        let (end, density, finest) = (self.end?, rest.density?, self.unit?);
+        let allowed = (self.came - self.twice) * MOST_TWICE / 100 + self.most * self.page;
+        if self.twice + self.under_way * self.page > allowed {
+            return None;
+        }
+        // A fair share of what is left, in full pages.
+        let share = density.pages(end.saturating_sub(rest.begin), self.page) / self.most as f64;
+        let pages = share.floor().clamp(1.0, MOST_PAGES);
+        let left = density.pages(rest.until.saturating_sub(rest.begin), self.page);
+        if left < pages + WORTH_CUTTING {
+            return None;
+        }
+        let width = density.span(pages, self.page);
+        let unit = UNITS.into_iter().rfind(|unit| *unit <= width / 32).unwrap_or(1).max(finest);
+        let key = floor(rest.begin.saturating_add(width), unit);
+        let key = if key > rest.begin { key } else { key.saturating_add(unit) };
+        (key < rest.until && time_of(key, self.ascending).is_some()).then_some(key)
+    }
+
+    /// Returns whether another page may be asked for. Windows behind more than fits in here were
+    /// begun too early, and make room.
+    #[allow(clippy::cast_precision_loss)]
+    fn make_room(&mut self) -> bool {
+        let room = MOST_WAITING * self.most;
+        while self.waiting + (self.under_way + 2) * self.page > room * self.page {
+            let too_much = |rest: &Rest| {
+                let pages = rest
+                    .density
+                    .map(|density| density.pages(rest.until.saturating_sub(rest.begin), self.page));
+                pages > Some(room as f64)
+            };
+            let Some(gap) = self.rests().find(too_much) else { return false };
+            let gives_way = |at: &usize| {
+                let before = &self.windows[at - 1].state;
+                !matches!(before, State::Done) && !self.windows[*at].records.is_empty()
+            };
+            let Some(at) = (gap.at + 1..self.windows.len()).rfind(gives_way) else { return false };
+            self.remove_from(at);
+        }
+        true
+    }
+}
