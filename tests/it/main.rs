@@ -23,6 +23,7 @@ mod schemas;
 mod seam;
 mod secrets;
 mod server;
+mod simulation;
 mod spans;
 mod specification;
 mod tokens;

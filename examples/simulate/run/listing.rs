@@ -1,0 +1,132 @@
+//! Programs that list: one request after the other, by windows, by split filters, killed and
+//! resumed. What they get is what the service has, in order.
+
+use std::collections::HashMap;
+
+use digital_assets::{
+    Checkpoint, Items, Record,
+    types::{Market, Order, Side},
+};
+use fastrand::Rng;
+
+use super::World;
+
+pub(super) async fn executions(world: &mut World) -> Result<(), String> {
+    let profiles = world.sandbox.profile_ids();
+    let profile = profiles[world.random.usize(..profiles.len())];
+    let list = world.client.list_quote_executions().profile_id(profile);
+    let mut list = list.limit(limit(&mut world.random));
+    let mut expected: Vec<_> = world.sandbox.executions().collect();
+    expected.retain(|record| record.profile_id == profile);
+    if world.random.u8(..4) == 0 {
+        let market = &Market::KNOWN[world.random.usize(..Market::KNOWN.len())];
+        list = list.market(market.clone());
+        expected.retain(|record| record.market == *market);
+    }
+    if world.random.u8(..4) == 0 {
+        list = list.side(Side::Buy);
+        expected.retain(|record| record.side == Side::Buy);
+    }
+    if world.random.bool() && world.wire.is_exact() && !expected.is_empty() {
+        let (a, b) = (world.random.usize(..expected.len()), world.random.usize(..expected.len()));
+        let (newest, oldest) = (expected[a.min(b)].created_at, expected[a.max(b)].created_at);
+        list = list.created_at_begin(oldest).created_at_end(newest);
+        expected.retain(|record| (oldest..=newest).contains(&record.created_at));
+    }
+    if world.random.bool() {
+        list = list.order(Order::Asc);
+        expected.reverse();
+    }
+    let concurrency = concurrency(world);
+    walk(world, || list.clone().items().concurrency(concurrency), &expected).await
+}
+
+pub(super) async fn deposit_addresses(world: &mut World) -> Result<(), String> {
+    let mut list = world.client.list_deposit_addresses().limit(limit(&mut world.random));
+    let mut expected: Vec<_> = world.sandbox.deposit_addresses().collect();
+    if world.random.bool() {
+        list = list.order(Order::Asc);
+        expected.reverse();
+    }
+    let concurrency = concurrency(world);
+    walk(world, || list.clone().items().concurrency(concurrency), &expected).await
+}
+
+pub(super) async fn monitoring_addresses(world: &mut World) -> Result<(), String> {
+    let list = world.client.list_monitoring_addresses().limit(limit(&mut world.random));
+    let expected: Vec<_> = world.sandbox.monitoring_addresses().collect();
+    walk(world, || list.clone().items(), &expected).await
+}
+
+/// More entries than a request may have; records of equal times come in any order.
+pub(super) async fn split_filters(world: &mut World) -> Result<(), String> {
+    let mut expected: Vec<_> = world.sandbox.deposit_addresses().collect();
+    let share = world.random.u8(..);
+    expected.retain(|_| world.random.u8(..) <= share);
+    let ids: Vec<_> = expected.iter().map(|record| record.id).collect();
+    let list = world.client.list_deposit_addresses().limit(limit(&mut world.random)).ids(ids);
+    let concurrency = concurrency(world);
+    let found = collect(world, || list.clone().items().concurrency(concurrency), 400).await?;
+
+    if !found.is_sorted_by(|a, b| a.created_at >= b.created_at) {
+        return Err("merged records out of order".to_owned());
+    }
+    let by_id: HashMap<_, _> = found.iter().map(|record| (record.id, record)).collect();
+    let missing = expected.iter().filter(|record| by_id.get(&record.id) != Some(record)).count();
+    if missing > 0 || found.len() != expected.len() {
+        return Err(format!("{} records of {}, {missing} missing", found.len(), expected.len()));
+    }
+    Ok(())
+}
+
+fn limit(random: &mut Rng) -> i32 {
+    random.i32(1..120)
+}
+
+fn concurrency(world: &mut World) -> usize {
+    world.concurrency = [1, 2, 3, 8][world.random.usize(..4)];
+    world.concurrency
+}
+
+async fn walk<T: Record + PartialEq>(
+    world: &mut World,
+    list: impl Fn() -> Items<T>,
+    expected: &[T],
+) -> Result<(), String> {
+    let found = collect(world, list, expected.len()).await?;
+    match std::iter::zip(&found, expected).position(|(found, expected)| found != expected) {
+        Some(at) => Err(format!("record {at} of {} is another one", expected.len())),
+        None if found.len() == expected.len() => Ok(()),
+        None => Err(format!("{} records of {}", found.len(), expected.len())),
+    }
+}
+
+/// All records, polled on after errors, and now and then from a checkpoint.
+async fn collect<T: Record>(
+    world: &mut World,
+    list: impl Fn() -> Items<T>,
+    most: usize,
+) -> Result<Vec<T>, String> {
+    let is_killed = world.random.bool();
+    let (mut items, mut found, mut errors) = (list(), Vec::new(), 0);
+    loop {
+        match items.next().await {
+            Some(Ok(record)) => found.push(record),
+            Some(Err(error)) => {
+                world.wire.note(&error.to_string());
+                errors += 1;
+                world.pass(&error).await?;
+            }
+            None => return Ok(found),
+        }
+        if found.len() > most || errors > 10_000 {
+            return Err(format!("no end: {} records of {most}, {errors} errors", found.len()));
+        }
+        if is_killed && world.random.u8(..) < 4 {
+            let kept = serde_json::to_string(&items.checkpoint()).map_err(|e| e.to_string())?;
+            let kept: Checkpoint = serde_json::from_str(&kept).map_err(|e| e.to_string())?;
+            drop(items);
+            items = list().resume(kept);
+        }
+    }
+}
