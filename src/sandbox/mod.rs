@@ -1,4 +1,4 @@
-//! The service of the specification, in memory, on 127.0.0.1, for tests and examples.
+//! The service of the specification, in memory, for tests and examples.
 //!
 //! A [`Sandbox`] has a token endpoint with client credentials and scopes, and the operations
 //! with every filter, bound, default and order that the specification shows. Its records are made
@@ -6,6 +6,11 @@
 //! matching records, in order; records with equal times keep one order, reversed in `DESC`. It
 //! refuses what the specification forbids, with 400 and a problem document (RFC 7807), and it fails
 //! on demand: see [`Fault`].
+//!
+//! It listens on 127.0.0.1 ([`SandboxBuilder::start`]), for clients of any kind and language, or has
+//! no port at all ([`SandboxBuilder::build`]): this crate's client then goes straight to it, and
+//! under Tokio's paused clock no time is lost. One that listens has routes under `/sandbox`, by which
+//! tests in any language make it fail and insert records: [`CONTROL_YAML`] describes them.
 //!
 //! ```
 //! use digital_assets::{Operation, sandbox::{Fault, Sandbox, Times}};
@@ -32,6 +37,9 @@
 //! | unknown parameters, or one that is given twice | refuses them, so that typos show |
 //! | an unknown side, market, status or network in a filter | finds no records: the lists grow |
 //! | an unknown `order` or `order_by` | refuses it |
+//! | the newest records | are the same for the same seed, however many there are |
+//! | an inserted record | is listed where its `created_at` puts it; cursors go on behind it |
+//! | a settled execution | has the sandbox's "now" as `settled_at` if a control route settled it |
 //! | `limit` below 1 | refuses it |
 //! | `limit` of quote executions | 100 by default; above 10,000 the page has 10,000 records |
 //! | a page that follows a cursor, without `limit` | has the size of the page before |
