@@ -20,6 +20,7 @@ fn the_same_seed_does_the_same() {
 
         assert_eq!(first.lines, second.lines, "{seed}");
         assert_eq!((first.hash, first.requests), (second.hash, second.requests), "{seed}");
+        assert_eq!(first.time, second.time, "{seed}");
         assert!(!first.lines.is_empty());
     }
     assert_ne!(run::run(1, false).hash, run::run(2, false).hash);
