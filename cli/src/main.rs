@@ -45,6 +45,7 @@ async fn run(tool: &ArgMatches) -> Result<(), Failure> {
         "sandbox" => return sandbox::serve(arguments).await,
         "description" => return description::print(arguments.get_flag("json")),
         "completions" => return completions(arguments),
+        "man" => return man(arguments),
         "sync" => return sync::run(arguments, tool).await,
         _ => {}
     }
@@ -65,6 +66,21 @@ fn completions(arguments: &ArgMatches) -> Result<(), Failure> {
     let mut script = Vec::new();
     clap_complete::generate(*shell, &mut command::tool(), command::NAME, &mut script);
     stdout::write(&script)
+}
+
+fn man(arguments: &ArgMatches) -> Result<(), Failure> {
+    let mut tool = command::tool();
+    tool.build();
+    let command = match arguments.get_one::<String>("command") {
+        None => tool,
+        Some(name) => tool
+            .find_subcommand(name)
+            .cloned()
+            .ok_or_else(|| Failure::usage(format!("{name} is no command of {}", command::NAME)))?,
+    };
+    let mut page = Vec::new();
+    clap_mangen::Man::new(command).render(&mut page)?;
+    stdout::write(&page)
 }
 
 /// What clap has to say: help that was asked for, or why it doesn't understand, in one line.

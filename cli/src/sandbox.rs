@@ -19,6 +19,9 @@ pub(crate) async fn serve(arguments: &ArgMatches) -> Result<(), Failure> {
     if let Some(&count) = arguments.get_one::<u64>("executions") {
         builder = builder.executions(count);
     }
+    if let Some(&count) = arguments.get_one::<u64>("profiles") {
+        builder = builder.profiles(count);
+    }
     if let Some(&count) = arguments.get_one::<u64>("monitoring-addresses") {
         builder = builder.monitoring_addresses(count);
     }

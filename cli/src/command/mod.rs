@@ -38,6 +38,12 @@ pub(crate) fn tool() -> Command {
                 .arg(flag("json", "As JSON instead of YAML")),
         )
         .subcommand(
+            Command::new("man")
+                .about("Print the manual page of the tool, or of one of its commands")
+                .after_help("Example:\n  digital-assets man list-deposit-addresses | man -l -")
+                .arg(Arg::new("command").value_name("COMMAND").help("A command, as in list-deposit-addresses")),
+        )
+        .subcommand(
             Command::new("completions")
                 .about("Print what completes these commands in a shell")
                 .after_help("Example:\n  digital-assets completions bash > ~/.local/share/bash-completion/completions/digital-assets")
@@ -236,6 +242,7 @@ fn sandbox() -> Command {
                 .help("The port; by default any that is free"),
         )
         .arg(number("executions", "Quote executions; 5000 by default"))
+        .arg(number("profiles", "Profiles that the executions belong to; 1 by default"))
         .arg(number("monitoring-addresses", "Monitoring addresses; 400 by default"))
         .arg(number("deposit-addresses", "Deposit addresses; 800 by default"))
         .arg(number(

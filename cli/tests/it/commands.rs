@@ -233,6 +233,28 @@ async fn completions_know_commands_options_and_values() {
 }
 
 #[tokio::test]
+async fn manual_pages_have_the_exit_statuses_and_every_command() {
+    let page = run(&["man"]).await;
+    assert_eq!(page.status, Some(0), "{page:?}");
+    assert!(page.stdout.starts_with(".ie") && page.stdout.contains("Exit status"), "{page:?}");
+    assert!(page.stdout.contains("may have been applied"), "{page:?}");
+    let page = run(&["man", "list-deposit-addresses"]).await;
+    assert!(page.stdout.contains("POLYGON_POS"), "{page:?}");
+    assert_eq!(run(&["man", "nothing"]).await.status, Some(2));
+}
+
+#[tokio::test]
+async fn headers_are_sent_unless_they_are_the_tools_own() {
+    let tool = Tool::with(Sandbox::builder(), "headers").await;
+    let list = ["list-deposit-addresses", "--max", "1"];
+
+    for (header, status) in [("x-request-id: 42", 0), ("authorization: x", 1), ("nothing", 2)] {
+        let run = tool.run(&[&list[..], &["--header", header]].concat()).await;
+        assert_eq!(run.status, Some(status), "{header}: {run:?}");
+    }
+}
+
+#[tokio::test]
 async fn help_to_a_reader_that_has_gone_is_no_failure() {
     let mut child =
         bare(&["list-deposit-addresses", "--help"]).stdout(Stdio::piped()).spawn().unwrap();

@@ -7,5 +7,6 @@ mod formats;
 mod growth;
 mod output;
 mod post;
+mod readme;
 mod sync;
 mod tool;
