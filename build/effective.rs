@@ -25,6 +25,9 @@ fn of(document: &Value, schema: &Value, depth: usize) -> Result<Map<String, Valu
         if schema.get("nullable") == Some(&Value::Bool(true)) {
             whole.insert("nullable".into(), Value::Bool(true));
         }
+        let beside = schema.as_object().into_iter().flatten();
+        let extensions = beside.filter(|(keyword, _)| keyword.starts_with("x-"));
+        whole.extend(extensions.map(|(keyword, value)| (keyword.clone(), value.clone())));
         return Ok(whole);
     }
     let mut whole = schema.as_object().cloned().unwrap_or_default();

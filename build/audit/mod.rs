@@ -111,18 +111,22 @@ impl Shape {
 impl<'a> Audit<'a> {
     fn refuse(&mut self, reason: impl AsRef<str>) {
         let line = self.line(reason.as_ref());
-        // The same statement of a component, reached in another way.
-        let statement = (self.trail.get(self.component..).unwrap_or_default()).join(" → ");
-        if self.told.insert(format!("{statement}: {}", reason.as_ref())) || self.component == 0 {
+        if self.is_new(reason.as_ref()) {
             self.findings.refusals.push(line);
         }
     }
 
     fn warn(&mut self, reason: impl AsRef<str>) {
         let line = self.line(reason.as_ref());
-        if self.told.insert(line.clone()) {
+        if self.is_new(reason.as_ref()) {
             self.findings.warnings.push(line);
         }
+    }
+
+    /// Not the same statement of a component, reached in another way.
+    fn is_new(&mut self, reason: &str) -> bool {
+        let statement = self.trail.get(self.component..).unwrap_or_default().join(" → ");
+        self.told.insert(format!("{statement}: {reason}")) || self.component == 0
     }
 
     /// A refusal is one line, whatever the names in it contain.

@@ -11,6 +11,8 @@ use std::{
     process::{Command, Output},
 };
 
+use serde_json::Value;
+
 /// A copy of the crate, built into the same target directory so that no dependency is built again.
 struct Copy(PathBuf);
 
@@ -96,6 +98,25 @@ fn operations_that_are_added_to_the_description_alone_are_served_whole() {
     fs::write(copy.0.join("examples/more.rs"), include_str!("more.rs")).unwrap();
 
     let run = copy.cargo(&["run", "--example", "more"]);
+
+    assert!(run.status.success(), "{}", text(&run));
+}
+
+#[test]
+fn operations_of_a_description_as_real_ones_are_served_whole() {
+    let copy = Copy::new("grown");
+    // Beside the crate's own operations, of which the sandbox knows.
+    let mut whole: Value = serde_saphyr::from_str(&copy.yaml()).unwrap();
+    let grown: Value = serde_saphyr::from_str(include_str!("grown.yaml")).unwrap();
+    for part in ["/paths", "/components/schemas"] {
+        let more = grown.pointer(part).unwrap().as_object().unwrap().clone();
+        whole.pointer_mut(part).unwrap().as_object_mut().unwrap().extend(more);
+    }
+    copy.describe(&whole.to_string());
+    fs::create_dir_all(copy.0.join("examples")).unwrap();
+    fs::write(copy.0.join("examples/grown.rs"), include_str!("grown.rs")).unwrap();
+
+    let run = copy.cargo(&["run", "--features", "pattern", "--example", "grown"]);
 
     assert!(run.status.success(), "{}", text(&run));
 }

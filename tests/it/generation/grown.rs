@@ -1,0 +1,132 @@
+//! Calls operations as real descriptions have them, against literal answers.
+
+#![allow(missing_docs, deprecated, clippy::unwrap_used)]
+
+use std::collections::HashMap;
+
+use digital_assets::{
+    Client, Operation,
+    types::{AThing, AThingLevel, ListThingsOrder},
+};
+use serde_json::json;
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpListener,
+};
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    tokio::spawn(serve(listener));
+    let client =
+        Client::builder(format!("http://{address}")).bearer_token("none").build().unwrap();
+
+    assert_eq!(Operation::ListThings.id(), "list-Things");
+    assert_eq!(Operation::ReadTime.scopes(), [""; 0]);
+    let time = client.read_time().send().await.unwrap();
+    assert_eq!(time.to_rfc3339(), "2025-01-01T00:00:00+00:00");
+
+    // A listing whose page has two arrays, and whose bounds of time bear other names.
+    let things = || client.list_things().type_("Éa").items_(0.07).sizes([1, 5]).x_trace("abc");
+    let mut listed = things().order(ListThingsOrder::Asc).items();
+    let thing = listed.next().await.unwrap().unwrap();
+    assert_eq!((thing.id.as_str(), thing.level), ("a", AThingLevel::High));
+    assert_eq!(thing.made_at.unwrap().to_rfc3339(), "2025-01-01T00:00:00+00:00");
+    assert_eq!(thing.made_at_2.as_deref(), Some("once"));
+    assert_eq!(thing.shape, Some(json!({ "kind": "new" })));
+    let unknown = listed.next().await.unwrap().unwrap();
+    assert_eq!(unknown.level.as_i64(), 7);
+    assert!(!unknown.level.is_known());
+    assert!(listed.next().await.is_none());
+    let _ = things().items().concurrency(2);
+
+    for (list, refused) in [
+        (things().type_("é"), "`type` has 1 characters, the minimum is 2"),
+        (things().type_("éa"), "`type` does not match `^\\p{Lu}`"),
+        (things().items_(0.0), "`items` is 0, which is not above 0"),
+        (things().items_(0.075), "`items` is 0.075, which is no multiple of 0.01"),
+        (things().items_(f64::NAN), "`items` is not a number"),
+        (things().sizes([1, 6]), "`sizes[1]` is 6, the maximum is 5"),
+        (things().sizes([1, 1]), "`sizes` has the entry 1 twice, counted from 0"),
+        (things().sizes([1, 2, 3]), "`sizes` has 3 entries, the maximum is 2"),
+        (things().x_trace("abcde"), "`X-Trace` has 5 characters, the maximum is 4"),
+        (things().x_trace("a\nb"), "`X-Trace` contains a character that a header can't contain"),
+    ] {
+        let error = list.send().await.unwrap_err();
+        assert_eq!(error.to_string(), format!("list-Things: {refused}"));
+    }
+
+    let made = |id: &str| AThing {
+        id: id.to_owned(),
+        level: AThingLevel::Low,
+        note: None,
+        made_at: None,
+        made_at_2: None,
+        shape: None,
+        part: None,
+        parts: Vec::new(),
+        labels: HashMap::new(),
+    };
+    client.put_things().body([made("a")]).send().await.unwrap();
+    let labels = |text: &str| HashMap::from([("secret".to_owned(), text.to_owned())]);
+    let deep = AThing { part: Some(Box::new(AThing { labels: labels("abc"), ..made("c") })), ..made("b") };
+    let error = client.put_things().body([made("a"), deep]).send().await.unwrap_err();
+    assert_eq!(error.to_string(), "putThings: `[1].part.labels.*` has 3 characters, the maximum is 2");
+    let twice = AThing { parts: vec![made("c"), made("d")], ..made("b") };
+    let error = client.put_things().body([twice]).send().await.unwrap_err();
+    assert_eq!(error.to_string(), "putThings: `[0].parts` has 2 entries, the maximum is 1");
+    let error = client.put_things().send().await.unwrap_err();
+    assert_eq!(error.to_string(), "putThings: `body` is missing");
+
+    let patched = client.patch_things().send().await.unwrap();
+    assert_eq!(*patched, json!([1, null]));
+    let error = client.patch_things().body(HashMap::new()).send().await.unwrap_err();
+    assert_eq!(error.to_string(), "patchThings: `body` has 0 properties, the minimum is 1");
+}
+
+/// One literal answer a request; what isn't expected is a 404.
+async fn serve(listener: TcpListener) {
+    loop {
+        let (mut stream, _) = listener.accept().await.unwrap();
+        let mut request = Vec::new();
+        while !is_whole(&request) {
+            if stream.read_buf(&mut request).await.unwrap() == 0 {
+                break;
+            }
+        }
+        let request = String::from_utf8(request).unwrap();
+        let traced = request.to_lowercase().contains("\r\nx-trace: abc\r\n");
+        // No operation of this description takes a token.
+        let is_open = !request.to_lowercase().contains("\r\nauthorization:");
+        let line = request.lines().next().unwrap_or_default();
+        let (status, body) = match line.trim_end_matches(" HTTP/1.1") {
+            "GET /v2/time" if is_open => (200, "\"2025-01-01T00:00:00Z\""),
+            "GET /v2/things?items=0.07&order=asc&type=%C3%89a&sizes=1&sizes=5" if traced && is_open => (
+                200,
+                r#"{"warnings":["w"],"things":[{"id":"a","level":2,"made.at":"2025-01-01T00:00:00Z","made_at":"once","shape":{"kind":"new"}}],"next_page_cursor":"c"}"#,
+            ),
+            "GET /v2/things?items=0.07&order=asc&type=%C3%89a&sizes=1&sizes=5&page_cursor=c" if traced => {
+                (200, r#"{"things":[{"id":"b","level":7}],"next_page_cursor":null}"#)
+            }
+            "PUT /v2/things" if request.ends_with(r#"[{"id":"a","level":1,"note":null}]"#) => (204, ""),
+            "PATCH /v2/things" if request.ends_with("\r\n\r\n") => (200, "[1,null]"),
+            _ => {
+                eprintln!("no answer to {request}");
+                (404, "")
+            }
+        };
+        let answer = format!(
+            "HTTP/1.1 {status} X\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}",
+            body.len()
+        );
+        stream.write_all(answer.as_bytes()).await.unwrap();
+    }
+}
+
+fn is_whole(request: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(request);
+    let Some((head, body)) = text.split_once("\r\n\r\n") else { return false };
+    let length = head.lines().find_map(|line| line.strip_prefix("content-length: "));
+    body.len() >= length.map_or(0, |length| length.parse().unwrap())
+}
