@@ -10,6 +10,8 @@ compile_error!(
 
 mod auth;
 pub use auth::{AccessToken, AuthStyle, BoxFuture, ClientCredentials, TokenSource};
+#[cfg(feature = "private-key-jwt")]
+pub use auth::{PemSigner, Signer};
 mod body;
 mod call;
 pub use call::Retry;

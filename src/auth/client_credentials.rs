@@ -6,20 +6,21 @@ use std::{
     time::Duration,
 };
 
-use base64::{Engine, prelude::BASE64_STANDARD};
 use reqwest::{
     Method, Request, Response, StatusCode, Url,
-    header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderValue},
+    header::{ACCEPT, CONTENT_TYPE, HeaderValue},
 };
-use secrecy::{ExposeSecret, SecretString};
 use tokio::time::timeout;
 use tower_service::Service;
 
+#[cfg(feature = "private-key-jwt")]
+use crate::Signer;
 use crate::{
     AccessToken, BoxFuture, Error, Retry, TokenSource,
     auth::{
         answer::{failed, granted, refusal},
         pace::{LONGEST_WAIT, Pace},
+        proof::{Proof, Shown},
     },
     body::{Framing, read_whole},
     http_service::HttpService,
@@ -39,9 +40,20 @@ pub enum AuthStyle {
 
 /// The client credentials grant of OAuth 2.0 (RFC 6749, section 4.4).
 ///
-/// Sent as a form, over https or to loopback only, and without following redirects, which would
-/// take the secret elsewhere. Connection errors, 408, 429 and 5xx are tried again, three times in
-/// all; a refusal is final. Its Debug shows no secret:
+/// Token requests go over https or to loopback, and follow no redirect, which would take the secret
+/// elsewhere. Broken connections, 408, 429 and 5xx are tried again, three times in all; a refusal
+/// is final. After a 429 the requests for all scopes go one at a time, a second apart or as the
+/// endpoint asks.
+///
+/// | the token endpoint knows the client by | how |
+/// |---|---|
+/// | a secret in the form (`client_secret_post`) | [`new`](Self::new) |
+/// | a secret in the header (`client_secret_basic`) | [`new`](Self::new) and [`auth_style`](Self::auth_style)`(AuthStyle::Basic)` |
+/// | a secret that is rotated | either of them, and [`secret_from`](Self::secret_from) |
+/// | a key (`private_key_jwt`) | `private_key_jwt`, with the feature `private-key-jwt` |
+/// | a certificate (`tls_client_auth`, `self_signed_tls_client_auth`) | [`new`](Self::new) with an empty secret, and an [`http_client`](Self::http_client) that has the certificate |
+///
+/// Its Debug shows no secret:
 ///
 /// ```
 /// use digital_assets::ClientCredentials;
@@ -51,29 +63,35 @@ pub enum AuthStyle {
 ///
 /// assert!(!format!("{credentials:?}").contains("sesame"));
 /// ```
+///
+/// With a private certificate authority and a client certificate:
+///
+/// ```no_run
+/// use digital_assets::{ClientCredentials, reqwest};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let authority = reqwest::Certificate::from_pem(&std::fs::read("ca.pem")?)?;
+/// // The certificate and its private key, one after the other.
+/// let identity = reqwest::Identity::from_pem(&std::fs::read("client.pem")?)?;
+/// let http = reqwest::Client::builder()
+///     .redirect(reqwest::redirect::Policy::none())
+///     .tls_certs_only([authority])
+///     .identity(identity)
+///     .build()?;
+/// let credentials =
+///     ClientCredentials::new("https://auth.example.com/oauth2/token", "backoffice", "")
+///         .http_client(http);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone)]
 pub struct ClientCredentials {
     token_url: String,
     client_id: String,
-    secret: Secret,
+    proof: Proof,
     style: AuthStyle,
     http: OnceLock<HttpService>,
     pace: Arc<Pace>,
-}
-
-#[derive(Clone)]
-enum Secret {
-    Fixed(SecretString),
-    From(Arc<dyn Fn() -> String + Send + Sync>),
-}
-
-impl Secret {
-    fn read(&self) -> SecretString {
-        match self {
-            Self::Fixed(secret) => secret.clone(),
-            Self::From(secret) => secret().into(),
-        }
-    }
 }
 
 /// A token endpoint answers within seconds or not at all.
@@ -91,11 +109,39 @@ impl ClientCredentials {
         Self {
             token_url: token_url.into(),
             client_id: client_id.into(),
-            secret: Secret::Fixed(client_secret.into().into()),
+            proof: Proof::Secret(client_secret.into().into()),
             style: AuthStyle::default(),
             http: OnceLock::new(),
             pace: Arc::default(),
         }
+    }
+
+    /// Credentials of a client that is known by its key (RFC 7523): each token request carries an
+    /// assertion in place of a secret, signed anew and valid for five minutes.
+    #[cfg(feature = "private-key-jwt")]
+    pub fn private_key_jwt(
+        token_url: impl Into<String>,
+        client_id: impl Into<String>,
+        signer: impl Signer + 'static,
+    ) -> Self {
+        let (token_url, client_id) = (token_url.into(), client_id.into());
+        let proof = Proof::Key {
+            signer: Arc::new(signer),
+            client_id: client_id.clone(),
+            audience: token_url.clone(),
+        };
+        Self { proof, ..Self::new(token_url, client_id, "") }
+    }
+
+    /// Says for whom assertions are meant (`aud`), if the authorization server wants its issuer's
+    /// identifier there. The token URL unless set; without effect on a client with a secret.
+    #[cfg(feature = "private-key-jwt")]
+    #[must_use]
+    pub fn audience(mut self, audience: impl Into<String>) -> Self {
+        if let Proof::Key { audience: of, .. } = &mut self.proof {
+            *of = audience.into();
+        }
+        self
     }
 
     /// Chooses how the client names itself.
@@ -119,7 +165,7 @@ impl ClientCredentials {
     /// ```
     #[must_use]
     pub fn secret_from(mut self, secret: impl Fn() -> String + Send + Sync + 'static) -> Self {
-        self.secret = Secret::From(Arc::new(secret));
+        self.proof = Proof::SecretFrom(Arc::new(secret));
         self
     }
 
@@ -174,17 +220,19 @@ impl ClientCredentials {
         let (mut rotated, mut was_rotated) = (None, false);
         loop {
             self.pace.turn().await?;
-            let secret = rotated.take().unwrap_or_else(|| self.secret.read());
-            let error = match self.ask(scopes, &secret).await {
+            let proof = match rotated.take() {
+                Some(proof) => proof,
+                None => self.proof.show().await?,
+            };
+            let error = match self.ask(scopes, &proof).await {
                 Ok(token) => return Ok(token),
                 Err(error) => error,
             };
             if error.oauth_error() == Some("invalid_client") && !was_rotated {
-                let fresh = self.secret.read();
-                // Rotated after it was read and before it arrived.
-                was_rotated = fresh.expose_secret() != secret.expose_secret();
+                // After it was read, and before it arrived.
+                rotated = self.proof.rotated(&proof);
+                was_rotated = rotated.is_some();
                 if was_rotated {
-                    rotated = Some(fresh);
                     continue;
                 }
             }
@@ -202,11 +250,11 @@ impl ClientCredentials {
         }
     }
 
-    async fn ask(&self, scopes: &[&str], secret: &SecretString) -> Result<AccessToken, Error> {
+    async fn ask(&self, scopes: &[&str], proof: &Shown) -> Result<AccessToken, Error> {
         let origin = self.origin()?;
         let http = self.http(&origin)?;
         let exchange = async {
-            let mut response = http.send(self.request(origin.url, scopes, secret), None).await?;
+            let mut response = http.send(self.request(origin.url, scopes, proof), None).await?;
             let framing = Framing::of(&response);
             let body = read_whole(&mut response, framing, LARGEST_ANSWER).await?;
             Ok((response, body))
@@ -226,28 +274,15 @@ impl ClientCredentials {
     }
 
     /// A token request (RFC 6749, section 4.4.2).
-    fn request(&self, url: Url, scopes: &[&str], secret: &SecretString) -> Request {
+    fn request(&self, url: Url, scopes: &[&str], proof: &Shown) -> Request {
         let mut request = Request::new(Method::POST, url);
-        let mut form = form_urlencoded::Serializer::new(String::new());
-        form.append_pair("grant_type", "client_credentials");
-        form.append_pair("scope", &scopes.join(" "));
-        match self.style {
-            AuthStyle::Body => {
-                form.append_pair("client_id", &self.client_id);
-                // "The client MAY omit the parameter if the client secret is an empty string"
-                // (section 2.3.1), as one does that is known by its certificate.
-                if !secret.expose_secret().is_empty() {
-                    form.append_pair("client_secret", secret.expose_secret());
-                }
-            }
-            AuthStyle::Basic => {
-                let value = basic(&self.client_id, secret.expose_secret());
-                request.headers_mut().insert(AUTHORIZATION, value);
-            }
-        }
         let headers = request.headers_mut();
         headers.insert(ACCEPT, HeaderValue::from_static("application/json"));
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/x-www-form-urlencoded"));
+        let mut form = form_urlencoded::Serializer::new(String::new());
+        form.append_pair("grant_type", "client_credentials");
+        form.append_pair("scope", &scopes.join(" "));
+        proof.add_to(&mut form, headers, &self.client_id, self.style);
         *request.body_mut() = Some(form.finish().into());
         request
     }
@@ -267,15 +302,4 @@ impl fmt::Debug for ClientCredentials {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ClientCredentials").field("style", &self.style).finish_non_exhaustive()
     }
-}
-
-/// HTTP Basic, in which identifier and secret are form-encoded first (RFC 6749, section 2.3.1).
-fn basic(id: &str, secret: &str) -> HeaderValue {
-    let encoded = |text: &str| form_urlencoded::byte_serialize(text.as_bytes()).collect::<String>();
-    let pair = BASE64_STANDARD.encode(format!("{}:{}", encoded(id), encoded(secret)));
-    // Base64 is always fit for a header.
-    let mut value =
-        HeaderValue::try_from(format!("Basic {pair}")).unwrap_or(HeaderValue::from_static("Basic"));
-    value.set_sensitive(true);
-    value
 }

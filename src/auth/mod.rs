@@ -1,11 +1,20 @@
 //! Access tokens: who fetches one, and how long it is kept.
 
 pub(crate) mod answer;
+#[cfg(feature = "private-key-jwt")]
+mod assertion;
+#[cfg(feature = "private-key-jwt")]
+pub use assertion::Signer;
 mod client_credentials;
 pub use client_credentials::{AuthStyle, ClientCredentials};
 mod flight;
 mod kept;
 mod pace;
+#[cfg(feature = "private-key-jwt")]
+mod pem_signer;
+#[cfg(feature = "private-key-jwt")]
+pub use pem_signer::PemSigner;
+mod proof;
 pub(crate) mod source;
 pub use source::{AccessToken, BoxFuture, TokenSource};
 mod tokens;

@@ -3,6 +3,7 @@
 //
 // Prints `export NAME=value` lines once it serves, on 127.0.0.1, until it is ended.
 
+import { generateKeyPairSync } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";
 
@@ -28,6 +29,20 @@ const client = (client_id, token_endpoint_auth_method, granted) => ({
   scope: granted.join(" "),
 });
 
+// A client for each algorithm that an assertion can be signed with (RFC 7523).
+const keys = {
+  RS256: generateKeyPairSync("rsa", { modulusLength: 2048 }),
+  PS256: generateKeyPairSync("rsa", { modulusLength: 2048 }),
+  ES256: generateKeyPairSync("ec", { namedCurve: "P-256" }),
+  EdDSA: generateKeyPairSync("ed25519"),
+};
+const signing = (alg) => ({
+  ...client(alg, "private_key_jwt", scopes),
+  client_secret: undefined,
+  token_endpoint_auth_signing_alg: alg,
+  jwks: { keys: [{ ...keys[alg].publicKey.export({ format: "jwk" }), kid: `${alg} key`, alg, use: "sig" }] },
+});
+
 const server = createServer();
 server.listen(0, "127.0.0.1");
 await once(server, "listening");
@@ -38,11 +53,13 @@ const provider = new Provider(url, {
     client("body", "client_secret_post", scopes),
     client("basic", "client_secret_basic", scopes),
     client("narrow", "client_secret_post", ["rewards:read_monitoring_address"]),
+    ...Object.keys(keys).map(signing),
   ],
   scopes,
   features: { clientCredentials: { enabled: true }, devInteractions: { enabled: false } },
   ttl: { ClientCredentials: seconds },
   routes: { token: "/oauth2/token" },
+  enabledJWA: { clientAuthSigningAlgValues: Object.keys(keys) },
 });
 const authorize = provider.callback();
 
@@ -77,6 +94,14 @@ for (const [name, value] of Object.entries({
   BASIC_CLIENT_SECRET: secret("basic"),
   NARROW_CLIENT_ID: "narrow",
   NARROW_CLIENT_SECRET: secret("narrow"),
+  ISSUER: url,
+  ...Object.fromEntries(
+    Object.entries(keys).map(([alg, { privateKey }]) => [
+      `${alg.toUpperCase()}_KEY`,
+      // On one line, as the others are.
+      privateKey.export({ format: "pem", type: "pkcs8" }).replaceAll("\n", "|"),
+    ]),
+  ),
   TOKEN_SECONDS: seconds,
   PROFILE_ID: profile_id.example,
   INSTITUTION_ID: institution_id.example,

@@ -3,7 +3,7 @@
 use std::{env, time::Duration};
 
 use chrono::{DateTime, Utc};
-use digital_assets::{AuthStyle, Client, ClientCredentials, ErrorKind, types};
+use digital_assets::{AuthStyle, Client, ClientCredentials, ErrorKind, PemSigner, types};
 use uuid::Uuid;
 
 use crate::log;
@@ -102,6 +102,42 @@ async fn oidc_provider_knows_a_client_by_form_body_and_by_basic() {
         client.list_monitoring_addresses().send().await.unwrap();
         client.add_institution_members().body(request()).send().await.unwrap();
     }
+}
+
+#[tokio::test]
+#[ignore = "run by tests/description/contract"]
+async fn oidc_provider_knows_a_client_by_its_key() {
+    let key = |algorithm: &str| variable(&format!("{algorithm}_KEY")).replace('|', "\n");
+    for (id, signer) in [
+        ("RS256", PemSigner::rs256(key("RS256"))),
+        ("PS256", PemSigner::ps256(key("PS256"))),
+        ("ES256", PemSigner::es256(key("ES256"))),
+        ("EdDSA", PemSigner::eddsa(key("EDDSA"))),
+    ] {
+        let signer = signer.unwrap().key_id(format!("{id} key"));
+        let credentials = ClientCredentials::private_key_jwt(variable("AUTH_URL"), id, signer)
+            .audience(variable("ISSUER"));
+        let client =
+            Client::builder(variable("BASE_URL")).credentials(credentials).build().unwrap();
+
+        // Each scope has its token, so that an assertion that was used twice would show.
+        client.list_monitoring_addresses().send().await.unwrap();
+        client.add_institution_members().body(request()).send().await.unwrap();
+    }
+}
+
+#[tokio::test]
+#[ignore = "run by tests/description/contract"]
+async fn oidc_provider_refuses_a_key_of_another_client() {
+    let key = variable("ES256_KEY").replace('|', "\n");
+    let signer = PemSigner::es256(key).unwrap().key_id("ES256 key");
+    let credentials = ClientCredentials::private_key_jwt(variable("AUTH_URL"), "EdDSA", signer)
+        .audience(variable("ISSUER"));
+    let client = Client::builder(variable("BASE_URL")).credentials(credentials).build().unwrap();
+
+    let error = client.list_monitoring_addresses().send().await.unwrap_err();
+
+    assert_eq!(error.oauth_error(), Some("invalid_client"));
 }
 
 #[tokio::test]

@@ -1,6 +1,7 @@
 //! Tokens: how they are asked for, how long they are kept, and where they never appear.
 
 mod asking;
+mod clients;
 mod flights;
 mod laws;
 mod lifetimes;

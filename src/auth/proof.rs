@@ -1,0 +1,99 @@
+//! How a client proves to the token endpoint who it is.
+
+use std::sync::Arc;
+
+use base64::{Engine, prelude::BASE64_STANDARD};
+use form_urlencoded::Serializer;
+use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue};
+use secrecy::{ExposeSecret, SecretString};
+
+#[cfg(feature = "private-key-jwt")]
+use crate::auth::assertion::{Signer, assertion};
+use crate::{Error, auth::client_credentials::AuthStyle};
+
+#[derive(Clone)]
+pub(super) enum Proof {
+    Secret(SecretString),
+    SecretFrom(Arc<dyn Fn() -> String + Send + Sync>),
+    #[cfg(feature = "private-key-jwt")]
+    Key {
+        signer: Arc<dyn Signer>,
+        client_id: String,
+        audience: String,
+    },
+}
+
+/// A proof as one request shows it.
+pub(super) enum Shown {
+    Secret(SecretString),
+    #[cfg(feature = "private-key-jwt")]
+    Assertion(SecretString),
+}
+
+impl Proof {
+    /// # Errors
+    ///
+    /// The signer's, where a key signs.
+    #[cfg_attr(not(feature = "private-key-jwt"), allow(clippy::unused_async))]
+    pub(super) async fn show(&self) -> Result<Shown, Error> {
+        match self {
+            Self::Secret(secret) => Ok(Shown::Secret(secret.clone())),
+            Self::SecretFrom(secret) => Ok(Shown::Secret(secret().into())),
+            #[cfg(feature = "private-key-jwt")]
+            Self::Key { signer, client_id, audience } => {
+                Ok(Shown::Assertion(assertion(&**signer, client_id, audience).await?.into()))
+            }
+        }
+    }
+
+    /// The secret that has replaced the one that was shown, if one has.
+    pub(super) fn rotated(&self, shown: &Shown) -> Option<Shown> {
+        let (Self::SecretFrom(secret), Shown::Secret(shown)) = (self, shown) else { return None };
+        let secret: SecretString = secret().into();
+        (secret.expose_secret() != shown.expose_secret()).then_some(Shown::Secret(secret))
+    }
+}
+
+impl Shown {
+    /// Adds the proof to a token request.
+    pub(super) fn add_to(
+        &self,
+        form: &mut Serializer<'_, String>,
+        headers: &mut HeaderMap,
+        client_id: &str,
+        style: AuthStyle,
+    ) {
+        match (self, style) {
+            (Self::Secret(secret), AuthStyle::Body) => {
+                form.append_pair("client_id", client_id);
+                // "The client MAY omit the parameter if the client secret is an empty string" (RFC
+                // 6749, section 2.3.1), as a client does that is known by its certificate.
+                if !secret.expose_secret().is_empty() {
+                    form.append_pair("client_secret", secret.expose_secret());
+                }
+            }
+            (Self::Secret(secret), AuthStyle::Basic) => {
+                headers.insert(AUTHORIZATION, basic(client_id, secret.expose_secret()));
+            }
+            // RFC 7523, section 2.2. Some servers look the client up by `client_id`.
+            #[cfg(feature = "private-key-jwt")]
+            (Self::Assertion(assertion), _) => {
+                let kind = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
+                form.append_pair("client_id", client_id);
+                form.append_pair("client_assertion_type", kind);
+                form.append_pair("client_assertion", assertion.expose_secret());
+            }
+        }
+    }
+}
+
+/// HTTP Basic, in which identifier and secret are form-encoded first (RFC 6749, section 2.3.1).
+fn basic(id: &str, secret: &str) -> HeaderValue {
+    let encoded = |text: &str| form_urlencoded::byte_serialize(text.as_bytes()).collect::<String>();
+    let pair = BASE64_STANDARD.encode(format!("{}:{}", encoded(id), encoded(secret)));
+    // Base64 is always fit for a header.
+    let mut value =
+        HeaderValue::try_from(format!("Basic {pair}")).unwrap_or(HeaderValue::from_static("Basic"));
+    value.set_sensitive(true);
+    value
+}
