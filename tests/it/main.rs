@@ -26,6 +26,7 @@ mod server;
 mod simulation;
 mod spans;
 mod specification;
+mod surface;
 mod tokens;
 
 use std::{future::Future, pin::pin, thread, time::Duration};
