@@ -140,7 +140,8 @@ impl World {
 
     fn check(&self, error: &Error) -> Result<(), String> {
         let chain = std::iter::successors(Some(error as &dyn std::error::Error), |e| e.source());
-        let printed: String = chain.map(|error| format!("{error} {error:?}\n")).collect();
+        let printed: Vec<_> = chain.map(|error| format!("{error} {error:?}")).collect();
+        let printed = printed.join("\n");
         if let Some(secret) = self.wire.secrets().into_iter().find(|word| printed.contains(word)) {
             return Err(format!("an error prints the secret {secret}: {printed}"));
         }
