@@ -61,10 +61,9 @@ impl Body for Leaving {
         _: &mut Context<'_>,
     ) -> Poll<Option<io::Result<Frame<Bytes>>>> {
         let Some(bytes) = self.bytes.take() else { return Poll::Ready(None) };
-        Poll::Ready(Some(match self.departure.leave() {
-            true => Ok(Frame::data(bytes)),
-            false => Err(io::ErrorKind::TimedOut.into()),
-        }))
+        let in_time = self.departure.leave();
+        let frame = in_time.then(|| Frame::data(bytes));
+        Poll::Ready(Some(frame.ok_or_else(|| io::ErrorKind::TimedOut.into())))
     }
 
     fn is_end_stream(&self) -> bool {

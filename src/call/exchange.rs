@@ -114,9 +114,10 @@ impl Client {
         let limits = &self.shared.limits;
         loop {
             limits.ready(operation, deadline).await?;
-            let token = match operation.needs_token() {
-                true => Some(self.authorization(operation, deadline).await?),
-                false => None,
+            let token = if operation.needs_token() {
+                Some(self.authorization(operation, deadline).await?)
+            } else {
+                None
             };
             if Instant::now() >= deadline {
                 return Err(Error::new(

@@ -208,18 +208,17 @@ impl ClientBuilder {
                 ));
             }
         };
-        let (http, fresh) = match self.http {
-            Some(http) => (http.clone(), http),
-            None => {
-                // Before the attempt ends, or a connection that isn't made would look like an
-                // answer that doesn't come.
-                let timeout = self.connect_timeout.min(self.settings.attempt_timeout / 10 * 9);
-                let http = |connections| {
-                    let http = base.http_client(timeout, &self.user_agent, connections)?;
-                    Ok::<_, Error>(HttpService::Reqwest(http))
-                };
-                (http(Connections::Kept)?, http(Connections::Fresh)?)
-            }
+        let (http, fresh) = if let Some(http) = self.http {
+            (http.clone(), http)
+        } else {
+            // Before the attempt ends, or a connection that isn't made would look like an answer
+            // that doesn't come.
+            let timeout = self.connect_timeout.min(self.settings.attempt_timeout / 10 * 9);
+            let http = |connections| {
+                let http = base.http_client(timeout, &self.user_agent, connections)?;
+                Ok::<_, Error>(HttpService::Reqwest(http))
+            };
+            (http(Connections::Kept)?, http(Connections::Fresh)?)
         };
         Ok(Client {
             shared: Arc::new(Shared {

@@ -1,0 +1,191 @@
+//! Services that users bring in place of an HTTP client, and what they can't do.
+
+mod layers;
+mod replay;
+
+use std::{
+    io,
+    pin::Pin,
+    task::{Context, Poll},
+    time::Duration,
+};
+
+use digital_assets::{Error, ErrorKind, Retry};
+use http_body::Frame;
+use reqwest::{Body, Request, Response, ResponseBuilderExt};
+use tokio::time::Instant;
+
+use crate::{
+    Environment, add, granting, list,
+    memory::{Answered, InMemory, response},
+    server::{Server, json, status},
+    specification::MEMBERS,
+};
+
+/// Path and query.
+fn target(request: &Request) -> String {
+    let url = request.url();
+    url.path().to_owned() + &url.query().map(|query| format!("?{query}")).unwrap_or_default()
+}
+
+#[tokio::test]
+async fn a_service_answers_in_place_of_an_http_client() -> Result<(), Error> {
+    let service = InMemory::answering(|| Ok(response(200, r#"{"addresses":[]}"#)));
+
+    list(&service.client()).await?;
+
+    let asked = service.requests();
+    let [request] = &asked[..] else { panic!("{asked:?}") };
+    assert_eq!(request.url().as_str(), "http://127.0.0.1:9/v2/rewards/monitor/address");
+    assert_eq!(request.headers()["authorization"], "Bearer word");
+    Ok(())
+}
+
+#[tokio::test]
+async fn of_client_and_service_the_last_one_counts() -> Result<(), Error> {
+    let first = InMemory::answering(|| Err("not asked".into()));
+    let last = InMemory::answering(|| Ok(response(200, "{}")));
+    let http = reqwest::Client::new();
+
+    list(&last.with(|client| client.http_client(http.clone()).http_service(last.clone()))).await?;
+    list(&first.with(|client| client.http_service(last.clone()))).await?;
+    let error = list(&last.with(|client| client.http_client(http))).await;
+
+    assert_eq!((first.count(), last.count()), (0, 2));
+    assert!(error.is_err());
+    Ok(())
+}
+
+#[tokio::test]
+async fn an_error_of_the_service_is_transport_and_keeps_its_cause() {
+    let service = InMemory::answering(|| Err(io::Error::other("mine").into()));
+
+    let get = list(&service.client()).await.unwrap_err();
+    let post = add(&service.client()).await.unwrap_err();
+
+    assert_eq!((get.kind(), get.attempts()), (ErrorKind::Transport, 3));
+    assert_eq!((post.kind(), post.attempts()), (ErrorKind::Transport, 1));
+    assert!(post.may_have_been_applied() && !get.may_have_been_applied());
+    for error in [get, post] {
+        let cause = std::error::Error::source(&error).and_then(|it| it.downcast_ref());
+        assert_eq!(cause.map(io::Error::kind), Some(io::ErrorKind::Other));
+    }
+}
+
+#[tokio::test]
+async fn a_service_that_is_not_ready_was_sent_nothing() {
+    let service = InMemory::answering(|| Ok(response(200, MEMBERS)));
+    let service = service.ready(|| Poll::Ready(Err("broken".into())));
+
+    let error = add(&service.client()).await.unwrap_err();
+
+    assert_eq!((error.kind(), service.count()), (ErrorKind::Transport, 0));
+    assert!(!error.may_have_been_applied());
+    assert_eq!(std::error::Error::source(&error).unwrap().to_string(), "broken");
+}
+
+#[tokio::test]
+async fn a_service_cannot_send_a_token_to_another_origin() {
+    let moved = || {
+        let moved = http::Response::builder().status(307).header("location", "http://127.0.0.1:10");
+        Ok(moved.body(String::new()).unwrap().into())
+    };
+    let elsewhere = || {
+        let url = "http://127.0.0.1:10/v2/rewards/monitor/address".parse().unwrap();
+        let answer = http::Response::builder().status(200).url(url);
+        Ok(answer.body("{}".to_owned()).unwrap().into())
+    };
+    for (answer, kind) in
+        [(moved as fn() -> Answered, ErrorKind::Status), (elsewhere, ErrorKind::Transport)]
+    {
+        let service = InMemory::answering(answer);
+
+        for error in [list(&service.client()).await, add(&service.client()).await] {
+            let error = error.unwrap_err();
+            assert_eq!((error.kind(), error.attempts()), (kind, 1), "{error}");
+            assert!(!error.is_retryable());
+        }
+        assert_eq!(service.count(), 2);
+    }
+}
+
+#[tokio::test]
+async fn a_service_that_follows_redirects_takes_no_token_along() {
+    let elsewhere = Server::answering(|_| json(200, "{}"));
+    let answer = status(302).header("location", format!("{}/x", elsewhere.url()));
+    let following = reqwest::Client::builder().no_proxy().build().unwrap();
+    let service = tower::util::MapRequest::new(following, |request: Request| request);
+    let env = Environment::of(Server::answering(move |_| answer.clone()), granting(), |client| {
+        client.http_service(service)
+    });
+
+    let error = list(&env.client).await.unwrap_err();
+
+    assert_eq!((error.kind(), error.attempts()), (ErrorKind::Transport, 1));
+    assert!(elsewhere.requests().iter().all(|stray| stray.header("authorization").is_none()));
+}
+
+#[tokio::test]
+async fn a_service_cannot_make_a_post_repeatable() {
+    let refused = reqwest::Client::builder().no_proxy().build().unwrap();
+    let unreachable = refused.get("http://127.0.0.1:9").send().await.unwrap_err();
+    assert!(unreachable.is_connect());
+    let unreachable = std::sync::Mutex::new(Some(unreachable));
+    let mine = Error::token("not sent, says the service");
+    let mine = std::sync::Mutex::new(Some(mine));
+    for service in [
+        InMemory::answering(|| Err(io::Error::from(io::ErrorKind::ConnectionRefused).into())),
+        InMemory::answering(move || Err(unreachable.lock().unwrap().take().unwrap().into())),
+        InMemory::answering(move || Err(mine.lock().unwrap().take().unwrap().into())),
+        InMemory::answering(|| Ok(response(503, ""))),
+        InMemory::answering(|| Ok(response(408, ""))),
+    ] {
+        let error = add(&service.client()).await.unwrap_err();
+
+        assert_eq!((service.count(), error.attempts()), (1, 1), "{error}");
+        assert!(error.may_have_been_applied() && !error.is_retryable(), "{error}");
+    }
+}
+
+/// A body that never comes.
+struct Endless;
+
+impl http_body::Body for Endless {
+    type Data = bytes::Bytes;
+    type Error = io::Error;
+
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        _: &mut Context<'_>,
+    ) -> Poll<Option<io::Result<Frame<Self::Data>>>> {
+        Poll::Pending
+    }
+}
+
+fn endless(status: u16) -> Response {
+    http::Response::builder().status(status).body(Body::wrap(Endless)).unwrap().into()
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_service_cannot_outlive_a_deadline() {
+    let page = || InMemory::answering(|| Ok(response(200, "{}")));
+    for (service, expected) in [
+        (page().after(Duration::from_secs(1 << 30)), ErrorKind::Timeout),
+        (page().ready(|| Poll::Pending), ErrorKind::Timeout),
+        (InMemory::answering(|| Ok(endless(200))), ErrorKind::Timeout),
+        (InMemory::answering(|| Ok(endless(503))), ErrorKind::Status),
+    ] {
+        for (retry, seconds) in [(Retry::none(), 15), (Retry::default().max_attempts(9), 60)] {
+            let client = service.with(|client| client.retry(retry));
+
+            let start = Instant::now();
+            let error = client.list_monitoring_addresses().send().await.unwrap_err();
+
+            assert_eq!(error.kind(), expected);
+            assert!(start.elapsed() <= Duration::from_secs(seconds), "{:?}", start.elapsed());
+            assert!(
+                start.elapsed() >= Duration::from_secs(seconds - 16 * u64::from(seconds == 60))
+            );
+        }
+    }
+}
