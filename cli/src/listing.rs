@@ -97,7 +97,6 @@ pub(crate) async fn run(
             }
             Ok(())
         }
-        // What a table holds back for its block is asked for again.
         Err(failure) if walk.encoder.is_even() => {
             output.write(&mut walk.buffer)?;
             Err(output.stopped(failure, Some(walk.rows.checkpoint()?)))

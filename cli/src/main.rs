@@ -32,10 +32,12 @@ fn main() -> ExitCode {
         Err(error) => return answered(&error),
     };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
-    let run = match runtime {
-        Ok(runtime) => runtime.block_on(run(&matches)),
-        Err(error) => Err(error.into()),
-    };
+    let run = runtime.map_err(Failure::from).and_then(|runtime| {
+        let run = runtime.block_on(run(&matches));
+        // A database that doesn't answer holds nothing up that has ended.
+        runtime.shutdown_background();
+        run
+    });
     ended(run)
 }
 

@@ -34,8 +34,13 @@ impl Service {
         }
         let settings = match option::<std::path::PathBuf>("env-file", command, tool) {
             Some(path) => {
+                // Of a line that can't be read nothing is printed: it may be the secret's.
                 let unread = |error| {
-                    Failure::other(format!("--env-file {} can't be read: {error}", path.display()))
+                    let reason = match error {
+                        dotenvy::Error::Io(error) => error.to_string(),
+                        _ => "a line of it is no NAME=VALUE".to_owned(),
+                    };
+                    Failure::other(format!("--env-file {}: {reason}", path.display()))
                 };
                 let lines = dotenvy::from_path_iter(&path).map_err(unread)?;
                 lines.collect::<Result<_, _>>().map_err(unread)?

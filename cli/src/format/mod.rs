@@ -39,7 +39,7 @@ pub(crate) trait Encode: Send {
         Ok(())
     }
 
-    /// Whether all records so far are in the buffer, and none is waiting for others.
+    /// Whether another encoder can go on behind what is in the buffer, with no record missing.
     fn is_even(&self) -> bool {
         true
     }

@@ -37,6 +37,9 @@ use crate::{
 const BATCH: usize = 2_000;
 const EVERY: Duration = Duration::from_secs(1);
 
+/// How long a signal waits for a database that doesn't answer.
+const PATIENCE_OF_SIGNALS: Duration = Duration::from_secs(5);
+
 /// Where a sync stands, as its database keeps it.
 #[derive(Debug, Deserialize, Serialize)]
 enum State {
@@ -94,9 +97,14 @@ pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(),
     };
     progress.clear();
     // What was handed to the writer is in the database before this ends, whatever ended it.
-    let written = writer.close().await;
+    let closed = match copied {
+        Err(Failure::Signal(_)) => {
+            tokio::time::timeout(PATIENCE_OF_SIGNALS, writer.close()).await.unwrap_or(Ok(0))
+        }
+        _ => writer.close().await,
+    };
     copied?;
-    let records = written?;
+    let records = closed?;
     if !quiet {
         let seconds = begun.elapsed().as_secs_f64();
         stdout::say(&format!("{target}: {records} records, in {seconds:.1} s"));

@@ -202,6 +202,19 @@ async fn settings_come_from_a_file_as_the_sandbox_prints_them() {
 }
 
 #[tokio::test]
+async fn a_settings_file_that_cant_be_read_is_not_printed() {
+    let tool = Tool::with(Sandbox::builder(), "unread").await;
+    fs::write(tool.path("bad.env"), "DIGITAL_ASSETS_CLIENT_SECRET='hush-hush\nX Y Z hush-hush\n")
+        .unwrap();
+
+    for (file, words) in [("bad.env", "NAME=VALUE"), ("nowhere.env", "No such file")] {
+        let run = tool.run(&["list-deposit-addresses", "--env-file", file]).await;
+        assert_eq!(run.status, Some(1), "{run:?}");
+        assert!(run.stderr.contains(words) && !run.stderr.contains("hush"), "{run:?}");
+    }
+}
+
+#[tokio::test]
 async fn a_sandbox_of_its_own_serves_any_command() {
     let one = run(&["list-quote-executions", "--sandbox", "--max", "3"]).await;
     let other = run(&["--sandbox", "list-quote-executions", "--max", "3"]).await;
