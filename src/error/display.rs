@@ -1,4 +1,4 @@
-//! How an error prints: in the crate's own words, and with the service's where that is asked for.
+//! How an error prints: in the crate's own words, and with the service's words on request.
 
 use std::fmt::{self, Debug, Display, Formatter};
 
@@ -8,7 +8,7 @@ use super::{
     Problem,
 };
 
-/// Codes of RFC 6749, sections 4.1.2.1 and 5.2. Any other may be an echo of what was sent.
+/// Codes of RFC 6749, sections 4.1.2.1 and 5.2. Any other code may echo what was sent.
 const OAUTH_CODES: [&str; 9] = [
     "access_denied",
     "invalid_client",
@@ -21,7 +21,7 @@ const OAUTH_CODES: [&str; 9] = [
     "unsupported_grant_type",
 ];
 
-/// As much of a title or a detail as is printed, in characters.
+/// The maximum number of characters printed of a title or a detail.
 const LONGEST_TEXT: usize = 1000;
 
 impl Display for Error {
@@ -31,7 +31,7 @@ impl Display for Error {
         }
         f.write_str(&self.0.message)?;
         if let Some(status) = self.status() {
-            // The status of a success isn't what went wrong.
+            // A success status isn't what went wrong.
             let colon = if matches!(self.kind(), Timeout | Transport) { ":" } else { "" };
             write!(f, "{colon} {status}")?;
         }

@@ -1,16 +1,16 @@
-//! Errors for tests of what a program makes of them.
+//! Errors for tests of a program's error handling.
 
 use reqwest::{StatusCode, header::HeaderMap};
 
 use super::{Error, ErrorKind, is_transient};
 
 impl Error {
-    /// An error as a call may fail with, for tests of what a program makes of it. With the feature
-    /// `sandbox`.
+    /// Makes an error like those of a failed call, to test a program's error handling. Requires the
+    /// feature `sandbox`.
     ///
-    /// It is of no operation, so it never says that a POST may have been applied. An answer with
-    /// the status, if there is one, has neither headers nor a body. Where something was sent it was
-    /// sent once.
+    /// The error belongs to no operation, so it never says that a POST may have been applied. If a
+    /// status is given, the answer has that status, no headers and no body. If the kind implies
+    /// that a request was sent, it counts as one attempt.
     ///
     /// ```
     /// use digital_assets::{Error, ErrorKind};

@@ -1,100 +1,104 @@
-//! What can go wrong, each kind with what to do about it.
+//! What can go wrong, and what to do about each kind.
 
 /// What went wrong, for a `match`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// A parameter is missing or outside the bounds of the description; nothing was sent.
+    /// A parameter is missing or violates the description. Nothing was sent.
     ///
     /// # Troubleshooting
     ///
     /// The message names the parameter, the bound, and the number or count given. Correct the
-    /// call; the same one fails again. A checkpoint of other filters is refused in this way too.
+    /// call: the same call would fail again. A checkpoint taken with other filters also fails this
+    /// way.
     InvalidRequest,
-    /// No access token could be had.
+    /// The client could not get an access token.
     ///
     /// # Troubleshooting
     ///
     /// [`oauth_error`](crate::Error::oauth_error) has the token endpoint's own code.
     /// `invalid_client`: check the identifier, the secret, and the [`AuthStyle`](crate::AuthStyle).
-    /// `invalid_scope`: the client isn't granted the scope of this operation. Without a code the
-    /// endpoint couldn't be reached or failed; try again if
-    /// [`is_retryable`](crate::Error::is_retryable) says so.
+    /// `invalid_scope`: the client isn't granted the scope of this operation. No code: the endpoint
+    /// could not be reached, or it failed. Try again if
+    /// [`is_retryable`](crate::Error::is_retryable) returns true.
     Token,
-    /// No connection to the service could be made.
+    /// The client could not connect to the service.
     ///
     /// # Troubleshooting
     ///
-    /// Check the base URL, the name resolution, the network's way out, and the certificate; the
-    /// cause is in `source()`. Nothing was sent, so any call can be tried again.
+    /// Check the base URL, DNS, the firewall, and the certificate. `source()` has the cause. Nothing
+    /// was sent, so any call can be retried.
     Connect,
-    /// A deadline passed, that of an attempt or that of the whole call; or `rate_limit` leaves no
-    /// time before it.
+    /// The deadline of an attempt or of the whole call passed, or `rate_limit` would have delayed
+    /// the call past it.
     ///
     /// # Troubleshooting
     ///
-    /// Listings can be tried again; raise `attempt_timeout` where pages are large, `call_timeout`
-    /// where attempts fail often. Before a POST is sent again, find out whether the first one was
+    /// A listing can be retried. Raise `attempt_timeout` if pages are large, and `call_timeout` if
+    /// attempts fail often. Before you send a POST again, find out whether the first one was
     /// applied ([`may_have_been_applied`](crate::Error::may_have_been_applied)).
     Timeout,
-    /// The connection broke, or the answer was cut off.
+    /// The connection broke, or the answer was cut short.
     ///
     /// # Troubleshooting
     ///
-    /// Usually a proxy, a deployment or the network between; listings were tried again already
-    /// and can be once more. Before a POST is sent again, find out whether it was applied.
+    /// The cause is usually a proxy, a deployment or the network. The client has already retried a
+    /// listing; you can retry it again. Before you send a POST again, find out whether the first
+    /// one was applied.
     Transport,
-    /// The service answered with a status other than that of a success.
+    /// The service answered with an unexpected status.
     ///
     /// # Troubleshooting
     ///
-    /// [`status`](crate::Error::status) and [`problem`](crate::Error::problem) tell. 401: the token
-    /// isn't accepted, though a fresh one was tried; check that token and service belong together.
-    /// 403: the client may not do this, or a business rule refuses it. 404: check the base URL.
-    /// 429: wait for [`retry_after`](crate::Error::retry_after), or set `rate_limit`. 3xx: the base
-    /// URL isn't the service's own; redirects aren't followed. 5xx: try a listing again later.
+    /// See [`status`](crate::Error::status) and [`problem`](crate::Error::problem). 401: the
+    /// service rejects even a fresh token; check that the token endpoint belongs to this service.
+    /// 403: the client isn't allowed to do this, or a business rule forbids it. 404: check the base
+    /// URL. 429: wait for [`retry_after`](crate::Error::retry_after), or set `rate_limit`. 3xx: the
+    /// base URL isn't the service's own; the client doesn't follow redirects. 5xx: retry a listing
+    /// later.
     Status,
-    /// A success could not be read as the description says.
+    /// A successful answer doesn't match the description.
     ///
     /// # Troubleshooting
     ///
-    /// The message names the field. The service has changed, or something between answers in its
-    /// place; compare [`body`](crate::Error::body) with `openapi.yaml`. Trying again doesn't help.
-    /// A POST was most likely applied.
+    /// The message names the field. Either the service has changed, or a proxy answered in its
+    /// place; compare [`body`](crate::Error::body) with `openapi.yaml`. Retrying doesn't help. A
+    /// POST was most likely applied.
     Decode,
-    /// An answer is larger than `max_response_bytes`.
+    /// The answer is larger than `max_response_bytes`.
     ///
     /// # Troubleshooting
     ///
-    /// Ask for fewer records a page (`limit`), or raise the bound. Trying again doesn't help.
+    /// Ask for fewer records per page (`limit`), or raise the bound. Retrying doesn't help.
     ResponseTooLarge,
-    /// A listing came back to a cursor that it had been at before.
+    /// A listing returned a cursor that it had returned before.
     ///
     /// # Troubleshooting
     ///
-    /// The service's pages go in a circle, and the walk was ended before a record came twice.
-    /// Begin the listing again, narrowed by time where it can be; if it stays, ask the service.
+    /// The service's pages form a loop. The stream ended before it returned a record twice. Start
+    /// the listing again, with a shorter time range if it has one. If the error persists, contact
+    /// the service.
     RepeatedCursor,
-    /// A listing can't continue from a checkpoint: its record isn't listed any more.
+    /// A listing can't resume from a checkpoint, because its record is no longer listed.
     ///
     /// # Troubleshooting
     ///
-    /// The record was removed, or no longer matches the filters, and others have the same
-    /// `created_at`, so that what was handed out can't be told from what wasn't. Begin anew from
-    /// [`Checkpoint::created_at`](crate::Checkpoint::created_at), and expect records of that time
-    /// again. Trying again doesn't help.
+    /// The record was removed or no longer matches the filters. Other records have the same
+    /// `created_at`, so the client can't tell which of them it has already returned. Start a new
+    /// listing from [`Checkpoint::created_at`](crate::Checkpoint::created_at), and expect records
+    /// of that time again. Retrying doesn't help.
     StaleCheckpoint,
-    /// The client can't be built as asked.
+    /// The client's settings are invalid.
     ///
     /// # Troubleshooting
     ///
-    /// The message names the setting: a missing environment variable, an address that is neither
-    /// https nor loopback, no credentials.
+    /// The message names the setting, such as a missing environment variable, an address that is
+    /// neither https nor loopback, or missing credentials.
     Configuration,
 }
 
 impl ErrorKind {
-    /// As spans have it.
+    /// The name of the kind in spans.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::InvalidRequest => "invalid_request",

@@ -1,4 +1,4 @@
-//! One error for everything that can go wrong, with predicates.
+//! One error type for everything that can go wrong, with predicates.
 
 mod display;
 #[cfg(feature = "sandbox")]
@@ -17,12 +17,13 @@ type Cause = Arc<dyn std::error::Error + Send + Sync>;
 
 /// Why a call failed.
 ///
-/// It prints as one line: the operation, what happened, and the status. Neither Display nor Debug
-/// prints a word of the service's: a title may hold an account number, a secret, or characters that
-/// turn the text around them. [`body`](Self::body) and [`problem`](Self::problem) have what the
-/// service said, and [`with_problem`](Self::with_problem) prints it.
+/// It prints as one line: the operation, what happened, and the status. Neither `Display` nor
+/// `Debug` prints the service's own words, because they may contain an account number, a secret, or
+/// characters that reorder the text around them. [`body`](Self::body) and
+/// [`problem`](Self::problem) return what the service said, and
+/// [`with_problem`](Self::with_problem) prints it.
 ///
-/// A gateway that maps it to a status of its own:
+/// A gateway may map it to a status of its own:
 ///
 /// ```
 /// use digital_assets::{Error, ErrorKind};
@@ -52,14 +53,14 @@ struct Inner {
     problem: Option<Problem>,
     retry_after: Option<Duration>,
     oauth_error: Option<String>,
-    /// Whether another try may succeed, where the kind doesn't tell.
+    /// Whether a retry may succeed, if the kind doesn't decide it.
     passing: Option<bool>,
     /// The request certainly had no effect.
     unapplied: bool,
     source: Option<Cause>,
 }
 
-/// What is kept of an answer.
+/// The parts of an answer that an error keeps.
 #[derive(Clone)]
 pub(crate) struct Answer {
     pub status: StatusCode,
@@ -80,8 +81,8 @@ impl Error {
         self.0.operation
     }
 
-    /// The status of the answer, also where a success couldn't be read; of a token error, the
-    /// token endpoint's.
+    /// The status of the answer, even if a successful answer could not be read. For a token error,
+    /// the token endpoint's status.
     #[must_use]
     pub fn status(&self) -> Option<StatusCode> {
         self.0.status
@@ -93,25 +94,25 @@ impl Error {
         self.0.headers.as_ref()
     }
 
-    /// The body of the answer: of a failure its first 64 KiB, of a success that couldn't be read
-    /// the whole. None of a token endpoint's.
+    /// The body of the answer: the first 64 KiB of a failed one, or the whole of a successful one
+    /// that could not be read. `None` for a token endpoint's answer.
     #[must_use]
     pub fn body(&self) -> Option<&[u8]> {
         self.0.body.as_deref().filter(|_| self.0.kind != ErrorKind::Token)
     }
 
-    /// The RFC 7807 object in the body, if there is one, whatever the content type.
+    /// The RFC 7807 object in the body, whatever the content type. `None` if the body has none.
     #[must_use]
     pub fn problem(&self) -> Option<&Problem> {
         self.0.problem.as_ref()
     }
 
-    /// Prints the error with the title and the detail of its [`problem`](Self::problem), for those
-    /// who may log them: they are the service's words, and may name what was asked for.
+    /// Prints the error with the title and the detail of its [`problem`](Self::problem). Use it if
+    /// you may log them: they are the service's words and may repeat the request's data.
     ///
-    /// Still on one line: characters that are no text by themselves, such as controls and those
-    /// that change the direction of text, are escaped as in Rust's literals. Of each text it prints
-    /// 1,000 characters at most.
+    /// The output is still one line. Characters that aren't printable, such as control characters
+    /// and those that change the direction of text, are escaped as in Rust literals. Each text is
+    /// cut after 1,000 characters.
     ///
     /// ```
     /// # fn log(error: &digital_assets::Error) {
@@ -124,15 +125,16 @@ impl Error {
         display::WithProblem(self)
     }
 
-    /// How long to wait before the next call: what the service asked for (RFC 9110, section
-    /// 10.2.3), or what is left of it, or of `rate_limit`, to a call that it held back.
+    /// How long to wait before the next call. This is the `Retry-After` of the service (RFC 9110,
+    /// section 10.2.3). If the client held the call back, it is the rest of that wait, or of the
+    /// wait for `rate_limit`.
     #[must_use]
     pub fn retry_after(&self) -> Option<Duration> {
         self.0.retry_after
     }
 
-    /// How often it was tried to send the request, connections that couldn't be made included; 0
-    /// when it wasn't.
+    /// The number of attempts to send the request, failed connections included. 0 if there was
+    /// none.
     #[must_use]
     pub fn attempts(&self) -> u32 {
         self.0.attempts
@@ -144,24 +146,24 @@ impl Error {
         self.0.oauth_error.as_deref()
     }
 
-    /// Whether the same call may succeed later, and can be repeated without harm.
+    /// Whether the same call may succeed later and can safely be repeated.
     ///
-    /// True of connect errors, timeouts, broken connections, 408, 429 and 5xx, but of a POST only
-    /// where it certainly had no effect.
+    /// True for connect errors, timeouts, broken connections, 408, 429 and 5xx. For a POST, true
+    /// only if it certainly had no effect.
     #[must_use]
     pub fn is_retryable(&self) -> bool {
         self.is_transient() && !self.may_have_been_applied()
     }
 
-    /// Whether a POST may have had an effect; of a GET never.
+    /// Whether a POST may have had an effect. Always false for a GET.
     ///
     /// | what happened to the POST | |
     /// |---|---|
-    /// | refused before sending, no token, no connection | false |
+    /// | rejected before sending, no token, no connection | false |
     /// | 401, 403, 429 and other 4xx | false |
-    /// | 408, 5xx, 3xx, a success of another status | true |
-    /// | reset or timeout after sending, a truncated answer | true |
-    /// | a success that can't be read, is too large, or doesn't repeat the request | true |
+    /// | 408, 5xx, 3xx, another success status | true |
+    /// | connection reset or timeout after sending, truncated answer | true |
+    /// | successful answer that can't be read, is too large, or doesn't match the request | true |
     #[must_use]
     pub fn may_have_been_applied(&self) -> bool {
         let read_only = |operation: Operation| operation.method() == Method::GET;
@@ -180,8 +182,8 @@ impl Error {
         }
     }
 
-    /// An error of a [`TokenSource`](crate::TokenSource). The message is printed: it must not
-    /// hold a secret.
+    /// An error of a [`TokenSource`](crate::TokenSource). `Display` prints the message, so it must
+    /// not contain a secret.
     #[must_use]
     pub fn token(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Token, message.into())
@@ -192,11 +194,11 @@ impl Error {
     pub fn token_from(
         source: impl Into<Box<dyn std::error::Error + Send + Sync + 'static>>,
     ) -> Self {
-        Self::new(ErrorKind::Token, "no access token could be had").caused_by(source)
+        Self::new(ErrorKind::Token, "the token source failed").caused_by(source)
     }
 }
 
-/// How the crate's own rooms make errors.
+/// Constructors for the rest of the crate.
 impl Error {
     pub(crate) fn new(kind: ErrorKind, message: impl Into<Cow<'static, str>>) -> Self {
         Self(Box::new(Inner {
@@ -224,7 +226,7 @@ impl Error {
         Self::new(ErrorKind::Configuration, message)
     }
 
-    /// An answer whose status is not that of a success.
+    /// The service answered with an unexpected status.
     pub(crate) fn refused(answer: Answer) -> Self {
         let mut error = Self::new(ErrorKind::Status, "the service answered");
         error.0.problem = Problem::read(&answer.body);
@@ -247,7 +249,7 @@ impl Error {
         error
     }
 
-    /// An answer of which the body isn't there, or not whole.
+    /// The body of an answer is missing or incomplete.
     pub(crate) fn with_head(mut self, status: StatusCode, headers: HeaderMap) -> Self {
         self.0.headers = Some(headers);
         self.with_status(status)
@@ -276,13 +278,13 @@ impl Error {
         self
     }
 
-    /// Another try may succeed, or won't, whatever the kind says.
+    /// Sets whether a retry may succeed, whatever the kind.
     pub(crate) fn passing(mut self, passing: bool) -> Self {
         self.0.passing = Some(passing);
         self
     }
 
-    /// A failed exchange with the token endpoint, of which the cause is kept.
+    /// A failed exchange with the token endpoint. Keeps the cause.
     pub(crate) fn into_token(mut self, message: &'static str) -> Self {
         let passing = self.is_transient();
         self.0.kind = ErrorKind::Token;
@@ -290,23 +292,23 @@ impl Error {
         self.passing(passing)
     }
 
-    /// The token endpoint has answered, and would answer the same again.
+    /// The token endpoint has answered, and would give the same answer again.
     pub(crate) fn is_refused_token(&self) -> bool {
         self.0.kind == ErrorKind::Token && self.0.status.is_some() && !self.is_transient()
     }
 
-    /// The request can't have had an effect, whatever the kind of failure.
+    /// Marks that the request can't have had an effect, whatever the kind of failure.
     pub(crate) fn without_effect(mut self) -> Self {
         self.0.unapplied = true;
         self
     }
 
-    /// A failure shared by all who waited for it.
+    /// A failure shared by all calls that waited for it.
     pub(crate) fn share(&self) -> Self {
         Self(self.0.clone())
     }
 
-    /// Whether the failure may pass, whatever was sent.
+    /// Whether the failure may be temporary, whatever was sent.
     pub(crate) fn is_transient(&self) -> bool {
         self.0.passing.unwrap_or_else(|| match self.0.kind {
             ErrorKind::Connect | ErrorKind::Timeout | ErrorKind::Transport => true,
@@ -316,7 +318,7 @@ impl Error {
     }
 }
 
-/// Statuses that may be others a moment later.
+/// Statuses of failures that may be temporary.
 pub(crate) fn is_transient(status: StatusCode) -> bool {
     status.is_server_error()
         || status == StatusCode::REQUEST_TIMEOUT

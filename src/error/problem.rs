@@ -1,11 +1,11 @@
-//! What a service says of a failure: an RFC 7807 object, if the body is one.
+//! What a service says about a failure: the RFC 7807 object in the body.
 
 use serde_json::{Map, Value};
 
-/// A problem of RFC 7807, read from the body of a failed answer whatever its content type.
+/// An RFC 7807 problem, read from the body of a failed answer whatever its content type.
 ///
-/// No field is certain to be there. Its Debug prints the status alone: the texts are the
-/// service's, and may name what was asked for.
+/// Any field may be missing. `Debug` prints only the status, because the texts are the service's
+/// own and may repeat the request's data.
 #[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Problem {
@@ -13,16 +13,16 @@ pub struct Problem {
     pub type_uri: Option<String>,
     /// `title`: a short summary of the kind of problem.
     pub title: Option<String>,
-    /// `status`: the HTTP status, as the body has it.
+    /// `status`: the HTTP status that the body states.
     pub status: Option<u16>,
     /// `detail`: what went wrong this time.
     pub detail: Option<String>,
-    /// `meta`: what else the service says of it.
+    /// `meta`: any further data from the service.
     pub meta: Option<Value>,
 }
 
 impl Problem {
-    /// The problem in a body, if it is an object that has one of the fields.
+    /// Reads the problem in a body: an object that has at least one of the fields.
     pub(crate) fn read(body: &[u8]) -> Option<Self> {
         let mut fields: Map<String, Value> = serde_json::from_slice(body).ok()?;
         let mut text = |name| match fields.remove(name) {
