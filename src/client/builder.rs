@@ -1,4 +1,4 @@
-//! How a client is made.
+//! Builds a client.
 
 use std::{fmt, sync::Arc, time::Duration};
 
@@ -14,7 +14,7 @@ use crate::{
     origin::{Connections, Origin, USER_AGENT},
 };
 
-/// Settings of a [`Client`]. All but the credentials have a default.
+/// The settings of a [`Client`]. All except the credentials have a default.
 ///
 /// ```
 /// use std::time::Duration;
@@ -70,15 +70,15 @@ impl ClientBuilder {
         self
     }
 
-    /// A token that was fetched elsewhere. It is never renewed: when the service answers 401, that
-    /// is the error.
+    /// A token that was fetched elsewhere. The client never refreshes it: a 401 from the service is
+    /// final.
     pub fn bearer_token(mut self, token: impl Into<String>) -> Self {
         self.credentials = Some(Credentials::Token(AccessToken::new(token)));
         self
     }
 
-    /// Asks for one token with these scopes for all operations, instead of one for each
-    /// operation's own scope. At least one.
+    /// Asks for one token with these scopes for all operations, instead of one token per
+    /// operation's scope. Needs at least one scope.
     pub fn scopes(mut self, scopes: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.scopes = Some(scopes.into_iter().map(Into::into).collect());
         self
@@ -87,9 +87,8 @@ impl ClientBuilder {
     /// Sends requests with this HTTP client, for a private certificate authority, a client
     /// certificate, or a proxy.
     ///
-    /// What it does with a request is then its own matter: `connect_timeout` and `user_agent` don't
-    /// apply, and a POST may go out on a kept connection. Two lines make it as safe as the client's
-    /// own:
+    /// Its own settings apply: `connect_timeout` and `user_agent` have no effect, and it may send a
+    /// POST on a kept connection. Two lines make it as safe as the default HTTP client:
     ///
     /// ```
     /// use digital_assets::{Client, reqwest};
@@ -104,25 +103,24 @@ impl ClientBuilder {
     /// # }
     /// ```
     ///
-    /// Without the first, it follows redirects; what it brings back from there is an error all the
-    /// same. Without the second, it goes through the proxies of the environment. Https is a tunnel
-    /// to them, but a service on loopback is called by http: `HTTP_PROXY` then carries its token in
-    /// clear. The client's own uses no proxy for loopback. [`crate::reqwest`] is the version that
-    /// this method takes.
+    /// Without the first line, it follows redirects, and their answers are an error. Without the
+    /// second, it uses the proxies of the environment. They tunnel https, but a service on loopback
+    /// is called over http, so `HTTP_PROXY` would see the token unencrypted. The default HTTP client
+    /// uses no proxy for loopback. [`crate::reqwest`] is the version that this method takes.
     pub fn http_client(mut self, http: reqwest::Client) -> Self {
         self.http = Some(HttpService::Reqwest(http));
         self
     }
 
-    /// Sends requests by this [`tower_service::Service`], in place of an HTTP client: layers of
-    /// `tower-http`, a signature on each request, a recording, or a service in memory.
+    /// Sends requests through this [`tower_service::Service`] instead of an HTTP client. Use it for
+    /// `tower-http` layers, to sign each request, to record traffic, or for a service in memory.
     ///
-    /// It is called once for each attempt, with the token on the request, after `poll_ready` and
-    /// within `attempt_timeout`. Its errors are `Transport`, with the service's own as the cause:
-    /// nothing tells whether the request had been sent, so that a POST isn't sent again.
-    /// An answer made from an `http::Response` counts as the service's own; any other has to come
-    /// from the address that was asked, or is an error. The last of `http_client` and
-    /// `http_service` counts.
+    /// The client calls it once per attempt, after `poll_ready` and within `attempt_timeout`. The
+    /// request carries the token. An error of the service becomes a `Transport` error that keeps
+    /// it as the cause. The client can't know whether the request was sent, so it doesn't send a
+    /// POST again. The client accepts an answer made from an `http::Response`; any other answer
+    /// must come from the requested address. If both `http_client` and `http_service` are set, the
+    /// last one wins.
     pub fn http_service<S>(mut self, service: S) -> Self
     where
         S: Service<Request, Response = Response> + Clone + Send + Sync + 'static,
@@ -133,65 +131,64 @@ impl ClientBuilder {
         self
     }
 
-    /// How long a connection may take to be made, and less than `attempt_timeout` in any case.
-    /// 5 s.
+    /// How long connecting may take, at most 90 % of `attempt_timeout`. 5 s by default.
     pub fn connect_timeout(mut self, timeout: Duration) -> Self {
         self.connect_timeout = timeout;
         self
     }
 
-    /// How long one attempt may take, until the last byte of its answer. 15 s.
+    /// How long one attempt may take, up to the last byte of its answer. 15 s by default.
     pub fn attempt_timeout(mut self, timeout: Duration) -> Self {
         self.settings.attempt_timeout = timeout;
         self
     }
 
-    /// How long a call may take with all its attempts and waits; of a listing, each page is a
-    /// call. 60 s.
+    /// How long a call may take, with all its attempts and waits. In a listing, each page is a
+    /// call. 60 s by default.
     pub fn call_timeout(mut self, timeout: Duration) -> Self {
         self.settings.call_timeout = timeout;
         self
     }
 
-    /// Which failures are tried again, and when. [`Retry::default`]: three attempts.
+    /// Which failures the client retries, and when. [`Retry::default`] makes three attempts.
     pub fn retry(mut self, retry: Retry) -> Self {
         self.settings.retry = retry;
         self
     }
 
-    /// Sends at most so many requests of an operation a second, evenly spaced, from this client
-    /// and all its clones. Calls that wait have their turns in no particular order; one whose
-    /// `call_timeout` leaves no time for its turn is a `Timeout` that was not sent. A positive
-    /// number, at most one call a nanosecond. Off unless set.
+    /// Limits an operation to this many requests per second, evenly spaced, over this client and
+    /// all its clones. Waiting calls take their turns in no particular order. A call whose turn
+    /// comes after its `call_timeout` fails with `Timeout` and isn't sent. The rate must be positive
+    /// and at most 10⁹. No limit by default.
     pub fn rate_limit(mut self, operation: Operation, per_second: f64) -> Self {
         self.rates.push((operation, per_second));
         self
     }
 
-    /// Stops reading an answer at this size, decompressed. 64 MiB. Decoded, an answer can take
-    /// several times its size in memory.
+    /// The largest answer that the client reads, in bytes after decompression. 64 MiB by default.
+    /// A decoded answer can take several times as much memory.
     pub fn max_response_bytes(mut self, bytes: usize) -> Self {
         self.settings.max_response_bytes = bytes;
         self
     }
 
-    /// The `User-Agent` of every request to the service. `digital-assets/` and the version, which
-    /// the token endpoint gets in any case.
+    /// The `User-Agent` of every request to the service. By default, `digital-assets/` and the
+    /// version; requests to the token endpoint always use that.
     pub fn user_agent(mut self, user_agent: impl Into<String>) -> Self {
         self.user_agent = user_agent.into();
         self
     }
 
-    /// Makes the client. No runtime is needed, and nothing is sent.
+    /// Builds the client. It needs no runtime and sends nothing.
     ///
     /// # Errors
     ///
-    /// `Configuration`, where an address is neither https nor loopback, credentials are missing,
-    /// or a setting can't be.
+    /// `Configuration` if an address is neither https nor loopback, credentials are missing, or a
+    /// setting is invalid.
     pub fn build(self) -> Result<Client, Error> {
         let base = Origin::parse("the base URL", &self.base_url)?.without_query()?;
         if self.scopes.as_ref().is_some_and(Vec::is_empty) {
-            return Err(Error::configuration("scopes is empty"));
+            return Err(Error::configuration("`scopes` is empty: name at least one scope"));
         }
         let tokens = match self.credentials {
             Some(Credentials::Source(source)) => {
@@ -200,7 +197,9 @@ impl ClientBuilder {
             }
             Some(Credentials::Token(token)) if is_sendable(token.secret()) => Tokens::fixed(token),
             Some(Credentials::Token(_)) => {
-                return Err(Error::configuration("the bearer token can't stand in a header"));
+                return Err(Error::configuration(
+                    "the bearer token contains a character that a header can't contain",
+                ));
             }
             None => {
                 return Err(Error::configuration(
@@ -211,8 +210,7 @@ impl ClientBuilder {
         let (http, fresh) = if let Some(http) = self.http {
             (http.clone(), http)
         } else {
-            // Before the attempt ends, or a connection that isn't made would look like an answer
-            // that doesn't come.
+            // Shorter than an attempt, or a failure to connect would look like a missing answer.
             let timeout = self.connect_timeout.min(self.settings.attempt_timeout / 10 * 9);
             let http = |connections| {
                 let http = base.http_client(timeout, &self.user_agent, connections)?;

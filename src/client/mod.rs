@@ -1,4 +1,4 @@
-//! A client, and what it has in common with those made from it.
+//! A client, and the state that it shares with its clones.
 
 mod builder;
 pub use builder::ClientBuilder;
@@ -34,27 +34,26 @@ use crate::{
 /// # }
 /// ```
 ///
-/// A clone is cheap and shares connections, tokens, rate limits and the budget of retries. Without
-/// being asked, the client takes care of:
+/// A clone is cheap and shares connections, tokens, rate limits and the retry budget. By default,
+/// the client takes care of:
 ///
 /// - *Tokens*: it fetches one for the scope that an operation needs, keeps it until shortly before
-///   its end, and fetches another when the service answers 401.
-/// - *Checks*: it refuses what the description forbids before anything is sent.
-/// - *Retries*: it retries failures that may pass, where that does no harm; see
-///   [`Retry`](crate::Retry).
-/// - *Secrets*: it sends the token to the base URL's origin only, and prints no secret.
+///   it expires, and fetches another when the service answers 401.
+/// - *Checks*: it rejects what the description forbids before it sends anything.
+/// - *Retries*: it retries temporary failures where that is safe; see [`Retry`](crate::Retry).
+/// - *Secrets*: it sends the token only to the base URL's origin, and prints no secret.
 #[derive(Clone)]
 pub struct Client {
     pub(crate) shared: Arc<Shared>,
     pub(crate) settings: Arc<Settings>,
 }
 
-/// What a client has in common with all that were made from it.
+/// The state that a client shares with its clones.
 pub(crate) struct Shared {
     pub base: Url,
     pub http: HttpService,
-    /// Sends each request on a connection of its own: a kept one may be closed while it is on its
-    /// way, and nobody knows then whether a POST was applied.
+    /// Sends each request on a new connection. The server may close a kept connection while a
+    /// request is on its way, and then nobody knows whether a POST was applied.
     pub fresh: HttpService,
     pub tokens: Tokens,
     pub limits: Limits,
@@ -68,17 +67,17 @@ impl Shared {
 }
 
 impl Client {
-    /// Begins a client for the service at a base URL, to which the paths (`/v2/…`) are appended.
+    /// Starts to build a client. The paths (`/v2/…`) are appended to the base URL.
     pub fn builder(base_url: impl Into<String>) -> ClientBuilder {
         ClientBuilder::new(base_url.into())
     }
 
-    /// A client from the environment: `DIGITAL_ASSETS_BASE_URL`, `DIGITAL_ASSETS_AUTH_URL` (the
+    /// Builds a client from the environment: `DIGITAL_ASSETS_BASE_URL`, `DIGITAL_ASSETS_AUTH_URL` (the
     /// token endpoint), `DIGITAL_ASSETS_CLIENT_ID` and `DIGITAL_ASSETS_CLIENT_SECRET`.
     ///
     /// # Errors
     ///
-    /// `Configuration`, naming every variable that is missing or empty.
+    /// `Configuration` if a variable is missing or empty. The message names all of them.
     pub fn from_env() -> Result<Self, Error> {
         let names = ["BASE_URL", "AUTH_URL", "CLIENT_ID", "CLIENT_SECRET"]
             .map(|name| format!("DIGITAL_ASSETS_{name}"));
@@ -88,15 +87,15 @@ impl Client {
                 .filter_map(|(name, value)| value.is_none().then_some(name.as_str()))
                 .collect();
             return Err(Error::configuration(format!(
-                "missing in the environment: {}",
+                "missing environment variables: {}",
                 missing.join(", ")
             )));
         };
         Self::builder(base_url).credentials(ClientCredentials::new(auth_url, id, secret)).build()
     }
 
-    /// A client whose calls have these options, for a few calls that differ from others. It shares
-    /// everything else with this one, and is as cheap as a clone.
+    /// Returns a client whose calls have these options. It shares everything else with this one and
+    /// is as cheap as a clone.
     ///
     /// ```
     /// use std::time::Duration;
@@ -114,11 +113,11 @@ impl Client {
         Self { shared: Arc::clone(&self.shared), settings }
     }
 
-    /// Lets the operations be called again that a 429 holds back, for this client and all its
-    /// clones: calls that wait for it go at once.
+    /// Releases the operations that a 429 holds back, for this client and all its clones. Waiting
+    /// calls are sent at once.
     ///
     /// A 429 holds its operation back for as long as its `Retry-After` asks, at most 5 minutes.
-    /// Then one call goes first, and the others follow unless that gets a 429, too.
+    /// Then one call goes first. The others follow unless it gets a 429 as well.
     pub fn release_holds(&self) {
         self.shared.limits.release();
     }
@@ -127,7 +126,7 @@ impl Client {
 #[cfg(feature = "sandbox")]
 #[doc(hidden)]
 impl Client {
-    /// What a call pays for its token, for `benches/token.rs`.
+    /// The token lookup of a call, for `benches/token.rs`.
     pub async fn cached_token(
         &self,
         operation: crate::Operation,

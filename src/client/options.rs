@@ -1,4 +1,4 @@
-//! What a call may take, and what it is sent with.
+//! The limits of a call, and the headers it sends.
 
 use std::{fmt, time::Duration};
 
@@ -9,11 +9,11 @@ use reqwest::header::{
 
 use crate::{Error, Retry};
 
-/// Options of single calls, which override their client's.
+/// Options of single calls, which override their client's settings.
 ///
-/// They set what they name and leave the rest as it is: on a client by
-/// [`Client::with_options`](crate::Client::with_options), on one call or listing by its builder's
-/// `options`. Options on options add up.
+/// They change only what they name. Apply them to a client with
+/// [`Client::with_options`](crate::Client::with_options), or to one call or listing with its
+/// builder's `options`. Options add up.
 ///
 /// ```
 /// use std::time::Duration;
@@ -27,7 +27,7 @@ use crate::{Error, Retry};
 /// # }
 /// ```
 ///
-/// Which one counts, where a setting is named in several places:
+/// If a setting is given in several places, this is the one that applies:
 ///
 /// | | [`ClientBuilder`](crate::ClientBuilder) | `Client::with_options` | a builder's `options` |
 /// |---|---|---|---|
@@ -36,10 +36,10 @@ use crate::{Error, Retry};
 /// | `retry` | [`Retry::default`] unless set | overrides the client's | overrides both |
 /// | `max_response_bytes` | 64 MiB unless set | overrides the client's | overrides both |
 /// | `header` | – | sent | sent too; overrides one of the same name |
-/// | credentials, scopes, `rate_limit`, `connect_timeout`, `user_agent`, the HTTP client | counts | – | – |
+/// | credentials, scopes, `rate_limit`, `connect_timeout`, `user_agent`, the HTTP client | applies | – | – |
 ///
-/// What isn't named is shared: connections, tokens, rate limits, and the budget of retries. Of
-/// a listing, each page is a call.
+/// Everything else is shared: connections, tokens, rate limits, and the retry budget. In a listing,
+/// each page is a call.
 #[derive(Clone, Default)]
 #[must_use = "options do nothing until a client or a builder has them"]
 pub struct CallOptions {
@@ -50,7 +50,7 @@ pub struct CallOptions {
     headers: Headers,
 }
 
-/// What bounds a call, and the headers that its user wants to be sent.
+/// The limits of a call, and the headers that the user adds to it.
 #[derive(Clone, Debug)]
 pub(crate) struct Settings {
     pub retry: Retry,
@@ -63,11 +63,11 @@ pub(crate) struct Settings {
 #[derive(Clone, Default)]
 struct Headers {
     sent: HeaderMap,
-    /// Why a header can't be sent. Calls tell, since options can't.
+    /// Why a header can't be sent. The call returns it, because setting an option can't fail.
     refused: Option<String>,
 }
 
-/// What the crate sets itself.
+/// The headers that the crate sets itself.
 const RESERVED: [HeaderName; 8] = [
     ACCEPT,
     ACCEPT_ENCODING,
@@ -85,37 +85,37 @@ impl CallOptions {
         Self::default()
     }
 
-    /// How long the call may take with all its attempts and waits.
+    /// How long the call may take, with all its attempts and waits.
     pub fn call_timeout(mut self, timeout: Duration) -> Self {
         self.call_timeout = Some(timeout);
         self
     }
 
-    /// How long one attempt may take, until the last byte of its answer.
+    /// How long one attempt may take, up to the last byte of its answer.
     pub fn attempt_timeout(mut self, timeout: Duration) -> Self {
         self.attempt_timeout = Some(timeout);
         self
     }
 
-    /// Which failures are tried again, and when.
+    /// Which failures the client retries, and when.
     pub fn retry(mut self, retry: Retry) -> Self {
         self.retry = Some(retry);
         self
     }
 
-    /// Stops reading an answer at this size, decompressed.
+    /// The largest answer that the client reads, in bytes after decompression.
     pub fn max_response_bytes(mut self, bytes: usize) -> Self {
         self.max_response_bytes = Some(bytes);
         self
     }
 
-    /// Sends a header with each attempt, such as `x-request-id` or `traceparent`. Of a header that
-    /// is named twice, the last value is sent.
+    /// Sends a header with each attempt, such as `x-request-id` or `traceparent`. If a header is set
+    /// twice, the last value is sent.
     ///
-    /// A header that isn't one, or that the crate sets itself (`accept`, `accept-encoding`,
-    /// `authorization`, `connection`, `content-length`, `content-type`, `host` and
-    /// `transfer-encoding`), is an `InvalidRequest` of every call made with it, before anything is
-    /// sent.
+    /// An invalid name or value fails every call made with these options with `InvalidRequest`,
+    /// before anything is sent. So does a header that the crate sets itself: `accept`,
+    /// `accept-encoding`, `authorization`, `connection`, `content-length`, `content-type`, `host`
+    /// and `transfer-encoding`.
     pub fn header(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         match header(name.into(), value.into()) {
             Ok((name, value)) => _ = self.headers.sent.insert(name, value),
@@ -125,14 +125,14 @@ impl CallOptions {
     }
 }
 
-/// Its value is nobody's to print: it may be a key.
+/// The errors don't print the value, because it may be a key.
 fn header(name: String, value: String) -> Result<(HeaderName, HeaderValue), String> {
-    let name = HeaderName::try_from(name).map_err(|_| "a header's name can't be sent")?;
+    let name = HeaderName::try_from(name).map_err(|_| "the name of a header is invalid")?;
     if RESERVED.contains(&name) {
         return Err(format!("the header `{name}` is set by the client itself"));
     }
     let mut value = HeaderValue::try_from(value)
-        .map_err(|_| format!("the value of the header `{name}` can't be sent"))?;
+        .map_err(|_| format!("the value of the header `{name}` is invalid"))?;
     value.set_sensitive(true);
     Ok((name, value))
 }
@@ -150,7 +150,7 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// These settings, but for what the options name.
+    /// These settings, with the changes that the options name.
     pub(super) fn with(&self, options: CallOptions) -> Self {
         let CallOptions { call_timeout, attempt_timeout, retry, max_response_bytes, headers } =
             options;
@@ -170,12 +170,12 @@ impl Settings {
 
     /// # Errors
     ///
-    /// `InvalidRequest`, if a header can't be sent.
+    /// `InvalidRequest` if a header can't be sent.
     pub(crate) fn check(&self) -> Result<(), Error> {
         self.headers.refused.as_ref().map_or(Ok(()), |why| Err(Error::invalid(why)))
     }
 
-    /// The headers that every attempt is sent with.
+    /// The headers that every attempt sends.
     pub(crate) fn headers(&self) -> &HeaderMap {
         &self.headers.sent
     }
@@ -193,7 +193,7 @@ impl fmt::Debug for CallOptions {
     }
 }
 
-/// Names only.
+/// Prints the names only.
 impl fmt::Debug for Headers {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_set().entries(self.sent.keys()).finish()
