@@ -1,4 +1,4 @@
-//! What a token endpoint answers: a token, or why there is none.
+//! The answer of a token endpoint: a token, or the reason why there is none.
 
 use std::time::Duration;
 
@@ -14,17 +14,19 @@ use crate::{
 
 const SECOND: Duration = Duration::from_secs(1);
 
-/// A successful answer (RFC 6749, section 5.1), or what is wrong with it.
+/// Reads a successful answer (RFC 6749, section 5.1), or says what is wrong with it.
 pub(crate) fn granted(body: &[u8]) -> Result<AccessToken, &'static str> {
     let mut fields: Map<String, Value> = serde_json::from_slice(body).unwrap_or_default();
     let token = match fields.remove("access_token") {
         Some(Value::String(token)) if is_sendable(&token) => AccessToken::new(token),
-        _ => return Err("the token endpoint's answer holds no token: it answered"),
+        _ => return Err("the token endpoint sent no token: it answered"),
     };
     match fields.get("token_type") {
         None | Some(Value::Null) => {}
         Some(Value::String(kind)) if kind.eq_ignore_ascii_case("bearer") => {}
-        Some(_) => return Err("the token endpoint grants no bearer token: it answered"),
+        Some(_) => {
+            return Err("the token endpoint sent a token that isn't a bearer token: it answered");
+        }
     }
     let lifetime = fields.get("expires_in").and_then(seconds);
     Ok(match lifetime {
@@ -33,7 +35,7 @@ pub(crate) fn granted(body: &[u8]) -> Result<AccessToken, &'static str> {
     })
 }
 
-/// Number or text. What is neither, or less than a second, says nothing about the lifetime.
+/// Reads a number or a text. Anything else, or less than a second, leaves the lifetime unknown.
 pub(crate) fn seconds(value: &Value) -> Option<Duration> {
     let seconds = match value {
         Value::Number(number) => number.as_f64()?,
@@ -43,7 +45,7 @@ pub(crate) fn seconds(value: &Value) -> Option<Duration> {
     Duration::try_from_secs_f64(seconds).ok().filter(|lifetime| *lifetime >= SECOND)
 }
 
-/// A failed answer (RFC 6749, section 5.2). Of its body only the code is kept.
+/// A failed answer (RFC 6749, section 5.2). Only the code of its body is kept.
 pub(crate) fn refusal(response: &Response, body: &[u8]) -> Error {
     let error = failed(response, "the token endpoint answered").oauth(error_code(body));
     error.passing(is_transient(response.status()))
@@ -52,7 +54,7 @@ pub(crate) fn refusal(response: &Response, body: &[u8]) -> Error {
 pub(crate) fn error_code(body: &[u8]) -> Option<String> {
     let mut fields: Map<String, Value> = serde_json::from_slice(body).ok()?;
     let Some(Value::String(code)) = fields.remove("error") else { return None };
-    // As all registered codes are: what else stands there may be an echo of what was sent.
+    // All registered codes look like this. Any other text may echo what was sent.
     let is_code = code.len() <= 64 && code.bytes().all(|b| b.is_ascii_lowercase() || b == b'_');
     is_code.then_some(code)
 }

@@ -1,4 +1,4 @@
-//! OAuth 2.0 client credentials, at a token endpoint.
+//! OAuth 2.0 client credentials for a token endpoint.
 
 use std::{
     fmt,
@@ -27,7 +27,7 @@ use crate::{
     origin::{Connections, Origin, USER_AGENT},
 };
 
-/// How a client names itself to the token endpoint (RFC 6749, section 2.3.1).
+/// How a client authenticates to the token endpoint (RFC 6749, section 2.3.1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum AuthStyle {
@@ -40,20 +40,20 @@ pub enum AuthStyle {
 
 /// The client credentials grant of OAuth 2.0 (RFC 6749, section 4.4).
 ///
-/// Token requests go over https or to loopback, and follow no redirect, which would take the secret
-/// elsewhere. Broken connections, 408, 429 and 5xx are tried again, three times in all; a refusal
-/// is final. After a 429 the requests for all scopes go one at a time, a second apart or as the
-/// endpoint asks.
+/// Token requests go only over https or to loopback. The client doesn't follow redirects, which would
+/// take the secret elsewhere. It makes up to three attempts on broken connections, 408, 429 and 5xx;
+/// any other error is final. After a 429, it sends the requests for all scopes one at a time, one
+/// second apart or as the endpoint asks.
 ///
-/// | the token endpoint knows the client by | how |
+/// | the client authenticates with | how |
 /// |---|---|
 /// | a secret in the form (`client_secret_post`) | [`new`](Self::new) |
 /// | a secret in the header (`client_secret_basic`) | [`new`](Self::new) and [`auth_style`](Self::auth_style)`(AuthStyle::Basic)` |
-/// | a secret that is rotated | either of them, and [`secret_from`](Self::secret_from) |
+/// | a rotated secret | either of these, with [`secret_from`](Self::secret_from) |
 /// | a key (`private_key_jwt`) | `private_key_jwt`, with the feature `private-key-jwt` |
 /// | a certificate (`tls_client_auth`, `self_signed_tls_client_auth`) | [`new`](Self::new) with an empty secret, and an [`http_client`](Self::http_client) that has the certificate |
 ///
-/// Its Debug shows no secret:
+/// `Debug` shows no secret:
 ///
 /// ```
 /// use digital_assets::ClientCredentials;
@@ -94,13 +94,13 @@ pub struct ClientCredentials {
     pace: Arc<Pace>,
 }
 
-/// A token endpoint answers within seconds or not at all.
+/// A working token endpoint answers within seconds.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(15);
 const LARGEST_ANSWER: usize = 1 << 20;
 
 impl ClientCredentials {
-    /// Credentials for a token endpoint, sent in the form body.
+    /// Creates credentials for a token endpoint. By default, they are sent in the form body.
     pub fn new(
         token_url: impl Into<String>,
         client_id: impl Into<String>,
@@ -116,8 +116,8 @@ impl ClientCredentials {
         }
     }
 
-    /// Credentials of a client that is known by its key (RFC 7523): each token request carries an
-    /// assertion in place of a secret, signed anew and valid for five minutes.
+    /// Creates credentials of a client that authenticates with a key (RFC 7523). Instead of a
+    /// secret, each token request carries a newly signed assertion, valid for five minutes.
     #[cfg(feature = "private-key-jwt")]
     pub fn private_key_jwt(
         token_url: impl Into<String>,
@@ -133,8 +133,8 @@ impl ClientCredentials {
         Self { proof, ..Self::new(token_url, client_id, "") }
     }
 
-    /// Says for whom assertions are meant (`aud`), if the authorization server wants its issuer's
-    /// identifier there. The token URL unless set; without effect on a client with a secret.
+    /// Sets the audience (`aud`) of assertions, if the authorization server expects its issuer
+    /// identifier there. The token URL by default. Has no effect on a client with a secret.
     #[cfg(feature = "private-key-jwt")]
     #[must_use]
     pub fn audience(mut self, audience: impl Into<String>) -> Self {
@@ -144,18 +144,18 @@ impl ClientCredentials {
         self
     }
 
-    /// Chooses how the client names itself.
+    /// Sets how the client authenticates.
     #[must_use]
     pub fn auth_style(mut self, style: AuthStyle) -> Self {
         self.style = style;
         self
     }
 
-    /// Asks for the secret before each token request, so that a rotated secret is used without a
-    /// restart. Replaces the secret that was passed to [`new`](Self::new).
+    /// Calls this function for the secret before each token request, so that a rotated secret is
+    /// used without a restart. Replaces the secret that was passed to [`new`](Self::new).
     ///
-    /// The function runs on the thread that sends the request: it should read memory, or a small
-    /// file, and return at once.
+    /// The function runs on the thread that sends the request, so it must return quickly: it should
+    /// read memory or a small file.
     ///
     /// ```
     /// # use digital_assets::ClientCredentials;
@@ -169,25 +169,25 @@ impl ClientCredentials {
         self
     }
 
-    /// Sends token requests with this HTTP client: for a private certificate authority, a proxy, or
-    /// a client certificate. Replaces an earlier `http_client` or `http_service`.
+    /// Sends token requests with this HTTP client. Use it for a private certificate authority, a
+    /// proxy, or a client certificate. Replaces an earlier `http_client` or `http_service`.
     ///
-    /// The connect timeout, the user agent and the proxies are then the client's own. Build it with
-    /// `redirect::Policy::none()`: a redirect that it follows takes the secret along, and is an
-    /// error afterwards. Build it with `no_proxy()` for a token endpoint on loopback: a proxy from
-    /// the environment would see the secret unencrypted.
+    /// It has its own connect timeout, user agent and proxies. Build it with
+    /// `redirect::Policy::none()`: a redirect takes the secret along, and then fails the request.
+    /// For a token endpoint on loopback, build it with `no_proxy()`: a proxy from the environment
+    /// would see the secret unencrypted.
     #[must_use]
     pub fn http_client(mut self, client: reqwest::Client) -> Self {
         self.http = HttpService::Reqwest(client).into();
         self
     }
 
-    /// Sends token requests with a tower service, which sees each of them with its secret.
+    /// Sends token requests through a tower service, which sees the secret of each request.
     /// Replaces an earlier `http_client` or `http_service`.
     ///
-    /// The address, the retries and the deadline of 15 s per request, `poll_ready` included, stay
-    /// the crate's. An error of the service is an [`Error`] of kind `Token` that keeps it as its
-    /// source, and the request is sent again as after a broken connection.
+    /// The crate still sets the address, the retries and the deadline of 15 s per request, which
+    /// includes `poll_ready`. An error of the service becomes an [`Error`] of kind `Token` that
+    /// keeps it as its source. The crate retries it like a broken connection.
     #[must_use]
     pub fn http_service<S>(mut self, service: S) -> Self
     where
@@ -229,7 +229,7 @@ impl ClientCredentials {
                 Err(error) => error,
             };
             if error.oauth_error() == Some("invalid_client") && !was_rotated {
-                // After it was read, and before it arrived.
+                // The secret may have been rotated after it was read.
                 rotated = self.proof.rotated(&proof);
                 was_rotated = rotated.is_some();
                 if was_rotated {
@@ -261,8 +261,8 @@ impl ClientCredentials {
         };
         let (response, body) = match timeout(ATTEMPT_TIMEOUT, exchange).await {
             Ok(answer) => answer
-                .map_err(|error: Error| error.into_token("the token endpoint can't be reached"))?,
-            Err(_) => return Err(Error::token("the token endpoint is silent").passing(true)),
+                .map_err(|error: Error| error.into_token("the request to the token endpoint failed"))?,
+            Err(_) => return Err(Error::token("the token endpoint did not answer within 15 s").passing(true)),
         };
         let Some(body) = body else {
             return Err(failed(&response, "the token endpoint's answer is too large: it answered"));

@@ -1,4 +1,4 @@
-//! One request for a token, shared by all who wait for it.
+//! One request for a token, shared by all calls that wait for it.
 
 use std::{
     future::{Future, poll_fn},
@@ -20,28 +20,28 @@ use crate::{BoxFuture, Error, auth::kept::Kept};
 
 pub(super) type Fetched = Result<Kept, Error>;
 
-/// How long the source may take, whoever made it. `ClientCredentials` tries twice in this time when
-/// the token endpoint is silent.
+/// How long any source may take. `ClientCredentials` makes two attempts in this time if the token
+/// endpoint doesn't answer.
 const LONGEST: Duration = Duration::from_secs(30);
-/// How long a flight of another runtime is waited for, which may be idle for ever.
+/// How long to wait for a flight of another runtime, which may never run again.
 const PATIENCE_ABROAD: Duration = Duration::from_secs(5);
 
 /// How a flight ended.
 #[derive(Clone)]
 pub(super) enum Landing {
     Fetched(Arc<Fetched>),
-    /// It failed, and more than one runtime had polled it: the end of one of them may be the cause,
-    /// and says nothing about the source.
+    /// It failed after more than one runtime had polled it. The cause may be that one of them shut
+    /// down, which says nothing about the source.
     Stranded,
 }
 
-/// A request on its way. Whoever waits polls it; without anyone it is dropped.
+/// A request on its way. The calls that wait for it poll it; when none is left, it is dropped.
 pub(super) struct Flight {
     shared: Shared<BoxFuture<'static, Landing>>,
     plan: Plan,
 }
 
-/// A flight that doesn't keep it alive.
+/// A reference that doesn't keep the flight alive.
 pub(super) struct WeakFlight {
     shared: WeakShared<BoxFuture<'static, Landing>>,
     plan: Plan,
@@ -51,12 +51,12 @@ pub(super) struct WeakFlight {
 struct Plan {
     number: u64,
     end: Instant,
-    /// The runtime that its timers and connections belong to.
+    /// The runtime that owns its timers and connections.
     home: Option<Id>,
 }
 
 impl Flight {
-    /// Starts a flight; `land` is told its outcome once, unless it is stranded.
+    /// Starts a flight. It calls `land` once with its outcome, unless it is stranded.
     pub(super) fn start(
         number: u64,
         asked: Instant,
@@ -86,13 +86,13 @@ impl Flight {
         self.plan.number
     }
 
-    /// Whether its time is over, and not only the patience with a runtime that isn't this one.
+    /// Whether its time is over, and not only the time allowed to another runtime.
     pub(super) fn is_overdue(&self) -> bool {
         Instant::now() >= self.plan.end
     }
 
-    /// Waits for the end of the flight, or `None` if it takes too long. The time is measured here,
-    /// not in the flight: timers of a runtime that has ended never fire.
+    /// Waits for the end of the flight. `None` if it takes too long. The time is measured here, not
+    /// in the flight, because the timers of a runtime that has shut down never fire.
     pub(super) async fn landing(&self, patience: Option<Instant>) -> Option<Landing> {
         let mut end = self.plan.end;
         if runtime() != self.plan.home {

@@ -1,4 +1,4 @@
-//! A token as it is kept: the header that carries it, and its term.
+//! A kept token: the header that carries it, and its lifetime.
 
 use std::time::Duration;
 
@@ -10,24 +10,24 @@ use crate::{AccessToken, Error, auth::source::is_sendable};
 #[derive(Clone)]
 pub(super) struct Kept {
     pub(super) header: HeaderValue,
-    /// Whether the service has answered it with a success.
+    /// Whether the service has accepted it.
     pub(super) is_accepted: bool,
     term: Option<Term>,
 }
 
 #[derive(Clone, Copy)]
 struct Term {
-    /// From then on it is renewed by whoever comes first.
+    /// From then on, the next call refreshes it.
     renewal: Instant,
-    /// From then on it isn't used.
+    /// From then on, it isn't used.
     end: Instant,
 }
 
-/// A token is given up this long before its end, or a tenth of its lifetime if that is less.
+/// A token is no longer used this long before it expires, or a tenth of its lifetime if that is less.
 const MARGIN: Duration = Duration::from_secs(60);
-/// And renewed from this long before its end on, or a quarter of its lifetime.
+/// A token is refreshed this long before it expires, or a quarter of its lifetime if that is less.
 const WINDOW: Duration = Duration::from_secs(5 * 60);
-/// How long a call waits for a renewal at most, while the old token serves.
+/// How long a call waits for a refresh before it uses the old token.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 impl Kept {
@@ -35,7 +35,8 @@ impl Kept {
     ///
     /// `Token` if a header can't contain the token.
     pub(super) fn new(token: &AccessToken, asked: Instant) -> Result<Self, Error> {
-        let unsendable = || Error::token("the access token has characters that no header may have");
+        let unsendable =
+            || Error::token("the access token contains a character that a header can't contain");
         if !is_sendable(token.secret()) {
             return Err(unsendable());
         }
@@ -61,7 +62,7 @@ impl Kept {
         self.term.is_some_and(|term| now >= term.renewal)
     }
 
-    /// Until when a call waits for a renewal: half of its time is left for its request.
+    /// Until when a call waits for a refresh. It leaves half of its time for the request.
     pub(super) fn patience(&self, now: Instant, deadline: Instant) -> Instant {
         let patience = now + PATIENCE.min(deadline.saturating_duration_since(now) / 2);
         self.term.map_or(patience, |term| patience.min(term.end))

@@ -1,4 +1,4 @@
-//! Access tokens: who fetches one, and how long it is kept.
+//! Access tokens: how the client fetches them, and how long it keeps them.
 
 pub(crate) mod answer;
 #[cfg(feature = "private-key-jwt")]

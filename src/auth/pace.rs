@@ -1,4 +1,4 @@
-//! How fast a token endpoint may be asked that has answered 429, whatever the scopes.
+//! Limits the requests to a token endpoint after it has answered 429, over all scopes.
 
 use std::{
     sync::{Mutex, MutexGuard, PoisonError},
@@ -9,27 +9,27 @@ use tokio::time::{Instant, sleep_until};
 
 use crate::Error;
 
-/// No bound until the endpoint answers 429; after that, one request at a time.
+/// No limit until the endpoint answers 429. After that, one request at a time.
 #[derive(Default)]
 pub(super) struct Pace(Mutex<Option<Throttled>>);
 
 struct Throttled {
-    /// Not before then is the next request's turn.
+    /// The next request must wait until then.
     turn: Instant,
-    /// Between two requests.
+    /// The time between two requests.
     gap: Duration,
-    /// The endpoint is asked at any rate again.
+    /// From then on, there is no limit.
     end: Instant,
     error: Error,
 }
 
-/// Between two requests, if the endpoint doesn't say: many allow one a second.
+/// The time between two requests if the endpoint doesn't say. Many allow one per second.
 const GAP: Duration = Duration::from_secs(1);
-/// Longer waits are the caller's to make: its call would be over.
+/// The longest wait. A call would be over before a longer one.
 pub(super) const LONGEST_WAIT: Duration = Duration::from_secs(5);
-/// What an endpoint may ask for at most.
+/// The longest wait that an endpoint may ask for.
 const LONGEST_GAP: Duration = Duration::from_secs(5 * 60);
-/// How long the pace is kept after a 429. Such rates are averages over minutes.
+/// How long the limit lasts after a 429. Such rates are averages over minutes.
 const MEMORY: Duration = Duration::from_secs(60);
 
 impl Pace {
@@ -37,7 +37,7 @@ impl Pace {
     ///
     /// # Errors
     ///
-    /// The 429, with the time that is left, if that is too long to wait.
+    /// The 429, with the remaining time, if the wait would be too long.
     pub(super) async fn turn(&self) -> Result<(), Error> {
         while let Some(turn) = self.wait()? {
             sleep_until(turn).await;
@@ -67,7 +67,7 @@ impl Pace {
         let asked_for = error.retry_after().unwrap_or_default().min(LONGEST_GAP);
         let turn = now + asked_for.max(GAP);
         if state.as_ref().is_none_or(|throttled| throttled.turn < turn) {
-            // A wait of minutes is a pause, and says nothing about the rate after it.
+            // A wait of minutes is a pause. It says nothing about the rate afterwards.
             let gap = if asked_for > LONGEST_WAIT { GAP } else { asked_for.max(GAP) };
             *state = Some(Throttled { turn, gap, end: turn + MEMORY, error: error.share() });
         }

@@ -1,4 +1,4 @@
-//! Where a token comes from, and what it is.
+//! An access token, and the trait for where it comes from.
 
 use std::{future::Future, pin::Pin, time::Duration};
 
@@ -6,33 +6,33 @@ use secrecy::{ExposeSecret, SecretString};
 
 use crate::Error;
 
-/// A future in a box, as an object-safe trait needs it.
+/// A boxed future, because the trait must be object-safe.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// Where access tokens come from.
 ///
-/// The client keeps what it is given, and asks again shortly before a token ends: a source fetches
-/// and does nothing else.
+/// The client keeps the token, and asks for another shortly before it expires. A source only
+/// fetches.
 pub trait TokenSource: Send + Sync {
     /// Fetches a token that carries all of these scopes.
     ///
     /// # Errors
     ///
-    /// Made with [`Error::token`] or [`Error::token_from`]; all calls that wait for this token
+    /// Make it with [`Error::token`] or [`Error::token_from`]. All calls that wait for this token
     /// fail with it.
     fn token<'a>(&'a self, scopes: &'a [&'a str]) -> BoxFuture<'a, Result<AccessToken, Error>>;
 
-    /// Looks at the configuration, once, when a client is built. Without a word all is well.
+    /// Checks the configuration. `ClientBuilder::build` calls it once. By default, returns `Ok`.
     ///
     /// # Errors
     ///
-    /// What is wrong with it.
+    /// What is wrong with the configuration.
     fn check(&self) -> Result<(), Error> {
         Ok(())
     }
 }
 
-/// An access token, and how long it lives.
+/// An access token and its lifetime.
 ///
 /// ```
 /// use std::time::Duration;
@@ -50,12 +50,12 @@ pub struct AccessToken {
 }
 
 impl AccessToken {
-    /// A token that is kept until the service answers 401.
+    /// Creates a token without a lifetime: the client keeps it until the service answers 401.
     pub fn new(secret: impl Into<String>) -> Self {
         Self { secret: secret.into().into(), lifetime: None }
     }
 
-    /// Says how long the token lives, from the moment it was asked for.
+    /// Sets the lifetime of the token, measured from the time of the request for it.
     #[must_use]
     pub fn expires_in(mut self, lifetime: Duration) -> Self {
         self.lifetime = Some(lifetime).filter(|lifetime| !lifetime.is_zero());
@@ -71,7 +71,7 @@ impl AccessToken {
     }
 }
 
-/// Whether a token can stand behind `Bearer` in a header.
+/// Whether a header can contain the token after `Bearer`.
 pub(crate) fn is_sendable(token: &str) -> bool {
     !token.is_empty() && token.bytes().all(|byte| byte.is_ascii_graphic())
 }

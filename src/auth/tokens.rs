@@ -1,14 +1,14 @@
-//! The tokens of a client: which one a call is sent with, and when the source is asked for another.
+//! The tokens of a client: which one a call uses, and when the source is asked for another.
 //!
 //! Two promises:
 //!
-//! - **A usable token is used.** Near its end one call at a time renews it and waits no longer than
-//!   it can afford; every other call, and every call after a renewal that failed, hung or was
-//!   given up, goes on with the old token until its end.
-//! - **The source is left in peace.** It is asked once for all who wait, and again only after a
-//!   pause that doubles: 5 s to 60 s between renewals, 1 s to 30 s after a failure, and the same
-//!   from the third request on that nobody waited for. A token that the service refuses is
-//!   replaced once in five seconds.
+//! - **A usable token is used.** Shortly before a token expires, one call at a time refreshes it,
+//!   and waits no longer than it can afford. All other calls go on with the old token until it
+//!   expires. So do all calls after a refresh that failed, hung or was abandoned.
+//! - **The source isn't overloaded.** It is asked once for all calls that wait, and again only
+//!   after a pause that doubles: 5 s to 60 s between refreshes, and 1 s to 30 s after a failure or
+//!   after the third request in a row that nobody waited for. A token that the service rejects is
+//!   replaced at most once in five seconds.
 
 use std::{
     fmt,
@@ -29,7 +29,7 @@ use crate::{
     },
 };
 
-/// The tokens of a client and its clones: one for each set of scopes.
+/// The tokens of a client and its clones: one per set of scopes.
 pub(crate) struct Tokens {
     slots: Vec<Arc<Slot>>,
     renewable: bool,
@@ -44,23 +44,23 @@ struct Slot {
 #[derive(Default)]
 struct State {
     kept: Option<Kept>,
-    /// Weak: a flight that nobody waits for any more is over.
+    /// Weak: a flight that nobody waits for is dropped.
     flight: Option<WeakFlight>,
-    /// How many flights there have been.
+    /// The number of flights so far.
     flights: u64,
-    /// None while the last flight has brought a token.
+    /// `None` if the last flight brought a token.
     trouble: Option<Trouble>,
-    /// When a refused token was last replaced.
+    /// When a rejected token was last replaced.
     replaced: Option<Instant>,
 }
 
-/// How long a token that replaced a refused one is kept, refused or not.
+/// How long a token that replaced a rejected one is kept, rejected or not.
 const REPLACED: Duration = Duration::from_secs(5);
 /// The same, if the service had accepted it before.
 const REPLACED_AFTER_USE: Duration = Duration::from_secs(1);
 
 impl Tokens {
-    /// Tokens of a source, one for each operation's scopes, or one for all with these.
+    /// The tokens of a source: one per operation's scopes, or one for all if `scopes` is given.
     pub(crate) fn of(source: &Arc<dyn TokenSource>, scopes: Option<&[String]>) -> Self {
         let mut slots: Vec<Arc<Slot>> = Vec::new();
         for operation in Operation::ALL {
@@ -77,7 +77,7 @@ impl Tokens {
         Self { slots, renewable: true }
     }
 
-    /// One token, which nobody can renew.
+    /// One token, which can't be refreshed.
     pub(crate) fn fixed(token: AccessToken) -> Self {
         struct Fixed(AccessToken);
 
@@ -91,8 +91,8 @@ impl Tokens {
         Self { renewable: false, ..Self::of(&source, None) }
     }
 
-    /// The `Authorization` header for an operation. A call that ends at the deadline waits for at
-    /// most half of its time while there is a token that it can use.
+    /// The `Authorization` header for an operation. While there is a usable token, a call waits for
+    /// at most half of the time until its deadline.
     pub(crate) async fn token(
         &self,
         operation: Operation,
@@ -131,8 +131,8 @@ impl Tokens {
         }
     }
 
-    /// Drops a token that the service refused, if it is still the one that is kept. Returns whether
-    /// another can be had.
+    /// Drops a token that the service rejected, if it is still the kept one. Returns whether the
+    /// source can be asked for another.
     pub(crate) fn forget(&self, operation: Operation, sent: &HeaderValue) -> bool {
         if !self.renewable {
             return false;
@@ -163,9 +163,9 @@ impl Tokens {
 enum Look {
     Use(HeaderValue),
     Fail(Error),
-    /// The source is left alone until then.
+    /// The source isn't asked until then.
     Rest(Instant),
-    /// A flight to wait for, and the token that serves meanwhile.
+    /// A flight to wait for, and the token that is usable in the meantime.
     Fetch(Flight, Option<Kept>),
 }
 
@@ -176,7 +176,7 @@ impl Slot {
 
     fn look(self: &Arc<Self>) -> Look {
         let now = Instant::now();
-        // Dropped after the lock is released: it may be the last to hold a future of the source's.
+        // Dropped after the lock is released: it may be the last owner of a future of the source.
         let flight;
         let mut state = self.state();
         flight = state.flight.as_ref().and_then(WeakFlight::upgrade);
@@ -204,7 +204,7 @@ impl Slot {
 
     fn start(self: &Arc<Self>, state: &mut State, now: Instant) -> Flight {
         state.flights += 1;
-        // Until it brings a token: who knows whether anyone stays to see it fail.
+        // Until it brings a token: nobody may wait long enough to see it fail.
         state.trouble = Some(Trouble::after(state.trouble.as_ref(), now));
         let (number, asking, landing) = (state.flights, Arc::clone(self), Arc::clone(self));
         let fetch = async move { asking.fetch(now).await };
@@ -259,13 +259,13 @@ impl Slot {
         }
     }
 
-    /// Gives up a flight that is stranded or takes too long.
+    /// Abandons a flight that is stranded or takes too long.
     fn leave(&self, flight: &Flight) {
         let mut state = self.state();
         let is_latest = state.flights == flight.number() && state.flight.take().is_some();
         drop(state);
         if is_latest && flight.is_overdue() {
-            let error = Error::token("the token source gave no answer within 30 s");
+            let error = Error::token("the token source did not answer within 30 s");
             self.land(flight.number(), &Err(error.passing(true)));
         }
     }

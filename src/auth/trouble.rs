@@ -1,4 +1,4 @@
-//! When a source may be asked again that hasn't brought a token since it was last asked.
+//! When to ask a source again after requests that brought no token.
 
 use std::time::Duration;
 
@@ -6,25 +6,26 @@ use tokio::time::Instant;
 
 use crate::Error;
 
-/// Requests for a token, the latest of a row that brought none.
+/// A series of requests for a token, none of which has brought one.
 pub(super) struct Trouble {
     requests: u32,
-    /// When the latest was made.
+    /// When the latest request was made.
     asked: Instant,
-    /// Why it failed, and until when that is remembered. None while it is under way, and if nobody
-    /// has waited for its end.
+    /// Why it failed, and until when that is remembered. `None` while it is under way, and if nobody
+    /// waited for its end.
     failure: Option<(Error, Instant)>,
 }
 
-/// Between renewals, while the old token serves.
+/// Between refreshes, while the old token is usable.
 const RENEWAL: (Duration, Duration) = (Duration::from_secs(5), Duration::from_secs(60));
 /// After a failure.
 const FAILURE: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(30));
-/// After a refusal, which a hot loop would repeat to an endpoint that allows one request a second.
+/// After a rejection. A hot loop would repeat it to an endpoint that allows one request per second.
 const REFUSAL: Duration = Duration::from_secs(5);
-/// As long as the source itself may ask for, so that one answer can't stop a client for a day.
+/// The longest pause that the source itself may ask for, so that one answer can't stop a client for
+/// a day.
 const LONGEST_HOLD: Duration = Duration::from_secs(5 * 60);
-/// So many requests in a row may be given up by all who waited before the next one waits.
+/// The number of requests in a row that may be abandoned before the next one has to pause.
 const GIVEN_UP: u32 = 2;
 
 impl Trouble {
@@ -41,7 +42,7 @@ impl Trouble {
         self.failure = Some((error.share(), now + pause.max(asked_for)));
     }
 
-    /// Not before then is the source asked again.
+    /// The source isn't asked again before then.
     pub(super) fn end(&self) -> Instant {
         match &self.failure {
             Some((_, end)) => *end,
@@ -49,7 +50,7 @@ impl Trouble {
         }
     }
 
-    /// Why the latest request failed, with the time that is left.
+    /// Why the latest request failed, with the remaining time.
     pub(super) fn error(&self, now: Instant) -> Option<Error> {
         let (error, end) = self.failure.as_ref()?;
         Some(error.share().retry_in(Some(end.saturating_duration_since(now))))
@@ -60,7 +61,7 @@ impl Trouble {
     }
 }
 
-/// Doubled with each request after the first; none before it.
+/// Doubles with each request after the first. Zero before the first.
 fn doubled((first, longest): (Duration, Duration), requests: u32) -> Duration {
     match requests.checked_sub(1) {
         Some(times) => first.saturating_mul(2_u32.saturating_pow(times)).min(longest),
