@@ -23,7 +23,7 @@ use crate::{
     listing::CURSOR,
 };
 
-/// As much of a failed answer's body as an error keeps.
+/// The most that an error keeps of a failed answer's body.
 const LARGEST_ERROR_BODY: usize = 64 << 10;
 
 impl Client {
@@ -109,7 +109,7 @@ impl Client {
 
         if !success {
             let mut body = Vec::new();
-            // However the body ends, or doesn't: the status isn't lost for it.
+            // However the body ends, the error keeps the status.
             let start = read_start(&mut response, framing, LARGEST_ERROR_BODY, &mut body);
             let _ = timeout_at(end, start).await;
             let wait = retry::retry_after(&headers);
@@ -121,7 +121,7 @@ impl Client {
             Ok(Some(body)) => {
                 let answer = Answer { status, headers, body };
                 if framing.ends_with_connection && decode::is_cut_off(operation, &answer.body) {
-                    let message = "the connection ended in the middle of the answer";
+                    let message = "the connection closed before the answer was complete";
                     return Err(Error::new(ErrorKind::Transport, message).answered(answer));
                 }
                 return Ok(answer);
@@ -136,15 +136,15 @@ impl Client {
     }
 }
 
-/// The query without what the service forbids beside a cursor.
+/// The query without the parameters that the service forbids next to a cursor.
 fn sent(call: &Call) -> impl Iterator<Item = (&'static str, &str)> {
     let listing = call.operation.listing().filter(|_| call.query.get(CURSOR).is_some());
     let forbidden = listing.map_or(&[] as &[_], |listing| listing.not_with_cursor);
     call.query.iter().filter(|(name, _)| !forbidden.contains(name))
 }
 
-/// Headers with memory of their own: as they arrive they are slices of the connection's read buffer,
-/// and as long as they are kept so is all of it.
+/// Copies the headers. As they arrive, they are slices of the connection's read buffer and would
+/// keep all of it in memory.
 fn own(mut headers: HeaderMap) -> HeaderMap {
     for value in headers.values_mut() {
         if let Ok(copy) = HeaderValue::from_bytes(value.as_bytes()) {

@@ -1,4 +1,4 @@
-//! Whether a request's body has left: as long as it hasn't, the request can't have been applied.
+//! Whether a request's body has left. Until it has, the request can't have been applied.
 
 use std::{
     io,
@@ -13,8 +13,8 @@ use std::{
 use bytes::Bytes;
 use http_body::{Body, Frame, SizeHint};
 
-/// Shared by an attempt and the body that it sends, of which a connection's own task may be the
-/// owner. Whoever comes first decides.
+/// Shared by an attempt and the body that it sends. A connection's own task may own the body. The
+/// first of the two to act decides.
 #[derive(Clone, Default)]
 pub(crate) struct Departure(Arc<AtomicU8>);
 
@@ -23,12 +23,12 @@ const LEFT: u8 = 1;
 const CANCELLED: u8 = 2;
 
 impl Departure {
-    /// Says that the request may have left. Returns whether it still may.
+    /// Marks the request as sent. Returns false if it was stopped before.
     pub(crate) fn leave(&self) -> bool {
         self.decide(LEFT) == LEFT
     }
 
-    /// Keeps the body from leaving. Returns whether that was in time.
+    /// Stops the body from leaving. Returns whether that was in time.
     pub(crate) fn cancel(&self) -> bool {
         self.decide(CANCELLED) == CANCELLED
     }
@@ -40,7 +40,7 @@ impl Departure {
         decided.map_or_else(|before| before, |_| decision)
     }
 
-    /// A body that leaves when a connection asks for it, which is before the head is flushed.
+    /// A body that leaves when a connection asks for it, before the head is flushed.
     pub(crate) fn body(self, bytes: &[u8]) -> reqwest::Body {
         let bytes = Some(Bytes::copy_from_slice(bytes));
         reqwest::Body::wrap(Leaving { bytes, departure: self })

@@ -1,4 +1,4 @@
-//! A call that is being put together: what its builder was given, and what the description says of it.
+//! A call under construction: the values given to its builder, and the description's rules for them.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -10,13 +10,13 @@ use crate::{
     validate::{self, Rule, Use},
 };
 
-/// What the description says of a parameter.
+/// The description's rules for a parameter.
 #[derive(Clone, Copy)]
 pub(crate) struct Parameter {
     name: &'static str,
     place: Place,
     required: bool,
-    /// What its value, or each of its entries, has to be.
+    /// The kind of its value, or of each of its entries.
     is: &'static str,
     entries: Option<Entries>,
     /// The bounds of its value, or of each of its entries.
@@ -67,7 +67,7 @@ impl Parameter {
         Self { rule: Some(rule), ..self }
     }
 
-    /// What is wrong with its value before it is sent.
+    /// Checks its value before it is sent.
     fn check(&self, value: &Value, usage: Use) -> Result<(), String> {
         let Some(Entries { least, most, unique }) = self.entries else {
             return self.rule.map_or(Ok(()), |rule| rule.check(self.name, value));
@@ -86,7 +86,7 @@ impl Parameter {
     }
 }
 
-/// What a builder was given, each parameter by its place among those of its operation.
+/// The values given to a builder, each at the index of its parameter in the operation.
 #[derive(Clone)]
 pub(crate) struct Draft {
     client: Client,
@@ -102,9 +102,9 @@ impl Draft {
         self.client = self.client.with_options(options);
     }
 
-    /// Gives a parameter its value; none is one that couldn't be converted.
+    /// Gives a parameter its value. `None` is a value that could not be converted.
     pub(crate) fn set<T: Serialize>(&mut self, parameter: usize, value: Option<T>) {
-        // What isn't a number is null in JSON.
+        // NaN is null in JSON.
         let json = value.and_then(|value| serde_json::to_value(value).ok());
         self.put(parameter, json.filter(|json| !json.is_null()));
     }
@@ -124,7 +124,7 @@ impl Draft {
         self.given.push((parameter, value));
     }
 
-    /// The call, unless something is wrong with it.
+    /// Makes the call, unless a parameter is wrong.
     pub(crate) fn start(
         self,
         operation: Operation,
@@ -169,7 +169,7 @@ impl Draft {
 }
 
 impl Start {
-    /// The call with a body.
+    /// Makes the call with a body.
     pub(crate) fn carrying<T: Serialize>(
         mut self,
         body: Option<Result<T, String>>,
@@ -190,7 +190,7 @@ fn text(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// `style: simple` of OpenAPI, where an array is separated by commas.
+/// `style: simple` of OpenAPI: the entries of an array are separated by commas.
 fn header(parameter: &Parameter, value: &Value) -> Result<reqwest::header::HeaderValue, Error> {
     let text = match value.as_array().filter(|_| parameter.entries.is_some()) {
         Some(entries) => entries.iter().map(text).collect::<Vec<_>>().join(","),

@@ -1,4 +1,4 @@
-//! A call's way out and back: token, turn, attempt, and once more where that is safe.
+//! Sends a call: gets a token, waits for a turn, makes an attempt, and retries where that is safe.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{Client, Error, ErrorKind, Operation, decode, error::Answer};
 
-/// How long a 429 holds an operation back that says nothing of it, and that no retry follows.
+/// How long a 429 without `Retry-After` holds an operation back if no retry follows.
 const HOLD_WITHOUT_RETRY: Duration = Duration::from_millis(100);
 
 impl Client {
@@ -50,7 +50,7 @@ impl Client {
         result
     }
 
-    /// Sends the request until it has succeeded or may not be sent again.
+    /// Sends the request until it succeeds or must not be sent again.
     async fn exchange(&self, call: &Call) -> Result<(Answer, u32), Error> {
         self.settings.check()?;
         let (operation, shared) = (call.operation, &*self.shared);
@@ -81,7 +81,10 @@ impl Client {
             {
                 renewed = true;
                 if shared.tokens.forget(operation, &token) && Instant::now() < deadline {
-                    tracing::debug!(operation = operation.id(), "token refused, fetching another");
+                    tracing::debug!(
+                        operation = operation.id(),
+                        "the service rejected the token, fetching another"
+                    );
                     turn.passed();
                     continue;
                 }
@@ -100,12 +103,12 @@ impl Client {
             }
             let Some(cost) = shared.budget.spend(&error) else { return Err(error) };
             spent += cost;
-            tracing::debug!(operation = operation.id(), %error, ?pause, "trying again");
+            tracing::debug!(operation = operation.id(), %error, ?pause, "retrying");
             tokio::time::sleep(pause).await;
         }
     }
 
-    /// Waits until the request may be sent, and for the token that it is sent with, if any.
+    /// Waits until the request may be sent, and for its token if it needs one.
     async fn turn(
         &self,
         operation: Operation,
@@ -125,7 +128,7 @@ impl Client {
                     "the call's deadline passed before the request could be sent",
                 ));
             }
-            // Behind the token: those who waited for it together would else go all at once.
+            // After the token: calls that waited for it together would otherwise go all at once.
             if let Some(turn) = limits.take(operation, self.settings.attempt_timeout) {
                 return Ok((token, turn));
             }

@@ -1,4 +1,4 @@
-//! One call: what is asked, as a value, and its way out and back.
+//! One call: the request as a value, and how it is sent.
 
 mod attempt;
 pub(crate) mod departure;
@@ -20,25 +20,25 @@ use tokio::time::Instant;
 
 use crate::{Client, Error, Operation};
 
-/// What is asked of an operation. The HTTP request is made from it in each attempt.
+/// A request to an operation, as a value. Each attempt makes its HTTP request from it.
 #[derive(Clone)]
 pub(crate) struct Call {
     pub operation: Operation,
-    /// Below the base URL, with its parameters percent-encoded.
+    /// The path below the base URL, with percent-encoded parameters.
     pub path: String,
     pub query: Query,
-    /// Those that the description names, and no others.
+    /// Only parameters that the description names.
     pub headers: Vec<(&'static str, HeaderValue)>,
     /// JSON.
     pub body: Option<Vec<u8>>,
 }
 
-/// What a builder makes: a call that may be sent, or that a listing begins with.
+/// What a builder makes: a call to send, or the first call of a listing.
 #[derive(Clone)]
 pub(crate) struct Start {
     pub client: Client,
     pub call: Call,
-    /// A filter array is empty and matches nothing: a listing has nothing to ask for.
+    /// Whether a filter array is empty. It matches nothing, so the listing sends nothing.
     pub is_empty: bool,
 }
 
@@ -75,7 +75,7 @@ impl Query {
         self.0.extend(values.into_iter().map(|value| (name, value.to_string())));
     }
 
-    /// Gives a parameter this one value.
+    /// Sets a parameter to this one value.
     pub(crate) fn set(&mut self, name: &'static str, value: impl Into<String>) {
         self.remove(name);
         self.0.push((name, value.into()));
@@ -86,15 +86,15 @@ impl Query {
     }
 }
 
-/// In UTC with a `Z`: a raw `+00:00` in a query reaches some servers as a space. A year has four
-/// digits.
+/// Writes a time in UTC with a `Z`, because some servers read the `+` of a raw `+00:00` in a query
+/// as a space. A year has four digits.
 pub(crate) fn rfc3339(time: &DateTime<Utc>) -> String {
     let last = DateTime::from_timestamp(253_402_300_799, 999_999_999);
     let time = last.map_or(*time, |last| (*time).min(last));
     time.to_rfc3339_opts(SecondsFormat::AutoSi, true)
 }
 
-/// So much later than now; in a year, if no clock can hold it.
+/// The time after a wait. A year from now, if no clock can hold it.
 pub(crate) fn after(wait: Duration) -> Instant {
     let now = Instant::now();
     now.checked_add(wait).unwrap_or(now + Duration::from_secs(365 * 24 * 60 * 60))

@@ -1,4 +1,4 @@
-//! When an operation may be called: its own rate, and what a 429 asked for.
+//! When an operation may be called: its rate limit, and the waits after a 429.
 
 use std::{
     fmt,
@@ -15,11 +15,11 @@ use tokio::{
 
 use crate::{Error, ErrorKind, Operation, call::after};
 
-/// One answer holds an operation back for no longer than this, whatever it asks for: a mistaken
-/// header, or a gateway's, would stop a program for a day.
+/// The longest time that one answer holds an operation back. Otherwise a wrong header could stop a
+/// program for a day.
 const LONGEST_HOLD: Duration = Duration::from_secs(5 * 60);
 
-/// The limits of a client and all its clones, one for each operation.
+/// The limits of a client and all its clones, one per operation.
 pub(crate) struct Limits(Vec<Limit>);
 
 #[derive(Default)]
@@ -27,18 +27,18 @@ struct Limit {
     /// The time between two calls.
     period: Option<Duration>,
     state: Mutex<State>,
-    /// Told when a turn is free before its time.
+    /// Notified when a turn becomes free early.
     freed: Notify,
 }
 
 #[derive(Default)]
 struct State {
-    /// The next call's turn isn't before this.
+    /// The next call's turn isn't before this time.
     next: Option<Instant>,
-    /// When a 429 is over. It stays until a call that went first shows that it is.
+    /// When the hold of a 429 ends. It stays set until a call that went first shows that it is over.
     held: Option<Instant>,
-    /// Until then the others wait for the call that goes first. Nobody polls some calls for a
-    /// while, and those would keep the others waiting for ever.
+    /// Until then, the others wait for the call that goes first. There is a limit because nobody
+    /// may poll that call.
     first: Option<Instant>,
 }
 
@@ -59,7 +59,7 @@ pub(crate) struct Turn<'a> {
 impl Limits {
     /// # Errors
     ///
-    /// `Configuration` for a rate whose period no clock can measure.
+    /// `Configuration` if no clock can measure the period of a rate.
     pub(crate) fn new(rates: &[(Operation, f64)]) -> Result<Self, Error> {
         let mut limits: Vec<Limit> = Operation::ALL.iter().map(|_| Limit::default()).collect();
         for (operation, rate) in rates {
@@ -72,30 +72,30 @@ impl Limits {
     ///
     /// # Errors
     ///
-    /// With `retry_after`: at once when the turn is known to come after the deadline, or at the
-    /// deadline. `Status` where a 429 is the reason, `Timeout` where it is the rate.
+    /// Has a `retry_after`. Fails at once if the turn is known to come after the deadline, otherwise
+    /// at the deadline. `Status` if a 429 is the reason, `Timeout` if the rate is.
     pub(crate) async fn ready(&self, operation: Operation, deadline: Instant) -> Result<(), Error> {
         let limit = &self.0[operation as usize];
         loop {
             let mut freed = pin!(limit.freed.notified());
-            // From here on, or what happens before the first poll would be missed.
+            // Enabled here, or a notification before the first poll would be lost.
             freed.as_mut().enable();
             let now = Instant::now();
             let Some(wait) = limit.state().wait(now) else { return Ok(()) };
             let end = wait.end();
-            // The call that goes first is usually back long before its time is up.
+            // The call that goes first usually returns long before its time is up.
             let is_known = !matches!(wait, Wait::First(_));
             if end >= deadline && (is_known || now >= deadline) {
                 return Err(wait.refusal(now));
             }
-            tracing::debug!(operation = operation.id(), wait = ?(end - now), "held back");
-            // Either way, look again.
+            tracing::debug!(operation = operation.id(), wait = ?(end - now), "waiting for a turn");
+            // Look again in either case.
             let _ = timeout_at(end.min(deadline), freed).await;
         }
     }
 
-    /// Takes the operation's turn, if it may be called now. A call that goes first after a hold
-    /// is waited for no longer than `patience`.
+    /// Takes the operation's turn if it may be called now. The others wait no longer than `patience`
+    /// for a call that goes first after a hold.
     ///
     /// Turns aren't reserved: a stream that nobody polls would hold others back, or use up several
     /// turns at a time when it goes on.
@@ -121,7 +121,7 @@ impl Limits {
         state.held = state.held.max(Some(after(wait)));
     }
 
-    /// Lets every call go that a 429 holds back.
+    /// Releases every call that a 429 holds back.
     pub(crate) fn release(&self) {
         for limit in &self.0 {
             let mut state = limit.state();
@@ -158,7 +158,7 @@ impl Wait {
         let (kind, why) = match self {
             Self::Rate(_) => (
                 ErrorKind::Timeout,
-                "the request was not sent: the rate limit leaves no time before the deadline",
+                "the request was not sent: its turn in the rate limit comes after the deadline",
             ),
             Self::Hold(_) => (
                 ErrorKind::Status,
@@ -178,8 +178,7 @@ impl Wait {
 }
 
 impl Turn<'_> {
-    /// The request got another answer than a 429, or none. If this call went first, the others
-    /// follow.
+    /// The request got no 429. If this call went first, the others follow.
     pub(crate) fn passed(self) {
         if self.is_first {
             let now = Instant::now();
@@ -190,7 +189,7 @@ impl Turn<'_> {
 }
 
 impl Drop for Turn<'_> {
-    /// Unless it passed, nobody knows yet whether the hold is over: the next call goes first.
+    /// If it didn't pass, nobody knows whether the hold is over, so the next call goes first.
     fn drop(&mut self) {
         if self.is_first {
             self.limit.state().first = None;
@@ -202,7 +201,9 @@ impl Drop for Turn<'_> {
 fn period(operation: Operation, rate: f64) -> Result<Duration, Error> {
     let period = Duration::try_from_secs_f64(rate.recip()).ok().filter(|period| !period.is_zero());
     period.ok_or_else(|| {
-        Error::configuration(format!("rate_limit of {operation} is {rate}, which can't be kept"))
+        Error::configuration(format!(
+            "`rate_limit` of {operation} is {rate}: it must be above 0 and at most 1000000000"
+        ))
     })
 }
 

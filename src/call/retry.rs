@@ -1,4 +1,4 @@
-//! Which failures are tried again, and when.
+//! Which failures are retried, and when.
 
 use std::{
     sync::atomic::{AtomicU32, Ordering},
@@ -10,7 +10,7 @@ use reqwest::header::{DATE, HeaderMap, RETRY_AFTER};
 
 use crate::{Error, ErrorKind};
 
-/// How often a failed request is sent again, and how long the client waits before.
+/// How often the client retries a failed request, and how long it waits before each retry.
 ///
 /// ```
 /// use std::time::Duration;
@@ -22,14 +22,14 @@ use crate::{Error, ErrorKind};
 /// ```
 ///
 /// A GET is retried on connect errors, resets, attempt timeouts, truncated answers, 408, 429 and 5xx;
-/// a POST only where it certainly had no effect: on connect errors and 429. The waits are drawn evenly
-/// between zero and a delay that doubles (full jitter), or are what `Retry-After` says. No retry starts
-/// after `call_timeout`.
+/// a POST only if it certainly had no effect, which is on connect errors and 429. Each wait is what
+/// `Retry-After` says, or else a random time between zero and a delay that doubles (full jitter). No
+/// retry starts after `call_timeout`.
 ///
-/// All clones of a client share a budget of retries, so that an outage isn't multiplied. Its numbers
-/// are those of the AWS SDKs: a bucket of 500, from which a retry takes 5 and one after a timeout 10; a
-/// success returns what its own retries took, or 1. When the bucket is empty, failures come back at
-/// once.
+/// All clones of a client share a retry budget, so that retries don't make an outage worse. Its
+/// numbers are those of the AWS SDKs: a bucket of 500 tokens, from which a retry takes 5, or 10 after
+/// a timeout. A success returns what its own retries took, or 1. When the bucket is empty, the client
+/// returns failures at once.
 ///
 /// The one replay after a 401, with a fresh token, isn't a retry and always happens.
 #[derive(Clone, Debug)]
@@ -40,14 +40,14 @@ pub struct Retry {
 }
 
 impl Default for Retry {
-    /// Three attempts; delays from 100 ms doubling to at most 20 s.
+    /// Three attempts, with delays that double from 100 ms up to 20 s.
     fn default() -> Self {
         Self { attempts: 3, base: Duration::from_millis(100), most: Duration::from_secs(20) }
     }
 }
 
 impl Retry {
-    /// One attempt, whatever happens.
+    /// One attempt: never retries.
     #[must_use]
     pub fn none() -> Self {
         Self::default().max_attempts(1)
@@ -60,21 +60,21 @@ impl Retry {
         self
     }
 
-    /// The longest first wait, which doubles with each retry. 100 ms by default.
+    /// The longest wait before the first retry. It doubles with each further retry. 100 ms by default.
     #[must_use]
     pub fn base_delay(mut self, delay: Duration) -> Self {
         self.base = delay;
         self
     }
 
-    /// The longest wait, unless `Retry-After` asks for another. 20 s by default.
+    /// The longest wait, unless `Retry-After` asks for a longer one. 20 s by default.
     #[must_use]
     pub fn max_delay(mut self, delay: Duration) -> Self {
         self.most = delay;
         self
     }
 
-    /// The waits of one call, one for each retry it may have.
+    /// The waits of one call, one per retry.
     pub(crate) fn schedule(&self) -> Schedule {
         let bounds = ExponentialBuilder::new()
             .with_min_delay(self.base.min(self.most))
@@ -94,7 +94,7 @@ pub(crate) struct Schedule {
 impl Iterator for Schedule {
     type Item = Duration;
 
-    // Backon's own jitter adds to the delay; full jitter draws from below it.
+    // Backon's own jitter adds to the delay. Full jitter stays below it.
     fn next(&mut self) -> Option<Duration> {
         Some(self.bounds.next()?.mul_f64(fastrand::f64()))
     }
@@ -114,14 +114,14 @@ impl Budget {
         Self(AtomicU32::new(FULL))
     }
 
-    /// Takes what a retry after this failure costs, if there is as much.
+    /// Takes the cost of a retry after this failure, if the budget has it.
     pub(crate) fn spend(&self, failure: &Error) -> Option<u32> {
         let cost = if failure.kind() == ErrorKind::Timeout { COST_AFTER_TIMEOUT } else { COST };
         let take = |left: u32| left.checked_sub(cost);
         self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take).ok().map(|_| cost)
     }
 
-    /// Returns what the retries of a call that succeeded in the end have taken.
+    /// Returns what the retries of a successful call took.
     pub(crate) fn refund(&self, spent: u32) {
         let returned = spent.max(REWARD);
         let give = |left: u32| Some(left.saturating_add(returned).min(FULL));
@@ -137,7 +137,7 @@ pub(crate) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
         return Some(Duration::from_secs(value.parse().unwrap_or(u64::MAX)));
     }
     let until = httpdate::parse_http_date(value).ok()?;
-    // By the service's own clock where it tells it, so that a wrong one here does no harm.
+    // Uses the service's own clock if it sends one, so that a wrong local clock does no harm.
     let now = text(DATE).and_then(|date| httpdate::parse_http_date(date).ok());
     Some(until.duration_since(now.unwrap_or_else(SystemTime::now)).unwrap_or_default())
 }

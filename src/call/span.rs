@@ -1,11 +1,11 @@
-//! What the spans of a call and its attempts record, as OpenTelemetry names it.
+//! What the spans of a call and its attempts record, by the names of OpenTelemetry.
 
 use reqwest::{StatusCode, Url};
 use tracing::Span;
 
 use crate::{Error, ErrorKind};
 
-/// An IPv6 address stands in brackets only in a URL.
+/// The host without the brackets that a URL puts around an IPv6 address.
 pub(super) fn host(url: &Url) -> Option<&str> {
     url.host_str().map(|host| host.trim_matches(['[', ']']))
 }
@@ -15,10 +15,10 @@ pub(super) fn record_status(span: &Span, status: StatusCode) {
     span.record("http.response.status_code", i64::from(status.as_u16()));
 }
 
-/// A failure's type is the status, or else a name.
+/// A failure's type is its status, or else the name of its kind.
 pub(super) fn record(span: &Span, error: &Error) {
     span.record("otel.status_code", "ERROR");
-    // Of a token error it is another server's.
+    // The status of a token error comes from another server.
     let status = error.status().filter(|_| error.kind() != ErrorKind::Token);
     // A call that was held back had no answer of its own.
     if let (Some(status), Some(_)) = (status, error.headers()) {
