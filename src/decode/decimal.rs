@@ -13,11 +13,11 @@ use super::lenient;
 /// arithmetic of its own: [`parse`](Self::parse) it into the type of any decimal crate.
 ///
 /// The features `rust_decimal` and `bigdecimal` convert exactly in both directions: a `&Decimal`
-/// by `TryFrom`, which fails where the crate's type can't hold the number or the text isn't one,
+/// by `TryFrom`, which fails if the crate's type can't hold the number or the text isn't a number,
 /// and numbers of the crate by `From`.
 ///
-/// **`rust_decimal`'s `FromStr`, and so `parse`, rounds silently beyond 28 digits.** For money take
-/// the conversion, or its `from_str_exact`; both refuse instead.
+/// **`rust_decimal`'s `FromStr`, and so `parse`, rounds silently beyond 28 digits.** For money, use
+/// the conversion or `from_str_exact`. Both return an error instead.
 ///
 /// ```
 /// use digital_assets::types::Decimal;
@@ -36,7 +36,7 @@ use super::lenient;
 pub struct Decimal(SmolStr);
 
 impl Decimal {
-    /// The text as it came.
+    /// The text as the service sent it.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -46,7 +46,7 @@ impl Decimal {
     ///
     /// # Errors
     ///
-    /// Those of `T`: the text isn't a number, or `T` can't hold it. Some types round instead.
+    /// The error of `T` if the text isn't a number or `T` can't hold it. Some types round instead.
     pub fn parse<T: FromStr>(&self) -> Result<T, T::Err> {
         self.0.parse()
     }

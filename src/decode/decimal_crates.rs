@@ -8,7 +8,7 @@ mod by_rust_decimal {
 
     use super::Decimal;
 
-    /// Exact or an error: `rust_decimal` holds 28 fraction digits and a mantissa of 96 bits.
+    /// Converts exactly or fails. `rust_decimal` has 28 fraction digits and a 96-bit mantissa.
     impl TryFrom<&Decimal> for Number {
         type Error = Error;
 
@@ -45,10 +45,10 @@ mod by_bigdecimal {
 
     use super::Decimal;
 
-    /// The most places that a number's digits are moved by to write it without an exponent.
+    /// The most zeros that a number is padded with to write it without an exponent.
     const MOST_PLACES: u64 = 1_000;
 
-    /// Exact for every decimal number; an error for other text.
+    /// Exact for every decimal number. Fails for other text.
     impl TryFrom<&Decimal> for Number {
         type Error = Error;
 

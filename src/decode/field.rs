@@ -1,4 +1,4 @@
-//! Says at which field a success can't be read, and why, without showing its data.
+//! Says which field of a successful answer can't be read, and why, without showing its data.
 
 use std::fmt;
 
@@ -22,7 +22,8 @@ pub(crate) fn error<T: DeserializeOwned>(form: Form, body: &[u8]) -> Error {
     }
 }
 
-/// Where in the body reading stopped. It is the error's source: serde's own would quote the data.
+/// Where in the body reading stopped. It is the error's source, because serde's own error would
+/// quote the data.
 #[derive(Debug)]
 struct Position {
     line: usize,
@@ -37,7 +38,7 @@ impl fmt::Display for Position {
 
 impl std::error::Error for Position {}
 
-/// The path, up to the first key that the description doesn't know: such keys are data.
+/// The path, up to the first key that the description doesn't name: such keys are data.
 fn place(path: &Path) -> String {
     let mut place = String::new();
     for segment in path {
@@ -55,7 +56,7 @@ fn place(path: &Path) -> String {
     if place.is_empty() { "the answer".to_owned() } else { place }
 }
 
-/// What is wrong, in words that quote no data, as serde's own do.
+/// What is wrong, without the data that serde's own message quotes.
 fn what(error: &serde_json::Error) -> String {
     let message = error.to_string();
     if error.is_eof() {
@@ -72,6 +73,6 @@ fn what(error: &serde_json::Error) -> String {
             let expected = rest.split(" at line ").next().unwrap_or_default();
             format!("is not {expected}")
         }
-        _ => "is not as described".to_owned(),
+        _ => "does not match the description".to_owned(),
     }
 }

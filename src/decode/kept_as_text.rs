@@ -1,10 +1,11 @@
-//! Keeps values that JSON can express and Rust's types can't hold, as text.
+//! Keeps, as text, values that JSON can express but Rust's types can't hold.
 
 use serde::de::IgnoredAny;
 use serde_json::Value;
 
-/// Replaces what makes `serde_json` refuse a whole answer: half of a surrogate pair (`\ud800`) becomes
-/// the text of its escape, and a number beyond a float (`1e999`) becomes what `number` returns.
+/// Replaces the values for which `serde_json` rejects a whole answer. Half of a surrogate pair
+/// (`\ud800`) becomes the text of its escape. A number beyond a float (`1e999`) becomes what `number`
+/// returns.
 pub(crate) fn kept_as_text(json: &str, number: impl Fn(&str) -> String) -> String {
     let mut kept = String::with_capacity(json.len() + 16);
     let mut rest = json;

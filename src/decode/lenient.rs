@@ -1,4 +1,4 @@
-//! Reads what services write in more ways than their descriptions say.
+//! Reads values that services write in more ways than their descriptions say.
 
 use std::{fmt, marker::PhantomData};
 
@@ -7,7 +7,7 @@ use serde::{
     de::{DeserializeSeed, IntoDeserializer, MapAccess, SeqAccess, Visitor, value},
 };
 
-/// Reads an object and nothing else: a derived record would also take an array, by position.
+/// Reads only an object. A derived record would also accept an array, by position.
 pub(crate) fn object<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer: D,
 ) -> Result<T, D::Error> {
@@ -35,8 +35,8 @@ pub(crate) fn or_blank<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer.deserialize_option(OrBlank(PhantomData))
 }
 
-/// Reads a text into a type that is made of one, without a `String` in between where the deserializer
-/// can lend the text.
+/// Reads a text into a type made from one. It makes no `String` if the deserializer can lend the
+/// text.
 pub(crate) fn text<'de, D, T>(deserializer: D) -> Result<T, D::Error>
 where
     D: Deserializer<'de>,

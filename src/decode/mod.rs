@@ -1,4 +1,4 @@
-//! Reads answers into the types of the description.
+//! Reads answers into the description's types.
 
 pub(crate) mod decimal;
 #[cfg(any(feature = "bigdecimal", feature = "rust_decimal"))]
@@ -26,14 +26,14 @@ use self::kept_as_text::kept_as_text;
 pub(crate) use self::repeats::{Part, Repeats};
 use crate::{Error, ErrorKind, Operation, error::Answer};
 
-/// What the success of an operation is.
+/// The form of an operation's successful answer.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[allow(dead_code, reason = "the description decides which of them there are")]
 pub(crate) enum Form {
     Object,
     /// An array, a scalar, or any JSON.
     Any,
-    /// There is no body, whatever is sent as one.
+    /// No body. Any that is sent is ignored.
     Nothing,
 }
 
@@ -66,13 +66,13 @@ pub(crate) fn read<T: DeserializeOwned>(
     };
     let sent = sent.unwrap_or_default();
     if let Some(missed) = repeats::missed(operation.repeats(), sent, json.as_bytes()) {
-        let reason = format!("{missed}, which may have been applied:");
+        let reason = format!("{missed}, and the request may have been applied:");
         return Err(Error::new(ErrorKind::Decode, reason).answered(answer));
     }
     Ok(ResponseValue::new(value, answer.status, answer.headers))
 }
 
-/// Whether the JSON of a success ends before it is whole.
+/// Whether the JSON of a successful answer ends before it is complete.
 pub(crate) fn is_cut_off(operation: Operation, json: &[u8]) -> bool {
     let ends_early =
         |json| serde_json::from_slice::<IgnoredAny>(json).is_err_and(|error| error.is_eof());
@@ -85,10 +85,10 @@ fn whole<T: DeserializeOwned>(form: Form, json: &str) -> Option<T> {
     json.end().ok().map(|()| value)
 }
 
-/// Reads the answer again, with the values that Rust's types can't hold as text.
+/// Reads the answer again, and keeps values that Rust's types can't hold as text.
 fn whole_with_texts<T: DeserializeOwned>(form: Form, json: &str) -> Result<(T, String), Error> {
-    // A number becomes text only where the description allows both: where it wants text, a number is
-    // an error, however large.
+    // A number becomes text only if the description allows both. If it requires text, a number of any
+    // size is an error.
     let zeros = kept_as_text(json, |_| "0".to_owned());
     let texts = kept_as_text(json, |number| format!("\"{number}\""));
     match (whole::<T>(form, &zeros), whole(form, &texts)) {

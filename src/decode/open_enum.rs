@@ -1,4 +1,4 @@
-//! An enum that is open: the known values are variants, any other keeps its text.
+//! An open enum: the known values are variants, and any other value keeps its text.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use smol_str::SmolStr;
 
 /// The text of a value that this version of the crate doesn't know.
 ///
-/// It can't hold the text of a known value: `From<&str>` makes the known variant of that.
+/// It never contains the text of a known value: `From<&str>` turns that into the known variant.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Unknown(SmolStr);
 
@@ -34,7 +34,7 @@ impl fmt::Display for Unknown {
     }
 }
 
-/// Defines an open enum: variants by name and text, and one for what isn't known.
+/// Defines an open enum: variants by name and text, and one for unknown values.
 macro_rules! open_enum {
     ($(#[$meta:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident = $text:literal,)* }) => {
         $(#[$meta])*
@@ -50,10 +50,10 @@ macro_rules! open_enum {
         }
 
         impl $name {
-            /// The values of the description, in its order.
+            /// The values that the description names, in its order.
             pub const KNOWN: &'static [Self] = &[$(Self::$variant),*];
 
-            /// The value as it stands on the wire.
+            /// The value as it is sent.
             #[must_use]
             pub fn as_str(&self) -> &str {
                 match self {
@@ -62,7 +62,7 @@ macro_rules! open_enum {
                 }
             }
 
-            /// Whether the value stands in the description.
+            /// Whether the description names the value.
             #[must_use]
             pub const fn is_known(&self) -> bool {
                 !matches!(self, Self::Unknown(_))
@@ -109,7 +109,7 @@ macro_rules! open_enum {
             }
         }
 
-        // By `serialize_str`: a query parameter made in another way loses its name.
+        // Uses `serialize_str`, because otherwise a query parameter loses its name.
         impl serde::Serialize for $name {
             fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 serializer.serialize_str(self.as_str())

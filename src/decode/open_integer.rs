@@ -1,14 +1,14 @@
-//! An open enum of integers: the known ones are variants, any other keeps its number.
+//! An open enum of integers: the known ones are variants, and any other keeps its number.
 
-/// Defines an open enum of integers: variants by name and number, and one for what isn't known.
+/// Defines an open enum of integers: variants by name and number, and one for unknown values.
 #[allow(unused_macros, reason = "the description decides whether there is one")]
 macro_rules! open_integer {
     ($(#[$meta:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident = $number:literal,)* }) => {
         $(#[$meta])*
         ///
         /// An open enum: a value that this version doesn't know is kept as
-        /// [`Unknown`](Self::Unknown), with its number, and can be sent as well. Make one by
-        /// `from`, which knows the known ones.
+        /// [`Unknown`](Self::Unknown), with its number, and can be sent as well. Make one with
+        /// `from`, which returns the known variant of a known number.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[non_exhaustive]
         pub enum $name {
@@ -18,10 +18,10 @@ macro_rules! open_integer {
         }
 
         impl $name {
-            /// The values of the description, in its order.
+            /// The values that the description names, in its order.
             pub const KNOWN: &'static [Self] = &[$(Self::$variant),*];
 
-            /// The value as it stands on the wire.
+            /// The value as it is sent.
             #[must_use]
             pub const fn as_i64(&self) -> i64 {
                 match self {
@@ -30,7 +30,7 @@ macro_rules! open_integer {
                 }
             }
 
-            /// Whether the value stands in the description.
+            /// Whether the description names the value.
             #[must_use]
             pub const fn is_known(&self) -> bool {
                 !matches!(self, Self::Unknown(_))

@@ -1,4 +1,4 @@
-//! What an answer has to repeat of its request, where the description says so.
+//! Checks that an answer repeats its request, where the description says so.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,19 +13,19 @@ pub(crate) struct Repeats {
     pub part: Part,
 }
 
-/// How much of a property is repeated.
+/// Which part of a property is repeated.
 #[derive(Debug)]
 #[allow(dead_code, reason = "the description decides which of them there are")]
 pub(crate) enum Part {
     Whole,
-    /// These fields of each element of an array of objects. The elements may have more.
+    /// These fields of each element in an array of objects. The elements may have more fields.
     Elements(&'static [&'static str]),
 }
 
-/// Says which part of the request the answer doesn't repeat, if there is one.
+/// Says which part of the request the answer doesn't repeat. `None` if it repeats all of it.
 ///
-/// A field that the request left out can have any value in the answer. Arrays can be in any order:
-/// the specification shows none.
+/// A field that the request leaves out can have any value in the answer. Arrays can be in any order,
+/// because the specification names none.
 pub(crate) fn missed(repeats: &[Repeats], request: &[u8], answer: &[u8]) -> Option<String> {
     if repeats.is_empty() {
         return None;
@@ -40,7 +40,7 @@ pub(crate) fn missed(repeats: &[Repeats], request: &[u8], answer: &[u8]) -> Opti
                 missed_elements(property, fields, sent, returned)
             }
             (_, sent, Some(returned)) if canonical(sent) == canonical(returned) => None,
-            _ => Some(format!("`{property}` of the answer is not that of the request")),
+            _ => Some(format!("`{property}` in the answer is not the one in the request")),
         }
     })
 }
@@ -73,7 +73,7 @@ fn missed_elements(
             spare.map(|spare| *spare -= 1).is_some()
         })
     });
-    (!all_there).then(|| format!("`{property}` of the answer are not those of the request"))
+    (!all_there).then(|| format!("`{property}` in the answer are not the ones in the request"))
 }
 
 /// An element's fields as one text, if it has them all.
@@ -81,8 +81,7 @@ fn key(element: &Value, fields: &[&str]) -> Option<String> {
     fields.iter().map(|field| Some(canonical(element.get(field)?) + "\n")).collect()
 }
 
-/// A value as JSON that is the same for the same value: identifiers in one spelling, arrays in one
-/// order.
+/// A value as canonical JSON: identifiers in one spelling, arrays in one order.
 fn canonical(value: &Value) -> String {
     match value {
         Value::String(text) => match text.parse::<Uuid>() {

@@ -1,4 +1,4 @@
-//! Reads times, which nearly all services write alike: RFC 3339 in UTC.
+//! Reads times. Nearly all services write them as RFC 3339 in UTC.
 
 use std::fmt;
 
@@ -43,8 +43,8 @@ impl Visitor<'_> for ReadTime {
     }
 }
 
-/// Reads `2025-06-01T12:00:05Z`, with or without a fraction of up to nine digits. Other forms are
-/// left to chrono, whose general reader takes several times as long.
+/// Reads `2025-06-01T12:00:05Z`, with or without a fraction of up to nine digits. chrono reads other
+/// forms; its general parser takes several times as long.
 fn in_utc(text: &str) -> Option<DateTime<Utc>> {
     let (second, fraction) = text.as_bytes().split_first_chunk::<19>()?;
     let &[y1, y2, y3, y4, b'-', m1, m2, b'-', d1, d2, b'T', h1, h2, b':', n1, n2, b':', s1, s2] =

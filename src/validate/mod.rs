@@ -1,4 +1,4 @@
-//! What is wrong with a call before it is sent.
+//! Checks a call before it is sent.
 
 mod pattern;
 mod rule;
@@ -10,18 +10,18 @@ pub(crate) use self::pattern::Pattern;
 pub(crate) use self::rule::{Rule, count, different};
 use crate::Error;
 
-/// How a builder is used, which decides what an array of filters may hold.
+/// How a builder is used. This decides how many entries a filter array may have.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Use {
-    /// One request: an empty array would be no filter at all.
+    /// One request. An empty array would be no filter at all, so it is an error.
     Send,
-    /// An empty array is an empty listing.
+    /// A listing. An empty array is an empty listing.
     Pages,
-    /// And a long one is split.
+    /// A listing that splits a long array over several requests.
     Items,
 }
 
-/// A path parameter is one segment of the path, or another path would be called.
+/// A path parameter must be one segment of the path, or the call would go to another path.
 pub(crate) fn segment(name: &str, value: &str) -> Result<(), Error> {
     let reason = match value {
         "" => "is empty",
@@ -29,12 +29,12 @@ pub(crate) fn segment(name: &str, value: &str) -> Result<(), Error> {
         _ if value.contains('\\') => "contains a backslash",
         _ => return Ok(()),
     };
-    Err(Error::invalid(format!("`{name}` {reason}, which would call another path")))
+    Err(Error::invalid(format!("`{name}` {reason}, so the call would go to another path")))
 }
 
-/// A body as JSON, within the bounds of the description.
+/// A body as JSON, checked against the description.
 pub(crate) fn json(body: &impl Serialize, rule: Option<&Rule>) -> Result<Vec<u8>, Error> {
-    let unwritten = |error| Error::invalid("`body` can't be written as JSON").caused_by(error);
+    let unwritten = |error| Error::invalid("`body` can't be serialized as JSON").caused_by(error);
     if let Some(rule) = rule {
         let value = serde_json::to_value(body).map_err(unwritten)?;
         rule.check("", &value).map_err(Error::invalid)?;

@@ -1,8 +1,8 @@
-//! Patterns of the description: regular expressions of ECMA 262, compiled once.
+//! The description's patterns: ECMA 262 regular expressions, compiled once.
 
 use std::sync::OnceLock;
 
-/// A regular expression that a text has to match somewhere.
+/// A regular expression that a text must match somewhere.
 pub(crate) struct Pattern {
     text: &'static str,
     #[cfg(feature = "pattern")]
@@ -21,7 +21,7 @@ impl Pattern {
         self.text
     }
 
-    /// Build time has made sure that it compiles.
+    /// The build script has checked that it compiles.
     #[cfg(feature = "pattern")]
     pub(crate) fn matches(&self, text: &str) -> bool {
         let compiled =
@@ -29,7 +29,7 @@ impl Pattern {
         compiled.as_ref().is_some_and(|compiled| compiled.find(text).is_some())
     }
 
-    /// Build time refuses a pattern without the feature.
+    /// Without the feature, the build script rejects patterns.
     #[cfg(not(feature = "pattern"))]
     pub(crate) fn matches(&self, _: &str) -> bool {
         self.compiled.get().is_some()

@@ -1,4 +1,4 @@
-//! The bounds that the description states of a value.
+//! The bounds that the description sets for a value.
 
 use std::collections::HashSet;
 
@@ -6,7 +6,7 @@ use serde_json::{Number, Value};
 
 use super::pattern::Pattern;
 
-/// What holds of a value, and of what it is made of.
+/// The rules for a value and for its parts.
 #[allow(dead_code, reason = "the description decides which of them there are")]
 pub(crate) enum Rule {
     Text {
@@ -22,7 +22,7 @@ pub(crate) enum Rule {
     },
     Number {
         least: Option<f64>,
-        /// Whether the least itself is out of bounds.
+        /// Whether the minimum itself is out of bounds.
         above: bool,
         most: Option<f64>,
         below: bool,
@@ -38,13 +38,13 @@ pub(crate) enum Rule {
         least: usize,
         most: Option<usize>,
         properties: &'static [(&'static str, &'static Self)],
-        /// Of every value of a map.
+        /// The rule for every value of a map.
         values: Option<&'static Self>,
     },
 }
 
 impl Rule {
-    /// What is wrong with a value, in a sentence that names it.
+    /// Checks a value. The error is a sentence that names it.
     pub(crate) fn check(&self, name: &str, value: &Value) -> Result<(), String> {
         match (self, value) {
             (Self::Text { least, most, pattern }, Value::String(text)) => {
@@ -81,7 +81,7 @@ impl Rule {
                     _ => Ok(()),
                 }
             }
-            // JSON has no word for a number that isn't one.
+            // JSON can't express NaN.
             (Self::Number { .. }, Value::Null) => {
                 Err(format!("`{}` is not a number", called(name)))
             }
@@ -106,7 +106,7 @@ impl Rule {
                 let Some(values) = values else { return Ok(()) };
                 object.values().try_for_each(|value| values.check(&format!("{of}*"), value))
             }
-            // Null, or a value that the description leaves open.
+            // Null, or a value of any type.
             _ => Ok(()),
         }
     }
@@ -116,7 +116,7 @@ pub(super) fn called(name: &str) -> &str {
     if name.is_empty() { "body" } else { name }
 }
 
-/// How many there are of something.
+/// Checks the number of something.
 pub(crate) fn count(
     name: &str,
     count: usize,
@@ -134,12 +134,12 @@ pub(crate) fn count(
     }
 }
 
-/// That no two entries are the same.
+/// Checks that no two entries are the same.
 pub(crate) fn different(name: &str, entries: &[Value]) -> Result<(), String> {
     let mut seen = HashSet::new();
     let twice = entries.iter().position(|entry| !seen.insert(entry));
     twice.map_or(Ok(()), |at| {
-        Err(format!("`{}` has the entry {at} twice, counted from 0", called(name)))
+        Err(format!("entry {at} of `{}`, counted from 0, repeats an earlier entry", called(name)))
     })
 }
 
@@ -166,7 +166,7 @@ fn integer(
     }
 }
 
-/// As near as binary fractions come to decimal ones.
+/// Compares with a tolerance, because binary fractions only approximate decimal ones.
 fn is_multiple(value: f64, of: f64) -> bool {
     let times = value / of;
     (times - times.round()).abs() <= 4.0 * f64::EPSILON * times.abs()

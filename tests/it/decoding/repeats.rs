@@ -121,7 +121,7 @@ async fn members_of_another_institution_are_an_error() -> Result<(), Error> {
 
     assert_eq!((error.kind(), error.status()), (ErrorKind::Decode, Some(StatusCode::OK)));
     assert!(error.may_have_been_applied() && !error.is_retryable());
-    let sentence = "`institution_id` of the answer is not that of the request";
+    let sentence = "`institution_id` in the answer is not the one in the request";
     assert!(error.to_string().contains(sentence), "{error}");
     assert!(!error.to_string().contains("0000"), "{error}");
     Ok(())
@@ -139,7 +139,7 @@ async fn a_member_more_or_less_is_said_as_what_it_is() {
         (0, "`members` has 0 entries in the answer and 2 in the request"),
         (1, "`members` has 1 entries in the answer and 2 in the request"),
         (3, "`members` has 3 entries in the answer and 2 in the request"),
-        (2, "`members` of the answer are not those of the request"),
+        (2, "`members` in the answer are not the ones in the request"),
     ] {
         let members: Vec<_> = (0..count).map(member).collect();
         let body = value!({ "institution_id": INSTITUTION, "members": members });
