@@ -1,4 +1,4 @@
-//! How the body of an answer is read: unpacked, and never more of it than asked for.
+//! Reads and decompresses the body of an answer, up to a bound.
 
 use std::io::{self, Write};
 
@@ -10,10 +10,10 @@ use reqwest::{
 
 use crate::{Error, ErrorKind, http_service::broken};
 
-/// What a request accepts, and what is unpacked here: reqwest leaves out all of a body but the first
-/// of several gzip members.
+/// The encoding that a request accepts and that is decompressed here. reqwest would read only the
+/// first of several gzip members.
 pub(crate) const GZIP: &str = "gzip";
-/// What is set aside for a body at once, whatever length it claims to have.
+/// The most memory that is reserved for a body at once, whatever length it claims to have.
 const FIRST_CAPACITY: usize = 1 << 20;
 
 /// What the head of an answer says about its body.
@@ -21,7 +21,7 @@ const FIRST_CAPACITY: usize = 1 << 20;
 pub(crate) struct Framing {
     is_gzip: bool,
     length: Option<u64>,
-    /// Nothing but the end of the connection ends it, so that nothing shows that it was cut off.
+    /// Only the end of the connection ends the body, so nothing shows whether it was cut short.
     pub ends_with_connection: bool,
 }
 
@@ -57,8 +57,8 @@ pub(crate) async fn read_whole(
     Ok(is_whole.then_some(body))
 }
 
-/// The first `most` bytes of a body, or fewer if it breaks off; what has arrived stays in `body`
-/// when the caller stops waiting.
+/// The first `most` bytes of a body, or fewer if it is cut short. What has arrived stays in `body`
+/// if the caller stops waiting.
 pub(crate) async fn read_start(
     response: &mut Response,
     framing: Framing,
@@ -68,7 +68,7 @@ pub(crate) async fn read_start(
     let _ = read(response, framing, most, body).await;
 }
 
-/// Returns whether that was all of it.
+/// Returns whether that was the whole body.
 async fn read(
     response: &mut Response,
     framing: Framing,
@@ -94,13 +94,13 @@ async fn read(
         Ok(()) => Ok(true),
         Err(_) if packed.get_ref().is_exceeded => Ok(false),
         Err(error) => {
-            let message = "the answer can't be unpacked: it isn't gzip, or was cut off";
+            let message = "the answer is not valid gzip, or it was cut short";
             Err(Error::new(ErrorKind::Transport, message).caused_by(error))
         }
     }
 }
 
-/// Takes bytes up to a bound, and fails with the first one beyond it.
+/// Takes bytes up to a bound, and fails at the first byte beyond it.
 struct Bounded<'a> {
     body: &'a mut Vec<u8>,
     most: usize,

@@ -1,5 +1,5 @@
-//! The way in for `fuzz/`, which alone is built with `--cfg fuzzing`: what arrives from outside, and
-//! what holds of it whatever it is.
+//! Entry points for `fuzz/`, the only build with `--cfg fuzzing`. Each takes outside input and checks
+//! what must hold for any input.
 
 use std::fmt::Debug;
 
@@ -15,13 +15,13 @@ use crate::{
     generated::answers,
 };
 
-/// A success of every operation.
+/// A successful answer of every operation.
 pub fn answer(body: &[u8]) {
     answers(body);
 }
 
-/// What is read is written and read as the same, or nearly so where it holds floating-point
-/// numbers, as metadata may; an error names no data.
+/// A value survives being written and read again, except that floating-point numbers in metadata may
+/// change slightly. An error names no data.
 pub(crate) fn read<T>(operation: Operation, body: &[u8])
 where
     T: DeserializeOwned + Serialize + PartialEq + Debug,
@@ -54,7 +54,7 @@ fn has_floats(json: &Value) -> bool {
     }
 }
 
-/// A failure, of the service and of the token endpoint.
+/// A failed answer of the service and of the token endpoint.
 pub fn refusal(body: &[u8]) {
     let error = Error::refused(answer_of(StatusCode::BAD_REQUEST, body));
     assert_eq!(error.body(), Some(body));
@@ -65,7 +65,7 @@ pub fn refusal(body: &[u8]) {
     }
 }
 
-/// What says how long to wait, and by which clock.
+/// The headers that say how long to wait, and by which clock.
 pub fn headers(text: &[u8]) {
     let (wait, date) = text.split_at(text.len() / 2);
     let mut headers = HeaderMap::new();
@@ -77,7 +77,7 @@ pub fn headers(text: &[u8]) {
     retry::retry_after(&headers);
 }
 
-/// A checkpoint that was kept elsewhere.
+/// A checkpoint that was stored elsewhere.
 pub fn checkpoint(json: &[u8]) {
     if let Ok(checkpoint) = serde_json::from_slice::<Checkpoint>(json) {
         let again = serde_json::to_vec(&checkpoint);

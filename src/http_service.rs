@@ -1,4 +1,4 @@
-//! What sends one attempt: reqwest's client, or a tower service that the user brings.
+//! Sends one attempt, with reqwest's client or with the user's tower service.
 
 use std::{any::Any, fmt, future::poll_fn, sync::Arc};
 
@@ -7,19 +7,19 @@ use tower_service::Service;
 
 use crate::{BoxFuture, Error, ErrorKind, call::departure::Departure};
 
-/// An error of any type, as tower's services have it.
+/// An error of any type, as in tower.
 pub(crate) type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
 /// Sends requests. Cheap to clone.
 #[derive(Clone)]
 pub(crate) enum HttpService {
-    /// Not boxed like the others, so that the usual attempt allocates nothing more.
+    /// Not boxed, so that the usual attempt allocates nothing more.
     Reqwest(reqwest::Client),
     Custom(Arc<dyn Exchange>),
 }
 
-/// A service of any type. A trait of its own, because `Service` is cloned for each attempt, and
-/// can't be once its type is erased.
+/// A service of any type. It needs its own trait, because each attempt clones the service, and a
+/// boxed `Service` can't be cloned.
 pub(crate) trait Exchange: Send + Sync {
     fn exchange(
         &self,
@@ -56,7 +56,7 @@ impl HttpService {
         S::Future: Send,
         S::Error: Into<BoxError>,
     {
-        // As `http_client` has it, so that it can tell what was sent.
+        // Treated like `http_client`, so that its errors tell whether anything was sent.
         let any: &dyn Any = &service;
         match any.downcast_ref::<reqwest::Client>() {
             Some(client) => Self::Reqwest(client.clone()),
@@ -64,13 +64,13 @@ impl HttpService {
         }
     }
 
-    /// Sends a request and returns the head of its answer. The caller bounds the time, and learns
-    /// from `departure` whether the body has left.
+    /// Sends a request and returns the head of its answer. The caller limits the time. `departure`
+    /// tells it whether the body has left.
     ///
     /// # Errors
     ///
-    /// `Connect` only where nothing was sent for certain. A service of the user's own always fails
-    /// with `Transport`: it may have sent the request before it failed, whatever it says.
+    /// `Connect` only if certainly nothing was sent. The user's own service always fails with
+    /// `Transport`, because it may have sent the request before it failed.
     pub(crate) async fn send(
         &self,
         mut request: Request,
@@ -84,7 +84,7 @@ impl HttpService {
                 }
                 client.execute(request).await.map_err(broken)?
             }
-            // With the body as it is: a service may want to sign it.
+            // With the plain body, because a service may sign it.
             Self::Custom(service) => service.exchange(request, departure).await?,
         };
         if is_elsewhere(response.url(), &asked) {
@@ -94,40 +94,40 @@ impl HttpService {
         Ok(response)
     }
 
-    /// The deadline passed. If a body hasn't left by then, there was no connection.
+    /// The deadline passed. If the body hasn't left by then, there was no connection.
     pub(crate) fn late(&self, has_left: bool) -> Error {
         let late = Error::new(ErrorKind::Timeout, "the deadline passed");
         match self {
             _ if has_left => late,
             Self::Reqwest(_) => {
-                Error::new(ErrorKind::Connect, "no connection was made before the deadline")
+                Error::new(ErrorKind::Connect, "could not connect before the deadline")
             }
             Self::Custom(_) => late.without_effect(),
         }
     }
 }
 
-/// Whether the answer comes from another address than was asked. One that was made from an
-/// `http::Response` comes from nowhere: reqwest then fills in a name that can't exist.
+/// Whether the answer comes from a different address than the requested one. An answer made from
+/// an `http::Response` has no address, and reqwest fills in a name that can't exist.
 fn is_elsewhere(answered: &Url, asked: &Url) -> bool {
     answered != asked && answered.host_str() != Some("no.url.provided.local")
 }
 
-/// A failure of reqwest in the crate's terms: only `is_connect` proves that nothing was sent.
+/// Turns an error of reqwest into one of the crate. Only `is_connect` proves that nothing was sent.
 pub(crate) fn broken(error: reqwest::Error) -> Error {
     let (kind, message) = if error.is_connect() {
-        (ErrorKind::Connect, "no connection")
+        (ErrorKind::Connect, "could not connect")
     } else if error.is_timeout() {
         (ErrorKind::Timeout, "the HTTP client's deadline passed")
     } else if error.is_builder() {
         (ErrorKind::InvalidRequest, "the request can't be sent")
     } else {
-        (ErrorKind::Transport, "the connection broke or the answer was cut off")
+        (ErrorKind::Transport, "the connection broke or the answer was cut short")
     };
     Error::new(kind, message).caused_by(error.without_url())
 }
 
-/// A failure of the user's own service, kept as the cause. A URL in it would show filters.
+/// An error of the user's own service, kept as the cause. A URL in it would show filters.
 fn failed(error: impl Into<BoxError>) -> Error {
     let error = match error.into().downcast::<reqwest::Error>() {
         Ok(error) => Box::new(error.without_url()).into(),

@@ -1,5 +1,5 @@
 #![doc = include_str!("../README.md")]
-// Of a description that is part of a service, `build.rs` says so.
+// `build.rs` sets this for a description that covers only part of a service.
 #![cfg_attr(unused_parts, allow(dead_code, unused_imports, unused_macros))]
 
 #[cfg(not(any(feature = "rustls", feature = "native-tls", feature = "rustls-no-provider")))]

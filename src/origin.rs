@@ -24,8 +24,8 @@ pub(crate) enum Connections {
 impl Origin {
     /// # Errors
     ///
-    /// `Configuration` where it is neither https nor loopback, or carries a password. The address
-    /// isn't quoted: it may hold one.
+    /// `Configuration` if the address is neither https nor loopback, or contains a password. The
+    /// message doesn't quote the address, because it may contain one.
     pub(crate) fn parse(name: &'static str, text: &str) -> Result<Self, Error> {
         let refused = |why| Error::configuration(format!("{name} {why}"));
         let url = Url::parse(text).map_err(|e| refused("is not an absolute URL").caused_by(e))?;
@@ -33,10 +33,10 @@ impl Origin {
             return Err(refused("is neither https nor loopback"));
         }
         if !url.username().is_empty() || url.password().is_some() {
-            return Err(refused("has a user name or a password in it"));
+            return Err(refused("contains a user name or a password"));
         }
         if url.fragment().is_some() {
-            return Err(refused("has a fragment"));
+            return Err(refused("contains a fragment"));
         }
         Ok(Self { url, name })
     }
@@ -44,12 +44,12 @@ impl Origin {
     pub(crate) fn without_query(self) -> Result<Self, Error> {
         match self.url.query() {
             None => Ok(self),
-            Some(_) => Err(Error::configuration(format!("{} has a query", self.name))),
+            Some(_) => Err(Error::configuration(format!("{} contains a query", self.name))),
         }
     }
 
-    /// An HTTP client that sends what it is given to this address once, and nowhere else: it
-    /// follows no redirect and retries nothing.
+    /// Builds an HTTP client that sends each request once and only to this address: it follows no
+    /// redirect and retries nothing.
     ///
     /// # Errors
     ///
@@ -76,7 +76,7 @@ impl Origin {
             .retry(retry::never())
             .connect_timeout(connect_timeout)
             .user_agent(user_agent)
-            // Another crate may have enabled reqwest's own.
+            // Another crate may have enabled reqwest's own retries.
             .no_gzip();
         if connections == Connections::Fresh {
             client = client.pool_max_idle_per_host(0);

@@ -1,8 +1,8 @@
-//! How a parameter stands in a path: `style: simple` of OpenAPI, which is RFC 6570, section 3.2.2.
+//! How a path encodes a parameter: `style: simple` of OpenAPI, which is RFC 6570, section 3.2.2.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-/// All but the unreserved characters.
+/// All except the unreserved characters.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 pub(crate) fn encode_path(value: &str) -> String {

@@ -260,9 +260,14 @@ impl ClientCredentials {
             Ok((response, body))
         };
         let (response, body) = match timeout(ATTEMPT_TIMEOUT, exchange).await {
-            Ok(answer) => answer
-                .map_err(|error: Error| error.into_token("the request to the token endpoint failed"))?,
-            Err(_) => return Err(Error::token("the token endpoint did not answer within 15 s").passing(true)),
+            Ok(answer) => answer.map_err(|error: Error| {
+                error.into_token("the request to the token endpoint failed")
+            })?,
+            Err(_) => {
+                return Err(
+                    Error::token("the token endpoint did not answer within 15 s").passing(true)
+                );
+            }
         };
         let Some(body) = body else {
             return Err(failed(&response, "the token endpoint's answer is too large: it answered"));
