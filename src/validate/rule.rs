@@ -138,9 +138,7 @@ pub(crate) fn count(
 pub(crate) fn different(name: &str, entries: &[Value]) -> Result<(), String> {
     let mut seen = HashSet::new();
     let twice = entries.iter().position(|entry| !seen.insert(entry));
-    twice.map_or(Ok(()), |at| {
-        Err(format!("entry {at} of `{}`, counted from 0, repeats an earlier entry", called(name)))
-    })
+    twice.map_or(Ok(()), |at| Err(format!("`{}[{at}]` repeats an earlier entry", called(name))))
 }
 
 fn integer(

@@ -194,10 +194,10 @@ async fn tokens_retries_and_holds_are_events_of_the_call() {
         recorded.messages(),
         [
             "token fetched",
-            "token refused, fetching another",
+            "the service rejected the token, fetching another",
             "token fetched",
             "holding back after a 429",
-            "trying again",
+            "retrying",
         ]
     );
     let names: Vec<_> = recorded
@@ -219,5 +219,5 @@ async fn a_call_that_waits_for_its_turn_says_so() {
     }
     let recorded = log::stop();
 
-    assert_eq!(recorded.messages().last(), Some(&"held back"));
+    assert_eq!(recorded.messages().last(), Some(&"waiting for a turn"));
 }

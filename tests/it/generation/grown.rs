@@ -48,7 +48,7 @@ async fn main() {
         (things().items_(0.075), "`items` is 0.075, which is no multiple of 0.01"),
         (things().items_(f64::NAN), "`items` is not a number"),
         (things().sizes([1, 6]), "`sizes[1]` is 6, the maximum is 5"),
-        (things().sizes([1, 1]), "`sizes` has the entry 1 twice, counted from 0"),
+        (things().sizes([1, 1]), "`sizes[1]` repeats an earlier entry"),
         (things().sizes([1, 2, 3]), "`sizes` has 3 entries, the maximum is 2"),
         (things().x_trace("abcde"), "`X-Trace` has 5 characters, the maximum is 4"),
         (things().x_trace("a\nb"), "`X-Trace` contains a character that a header can't contain"),
