@@ -2,6 +2,8 @@
 
 #[path = "build/audit/mod.rs"]
 mod audit;
+#[path = "build/body.rs"]
+mod body;
 #[path = "build/description.rs"]
 mod description;
 #[path = "build/docs.rs"]

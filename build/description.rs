@@ -93,7 +93,9 @@ impl Description {
             Self { spec, fields: plain.fields, operations: Vec::new(), requests: BTreeSet::new() };
         let mut operations = Vec::new();
         for (path, item) in &description.spec.paths.paths {
-            for (method, operation) in item.as_item().into_iter().flat_map(|item| item.iter()) {
+            for (method, operation) in
+                item.as_item().into_iter().flat_map(openapiv3::PathItem::iter)
+            {
                 let id = operation.operation_id.clone().unwrap_or_default();
                 match description.operation(path, method, operation) {
                     Ok(operation) => operations.push(operation),

@@ -114,7 +114,7 @@ fn visible(text: &str) -> String {
     for c in text.chars() {
         match c {
             '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
-                made.push_str(&format!("&#x{:X};", u32::from(c)));
+                made.extend(["&#x", &format!("{:X}", u32::from(c)), ";"]);
             }
             '\n' | '\t' => made.push(c),
             c if c.is_control() => made.push('\u{fffd}'),

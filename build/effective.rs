@@ -76,8 +76,18 @@ fn merge(keyword: &str, own: Value, other: Value) -> Result<Value, Refusal> {
         }
         ("nullable" | "deprecated" | "readOnly" | "writeOnly" | "uniqueItems", ..) => true.into(),
         // A part's words are its own.
-        ("description" | "title" | "example" | "default" | "externalDocs" | "xml", own, _) => own,
-        ("discriminator" | "additionalProperties", own, _) => own,
+        (
+            "description"
+            | "title"
+            | "example"
+            | "default"
+            | "externalDocs"
+            | "xml"
+            | "discriminator"
+            | "additionalProperties",
+            own,
+            _,
+        ) => own,
         (keyword, own, _) if keyword.starts_with("x-") => own,
         _ => return Err(format!("`allOf` states two values of `{keyword}`")),
     })
@@ -132,8 +142,7 @@ pub(crate) fn shape(schema: &Map<String, Value>) -> Shape {
         schema.get("properties").and_then(Value::as_object).is_some_and(|p| !p.is_empty());
     match schema.get("type").and_then(Value::as_str) {
         _ if union => Shape::Json,
-        Some("object") if records => Shape::Record,
-        None if records => Shape::Record,
+        Some("object") | None if records => Shape::Record,
         Some("object") => Shape::Map,
         Some("array") => Shape::Array,
         Some("string") | None if all_text => Shape::TextEnum,

@@ -1,11 +1,11 @@
 //! The builders of calls, and the methods of `Client` that begin them.
 
-use openapiv3::{AdditionalProperties, ReferenceOr, Schema};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
 use crate::{
-    description::{Body, Description, Operation, Parameter, Place, Refusal},
+    body::Sent,
+    description::{Description, Operation, Parameter, Place, Refusal},
     listing::Listing,
     rules::Rules,
     schema::{array, in_words, is_time, optional, rust_type},
@@ -77,7 +77,8 @@ fn builder(
         table.push(entry(parameter, rules)?);
         setters.push(setter(index, parameter));
     }
-    let body = operation.body.as_ref().map(|body| sent(description, body, rules)).transpose()?;
+    let body =
+        operation.body.as_ref().map(|body| Sent::of(description, body, rules)).transpose()?;
     let Sent { field, initial, setters: of_body, written } = body.unwrap_or_default();
     let (answer, listed) = (answer(operation), operation.listing.as_ref().map(listed));
     Ok(quote! {
@@ -206,103 +207,6 @@ fn setter(index: usize, parameter: &Parameter) -> TokenStream {
 
 fn rfc3339() -> TokenStream {
     quote! { .map(|time| crate::call::rfc3339(&time)) }
-}
-
-/// What a builder has for a body.
-#[derive(Default)]
-struct Sent {
-    field: TokenStream,
-    initial: TokenStream,
-    setters: TokenStream,
-    /// How it becomes part of the call.
-    written: TokenStream,
-}
-
-fn sent(description: &Description, body: &Body, rules: &Rules<'_>) -> Result<Sent, Refusal> {
-    let kind = rust_type(&body.schema);
-    let rule = optional(rules.slot(&body.schema)?.map(|rule| quote! { &#rule }));
-    let required = body.required;
-    let Some(record) = description.record(&body.schema)? else {
-        let setter = taken(description.resolve(&body.schema)?, &kind);
-        return Ok(Sent {
-            field: quote! { body: Option<Result<#kind, String>>, },
-            initial: quote! { body: None },
-            setters: quote! {
-                /// The request's body.
-                #setter
-            },
-            written: quote! { .and_then(|start| start.carrying(self.body, #required, #rule)) },
-        });
-    };
-    let record = format_ident!("{record}");
-    let initial = if required {
-        quote! { body: Some(Ok(Default::default())) }
-    } else {
-        quote! { body: None }
-    };
-    Ok(Sent {
-        field: quote! { body: Option<Result<types::builder::#record, String>>, },
-        initial,
-        setters: quote! {
-            /// The request's body.
-            pub fn body<V>(mut self, value: V) -> Self
-            where
-                V: TryInto<types::#record>,
-                V::Error: std::fmt::Display,
-            {
-                let body = value.try_into().map(From::from);
-                self.body = Some(body.map_err(|e| format!("`body` can't be converted: {e}")));
-                self
-            }
-
-            /// Changes the request's body.
-            pub fn body_map<F>(mut self, change: F) -> Self
-            where
-                F: FnOnce(types::builder::#record) -> types::builder::#record,
-            {
-                self.body = Some(self.body.unwrap_or_else(|| Ok(Default::default())).map(change));
-                self
-            }
-        },
-        written: quote! {
-            .and_then(|start| {
-                let body = self.body.map(|body| {
-                    body.and_then(|body| types::#record::try_from(body).map_err(|e| e.to_string()))
-                });
-                start.carrying(body, #required, #rule)
-            })
-        },
-    })
-}
-
-/// The setter of a body that is no record.
-fn taken(schema: &Schema, kind: &TokenStream) -> TokenStream {
-    let items = array(schema).and_then(|array| array.items.clone()).map(ReferenceOr::unbox);
-    if let Some(items) = items.filter(|_| !schema.schema_data.nullable) {
-        let entry = rust_type(&items);
-        return quote! {
-            pub fn body(mut self, entries: impl IntoIterator<Item = impl Into<#entry>>) -> Self {
-                self.body = Some(Ok(entries.into_iter().map(Into::into).collect()));
-                self
-            }
-        };
-    }
-    let words = match &schema.schema_kind {
-        openapiv3::SchemaKind::Type(openapiv3::Type::Object(object)) => {
-            match &object.additional_properties {
-                Some(AdditionalProperties::Schema(_)) => "a map of its values",
-                _ => "a map",
-            }
-        }
-        _ => in_words(schema),
-    };
-    let problem = format!("`body` is not {words}");
-    quote! {
-        pub fn body(mut self, value: impl TryInto<#kind>) -> Self {
-            self.body = Some(value.try_into().map_err(|_| #problem.to_owned()));
-            self
-        }
-    }
 }
 
 /// The type of an operation's answer.

@@ -125,13 +125,14 @@ pub(crate) fn rust_type(slot: &ReferenceOr<Schema>) -> TokenStream {
                 items.map_or_else(|| quote! { serde_json::Value }, |items| rust_type(&items));
             quote! { Vec<#entry> }
         }
-        SchemaKind::Type(Type::Object(object)) => match &object.additional_properties {
-            Some(AdditionalProperties::Schema(values)) => {
+        SchemaKind::Type(Type::Object(object)) => {
+            if let Some(AdditionalProperties::Schema(values)) = &object.additional_properties {
                 let value = rust_type(values);
                 quote! { std::collections::HashMap<String, #value> }
+            } else {
+                quote! { serde_json::Map<String, serde_json::Value> }
             }
-            _ => quote! { serde_json::Map<String, serde_json::Value> },
-        },
+        }
         SchemaKind::AllOf { all_of } => {
             all_of.first().map_or_else(|| quote! { serde_json::Value }, rust_type)
         }

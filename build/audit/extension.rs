@@ -4,8 +4,10 @@ use serde_json::Value;
 
 use super::{Audit, Kind};
 
+type Check = fn(&Value) -> Result<(), &'static str>;
+
 /// Where an extension stands, by the name of its kind of object, and what it holds.
-const READ: &[(&str, &[&str], fn(&Value) -> Result<(), &'static str>)] = &[
+const READ: &[(&str, &[&str], Check)] = &[
     ("not-with-page-cursor", &["a parameter"], truth),
     ("created-at-from", &["a parameter"], truth),
     ("created-at-until", &["a parameter"], truth),

@@ -135,7 +135,7 @@ impl<'a> Audit<'a> {
         let unexploded = parameter.get("explode").and_then(Value::as_bool) == Some(false);
         if unexploded && place == Place::Query && self.is_array(schema) {
             self.at("explode", |a| {
-                a.refuse("an array is sent as one pair for each of its entries")
+                a.refuse("an array is sent as one pair for each of its entries");
             });
         }
     }

@@ -33,7 +33,7 @@ impl Audit<'_> {
         };
         match shape {
             Shape::Record | Shape::Map => {
-                self.refuse(format!("{place_name} can't carry an object"))
+                self.refuse(format!("{place_name} can't carry an object"));
             }
             Shape::Array if !matches!(place, Place::Query | Place::Header) => {
                 self.refuse(format!("{place_name} can't carry an array"));
@@ -60,7 +60,7 @@ impl Audit<'_> {
                 && from > to
             {
                 self.at(least, |audit| {
-                    audit.refuse(format!("is above `{most}`: nothing is allowed"))
+                    audit.refuse(format!("is above `{most}`: nothing is allowed"));
                 });
             }
         }

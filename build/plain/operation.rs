@@ -73,7 +73,7 @@ impl<'a> Plainly<'a> {
             if content.get("example").is_some_and(Value::is_null) {
                 content = json!({ "schema": content["schema"] });
             }
-            let required = body.get("required").cloned().unwrap_or(false.into());
+            let required = body.get("required").and_then(Value::as_bool).unwrap_or_default();
             let content = json!({ "application/json": content });
             plain.insert("requestBody".into(), json!({ "required": required, "content": content }));
         }

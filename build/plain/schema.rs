@@ -54,7 +54,7 @@ const BOUNDS: &[&str] = &[
 
 const EXTENSIONS: &[&str] = &["x-enum-varnames", "x-repeats-request", "x-items", "x-created-at"];
 
-impl<'a> Plainly<'a> {
+impl Plainly<'_> {
     /// A schema where it is used. `called` names it if it needs a name.
     pub(super) fn schema(&mut self, schema: &Value, called: &str) -> Result<Value, Refusal> {
         if let Some(name) = self.named(schema)? {

@@ -169,3 +169,61 @@ fn is_multiple(value: f64, of: f64) -> bool {
     let times = value / of;
     (times - times.round()).abs() <= 4.0 * f64::EPSILON * times.abs()
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::Rule;
+
+    static CHILD: Rule = Rule::Object {
+        least: 0,
+        most: None,
+        properties: &[("child", &CHILD), ("n", &N)],
+        values: None,
+    };
+    static N: Rule = Rule::Number {
+        least: Some(0.0),
+        above: true,
+        most: Some(2.0),
+        below: true,
+        multiple_of: Some(0.1),
+    };
+    static SIZE: Rule = Rule::Integer { least: Some(-5), most: Some(5), multiple_of: Some(5) };
+    static TWO: Rule = Rule::Text { least: 2, most: Some(2), pattern: None };
+    static MAP: Rule =
+        Rule::Object { least: 1, most: Some(1), properties: &[], values: Some(&TWO) };
+    static ROWS: Rule = Rule::Array { least: 1, most: None, unique: true, items: Some(&TWOS) };
+    static TWOS: Rule = Rule::Array { least: 0, most: Some(2), unique: false, items: Some(&TWO) };
+
+    #[test]
+    fn each_bound_is_checked_wherever_it_stands() {
+        let cases: &[(&Rule, Value, Result<(), &str>)] = &[
+            (&CHILD, json!({ "child": { "child": { "n": 0.3 } } }), Ok(())),
+            (&CHILD, json!({ "child": { "n": 0 } }), Err("`a.child.n` is 0, which is not above 0")),
+            (&CHILD, json!({ "n": 2 }), Err("`a.n` is 2, which is not below 2")),
+            (&CHILD, json!({ "n": 0.35 }), Err("`a.n` is 0.35, which is no multiple of 0.1")),
+            (&CHILD, json!({ "n": f64::NAN }), Err("`a.n` is not a number")),
+            (&SIZE, json!(-5), Ok(())),
+            (&SIZE, json!(0), Ok(())),
+            (&SIZE, json!(u64::MAX), Err("`a` is 18446744073709551615, the maximum is 5")),
+            (&SIZE, json!(i64::MIN), Err("`a` is -9223372036854775808, the minimum is -5")),
+            (&SIZE, json!(3), Err("`a` is 3, which is no multiple of 5")),
+            (&TWO, json!("é𝄞"), Ok(())),
+            (&TWO, json!("a"), Err("`a` has 1 characters, the minimum is 2")),
+            (&MAP, json!({}), Err("`a` has 0 properties, the minimum is 1")),
+            (&MAP, json!({ "secret": "abc" }), Err("`a.*` has 3 characters, the maximum is 2")),
+            (
+                &ROWS,
+                json!([["ab"], ["ab", "c"]]),
+                Err("`a[1][1]` has 1 characters, the minimum is 2"),
+            ),
+            (&ROWS, json!([["ab"], ["ab"]]), Err("`a` has the entry 1 twice, counted from 0")),
+            (&ROWS, json!(null), Ok(())),
+        ];
+        for (rule, value, expected) in cases {
+            let expected = expected.map_err(str::to_owned);
+            assert_eq!(rule.check("a", value), expected, "{value}");
+        }
+    }
+}

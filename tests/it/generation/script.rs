@@ -61,7 +61,9 @@ fn executable() -> &'static Path {
             let is_script = artifact["target"]["kind"] == json!(["custom-build"]);
             (own && is_script).then(|| artifact["filenames"][0].as_str().map(PathBuf::from))?
         });
-        scripts.last().unwrap_or_else(|| panic!("{}", String::from_utf8_lossy(&output.stderr)))
+        scripts
+            .reduce(|_, last| last)
+            .unwrap_or_else(|| panic!("{}", String::from_utf8_lossy(&output.stderr)))
     })
 }
 

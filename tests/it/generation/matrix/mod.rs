@@ -4,8 +4,11 @@
 mod features;
 mod names;
 mod places;
+mod references;
 
 use std::{
+    fs,
+    path::Path,
     sync::atomic::{AtomicUsize, Ordering},
     thread,
 };
@@ -62,8 +65,9 @@ fn each_feature_at_each_place_is_refused_in_a_sentence_or_compiles() {
             _ => wrong.push(format!("{name}: {:?}", outcome.refusals)),
         }
     }
-    println!("{} served, {} refused", served.len(), cases.len() - served.len());
-    println!("{}", refused.join("\n"));
+    let report = format!("{} served, {} refused:\n", served.len(), refused.len());
+    let place = Path::new(env!("CARGO_TARGET_TMPDIR")).join("matrix.txt");
+    fs::write(place, report + &refused.join("\n")).unwrap();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 
     for (number, batch) in served.chunks(served.len().div_ceil(2)).enumerate() {

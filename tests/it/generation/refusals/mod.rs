@@ -1,0 +1,77 @@
+//! What can't be served is refused in a line that names the operation, the place and the reason.
+
+mod cases;
+
+use serde_json::json;
+
+use super::script::{one_operation, run};
+
+#[test]
+fn each_refusal_names_the_operation_the_place_and_the_reason() {
+    let mut wrong = Vec::new();
+    for (number, (place, keyword, value, line)) in cases::all().into_iter().enumerate() {
+        let mut description = one_operation();
+        let object = description.pointer_mut(place).unwrap();
+        object.as_object_mut().unwrap().insert(keyword.to_owned(), value);
+
+        let outcome = run(&format!("refusal-{number}"), &description.to_string());
+
+        if outcome.refusals != [line] || outcome.generated.is_some() {
+            wrong.push(format!("expected {line}\n   found {:#?}", outcome.refusals));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn all_refusals_are_told_at_once_and_those_of_a_shared_component_once() {
+    let mut description = one_operation();
+    let paths = description["paths"].as_object_mut().unwrap();
+    let mut other = paths["/v2/things"].clone();
+    other["get"]["operationId"] = json!("readOther");
+    other["get"]["servers"] = json!([{ "url": "/" }]);
+    paths.insert("/v2/others".into(), other);
+    description["paths"]["/v2/things"]["get"]["deprecatd"] = json!(true);
+    description["components"]["schemas"]["Thing"]["maxProperty"] = json!(1);
+
+    let outcome = run("all-refusals", &description.to_string());
+
+    let mut starts: Vec<_> =
+        outcome.refusals.iter().map(|line| line.split(':').next().unwrap()).collect();
+    starts.sort_unstable();
+    assert_eq!(
+        starts,
+        [
+            "readOther → responses → 200 → content → application/json → schema → Thing → maxProperty",
+            "readOther → servers",
+            "readThing → deprecatd",
+        ]
+    );
+}
+
+#[test]
+fn a_required_name_without_a_property_is_a_warning() {
+    let mut description = one_operation();
+    description["components"]["schemas"]["Thing"]["required"] = json!(["name", "nmae"]);
+
+    let outcome = run("required-without-property", &description.to_string());
+
+    assert_eq!(outcome.refusals, [""; 0]);
+    assert_eq!(
+        outcome.warnings,
+        [
+            "readThing → responses → 200 → content → application/json → schema → Thing → required: `nmae` is no property, and is ignored",
+        ]
+    );
+}
+
+#[test]
+fn a_line_of_a_refusal_stays_one_line() {
+    let mut description = one_operation();
+    description["paths"]["/v2/things"]["get"]["operationId"] = json!("read\ncargo::error=Thing");
+    description["paths"]["/v2/things"]["get"]["x\ny"] = json!(1);
+
+    let outcome = run("one-line", &description.to_string());
+
+    assert_eq!(outcome.refusals.len(), 1, "{outcome:?}");
+}
