@@ -188,7 +188,7 @@ fn setter(index: usize, parameter: &Parameter) -> TokenStream {
             #[doc = #doc]
             #deprecated
             pub fn #setter(mut self, entries: impl IntoIterator<Item = impl Into<#kind>>) -> Self {
-                self.draft.set_all::<#kind>(#index, entries.into_iter().map(Into::into) #as_text);
+                self.draft.set_all(#index, entries.into_iter().map(Into::<#kind>::into) #as_text);
                 self
             }
         };
