@@ -27,14 +27,14 @@ use crate::{
     origin::{Connections, Origin, USER_AGENT},
 };
 
-/// How a client authenticates to the token endpoint (RFC 6749, section 2.3.1).
+/// How a client sends its identifier and secret to the token endpoint (RFC 6749, section 2.3.1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum AuthStyle {
-    /// `client_id` and `client_secret` in the form body.
+    /// `client_id` and `client_secret` in the form body (`client_secret_post`).
     #[default]
     Body,
-    /// HTTP Basic.
+    /// HTTP Basic (`client_secret_basic`).
     Basic,
 }
 
@@ -100,7 +100,7 @@ const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(15);
 const LARGEST_ANSWER: usize = 1 << 20;
 
 impl ClientCredentials {
-    /// Creates credentials for a token endpoint. By default, they are sent in the form body.
+    /// Credentials for a token endpoint, sent in the form body. An empty secret is left out.
     pub fn new(
         token_url: impl Into<String>,
         client_id: impl Into<String>,
@@ -144,7 +144,7 @@ impl ClientCredentials {
         self
     }
 
-    /// Sets how the client authenticates.
+    /// Sets how the identifier and the secret are sent. [`AuthStyle::Body`] unless set.
     #[must_use]
     pub fn auth_style(mut self, style: AuthStyle) -> Self {
         self.style = style;
