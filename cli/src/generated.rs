@@ -5,4 +5,12 @@ use crate::{
     rows::answer,
 };
 
-digital_assets::__operations! {}
+// Operations that the description calls deprecated have their commands, too.
+#[allow(deprecated)]
+mod operations {
+    use super::{Body, Call, Column, Kind, Listing, Operation, Parameter, answer};
+
+    digital_assets::__operations! {}
+}
+
+pub(crate) use operations::{ABOUT, OPERATIONS, VERSION};

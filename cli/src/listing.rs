@@ -63,6 +63,11 @@ pub(crate) async fn run(
         stdout::say("the file is complete already and was left as it is; --force begins it anew");
         return Ok(());
     };
+    if output.is_finished() {
+        let encoder = (shape.format != partial.format).then(|| shape.encoder(0));
+        let checkpoint = output.checkpoint().unwrap_or_default();
+        return output.complete(checkpoint, encoder);
+    }
     if let Some(checkpoint) = output.checkpoint() {
         rows = rows.resume(checkpoint)?;
     }

@@ -40,6 +40,11 @@ impl Output {
         }
     }
 
+    /// Whether all records were written by an earlier run.
+    pub(crate) fn is_finished(&self) -> bool {
+        matches!(self, Self::File(file) if file.is_finished())
+    }
+
     /// Where the listing goes on.
     pub(crate) fn checkpoint(&self) -> Option<Value> {
         match self {

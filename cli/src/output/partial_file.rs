@@ -36,6 +36,9 @@ struct State {
     bytes: u64,
     records: u64,
     checkpoint: Option<Value>,
+    /// Every record is in it; what is left is to give it its name.
+    #[serde(default)]
+    finished: bool,
 }
 
 /// Between two checkpoints.
@@ -117,6 +120,10 @@ impl PartialFile {
         self.state.bytes == 0
     }
 
+    pub(super) fn is_finished(&self) -> bool {
+        self.state.finished
+    }
+
     pub(super) fn checkpoint(&self) -> Option<Value> {
         self.state.checkpoint.clone()
     }
@@ -179,6 +186,7 @@ impl PartialFile {
         checkpoint: Value,
         encoder: Option<Box<dyn Encode>>,
     ) -> Result<(), Failure> {
+        self.state.finished = true;
         self.save(checkpoint)?;
         let Some(encoder) = encoder else {
             fs::rename(&self.part, &self.path)?;

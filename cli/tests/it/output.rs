@@ -199,3 +199,44 @@ async fn a_file_that_is_there_is_replaced_only_by_force() {
     assert_eq!(run.status, Some(0), "{run:?}");
     assert_eq!(tool.read("sales.csv").lines().count(), 801);
 }
+
+#[tokio::test]
+async fn what_was_begun_in_one_format_goes_on_in_no_other() {
+    let tool = Tool::with(Sandbox::builder().executions(2_000), "formats").await;
+    let list = ["list-quote-executions", "--limit", "100", "-o", "executions", "--resume"];
+    tool.fail_after(8, LIST, 404);
+    assert_eq!(tool.run(&[&list[..], &["--format", "csv"]].concat()).await.status, Some(1));
+
+    for other in [&["--format", "jsonl"][..], &["--format", "csv", "--columns", "id"]] {
+        let run = tool.run(&[&list[..], other].concat()).await;
+        assert_eq!(run.status, Some(1), "{run:?}");
+        assert!(run.stderr.contains("it was begun as Csv of id,"), "{run:?}");
+    }
+    assert_eq!(tool.run(&[&list[..], &["--format", "csv"]].concat()).await.status, Some(0));
+    assert_eq!(tool.read("executions").lines().count(), 2_001);
+}
+
+#[tokio::test]
+async fn parquet_is_whole_or_not_there_too() {
+    let tool = Tool::with(Sandbox::builder().executions(3_000), "parquet").await;
+    let list = ["list-quote-executions", "--limit", "100", "-o", "executions.parquet", "--resume"];
+    tool.fail_after(8, LIST, 404);
+
+    let failed = tool.run(&list).await;
+    assert_eq!(failed.status, Some(1), "{failed:?}");
+    assert!(!tool.path("executions.parquet").exists());
+
+    // The sandbox has amounts with twenty digits behind the point.
+    let misfit = tool.run(&[&list[..], &["--decimals"]].concat()).await;
+    assert_eq!(misfit.status, Some(1), "{misfit:?}");
+    assert!(misfit.stderr.contains("at most 18 digits behind the point"), "{misfit:?}");
+    assert!(!tool.path("executions.parquet").exists());
+
+    let asked = tool.sandbox.requests().len();
+    let whole = tool.run(&[&list[..], &["--decimals=20"]].concat()).await;
+    assert_eq!(whole.status, Some(0), "{whole:?}");
+    assert_eq!(tool.sandbox.requests().len(), asked, "it had all records already");
+    let bytes = fs::read(tool.path("executions.parquet")).unwrap();
+    assert!(bytes.starts_with(b"PAR1") && bytes.ends_with(b"PAR1"));
+    assert_eq!(tool.files(), ["executions.parquet"]);
+}
