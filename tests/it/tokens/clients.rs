@@ -122,14 +122,14 @@ fn fell_in() -> io::Error {
     io::Error::other("the tunnel fell in")
 }
 
-fn granted() -> Result<Response, io::Error> {
+fn granted() -> Response {
     let body = r#"{"access_token":"word","token_type":"bearer"}"#;
-    Ok(http::Response::builder().body(body).expect("a response").into())
+    http::Response::builder().body(body).expect("a response").into()
 }
 
 #[tokio::test]
 async fn a_service_of_the_users_own_answers_for_the_token_endpoint() {
-    let endpoint = Endpoint::of(|_| granted());
+    let endpoint = Endpoint::of(|_| Ok(granted()));
     let (service, client) = endpoint.client();
 
     list(&client).await.expect("a page");
@@ -143,10 +143,10 @@ async fn errors_of_the_users_own_service_are_token_errors_that_keep_them() {
     let failing = Endpoint::of(|_| Err(fell_in()));
     let once = Endpoint::of(|times| match times {
         0 => Err(fell_in()),
-        _ => granted(),
+        _ => Ok(granted()),
     });
     let unready =
-        Endpoint { is_ready: |_| Poll::Ready(Err(fell_in())), ..Endpoint::of(|_| granted()) };
+        Endpoint { is_ready: |_| Poll::Ready(Err(fell_in())), ..Endpoint::of(|_| Ok(granted())) };
 
     let (_service, client) = once.client();
     clock.run(millis(10), list(&client)).await.expect("a page");
@@ -166,7 +166,7 @@ async fn errors_of_the_users_own_service_are_token_errors_that_keep_them() {
 #[tokio::test(start_paused = true)]
 async fn a_service_that_is_never_ready_ends_with_the_attempt() {
     let clock = Clock::stopped();
-    let endpoint = Endpoint { is_ready: |_| Poll::Pending, ..Endpoint::of(|_| granted()) };
+    let endpoint = Endpoint { is_ready: |_| Poll::Pending, ..Endpoint::of(|_| Ok(granted())) };
     let (_service, client) = endpoint.client();
 
     let start = tokio::time::Instant::now();
@@ -225,9 +225,10 @@ async fn a_thousand_rotations_of_the_secret_fail_no_call() {
             rotating.fetch_add(1, Ordering::Relaxed);
         }
         let secret = format!("secret-{}", rotating.load(Ordering::Relaxed));
-        match received.form().contains(&pair("client_secret", &secret)) {
-            true => grant(&format!("word-{requests}"), "10"),
-            false => json(401, r#"{"error":"invalid_client"}"#),
+        if received.form().contains(&pair("client_secret", &secret)) {
+            grant(&format!("word-{requests}"), "10")
+        } else {
+            json(401, r#"{"error":"invalid_client"}"#)
         }
     });
     let credentials = ClientCredentials::new(auth.url(), "backoffice", "")
