@@ -150,7 +150,7 @@ async fn a_body_that_ends_with_its_connection_is_cut_off_where_its_json_is() -> 
         assert_eq!((error.attempts(), error.is_retryable()), (3, true), "{part}");
         assert_eq!(error.body(), Some(part.as_bytes()));
         assert!(error.headers().is_some_and(|headers| headers["x-request-id"] == "r-1"), "{part}");
-        assert!(error.to_string().contains("the connection ended in the middle"), "{error}");
+        assert!(error.to_string().contains("the connection closed before the answer"), "{error}");
     }
     // What is whole and wrong stays so, however often it is asked for.
     for whole in ["{}}", "[]", r#"{"items":}"#] {
