@@ -113,7 +113,7 @@ async fn follow(server: &mut Server) {
         let kept = HEAP.current_usage().saturating_sub(idle);
         let checkpoint = serde_json::to_value(changes.checkpoint()).unwrap();
         let records = checkpoint["seen"].as_array().map_or(0, Vec::len);
-        println!("  an overlap of {days} days, {records} records: {:.1} MB", kept as f64 / 1e6,);
+        println!("  an overlap of {days} days, {records} records: {:.1} MB", kept as f64 / 1e6);
     }
 }
 
