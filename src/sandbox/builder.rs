@@ -1,4 +1,4 @@
-//! How a sandbox is made.
+//! Builds a sandbox.
 
 use std::{net::Ipv4Addr, sync::Arc, time::Duration};
 
@@ -18,22 +18,22 @@ use super::{
 use crate::Error;
 
 impl Sandbox {
-    /// Starts a sandbox with some thousand quote executions and some hundred of all else.
+    /// Starts a sandbox with several thousand quote executions and several hundred other records.
     ///
     /// # Errors
     ///
-    /// A configuration error when no port can be had.
+    /// `Configuration` if no port is free.
     pub async fn start() -> Result<Self, Error> {
         Self::builder().start().await
     }
 
-    /// A sandbox whose size, seed and manners are still open.
+    /// Starts to build a sandbox.
     pub fn builder() -> SandboxBuilder {
         SandboxBuilder::default()
     }
 }
 
-/// Where a sandbox without a port seems to be: a name that nobody can have (RFC 2606, section 2).
+/// The address of a sandbox without a port: a name that nobody can register (RFC 2606, section 2).
 const NOWHERE: &str = "https://sandbox.invalid";
 
 /// 2026-01-01T00:00:00Z.
@@ -77,13 +77,12 @@ impl Default for SandboxBuilder {
 impl SandboxBuilder {
     /// The number of quote executions, 5,000 by default.
     ///
-    /// Records are made when they are asked for, so a million cost no more than ten.
+    /// Records are generated on request, so a million cost no more than ten.
     pub fn executions(self, count: u64) -> Self {
         Self { executions: count, ..self }
     }
 
-    /// The number of profiles that the quote executions are spread over, one by default and at
-    /// least.
+    /// The number of profiles that share the quote executions. The default and the minimum is 1.
     pub fn profiles(self, count: u64) -> Self {
         Self { profiles: count.max(1), ..self }
     }
@@ -98,62 +97,61 @@ impl SandboxBuilder {
         Self { deposit_addresses: count, ..self }
     }
 
-    /// What all records are made from, 1 by default.
+    /// The seed that all records are generated from, 1 by default.
     ///
-    /// The same seed makes the same records, and the same newest ones however many there are. Their
-    /// times are the same, too, if they are spread evenly ([`Times::Uniform`]): those of the newest
-    /// hundred.
+    /// The same seed makes the same records. The newest records are the same however many there are.
+    /// With [`Times::Uniform`], the newest hundred also have the same times.
     pub fn seed(self, seed: u64) -> Self {
         Self { seed, ..self }
     }
 
     /// The time before which all records were created, 2026-01-01T00:00:00Z by default.
     ///
-    /// Records that are added later are newer, whatever the clock says; records that are inserted
-    /// may have any time.
+    /// Records that are added later are newer, whatever the clock says. Inserted records can have any
+    /// time.
     pub fn now(self, now: DateTime<Utc>) -> Self {
         Self { now, ..self }
     }
 
-    /// How long each answer of an operation takes at least, none by default.
+    /// The minimum time that each answer of an operation takes. Zero by default.
     pub fn latency(self, latency: Duration) -> Self {
         Self { latency, ..self }
     }
 
     /// How long a token is valid, an hour by default.
     ///
-    /// `expires_in` says so in whole seconds, rounded down.
+    /// `expires_in` is in whole seconds, rounded down.
     pub fn token_lifetime(self, lifetime: Duration) -> Self {
         Self { token_lifetime: lifetime, ..self }
     }
 
-    /// How the records' creation times are spread, over about a year by default.
+    /// How the records' creation times are distributed. Over about a year by default.
     pub fn times(self, times: Times) -> Self {
         Self { times, ..self }
     }
 
-    /// Lets a share of the answers fail, from 0.0 (none, the default) to 1.0 (all).
+    /// Makes a share of the answers fail, from 0.0 (none, the default) to 1.0 (all).
     ///
-    /// Every failure is one that a careful client recovers from, and the records stay what they
-    /// are. Listings fail in every way: 500, 502 with an HTML page, 503, 408, 429 with
+    /// A careful client recovers from every one of these failures, and none of them changes a record.
+    /// Listings fail in every way: 500, 502 with an HTML page, 503, 408, 429 with
     /// `Retry-After: 0` and without, 401, a closed connection, a truncated body, an empty page with
-    /// a cursor. A POST fails with 429 and 401 only, since all else would leave the caller in doubt.
-    /// The token endpoint doesn't fail. Each answer fails or not on its own, so two failures can
+    /// a cursor. A POST fails only with 429 and 401, because anything else would leave the caller in
+    /// doubt. The token endpoint doesn't fail. Answers fail independently, so several failures can
     /// follow each other.
     pub fn chaos(self, share: f64, seed: u64) -> Self {
         Self { chaos: (share, seed), ..self }
     }
 
-    /// The port on 127.0.0.1, by default 0: any that is free.
+    /// The port on 127.0.0.1. By default 0, which means any free port.
     pub fn port(self, port: u16) -> Self {
         Self { port, ..self }
     }
 
-    /// Makes a sandbox without a port: its [`client`](Sandbox::client) goes straight to it.
+    /// Builds a sandbox without a port. Its [`client`](Sandbox::client) calls it directly.
     ///
-    /// No runtime is needed. All that takes time, the lifetime of tokens included, goes by Tokio's
-    /// clock: while that is paused, a month of faults, waits and expiring tokens takes a moment.
-    /// Faults that break a connection break a call in the same way.
+    /// It needs no runtime. All times, including the lifetime of tokens, follow Tokio's clock: while
+    /// that is paused, a month of faults, waits and expiring tokens takes a moment. Faults that break
+    /// a connection break a call in the same way.
     ///
     /// ```
     /// use std::time::Duration;
@@ -184,7 +182,7 @@ impl SandboxBuilder {
     ///
     /// # Errors
     ///
-    /// A configuration error when the port can't be had.
+    /// `Configuration` if the port isn't free.
     pub async fn start(self) -> Result<Sandbox, Error> {
         let refusal = |error| {
             let message = format!("the sandbox can't listen on port {}", self.port);

@@ -1,4 +1,4 @@
-//! Faults by chance, all of a kind that a careful client recovers from.
+//! Random faults, all of which a careful client recovers from.
 
 use std::{
     sync::atomic::{AtomicU64, Ordering},
@@ -37,7 +37,7 @@ impl Chaos {
             Fault::Unauthorized,
         ];
         if operation.method() == reqwest::Method::POST {
-            // All else leaves the caller in doubt, and a POST in doubt isn't repeated.
+            // Anything else leaves the caller in doubt, and a client doesn't repeat such a POST.
             return Some(random.pick(&refused).clone());
         }
         let failed = [

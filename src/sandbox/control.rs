@@ -1,4 +1,4 @@
-//! What a test in any language asks of the sandbox itself: the routes of `control.yaml`.
+//! The routes of `control.yaml`, with which tests in any language control the sandbox.
 
 use std::{sync::Arc, time::Duration};
 
@@ -27,8 +27,7 @@ use crate::{
     types::{DepositAddress, MonitoringAddress, QuoteExecution},
 };
 
-/// The routes under `/sandbox` that a sandbox has beside those of the service, for tests in any
-/// language: OpenAPI 3.0.3 in YAML.
+/// The control routes under `/sandbox`, for tests in any language: OpenAPI 3.0.3 in YAML.
 pub const CONTROL_YAML: &str = include_str!("control.yaml");
 
 pub(super) fn routes() -> Router<Arc<Service>> {
@@ -75,7 +74,7 @@ fn once() -> u32 {
     1
 }
 
-/// More would be a mistake, and a lot of memory.
+/// A larger number would be a mistake and take a lot of memory.
 const MOST_TIMES: u32 = 10_000;
 
 async fn queue_faults(
@@ -153,7 +152,7 @@ fn done() -> Response {
     response
 }
 
-/// A fault as JSON has it; all times are in seconds.
+/// A fault in JSON. All times are in seconds.
 #[derive(Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 enum FaultBody {

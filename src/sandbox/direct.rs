@@ -1,4 +1,4 @@
-//! A request's way to the sandbox and back without a connection.
+//! Calls the sandbox without a connection.
 
 use std::{
     fmt, io,
@@ -12,10 +12,11 @@ use tower_service::Service;
 use super::fault::unless_closed;
 use crate::BoxFuture;
 
-/// The sandbox as a [`tower_service::Service`], as
-/// [`ClientBuilder::http_service`](crate::ClientBuilder::http_service) takes it.
+/// The sandbox as a [`tower_service::Service`], for
+/// [`ClientBuilder::http_service`](crate::ClientBuilder::http_service).
 ///
-/// A fault that closes the connection is an error here, and one that cuts off a body fails it.
+/// A fault that closes the connection is an error here. A fault that cuts a body short makes the body
+/// fail.
 #[derive(Clone)]
 pub struct SandboxService(Router);
 
@@ -37,7 +38,7 @@ impl Service<reqwest::Request> for SandboxService {
     fn call(&mut self, request: reqwest::Request) -> Self::Future {
         let mut router = self.0.clone();
         Box::pin(async move {
-            // A request that nobody waits for any more is gone before it arrives.
+            // A cancelled request never arrives.
             yield_now().await;
             let request = http::Request::try_from(request).map_err(io::Error::other)?;
             let Ok(answer) = router.call(request.map(Body::new)).await;

@@ -1,4 +1,4 @@
-//! What can go wrong on demand.
+//! Faults on demand.
 
 use std::{io, time::Duration};
 
@@ -12,50 +12,49 @@ use tokio::{task::yield_now, time::sleep};
 
 use super::problem::{Refusal, answer};
 
-/// Something that goes wrong with one request.
+/// A fault of one request.
 ///
-/// Unless a variant says otherwise, the request isn't carried out.
+/// Unless a variant says otherwise, the sandbox doesn't carry out the request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Fault {
     /// This status, with a problem document (RFC 7807) as its body.
     ///
-    /// A number that is no final status is answered as 500, here and in every other variant.
+    /// Here and in all other variants, a number that isn't a final status becomes 500.
     Status(u16),
-    /// This status, with an HTML page as gateways send it.
+    /// This status, with an HTML page, as gateways send.
     Html(u16),
-    /// 429, with a `Retry-After` header in whole seconds (rounded up) if there is a duration.
+    /// 429. If a duration is given, with a `Retry-After` header in whole seconds, rounded up.
     TooManyRequests {
-        /// How long the header asks to wait.
+        /// The wait that the header asks for.
         retry_after: Option<Duration>,
     },
-    /// 401, although the token is a good one, and stays one.
+    /// 401, although the token is valid and stays valid.
     Unauthorized,
-    /// The answer comes this much later. The request is carried out.
+    /// The sandbox carries out the request and delays its answer by this time.
     Latency(Duration),
-    /// The connection is closed before any answer.
+    /// The sandbox closes the connection without an answer.
     Reset,
-    /// No answer comes, and the connection stays open.
+    /// The sandbox sends no answer and keeps the connection open.
     Silence,
-    /// The request is carried out, then the connection is closed before any answer.
+    /// The sandbox carries out the request and closes the connection without an answer.
     ResetAfterApplying,
-    /// The request is carried out, and half of its answer arrives before the connection is closed.
+    /// The sandbox carries out the request, sends half of the answer, and closes the connection.
     Truncated,
-    /// The request is carried out, and its answer's body arrives byte by byte, one an interval.
+    /// The sandbox carries out the request and sends the body of its answer one byte per interval.
     Drip(Duration),
-    /// The records of this page carry an enum value that nobody knows.
+    /// The records of this page have an unknown enum value: the market of quote executions, or the
+    /// network of addresses.
     ///
-    /// It is the market of quote executions, the network of addresses. Only listings have such
-    /// pages; elsewhere nothing goes wrong.
+    /// Has no effect on operations that aren't listings.
     UnknownEnumValue,
-    /// A page without records whose cursor leads to the page that was asked for.
+    /// An empty page whose cursor leads to the requested page.
     ///
-    /// Only listings have such pages; elsewhere nothing goes wrong.
+    /// Has no effect on operations that aren't listings.
     EmptyPage,
-    /// A page whose next cursor is the cursor that was asked for, even if it is the last page.
+    /// A page whose next cursor is the cursor of the request, even if it is the last page.
     ///
-    /// The fault waits for a request that carries a cursor. Only listings have such pages; elsewhere
-    /// nothing goes wrong.
+    /// The fault waits for a request with a cursor. Has no effect on operations that aren't listings.
     RepeatedCursor,
     /// 200, with a body that isn't JSON.
     NotJson,
@@ -65,7 +64,7 @@ pub enum Fault {
     Redirect(u16, String),
 }
 
-/// Marks an answer that isn't to be sent: the connection is closed instead.
+/// Marks an answer that isn't sent, because the connection is closed instead.
 #[derive(Clone, Copy, Debug)]
 struct Close;
 
@@ -78,7 +77,7 @@ pub(super) fn unless_closed(answer: Response) -> io::Result<Response> {
 }
 
 impl Fault {
-    /// The answer in place of the request's own, where there is one.
+    /// The answer that replaces the request's own. `None` if the request is carried out.
     pub(super) fn answer(&self) -> Option<Response> {
         Some(match self {
             Self::Status(code) => Refusal::new(status(*code), "on demand").into_response(),
@@ -111,7 +110,7 @@ impl Fault {
         })
     }
 
-    /// What becomes of the request's own answer.
+    /// Changes the request's own answer.
     pub(super) async fn apply(&self, response: Response) -> Response {
         match self {
             Self::Latency(time) => {
@@ -148,7 +147,7 @@ fn close() -> Response {
     response
 }
 
-/// Announces the whole length, whatever then arrives.
+/// States the full length, whatever then arrives.
 async fn with_body(response: Response, change: impl FnOnce(Bytes) -> Body) -> Response {
     let (mut parts, body) = response.into_parts();
     let Ok(body) = to_bytes(body, usize::MAX).await else { return close() };
@@ -161,7 +160,7 @@ fn cut_off(start: Bytes) -> Body {
         if let Some(start) = start {
             return Some((Ok(start), None));
         }
-        // Lets the server send what it has before it hears of the error.
+        // Lets the server send what it has before it sees the error.
         yield_now().await;
         Some((Err(io::Error::from(io::ErrorKind::ConnectionReset)), None))
     }))

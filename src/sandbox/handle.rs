@@ -1,4 +1,4 @@
-//! A sandbox, as its user holds it.
+//! The public handle of a sandbox.
 
 use std::{fmt, sync::Arc};
 
@@ -15,10 +15,10 @@ use crate::{
     types::{DepositAddress, InstitutionMember, MonitoringAddress, QuoteExecution},
 };
 
-/// The service, of which a clone is another handle to the same one.
+/// The service in memory. A clone is another handle to the same service.
 ///
-/// One that listens stops when its last handle is dropped: the port is free again, open connections
-/// are closed.
+/// When the last handle of a listening sandbox is dropped, it stops: it closes its port and all
+/// connections.
 #[derive(Clone)]
 pub struct Sandbox {
     running: Arc<Running>,
@@ -29,7 +29,7 @@ struct Running {
     router: Router,
     base_url: String,
     token_url: String,
-    /// What listens, where something does.
+    /// The server. `None` if the sandbox has no port.
     server: Option<AbortHandle>,
 }
 
@@ -54,7 +54,7 @@ impl Sandbox {
 
     /// The URL that the paths of the specification are appended to.
     ///
-    /// Of a sandbox without a port it leads nowhere but through [`http_service`](Self::http_service).
+    /// Without a port, it works only through [`http_service`](Self::http_service).
     #[must_use]
     pub fn base_url(&self) -> &str {
         &self.running.base_url
@@ -66,7 +66,7 @@ impl Sandbox {
         &self.running.token_url
     }
 
-    /// The one client id that the token endpoint knows.
+    /// The only client id that the token endpoint accepts.
     #[must_use]
     pub fn client_id(&self) -> &str {
         token::CLIENT_ID
@@ -78,7 +78,7 @@ impl Sandbox {
         token::CLIENT_SECRET
     }
 
-    /// The token endpoint, client id and secret in one.
+    /// The credentials for the token endpoint: its URL, the client id and the secret.
     #[must_use]
     pub fn credentials(&self) -> ClientCredentials {
         let credentials =
@@ -90,7 +90,7 @@ impl Sandbox {
         }
     }
 
-    /// The sandbox as a [`tower_service::Service`], to be called without a connection.
+    /// The sandbox as a [`tower_service::Service`], which can be called without a connection.
     #[must_use]
     pub fn http_service(&self) -> SandboxService {
         SandboxService::new(self.running.router.clone())
@@ -100,12 +100,12 @@ impl Sandbox {
     ///
     /// # Errors
     ///
-    /// As [`ClientBuilder::build`](crate::ClientBuilder::build).
+    /// The errors of [`ClientBuilder::build`](crate::ClientBuilder::build).
     pub fn client(&self) -> Result<Client, Error> {
         self.client_builder().build()
     }
 
-    /// A client of this sandbox, with its credentials, whose other settings are still open.
+    /// A builder for a client of this sandbox, with its credentials.
     ///
     /// ```
     /// use std::time::Duration;
@@ -128,38 +128,39 @@ impl Sandbox {
         if self.is_listening() { client } else { client.http_service(self.http_service()) }
     }
 
-    /// The profile that all quote executions belong to, or the first of
+    /// The profile that owns all quote executions, or the first of
     /// [`profile_ids`](Self::profile_ids).
     #[must_use]
     pub fn profile_id(&self) -> Uuid {
         self.service().data.profile(0)
     }
 
-    /// The profiles that the quote executions are spread over.
+    /// The profiles that share the quote executions.
     #[must_use]
     pub fn profile_ids(&self) -> Vec<Uuid> {
         self.service().data.profiles()
     }
 
-    /// The one institution that members can be added to.
+    /// The only institution that accepts members.
     #[must_use]
     pub fn institution_id(&self) -> Uuid {
         self.service().data.institution()
     }
 
-    /// Lets one request of this operation fail: the next one that no earlier fault is waiting for.
+    /// Makes one request of this operation fail. Faults apply to requests in the order in which they
+    /// were added.
     pub fn fault(&self, operation: Operation, fault: Fault) {
         self.service().queue(Some(operation), fault);
     }
 
-    /// Lets one token request fail: the next one that no earlier fault is waiting for.
+    /// Makes one token request fail. Faults apply to requests in the order in which they were added.
     ///
-    /// The faults that are about pages let nothing fail here.
+    /// Faults of pages have no effect here.
     pub fn token_fault(&self, fault: Fault) {
         self.service().queue(None, fault);
     }
 
-    /// Makes every token that was issued so far invalid.
+    /// Invalidates all tokens issued so far.
     pub fn revoke_tokens(&self) {
         self.service().tokens.revoke_all();
     }
@@ -169,29 +170,27 @@ impl Sandbox {
         self.service().data.executions.add(count);
     }
 
-    /// Inserts a quote execution, or changes the one that has its `id`.
+    /// Inserts a quote execution, or changes the one with the same `id`.
     ///
-    /// It may have any `created_at`: one that was created before others that are listed already is
-    /// a late record, and one whose `created_at` has changed stands elsewhere. Cursors go on behind
-    /// the record that they were given out with. A `profile_id` that the sandbox doesn't know
-    /// becomes one that it knows.
+    /// It can have any `created_at`, which decides its place in listings. A cursor continues after the
+    /// record that it was issued with. The sandbox adds a `profile_id` that it doesn't know.
     pub fn insert_execution(&self, execution: QuoteExecution) {
         self.service().data.insert(execution);
     }
 
-    /// Inserts a monitoring address, or changes the one that has its `id`, as
-    /// [`insert_execution`](Self::insert_execution) does.
+    /// Inserts a monitoring address, or changes the one with the same `id`, like
+    /// [`insert_execution`](Self::insert_execution).
     pub fn insert_monitoring_address(&self, address: MonitoringAddress) {
         self.service().data.insert(address);
     }
 
-    /// Inserts a deposit address, or changes the one that has its `id`, as
-    /// [`insert_execution`](Self::insert_execution) does.
+    /// Inserts a deposit address, or changes the one with the same `id`, like
+    /// [`insert_execution`](Self::insert_execution).
     pub fn insert_deposit_address(&self, address: DepositAddress) {
         self.service().data.insert(address);
     }
 
-    /// The requests received so far, the oldest first, token requests aside; the last 10,000.
+    /// The last 10,000 requests received, the oldest first, without token requests.
     #[must_use]
     pub fn requests(&self) -> Vec<Request> {
         self.service().requests()
@@ -209,19 +208,19 @@ impl Sandbox {
         self.service().token_requests()
     }
 
-    /// The members added so far, the oldest first; the last 10,000.
+    /// The last 10,000 members added, the oldest first.
     #[must_use]
     pub fn members(&self) -> Vec<InstitutionMember> {
         self.service().members()
     }
 
-    /// All quote executions that there are now, the newest first.
+    /// All current quote executions, the newest first.
     #[must_use]
     pub fn executions(&self) -> impl DoubleEndedIterator<Item = QuoteExecution> + use<> {
         self.all()
     }
 
-    /// All monitoring addresses that there are now, the newest first.
+    /// All current monitoring addresses, the newest first.
     #[must_use]
     pub fn monitoring_addresses(
         &self,
@@ -229,7 +228,7 @@ impl Sandbox {
         self.all()
     }
 
-    /// All deposit addresses that there are now, the newest first.
+    /// All current deposit addresses, the newest first.
     #[must_use]
     pub fn deposit_addresses(&self) -> impl DoubleEndedIterator<Item = DepositAddress> + use<> {
         self.all()

@@ -1,16 +1,16 @@
 //! The service of the specification, in memory, for tests and examples.
 //!
 //! A [`Sandbox`] has a token endpoint with client credentials and scopes, and the operations
-//! with every filter, bound, default and order that the specification shows. Its records are made
-//! from a seed, and consistent: whatever the filters, the union of the pages is exactly the
-//! matching records, in order; records with equal times keep one order, reversed in `DESC`. It
-//! refuses what the specification forbids, with 400 and a problem document (RFC 7807), and it fails
-//! on demand: see [`Fault`].
+//! with every filter, bound, default and order that the specification shows. It generates its
+//! records from a seed. They are consistent: whatever the filters, the pages together are exactly
+//! the matching records, in order. Records with equal times have a fixed order, reversed in `DESC`.
+//! The sandbox rejects what the specification forbids with 400 and a problem document (RFC 7807). It
+//! fails on demand: see [`Fault`].
 //!
-//! It listens on 127.0.0.1 ([`SandboxBuilder::start`]), for clients of any kind and language, or has
-//! no port at all ([`SandboxBuilder::build`]): this crate's client then goes straight to it, and
-//! under Tokio's paused clock no time is lost. One that listens has routes under `/sandbox`, by which
-//! tests in any language make it fail and insert records: [`CONTROL_YAML`] describes them.
+//! With [`SandboxBuilder::start`], it listens on 127.0.0.1 for clients in any language. With
+//! [`SandboxBuilder::build`], it has no port: this crate's client calls it directly, and while
+//! Tokio's clock is paused, waits take no time. A listening sandbox has routes under `/sandbox`, with
+//! which tests in any language inject faults and insert records. [`CONTROL_YAML`] describes them.
 //!
 //! ```
 //! use digital_assets::{Operation, sandbox::{Fault, Sandbox, Times}};
@@ -34,27 +34,27 @@
 //! | about | the sandbox |
 //! |---|---|
 //! | errors | answers with a problem document; `meta.parameter` names the parameter at fault |
-//! | unknown parameters, or one that is given twice | refuses them, so that typos show |
-//! | an unknown side, market, status or network in a filter | finds no records: the lists grow |
-//! | an unknown `order` or `order_by` | refuses it |
+//! | an unknown or repeated parameter | rejects it, so that typos show |
+//! | an unknown side, market, status or network in a filter | finds no records, because the lists grow |
+//! | an unknown `order` or `order_by` | rejects it |
 //! | the newest records | are the same for the same seed, however many there are |
-//! | an inserted record | is listed where its `created_at` puts it; cursors go on behind it |
+//! | an inserted record | takes the place of its `created_at` in listings; cursors stay valid |
 //! | a settled execution | has the sandbox's "now" as `settled_at` if a control route settled it |
-//! | `limit` below 1 | refuses it |
+//! | `limit` below 1 | rejects it |
 //! | `limit` of quote executions | 100 by default; above 10,000 the page has 10,000 records |
 //! | a page that follows a cursor, without `limit` | has the size of the page before |
-//! | a cursor | belongs to its operation, filters and order, and is refused with others |
+//! | a cursor | belongs to its operation, filters and order; rejects it with others |
 //! | the last page | has no `next_page_cursor` |
 //! | `total_count` | counts the matching records once, when a listing begins |
-//! | array filters | are repeated parameters; an entry that isn't known matches nothing |
+//! | array filters | are repeated parameters; an unknown entry matches nothing |
 //! | `account_ids` | finds records by their `customer_id` |
 //! | `networks` | finds records by their `crypto_network`, not by the compatible ones |
 //! | an address filter | compares the text; it must be valid for `crypto_network` if that is given |
 //! | a profile without executions | has an empty listing; an unknown profile is 404 |
-//! | an unknown institution | is 404; any identity can be a member, as often as it is added |
+//! | an unknown institution | is 404; any identity can be added as a member, even several times |
 //! | a member without roles | is added without roles |
-//! | token requests | need a `scope`, and known ones only; client id and secret in body or header |
-//! | a token | is opaque, expires when it says so; unknown or expired ones are 401, 403 without scope |
+//! | token requests | need known scopes; accept client id and secret in body or header |
+//! | a token | is opaque and expires after `expires_in`; 401 if unknown or expired, 403 without the scope |
 
 mod address;
 mod amount;

@@ -1,17 +1,17 @@
-//! A request as the sandbox saw it.
+//! A request that the sandbox received.
 
 use axum::http::{self, HeaderMap, Method, StatusCode, header};
 use serde::de::DeserializeOwned;
 
 use super::{parameters::pairs, problem::Refusal};
 
-/// A request that the sandbox has received, whatever became of it.
+/// A request that the sandbox received, whether it succeeded or not.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Request {
     /// The method.
     pub method: Method,
-    /// The path as it was sent, percent-encoding and all.
+    /// The path as it was sent, with its percent-encoding.
     pub path: String,
     /// The query's names and values, decoded, in the order in which they were sent.
     pub query: Vec<(String, String)>,

@@ -4,21 +4,21 @@ use chrono::{DateTime, Utc};
 
 use super::random::{Random, Topic};
 
-/// How the creation times of the records are spread over the time before the sandbox's "now".
+/// How the records' creation times are distributed before the sandbox's "now".
 ///
-/// Records added later are newer than these, one a millisecond.
+/// Records added later are newer, one per millisecond.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Times {
-    /// Over a year, not perfectly even; now and then two neighbours share a time. The newest
-    /// hundred are about an hour apart, however many there are.
+    /// Over a year, nearly evenly. Sometimes two neighbours share a time. The newest hundred are about
+    /// an hour apart, however many there are.
     #[default]
     Uniform,
-    /// All within one second, no two at the same time.
+    /// All within one second, at different times.
     OneSecond,
     /// All at the same time.
     Equal,
-    /// Half within the first hour of a year, half within the last.
+    /// Half within the first hour of a year, half within the last hour.
     TwoClusters,
     /// Nine tenths of the records within one hundredth of a year.
     Skewed,
