@@ -21,7 +21,7 @@ async fn kill_after(mut child: Child, time: Duration) -> Option<ExitStatus> {
 
 #[tokio::test]
 async fn a_file_killed_twenty_times_ends_with_every_record_once() {
-    let builder = Sandbox::builder().executions(4_000).latency(Duration::from_millis(250));
+    let builder = Sandbox::builder().executions(8_000).latency(Duration::from_millis(120));
     let tool = Tool::with(builder, "killed").await;
     let mut arguments = vec!["list-quote-executions", "--limit", "50", "--concurrency", "2"];
     arguments.extend(["--order", "ASC", "--output", "executions.jsonl", "--resume"]);
@@ -29,8 +29,10 @@ async fn a_file_killed_twenty_times_ends_with_every_record_once() {
 
     let mut resumed = 0;
     for kill in 0..20 {
+        let asked = tool.sandbox.requests().len() + random.usize(1..8);
         let child = tool.start(&arguments);
-        let ended = kill_after(child, Duration::from_millis(random.u64(30..1_500))).await;
+        tool.until(|tool| tool.sandbox.requests().len() >= asked).await;
+        let ended = kill_after(child, Duration::from_millis(random.u64(0..200))).await;
         assert!(ended.is_none(), "ended by itself before kill {kill}: {ended:?}");
         assert!(!tool.path("executions.jsonl").exists(), "kill {kill}: it looks whole");
         resumed += usize::from(tool.path("executions.jsonl.checkpoint").exists());

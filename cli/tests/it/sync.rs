@@ -124,8 +124,10 @@ async fn a_sync_killed_fifty_times_under_faults_ends_with_the_listing() {
 
     let mut begun = 0;
     for kill in 0..50 {
+        let asked = tool.sandbox.request_count(LIST) + random.u64(0..6);
         let mut child = tool.start(&sync);
-        sleep(Duration::from_millis(random.u64(20..1_200))).await;
+        tool.until(|tool| tool.sandbox.request_count(LIST) > asked).await;
+        sleep(Duration::from_millis(random.u64(0..700))).await;
         let ended = child.try_wait().unwrap();
         child.kill().unwrap();
         child.wait().unwrap();
@@ -342,8 +344,10 @@ async fn a_followed_table_killed_fifty_times_equals_the_listing_in_the_end() {
     let mut random = fastrand::Rng::with_seed(11);
 
     for kill in 0..50 {
+        let asked = tool.sandbox.request_count(LIST);
         let mut child = tool.start(&sync);
-        for _ in 0..4 {
+        tool.until(|tool| tool.sandbox.request_count(LIST) > asked).await;
+        for _ in 0..3 {
             sleep(Duration::from_millis(random.u64(5..150))).await;
             change(&tool, &mut random);
         }
@@ -354,7 +358,8 @@ async fn a_followed_table_killed_fifty_times_equals_the_listing_in_the_end() {
     let child = tool.start(&sync);
     change(&tool, &mut random);
     let waited = tool.until(|tool| {
-        tool.path("books.db").exists() && in_sqlite(tool) == expected(tool, nanoseconds)
+        let tables = "SELECT name FROM sqlite_master WHERE name = 'quote_executions'";
+        !sqlite(tool, tables).is_empty() && in_sqlite(tool) == expected(tool, nanoseconds)
     });
     waited.await;
     signal(&child, "-TERM");

@@ -84,7 +84,7 @@ impl Tool {
                 sleep(Duration::from_millis(1)).await;
             }
         };
-        timeout(Duration::from_secs(20), waited).await.unwrap();
+        timeout(Duration::from_secs(60), waited).await.unwrap();
     }
 }
 
