@@ -10,6 +10,7 @@ mod decoding;
 mod failures;
 mod following;
 mod generation;
+mod golden;
 mod laws;
 mod listing;
 mod log;

@@ -1,0 +1,2530 @@
+/// An operation of the service.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Operation {
+    ///`GET /v2/profiles/{profile_id}/quote-executions`
+    ListQuoteExecutions,
+    ///`GET /v2/rewards/monitor/address`
+    ListMonitoringAddresses,
+    ///`GET /v2/transfer/deposit-addresses`
+    ListDepositAddresses,
+    ///`POST /v2/identity/institution-members`
+    AddInstitutionMembers,
+}
+impl Operation {
+    /// Every operation of the description.
+    pub const ALL: &'static [Self] = &[
+        Self::ListQuoteExecutions,
+        Self::ListMonitoringAddresses,
+        Self::ListDepositAddresses,
+        Self::AddInstitutionMembers,
+    ];
+    /// The description's `operationId`.
+    #[must_use]
+    pub const fn id(self) -> &'static str {
+        match self {
+            Self::ListQuoteExecutions => "listQuoteExecutions",
+            Self::ListMonitoringAddresses => "listMonitoringAddresses",
+            Self::ListDepositAddresses => "listDepositAddresses",
+            Self::AddInstitutionMembers => "addInstitutionMembers",
+        }
+    }
+    /// The HTTP method.
+    #[must_use]
+    pub const fn method(self) -> reqwest::Method {
+        match self {
+            Self::ListQuoteExecutions => reqwest::Method::GET,
+            Self::ListMonitoringAddresses => reqwest::Method::GET,
+            Self::ListDepositAddresses => reqwest::Method::GET,
+            Self::AddInstitutionMembers => reqwest::Method::POST,
+        }
+    }
+    /// The path below the base URL, with its parameters in braces.
+    #[must_use]
+    pub const fn path(self) -> &'static str {
+        match self {
+            Self::ListQuoteExecutions => "/v2/profiles/{profile_id}/quote-executions",
+            Self::ListMonitoringAddresses => "/v2/rewards/monitor/address",
+            Self::ListDepositAddresses => "/v2/transfer/deposit-addresses",
+            Self::AddInstitutionMembers => "/v2/identity/institution-members",
+        }
+    }
+    /// The OAuth scopes that a token needs for it.
+    #[must_use]
+    pub const fn scopes(self) -> &'static [&'static str] {
+        match self {
+            Self::ListQuoteExecutions => &["exchange:read_quote_execution"],
+            Self::ListMonitoringAddresses => &["rewards:read_monitoring_address"],
+            Self::ListDepositAddresses => &["transfer:read_deposit_address"],
+            Self::AddInstitutionMembers => &["identity:write_identity"],
+        }
+    }
+    /// Whether it is sent with a token.
+    pub(crate) const fn needs_token(self) -> bool {
+        true
+    }
+    /// How a success is read.
+    pub(crate) const fn form(self) -> crate::decode::Form {
+        crate::decode::Form::Object
+    }
+    /// The status of a success.
+    pub(crate) const fn success(self) -> u16 {
+        match self {
+            Self::ListQuoteExecutions => 200u16,
+            Self::ListMonitoringAddresses => 200u16,
+            Self::ListDepositAddresses => 200u16,
+            Self::AddInstitutionMembers => 200u16,
+        }
+    }
+    pub(crate) const fn listing(self) -> Option<&'static crate::listing::Listing> {
+        match self {
+            Self::ListQuoteExecutions => Some(builder::ListQuoteExecutions::LISTING),
+            Self::ListMonitoringAddresses => {
+                Some(builder::ListMonitoringAddresses::LISTING)
+            }
+            Self::ListDepositAddresses => Some(builder::ListDepositAddresses::LISTING),
+            Self::AddInstitutionMembers => None,
+        }
+    }
+    /// What a success has to repeat of its request.
+    pub(crate) const fn repeats(self) -> &'static [crate::decode::Repeats] {
+        match self {
+            Self::ListQuoteExecutions => &[],
+            Self::ListMonitoringAddresses => &[],
+            Self::ListDepositAddresses => &[],
+            Self::AddInstitutionMembers => {
+                &[
+                    crate::decode::Repeats {
+                        property: "institution_id",
+                        part: crate::decode::Part::Whole,
+                    },
+                    crate::decode::Repeats {
+                        property: "members",
+                        part: crate::decode::Part::Elements(&["identity_id", "roles"]),
+                    },
+                ]
+            }
+        }
+    }
+}
+impl std::fmt::Display for Operation {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.id())
+    }
+}
+/// Reads a body as the success of each operation.
+#[cfg(fuzzing)]
+pub(crate) fn answers(body: &[u8]) {
+    crate::fuzzing::read::<
+        types::QuoteExecutionPage,
+    >(Operation::ListQuoteExecutions, body);
+    crate::fuzzing::read::<
+        types::MonitoringAddressPage,
+    >(Operation::ListMonitoringAddresses, body);
+    crate::fuzzing::read::<
+        types::DepositAddressPage,
+    >(Operation::ListDepositAddresses, body);
+    crate::fuzzing::read::<
+        types::AddInstitutionMembersResponse,
+    >(Operation::AddInstitutionMembers, body);
+}
+/// The names of all fields, which are safe to print; other keys are the service's data.
+pub(crate) const FIELDS: &[&str] = &[
+    "address",
+    "addresses",
+    "base_amount",
+    "base_asset",
+    "compatible_crypto_networks",
+    "conversion_target_asset",
+    "created_at",
+    "crypto_network",
+    "customer_id",
+    "id",
+    "identity_id",
+    "institution_id",
+    "items",
+    "market",
+    "members",
+    "metadata",
+    "name",
+    "next_page_cursor",
+    "price",
+    "profile_id",
+    "quote_amount",
+    "quote_asset",
+    "quote_id",
+    "ref_id",
+    "roles",
+    "settled_at",
+    "side",
+    "status",
+    "total_count",
+];
+/// The records, requests and values of the description.
+pub mod types {
+    pub use crate::decode::{decimal::Decimal, open_enum::Unknown};
+    crate::decode::open_enum::open_enum! {
+        #[doc =
+        "State of a quote execution. `CREATED`: it exists and is not yet settled. `SETTLED`: it is\nsettled, and `settled_at` carries the time of settlement."]
+        QuoteExecutionStatus { #[doc = "`CREATED`"] Created = "CREATED", #[doc =
+        "`SETTLED`"] Settled = "SETTLED", }
+    }
+    crate::decode::open_enum::open_enum! {
+        #[doc =
+        "The side of a trade. Whose side it is, the client's or its counterparty's, is not specified."]
+        Side { #[doc = "`BUY`"] Buy = "BUY", #[doc = "`SELL`"] Sell = "SELL", }
+    }
+    crate::decode::open_enum::open_enum! {
+        #[doc = "Trading pair."] Market { #[doc = "`ETHEUR`"] EthEur = "ETHEUR", #[doc =
+        "`ETHSGD`"] EthSgd = "ETHSGD", #[doc = "`ETHUSD`"] EthUsd = "ETHUSD", #[doc =
+        "`BTCEUR`"] BtcEur = "BTCEUR", #[doc = "`BTCSGD`"] BtcSgd = "BTCSGD", #[doc =
+        "`BTCUSD`"] BtcUsd = "BTCUSD", #[doc = "`PAXGUSD`"] PaxgUsd = "PAXGUSD", #[doc =
+        "`BCHUSD`"] BchUsd = "BCHUSD", #[doc = "`LTCUSD`"] LtcUsd = "LTCUSD", #[doc =
+        "`USDPUSD`"] UsdpUsd = "USDPUSD", #[doc = "`LINKUSD`"] LinkUsd = "LINKUSD", #[doc
+        = "`MATICUSD`"] MaticUsd = "MATICUSD", #[doc = "`AAVEUSD`"] AaveUsd = "AAVEUSD",
+        #[doc = "`UNIUSD`"] UniUsd = "UNIUSD", #[doc = "`PEPEUSD`"] PepeUsd = "PEPEUSD",
+        #[doc = "`TRUMPUSD`"] TrumpUsd = "TRUMPUSD", #[doc = "`SHIBUSD`"] ShibUsd =
+        "SHIBUSD", #[doc = "`ARBUSD`"] ArbUsd = "ARBUSD", #[doc = "`BONKUSD`"] BonkUsd =
+        "BONKUSD", #[doc = "`ENAUSD`"] EnaUsd = "ENAUSD", #[doc = "`MNTUSD`"] MntUsd =
+        "MNTUSD", #[doc = "`ONDOUSD`"] OndoUsd = "ONDOUSD", #[doc = "`PENGUUSD`"]
+        PenguUsd = "PENGUUSD", #[doc = "`QNTUSD`"] QntUsd = "QNTUSD", #[doc =
+        "`RENDERUSD`"] RenderUsd = "RENDERUSD", #[doc = "`SKYUSD`"] SkyUsd = "SKYUSD",
+        #[doc = "`WIFUSD`"] WifUsd = "WIFUSD", #[doc = "`WLDUSD`"] WldUsd = "WLDUSD", }
+    }
+    crate::decode::open_enum::open_enum! {
+        #[doc = "Crypto network."] CryptoNetwork { #[doc = "`BITCOIN`"] Bitcoin =
+        "BITCOIN", #[doc = "`ETHEREUM`"] Ethereum = "ETHEREUM", #[doc = "`BITCOIN_CASH`"]
+        BitcoinCash = "BITCOIN_CASH", #[doc = "`LITECOIN`"] Litecoin = "LITECOIN", #[doc
+        = "`SOLANA`"] Solana = "SOLANA", #[doc = "`POLYGON_POS`"] PolygonPos =
+        "POLYGON_POS", #[doc = "`BASE`"] Base = "BASE", #[doc = "`ARBITRUM_ONE`"]
+        ArbitrumOne = "ARBITRUM_ONE", #[doc = "`STELLAR`"] Stellar = "STELLAR", #[doc =
+        "`INK`"] Ink = "INK", #[doc = "`XLAYER`"] Xlayer = "XLAYER", }
+    }
+    crate::decode::open_enum::open_enum! {
+        #[doc =
+        "Sort direction by time of creation. `DESC` lists the newest records first."]
+        Order { #[doc = "`DESC`"] Desc = "DESC", #[doc = "`ASC`"] Asc = "ASC", }
+    }
+    crate::decode::open_enum::open_enum! {
+        #[doc = "Sort key. The only value is `CREATED_AT`."] OrderBy { #[doc =
+        "`CREATED_AT`"] CreatedAt = "CREATED_AT", }
+    }
+    #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+    ///An institution and the members to add to it.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct AddInstitutionMembersRequest {
+        ///The institution identity that receives the members.
+        pub institution_id: ::uuid::Uuid,
+        ///The members to add. At least one.
+        #[serde()]
+        #[serde(default, deserialize_with = "crate::decode::lenient::objects")]
+        pub members: ::std::vec::Vec<InstitutionMemberToAdd>,
+    }
+    #[allow(missing_docs)]
+    impl AddInstitutionMembersRequest {
+        pub fn builder() -> builder::AddInstitutionMembersRequest {
+            Default::default()
+        }
+    }
+    #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+    #[non_exhaustive]
+    ///An institution and the members that were added to it.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct AddInstitutionMembersResponse {
+        ///The institution that the members were added to, that of the request (`x-repeats-request`).
+        pub institution_id: ::uuid::Uuid,
+        /**The added members, each with its assigned `id`. Each repeats its `identity_id` and `roles`
+from the request (`x-repeats-request`).*/
+        #[serde()]
+        #[serde(default, deserialize_with = "crate::decode::lenient::objects")]
+        pub members: ::std::vec::Vec<InstitutionMember>,
+    }
+    #[cfg(feature = "sandbox")]
+    #[allow(missing_docs)]
+    impl AddInstitutionMembersResponse {
+        pub fn builder() -> builder::AddInstitutionMembersResponse {
+            Default::default()
+        }
+    }
+    #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+    #[non_exhaustive]
+    ///A crypto address for deposits, bound to a profile or an identity.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct DepositAddress {
+        ///The on-chain deposit address.
+        pub address: ::std::string::String,
+        ///Compatible networks. What the address can be used for on them is not specified.
+        #[serde(default, skip_serializing_if = "::std::vec::Vec::is_empty")]
+        #[serde(deserialize_with = "crate::decode::lenient::or_empty")]
+        pub compatible_crypto_networks: ::std::vec::Vec<crate::types::CryptoNetwork>,
+        ///Asset code into which deposits are converted.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub conversion_target_asset: ::std::option::Option<::std::string::String>,
+        ///Time of creation, in RFC 3339 format.
+        #[serde(deserialize_with = "crate::decode::time::time")]
+        pub created_at: ::chrono::DateTime<::chrono::offset::Utc>,
+        ///Crypto network.
+        pub crypto_network: crate::types::CryptoNetwork,
+        ///The associated customer.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        #[serde(default, deserialize_with = "crate::decode::lenient::or_blank")]
+        pub customer_id: ::std::option::Option<::uuid::Uuid>,
+        ///Identifier of the deposit address.
+        pub id: ::uuid::Uuid,
+        ///The associated identity.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        #[serde(default, deserialize_with = "crate::decode::lenient::or_blank")]
+        pub identity_id: ::std::option::Option<::uuid::Uuid>,
+        ///The client's own key/value pairs. The types of the values are not specified.
+        #[serde(default, skip_serializing_if = "::serde_json::Map::is_empty")]
+        /**
+
+Integers of up to 64 bits are exact; other numbers are 64-bit floats, of some 15 digits. What Rust can't hold (`1e999`, half of a surrogate pair) is a string of the characters that the service sent.*/
+        #[serde(deserialize_with = "crate::decode::lenient::or_empty")]
+        pub metadata: ::serde_json::Map<::std::string::String, ::serde_json::Value>,
+        ///The associated profile.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        #[serde(default, deserialize_with = "crate::decode::lenient::or_blank")]
+        pub profile_id: ::std::option::Option<::uuid::Uuid>,
+        ///The identifier that the client specified at creation.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub ref_id: ::std::option::Option<::std::string::String>,
+    }
+    #[cfg(feature = "sandbox")]
+    #[allow(missing_docs)]
+    impl DepositAddress {
+        pub fn builder() -> builder::DepositAddress {
+            Default::default()
+        }
+    }
+    #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+    #[non_exhaustive]
+    ///A page of deposit addresses.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
+    pub struct DepositAddressPage {
+        ///The records of this page.
+        #[serde()]
+        #[serde(default, deserialize_with = "crate::decode::lenient::objects")]
+        pub items: ::std::vec::Vec<DepositAddress>,
+        ///Token for fetching the next page, as its `page_cursor`. Present when there are further results.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub next_page_cursor: ::std::option::Option<::std::string::String>,
+    }
+    #[cfg(feature = "sandbox")]
+    #[allow(missing_docs)]
+    impl DepositAddressPage {
+        pub fn builder() -> builder::DepositAddressPage {
+            Default::default()
+        }
+    }
+    #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+    #[non_exhaustive]
+    ///A member of an institution.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct InstitutionMember {
+        ///Identifier of the membership.
+        pub id: ::uuid::Uuid,
+        ///The identity that became a member.
+        pub identity_id: ::uuid::Uuid,
+        ///One or more role names, those of the request. The values are not specified.
+        #[serde()]
+        #[serde(default, deserialize_with = "crate::decode::lenient::or_empty")]
+        pub roles: ::std::vec::Vec<::std::string::String>,
+    }
+    #[cfg(feature = "sandbox")]
+    #[allow(missing_docs)]
+    impl InstitutionMember {
+        pub fn builder() -> builder::InstitutionMember {
+            Default::default()
+        }
+    }
+    #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+    ///An identity that becomes a member.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct InstitutionMemberToAdd {
+        ///The identity that becomes a member.
+        pub identity_id: ::uuid::Uuid,
+        ///One or more role names. A single role is an array of one. The values are not specified.
+        #[serde(default, skip_serializing_if = "::std::vec::Vec::is_empty")]
+        #[serde(deserialize_with = "crate::decode::lenient::or_empty")]
+        pub roles: ::std::vec::Vec<::std::string::String>,
+    }
+    #[allow(missing_docs)]
+    impl InstitutionMemberToAdd {
+        pub fn builder() -> builder::InstitutionMemberToAdd {
+            Default::default()
+        }
+    }
+    #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+    #[non_exhaustive]
+    ///An on-chain address that is monitored for eligible reward activity.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct MonitoringAddress {
+        /**The monitored address, valid for its network. On `SOLANA` it is the wallet account itself,
+not a derived account such as an associated token account.*/
+        pub address: ::std::string::String,
+        ///Time of creation, in RFC 3339 format.
+        #[serde(deserialize_with = "crate::decode::time::time")]
+        pub created_at: ::chrono::DateTime<::chrono::offset::Utc>,
+        ///Crypto network.
+        pub crypto_network: crate::types::CryptoNetwork,
+        ///Identifier of the record.
+        pub id: ::uuid::Uuid,
+        ///Name of the address. It may be absent.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub name: ::std::option::Option<::std::string::String>,
+    }
+    #[cfg(feature = "sandbox")]
+    #[allow(missing_docs)]
+    impl MonitoringAddress {
+        pub fn builder() -> builder::MonitoringAddress {
+            Default::default()
+        }
+    }
+    #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+    #[non_exhaustive]
+    ///A page of monitoring addresses.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
+    pub struct MonitoringAddressPage {
+        ///The records of this page.
+        #[serde()]
+        #[serde(default, deserialize_with = "crate::decode::lenient::objects")]
+        pub addresses: ::std::vec::Vec<MonitoringAddress>,
+        ///Token for fetching the next page, as its `page_cursor`. Present when there are further results.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub next_page_cursor: ::std::option::Option<::std::string::String>,
+    }
+    #[cfg(feature = "sandbox")]
+    #[allow(missing_docs)]
+    impl MonitoringAddressPage {
+        pub fn builder() -> builder::MonitoringAddressPage {
+            Default::default()
+        }
+    }
+    #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+    #[non_exhaustive]
+    ///A trade executed against a quote.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct QuoteExecution {
+        ///Amount of the base asset. A decimal number carried as text.
+        pub base_amount: crate::types::Decimal,
+        ///Asset code of the base side.
+        pub base_asset: ::std::string::String,
+        ///Time of creation, in RFC 3339 format.
+        #[serde(deserialize_with = "crate::decode::time::time")]
+        pub created_at: ::chrono::DateTime<::chrono::offset::Utc>,
+        ///Identifier of the execution.
+        pub id: ::uuid::Uuid,
+        ///Trading pair.
+        pub market: crate::types::Market,
+        ///The client's own key/value pairs. The types of the values are not specified.
+        #[serde(default, skip_serializing_if = "::serde_json::Map::is_empty")]
+        /**
+
+Integers of up to 64 bits are exact; other numbers are 64-bit floats, of some 15 digits. What Rust can't hold (`1e999`, half of a surrogate pair) is a string of the characters that the service sent.*/
+        #[serde(deserialize_with = "crate::decode::lenient::or_empty")]
+        pub metadata: ::serde_json::Map<::std::string::String, ::serde_json::Value>,
+        ///Price of the execution. A decimal number carried as text.
+        pub price: crate::types::Decimal,
+        ///The profile that owns the execution.
+        pub profile_id: ::uuid::Uuid,
+        ///Amount of the quote asset. A decimal number carried as text.
+        pub quote_amount: crate::types::Decimal,
+        ///Asset code of the quote side.
+        pub quote_asset: ::std::string::String,
+        ///The quote that was executed.
+        pub quote_id: ::uuid::Uuid,
+        ///Time of settlement, in RFC 3339 format. Present once the status is `SETTLED`.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        #[serde(default, deserialize_with = "crate::decode::time::or_blank_time")]
+        pub settled_at: ::std::option::Option<::chrono::DateTime<::chrono::offset::Utc>>,
+        ///The side of a trade. Whose side it is, the client's or its counterparty's, is not specified.
+        pub side: crate::types::Side,
+        /**State of a quote execution. `CREATED`: it exists and is not yet settled. `SETTLED`: it is
+settled, and `settled_at` carries the time of settlement.*/
+        pub status: crate::types::QuoteExecutionStatus,
+    }
+    #[cfg(feature = "sandbox")]
+    #[allow(missing_docs)]
+    impl QuoteExecution {
+        pub fn builder() -> builder::QuoteExecution {
+            Default::default()
+        }
+    }
+    #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+    #[non_exhaustive]
+    ///A page of quote executions.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
+    pub struct QuoteExecutionPage {
+        ///The records of this page.
+        #[serde()]
+        #[serde(default, deserialize_with = "crate::decode::lenient::objects")]
+        pub items: ::std::vec::Vec<QuoteExecution>,
+        ///Token for fetching the next page, as its `page_cursor`. Present when there are further results.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub next_page_cursor: ::std::option::Option<::std::string::String>,
+        ///A number of records. Whether it counts those of this page or of the listing is not specified.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub total_count: ::std::option::Option<i32>,
+    }
+    #[cfg(feature = "sandbox")]
+    #[allow(missing_docs)]
+    impl QuoteExecutionPage {
+        pub fn builder() -> builder::QuoteExecutionPage {
+            Default::default()
+        }
+    }
+    /// Builders of the request types, for those who prefer them to struct literals; with the
+    /// feature `sandbox`, of the records of answers too, for tests of what is made of them.
+    #[allow(missing_docs)]
+    pub mod builder {
+        #[derive(Clone, Debug)]
+        pub struct AddInstitutionMembersRequest {
+            institution_id: ::std::result::Result<::uuid::Uuid, ::std::string::String>,
+            members: ::std::result::Result<
+                ::std::vec::Vec<super::InstitutionMemberToAdd>,
+                ::std::string::String,
+            >,
+        }
+        impl ::std::default::Default for AddInstitutionMembersRequest {
+            fn default() -> Self {
+                Self {
+                    institution_id: Err(
+                        "no value supplied for institution_id".to_string(),
+                    ),
+                    members: Ok(Default::default()),
+                }
+            }
+        }
+        impl AddInstitutionMembersRequest {
+            pub fn institution_id<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::uuid::Uuid>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.institution_id = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!(
+                            "error converting supplied value for institution_id: {e}"
+                        )
+                    });
+                self
+            }
+            pub fn members<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<
+                    ::std::vec::Vec<super::InstitutionMemberToAdd>,
+                >,
+                T::Error: ::std::fmt::Display,
+            {
+                self.members = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for members: {e}")
+                    });
+                self
+            }
+        }
+        impl ::std::convert::TryFrom<AddInstitutionMembersRequest>
+        for super::AddInstitutionMembersRequest {
+            type Error = super::error::ConversionError;
+            fn try_from(
+                value: AddInstitutionMembersRequest,
+            ) -> ::std::result::Result<Self, super::error::ConversionError> {
+                Ok(Self {
+                    institution_id: value.institution_id?,
+                    members: value.members?,
+                })
+            }
+        }
+        impl ::std::convert::From<super::AddInstitutionMembersRequest>
+        for AddInstitutionMembersRequest {
+            fn from(value: super::AddInstitutionMembersRequest) -> Self {
+                Self {
+                    institution_id: Ok(value.institution_id),
+                    members: Ok(value.members),
+                }
+            }
+        }
+        #[cfg(feature = "sandbox")]
+        #[derive(Clone, Debug)]
+        pub struct AddInstitutionMembersResponse {
+            institution_id: ::std::result::Result<::uuid::Uuid, ::std::string::String>,
+            members: ::std::result::Result<
+                ::std::vec::Vec<super::InstitutionMember>,
+                ::std::string::String,
+            >,
+        }
+        #[cfg(feature = "sandbox")]
+        impl ::std::default::Default for AddInstitutionMembersResponse {
+            fn default() -> Self {
+                Self {
+                    institution_id: Err(
+                        "no value supplied for institution_id".to_string(),
+                    ),
+                    members: Ok(Default::default()),
+                }
+            }
+        }
+        #[cfg(feature = "sandbox")]
+        impl AddInstitutionMembersResponse {
+            pub fn institution_id<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::uuid::Uuid>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.institution_id = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!(
+                            "error converting supplied value for institution_id: {e}"
+                        )
+                    });
+                self
+            }
+            pub fn members<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::vec::Vec<super::InstitutionMember>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.members = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for members: {e}")
+                    });
+                self
+            }
+        }
+        #[cfg(feature = "sandbox")]
+        impl ::std::convert::TryFrom<AddInstitutionMembersResponse>
+        for super::AddInstitutionMembersResponse {
+            type Error = super::error::ConversionError;
+            fn try_from(
+                value: AddInstitutionMembersResponse,
+            ) -> ::std::result::Result<Self, super::error::ConversionError> {
+                Ok(Self {
+                    institution_id: value.institution_id?,
+                    members: value.members?,
+                })
+            }
+        }
+        #[cfg(feature = "sandbox")]
+        impl ::std::convert::From<super::AddInstitutionMembersResponse>
+        for AddInstitutionMembersResponse {
+            fn from(value: super::AddInstitutionMembersResponse) -> Self {
+                Self {
+                    institution_id: Ok(value.institution_id),
+                    members: Ok(value.members),
+                }
+            }
+        }
+        #[cfg(feature = "sandbox")]
+        #[derive(Clone, Debug)]
+        pub struct DepositAddress {
+            address: ::std::result::Result<::std::string::String, ::std::string::String>,
+            compatible_crypto_networks: ::std::result::Result<
+                ::std::vec::Vec<crate::types::CryptoNetwork>,
+                ::std::string::String,
+            >,
+            conversion_target_asset: ::std::result::Result<
+                ::std::option::Option<::std::string::String>,
+                ::std::string::String,
+            >,
+            created_at: ::std::result::Result<
+                ::chrono::DateTime<::chrono::offset::Utc>,
+                ::std::string::String,
+            >,
+            crypto_network: ::std::result::Result<
+                crate::types::CryptoNetwork,
+                ::std::string::String,
+            >,
+            customer_id: ::std::result::Result<
+                ::std::option::Option<::uuid::Uuid>,
+                ::std::string::String,
+            >,
+            id: ::std::result::Result<::uuid::Uuid, ::std::string::String>,
+            identity_id: ::std::result::Result<
+                ::std::option::Option<::uuid::Uuid>,
+                ::std::string::String,
+            >,
+            metadata: ::std::result::Result<
+                ::serde_json::Map<::std::string::String, ::serde_json::Value>,
+                ::std::string::String,
+            >,
+            profile_id: ::std::result::Result<
+                ::std::option::Option<::uuid::Uuid>,
+                ::std::string::String,
+            >,
+            ref_id: ::std::result::Result<
+                ::std::option::Option<::std::string::String>,
+                ::std::string::String,
+            >,
+        }
+        #[cfg(feature = "sandbox")]
+        impl ::std::default::Default for DepositAddress {
+            fn default() -> Self {
+                Self {
+                    address: Err("no value supplied for address".to_string()),
+                    compatible_crypto_networks: Ok(Default::default()),
+                    conversion_target_asset: Ok(Default::default()),
+                    created_at: Err("no value supplied for created_at".to_string()),
+                    crypto_network: Err(
+                        "no value supplied for crypto_network".to_string(),
+                    ),
+                    customer_id: Ok(Default::default()),
+                    id: Err("no value supplied for id".to_string()),
+                    identity_id: Ok(Default::default()),
+                    metadata: Ok(Default::default()),
+                    profile_id: Ok(Default::default()),
+                    ref_id: Ok(Default::default()),
+                }
+            }
+        }
+        #[cfg(feature = "sandbox")]
+        impl DepositAddress {
+            pub fn address<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::string::String>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.address = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for address: {e}")
+                    });
+                self
+            }
+            pub fn compatible_crypto_networks<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::vec::Vec<crate::types::CryptoNetwork>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.compatible_crypto_networks = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!(
+                            "error converting supplied value for compatible_crypto_networks: {e}"
+                        )
+                    });
+                self
+            }
+            pub fn conversion_target_asset<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::option::Option<::std::string::String>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.conversion_target_asset = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!(
+                            "error converting supplied value for conversion_target_asset: {e}"
+                        )
+                    });
+                self
+            }
+            pub fn created_at<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::chrono::DateTime<::chrono::offset::Utc>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.created_at = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for created_at: {e}")
+                    });
+                self
+            }
+            pub fn crypto_network<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<crate::types::CryptoNetwork>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.crypto_network = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!(
+                            "error converting supplied value for crypto_network: {e}"
+                        )
+                    });
+                self
+            }
+            pub fn customer_id<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::option::Option<::uuid::Uuid>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.customer_id = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for customer_id: {e}")
+                    });
+                self
+            }
+            pub fn id<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::uuid::Uuid>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.id = value
+                    .try_into()
+                    .map_err(|e| format!("error converting supplied value for id: {e}"));
+                self
+            }
+            pub fn identity_id<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::option::Option<::uuid::Uuid>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.identity_id = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for identity_id: {e}")
+                    });
+                self
+            }
+            pub fn metadata<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<
+                    ::serde_json::Map<::std::string::String, ::serde_json::Value>,
+                >,
+                T::Error: ::std::fmt::Display,
+            {
+                self.metadata = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for metadata: {e}")
+                    });
+                self
+            }
+            pub fn profile_id<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::option::Option<::uuid::Uuid>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.profile_id = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for profile_id: {e}")
+                    });
+                self
+            }
+            pub fn ref_id<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::option::Option<::std::string::String>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.ref_id = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for ref_id: {e}")
+                    });
+                self
+            }
+        }
+        #[cfg(feature = "sandbox")]
+        impl ::std::convert::TryFrom<DepositAddress> for super::DepositAddress {
+            type Error = super::error::ConversionError;
+            fn try_from(
+                value: DepositAddress,
+            ) -> ::std::result::Result<Self, super::error::ConversionError> {
+                Ok(Self {
+                    address: value.address?,
+                    compatible_crypto_networks: value.compatible_crypto_networks?,
+                    conversion_target_asset: value.conversion_target_asset?,
+                    created_at: value.created_at?,
+                    crypto_network: value.crypto_network?,
+                    customer_id: value.customer_id?,
+                    id: value.id?,
+                    identity_id: value.identity_id?,
+                    metadata: value.metadata?,
+                    profile_id: value.profile_id?,
+                    ref_id: value.ref_id?,
+                })
+            }
+        }
+        #[cfg(feature = "sandbox")]
+        impl ::std::convert::From<super::DepositAddress> for DepositAddress {
+            fn from(value: super::DepositAddress) -> Self {
+                Self {
+                    address: Ok(value.address),
+                    compatible_crypto_networks: Ok(value.compatible_crypto_networks),
+                    conversion_target_asset: Ok(value.conversion_target_asset),
+                    created_at: Ok(value.created_at),
+                    crypto_network: Ok(value.crypto_network),
+                    customer_id: Ok(value.customer_id),
+                    id: Ok(value.id),
+                    identity_id: Ok(value.identity_id),
+                    metadata: Ok(value.metadata),
+                    profile_id: Ok(value.profile_id),
+                    ref_id: Ok(value.ref_id),
+                }
+            }
+        }
+        #[cfg(feature = "sandbox")]
+        #[derive(Clone, Debug)]
+        pub struct DepositAddressPage {
+            items: ::std::result::Result<
+                ::std::vec::Vec<super::DepositAddress>,
+                ::std::string::String,
+            >,
+            next_page_cursor: ::std::result::Result<
+                ::std::option::Option<::std::string::String>,
+                ::std::string::String,
+            >,
+        }
+        #[cfg(feature = "sandbox")]
+        impl ::std::default::Default for DepositAddressPage {
+            fn default() -> Self {
+                Self {
+                    items: Ok(Default::default()),
+                    next_page_cursor: Ok(Default::default()),
+                }
+            }
+        }
+        #[cfg(feature = "sandbox")]
+        impl DepositAddressPage {
+            pub fn items<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::vec::Vec<super::DepositAddress>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.items = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for items: {e}")
+                    });
+                self
+            }
+            pub fn next_page_cursor<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::option::Option<::std::string::String>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.next_page_cursor = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!(
+                            "error converting supplied value for next_page_cursor: {e}"
+                        )
+                    });
+                self
+            }
+        }
+        #[cfg(feature = "sandbox")]
+        impl ::std::convert::TryFrom<DepositAddressPage> for super::DepositAddressPage {
+            type Error = super::error::ConversionError;
+            fn try_from(
+                value: DepositAddressPage,
+            ) -> ::std::result::Result<Self, super::error::ConversionError> {
+                Ok(Self {
+                    items: value.items?,
+                    next_page_cursor: value.next_page_cursor?,
+                })
+            }
+        }
+        #[cfg(feature = "sandbox")]
+        impl ::std::convert::From<super::DepositAddressPage> for DepositAddressPage {
+            fn from(value: super::DepositAddressPage) -> Self {
+                Self {
+                    items: Ok(value.items),
+                    next_page_cursor: Ok(value.next_page_cursor),
+                }
+            }
+        }
+        #[cfg(feature = "sandbox")]
+        #[derive(Clone, Debug)]
+        pub struct InstitutionMember {
+            id: ::std::result::Result<::uuid::Uuid, ::std::string::String>,
+            identity_id: ::std::result::Result<::uuid::Uuid, ::std::string::String>,
+            roles: ::std::result::Result<
+                ::std::vec::Vec<::std::string::String>,
+                ::std::string::String,
+            >,
+        }
+        #[cfg(feature = "sandbox")]
+        impl ::std::default::Default for InstitutionMember {
+            fn default() -> Self {
+                Self {
+                    id: Err("no value supplied for id".to_string()),
+                    identity_id: Err("no value supplied for identity_id".to_string()),
+                    roles: Ok(Default::default()),
+                }
+            }
+        }
+        #[cfg(feature = "sandbox")]
+        impl InstitutionMember {
+            pub fn id<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::uuid::Uuid>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.id = value
+                    .try_into()
+                    .map_err(|e| format!("error converting supplied value for id: {e}"));
+                self
+            }
+            pub fn identity_id<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::uuid::Uuid>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.identity_id = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for identity_id: {e}")
+                    });
+                self
+            }
+            pub fn roles<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::vec::Vec<::std::string::String>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.roles = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for roles: {e}")
+                    });
+                self
+            }
+        }
+        #[cfg(feature = "sandbox")]
+        impl ::std::convert::TryFrom<InstitutionMember> for super::InstitutionMember {
+            type Error = super::error::ConversionError;
+            fn try_from(
+                value: InstitutionMember,
+            ) -> ::std::result::Result<Self, super::error::ConversionError> {
+                Ok(Self {
+                    id: value.id?,
+                    identity_id: value.identity_id?,
+                    roles: value.roles?,
+                })
+            }
+        }
+        #[cfg(feature = "sandbox")]
+        impl ::std::convert::From<super::InstitutionMember> for InstitutionMember {
+            fn from(value: super::InstitutionMember) -> Self {
+                Self {
+                    id: Ok(value.id),
+                    identity_id: Ok(value.identity_id),
+                    roles: Ok(value.roles),
+                }
+            }
+        }
+        #[derive(Clone, Debug)]
+        pub struct InstitutionMemberToAdd {
+            identity_id: ::std::result::Result<::uuid::Uuid, ::std::string::String>,
+            roles: ::std::result::Result<
+                ::std::vec::Vec<::std::string::String>,
+                ::std::string::String,
+            >,
+        }
+        impl ::std::default::Default for InstitutionMemberToAdd {
+            fn default() -> Self {
+                Self {
+                    identity_id: Err("no value supplied for identity_id".to_string()),
+                    roles: Ok(Default::default()),
+                }
+            }
+        }
+        impl InstitutionMemberToAdd {
+            pub fn identity_id<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::uuid::Uuid>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.identity_id = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for identity_id: {e}")
+                    });
+                self
+            }
+            pub fn roles<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::vec::Vec<::std::string::String>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.roles = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for roles: {e}")
+                    });
+                self
+            }
+        }
+        impl ::std::convert::TryFrom<InstitutionMemberToAdd>
+        for super::InstitutionMemberToAdd {
+            type Error = super::error::ConversionError;
+            fn try_from(
+                value: InstitutionMemberToAdd,
+            ) -> ::std::result::Result<Self, super::error::ConversionError> {
+                Ok(Self {
+                    identity_id: value.identity_id?,
+                    roles: value.roles?,
+                })
+            }
+        }
+        impl ::std::convert::From<super::InstitutionMemberToAdd>
+        for InstitutionMemberToAdd {
+            fn from(value: super::InstitutionMemberToAdd) -> Self {
+                Self {
+                    identity_id: Ok(value.identity_id),
+                    roles: Ok(value.roles),
+                }
+            }
+        }
+        #[cfg(feature = "sandbox")]
+        #[derive(Clone, Debug)]
+        pub struct MonitoringAddress {
+            address: ::std::result::Result<::std::string::String, ::std::string::String>,
+            created_at: ::std::result::Result<
+                ::chrono::DateTime<::chrono::offset::Utc>,
+                ::std::string::String,
+            >,
+            crypto_network: ::std::result::Result<
+                crate::types::CryptoNetwork,
+                ::std::string::String,
+            >,
+            id: ::std::result::Result<::uuid::Uuid, ::std::string::String>,
+            name: ::std::result::Result<
+                ::std::option::Option<::std::string::String>,
+                ::std::string::String,
+            >,
+        }
+        #[cfg(feature = "sandbox")]
+        impl ::std::default::Default for MonitoringAddress {
+            fn default() -> Self {
+                Self {
+                    address: Err("no value supplied for address".to_string()),
+                    created_at: Err("no value supplied for created_at".to_string()),
+                    crypto_network: Err(
+                        "no value supplied for crypto_network".to_string(),
+                    ),
+                    id: Err("no value supplied for id".to_string()),
+                    name: Ok(Default::default()),
+                }
+            }
+        }
+        #[cfg(feature = "sandbox")]
+        impl MonitoringAddress {
+            pub fn address<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::string::String>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.address = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for address: {e}")
+                    });
+                self
+            }
+            pub fn created_at<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::chrono::DateTime<::chrono::offset::Utc>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.created_at = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for created_at: {e}")
+                    });
+                self
+            }
+            pub fn crypto_network<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<crate::types::CryptoNetwork>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.crypto_network = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!(
+                            "error converting supplied value for crypto_network: {e}"
+                        )
+                    });
+                self
+            }
+            pub fn id<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::uuid::Uuid>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.id = value
+                    .try_into()
+                    .map_err(|e| format!("error converting supplied value for id: {e}"));
+                self
+            }
+            pub fn name<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::option::Option<::std::string::String>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.name = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for name: {e}")
+                    });
+                self
+            }
+        }
+        #[cfg(feature = "sandbox")]
+        impl ::std::convert::TryFrom<MonitoringAddress> for super::MonitoringAddress {
+            type Error = super::error::ConversionError;
+            fn try_from(
+                value: MonitoringAddress,
+            ) -> ::std::result::Result<Self, super::error::ConversionError> {
+                Ok(Self {
+                    address: value.address?,
+                    created_at: value.created_at?,
+                    crypto_network: value.crypto_network?,
+                    id: value.id?,
+                    name: value.name?,
+                })
+            }
+        }
+        #[cfg(feature = "sandbox")]
+        impl ::std::convert::From<super::MonitoringAddress> for MonitoringAddress {
+            fn from(value: super::MonitoringAddress) -> Self {
+                Self {
+                    address: Ok(value.address),
+                    created_at: Ok(value.created_at),
+                    crypto_network: Ok(value.crypto_network),
+                    id: Ok(value.id),
+                    name: Ok(value.name),
+                }
+            }
+        }
+        #[cfg(feature = "sandbox")]
+        #[derive(Clone, Debug)]
+        pub struct MonitoringAddressPage {
+            addresses: ::std::result::Result<
+                ::std::vec::Vec<super::MonitoringAddress>,
+                ::std::string::String,
+            >,
+            next_page_cursor: ::std::result::Result<
+                ::std::option::Option<::std::string::String>,
+                ::std::string::String,
+            >,
+        }
+        #[cfg(feature = "sandbox")]
+        impl ::std::default::Default for MonitoringAddressPage {
+            fn default() -> Self {
+                Self {
+                    addresses: Ok(Default::default()),
+                    next_page_cursor: Ok(Default::default()),
+                }
+            }
+        }
+        #[cfg(feature = "sandbox")]
+        impl MonitoringAddressPage {
+            pub fn addresses<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::vec::Vec<super::MonitoringAddress>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.addresses = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for addresses: {e}")
+                    });
+                self
+            }
+            pub fn next_page_cursor<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::option::Option<::std::string::String>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.next_page_cursor = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!(
+                            "error converting supplied value for next_page_cursor: {e}"
+                        )
+                    });
+                self
+            }
+        }
+        #[cfg(feature = "sandbox")]
+        impl ::std::convert::TryFrom<MonitoringAddressPage>
+        for super::MonitoringAddressPage {
+            type Error = super::error::ConversionError;
+            fn try_from(
+                value: MonitoringAddressPage,
+            ) -> ::std::result::Result<Self, super::error::ConversionError> {
+                Ok(Self {
+                    addresses: value.addresses?,
+                    next_page_cursor: value.next_page_cursor?,
+                })
+            }
+        }
+        #[cfg(feature = "sandbox")]
+        impl ::std::convert::From<super::MonitoringAddressPage>
+        for MonitoringAddressPage {
+            fn from(value: super::MonitoringAddressPage) -> Self {
+                Self {
+                    addresses: Ok(value.addresses),
+                    next_page_cursor: Ok(value.next_page_cursor),
+                }
+            }
+        }
+        #[cfg(feature = "sandbox")]
+        #[derive(Clone, Debug)]
+        pub struct QuoteExecution {
+            base_amount: ::std::result::Result<
+                crate::types::Decimal,
+                ::std::string::String,
+            >,
+            base_asset: ::std::result::Result<
+                ::std::string::String,
+                ::std::string::String,
+            >,
+            created_at: ::std::result::Result<
+                ::chrono::DateTime<::chrono::offset::Utc>,
+                ::std::string::String,
+            >,
+            id: ::std::result::Result<::uuid::Uuid, ::std::string::String>,
+            market: ::std::result::Result<crate::types::Market, ::std::string::String>,
+            metadata: ::std::result::Result<
+                ::serde_json::Map<::std::string::String, ::serde_json::Value>,
+                ::std::string::String,
+            >,
+            price: ::std::result::Result<crate::types::Decimal, ::std::string::String>,
+            profile_id: ::std::result::Result<::uuid::Uuid, ::std::string::String>,
+            quote_amount: ::std::result::Result<
+                crate::types::Decimal,
+                ::std::string::String,
+            >,
+            quote_asset: ::std::result::Result<
+                ::std::string::String,
+                ::std::string::String,
+            >,
+            quote_id: ::std::result::Result<::uuid::Uuid, ::std::string::String>,
+            settled_at: ::std::result::Result<
+                ::std::option::Option<::chrono::DateTime<::chrono::offset::Utc>>,
+                ::std::string::String,
+            >,
+            side: ::std::result::Result<crate::types::Side, ::std::string::String>,
+            status: ::std::result::Result<
+                crate::types::QuoteExecutionStatus,
+                ::std::string::String,
+            >,
+        }
+        #[cfg(feature = "sandbox")]
+        impl ::std::default::Default for QuoteExecution {
+            fn default() -> Self {
+                Self {
+                    base_amount: Err("no value supplied for base_amount".to_string()),
+                    base_asset: Err("no value supplied for base_asset".to_string()),
+                    created_at: Err("no value supplied for created_at".to_string()),
+                    id: Err("no value supplied for id".to_string()),
+                    market: Err("no value supplied for market".to_string()),
+                    metadata: Ok(Default::default()),
+                    price: Err("no value supplied for price".to_string()),
+                    profile_id: Err("no value supplied for profile_id".to_string()),
+                    quote_amount: Err("no value supplied for quote_amount".to_string()),
+                    quote_asset: Err("no value supplied for quote_asset".to_string()),
+                    quote_id: Err("no value supplied for quote_id".to_string()),
+                    settled_at: Ok(Default::default()),
+                    side: Err("no value supplied for side".to_string()),
+                    status: Err("no value supplied for status".to_string()),
+                }
+            }
+        }
+        #[cfg(feature = "sandbox")]
+        impl QuoteExecution {
+            pub fn base_amount<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<crate::types::Decimal>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.base_amount = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for base_amount: {e}")
+                    });
+                self
+            }
+            pub fn base_asset<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::string::String>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.base_asset = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for base_asset: {e}")
+                    });
+                self
+            }
+            pub fn created_at<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::chrono::DateTime<::chrono::offset::Utc>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.created_at = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for created_at: {e}")
+                    });
+                self
+            }
+            pub fn id<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::uuid::Uuid>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.id = value
+                    .try_into()
+                    .map_err(|e| format!("error converting supplied value for id: {e}"));
+                self
+            }
+            pub fn market<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<crate::types::Market>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.market = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for market: {e}")
+                    });
+                self
+            }
+            pub fn metadata<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<
+                    ::serde_json::Map<::std::string::String, ::serde_json::Value>,
+                >,
+                T::Error: ::std::fmt::Display,
+            {
+                self.metadata = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for metadata: {e}")
+                    });
+                self
+            }
+            pub fn price<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<crate::types::Decimal>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.price = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for price: {e}")
+                    });
+                self
+            }
+            pub fn profile_id<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::uuid::Uuid>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.profile_id = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for profile_id: {e}")
+                    });
+                self
+            }
+            pub fn quote_amount<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<crate::types::Decimal>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.quote_amount = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for quote_amount: {e}")
+                    });
+                self
+            }
+            pub fn quote_asset<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::string::String>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.quote_asset = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for quote_asset: {e}")
+                    });
+                self
+            }
+            pub fn quote_id<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::uuid::Uuid>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.quote_id = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for quote_id: {e}")
+                    });
+                self
+            }
+            pub fn settled_at<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<
+                    ::std::option::Option<::chrono::DateTime<::chrono::offset::Utc>>,
+                >,
+                T::Error: ::std::fmt::Display,
+            {
+                self.settled_at = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for settled_at: {e}")
+                    });
+                self
+            }
+            pub fn side<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<crate::types::Side>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.side = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for side: {e}")
+                    });
+                self
+            }
+            pub fn status<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<crate::types::QuoteExecutionStatus>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.status = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for status: {e}")
+                    });
+                self
+            }
+        }
+        #[cfg(feature = "sandbox")]
+        impl ::std::convert::TryFrom<QuoteExecution> for super::QuoteExecution {
+            type Error = super::error::ConversionError;
+            fn try_from(
+                value: QuoteExecution,
+            ) -> ::std::result::Result<Self, super::error::ConversionError> {
+                Ok(Self {
+                    base_amount: value.base_amount?,
+                    base_asset: value.base_asset?,
+                    created_at: value.created_at?,
+                    id: value.id?,
+                    market: value.market?,
+                    metadata: value.metadata?,
+                    price: value.price?,
+                    profile_id: value.profile_id?,
+                    quote_amount: value.quote_amount?,
+                    quote_asset: value.quote_asset?,
+                    quote_id: value.quote_id?,
+                    settled_at: value.settled_at?,
+                    side: value.side?,
+                    status: value.status?,
+                })
+            }
+        }
+        #[cfg(feature = "sandbox")]
+        impl ::std::convert::From<super::QuoteExecution> for QuoteExecution {
+            fn from(value: super::QuoteExecution) -> Self {
+                Self {
+                    base_amount: Ok(value.base_amount),
+                    base_asset: Ok(value.base_asset),
+                    created_at: Ok(value.created_at),
+                    id: Ok(value.id),
+                    market: Ok(value.market),
+                    metadata: Ok(value.metadata),
+                    price: Ok(value.price),
+                    profile_id: Ok(value.profile_id),
+                    quote_amount: Ok(value.quote_amount),
+                    quote_asset: Ok(value.quote_asset),
+                    quote_id: Ok(value.quote_id),
+                    settled_at: Ok(value.settled_at),
+                    side: Ok(value.side),
+                    status: Ok(value.status),
+                }
+            }
+        }
+        #[cfg(feature = "sandbox")]
+        #[derive(Clone, Debug)]
+        pub struct QuoteExecutionPage {
+            items: ::std::result::Result<
+                ::std::vec::Vec<super::QuoteExecution>,
+                ::std::string::String,
+            >,
+            next_page_cursor: ::std::result::Result<
+                ::std::option::Option<::std::string::String>,
+                ::std::string::String,
+            >,
+            total_count: ::std::result::Result<
+                ::std::option::Option<i32>,
+                ::std::string::String,
+            >,
+        }
+        #[cfg(feature = "sandbox")]
+        impl ::std::default::Default for QuoteExecutionPage {
+            fn default() -> Self {
+                Self {
+                    items: Ok(Default::default()),
+                    next_page_cursor: Ok(Default::default()),
+                    total_count: Ok(Default::default()),
+                }
+            }
+        }
+        #[cfg(feature = "sandbox")]
+        impl QuoteExecutionPage {
+            pub fn items<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::vec::Vec<super::QuoteExecution>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.items = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for items: {e}")
+                    });
+                self
+            }
+            pub fn next_page_cursor<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::option::Option<::std::string::String>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.next_page_cursor = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!(
+                            "error converting supplied value for next_page_cursor: {e}"
+                        )
+                    });
+                self
+            }
+            pub fn total_count<T>(mut self, value: T) -> Self
+            where
+                T: ::std::convert::TryInto<::std::option::Option<i32>>,
+                T::Error: ::std::fmt::Display,
+            {
+                self.total_count = value
+                    .try_into()
+                    .map_err(|e| {
+                        format!("error converting supplied value for total_count: {e}")
+                    });
+                self
+            }
+        }
+        #[cfg(feature = "sandbox")]
+        impl ::std::convert::TryFrom<QuoteExecutionPage> for super::QuoteExecutionPage {
+            type Error = super::error::ConversionError;
+            fn try_from(
+                value: QuoteExecutionPage,
+            ) -> ::std::result::Result<Self, super::error::ConversionError> {
+                Ok(Self {
+                    items: value.items?,
+                    next_page_cursor: value.next_page_cursor?,
+                    total_count: value.total_count?,
+                })
+            }
+        }
+        #[cfg(feature = "sandbox")]
+        impl ::std::convert::From<super::QuoteExecutionPage> for QuoteExecutionPage {
+            fn from(value: super::QuoteExecutionPage) -> Self {
+                Self {
+                    items: Ok(value.items),
+                    next_page_cursor: Ok(value.next_page_cursor),
+                    total_count: Ok(value.total_count),
+                }
+            }
+        }
+    }
+    /// Error types.
+    pub mod error {
+        /// Error from a `TryFrom` or `FromStr` implementation.
+        pub struct ConversionError(::std::borrow::Cow<'static, str>);
+        impl ::std::error::Error for ConversionError {}
+        impl ::std::fmt::Display for ConversionError {
+            fn fmt(
+                &self,
+                f: &mut ::std::fmt::Formatter<'_>,
+            ) -> Result<(), ::std::fmt::Error> {
+                ::std::fmt::Display::fmt(&self.0, f)
+            }
+        }
+        impl ::std::fmt::Debug for ConversionError {
+            fn fmt(
+                &self,
+                f: &mut ::std::fmt::Formatter<'_>,
+            ) -> Result<(), ::std::fmt::Error> {
+                ::std::fmt::Debug::fmt(&self.0, f)
+            }
+        }
+        impl From<&'static str> for ConversionError {
+            fn from(value: &'static str) -> Self {
+                Self(value.into())
+            }
+        }
+        impl From<String> for ConversionError {
+            fn from(value: String) -> Self {
+                Self(value.into())
+            }
+        }
+    }
+    /// The JSON Schema of every type, by its name in the description.
+    #[cfg(feature = "schemars")]
+    #[must_use]
+    pub fn schemas() -> std::collections::BTreeMap<&'static str, schemars::Schema> {
+        [
+            ("QuoteExecution", schemars::schema_for!(QuoteExecution)),
+            ("QuoteExecutionPage", schemars::schema_for!(QuoteExecutionPage)),
+            ("MonitoringAddress", schemars::schema_for!(MonitoringAddress)),
+            ("MonitoringAddressPage", schemars::schema_for!(MonitoringAddressPage)),
+            ("DepositAddress", schemars::schema_for!(DepositAddress)),
+            ("DepositAddressPage", schemars::schema_for!(DepositAddressPage)),
+            (
+                "AddInstitutionMembersRequest",
+                schemars::schema_for!(AddInstitutionMembersRequest),
+            ),
+            ("InstitutionMemberToAdd", schemars::schema_for!(InstitutionMemberToAdd)),
+            (
+                "AddInstitutionMembersResponse",
+                schemars::schema_for!(AddInstitutionMembersResponse),
+            ),
+            ("InstitutionMember", schemars::schema_for!(InstitutionMember)),
+            ("QuoteExecutionStatus", schemars::schema_for!(QuoteExecutionStatus)),
+            ("Side", schemars::schema_for!(Side)),
+            ("Market", schemars::schema_for!(Market)),
+            ("CryptoNetwork", schemars::schema_for!(CryptoNetwork)),
+            ("Order", schemars::schema_for!(Order)),
+            ("OrderBy", schemars::schema_for!(OrderBy)),
+        ]
+            .into()
+    }
+}
+impl Client {
+    /**List quote executions
+
+The executions of one profile, page by page, the newest first unless `order` says otherwise.
+How filters combine is not specified.
+
+Sends a `GET` request to `/v2/profiles/{profile_id}/quote-executions`.
+
+Needs the scope `exchange:read_quote_execution`.*/
+    pub fn list_quote_executions(&self) -> builder::ListQuoteExecutions {
+        builder::ListQuoteExecutions::new(self.clone())
+    }
+    /**List monitoring addresses
+
+The on-chain addresses that are monitored for eligible reward activity, page by page, the
+newest first unless `order` says otherwise. Supported networks: `ETHEREUM`, `SOLANA`, `INK`
+and `XLAYER`. How filters combine is not specified.
+
+Sends a `GET` request to `/v2/rewards/monitor/address`.
+
+Needs the scope `rewards:read_monitoring_address`.*/
+    pub fn list_monitoring_addresses(&self) -> builder::ListMonitoringAddresses {
+        builder::ListMonitoringAddresses::new(self.clone())
+    }
+    /**List deposit addresses
+
+Deposit addresses, page by page, the newest first unless `order` says otherwise. An array
+filter has at most 100 entries. How an array is sent is not specified; this description sends
+it repeated (`networks=SOLANA&networks=BASE`). How filters combine, and the entries of one
+filter, is not specified.
+
+Sends a `GET` request to `/v2/transfer/deposit-addresses`.
+
+Needs the scope `transfer:read_deposit_address`.*/
+    pub fn list_deposit_addresses(&self) -> builder::ListDepositAddresses {
+        builder::ListDepositAddresses::new(self.clone())
+    }
+    /**Add institution members
+
+Adds one or more identities, each with one or more roles, to an institution. When the request
+succeeds, each returned member repeats its `identity_id` and `roles` from the request and adds
+a membership `id`.
+
+Sends a `POST` request to `/v2/identity/institution-members`.
+
+Needs the scope `identity:write_identity`.*/
+    pub fn add_institution_members(&self) -> builder::AddInstitutionMembers {
+        builder::AddInstitutionMembers::new(self.clone())
+    }
+}
+/// One builder per operation: set its parameters, then `send` it or list its pages.
+pub mod builder {
+    use super::types;
+    ///The call that [`Client::list_quote_executions`](crate::Client::list_quote_executions) begins.
+    #[derive(Clone)]
+    #[must_use = "a call does nothing until it is sent or listed"]
+    pub struct ListQuoteExecutions {
+        draft: crate::call::Draft,
+    }
+    /// A builder's parameters are the caller's data.
+    impl std::fmt::Debug for ListQuoteExecutions {
+        fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            f.debug_struct(stringify!(ListQuoteExecutions)).finish_non_exhaustive()
+        }
+    }
+    impl ListQuoteExecutions {
+        pub(crate) fn new(client: crate::Client) -> Self {
+            Self {
+                draft: crate::call::Draft::new(client),
+            }
+        }
+        /**The profile that the executions belong to.
+
+Sent as `profile_id`.*/
+        pub fn profile_id(mut self, value: impl TryInto<String>) -> Self {
+            self.draft.set(0usize, value.try_into().ok());
+            self
+        }
+        /**Only executions created at or after this time (inclusive), in RFC 3339 format.
+
+Sent as `created_at.begin`.*/
+        pub fn created_at_begin(
+            mut self,
+            value: impl TryInto<chrono::DateTime<chrono::Utc>>,
+        ) -> Self {
+            self.draft
+                .set(
+                    1usize,
+                    value.try_into().ok().map(|time| crate::call::rfc3339(&time)),
+                );
+            self
+        }
+        /**Only executions created at or before this time (inclusive), in RFC 3339 format.
+
+Sent as `created_at.end`.*/
+        pub fn created_at_end(
+            mut self,
+            value: impl TryInto<chrono::DateTime<chrono::Utc>>,
+        ) -> Self {
+            self.draft
+                .set(
+                    2usize,
+                    value.try_into().ok().map(|time| crate::call::rfc3339(&time)),
+                );
+            self
+        }
+        /**Number of results to return. Its default and its maximum are not specified. It must not be
+used together with `page_cursor` (`x-not-with-page-cursor`).
+
+Sent as `limit`.*/
+        pub fn limit(mut self, value: impl TryInto<i32>) -> Self {
+            self.draft.set(3usize, value.try_into().ok());
+            self
+        }
+        /**Only executions of this trading pair.
+
+Sent as `market`.*/
+        pub fn market(mut self, value: impl TryInto<types::Market>) -> Self {
+            self.draft.set(4usize, value.try_into().ok());
+            self
+        }
+        /**Sort direction. Without it the newest records come first.
+
+Sent as `order`.*/
+        pub fn order(mut self, value: impl TryInto<types::Order>) -> Self {
+            self.draft.set(5usize, value.try_into().ok());
+            self
+        }
+        /**Sort key. The only value is `CREATED_AT`.
+
+Sent as `order_by`.*/
+        pub fn order_by(mut self, value: impl TryInto<types::OrderBy>) -> Self {
+            self.draft.set(6usize, value.try_into().ok());
+            self
+        }
+        /**The `next_page_cursor` of the page before. When it is used, the pagination limit and
+offset fields must not be used.
+
+Sent as `page_cursor`.*/
+        pub fn page_cursor(mut self, value: impl TryInto<String>) -> Self {
+            self.draft.set(7usize, value.try_into().ok());
+            self
+        }
+        /**Only executions of this side.
+
+Sent as `side`.*/
+        pub fn side(mut self, value: impl TryInto<types::Side>) -> Self {
+            self.draft.set(8usize, value.try_into().ok());
+            self
+        }
+        /**Only executions in this status.
+
+Sent as `status`.*/
+        pub fn status(
+            mut self,
+            value: impl TryInto<types::QuoteExecutionStatus>,
+        ) -> Self {
+            self.draft.set(9usize, value.try_into().ok());
+            self
+        }
+        fn __start(
+            self,
+            usage: crate::validate::Use,
+        ) -> Result<crate::call::Start, crate::Error> {
+            static PARAMETERS: &[crate::call::Parameter] = &[
+                crate::call::Parameter::path("profile_id", "a text"),
+                crate::call::Parameter::query("created_at.begin", "a time"),
+                crate::call::Parameter::query("created_at.end", "a time"),
+                crate::call::Parameter::query("limit", "a 32-bit integer"),
+                crate::call::Parameter::query("market", "a text"),
+                crate::call::Parameter::query("order", "a text"),
+                crate::call::Parameter::query("order_by", "a text"),
+                crate::call::Parameter::query("page_cursor", "a text"),
+                crate::call::Parameter::query("side", "a text"),
+                crate::call::Parameter::query("status", "a text"),
+            ];
+            let operation = crate::Operation::ListQuoteExecutions;
+            self.draft
+                .start(operation, PARAMETERS, usage)
+                .map_err(|error| error.of(operation))
+        }
+        /// Options of this call or listing. What they name overrides the client's.
+        pub fn options(mut self, options: crate::CallOptions) -> Self {
+            self.draft.options(options);
+            self
+        }
+        /// Sends the request and reads its answer.
+        ///
+        /// # Errors
+        ///
+        /// `InvalidRequest`, before anything is sent, where a parameter is missing or outside
+        /// the bounds of the description; otherwise as [`ErrorKind`](crate::ErrorKind) tells.
+        pub async fn send(
+            self,
+        ) -> Result<crate::ResponseValue<types::QuoteExecutionPage>, crate::Error> {
+            self.__start(crate::validate::Use::Send)?.send().await
+        }
+        pub(crate) const LISTING: &'static crate::listing::Listing = &crate::listing::Listing {
+            not_with_cursor: &["limit"],
+            filters: &[],
+            has_limit: true,
+            order: Some(crate::listing::Order {
+                ascending: "ASC",
+                descending: "DESC",
+                ascending_by_default: Some(false),
+                key: Some(crate::listing::Key {
+                    by_time: "CREATED_AT",
+                    is_default: true,
+                }),
+            }),
+            time_range: Some(crate::listing::TimeRange {
+                from: "created_at.begin",
+                until: "created_at.end",
+                until_inclusive: true,
+            }),
+        };
+        /// The listing page by page, as a stream.
+        ///
+        /// Nothing is sent before the first poll. An empty filter array is an empty listing,
+        /// without a request.
+        #[must_use = "streams do nothing unless polled"]
+        pub fn pages(self) -> crate::Pages<types::QuoteExecutionPage> {
+            crate::Pages::new(self.__start(crate::validate::Use::Pages))
+        }
+        /**Every record of the listing, from page to page, as a stream.
+
+Nothing is sent before the first poll. An empty filter array is an empty listing, without a request.
+
+With [`concurrency`](crate::Items::concurrency) many requests list it at once.*/
+        #[must_use = "streams do nothing unless polled"]
+        pub fn items(self) -> crate::Items<types::QuoteExecution> {
+            crate::Items::new::<
+                types::QuoteExecutionPage,
+            >(Self::LISTING, self.__start(crate::validate::Use::Items))
+        }
+    }
+    ///The call that [`Client::list_monitoring_addresses`](crate::Client::list_monitoring_addresses) begins.
+    #[derive(Clone)]
+    #[must_use = "a call does nothing until it is sent or listed"]
+    pub struct ListMonitoringAddresses {
+        draft: crate::call::Draft,
+    }
+    /// A builder's parameters are the caller's data.
+    impl std::fmt::Debug for ListMonitoringAddresses {
+        fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            f.debug_struct(stringify!(ListMonitoringAddresses)).finish_non_exhaustive()
+        }
+    }
+    impl ListMonitoringAddresses {
+        pub(crate) fn new(client: crate::Client) -> Self {
+            Self {
+                draft: crate::call::Draft::new(client),
+            }
+        }
+        /**Only this monitored address. It must be valid for the given network.
+
+Sent as `address`.*/
+        pub fn address(mut self, value: impl TryInto<String>) -> Self {
+            self.draft.set(0usize, value.try_into().ok());
+            self
+        }
+        /**Only addresses on this network. This listing supports `ETHEREUM`, `SOLANA`, `INK` and
+`XLAYER`.
+
+Sent as `crypto_network`.*/
+        pub fn crypto_network(
+            mut self,
+            value: impl TryInto<types::CryptoNetwork>,
+        ) -> Self {
+            self.draft.set(1usize, value.try_into().ok());
+            self
+        }
+        /**Number of results to return, 100 by default, at most 1000.
+
+Sent as `limit`.*/
+        pub fn limit(mut self, value: impl TryInto<i32>) -> Self {
+            self.draft.set(2usize, value.try_into().ok());
+            self
+        }
+        /**Sort direction. Without it the newest records come first.
+
+Sent as `order`.*/
+        pub fn order(mut self, value: impl TryInto<types::Order>) -> Self {
+            self.draft.set(3usize, value.try_into().ok());
+            self
+        }
+        /**The `next_page_cursor` of the page before.
+
+Sent as `page_cursor`.*/
+        pub fn page_cursor(mut self, value: impl TryInto<String>) -> Self {
+            self.draft.set(4usize, value.try_into().ok());
+            self
+        }
+        fn __start(
+            self,
+            usage: crate::validate::Use,
+        ) -> Result<crate::call::Start, crate::Error> {
+            static PARAMETERS: &[crate::call::Parameter] = &[
+                crate::call::Parameter::query("address", "a text"),
+                crate::call::Parameter::query("crypto_network", "a text"),
+                crate::call::Parameter::query("limit", "a 32-bit integer")
+                    .within(
+                        &crate::validate::Rule::Integer {
+                            least: None,
+                            most: Some(1000),
+                            multiple_of: None,
+                        },
+                    ),
+                crate::call::Parameter::query("order", "a text"),
+                crate::call::Parameter::query("page_cursor", "a text"),
+            ];
+            let operation = crate::Operation::ListMonitoringAddresses;
+            self.draft
+                .start(operation, PARAMETERS, usage)
+                .map_err(|error| error.of(operation))
+        }
+        /// Options of this call or listing. What they name overrides the client's.
+        pub fn options(mut self, options: crate::CallOptions) -> Self {
+            self.draft.options(options);
+            self
+        }
+        /// Sends the request and reads its answer.
+        ///
+        /// # Errors
+        ///
+        /// `InvalidRequest`, before anything is sent, where a parameter is missing or outside
+        /// the bounds of the description; otherwise as [`ErrorKind`](crate::ErrorKind) tells.
+        pub async fn send(
+            self,
+        ) -> Result<crate::ResponseValue<types::MonitoringAddressPage>, crate::Error> {
+            self.__start(crate::validate::Use::Send)?.send().await
+        }
+        pub(crate) const LISTING: &'static crate::listing::Listing = &crate::listing::Listing {
+            not_with_cursor: &[],
+            filters: &[],
+            has_limit: true,
+            order: Some(crate::listing::Order {
+                ascending: "ASC",
+                descending: "DESC",
+                ascending_by_default: Some(false),
+                key: None,
+            }),
+            time_range: None,
+        };
+        /// The listing page by page, as a stream.
+        ///
+        /// Nothing is sent before the first poll. An empty filter array is an empty listing,
+        /// without a request.
+        #[must_use = "streams do nothing unless polled"]
+        pub fn pages(self) -> crate::Pages<types::MonitoringAddressPage> {
+            crate::Pages::new(self.__start(crate::validate::Use::Pages))
+        }
+        /**Every record of the listing, from page to page, as a stream.
+
+Nothing is sent before the first poll. An empty filter array is an empty listing, without a request.*/
+        #[must_use = "streams do nothing unless polled"]
+        pub fn items(self) -> crate::Items<types::MonitoringAddress> {
+            crate::Items::new::<
+                types::MonitoringAddressPage,
+            >(Self::LISTING, self.__start(crate::validate::Use::Items))
+        }
+    }
+    ///The call that [`Client::list_deposit_addresses`](crate::Client::list_deposit_addresses) begins.
+    #[derive(Clone)]
+    #[must_use = "a call does nothing until it is sent or listed"]
+    pub struct ListDepositAddresses {
+        draft: crate::call::Draft,
+    }
+    /// A builder's parameters are the caller's data.
+    impl std::fmt::Debug for ListDepositAddresses {
+        fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            f.debug_struct(stringify!(ListDepositAddresses)).finish_non_exhaustive()
+        }
+    }
+    impl ListDepositAddresses {
+        pub(crate) fn new(client: crate::Client) -> Self {
+            Self {
+                draft: crate::call::Draft::new(client),
+            }
+        }
+        /**Only addresses of these accounts. At most 100 entries. This description
+sends them repeated (`account_ids=A&account_ids=B`).
+
+Sent as `account_ids`.*/
+        pub fn account_ids(
+            mut self,
+            entries: impl IntoIterator<Item = impl Into<String>>,
+        ) -> Self {
+            self.draft.set_all(0usize, entries.into_iter().map(Into::<String>::into));
+            self
+        }
+        /**Only addresses created at exactly this time, in RFC 3339 format.
+
+Sent as `created_at.eq`.*/
+        pub fn created_at_eq(
+            mut self,
+            value: impl TryInto<chrono::DateTime<chrono::Utc>>,
+        ) -> Self {
+            self.draft
+                .set(
+                    1usize,
+                    value.try_into().ok().map(|time| crate::call::rfc3339(&time)),
+                );
+            self
+        }
+        /**Only addresses created after this time (strictly greater than), in RFC 3339 format.
+
+Sent as `created_at.gt`.*/
+        pub fn created_at_gt(
+            mut self,
+            value: impl TryInto<chrono::DateTime<chrono::Utc>>,
+        ) -> Self {
+            self.draft
+                .set(
+                    2usize,
+                    value.try_into().ok().map(|time| crate::call::rfc3339(&time)),
+                );
+            self
+        }
+        /**Only addresses created at or after this time (greater than or equal), in RFC 3339 format.
+
+Sent as `created_at.gte`.*/
+        pub fn created_at_gte(
+            mut self,
+            value: impl TryInto<chrono::DateTime<chrono::Utc>>,
+        ) -> Self {
+            self.draft
+                .set(
+                    3usize,
+                    value.try_into().ok().map(|time| crate::call::rfc3339(&time)),
+                );
+            self
+        }
+        /**Only addresses created before this time (strictly less than), in RFC 3339 format.
+
+Sent as `created_at.lt`.*/
+        pub fn created_at_lt(
+            mut self,
+            value: impl TryInto<chrono::DateTime<chrono::Utc>>,
+        ) -> Self {
+            self.draft
+                .set(
+                    4usize,
+                    value.try_into().ok().map(|time| crate::call::rfc3339(&time)),
+                );
+            self
+        }
+        /**Only addresses created at or before this time (less than or equal), in RFC 3339 format.
+
+Sent as `created_at.lte`.*/
+        pub fn created_at_lte(
+            mut self,
+            value: impl TryInto<chrono::DateTime<chrono::Utc>>,
+        ) -> Self {
+            self.draft
+                .set(
+                    5usize,
+                    value.try_into().ok().map(|time| crate::call::rfc3339(&time)),
+                );
+            self
+        }
+        /**Only addresses of these identities. At most 100 entries. This description
+sends them repeated (`identity_ids=A&identity_ids=B`).
+
+Sent as `identity_ids`.*/
+        pub fn identity_ids(
+            mut self,
+            entries: impl IntoIterator<Item = impl Into<String>>,
+        ) -> Self {
+            self.draft.set_all(6usize, entries.into_iter().map(Into::<String>::into));
+            self
+        }
+        /**Only the deposit addresses with these identifiers. At most 100 entries. This description
+sends them repeated (`ids=A&ids=B`).
+
+Sent as `ids`.*/
+        pub fn ids(
+            mut self,
+            entries: impl IntoIterator<Item = impl Into<uuid::Uuid>>,
+        ) -> Self {
+            self.draft
+                .set_all(7usize, entries.into_iter().map(Into::<uuid::Uuid>::into));
+            self
+        }
+        /**Number of results to return, 100 by default, at most 1000.
+
+Sent as `limit`.*/
+        pub fn limit(mut self, value: impl TryInto<i32>) -> Self {
+            self.draft.set(8usize, value.try_into().ok());
+            self
+        }
+        /**Only addresses on these networks. At most 100 entries. This description sends them
+repeated (`networks=SOLANA&networks=BASE`).
+
+Sent as `networks`.*/
+        pub fn networks(
+            mut self,
+            entries: impl IntoIterator<Item = impl Into<types::CryptoNetwork>>,
+        ) -> Self {
+            self.draft
+                .set_all(
+                    9usize,
+                    entries.into_iter().map(Into::<types::CryptoNetwork>::into),
+                );
+            self
+        }
+        /**Sort direction. Without it the newest records come first.
+
+Sent as `order`.*/
+        pub fn order(mut self, value: impl TryInto<types::Order>) -> Self {
+            self.draft.set(10usize, value.try_into().ok());
+            self
+        }
+        /**Sort key. The only value is `CREATED_AT`.
+
+Sent as `order_by`.*/
+        pub fn order_by(mut self, value: impl TryInto<types::OrderBy>) -> Self {
+            self.draft.set(11usize, value.try_into().ok());
+            self
+        }
+        /**The `next_page_cursor` of the page before.
+
+Sent as `page_cursor`.*/
+        pub fn page_cursor(mut self, value: impl TryInto<String>) -> Self {
+            self.draft.set(12usize, value.try_into().ok());
+            self
+        }
+        /**Only addresses of these profiles. At most 100 entries. This description
+sends them repeated (`profile_ids=A&profile_ids=B`).
+
+Sent as `profile_ids`.*/
+        pub fn profile_ids(
+            mut self,
+            entries: impl IntoIterator<Item = impl Into<String>>,
+        ) -> Self {
+            self.draft.set_all(13usize, entries.into_iter().map(Into::<String>::into));
+            self
+        }
+        /**Only addresses created with these client-specified identifiers. At most 100 entries. This description
+sends them repeated (`ref_ids=A&ref_ids=B`).
+
+Sent as `ref_ids`.*/
+        pub fn ref_ids(
+            mut self,
+            entries: impl IntoIterator<Item = impl Into<String>>,
+        ) -> Self {
+            self.draft.set_all(14usize, entries.into_iter().map(Into::<String>::into));
+            self
+        }
+        fn __start(
+            self,
+            usage: crate::validate::Use,
+        ) -> Result<crate::call::Start, crate::Error> {
+            static PARAMETERS: &[crate::call::Parameter] = &[
+                crate::call::Parameter::query("account_ids", "a value")
+                    .entries(1usize, Some(100usize), false),
+                crate::call::Parameter::query("created_at.eq", "a time"),
+                crate::call::Parameter::query("created_at.gt", "a time"),
+                crate::call::Parameter::query("created_at.gte", "a time"),
+                crate::call::Parameter::query("created_at.lt", "a time"),
+                crate::call::Parameter::query("created_at.lte", "a time"),
+                crate::call::Parameter::query("identity_ids", "a value")
+                    .entries(1usize, Some(100usize), false),
+                crate::call::Parameter::query("ids", "a value")
+                    .entries(1usize, Some(100usize), false),
+                crate::call::Parameter::query("limit", "a 32-bit integer")
+                    .within(
+                        &crate::validate::Rule::Integer {
+                            least: None,
+                            most: Some(1000),
+                            multiple_of: None,
+                        },
+                    ),
+                crate::call::Parameter::query("networks", "a value")
+                    .entries(1usize, Some(100usize), false),
+                crate::call::Parameter::query("order", "a text"),
+                crate::call::Parameter::query("order_by", "a text"),
+                crate::call::Parameter::query("page_cursor", "a text"),
+                crate::call::Parameter::query("profile_ids", "a value")
+                    .entries(1usize, Some(100usize), false),
+                crate::call::Parameter::query("ref_ids", "a value")
+                    .entries(1usize, Some(100usize), false),
+            ];
+            let operation = crate::Operation::ListDepositAddresses;
+            self.draft
+                .start(operation, PARAMETERS, usage)
+                .map_err(|error| error.of(operation))
+        }
+        /// Options of this call or listing. What they name overrides the client's.
+        pub fn options(mut self, options: crate::CallOptions) -> Self {
+            self.draft.options(options);
+            self
+        }
+        /// Sends the request and reads its answer.
+        ///
+        /// # Errors
+        ///
+        /// `InvalidRequest`, before anything is sent, where a parameter is missing or outside
+        /// the bounds of the description; otherwise as [`ErrorKind`](crate::ErrorKind) tells.
+        pub async fn send(
+            self,
+        ) -> Result<crate::ResponseValue<types::DepositAddressPage>, crate::Error> {
+            self.__start(crate::validate::Use::Send)?.send().await
+        }
+        pub(crate) const LISTING: &'static crate::listing::Listing = &crate::listing::Listing {
+            not_with_cursor: &[],
+            filters: &[
+                ("profile_ids", 100usize),
+                ("identity_ids", 100usize),
+                ("account_ids", 100usize),
+                ("ids", 100usize),
+                ("ref_ids", 100usize),
+                ("networks", 100usize),
+            ],
+            has_limit: true,
+            order: Some(crate::listing::Order {
+                ascending: "ASC",
+                descending: "DESC",
+                ascending_by_default: Some(false),
+                key: Some(crate::listing::Key {
+                    by_time: "CREATED_AT",
+                    is_default: true,
+                }),
+            }),
+            time_range: Some(crate::listing::TimeRange {
+                from: "created_at.gte",
+                until: "created_at.lte",
+                until_inclusive: true,
+            }),
+        };
+        /// The listing page by page, as a stream.
+        ///
+        /// Nothing is sent before the first poll. An empty filter array is an empty listing,
+        /// without a request.
+        #[must_use = "streams do nothing unless polled"]
+        pub fn pages(self) -> crate::Pages<types::DepositAddressPage> {
+            crate::Pages::new(self.__start(crate::validate::Use::Pages))
+        }
+        /**Every record of the listing, from page to page, as a stream.
+
+Nothing is sent before the first poll. An empty filter array is an empty listing, without a request.
+
+A filter with more entries than one request may carry is split over several, and their records are merged in order.
+
+With [`concurrency`](crate::Items::concurrency) many requests list it at once.*/
+        #[must_use = "streams do nothing unless polled"]
+        pub fn items(self) -> crate::Items<types::DepositAddress> {
+            crate::Items::new::<
+                types::DepositAddressPage,
+            >(Self::LISTING, self.__start(crate::validate::Use::Items))
+        }
+    }
+    ///The call that [`Client::add_institution_members`](crate::Client::add_institution_members) begins.
+    #[derive(Clone)]
+    #[must_use = "a call does nothing until it is sent or listed"]
+    pub struct AddInstitutionMembers {
+        draft: crate::call::Draft,
+        body: Option<Result<types::builder::AddInstitutionMembersRequest, String>>,
+    }
+    /// A builder's parameters are the caller's data.
+    impl std::fmt::Debug for AddInstitutionMembers {
+        fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            f.debug_struct(stringify!(AddInstitutionMembers)).finish_non_exhaustive()
+        }
+    }
+    impl AddInstitutionMembers {
+        pub(crate) fn new(client: crate::Client) -> Self {
+            Self {
+                draft: crate::call::Draft::new(client),
+                body: Some(Ok(Default::default())),
+            }
+        }
+        /// The request's body.
+        pub fn body<V>(mut self, value: V) -> Self
+        where
+            V: TryInto<types::AddInstitutionMembersRequest>,
+            V::Error: std::fmt::Display,
+        {
+            let body = value.try_into().map(From::from);
+            self.body = Some(
+                body.map_err(|e| format!("`body` can't be converted: {e}")),
+            );
+            self
+        }
+        /// Changes the request's body.
+        pub fn body_map<F>(mut self, change: F) -> Self
+        where
+            F: FnOnce(
+                types::builder::AddInstitutionMembersRequest,
+            ) -> types::builder::AddInstitutionMembersRequest,
+        {
+            self.body = Some(
+                self.body.unwrap_or_else(|| Ok(Default::default())).map(change),
+            );
+            self
+        }
+        fn __start(
+            self,
+            usage: crate::validate::Use,
+        ) -> Result<crate::call::Start, crate::Error> {
+            static PARAMETERS: &[crate::call::Parameter] = &[];
+            let operation = crate::Operation::AddInstitutionMembers;
+            self.draft
+                .start(operation, PARAMETERS, usage)
+                .and_then(|start| {
+                    let body = self
+                        .body
+                        .map(|body| {
+                            body.and_then(|body| {
+                                types::AddInstitutionMembersRequest::try_from(body)
+                                    .map_err(|e| e.to_string())
+                            })
+                        });
+                    start
+                        .carrying(
+                            body,
+                            true,
+                            Some(&super::rules::AddInstitutionMembersRequest),
+                        )
+                })
+                .map_err(|error| error.of(operation))
+        }
+        /// Options of this call or listing. What they name overrides the client's.
+        pub fn options(mut self, options: crate::CallOptions) -> Self {
+            self.draft.options(options);
+            self
+        }
+        /// Sends the request and reads its answer.
+        ///
+        /// # Errors
+        ///
+        /// `InvalidRequest`, before anything is sent, where a parameter is missing or outside
+        /// the bounds of the description; otherwise as [`ErrorKind`](crate::ErrorKind) tells.
+        pub async fn send(
+            self,
+        ) -> Result<
+            crate::ResponseValue<types::AddInstitutionMembersResponse>,
+            crate::Error,
+        > {
+            self.__start(crate::validate::Use::Send)?.send().await
+        }
+    }
+}
+/// The bounds of the requests.
+#[allow(non_upper_case_globals)]
+mod rules {
+    use crate::validate::Rule;
+    pub(super) static AddInstitutionMembersRequest: Rule = crate::validate::Rule::Object {
+        least: 0usize,
+        most: None,
+        properties: &[
+            (
+                "members",
+                &crate::validate::Rule::Array {
+                    least: 1usize,
+                    most: None,
+                    unique: false,
+                    items: None,
+                },
+            ),
+        ],
+        values: None,
+    };
+}
+impl crate::listing::sealed::Page for types::DepositAddressPage {}
+impl crate::listing::Page for types::DepositAddressPage {
+    type Item = types::DepositAddress;
+    fn next_cursor(&self) -> Option<&str> {
+        self.next_page_cursor.as_deref()
+    }
+    fn into_parts(self) -> (Vec<Self::Item>, Option<String>) {
+        (self.items, self.next_page_cursor)
+    }
+}
+impl crate::listing::sealed::Page for types::MonitoringAddressPage {}
+impl crate::listing::Page for types::MonitoringAddressPage {
+    type Item = types::MonitoringAddress;
+    fn next_cursor(&self) -> Option<&str> {
+        self.next_page_cursor.as_deref()
+    }
+    fn into_parts(self) -> (Vec<Self::Item>, Option<String>) {
+        (self.addresses, self.next_page_cursor)
+    }
+}
+impl crate::listing::sealed::Page for types::QuoteExecutionPage {}
+impl crate::listing::Page for types::QuoteExecutionPage {
+    type Item = types::QuoteExecution;
+    fn next_cursor(&self) -> Option<&str> {
+        self.next_page_cursor.as_deref()
+    }
+    fn into_parts(self) -> (Vec<Self::Item>, Option<String>) {
+        (self.items, self.next_page_cursor)
+    }
+}
+impl crate::listing::sealed::Record for types::DepositAddress {}
+impl crate::listing::Record for types::DepositAddress {
+    fn created_at(&self) -> Option<chrono::DateTime<chrono::Utc>> {
+        Some(self.created_at)
+    }
+    fn id(&self) -> Option<crate::Id> {
+        Some(self.id.into())
+    }
+}
+impl crate::listing::sealed::Record for types::MonitoringAddress {}
+impl crate::listing::Record for types::MonitoringAddress {
+    fn created_at(&self) -> Option<chrono::DateTime<chrono::Utc>> {
+        Some(self.created_at)
+    }
+    fn id(&self) -> Option<crate::Id> {
+        Some(self.id.into())
+    }
+}
+impl crate::listing::sealed::Record for types::QuoteExecution {}
+impl crate::listing::Record for types::QuoteExecution {
+    fn created_at(&self) -> Option<chrono::DateTime<chrono::Utc>> {
+        Some(self.created_at)
+    }
+    fn id(&self) -> Option<crate::Id> {
+        Some(self.id.into())
+    }
+}
+impl crate::listing::Timed for types::DepositAddress {}
+impl crate::listing::Timed for types::QuoteExecution {}
