@@ -60,7 +60,7 @@ pub(crate) async fn run(
     let partial = if path.is_some() { shape.while_partial() } else { shape.clone() };
     let mut signals = Signals::new()?;
     let Some(mut output) = Output::open(arguments, &service.name, &partial.form())? else {
-        stdout::say("the file is complete already and was left as it is; --force begins it anew");
+        stdout::say("the file is already complete; --force starts it again");
         return Ok(());
     };
     if output.is_finished() {

@@ -12,8 +12,8 @@ Settings, from the environment or --env-file; secrets are never arguments:
   DIGITAL_ASSETS_CLIENT_SECRET  the secret of that client
 
 Exit status:
-  0    done, and whole
-  1    failed; what was written isn't called complete
+  0    done, and complete
+  1    failed; an incomplete file doesn't get its name
   2    the command line isn't understood
   3    a request that changes something may have been applied
   130  interrupted (Ctrl-C)
@@ -29,9 +29,9 @@ Example:
   digital-assets list-deposit-addresses --env-file sandbox.env --max 5";
 
 pub(super) const SYNC: &str = "\
-Rows are written in transactions, each with where the listing then stood: whatever ends a sync, the
-next one goes on behind what is in the table. One that came to its end begins anew, since records
-may have changed. Decimals are exact: TEXT in SQLite, NUMERIC in Postgres.
+Each transaction holds rows and the position in the listing, so an interrupted sync continues where
+it stopped. After a finished one the next starts again, because records may have changed. Decimals
+are exact: TEXT in SQLite, NUMERIC in Postgres.
 
 Example:
   digital-assets sync list-quote-executions --sandbox --to sqlite:books.db";

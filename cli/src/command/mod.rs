@@ -111,10 +111,10 @@ fn of_listing(listing: &'static Listing) -> Vec<Arg> {
             .short('o')
             .value_name("FILE")
             .value_parser(value_parser!(std::path::PathBuf))
-            .help("Write to FILE, which appears when it is whole; until then there is FILE.part"),
-        flag("resume", "Go on where writing FILE stopped; begin if there is nothing to go on from")
+            .help("Write to FILE, which appears only when it is complete; until then there is FILE.part"),
+        flag("resume", "Continue a FILE that was interrupted, or start it")
             .requires("output"),
-        flag("force", "Begin FILE anew, whatever is there")
+        flag("force", "Start FILE again, replacing whatever is there")
             .requires("output")
             .conflicts_with("resume"),
         Arg::new("max")
@@ -155,7 +155,7 @@ fn sync() -> Command {
         )
     });
     Command::new("sync")
-        .about("Keep a table of SQLite or Postgres as a listing is")
+        .about("Keep a table in SQLite or Postgres in step with a listing")
         .after_long_help(help::SYNC)
         .subcommand_required(true)
         .arg_required_else_help(true)
@@ -180,10 +180,10 @@ fn of_sync(listing: &Listing) -> Vec<Arg> {
         };
         arguments.push(
             time("every")
-                .help("Don't end: ask so often, as in 10s, for what is new and what has changed"),
+                .help("Keep running: ask this often, as in 10s, for new and changed records"),
         );
         arguments.push(time("overlap").requires("every").help(
-            "How late a record may come or change and be seen, as in 1h; each round asks for that time again; 5m by default",
+            "How far back each round looks again, as in 1h, for records that arrive late or change; 5m by default",
         ));
     }
     arguments.into_iter().map(|argument| argument.help_heading("Table")).collect()
@@ -200,12 +200,12 @@ fn concurrency() -> Arg {
 /// What every command that calls the service takes.
 fn connection() -> Vec<Arg> {
     let arguments = [
-        flag("sandbox", "Call a sandbox of its own, with made-up records, instead of the service"),
+        flag("sandbox", "Use a temporary sandbox with made-up records instead of the service"),
         Arg::new("env-file")
             .long("env-file")
             .value_name("FILE")
             .value_parser(value_parser!(std::path::PathBuf))
-            .help("Read DIGITAL_ASSETS_… settings from FILE; they count before the environment's"),
+            .help("Read DIGITAL_ASSETS_… settings from FILE; they override the environment"),
         Arg::new("timeout").long("timeout").value_name("TIME").value_parser(duration).help(
             "How long a request may take with all its retries, as in 30s or 2m; 60s by default",
         ),
@@ -213,7 +213,7 @@ fn connection() -> Vec<Arg> {
             .long("retries")
             .value_name("N")
             .value_parser(value_parser!(u32).range(0..=100))
-            .help("How often a failed request is sent again where that is safe; 2 by default"),
+            .help("How often to retry a failed request where that is safe; 2 by default"),
         Arg::new("header")
             .long("header")
             .value_name("NAME:VALUE")
@@ -247,7 +247,7 @@ fn sandbox() -> Command {
         .arg(number("deposit-addresses", "Deposit addresses; 800 by default"))
         .arg(number(
             "seed",
-            "What all records are made from: the same seed, the same records; 1 by default",
+            "The seed of all records: the same seed makes the same records; 1 by default",
         ))
         .arg(time("latency", "How long each answer takes at least, as in 20ms"))
         .arg(time("token-lifetime", "How long a token is valid; 1h by default"))
@@ -318,7 +318,9 @@ pub(crate) fn unknown(operation: &Operation, values: &Values) -> Vec<String> {
         .filter(|(parameter, value)| !parameter.values.contains(&value.as_str()))
         .map(|(parameter, value)| {
             let option = parameter.option;
-            format!("{value} is no value of --{option} that this tool knows; the service may")
+            format!(
+                "--{option} {value} is not a value that this tool knows; it is sent all the same"
+            )
         })
         .collect()
 }

@@ -46,7 +46,7 @@ impl TypedValueParser for ValueOf {
 
 fn read(parameter: &Parameter, text: &str) -> Result<String, String> {
     if text.is_empty() {
-        return Err("is empty; leave the option out to have no such filter".to_owned());
+        return Err("is empty; omit the option instead".to_owned());
     }
     let wanted = |what: &str| Err(format!("is not {what}"));
     match parameter.kind {

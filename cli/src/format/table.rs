@@ -86,7 +86,10 @@ impl Table {
                 .filter(|&(at, _)| !is_shown(at))
                 .map(|(_, column)| column.name)
                 .collect();
-            stdout::say(&format!("no room for {}; --columns chooses", left_out.join(", ")));
+            stdout::say(&format!(
+                "not shown for lack of room: {}; choose with --columns",
+                left_out.join(", ")
+            ));
         }
     }
 }

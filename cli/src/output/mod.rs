@@ -101,7 +101,7 @@ impl Output {
         let Self::File(mut file) = self else { return Ok(()) };
         file.complete(checkpoint, encoder).map_err(|failure| {
             let place = file.path().display();
-            failure.in_words(format!("{place} is not complete, --resume goes on"))
+            failure.in_words(format!("{place} is not complete, --resume continues it"))
         })
     }
 
@@ -124,7 +124,7 @@ impl Output {
             &failure,
             Failure::Service(error) if error.kind() == ErrorKind::InvalidRequest
         );
-        let advice = if begins_anew { "--force begins anew" } else { "--resume goes on" };
+        let advice = if begins_anew { "--force starts again" } else { "--resume continues it" };
         if let Failure::Signal(_) = failure {
             stdout::say(&format!("{place} is not complete; {advice}"));
         }

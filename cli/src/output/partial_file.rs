@@ -1,7 +1,7 @@
 //! The file while it is partial, and the checkpoint that belongs to it.
 //!
-//! A checkpoint is written after the data that it is about, with their length: what stands behind
-//! that length when writing is resumed was written after the checkpoint, and is cut off.
+//! A checkpoint is written after the data that it is about, with their length: anything
+//! after that length was written later, and is cut off when writing resumes.
 
 use std::{
     fs::{self, File, OpenOptions},
@@ -65,7 +65,7 @@ impl PartialFile {
             Ok(_) if force => new(),
             Ok(_) if !resume => {
                 return Err(Failure::other(
-                    "writing it stopped; --resume goes on, --force begins anew",
+                    "it is incomplete; --resume continues it, --force starts again",
                 ));
             }
             Ok(text) => serde_json::from_slice(&text).map_err(|error| {
@@ -85,7 +85,7 @@ impl PartialFile {
         let is_begun = force || (resume && part.exists());
         if let (false, Ok(there)) = (is_begun, fs::metadata(path)) {
             if !resume {
-                return Err(Failure::other("it is there already; --force replaces it"));
+                return Err(Failure::other("it already exists; --force replaces it"));
             }
             // Complete, and perhaps stopped before it had tidied up.
             if state.checkpoint.is_some() && state.bytes != there.len() {
@@ -97,7 +97,7 @@ impl PartialFile {
 
         let opened = OpenOptions::new().create(true).append(true).open(&part)?;
         opened.try_lock().map_err(|_| Failure::other("another process is writing it"))?;
-        // The other may have completed it between the two: then this is its file, not the next.
+        // Another process may have completed it in between: then this is its file, not a new one.
         if !file::is_at(&opened, &part)? {
             return Err(Failure::other("another process has just completed it"));
         }

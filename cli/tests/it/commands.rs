@@ -102,7 +102,7 @@ async fn a_value_that_nobody_knows_is_named_and_sent() {
     let run = tool.run(&["list-quote-executions", "--market", "NOSUCH"]).await;
 
     assert_eq!((run.status, run.stdout.as_str()), (Some(0), ""));
-    assert!(run.stderr.contains("NOSUCH is no value of --market that this tool knows"), "{run:?}");
+    assert!(run.stderr.contains("--market NOSUCH is not a value that this tool knows"), "{run:?}");
     let request = tool.sandbox.requests().swap_remove(0);
     assert!(request.query.contains(&("market".to_owned(), "NOSUCH".to_owned())), "{request:?}");
 }

@@ -194,7 +194,7 @@ async fn a_file_that_is_there_is_replaced_only_by_force() {
 
     let run = tool.run(&list).await;
     assert_eq!(run.status, Some(1), "{run:?}");
-    assert!(run.stderr.contains("sales.csv: it is there already; --force"), "{run:?}");
+    assert!(run.stderr.contains("sales.csv: it already exists; --force"), "{run:?}");
     assert_eq!(tool.read("sales.csv"), "mine");
 
     let run = tool.run(&[&list[..], &["--force"]].concat()).await;
