@@ -218,7 +218,7 @@ mod tests {
                 json!([["ab"], ["ab", "c"]]),
                 Err("`a[1][1]` has 1 characters, the minimum is 2"),
             ),
-            (&ROWS, json!([["ab"], ["ab"]]), Err("`a` has the entry 1 twice, counted from 0")),
+            (&ROWS, json!([["ab"], ["ab"]]), Err("`a[1]` repeats an earlier entry")),
             (&ROWS, json!(null), Ok(())),
         ];
         for (rule, value, expected) in cases {
