@@ -20,23 +20,12 @@ use crate::{
     auth::{
         answer::{failed, granted, refusal},
         pace::{LONGEST_WAIT, Pace},
-        proof::{Proof, Shown},
+        proof::{AuthStyle, Proof, Shown},
     },
     body::{Framing, read_whole},
     http_service::HttpService,
     origin::{Connections, Origin, USER_AGENT},
 };
-
-/// How a client sends its identifier and secret to the token endpoint (RFC 6749, section 2.3.1).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum AuthStyle {
-    /// `client_id` and `client_secret` in the form body (`client_secret_post`).
-    #[default]
-    Body,
-    /// HTTP Basic (`client_secret_basic`).
-    Basic,
-}
 
 /// The client credentials grant of OAuth 2.0 (RFC 6749, section 4.4).
 ///

@@ -6,7 +6,7 @@ mod assertion;
 #[cfg(feature = "private-key-jwt")]
 pub use assertion::Signer;
 mod client_credentials;
-pub use client_credentials::{AuthStyle, ClientCredentials};
+pub use client_credentials::ClientCredentials;
 mod flight;
 mod kept;
 mod pace;
@@ -15,6 +15,7 @@ mod pem_signer;
 #[cfg(feature = "private-key-jwt")]
 pub use pem_signer::PemSigner;
 mod proof;
+pub use proof::AuthStyle;
 pub(crate) mod source;
 pub use source::{AccessToken, BoxFuture, TokenSource};
 mod tokens;

@@ -7,9 +7,20 @@ use form_urlencoded::Serializer;
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue};
 use secrecy::{ExposeSecret, SecretString};
 
+use crate::Error;
 #[cfg(feature = "private-key-jwt")]
 use crate::auth::assertion::{Signer, assertion};
-use crate::{Error, auth::client_credentials::AuthStyle};
+
+/// How a client sends its identifier and secret to the token endpoint (RFC 6749, section 2.3.1).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum AuthStyle {
+    /// `client_id` and `client_secret` in the form body (`client_secret_post`).
+    #[default]
+    Body,
+    /// HTTP Basic (`client_secret_basic`).
+    Basic,
+}
 
 #[derive(Clone)]
 pub(super) enum Proof {

@@ -14,7 +14,7 @@ use crate::{
     generated::{ABOUT, OPERATIONS, VERSION},
     given::Values,
     operation::{Listing, Operation, Parameter},
-    sync::store::Target,
+    sync::target::Target,
 };
 
 pub(crate) const NAME: &str = "digital-assets";

@@ -3,8 +3,9 @@
 
 mod postgres;
 mod sqlite;
-pub(crate) mod store;
+mod store;
 mod table;
+pub(crate) mod target;
 mod writer;
 
 use std::{
@@ -18,7 +19,7 @@ use digital_assets::Follow;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use self::{store::Target, table::Table, writer::Writer};
+use self::{table::Table, target::Target, writer::Writer};
 use crate::{
     command,
     failure::Failure,

@@ -4,10 +4,7 @@ use std::thread::{self, JoinHandle};
 
 use tokio::sync::{mpsc, oneshot};
 
-use super::{
-    store::{Store, Target},
-    table::Table,
-};
+use super::{store::Store, table::Table, target::Target};
 use crate::{failure::Failure, rows::Row};
 
 pub(super) struct Writer {

@@ -1,0 +1,72 @@
+//! The database that `--to` names, of either kind.
+
+use std::{fmt, path::PathBuf, str::FromStr};
+
+use super::{
+    postgres::Postgres,
+    sqlite::Sqlite,
+    store::Store,
+    table::{Dialect, Table},
+};
+use crate::failure::Failure;
+
+/// What `--to` names.
+#[derive(Clone, Debug)]
+pub(crate) enum Target {
+    Sqlite(PathBuf),
+    Postgres(Box<::postgres::Config>),
+}
+
+impl Target {
+    pub(super) fn dialect(&self) -> Dialect {
+        match self {
+            Self::Sqlite(_) => Dialect::Sqlite,
+            Self::Postgres(_) => Dialect::Postgres,
+        }
+    }
+
+    /// Opens it and makes the table as the description has it.
+    pub(super) fn open(
+        &self,
+        table: Table,
+        password: Option<String>,
+    ) -> Result<Box<dyn Store>, Failure> {
+        Ok(match self {
+            Self::Sqlite(path) => Box::new(Sqlite::open(path, table)?),
+            Self::Postgres(config) => {
+                let mut config = (**config).clone();
+                if let (Some(password), None) = (password, config.get_password()) {
+                    config.password(password);
+                }
+                Box::new(Postgres::open(&config, table)?)
+            }
+        })
+    }
+}
+
+impl FromStr for Target {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.split_once(':') {
+            Some(("sqlite", path)) if !path.is_empty() => {
+                Ok(Self::Sqlite(path.strip_prefix("//").unwrap_or(path).into()))
+            }
+            Some(("postgres" | "postgresql", _)) => {
+                let config = text.parse::<::postgres::Config>().map_err(|error| error.to_string());
+                Ok(Self::Postgres(Box::new(config?)))
+            }
+            _ => Err("is neither sqlite:FILE nor postgres://HOST/DATABASE".to_owned()),
+        }
+    }
+}
+
+/// Without secrets.
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Sqlite(path) => write!(f, "sqlite:{}", path.display()),
+            Self::Postgres(config) => write!(f, "postgres:{}", config.get_dbname().unwrap_or("")),
+        }
+    }
+}
