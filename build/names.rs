@@ -86,16 +86,22 @@ const BUILDER: &[&str] = &[
     "send",
 ];
 
-/// What a client has beside the operations.
+/// What a client has beside the operations, for users or for the crate.
 const CLIENT: &[&str] = &[
+    "attempt",
+    "authorization",
     "builder",
     "cached_token",
     "call",
     "clone",
+    "exchange",
     "from_env",
     "new",
     "options",
+    "release_holds",
+    "request",
     "send",
+    "turn",
     "with_options",
 ];
 

@@ -86,17 +86,19 @@ fn outcomes(cases: &[Case]) -> Vec<script::Outcome> {
     let next = AtomicUsize::new(0);
     let run = || {
         let mut done = Vec::new();
-        while let Some(case) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
-            done.push((&case.id, script::run(&case.id, &together(&[case]).to_string())));
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            let Some(case) = cases.get(number) else { return done };
+            let description = together(&[case]).to_string();
+            done.push((number, script::run(&format!("case{number:04}"), &description)));
         }
-        done
     };
     let workers = thread::available_parallelism().map_or(2, usize::from);
     let mut outcomes: Vec<_> = thread::scope(|scope| {
         let workers: Vec<_> = (0..workers).map(|_| scope.spawn(run)).collect();
         workers.into_iter().flat_map(|worker| worker.join().unwrap()).collect()
     });
-    outcomes.sort_by_key(|(id, _)| *id);
+    outcomes.sort_by_key(|(number, _)| *number);
     outcomes.into_iter().map(|(_, outcome)| outcome).collect()
 }
 

@@ -1,10 +1,16 @@
 //! What else an operation states: who may call it, what it answers, and what it is called.
 
+use std::{fs, path::Path};
+
 use serde_json::{Value, json};
 
 use super::{Case, places::finished};
 
 pub(super) fn cases(first: usize) -> Vec<Case> {
+    let named = ids().into_iter().enumerate().map(|(number, id)| {
+        let path = format!("/v2/named/{number}");
+        finished(&id, format!("an operation {id:?}"), path, "get", json!({}), json!({}))
+    });
     let operations = security().into_iter().chain(answers()).chain(bodies()).chain(parameters());
     operations
         .enumerate()
@@ -13,7 +19,53 @@ pub(super) fn cases(first: usize) -> Vec<Case> {
             let path = format!("/v2/{id}");
             finished(&id, name, path, method, operation, json!({}))
         })
+        .chain(named)
         .collect()
+}
+
+/// What operations may be called that generated code calls something else.
+fn ids() -> Vec<String> {
+    let words = [
+        "type",
+        "self",
+        "Self",
+        "async",
+        "2fa",
+        "é",
+        "a.b",
+        "a_b",
+        "aB",
+        "String",
+        "Option",
+        "result",
+        "vec",
+        "Client",
+        "Operation",
+        "types",
+        "rules",
+        "error",
+        "default",
+        "clone",
+        "drop",
+        "into",
+        "from",
+    ];
+    let mut ids: Vec<String> = words.map(str::to_owned).into();
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    for folder in ["call", "client"] {
+        for file in fs::read_dir(source.join(folder)).unwrap() {
+            let text = fs::read_to_string(file.unwrap().path()).unwrap();
+            let functions = text.split("fn ").skip(1);
+            ids.extend(functions.filter_map(|rest| {
+                let name = rest.split(['(', '<']).next()?;
+                name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_').then(|| name.to_owned())
+            }));
+        }
+    }
+    ids.sort();
+    ids.dedup();
+    ids.retain(|id| !id.is_empty());
+    ids
 }
 
 type Operation = (String, &'static str, Value);
