@@ -12,7 +12,7 @@ use digital_assets::{
     sandbox::{Fault, Sandbox},
     types::{DepositAddress, QuoteExecution},
 };
-use tokio::time::{Instant, timeout};
+use tokio::time::{Instant, timeout, timeout_at};
 use uuid::Uuid;
 
 const EVERY: Duration = Duration::from_secs(10);
@@ -95,7 +95,7 @@ async fn a_settled_execution_is_a_change_in_this_process_and_the_next() {
     execution.status = "PARTIALLY_SETTLED".into();
     sandbox.insert_execution(execution.clone());
     let mut changes = settled(&mut following).await;
-    assert!(matches!(changes.pop(), Some(Ok(Change::Changed(changed))) if changed == execution));
+    assert!(matches!(changes.pop(), Some(Ok(Change::Changed(now))) if now == execution));
     let kept = serde_json::to_string(&following.checkpoint()).unwrap();
     drop(following);
     execution.status = "SETTLED".into();
@@ -104,7 +104,7 @@ async fn a_settled_execution_is_a_change_in_this_process_and_the_next() {
     let checkpoint: FollowCheckpoint = serde_json::from_str(&kept).unwrap();
     let mut changes = settled(&mut list().resume(checkpoint)).await;
 
-    assert!(matches!(changes.pop(), Some(Ok(Change::Changed(changed))) if changed == execution));
+    assert!(matches!(changes.pop(), Some(Ok(Change::Changed(now))) if now == execution));
     assert!(changes.is_empty(), "{changes:?}");
 }
 
@@ -113,11 +113,10 @@ async fn rounds_keep_the_rate_limit() {
     let sandbox = Sandbox::builder().deposit_addresses(200).build();
     let client = sandbox.client_builder().rate_limit(Operation::ListDepositAddresses, 0.05);
     let client: Client = client.build().unwrap();
-    let began = Instant::now();
     let mut following = client.list_deposit_addresses().items().follow(follow());
 
-    let end = Duration::from_secs(600);
-    while timeout(end - began.elapsed(), following.next()).await.is_ok() {}
+    let end = Instant::now() + Duration::from_secs(600);
+    while timeout_at(end, following.next()).await.is_ok() {}
 
     // One in twenty seconds, though a round is due every ten.
     let requests = sandbox.request_count(Operation::ListDepositAddresses);

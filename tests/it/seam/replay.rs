@@ -29,7 +29,8 @@ async fn recorded(service: SandboxService, file: PathBuf, request: Request) -> A
     let response = service.oneshot(request).await?;
     let (status, body) = (response.status().as_u16(), response.text().await?);
     let mut lines = fs::read_to_string(&file).unwrap_or_default();
-    lines += &format!("{}\n", json!([question, status, body]));
+    lines.push_str(&json!([question, status, body]).to_string());
+    lines.push('\n');
     fs::write(&file, lines)?;
     Ok(http::Response::builder().status(status).body(body)?.into())
 }
