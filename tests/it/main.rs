@@ -11,6 +11,7 @@ mod failures;
 mod following;
 mod generation;
 mod golden;
+mod http2;
 mod laws;
 mod listing;
 mod log;
