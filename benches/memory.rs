@@ -6,6 +6,8 @@
 mod report;
 #[path = "scale/server.rs"]
 mod server;
+#[path = "scale/shapes.rs"]
+mod shapes;
 
 use std::{
     env, io,
@@ -46,7 +48,7 @@ fn main() {
 async fn walks() {
     report::begin("memory");
 
-    let mut server = Server::start(RECORDS, 0, "uniform");
+    let mut server = Server::start(RECORDS, 0, "even");
     println!("a body at once");
     walk(&mut server).await;
     follow(&mut server).await;

@@ -12,6 +12,7 @@ mod points;
 mod prefetch;
 mod report;
 mod server;
+mod shapes;
 mod windows;
 
 use std::env;

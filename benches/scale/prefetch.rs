@@ -9,7 +9,7 @@ const PAGE: i32 = 20;
 const PAGES: u64 = 60;
 
 pub(crate) async fn run() {
-    let server = Server::start(PAGES * u64::from(PAGE.unsigned_abs()), LATENCY_MS, "uniform");
+    let server = Server::start(PAGES * u64::from(PAGE.unsigned_abs()), LATENCY_MS, "even");
     // What a page takes, and then the same for its records.
     let begun = Instant::now();
     let mut pages = server.list().limit(PAGE).pages();

@@ -7,11 +7,9 @@ use std::{
     time::Duration,
 };
 
-use digital_assets::{
-    Client, ClientCredentials,
-    builder::ListQuoteExecutions,
-    sandbox::{Sandbox, Times},
-};
+use digital_assets::{Client, ClientCredentials, builder::ListQuoteExecutions, sandbox::Sandbox};
+
+use crate::shapes;
 
 pub(crate) struct Server {
     pub(crate) client: Client,
@@ -23,8 +21,8 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    pub(crate) fn start(executions: u64, latency_ms: u64, times: &str) -> Self {
-        let settings = ["serve", &executions.to_string(), &latency_ms.to_string(), times];
+    pub(crate) fn start(executions: u64, latency_ms: u64, shape: &str) -> Self {
+        let settings = ["serve", &executions.to_string(), &latency_ms.to_string(), shape];
         let (process, said) = start(&settings);
         let [_, _, _, _, profile] = &said[..] else { panic!("the server said {said:?}") };
         let (base_url, profile) = (said[0].clone(), profile.to_owned());
@@ -46,6 +44,15 @@ impl Server {
     #[allow(dead_code, reason = "one benchmark has one")]
     pub(crate) fn connect_anew(&mut self) {
         self.client = client(&self.base_url, &self.said);
+    }
+
+    /// The requests for executions so far.
+    #[allow(dead_code, reason = "one benchmark has one")]
+    pub(crate) async fn requests(&self) -> u64 {
+        let answer = reqwest::get(format!("{}/sandbox", self.base_url)).await.unwrap();
+        let state = answer.text().await.unwrap();
+        let state: serde_json::Value = serde_json::from_str(&state).unwrap();
+        state["request_counts"]["listQuoteExecutions"].as_u64().unwrap()
     }
 
     pub(crate) fn list(&self) -> ListQuoteExecutions {
@@ -82,11 +89,10 @@ impl Drop for Server {
 
 /// Until the parent closes the pipe.
 pub(crate) async fn serve(settings: &[String]) {
-    let [executions, latency, times] = settings else { panic!("serve what?") };
-    let times = if times == "skewed" { Times::Skewed } else { Times::Uniform };
+    let [executions, latency, shape] = settings else { panic!("serve what?") };
     let latency = Duration::from_millis(latency.parse().unwrap());
-    let builder = Sandbox::builder().executions(executions.parse().unwrap()).latency(latency);
-    let sandbox = builder.times(times).start().await.unwrap();
+    let sandbox = Sandbox::builder().latency(latency);
+    let sandbox = shapes::start(sandbox, shape, executions.parse().unwrap()).await;
     let (base_url, token_url) = (sandbox.base_url(), sandbox.token_url());
     let (id, secret) = (sandbox.client_id(), sandbox.client_secret());
     println!("{base_url} {token_url} {id} {secret} {}", sandbox.profile_id());

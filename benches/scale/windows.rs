@@ -10,17 +10,38 @@ const LATENCY_MS: u64 = 50;
 /// With pages of 1,000 two cores are the limit at 16 requests at once, not the latency.
 const PAGE: i32 = 200;
 const RECORDS: u64 = 120_000;
+/// With how many requests at once each shape is read.
+const SHAPES: [(&str, &[usize]); 8] = [
+    ("even", &[2, 4, 8, 16, 64]),
+    ("a hundredth", &[4, 8, 16, 64]),
+    ("bursts", &[4, 8, 16, 64]),
+    ("twenty bursts", &[4, 8, 16, 64]),
+    ("heavy tails", &[4, 8, 16, 64]),
+    ("batches of 300", &[4, 8, 16, 64]),
+    ("batches of 110", &[4, 8, 16, 64]),
+    ("one instant", &[8, 64]),
+];
 
 pub(crate) async fn speed_up() {
     println!("windows, {LATENCY_MS} ms latency, {RECORDS} records, {PAGE} a page:");
-    for (times, concurrencies) in [("uniform", &[2, 4, 8, 16][..]), ("skewed", &[4, 8, 16])] {
-        let server = Server::start(RECORDS, LATENCY_MS, times);
-        let sequential = seconds(&server, 1, RECORDS).await;
-        println!("  {times}: one after the other {sequential:.1} s");
+    // As long for every shape: so many pages.
+    let server = Server::start(RECORDS, LATENCY_MS, "even");
+    let sequential = seconds(&server, 1, RECORDS).await;
+    println!("  one after the other {sequential:.1} s");
+    let pages = RECORDS.div_ceil(u64::from(PAGE.unsigned_abs())) as f64;
+    for (shape, concurrencies) in SHAPES {
+        let server = Server::start(RECORDS, LATENCY_MS, shape);
         for &n in concurrencies {
+            let before = server.requests().await;
             let speed_up = sequential / seconds(&server, n, RECORDS).await;
-            println!("  {times}, n = {n}: {speed_up:.2} times, {:.2}·n", speed_up / n as f64);
-            points::add(&json!({ "of": "windows", "times": times, "n": n, "speed_up": speed_up }));
+            let requests = (server.requests().await - before) as f64 / pages;
+            let share = speed_up / n as f64;
+            println!(
+                "  {shape}, n = {n}: {speed_up:.2} times, {share:.2}·n, {requests:.2} requests a page"
+            );
+            points::add(&json!({
+                "of": "windows", "shape": shape, "n": n, "speed_up": speed_up, "requests": requests,
+            }));
         }
     }
 }
@@ -29,7 +50,7 @@ pub(crate) async fn throughput() {
     const RECORDS: u64 = 30_000;
     println!("records a second over latency, {RECORDS} records, {PAGE} a page:");
     for latency in [5, 10, 20, 50, 100] {
-        let server = Server::start(RECORDS, latency, "uniform");
+        let server = Server::start(RECORDS, latency, "even");
         for n in [1, 4, 16] {
             let rate = RECORDS as f64 / seconds(&server, n, RECORDS).await;
             println!("  {latency} ms, n = {n}: {rate:.0}");
