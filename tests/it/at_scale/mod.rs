@@ -1,8 +1,10 @@
 //! Listing at scale: windows of time, split filters, checkpoints. Design: exactly what the walk of
 //! one request after the other hands out.
 
+mod bounds;
 mod checkpoints;
 mod filters;
+mod service;
 mod services;
 mod under_way;
 mod windows;

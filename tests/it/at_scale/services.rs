@@ -1,147 +1,21 @@
 //! Services that leave open what the specification does, and differ from the sandbox in it.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
-use chrono::{DateTime, SecondsFormat, SubsecRound, Utc};
-use digital_assets::{Client, ErrorKind, Retry, types::Order};
+use chrono::DateTime;
+use digital_assets::{Client, ErrorKind, types::Order};
 use uuid::Uuid;
 
-use super::ids;
+use super::{
+    ids,
+    service::{BOTH, Service, id_of, spread},
+};
 use crate::{
-    Environment,
-    server::{Answer, Received, Server, json},
+    Environment, log,
+    server::json,
     specification::{DEPOSIT_ADDRESS, items, with},
     within_bounds,
 };
-
-const BOTH: [Order; 2] = [Order::Desc, Order::Asc];
-
-/// Deposit addresses: when each was created, the oldest first. Its number is its id.
-#[derive(Clone)]
-struct Service {
-    times: Vec<DateTime<Utc>>,
-    /// Digits of a second that records tell, and that bounds are read with.
-    told: u16,
-    read: u16,
-    /// Whether the records' times, too, are compared with no more digits than bounds are read with.
-    coarse: bool,
-    /// Whether times are told as the nearest that has so many digits, and not cut short.
-    rounded: bool,
-    /// Whether nothing was there yet when the last record was asked for.
-    empty_at_first: bool,
-    /// Added to a cursor.
-    ballast: String,
-}
-
-impl Service {
-    fn new(times: impl IntoIterator<Item = i64>) -> Self {
-        let times: Vec<_> = times.into_iter().map(DateTime::from_timestamp_nanos).collect();
-        let ballast = String::new();
-        Self {
-            told: 9,
-            read: 9,
-            coarse: false,
-            rounded: false,
-            empty_at_first: false,
-            times,
-            ballast,
-        }
-    }
-
-    fn serve(self) -> (Server, Client) {
-        let server = Server::answering(move |request| self.answer(request));
-        let client = Client::builder(server.url()).bearer_token("token").retry(Retry::none());
-        (server, client.build().unwrap())
-    }
-
-    fn answer(&self, request: &Received) -> Answer {
-        let all = request.parameters();
-        let parameters: HashMap<_, _> = all.iter().map(|(n, v)| (&n[..], &v[..])).collect();
-        let bound = |name| {
-            let time = parameters.get(name)?.parse::<DateTime<Utc>>().unwrap();
-            Some(time.trunc_subsecs(self.read))
-        };
-        let (from, until) = (bound("created_at.gte"), bound("created_at.lte"));
-        let limit = parameters.get("limit").map_or(100, |limit| limit.parse().unwrap());
-        let wanted = all.iter().filter(|(name, _)| name == "ids");
-        let wanted: HashSet<_> = wanted.map(|(_, id)| id.parse::<Uuid>().unwrap()).collect();
-        let digits = if self.coarse { self.read } else { 9 };
-        let compared = |n: &usize| self.times[*n].trunc_subsecs(digits);
-        let mut listed: Vec<usize> = (0..self.times.len())
-            .filter(|n| from.is_none_or(|from| from <= compared(n)))
-            .filter(|n| until.is_none_or(|until| compared(n) <= until))
-            .filter(|n| wanted.is_empty() || wanted.contains(&Uuid::from_u128(*n as u128)))
-            .filter(|_| !self.empty_at_first || limit > 1)
-            .collect();
-        if parameters.get("order") != Some(&"ASC") {
-            listed.reverse();
-        }
-        let cursor = parameters.get("page_cursor");
-        let begin: usize =
-            cursor.map_or(0, |cursor| cursor.split('.').next().unwrap().parse().unwrap());
-        let page = listed.iter().skip(begin).take(limit).map(|n| self.address(*n));
-        let page: Vec<String> = page.collect();
-        let page: Vec<&str> = page.iter().map(String::as_str).collect();
-        let more = begin + limit < listed.len();
-        let next = if more { format!("{}.{}", begin + limit, self.ballast) } else { String::new() };
-        json(200, items(&page, &next))
-    }
-
-    fn address(&self, number: usize) -> String {
-        let form = match self.told {
-            0 => SecondsFormat::Secs,
-            3 => SecondsFormat::Millis,
-            6 => SecondsFormat::Micros,
-            _ => SecondsFormat::Nanos,
-        };
-        let time = self.times[number];
-        let time = if self.rounded { time.round_subsecs(self.told) } else { time };
-        // Which cuts a time short, as services do.
-        let time = time.to_rfc3339_opts(form, true);
-        let address = with(DEPOSIT_ADDRESS, "id", &format!("{:?}", id_of(number)));
-        with(&address, "created_at", &format!("{time:?}"))
-    }
-
-    fn expected(&self, order: &Order) -> Vec<String> {
-        let numbers = (0..self.times.len()).map(id_of);
-        if *order == Order::Asc { numbers.collect() } else { numbers.rev().collect() }
-    }
-}
-
-fn id_of(number: usize) -> String {
-    Uuid::from_u128(number as u128).to_string()
-}
-
-/// So many times, so many nanoseconds apart at the mean.
-fn spread(count: i64, apart: i64) -> impl Iterator<Item = i64> {
-    let mut random = fastrand::Rng::with_seed(3);
-    (0..count).map(move |n| 1_735_689_600_123_456_789 + n * apart + random.i64(0..apart))
-}
-
-// Section 2 shows timestamps in RFC 3339 and says nothing of their precision.
-#[tokio::test]
-async fn times_may_be_kept_told_and_read_in_different_units() {
-    let cut_short = [(9, 9), (9, 3), (9, 0), (3, 9), (3, 3), (3, 0), (0, 9), (0, 0)];
-    let rounded = [(6, 9), (3, 9), (0, 9), (0, 3)];
-    let cases = cut_short.map(|(told, read)| (told, read, false)).into_iter();
-    for (told, read, rounded) in cases.chain(rounded.map(|(told, read)| (told, read, true))) {
-        // Bounds that are read as less than the records tell can't cut what is dense.
-        let dense = if read < told { 20_000_000_000 } else { 2_500_000 };
-        for apart in [20_000_000_000, dense, if told == 6 { 2_500 } else { dense / 10 }] {
-            let service = Service { told, read, rounded, ..Service::new(spread(1_500, apart)) };
-            for order in BOTH {
-                let (_server, client) = service.clone().serve();
-                let list = || client.list_deposit_addresses().order(order.clone()).limit(40);
-
-                let walked = ids(list().items().concurrency(6)).await;
-
-                let expected = service.expected(&order);
-                let case = format!("{told} digits told, {read} read, {apart} ns apart, {order}");
-                assert!(walked == expected, "{case}, rounded: {rounded}: {}", walked.len());
-            }
-        }
-    }
-}
 
 #[tokio::test]
 async fn a_stop_among_records_that_tell_one_time_loses_none_of_them() {
@@ -260,24 +134,6 @@ async fn pages_of_few_records_are_no_cause_for_many_requests() {
 }
 
 #[tokio::test]
-async fn times_that_are_compared_in_a_coarser_unit_cost_requests_but_no_record() {
-    for (told, read, apart, most) in [(3, 0, 166_666, 60 * 5), (9, 3, 166_666, 60 * 2)] {
-        for order in BOTH {
-            let times = spread(6_000, apart);
-            let service = Service { told, read, coarse: true, ..Service::new(times) };
-            let (server, client) = service.clone().serve();
-            let list = client.list_deposit_addresses().order(order.clone()).limit(100);
-
-            let walked = ids(list.items().concurrency(8)).await;
-
-            assert!(walked == service.expected(&order), "{told} told, {read} read, {order}");
-            let count = server.count();
-            assert!(count <= most, "{told} told, {read} read, {order}: {count} requests");
-        }
-    }
-}
-
-#[tokio::test]
 async fn bursts_cost_few_more_requests_than_one_after_the_other() {
     let day = 24 * 3_600 * 1_000_000_000;
     let times = (0..60).flat_map(|n| (0..50).map(move |m| 1 + n * day + m * 1_000_000_000));
@@ -290,5 +146,24 @@ async fn bursts_cost_few_more_requests_than_one_after_the_other() {
 
         assert_eq!(walked, service.expected(&order), "{order}");
         assert!(server.count() <= 3 * 60, "{order}: {} requests", server.count());
+    }
+}
+
+#[tokio::test]
+async fn without_the_last_record_one_page_is_asked_for_at_a_time_and_an_event_says_so() {
+    for order in BOTH {
+        let service = Service { refuses_last: true, ..Service::new(spread(300, 1_000_000_000)) };
+        let (server, client) = service.clone().serve();
+        let list = client.list_deposit_addresses().order(order.clone()).limit(20);
+
+        log::start();
+        let walked = ids(list.items().concurrency(4)).await;
+        let recorded = log::stop();
+
+        assert_eq!(walked, service.expected(&order), "{order}");
+        assert_eq!(server.count(), 300 / 20 + 1, "{order}");
+        let messages = recorded.messages();
+        let said = messages.iter().filter(|message| message.starts_with("no last record")).count();
+        assert_eq!(said, 1, "{order}: {messages:?}");
     }
 }
