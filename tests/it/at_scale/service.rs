@@ -15,6 +15,7 @@ pub(super) const BOTH: [Order; 2] = [Order::Desc, Order::Asc];
 
 /// Deposit addresses: when each was created, the oldest first. Its number is its id.
 #[derive(Clone)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a way of a service by itself")]
 pub(super) struct Service {
     pub(super) times: Vec<DateTime<Utc>>,
     /// Digits of a second that records tell, and that bounds are read with.
