@@ -133,6 +133,13 @@ fn documented(description: &Description, mut record: ItemStruct) -> Result<ItemS
     for field in &mut record.fields {
         let called = field.ident.as_ref().map(Ident::to_string).unwrap_or_default();
         let Some(about) = description.fields.get(&name).and_then(|of| of.get(&called)) else {
+            if !field.attrs.iter().any(|attr| attr.path().is_ident("doc")) {
+                let doc = match called.as_str() {
+                    "extra" => "Properties that the description doesn't name.".to_owned(),
+                    _ => format!("`{called}`"),
+                };
+                field.attrs.insert(0, parse_quote! { #[doc = #doc] });
+            }
             continue;
         };
         let slot = description.object(&name)?.properties.get(&called);
