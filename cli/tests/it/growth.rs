@@ -38,7 +38,10 @@ fn grown() -> PathBuf {
             .replace("name = \"digital-assets\"", "name = \"digital-assets-grown\"")
             .replace("{ path = \".\"", "{ package = \"digital-assets-grown\", path = \".\"")
             .replace("\n[features]", "\n[lib]\nname = \"digital_assets\"\n\n[features]")
-            .replace("members = [\"cli\", \"tools/*\"]", "members = [\"cli\"]");
+            .lines()
+            .map(|line| if line.starts_with("members = ") { "members = [\"cli\"]" } else { line })
+            .collect::<Vec<_>>()
+            .join("\n");
         // Without the benches that it names, but with the lints of the workspace.
         let (front, back) = manifest.split_once("\n[[").unwrap();
         format!("{front}\n[workspace.lints{}", back.split_once("\n[workspace.lints").unwrap().1)
