@@ -338,6 +338,7 @@ fn change(tool: &Tool, random: &mut fastrand::Rng) {
 const FOLLOW: [&str; 4] = ["--every", "50ms", "--overlap", "60d"];
 
 #[tokio::test]
+#[allow(clippy::zombie_processes, reason = "only a child that has been waited for is replaced")]
 async fn a_followed_table_killed_fifty_times_equals_the_listing_in_the_end() {
     let tool = Tool::with(Sandbox::builder().executions(600).chaos(0.2, 5), "followed").await;
     let sync = [&SYNC[..], &FOLLOW, &["--limit", "50"]].concat();
@@ -363,7 +364,7 @@ async fn a_followed_table_killed_fifty_times_equals_the_listing_in_the_end() {
     change(&tool, &mut random);
     let waited = tool.until(|tool| {
         if child.borrow_mut().try_wait().unwrap().is_some() {
-            child.replace(tool.start(&sync));
+            *child.borrow_mut() = tool.start(&sync);
         }
         let tables = "SELECT name FROM sqlite_master WHERE name = 'quote_executions'";
         !sqlite(tool, tables).is_empty() && in_sqlite(tool) == expected(tool, nanoseconds)
