@@ -3,8 +3,6 @@
 use std::{env, time::Duration};
 
 use chrono::{DateTime, Utc};
-use std::env;
-
 use digital_assets::{AuthStyle, Client, ClientCredentials, ErrorKind, PemSigner, types};
 use uuid::Uuid;
 
@@ -25,11 +23,7 @@ fn client(name: &str, style: AuthStyle) -> Client {
 
 fn request() -> types::AddInstitutionMembersRequest {
     types::AddInstitutionMembersRequest {
-        // A mock answers with its example, which is this one whatever was asked.
-        institution_id: env::var("DIGITAL_ASSETS_INSTITUTION_ID")
-            .unwrap_or_else(|_| "b6d8f0a2-4c6e-4180-92b4-d6f8a0c2e409".to_owned())
-            .parse()
-            .unwrap(),
+        institution_id: variable("INSTITUTION_ID").parse().unwrap(),
         members: vec![types::InstitutionMemberToAdd {
             identity_id: "4d8b3e72-16f9-4a05-8c3d-2e7f9a1b5c06".parse().unwrap(),
             roles: vec!["ROLE_NAME".to_owned()],
