@@ -1,19 +1,18 @@
 //! The command line, made from the table of operations.
 
 mod help;
+mod parameter;
+pub(crate) use parameter::{unknown, values};
 mod value;
 
 use std::time::Duration;
 
-use clap::{Arg, ArgAction, ArgMatches, Command, builder::PossibleValuesParser, value_parser};
+use clap::{Arg, ArgAction, Command, builder::PossibleValuesParser, value_parser};
 
-use self::value::ValueOf;
 use crate::{
-    failure::Failure,
     format::{Format, SCALE},
     generated::{ABOUT, OPERATIONS, VERSION},
-    given::Values,
-    operation::{Listing, Operation, Parameter},
+    operation::{Listing, Operation},
     sync::target::Target,
 };
 
@@ -62,7 +61,7 @@ fn of_operation(operation: &'static Operation) -> Command {
         .long_about(help::long_about(operation))
         .after_long_help(help::after(operation))
         .override_usage(help::usage(operation))
-        .args(operation.parameters.iter().map(of_parameter));
+        .args(operation.parameters.iter().map(parameter::argument));
     if operation.body.is_some() {
         command =
             command.arg(
@@ -75,20 +74,6 @@ fn of_operation(operation: &'static Operation) -> Command {
         command = command.args(of_listing(listing));
     }
     command.args(connection())
-}
-
-fn of_parameter(parameter: &'static Parameter) -> Arg {
-    Arg::new(parameter.option)
-        .long(parameter.option)
-        .value_name(help::value_name(parameter))
-        .help(help::of_parameter(parameter))
-        .help_heading("Parameters")
-        .value_parser(ValueOf(parameter))
-        // The help says that they are not all.
-        .hide_possible_values(true)
-        .allow_negative_numbers(true)
-        .action(if parameter.many { ArgAction::Append } else { ArgAction::Set })
-        .value_delimiter(parameter.many.then_some(','))
 }
 
 fn of_listing(listing: &'static Listing) -> Vec<Arg> {
@@ -149,7 +134,7 @@ fn sync() -> Command {
                 .about(format!("{} into the table {}", operation.summary, listing.table))
                 .after_long_help(help::after_sync(operation, listing))
                 .override_usage(help::usage_of_sync(operation))
-                .args(operation.parameters.iter().map(of_parameter))
+                .args(operation.parameters.iter().map(parameter::argument))
                 .args(of_sync(listing))
                 .args(connection()),
         )
@@ -275,52 +260,4 @@ fn duration(text: &str) -> Result<Duration, String> {
 /// The operation whose command this is.
 pub(crate) fn operation(command: &str) -> Option<&'static Operation> {
     OPERATIONS.iter().find(|operation| operation.command == command)
-}
-
-/// The parameters as they were given.
-///
-/// # Errors
-///
-/// Where one is missing that the operation needs. Settings have those that identify whose records
-/// are meant: `DIGITAL_ASSETS_PROFILE_ID` is a `profile_id`.
-pub(crate) fn values(
-    operation: &Operation,
-    matches: &ArgMatches,
-    setting: impl Fn(&str) -> Option<String>,
-) -> Result<Values, Failure> {
-    let mut values = Values::new();
-    let mut missing = Vec::new();
-    for parameter in operation.parameters {
-        if let Some(given) = matches.get_many::<String>(parameter.option) {
-            values.insert(parameter.name, given.cloned().collect());
-        } else if parameter.required {
-            match setting(&help::setting(parameter)) {
-                Some(value) => drop(values.insert(parameter.name, vec![value])),
-                None => {
-                    missing.push(format!("--{} or {}", parameter.option, help::setting(parameter)));
-                }
-            }
-        }
-    }
-    if missing.is_empty() {
-        return Ok(values);
-    }
-    Err(Failure::usage(format!("{} needs {}", operation.command, missing.join(", "))))
-}
-
-/// The values that the description doesn't know, in words. They are sent all the same: the service
-/// may know more.
-pub(crate) fn unknown(operation: &Operation, values: &Values) -> Vec<String> {
-    let known = operation.parameters.iter().filter(|parameter| !parameter.values.is_empty());
-    let given = known.filter_map(|parameter| Some((parameter, values.get(parameter.name)?)));
-    given
-        .flat_map(|(parameter, values)| values.iter().map(move |value| (parameter, value)))
-        .filter(|(parameter, value)| !parameter.values.contains(&value.as_str()))
-        .map(|(parameter, value)| {
-            let option = parameter.option;
-            format!(
-                "--{option} {value} is not a value that this tool knows; it is sent all the same"
-            )
-        })
-        .collect()
 }
