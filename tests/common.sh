@@ -67,7 +67,8 @@ listening() { curl -s -o /dev/null --max-time 2 "$1"; }
 free_port() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
 
 # Starts `digital-assets sandbox` and exports what it prints, unless DIGITAL_ASSETS_BASE_URL is set
-# already or SANDBOX_ENV names a file with the export lines of one that runs.
+# already or SANDBOX_ENV names a file with the export lines of one that runs. SANDBOX_URL is where its
+# control routes are, whatever stands in front of it later.
 sandbox() {
   if [ -n "${SANDBOX_ENV:-}" ]; then
     . "$SANDBOX_ENV"
@@ -78,6 +79,7 @@ sandbox() {
     grep '^export DIGITAL_ASSETS_' "$work/sandbox.env" >"$work/sandbox.exports"
     . "$work/sandbox.exports"
   fi
+  export SANDBOX_URL=${SANDBOX_URL:-$DIGITAL_ASSETS_BASE_URL}
   listening "$DIGITAL_ASSETS_BASE_URL/" || { say "no sandbox at $DIGITAL_ASSETS_BASE_URL"; return 1; }
 }
 

@@ -5,8 +5,6 @@ import os
 from http import HTTPStatus
 from uuid import UUID
 
-import httpx
-from digital_assets import AuthenticatedClient
 from digital_assets.api.exchange import list_quote_executions
 from digital_assets.api.identity import add_institution_members
 from digital_assets.api.rewards import list_monitoring_addresses
@@ -24,23 +22,11 @@ from digital_assets.models import (
     Side,
 )
 from digital_assets.types import UNSET
+from service import client
 
-BASE_URL = os.environ["DIGITAL_ASSETS_BASE_URL"]
 PROFILE = os.environ["DIGITAL_ASSETS_PROFILE_ID"]
 INSTITUTION = UUID(os.environ["DIGITAL_ASSETS_INSTITUTION_ID"])
 LONG_AGO = datetime.datetime(2000, 1, 1, tzinfo=datetime.UTC)
-
-
-def client(scope: str, base_url: str = BASE_URL) -> AuthenticatedClient:
-    form = {
-        "grant_type": "client_credentials",
-        "client_id": os.environ["DIGITAL_ASSETS_CLIENT_ID"],
-        "client_secret": os.environ["DIGITAL_ASSETS_CLIENT_SECRET"],
-        "scope": scope,
-    }
-    response = httpx.post(os.environ["DIGITAL_ASSETS_AUTH_URL"], data=form)
-    assert response.status_code == 200, response.text
-    return AuthenticatedClient(base_url=base_url, token=response.json()["access_token"])
 
 
 def three_pages_of_quote_executions_by_cursor() -> str:
