@@ -4,6 +4,7 @@
 mod matrix;
 mod refusals;
 mod script;
+mod whole;
 
 use std::{
     fs,
@@ -50,12 +51,16 @@ impl Copy {
         fs::write(self.0.join("openapi.yaml"), yaml).unwrap();
     }
 
+    /// The target directory, which is that of the crate itself.
+    fn target() -> &'static Path {
+        Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap()
+    }
+
     fn cargo(&self, arguments: &[&str]) -> Output {
-        let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
         Command::new(env!("CARGO"))
             .args(arguments)
             .args(["--offline", "--target-dir"])
-            .arg(target)
+            .arg(Self::target())
             .current_dir(&self.0)
             .env("CARGO_TERM_COLOR", "never")
             .output()
