@@ -3,56 +3,83 @@
 // Widths are estimates: what a cast loses is little beside what they are off by.
 #![allow(clippy::cast_possible_truncation, clippy::cast_precision_loss)]
 
+use std::f64::consts::LN_2;
+
 use super::time_key::Key;
 
-/// Records a nanosecond.
+/// How many records a span holds.
 #[derive(Clone, Copy)]
-pub(super) struct Density(f64);
+pub(super) struct Density {
+    records: f64,
+    span: f64,
+    /// Of how many different times.
+    times: f64,
+}
 
-/// Fewer records than these are too few to tell from each other how dense they are.
-const FEW: usize = 5;
+/// Densities whose ratio chance explains, with so many standard deviations, are alike.
+const CHANCE: f64 = 2.5;
+/// What is remembered of earlier pages: as many times as the last page has, and at least these.
+const MEMORY: f64 = 32.0;
+/// So many windows may be under way on any density, and one more for each time that it is known by.
+const FEW: usize = 4;
 /// By so many standard deviations a window aims below full pages, so that few need another page.
 const MARGIN: f64 = 1.5;
 
 impl Density {
-    /// How dense the records of a page are: at its end, if that differs from the whole. Those of
-    /// one time say it only together with the gap `before` them.
+    /// How dense the records of a page are behind what came `before` them: at its end, if that
+    /// differs from the whole.
     pub(super) fn of(keys: &[Key], before: Option<Key>) -> Option<Self> {
-        let (first, last) = (*keys.first()?, *keys.last()?);
-        let ratio = |count: usize, begin: Key| Self(count as f64 / (last - begin) as f64);
-        if keys.len() < FEW || first == last {
-            return before.filter(|before| *before < last).map(|before| ratio(keys.len(), before));
+        let begin = before.or(keys.first().copied())?;
+        let middle = *keys.get(keys.len() / 2)?;
+        let halves = keys.split_at(keys.partition_point(|key| *key <= middle));
+        match (Self::between(begin, halves.0), Self::between(middle, halves.1)) {
+            (Some(first), Some(last)) if !first.is_like(last) => Some(last),
+            _ => Self::between(begin, keys),
         }
-        let middle = keys.len() / 2;
-        let whole = ratio(keys.len(), first);
-        if keys[middle] == last {
-            return Some(whole);
-        }
-        let end = ratio(keys.len() - middle, keys[middle]);
-        Some(if whole.is_like(end) { whole } else { end })
     }
 
-    /// Averaged with the one before while they agree, so that chance counts less.
+    /// Of the records behind `begin`.
+    fn between(begin: Key, keys: &[Key]) -> Option<Self> {
+        let keys = &keys[keys.partition_point(|key| *key <= begin)..];
+        let times = 1 + keys.windows(2).filter(|pair| pair[0] != pair[1]).count();
+        let span = keys.last().filter(|last| **last > begin)? - begin;
+        Some(Self { records: keys.len() as f64, span: span as f64, times: times as f64 })
+    }
+
+    /// Together with the one before while they agree, so that chance counts less.
     pub(super) fn after(self, before: Option<Self>) -> Self {
-        match before {
-            Some(before) if self.is_like(before) => Self((self.0 * before.0).sqrt()),
-            _ => self,
+        let Some(before) = before.filter(|before| before.is_like(self)) else { return self };
+        let weight = (self.times.max(MEMORY) / before.times).min(1.0);
+        Self {
+            records: self.records + weight * before.records,
+            span: self.span + weight * before.span,
+            times: self.times + weight * before.times,
         }
+    }
+
+    /// How many windows may be under way on the strength of it: a few times say little.
+    pub(super) fn trust(self) -> usize {
+        FEW + self.times as usize
+    }
+
+    fn ratio(self) -> f64 {
+        self.records / self.span
     }
 
     fn is_like(self, other: Self) -> bool {
-        (0.5..2.0).contains(&(self.0 / other.0))
+        let chance = CHANCE * (1.0 / self.times + 1.0 / other.times).sqrt();
+        (self.ratio() / other.ratio()).ln().abs() < chance.max(LN_2)
     }
 
     /// The pages that the records of a span fill.
     pub(super) fn pages(self, span: Key, page: usize) -> f64 {
-        self.0 * span as f64 / page as f64
+        self.ratio() * span as f64 / page as f64
     }
 
     /// The span whose records fit into so many pages.
     pub(super) fn span(self, pages: f64, page: usize) -> Key {
         let full = pages * page as f64;
         let records = (full - MARGIN * full.sqrt()).max(0.6 * page as f64);
-        ((records / self.0) as Key).max(1)
+        ((records / self.ratio()) as Key).max(1)
     }
 }

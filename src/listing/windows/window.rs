@@ -50,11 +50,11 @@ impl<T: Record> Window<T> {
         self.last.as_ref().map_or(self.from, |last| last.key)
     }
 
-    pub(super) fn extend(&mut self, records: Vec<T>, ascending: bool) {
+    pub(super) fn extend(&mut self, records: Vec<T>, ascending: bool, nearby: Option<Density>) {
         let keys: Vec<Key> = records.iter().filter_map(|r| key_of(r, ascending)).collect();
         let before = Some(self.reached()).filter(|before| *before > Key::MIN);
         if let Some(density) = Density::of(&keys, before) {
-            self.density = Some(density.after(self.density));
+            self.density = Some(density.after(self.density.or(nearby)));
         }
         self.first = self.first.or_else(|| keys.first().copied());
         if let Some(last) = records.last() {

@@ -99,9 +99,10 @@ impl<T: Record> Partition<T> {
         let late = records.iter().position(is_late);
         records.truncate(late.unwrap_or(records.len()));
         self.waiting += records.len();
+        let nearby = self.windows.iter().take(at).rev().find_map(|window| window.density);
         let window = &mut self.windows[at];
         let is_first = window.first.is_none();
-        window.extend(records, ascending);
+        window.extend(records, ascending, nearby);
         if is_first && let Some(first) = window.first {
             let early = window.from.saturating_sub(first);
             self.unit = self

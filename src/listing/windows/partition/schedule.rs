@@ -80,9 +80,11 @@ impl<T: Record> Partition<T> {
                     let is_awaited = self.windows[0].records.is_empty();
                     return (has_room || is_awaited).then_some(Step::Ask(rest.at));
                 }
-                _ if !has_room => return None,
+                // The pages of the front don't wait: it may be cut finer while others take the room.
+                _ if !has_room && (rest.at > 0 || !self.has_room_for(1)) => return None,
                 _ => {
-                    if let Some(key) = self.cut(&rest) {
+                    let most = if has_room { MOST_PAGES } else { 1.0 };
+                    if let Some(key) = self.cut(&rest, most) {
                         return Some(Step::Cut(rest.at, key));
                     }
                 }
@@ -112,17 +114,18 @@ impl<T: Record> Partition<T> {
         })
     }
 
-    /// Where another window may begin behind what this one is asking for.
+    /// Where another window may begin behind what this one is asking for, so many pages on at most.
     #[allow(clippy::cast_precision_loss)]
-    fn cut(&self, rest: &Rest) -> Option<Key> {
+    fn cut(&self, rest: &Rest, most_pages: f64) -> Option<Key> {
         let (end, density, finest) = (self.end?, rest.density?, self.unit?);
         let allowed = (self.came - self.twice) * MOST_TWICE / 100 + self.most * self.page;
-        if self.twice + self.under_way * self.page > allowed {
+        let is_wasteful = self.twice + self.under_way * self.page > allowed;
+        if is_wasteful || self.under_way > density.trust() {
             return None;
         }
         // A fair share of what is left, in full pages.
         let share = density.pages(end.saturating_sub(rest.begin), self.page) / self.most as f64;
-        let pages = share.floor().clamp(1.0, MOST_PAGES);
+        let pages = share.floor().clamp(1.0, most_pages);
         let left = density.pages(rest.until.saturating_sub(rest.begin), self.page);
         if left < pages + WORTH_CUTTING {
             return None;
@@ -138,13 +141,12 @@ impl<T: Record> Partition<T> {
     /// begun too early, and make room.
     #[allow(clippy::cast_precision_loss)]
     fn make_room(&mut self) -> bool {
-        let room = MOST_WAITING * self.most;
-        while self.waiting + (self.under_way + 2) * self.page > room * self.page {
+        while !self.has_room_for(2) {
             let too_much = |rest: &Rest| {
                 let pages = rest
                     .density
                     .map(|density| density.pages(rest.until.saturating_sub(rest.begin), self.page));
-                pages > Some(room as f64)
+                pages > Some((MOST_WAITING * self.most) as f64)
             };
             let Some(gap) = self.rests().find(too_much) else { return false };
             let gives_way = |at: &usize| {
@@ -155,5 +157,9 @@ impl<T: Record> Partition<T> {
             self.remove_from(at);
         }
         true
+    }
+
+    fn has_room_for(&self, pages: usize) -> bool {
+        self.waiting + (self.under_way + pages) * self.page <= MOST_WAITING * self.most * self.page
     }
 }
