@@ -3,7 +3,7 @@
 // Widths are estimates: what a cast loses is little beside what they are off by.
 #![allow(clippy::cast_possible_truncation, clippy::cast_precision_loss)]
 
-use std::f64::consts::LN_2;
+use std::{f64::consts::LN_2, iter};
 
 use super::time_key::Key;
 
@@ -12,15 +12,15 @@ use super::time_key::Key;
 pub(super) struct Density {
     records: f64,
     span: f64,
-    /// Of how many different times.
-    times: f64,
+    /// The squares of the gaps that it is made of, summed up.
+    squares: f64,
 }
 
 /// Densities whose ratio chance explains, with so many standard deviations, are alike.
 const CHANCE: f64 = 2.5;
-/// What is remembered of earlier pages: as many times as the last page has, and at least these.
+/// Of earlier pages as many gaps are remembered as the last page has, and at least these.
 const MEMORY: f64 = 32.0;
-/// So many windows may be under way on any density, and one more for each time that it is known by.
+/// So many windows may be under way on any density, and one more for each gap that tells it.
 const FEW: usize = 4;
 /// By so many standard deviations a window aims below full pages, so that few need another page.
 const MARGIN: f64 = 1.5;
@@ -41,25 +41,31 @@ impl Density {
     /// Of the records behind `begin`.
     fn between(begin: Key, keys: &[Key]) -> Option<Self> {
         let keys = &keys[keys.partition_point(|key| *key <= begin)..];
-        let times = 1 + keys.windows(2).filter(|pair| pair[0] != pair[1]).count();
         let span = keys.last().filter(|last| **last > begin)? - begin;
-        Some(Self { records: keys.len() as f64, span: span as f64, times: times as f64 })
+        let before = iter::once(&begin).chain(keys);
+        let squares = keys.iter().zip(before).map(|(key, before)| ((key - before) as f64).powi(2));
+        Some(Self { records: keys.len() as f64, span: span as f64, squares: squares.sum() })
     }
 
     /// Together with the one before while they agree, so that chance counts less.
     pub(super) fn after(self, before: Option<Self>) -> Self {
         let Some(before) = before.filter(|before| before.is_like(self)) else { return self };
-        let weight = (self.times.max(MEMORY) / before.times).min(1.0);
+        let weight = (self.gaps().max(MEMORY) / before.gaps()).min(1.0);
         Self {
             records: self.records + weight * before.records,
             span: self.span + weight * before.span,
-            times: self.times + weight * before.times,
+            squares: self.squares + weight * before.squares,
         }
     }
 
-    /// How many windows may be under way on the strength of it: a few times say little.
+    /// How many windows may be under way on the strength of it.
     pub(super) fn trust(self) -> usize {
-        FEW + self.times as usize
+        FEW + self.gaps() as usize
+    }
+
+    /// How many gaps tell it: all if they are alike, and few if these are most of the span.
+    fn gaps(self) -> f64 {
+        self.span * self.span / self.squares
     }
 
     fn ratio(self) -> f64 {
@@ -67,7 +73,7 @@ impl Density {
     }
 
     fn is_like(self, other: Self) -> bool {
-        let chance = CHANCE * (1.0 / self.times + 1.0 / other.times).sqrt();
+        let chance = CHANCE * (1.0 / self.gaps() + 1.0 / other.gaps()).sqrt();
         (self.ratio() / other.ratio()).ln().abs() < chance.max(LN_2)
     }
 
