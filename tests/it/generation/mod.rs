@@ -2,6 +2,7 @@
 //! be served stops the build with a sentence.
 
 mod matrix;
+mod public;
 mod refusals;
 mod script;
 mod whole;
