@@ -14,7 +14,7 @@ use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::json;
 
 use super::{
-    data::Kind,
+    data::{INSTITUTION, Kind},
     fault::Fault,
     listing::ok,
     parameters::{not_found, uuid},
@@ -51,7 +51,7 @@ async fn state(State(service): State<Arc<Service>>) -> Result<Response, Refusal>
         .collect::<serde_json::Map<_, _>>();
     ok(&json!({
         "profile_ids": service.data.profiles(),
-        "institution_id": service.data.institution(),
+        "institution_id": INSTITUTION,
         "request_counts": counts,
         "token_requests": service.token_requests(),
     }))

@@ -2,7 +2,7 @@
 //! seed and its number.
 
 use chrono::{DateTime, Utc};
-use uuid::Uuid;
+use uuid::{Uuid, uuid};
 
 use super::{
     random::{self, Random, Topic},
@@ -15,6 +15,11 @@ use crate::types::{DepositAddress, MonitoringAddress, QuoteExecution, QuoteExecu
 pub(super) const PROFILES: u64 = 40;
 pub(super) const CUSTOMERS: u64 = 400;
 pub(super) const IDENTITIES: u64 = 250;
+
+/// The first profile and the institution of any seed are those of the description's examples, so that
+/// these work as they stand.
+const PROFILE: Uuid = uuid!("7f6c1a52-0a54-4c3e-9d1b-3f8f1c6f2a10");
+pub(super) const INSTITUTION: Uuid = uuid!("b6d8f0a2-4c6e-4180-92b4-d6f8a0c2e409");
 
 #[derive(Debug)]
 pub(super) struct Data {
@@ -43,7 +48,7 @@ pub(super) trait Kind: Clone {
 
 impl Data {
     pub(super) fn profile(&self, index: u64) -> Uuid {
-        self.id(Topic::Profile, index)
+        if index == 0 { PROFILE } else { self.id(Topic::Profile, index) }
     }
 
     pub(super) fn profiles(&self) -> Vec<Uuid> {
@@ -52,11 +57,7 @@ impl Data {
 
     pub(super) fn has_profile(&self, id: Uuid) -> bool {
         let made = random::index_of(self.seed, Topic::Profile, id);
-        made.is_some_and(|index| index < self.profiles.max(PROFILES))
-    }
-
-    pub(super) fn institution(&self) -> Uuid {
-        self.id(Topic::Institution, 0)
+        id == PROFILE || made.is_some_and(|index| (1..self.profiles.max(PROFILES)).contains(&index))
     }
 
     pub(super) fn id(&self, topic: Topic, index: u64) -> Uuid {

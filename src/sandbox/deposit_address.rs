@@ -138,9 +138,8 @@ impl Key<'_> {
         let mut random = data.random(Topic::DepositAddressKey, number);
         let network = random.pick(CryptoNetwork::KNOWN);
         let of_profile = random.below(5) < 3;
-        let mut one_of = |topic, count| data.id(topic, random.below(count));
-        let profile_id = of_profile.then(|| one_of(Topic::Profile, PROFILES));
-        let identity_id = (!of_profile).then(|| one_of(Topic::Identity, IDENTITIES));
+        let profile_id = of_profile.then(|| data.profile(random.below(PROFILES)));
+        let identity_id = (!of_profile).then(|| data.id(Topic::Identity, random.below(IDENTITIES)));
         let customer_id =
             (!random.one_in(5)).then(|| data.id(Topic::Customer, random.below(CUSTOMERS)));
         let ref_id = (!random.one_in(4)).then(|| format!("customer-{number}").into());

@@ -7,7 +7,11 @@ use tokio::task::AbortHandle;
 use uuid::Uuid;
 
 use super::{
-    data::Kind, direct::SandboxService, fault::Fault, request::Request, service::Service,
+    data::{INSTITUTION, Kind},
+    direct::SandboxService,
+    fault::Fault,
+    request::Request,
+    service::Service,
     token_endpoint as token,
 };
 use crate::{
@@ -144,7 +148,7 @@ impl Sandbox {
     /// The only institution that accepts members.
     #[must_use]
     pub fn institution_id(&self) -> Uuid {
-        self.service().data.institution()
+        INSTITUTION
     }
 
     /// Makes one request of this operation fail. Faults apply to requests in the order in which they

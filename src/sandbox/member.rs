@@ -10,6 +10,7 @@ use axum::{
 };
 
 use super::{
+    data::INSTITUTION,
     listing::ok,
     parameters::{Parameters, not_found},
     problem::Refusal,
@@ -31,7 +32,7 @@ pub(super) async fn add(
     if request.members.is_empty() {
         return Err(Refusal::parameter("members", "members must not be empty"));
     }
-    if request.institution_id != service.data.institution() {
+    if request.institution_id != INSTITUTION {
         return Err(not_found("institution"));
     }
 

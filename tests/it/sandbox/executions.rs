@@ -170,7 +170,7 @@ async fn a_profile_without_executions_is_empty_and_an_unknown_one_is_not_found()
 
     let path = format!("/v2/profiles/{}/quote-executions", other.unwrap());
     assert_eq!(caller.ok(&path).await["total_count"], 0);
-    for unknown in ["7f6c1a52-0a54-4c3e-9d1b-3f8f1c6f2a10", "me", "a%2Fb"] {
+    for unknown in ["7f6c1a52-0a54-4c3e-9d1b-3f8f1c6f2a11", "me", "a%2Fb"] {
         let path = format!("/v2/profiles/{unknown}/quote-executions");
         assert_eq!(caller.get(&path).await.0, 404, "{unknown}");
     }
