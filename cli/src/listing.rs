@@ -42,6 +42,9 @@ pub(crate) async fn run(
 ) -> Result<(), Failure> {
     let path = arguments.get_one::<PathBuf>("output");
     let shape = shape(listing, arguments, path.map(PathBuf::as_path));
+    if let Some(name) = shape.repeated() {
+        return Err(Failure::usage(format!("--columns has {name} more than once")));
+    }
     if shape.format == Format::Parquet && path.is_none() && std::io::stdout().is_terminal() {
         return Err(Failure::usage("parquet is not for a terminal; name a file with --output"));
     }

@@ -82,12 +82,12 @@ fn man(arguments: &ArgMatches) -> Result<(), Failure> {
     };
     let mut page = Vec::new();
     clap_mangen::Man::new(command).render(&mut page)?;
-    stdout::write(&page)
+    stdout::print(&command::printed(&String::from_utf8_lossy(&page)))
 }
 
 /// What clap has to say: help that was asked for, or why it doesn't understand, in one line.
 fn answered(error: &clap::Error) -> ExitCode {
-    let text = error.render().to_string();
+    let text = command::printed(&error.render().to_string());
     if !error.use_stderr() {
         return ended(stdout::print(&text));
     }

@@ -1,6 +1,6 @@
 //! The service that a command calls: that of the settings, or a sandbox of its own.
 
-use std::{collections::HashMap, env, time::Duration};
+use std::{collections::HashMap, env, fs, time::Duration};
 
 use clap::ArgMatches;
 use digital_assets::{CallOptions, Client, ClientCredentials, Retry, sandbox::Sandbox};
@@ -18,6 +18,9 @@ pub(crate) struct Service {
 
 const NEEDED: [&str; 4] = ["BASE_URL", "AUTH_URL", "CLIENT_ID", "CLIENT_SECRET"];
 
+const NO_SETTING: &str = "a line of it is no NAME=VALUE; put a value that has $, \\, # or spaces \
+                          between single quotes";
+
 impl Service {
     /// The service that these arguments name; the command's own come before the tool's.
     pub(crate) async fn find(command: &ArgMatches, tool: &ArgMatches) -> Result<Self, Failure> {
@@ -34,16 +37,15 @@ impl Service {
         }
         let settings = match option::<std::path::PathBuf>("env-file", command, tool) {
             Some(path) => {
-                // Of a line that can't be read nothing is printed: it may be the secret's.
-                let unread = |error| {
-                    let reason = match error {
-                        dotenvy::Error::Io(error) => error.to_string(),
-                        _ => "a line of it is no NAME=VALUE".to_owned(),
-                    };
+                let unread = |reason: String| {
                     Failure::other(format!("--env-file {}: {reason}", path.display()))
                 };
-                let lines = dotenvy::from_path_iter(&path).map_err(unread)?;
-                lines.collect::<Result<_, _>>().map_err(unread)?
+                let text = fs::read_to_string(&path).map_err(|error| unread(error.to_string()))?;
+                // Editors on Windows begin a file with a mark.
+                let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+                let lines = dotenvy::from_read_iter(text.as_bytes());
+                // Nothing of a line that can't be read is printed: it may be the secret's.
+                lines.collect::<Result<_, _>>().map_err(|_| unread(NO_SETTING.to_owned()))?
             }
             None => HashMap::new(),
         };

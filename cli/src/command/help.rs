@@ -44,12 +44,12 @@ pub(super) fn usage_of_sync(operation: &Operation) -> String {
 
 pub(super) fn after_sync(operation: &Operation, listing: &Listing) -> String {
     let names: Vec<&str> = listing.columns.iter().map(|column| column.name).collect();
-    format!(
+    whole_examples(&format!(
         "Columns: {}.\n\nExample:\n  {} sync {} --sandbox --to sqlite:books.db",
         names.join(", "),
         super::NAME,
         operation.command,
-    )
+    ))
 }
 
 pub(super) fn usage(operation: &Operation) -> String {
@@ -107,7 +107,7 @@ pub(super) fn after(operation: &Operation) -> String {
         let body = body.map(|body| format!(" --body {}", quoted(body))).unwrap_or_default();
         let _ = write!(after, "Prints the answer as JSON.\n\nExample:\n  {command}{needed}{body}");
     }
-    after
+    whole_examples(&after)
 }
 
 pub(super) fn of_parameter(parameter: &Parameter) -> String {
@@ -156,6 +156,31 @@ pub(super) fn value_name(parameter: &Parameter) -> String {
 fn paragraph(text: &str) -> String {
     let paragraphs = text.split("\n\n").map(|paragraph| paragraph.replace('\n', " "));
     paragraphs.collect::<Vec<_>>().join("\n\n")
+}
+
+/// Stands for a space that clap must not break a line at.
+const UNBROKEN: char = '\u{e000}';
+
+/// The text, with examples that stay on one line each however narrow the terminal is, so that they
+/// can be copied.
+pub(super) fn whole_examples(text: &str) -> String {
+    let Some((before, examples)) = text.split_once("Example") else { return text.to_owned() };
+    let mut whole = format!("{before}Example");
+    for line in examples.split_inclusive('\n') {
+        match line.strip_prefix("  ") {
+            Some(example) => {
+                whole += "  ";
+                whole.extend(example.chars().map(|c| if c == ' ' { UNBROKEN } else { c }));
+            }
+            None => whole += line,
+        }
+    }
+    whole
+}
+
+/// What clap has rendered, as it is printed.
+pub(crate) fn printed(rendered: &str) -> String {
+    rendered.replace(UNBROKEN, " ")
 }
 
 /// As a shell reads it.

@@ -1,6 +1,7 @@
 //! The command line, made from the table of operations.
 
 mod help;
+pub(crate) use help::printed;
 mod parameter;
 pub(crate) use parameter::{unknown, values};
 mod value;
@@ -24,7 +25,7 @@ pub(crate) fn tool() -> Command {
         .version(concat!(env!("CARGO_PKG_VERSION")))
         .about(ABOUT.replace('\n', " "))
         .long_version(format!("{}, of the description {VERSION}", env!("CARGO_PKG_VERSION")))
-        .after_long_help(help::SETTINGS)
+        .after_long_help(help::whole_examples(help::SETTINGS))
         .subcommand_required(true)
         .arg_required_else_help(true)
         .args(connection())
@@ -39,13 +40,13 @@ pub(crate) fn tool() -> Command {
         .subcommand(
             Command::new("man")
                 .about("Print the manual page of the tool, or of one of its commands")
-                .after_help("Example:\n  digital-assets man list-deposit-addresses | man -l -")
+                .after_help(help::whole_examples("Example:\n  digital-assets man list-deposit-addresses | man -l -"))
                 .arg(Arg::new("command").value_name("COMMAND").help("A command, as in list-deposit-addresses")),
         )
         .subcommand(
             Command::new("completions")
                 .about("Print what completes these commands in a shell")
-                .after_help("Example:\n  digital-assets completions bash > ~/.local/share/bash-completion/completions/digital-assets")
+                .after_help(help::whole_examples("Example:\n  digital-assets completions bash > ~/.local/share/bash-completion/completions/digital-assets"))
                 .arg(
                     Arg::new("shell")
                         .value_name("SHELL")
@@ -141,7 +142,7 @@ fn sync() -> Command {
     });
     Command::new("sync")
         .about("Keep a table in SQLite or Postgres in step with a listing")
-        .after_long_help(help::SYNC)
+        .after_long_help(help::whole_examples(help::SYNC))
         .subcommand_required(true)
         .arg_required_else_help(true)
         .subcommands(listings)
@@ -218,7 +219,7 @@ fn sandbox() -> Command {
     };
     Command::new("sandbox")
         .about("Serve the sandbox on 127.0.0.1 until Ctrl-C, and print the environment for it")
-        .after_help(help::SANDBOX)
+        .after_help(help::whole_examples(help::SANDBOX))
         .arg(
             Arg::new("port")
                 .long("port")

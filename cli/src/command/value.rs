@@ -8,6 +8,7 @@ use clap::{
     builder::{PossibleValue, TypedValueParser},
     error::ErrorKind,
 };
+use digital_assets::reqwest::header::{HeaderName, HeaderValue};
 use uuid::Uuid;
 
 use crate::operation::{Kind, Parameter};
@@ -93,7 +94,10 @@ pub(super) fn share(text: &str) -> Result<f64, String> {
 /// A header's name and its value.
 pub(super) fn header(text: &str) -> Result<(String, String), String> {
     let (name, value) = text.split_once(':').ok_or("has no colon, as in x-request-id:42")?;
-    Ok((name.trim().to_owned(), value.trim().to_owned()))
+    let (name, value) = (name.trim(), value.trim());
+    HeaderName::try_from(name).map_err(|_| "has a name that no header can have")?;
+    HeaderValue::try_from(value).map_err(|_| "has a value that no header can have")?;
+    Ok((name.to_owned(), value.to_owned()))
 }
 
 #[cfg(test)]

@@ -95,6 +95,14 @@ impl Shape {
         Self { format, ..self.clone() }
     }
 
+    /// A column that was asked for twice, as no format can have it.
+    pub(crate) fn repeated(&self) -> Option<&'static str> {
+        let names = self.columns.iter().map(|column| column.name).enumerate();
+        let mut names = names
+            .filter(|(at, name)| self.columns[..*at].iter().any(|earlier| earlier.name == *name));
+        names.next().map(|(_, name)| name)
+    }
+
     /// What two shapes have in common that can follow each other in one file.
     pub(crate) fn form(&self) -> String {
         let names: Vec<&str> = self.columns.iter().map(|column| column.name).collect();

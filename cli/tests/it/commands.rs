@@ -11,7 +11,7 @@ use digital_assets::{
     sandbox::{Fault, Sandbox},
 };
 
-use crate::tool::{Tool, bare, ended, json_lines, run, signal};
+use crate::tool::{Tool, bare, command_of, ended, json_lines, run, signal};
 
 #[tokio::test]
 async fn every_operation_and_every_parameter_is_in_the_help() {
@@ -19,11 +19,7 @@ async fn every_operation_and_every_parameter_is_in_the_help() {
     assert_eq!(help.status, Some(0));
 
     for operation in Operation::ALL {
-        let command: String = operation
-            .id()
-            .chars()
-            .map(|c| if c.is_uppercase() { format!("-{}", c.to_lowercase()) } else { c.into() })
-            .collect();
+        let command = command_of(*operation);
         assert!(help.stdout.contains(&format!("  {command} ")), "{command}");
         let page = run(&[&command, "--help"]).await;
         assert_eq!(page.status, Some(0));
@@ -119,6 +115,7 @@ async fn what_cant_be_understood_is_a_matter_of_usage() {
         &["list-quote-executions", "--limit", "99999999999"],
         &["list-quote-executions", "--market", ""],
         &["list-quote-executions", "--format", "xlsx"],
+        &["list-quote-executions", "--columns", "id,price,id"],
         &["list-quote-executions", "--resume"],
         &["list-quote-executions", "--output", "a.csv", "--resume", "--force"],
         &["list-quote-executions", "--timeout", "soon"],
@@ -202,6 +199,32 @@ async fn settings_come_from_a_file_as_the_sandbox_prints_them() {
 }
 
 #[tokio::test]
+async fn a_settings_file_may_have_quotes_comments_and_the_marks_of_windows() {
+    let tool = Tool::with(Sandbox::builder().executions(3), "editors").await;
+    let settings = [
+        ("BASE_URL", tool.sandbox.base_url()),
+        ("AUTH_URL", tool.sandbox.token_url()),
+        ("CLIENT_ID", tool.sandbox.client_id()),
+        ("CLIENT_SECRET", tool.sandbox.client_secret()),
+        ("PROFILE_ID", &tool.sandbox.profile_id().to_string()),
+    ];
+
+    for (begin, quote, end) in
+        [("\u{feff}", "", "\n"), ("", "'", "\r\n"), ("# mine\n\n", "\"", " # theirs\n")]
+    {
+        let line = |(name, value): &(&str, &str)| {
+            format!("DIGITAL_ASSETS_{name}={quote}{value}{quote}{end}")
+        };
+        let text: String = settings.iter().map(line).collect();
+        fs::write(tool.path("editor.env"), format!("{begin}{text}")).unwrap();
+
+        let file = tool.path("editor.env");
+        let run = run(&["list-quote-executions", "--env-file", file.to_str().unwrap()]).await;
+        assert_eq!((run.status, run.stdout.lines().count()), (Some(0), 3), "{text}: {run:?}");
+    }
+}
+
+#[tokio::test]
 async fn a_settings_file_that_cant_be_read_is_not_printed() {
     let tool = Tool::with(Sandbox::builder(), "unread").await;
     fs::write(tool.path("bad.env"), "DIGITAL_ASSETS_CLIENT_SECRET='hush-hush\nX Y Z hush-hush\n")
@@ -254,17 +277,6 @@ async fn manual_pages_have_the_exit_statuses_and_every_command() {
     let page = run(&["man", "list-deposit-addresses"]).await;
     assert!(page.stdout.contains("POLYGON_POS"), "{page:?}");
     assert_eq!(run(&["man", "nothing"]).await.status, Some(2));
-}
-
-#[tokio::test]
-async fn headers_are_sent_unless_they_are_the_tools_own() {
-    let tool = Tool::with(Sandbox::builder(), "headers").await;
-    let list = ["list-deposit-addresses", "--max", "1"];
-
-    for (header, status) in [("x-request-id: 42", 0), ("authorization: x", 1), ("nothing", 2)] {
-        let run = tool.run(&[&list[..], &["--header", header]].concat()).await;
-        assert_eq!(run.status, Some(status), "{header}: {run:?}");
-    }
 }
 
 #[tokio::test]

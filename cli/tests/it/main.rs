@@ -3,6 +3,8 @@
 #![allow(clippy::unwrap_used)]
 
 mod commands;
+mod connection;
+mod examples;
 mod formats;
 mod growth;
 mod output;

@@ -30,10 +30,7 @@ pub(crate) struct Ended {
 
 impl Tool {
     pub(crate) async fn with(builder: SandboxBuilder, name: &str) -> Self {
-        let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("tool").join(name);
-        let _ = fs::remove_dir_all(&directory);
-        fs::create_dir_all(&directory).unwrap();
-        Self { sandbox: builder.start().await.unwrap(), directory }
+        Self { sandbox: builder.start().await.unwrap(), directory: fresh(name) }
     }
 
     pub(crate) fn path(&self, file: &str) -> PathBuf {
@@ -88,14 +85,36 @@ impl Tool {
     }
 }
 
+/// An empty directory of this name.
+pub(crate) fn fresh(name: &str) -> PathBuf {
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("tool").join(name);
+    let _ = fs::remove_dir_all(&directory);
+    fs::create_dir_all(&directory).unwrap();
+    directory
+}
+
+/// The operation's name on the command line.
+pub(crate) fn command_of(operation: Operation) -> String {
+    let kebab =
+        |c: char| if c.is_uppercase() { format!("-{}", c.to_lowercase()) } else { c.into() };
+    operation.id().chars().map(kebab).collect()
+}
+
 /// The tool without any settings.
 pub(crate) fn bare(arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_digital-assets"));
+    let mut command = program(env!("CARGO_BIN_EXE_digital-assets"));
+    command.args(arguments);
+    command
+}
+
+/// A program without any settings of the tool.
+pub(crate) fn program(name: &str) -> Command {
+    let mut command = Command::new(name);
     let settings = std::env::vars().filter(|(name, _)| name.starts_with("DIGITAL_ASSETS_"));
     for (name, _) in settings {
         command.env_remove(name);
     }
-    command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
 }
 
