@@ -58,6 +58,10 @@ impl PartialFile {
         resume: bool,
         force: bool,
     ) -> Result<Option<Self>, Failure> {
+        if fs::metadata(path).is_ok_and(|there| !there.is_file()) {
+            // It would be replaced by a file, and a device may be everybody's.
+            return Err(Failure::other("it is a directory or a device, which no file can replace"));
+        }
         let (part, saved) = (beside(path, "part"), beside(path, "checkpoint"));
         let new =
             || State { service: service.to_owned(), form: form.to_owned(), ..State::default() };

@@ -242,3 +242,36 @@ async fn parquet_is_whole_or_not_there_too() {
     assert!(bytes.starts_with(b"PAR1") && bytes.ends_with(b"PAR1"));
     assert_eq!(tool.files(), ["executions.parquet"]);
 }
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_directory_or_a_device_is_never_replaced() {
+    let tool = Tool::with(Sandbox::builder(), "no-file").await;
+    fs::create_dir(tool.path("directory")).unwrap();
+    std::os::unix::fs::symlink("/dev/null", tool.path("device")).unwrap();
+
+    for place in ["directory", "device"] {
+        let run = tool.run(&["list-deposit-addresses", "--force", "--output", place]).await;
+
+        assert_eq!((run.status, run.stderr.lines().count()), (Some(1), 1), "{place}: {run:?}");
+        assert!(run.stderr.contains("no file can replace"), "{run:?}");
+    }
+    assert_eq!(tool.files().len(), 2, "{:?}", tool.files());
+    assert!(tool.sandbox.requests().is_empty());
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_full_disk_behind_stdout_is_a_failure_in_every_format() {
+    let tool = Tool::with(Sandbox::builder().executions(300), "full").await;
+
+    for format in ["table", "json", "jsonl", "csv", "parquet"] {
+        let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let mut command = tool.command(&["list-quote-executions", "--format", format]);
+        let run = ended(command.stdout(full).spawn().unwrap()).await;
+
+        assert_eq!(run.status, Some(1), "{format}: {run:?}");
+        assert_eq!(run.stderr.lines().count(), 1, "{format}: {run:?}");
+        assert!(run.stderr.contains("No space left"), "{format}: {run:?}");
+    }
+}
