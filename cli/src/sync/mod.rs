@@ -34,8 +34,9 @@ use crate::{
     stdout,
 };
 
-/// Records in a transaction, unless a second passes before.
-const BATCH: usize = 2_000;
+/// Records in a transaction, unless a second passes before. Keys are random, so that a small one
+/// writes about a page of the index for each of its records.
+const BATCH: usize = 20_000;
 const EVERY: Duration = Duration::from_secs(1);
 
 /// How long a signal waits for a database that doesn't answer.
@@ -72,8 +73,12 @@ pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(),
     let values = oldest_first(operation, listing, values);
     let key = key(&service.name, &values);
     let mut signals = Signals::new()?;
-    let mut writer =
-        Writer::open(target.clone(), table, key, service.setting("PGPASSWORD")).await?;
+    let open = Writer::open(target.clone(), table, key, service.setting("PGPASSWORD"));
+    let mut writer = tokio::select! {
+        biased;
+        status = signals.next() => return Err(Failure::Signal(status)),
+        writer = open => writer?,
+    };
     let state: Option<State> = writer.state()?;
 
     let given = Given { client: &service.client, values, body: None };

@@ -2,7 +2,7 @@
 
 use std::error::Error as _;
 
-use postgres::{Client, Config, NoTls, Statement, types::ToSql};
+use postgres::{Client, Config, NoTls, Statement, error::SqlState, types::ToSql};
 
 use super::{
     store::Store,
@@ -22,8 +22,10 @@ const LOCK: i32 = 0x0da5_5e75;
 impl Postgres {
     pub(super) fn open(config: &Config, table: Table) -> Result<Self, Failure> {
         let mut client = config.connect(NoTls)?;
-        let lock = "SELECT pg_try_advisory_lock($1, hashtext($2))";
-        // Held by this session: the server lets go of it whatever ends that.
+        // Of the table in the schema where it is made; other schemas may have one of its name. Held
+        // by this session: the server lets go of it whatever ends that.
+        let lock = "SELECT pg_try_advisory_lock($1, \
+                    hashtext(concat(quote_ident(current_schema()), '.', quote_ident($2))))";
         if !client.query_one(lock, &[&LOCK, &table.name])?.get::<_, bool>(0) {
             let name = table.name;
             return Err(Failure::other(format!(
@@ -31,6 +33,21 @@ impl Postgres {
             )));
         }
         client.batch_execute("SET client_min_messages = warning")?;
+        let upsert = Self::make(&mut client, table).map_err(|error| match error.as_db_error() {
+            // Syntax, names and types, of which permissions are a part.
+            Some(reason)
+                if reason.code().code().starts_with("42")
+                    && *reason.code() != SqlState::INSUFFICIENT_PRIVILEGE =>
+            {
+                table.is_another(reason.message())
+            }
+            _ => error.into(),
+        })?;
+        Ok(Self { client, table, upsert })
+    }
+
+    /// Makes the tables, or adds what they lack.
+    fn make(client: &mut Client, table: Table) -> Result<Statement, postgres::Error> {
         client.batch_execute(&create_states())?;
         client.batch_execute(&table.create(Dialect::Postgres))?;
         let known = "SELECT attname::text FROM pg_attribute \
@@ -40,8 +57,12 @@ impl Postgres {
         for add in table.extend(&known, Dialect::Postgres) {
             client.batch_execute(&add)?;
         }
+        client.prepare(&format!("SELECT state, asked, table_name FROM {STATES}"))?;
         let upsert = client.prepare(&table.upsert(Dialect::Postgres))?;
-        Ok(Self { client, table, upsert })
+        // Of no rows, since only then does the server see whether the table has its key.
+        let none: &(dyn ToSql + Sync) = &Vec::<Option<&str>>::new();
+        client.execute(&upsert, &vec![none; table.columns.len()])?;
+        Ok(upsert)
     }
 }
 

@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use rusqlite::{Connection, OptionalExtension, params, params_from_iter};
+use rusqlite::{Connection, ErrorCode, OptionalExtension, params, params_from_iter};
 
 use super::{
     store::Store,
@@ -18,30 +18,52 @@ pub(super) struct Sqlite {
     connection: Connection,
     table: Table,
     upsert: String,
-    /// Held as long as this process syncs the table; the system lets go of it whatever ends that.
-    lock: (File, PathBuf),
+    _lock: Lock,
+}
+
+/// A file beside the database, one for each table, that one process at a time can lock. The system
+/// lets go of it whatever ends that.
+struct Lock {
+    place: PathBuf,
+    _file: File,
 }
 
 impl Sqlite {
     pub(super) fn open(path: &Path, table: Table) -> Result<Self, Failure> {
-        let lock = lock(path, table.name)?;
+        let lock = Lock::take(path, table.name)?;
         let connection = Connection::open(path)?;
         connection.busy_timeout(Duration::from_secs(30))?;
         // A transaction survives the end of the process, and the file is whole even without power.
         connection.pragma_update(None, "journal_mode", "WAL")?;
         connection.pragma_update(None, "synchronous", "NORMAL")?;
+        // 64 MiB of pages in the log, before they go to the file: not after each transaction.
+        connection.pragma_update(None, "wal_autocheckpoint", 16_384)?;
         // 64 MiB: keys are random, and come to lie all over the index.
         connection.pragma_update(None, "cache_size", -65_536)?;
-        connection.execute(&create_states(), [])?;
-        connection.execute(&table.create(Dialect::Sqlite), [])?;
-        let known = connection
-            .prepare("SELECT name FROM pragma_table_info(?1)")?
-            .query_map([table.name], |row| row.get(0))?
+        let store = Self { connection, table, upsert: table.upsert(Dialect::Sqlite), _lock: lock };
+        store.make().map_err(|error| match (&error, error.sqlite_error_code()) {
+            (rusqlite::Error::SqlInputError { .. }, _) | (_, Some(ErrorCode::Unknown)) => {
+                table.is_another(error)
+            }
+            _ => error.into(),
+        })?;
+        Ok(store)
+    }
+
+    /// Makes the tables, or adds what they lack.
+    fn make(&self) -> rusqlite::Result<()> {
+        self.connection.execute(&create_states(), [])?;
+        self.connection.execute(&self.table.create(Dialect::Sqlite), [])?;
+        let known = self
+            .connection
+            .prepare("SELECT name FROM pragma_table_xinfo(?1)")?
+            .query_map([self.table.name], |row| row.get(0))?
             .collect::<Result<Vec<String>, _>>()?;
-        for add in table.extend(&known, Dialect::Sqlite) {
-            connection.execute(&add, [])?;
+        for add in self.table.extend(&known, Dialect::Sqlite) {
+            self.connection.execute(&add, [])?;
         }
-        Ok(Self { connection, table, upsert: table.upsert(Dialect::Sqlite), lock })
+        self.connection.prepare(&format!("SELECT state, asked, table_name FROM {STATES}"))?;
+        self.connection.prepare(&self.upsert).map(drop)
     }
 }
 
@@ -66,28 +88,42 @@ impl Store for Sqlite {
     }
 
     fn close(self: Box<Self>) -> Result<(), Failure> {
-        self.connection.close().map_err(|(_, error)| error)?;
-        // While it is locked: whoever waits for it sees that it isn't there any more.
-        fs::remove_file(&self.lock.1)?;
-        Ok(())
+        Ok(self.connection.close().map_err(|(_, error)| error)?)
     }
 }
 
-/// A file beside the database, one for each table, that one process at a time can lock.
-fn lock(path: &Path, table: &str) -> Result<(File, PathBuf), Failure> {
-    let mut name = path.as_os_str().to_owned();
-    name.push(format!(".{table}.lock"));
-    let place = PathBuf::from(name);
-    let file = OpenOptions::new().create(true).append(true).open(&place)?;
-    let is_ours = file.try_lock().is_ok() && file::is_at(&file, &place)?;
-    if !is_ours {
-        return Err(Failure::other(format!("another sync is writing {table}; wait for its end")));
+impl Lock {
+    fn take(path: &Path, table: &str) -> Result<Self, Failure> {
+        let mut name = path.as_os_str().to_owned();
+        name.push(format!(".{table}.lock"));
+        let place = PathBuf::from(name);
+        let file = OpenOptions::new().create(true).append(true).open(&place)?;
+        let is_ours = file.try_lock().is_ok() && file::is_at(&file, &place)?;
+        if !is_ours {
+            return Err(Failure::other(format!(
+                "another sync is writing {table}; wait for its end"
+            )));
+        }
+        Ok(Self { place, _file: file })
     }
-    Ok((file, place))
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // While it is locked: whoever waits for it sees that it isn't there any more.
+        let _ = fs::remove_file(&self.place);
+    }
 }
 
 impl From<rusqlite::Error> for Failure {
     fn from(error: rusqlite::Error) -> Self {
-        Self::other(format!("SQLite: {error}"))
+        let advice = match error.sqlite_error_code() {
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
+                "; end the program that holds it, and run this again"
+            }
+            Some(ErrorCode::NotADatabase) => "; name another file",
+            _ => "",
+        };
+        Self::other(format!("SQLite: {error}{advice}"))
     }
 }

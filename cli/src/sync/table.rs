@@ -51,7 +51,11 @@ impl Table {
 
     /// What adds the columns that a table of an older description doesn't have.
     pub(super) fn extend(&self, known: &[String], dialect: Dialect) -> Vec<String> {
-        let is_new = |column: &&Column| !known.iter().any(|known| known == column.name);
+        let is_same = |known: &str, name: &str| match dialect {
+            Dialect::Sqlite => known.eq_ignore_ascii_case(name),
+            Dialect::Postgres => known == name,
+        };
+        let is_new = |column: &&Column| !known.iter().any(|known| is_same(known, column.name));
         let add = |column: &Column| {
             let definition = definition(*column, dialect);
             format!("ALTER TABLE {} ADD COLUMN {definition}", quoted(self.name))
@@ -81,6 +85,15 @@ impl Table {
         };
         let (table, key) = (quoted(self.name), quoted(self.key.name));
         format!("INSERT INTO {table} ({names}) {values} ON CONFLICT ({key}) DO {action}")
+    }
+
+    /// What is said of tables that were made by somebody else, for something else.
+    pub(super) fn is_another(&self, error: impl std::fmt::Display) -> Failure {
+        Failure::other(format!(
+            "the tables {} and {STATES} are not as this tool makes them: {error}; rename what is \
+             there, or name another database (--dry-run prints the SQL)",
+            self.name
+        ))
     }
 
     fn list(&self, part: impl Fn(usize, &Column) -> String) -> String {

@@ -19,7 +19,7 @@ struct Batch {
 }
 
 /// Batches that wait for the database, while the next is being fetched.
-const WAITING: usize = 2;
+const WAITING: usize = 1;
 
 impl Writer {
     /// Opens the database, for what is asked under this key.
@@ -32,10 +32,13 @@ impl Writer {
         let (batches, received) = mpsc::channel(WAITING);
         let (opened, open) = oneshot::channel();
         let thread = thread::spawn(move || {
-            let mut store = match target.open(table, password) {
-                Ok(mut store) => {
-                    let state = store.state(&asked);
-                    let _ = opened.send(state);
+            let open = target.open(table, password).and_then(|mut store| {
+                let state = store.state(&asked)?;
+                Ok((store, state))
+            });
+            let mut store = match open {
+                Ok((store, state)) => {
+                    let _ = opened.send(Ok(state));
                     store
                 }
                 Err(failure) => {

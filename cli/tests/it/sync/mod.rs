@@ -1,16 +1,19 @@
-//! A table that equals the listing, in both databases.
+//! A table that equals the listing, in both databases: here SQLite.
 
-use std::{cell::RefCell, collections::BTreeMap, env, time::Duration};
+mod follow;
+mod obstacle;
+mod postgres;
 
-use chrono::{DateTime, SubsecRound, Utc};
+use std::{collections::BTreeMap, time::Duration};
+
+use chrono::{DateTime, Utc};
 use digital_assets::{Operation, sandbox::Sandbox, types::QuoteExecution};
-use postgres::{Client, NoTls};
 use rusqlite::Connection;
 use serde_json::Value;
 use tokio::time::sleep;
 use uuid::Uuid;
 
-use crate::tool::{Tool, ended, signal};
+use crate::tool::Tool;
 
 const LIST: Operation = Operation::ListQuoteExecutions;
 const SYNC: [&str; 4] = ["sync", "list-quote-executions", "--to", "sqlite:books.db"];
@@ -227,94 +230,6 @@ async fn what_is_no_database_is_a_matter_of_usage() {
     assert!(tool.sandbox.requests().is_empty());
 }
 
-fn server() -> String {
-    env::var("TEST_POSTGRES").expect("cli/tests/with-postgres sets it")
-}
-
-fn in_postgres(query: &'static str) -> Table {
-    std::thread::spawn(move || {
-        let rows = Client::connect(&server(), NoTls).unwrap().query(query, &[]).unwrap();
-        let cells = |row: &postgres::Row| (1..row.len()).map(|at| row.get(at)).collect();
-        rows.iter().map(|row| (row.get(0), cells(row))).collect()
-    })
-    .join()
-    .unwrap()
-}
-
-fn execute(statements: &'static str) {
-    let done = std::thread::spawn(move || {
-        Client::connect(&server(), NoTls).unwrap().batch_execute(statements).unwrap();
-    });
-    done.join().unwrap();
-}
-
-#[tokio::test]
-#[ignore = "needs a server: cli/tests/with-postgres cargo test … -- --ignored"]
-async fn a_table_of_postgres_equals_the_listing_to_the_last_digit() {
-    execute(
-        "DROP TABLE IF EXISTS quote_executions; CREATE TABLE quote_executions (id UUID PRIMARY KEY)",
-    );
-    let tool = Tool::with(Sandbox::builder().executions(3_000), "postgres").await;
-    let to = server();
-    let sync = ["sync", "list-quote-executions", "--to", &to];
-
-    let run = tool.run(&sync).await;
-    assert_eq!((run.status, run.stdout.as_str()), (Some(0), ""), "{run:?}");
-    settle_one(&tool);
-    let run = tool.run(&sync).await;
-    assert_eq!(run.status, Some(0), "{run:?}");
-
-    let table = in_postgres(
-        "SELECT id::text, profile_id::text, status, market, price::text, base_amount::text,
-                quote_amount::text, to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.US'),
-                to_char(settled_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.US'), metadata::text
-         FROM quote_executions",
-    );
-    let microseconds =
-        |time: DateTime<Utc>| time.trunc_subsecs(6).format("%Y-%m-%d %H:%M:%S%.6f").to_string();
-    let mut expected = expected(&tool, microseconds);
-    // JSONB has spaces and an order of its own.
-    for (cells, expected) in table.values().zip(expected.values_mut()) {
-        let json = |cell: &Option<String>| {
-            cell.as_deref().map(|c| serde_json::from_str::<Value>(c).unwrap())
-        };
-        assert_eq!(json(&cells[8]), json(&expected[8]));
-        expected[8].clone_from(&cells[8]);
-    }
-    assert!(table == expected, "the table isn't the listing");
-    let kinds = in_postgres(
-        "SELECT DISTINCT pg_typeof(price)::text, pg_typeof(created_at)::text FROM quote_executions",
-    );
-    let kind = vec![Some("timestamp with time zone".to_owned())];
-    assert_eq!(kinds.into_iter().collect::<Vec<_>>(), [("numeric".to_owned(), kind)]);
-}
-
-#[tokio::test]
-#[ignore = "needs a server: cli/tests/with-postgres cargo test … -- --ignored"]
-async fn of_two_syncs_into_postgres_the_second_says_so_and_a_kill_frees_the_table() {
-    execute("DROP TABLE IF EXISTS deposit_addresses");
-    let builder = Sandbox::builder().latency(Duration::from_millis(400));
-    let tool = Tool::with(builder, "two-postgres").await;
-    let to = server();
-    let sync = ["sync", "list-deposit-addresses", "--limit", "20", "--to", &to];
-    let mut first = tool.start(&sync);
-    tool.until(|tool| tool.sandbox.requests().len() > 3).await;
-
-    let second = tool.run(&sync).await;
-    first.kill().unwrap();
-    first.wait().unwrap();
-    let mut third = tool.run(&sync).await;
-    while third.stderr.contains("another sync") {
-        // The server has yet to notice that the first has gone.
-        third = tool.run(&sync).await;
-    }
-
-    assert_eq!(second.status, Some(1), "{second:?}");
-    assert!(second.stderr.contains("another sync is writing deposit_addresses"), "{second:?}");
-    assert_eq!(third.status, Some(0), "{third:?}");
-    assert_eq!(in_postgres("SELECT id::text FROM deposit_addresses").len(), 800);
-}
-
 /// Something that a service does while it is followed: another record, a late one, a changed one.
 fn change(tool: &Tool, random: &mut fastrand::Rng) {
     let recent: Vec<QuoteExecution> = tool.sandbox.executions().take(20).collect();
@@ -333,67 +248,4 @@ fn change(tool: &Tool, random: &mut fastrand::Rng) {
         }
     }
     tool.sandbox.insert_execution(execution);
-}
-
-const FOLLOW: [&str; 4] = ["--every", "50ms", "--overlap", "60d"];
-
-#[tokio::test]
-#[allow(clippy::zombie_processes, reason = "only a child that has been waited for is replaced")]
-async fn a_followed_table_killed_fifty_times_equals_the_listing_in_the_end() {
-    let tool = Tool::with(Sandbox::builder().executions(600).chaos(0.2, 5), "followed").await;
-    let sync = [&SYNC[..], &FOLLOW, &["--limit", "50"]].concat();
-    let mut random = fastrand::Rng::with_seed(11);
-
-    for kill in 0..50 {
-        let asked = tool.sandbox.request_count(LIST);
-        let mut child = tool.start(&sync);
-        tool.until(|tool| tool.sandbox.request_count(LIST) > asked).await;
-        for _ in 0..3 {
-            sleep(Duration::from_millis(random.u64(5..150))).await;
-            change(&tool, &mut random);
-        }
-        // A token that is refused twice in a row is final, and ends it as well as a kill does.
-        if let Some(status) = child.try_wait().unwrap() {
-            assert_eq!(status.code(), Some(1), "before kill {kill}");
-            continue;
-        }
-        child.kill().unwrap();
-        child.wait().unwrap();
-    }
-    let child = RefCell::new(tool.start(&sync));
-    change(&tool, &mut random);
-    let waited = tool.until(|tool| {
-        if child.borrow_mut().try_wait().unwrap().is_some() {
-            *child.borrow_mut() = tool.start(&sync);
-        }
-        let tables = "SELECT name FROM sqlite_master WHERE name = 'quote_executions'";
-        !sqlite(tool, tables).is_empty() && in_sqlite(tool) == expected(tool, nanoseconds)
-    });
-    waited.await;
-    let child = child.into_inner();
-    signal(&child, "-TERM");
-    let run = ended(child).await;
-
-    assert_eq!(run.status, Some(143), "{run:?}");
-    assert!(in_sqlite(&tool) == expected(&tool, nanoseconds), "the table isn't the listing");
-}
-
-#[tokio::test]
-async fn what_cant_be_followed_has_no_every() {
-    let tool = Tool::with(Sandbox::builder(), "not-followed").await;
-    let to = ["--to", "sqlite:books.db"];
-
-    for arguments in [
-        &["sync", "list-monitoring-addresses", "--every", "1s"][..],
-        &["sync", "list-deposit-addresses", "--overlap", "1h"],
-        &["sync", "list-deposit-addresses", "--every", "often"],
-        &["sync", "add-institution-members"],
-    ] {
-        let run = tool.run(&[arguments, &to[..]].concat()).await;
-        assert_eq!(run.status, Some(2), "{arguments:?}: {run:?}");
-    }
-    let newest_first = ["sync", "list-deposit-addresses", "--every", "1s", "--order", "DESC"];
-    let run = tool.run(&[&newest_first[..], &to].concat()).await;
-    assert_eq!(run.status, Some(1), "{run:?}");
-    assert!(tool.sandbox.requests().is_empty());
 }

@@ -1,0 +1,88 @@
+//! `sync --every`: a table that follows the listing.
+
+use std::{cell::RefCell, time::Duration};
+
+use digital_assets::sandbox::Sandbox;
+use tokio::time::sleep;
+
+use super::{LIST, SYNC, change, expected, in_sqlite, nanoseconds, sqlite};
+use crate::tool::{Tool, ended, signal};
+
+const FOLLOW: [&str; 4] = ["--every", "50ms", "--overlap", "60d"];
+
+/// Kills a sync that follows, again and again, while records arrive, change and come late. Then lets
+/// one run until the table is whole, and ends it.
+#[allow(clippy::zombie_processes, reason = "only a child that has been waited for is replaced")]
+pub(super) async fn through_kills(
+    tool: &Tool,
+    sync: &[&str],
+    kills: u32,
+    table_is_whole: impl Fn(&Tool) -> bool,
+) {
+    let sync = [sync, &FOLLOW].concat();
+    let mut random = fastrand::Rng::with_seed(11);
+    for kill in 0..kills {
+        let asked = tool.sandbox.request_count(LIST);
+        let mut child = tool.start(&sync);
+        tool.until(|tool| tool.sandbox.request_count(LIST) > asked).await;
+        for _ in 0..3 {
+            sleep(Duration::from_millis(random.u64(5..150))).await;
+            change(tool, &mut random);
+        }
+        // A token that is refused twice in a row is final, and ends it as well as a kill does.
+        if let Some(status) = child.try_wait().unwrap() {
+            assert_eq!(status.code(), Some(1), "before kill {kill}");
+            continue;
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    let child = RefCell::new(tool.start(&sync));
+    change(tool, &mut random);
+    let waited = tool.until(|tool| {
+        if child.borrow_mut().try_wait().unwrap().is_some() {
+            *child.borrow_mut() = tool.start(&sync);
+        }
+        table_is_whole(tool)
+    });
+    waited.await;
+    let child = child.into_inner();
+    signal(&child, "-TERM");
+    let run = ended(child).await;
+
+    let is_refused = run.status == Some(1) && run.stderr.contains("401");
+    assert!(run.status == Some(143) || is_refused, "{run:?}");
+}
+
+#[tokio::test]
+async fn a_followed_table_killed_fifty_times_equals_the_listing_in_the_end() {
+    let tool = Tool::with(Sandbox::builder().executions(600).chaos(0.2, 5), "followed").await;
+
+    let table_is_whole = |tool: &Tool| {
+        let tables = "SELECT name FROM sqlite_master WHERE name = 'quote_executions'";
+        !sqlite(tool, tables).is_empty() && in_sqlite(tool) == expected(tool, nanoseconds)
+    };
+    through_kills(&tool, &[&SYNC[..], &["--limit", "50"]].concat(), 50, table_is_whole).await;
+
+    assert!(in_sqlite(&tool) == expected(&tool, nanoseconds), "the table isn't the listing");
+}
+
+#[tokio::test]
+async fn what_cant_be_followed_has_no_every() {
+    let tool = Tool::with(Sandbox::builder(), "not-followed").await;
+    let to = ["--to", "sqlite:books.db"];
+
+    for arguments in [
+        &["sync", "list-monitoring-addresses", "--every", "1s"][..],
+        &["sync", "list-deposit-addresses", "--overlap", "1h"],
+        &["sync", "list-deposit-addresses", "--every", "often"],
+        &["sync", "add-institution-members"],
+    ] {
+        let run = tool.run(&[arguments, &to[..]].concat()).await;
+        assert_eq!(run.status, Some(2), "{arguments:?}: {run:?}");
+    }
+    let newest_first = ["sync", "list-deposit-addresses", "--every", "1s", "--order", "DESC"];
+    let run = tool.run(&[&newest_first[..], &to].concat()).await;
+    assert_eq!(run.status, Some(1), "{run:?}");
+    assert!(tool.sandbox.requests().is_empty());
+}

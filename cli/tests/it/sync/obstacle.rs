@@ -1,0 +1,94 @@
+//! Databases that are not as a sync would like them.
+
+use std::{fs, net::TcpListener, time::Duration};
+
+use digital_assets::sandbox::Sandbox;
+use rusqlite::Connection;
+use tokio::time::sleep;
+
+use super::{SYNC, expected, in_sqlite, nanoseconds, sqlite};
+use crate::tool::{Tool, ended, signal};
+
+#[tokio::test]
+async fn a_table_that_somebody_else_made_is_left_as_it_is() {
+    let tool = Tool::with(Sandbox::builder().executions(50), "others").await;
+
+    for made in [
+        "CREATE TABLE quote_executions (id TEXT, price TEXT)",
+        "CREATE VIEW quote_executions AS SELECT 1 AS id",
+        "CREATE TABLE quote_executions (id TEXT PRIMARY KEY, price TEXT AS (id))",
+        "CREATE TABLE digital_assets_syncs (name TEXT)",
+    ] {
+        let _ = fs::remove_file(tool.path("books.db"));
+        Connection::open(tool.path("books.db")).unwrap().execute(made, []).unwrap();
+
+        let run = tool.run(&SYNC).await;
+
+        assert_eq!((run.status, run.stderr.lines().count()), (Some(1), 1), "{made}: {run:?}");
+        assert!(run.stderr.contains("rename what is there"), "{made}: {run:?}");
+        assert_eq!(tool.files(), ["books.db"], "{made}");
+    }
+    assert!(tool.sandbox.requests().is_empty());
+}
+
+#[tokio::test]
+async fn a_file_that_is_no_database_is_left_as_it_is() {
+    let tool = Tool::with(Sandbox::builder(), "no-database-at-all").await;
+    let text = "minutes of the last meeting\n".repeat(100);
+    fs::write(tool.path("books.db"), &text).unwrap();
+
+    let run = tool.run(&SYNC).await;
+
+    assert_eq!((run.status, run.stderr.lines().count()), (Some(1), 1), "{run:?}");
+    assert!(run.stderr.contains("name another file"), "{run:?}");
+    assert_eq!((tool.files(), tool.read("books.db")), (vec!["books.db".to_owned()], text));
+}
+
+#[tokio::test]
+async fn columns_of_another_case_are_the_same_columns() {
+    let tool = Tool::with(Sandbox::builder().executions(50), "case").await;
+    let made = "CREATE TABLE Quote_Executions (ID TEXT PRIMARY KEY, Price TEXT)";
+    Connection::open(tool.path("books.db")).unwrap().execute(made, []).unwrap();
+
+    let run = tool.run(&SYNC).await;
+
+    assert_eq!(run.status, Some(0), "{run:?}");
+    assert!(in_sqlite(&tool) == expected(&tool, nanoseconds), "the table isn't the listing");
+}
+
+#[tokio::test]
+async fn a_database_that_another_program_holds_is_waited_for_unless_a_signal_comes() {
+    let tool = Tool::with(Sandbox::builder().executions(50), "held").await;
+    let other = Connection::open(tool.path("books.db")).unwrap();
+    other.execute_batch("CREATE TABLE mine (id TEXT); BEGIN EXCLUSIVE").unwrap();
+
+    let ends = tool.start(&SYNC);
+    sleep(Duration::from_millis(700)).await;
+    signal(&ends, "-INT");
+    let ends = ended(ends).await;
+    let mut waits = tool.start(&SYNC);
+    sleep(Duration::from_millis(700)).await;
+    assert!(waits.try_wait().unwrap().is_none(), "it waits");
+    other.execute_batch("COMMIT").unwrap();
+    let waits = ended(waits).await;
+
+    assert_eq!((ends.status, ends.stderr.as_str()), (Some(130), "digital-assets: interrupted\n"));
+    assert_eq!(waits.status, Some(0), "{waits:?}");
+    assert_eq!(sqlite(&tool, "SELECT id FROM quote_executions").len(), 50);
+}
+
+#[tokio::test]
+async fn a_signal_ends_a_sync_whose_server_never_answers() {
+    let tool = Tool::with(Sandbox::builder(), "silent-server").await;
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+    let to = format!("postgres://me@{}/books", silent.local_addr().unwrap());
+
+    let child = tool.start(&["sync", "list-deposit-addresses", "--to", &to]);
+    let connection = tokio::task::spawn_blocking(move || silent.accept().unwrap());
+    let connection = connection.await.unwrap();
+    signal(&child, "-TERM");
+    let run = ended(child).await;
+
+    assert_eq!(run.status, Some(143), "{run:?}");
+    drop(connection);
+}

@@ -1,0 +1,160 @@
+//! Tables of a real Postgres, each test in a schema of its own.
+
+use std::{collections::BTreeMap, env, thread, time::Duration};
+
+use chrono::{DateTime, SubsecRound, Utc};
+use digital_assets::sandbox::Sandbox;
+use postgres::{Client, NoTls};
+use serde_json::Value;
+
+use super::{Table, expected, follow, settle_one};
+use crate::tool::Tool;
+
+/// A schema of the server that the environment names.
+#[derive(Clone)]
+struct Database {
+    url: String,
+}
+
+impl Database {
+    /// With nothing in it but what these statements make.
+    fn with(schema: &str, statements: &str) -> Self {
+        let server = env::var("TEST_POSTGRES").expect("cli/tests/with-postgres sets it");
+        let database = Self { url: format!("{server}?options=-c%20search_path%3D{schema}") };
+        let anew = format!("DROP SCHEMA IF EXISTS {schema} CASCADE; CREATE SCHEMA {schema};");
+        database.ask(anew + statements, Client::batch_execute);
+        database
+    }
+
+    fn query(&self, query: &str) -> Table {
+        let rows = self.ask(query.to_owned(), |client, query| client.query(query, &[]));
+        let cells = |row: &postgres::Row| (1..row.len()).map(|at| row.get(at)).collect();
+        rows.iter().map(|row| (row.get(0), cells(row))).collect()
+    }
+
+    /// On a thread of its own, since the client blocks.
+    fn ask<T: Send + 'static>(
+        &self,
+        text: String,
+        ask: impl FnOnce(&mut Client, &str) -> Result<T, postgres::Error> + Send + 'static,
+    ) -> T {
+        let url = self.url.clone();
+        let asked = thread::spawn(move || ask(&mut Client::connect(&url, NoTls).unwrap(), &text));
+        asked.join().unwrap().unwrap()
+    }
+
+    fn executions(&self) -> Table {
+        let mut table = self.query(
+            "SELECT id::text, profile_id::text, status, market, price::text, base_amount::text,
+                    quote_amount::text,
+                    to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.US'),
+                    to_char(settled_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.US'),
+                    metadata::text
+             FROM quote_executions",
+        );
+        sort_metadata(&mut table);
+        table
+    }
+}
+
+/// JSONB has spaces and an order of its own.
+fn sort_metadata(table: &mut Table) {
+    for metadata in table.values_mut().filter_map(|cells| cells[8].as_mut()) {
+        let fields: BTreeMap<String, Value> = serde_json::from_str(metadata).unwrap();
+        *metadata = serde_json::to_string(&fields).unwrap();
+    }
+}
+
+fn listed(tool: &Tool) -> Table {
+    let microseconds =
+        |time: DateTime<Utc>| time.trunc_subsecs(6).format("%Y-%m-%d %H:%M:%S%.6f").to_string();
+    let mut table = expected(tool, microseconds);
+    sort_metadata(&mut table);
+    table
+}
+
+#[tokio::test]
+#[ignore = "needs a server: cli/tests/with-postgres cargo test … -- --ignored"]
+async fn a_table_of_postgres_equals_the_listing_to_the_last_digit() {
+    let database =
+        Database::with("digits", "CREATE TABLE digits.quote_executions (id UUID PRIMARY KEY)");
+    let tool = Tool::with(Sandbox::builder().executions(3_000), "postgres").await;
+    let sync = ["sync", "list-quote-executions", "--to", &database.url];
+
+    let run = tool.run(&sync).await;
+    assert_eq!((run.status, run.stdout.as_str()), (Some(0), ""), "{run:?}");
+    settle_one(&tool);
+    let run = tool.run(&sync).await;
+    assert_eq!(run.status, Some(0), "{run:?}");
+
+    assert!(database.executions() == listed(&tool), "the table isn't the listing");
+    let kinds = database.query(
+        "SELECT DISTINCT pg_typeof(price)::text, pg_typeof(created_at)::text FROM quote_executions",
+    );
+    let kind = vec![Some("timestamp with time zone".to_owned())];
+    assert_eq!(kinds.into_iter().collect::<Vec<_>>(), [("numeric".to_owned(), kind)]);
+}
+
+#[tokio::test]
+#[ignore = "needs a server: cli/tests/with-postgres cargo test … -- --ignored"]
+async fn a_followed_table_of_postgres_killed_at_random_equals_the_listing_in_the_end() {
+    let database = Database::with("followed", "");
+    let tool = Tool::with(Sandbox::builder().executions(600).chaos(0.2, 7), "followed-pg").await;
+    let sync = ["sync", "list-quote-executions", "--limit", "50", "--to", &database.url];
+
+    let is_there = "SELECT tablename::text FROM pg_tables WHERE tablename = 'quote_executions' \
+                    AND schemaname = 'followed'";
+    let table_is_whole =
+        |tool: &Tool| !database.query(is_there).is_empty() && database.executions() == listed(tool);
+    follow::through_kills(&tool, &sync, 12, table_is_whole).await;
+
+    assert!(database.executions() == listed(&tool), "the table isn't the listing");
+}
+
+#[tokio::test]
+#[ignore = "needs a server: cli/tests/with-postgres cargo test … -- --ignored"]
+async fn of_two_syncs_into_postgres_the_second_says_so_and_a_kill_frees_the_table() {
+    let database = Database::with("two", "");
+    let elsewhere = Database::with("two_elsewhere", "");
+    let builder = Sandbox::builder().latency(Duration::from_millis(400));
+    let tool = Tool::with(builder, "two-postgres").await;
+    let sync = ["sync", "list-deposit-addresses", "--limit", "20", "--to", &database.url];
+    let mut first = tool.start(&sync);
+    tool.until(|tool| tool.sandbox.requests().len() > 3).await;
+
+    let second = tool.run(&sync).await;
+    let other = ["sync", "list-deposit-addresses", "--to", &elsewhere.url];
+    let other = tool.run(&other).await;
+    first.kill().unwrap();
+    first.wait().unwrap();
+    let mut third = tool.run(&sync).await;
+    while third.stderr.contains("another sync") {
+        // The server has yet to notice that the first has gone.
+        third = tool.run(&sync).await;
+    }
+
+    assert_eq!(second.status, Some(1), "{second:?}");
+    assert!(second.stderr.contains("another sync is writing deposit_addresses"), "{second:?}");
+    assert_eq!(other.status, Some(0), "a table of this name in another schema: {other:?}");
+    assert_eq!(third.status, Some(0), "{third:?}");
+    assert_eq!(database.query("SELECT id::text FROM deposit_addresses").len(), 800);
+}
+
+#[tokio::test]
+#[ignore = "needs a server: cli/tests/with-postgres cargo test … -- --ignored"]
+async fn a_table_of_postgres_that_somebody_else_made_is_left_as_it_is() {
+    let tool = Tool::with(Sandbox::builder(), "others-postgres").await;
+
+    for made in [
+        "CREATE TABLE others.deposit_addresses (id UUID, address TEXT)",
+        "CREATE VIEW others.deposit_addresses AS SELECT 1 AS id",
+        "CREATE TABLE others.digital_assets_syncs (name TEXT)",
+    ] {
+        let database = Database::with("others", made);
+        let run = tool.run(&["sync", "list-deposit-addresses", "--to", &database.url]).await;
+
+        assert_eq!((run.status, run.stderr.lines().count()), (Some(1), 1), "{made}: {run:?}");
+        assert!(run.stderr.contains("rename what is there"), "{made}: {run:?}");
+    }
+    assert!(tool.sandbox.requests().is_empty());
+}
