@@ -1,22 +1,13 @@
 //! The examples of each command's help, run by a shell as they stand.
 
-use std::{env, path::Path};
-
 use digital_assets::{OPENAPI_YAML, Operation, sandbox::Sandbox};
 
-use crate::tool::{Ended, bare, command_of, ended, fresh, program, run};
+use crate::tool::{bare, command_of, ended, fresh, in_a_shell, run};
 
 /// The commands below `Example:` or `Examples:`.
 fn examples(help: &str) -> Vec<&str> {
     let after = help.split("\nExample").nth(1).unwrap_or_default();
     after.lines().skip(1).map(str::trim).take_while(|line| !line.is_empty()).collect()
-}
-
-async fn in_a_shell(line: &str, directory: &Path) -> Ended {
-    let tool = Path::new(env!("CARGO_BIN_EXE_digital-assets")).parent().unwrap();
-    let path = format!("{}:{}", tool.display(), env::var("PATH").unwrap());
-    let mut shell = program("sh");
-    ended(shell.args(["-c", line]).current_dir(directory).env("PATH", path).spawn().unwrap()).await
 }
 
 #[tokio::test]
@@ -35,7 +26,7 @@ async fn the_examples_of_every_operations_help_work_with_a_sandbox() {
             if !line.contains(" --sandbox") {
                 line += " --sandbox";
             }
-            let run = in_a_shell(&line, &directory).await;
+            let run = ended(in_a_shell(&line).current_dir(&directory).spawn().unwrap()).await;
             assert_eq!(run.status, Some(0), "{line}: {run:?}");
             let is_elsewhere = line.contains("--output") || line.contains(" sync ");
             assert!(is_elsewhere || !run.stdout.is_empty(), "{line}: {run:?}");

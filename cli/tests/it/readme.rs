@@ -1,11 +1,11 @@
-//! The questions that the README answers, asked of a real database.
+//! What the README shows: its commands run as they stand, its questions asked of a real database.
 
 use std::{env, fmt::Write as _};
 
 use digital_assets::sandbox::Sandbox;
 use postgres::{Client, NoTls, SimpleQueryMessage};
 
-use crate::tool::Tool;
+use crate::tool::{Tool, ended, in_a_shell};
 
 const README: &str = include_str!("../../README.md");
 
@@ -14,6 +14,28 @@ fn blocks(kind: &str) -> Vec<&'static str> {
     let opening = format!("```{kind}\n");
     let parts = README.split(opening.as_str()).skip(1);
     parts.map(|part| part.split("```").next().unwrap()).collect()
+}
+
+#[tokio::test]
+async fn the_commands_of_the_readme_work_as_they_stand() {
+    let tool = Tool::with(Sandbox::builder(), "readme-commands").await;
+    // Those that need a server of the reader's own, or install the tool.
+    let is_elsewhere = |line: &&str| line.contains("postgres://") || line.starts_with("cargo ");
+
+    let mut commands = 0;
+    for block in blocks("console") {
+        let lines: Vec<&str> = block.lines().filter(|line| !is_elsewhere(line)).collect();
+        commands += lines.iter().filter(|line| line.starts_with("digital-assets ")).count();
+        let mut shell = in_a_shell(&format!("set -e\n{}", lines.join("\n")));
+        for (name, value) in tool.command(&[]).get_envs() {
+            shell.env(name, value.unwrap_or_default());
+        }
+        let run = ended(shell.current_dir(tool.path("")).spawn().unwrap()).await;
+
+        assert_eq!(run.status, Some(0), "{block}: {run:?}");
+    }
+    assert!(commands >= 6, "{commands}");
+    assert!(tool.path("executions.csv").exists() && tool.path("books.db").exists());
 }
 
 fn answer(query: &str) -> String {

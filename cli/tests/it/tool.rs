@@ -107,8 +107,17 @@ pub(crate) fn bare(arguments: &[&str]) -> Command {
     command
 }
 
+/// A line of a shell that knows the tool.
+pub(crate) fn in_a_shell(line: &str) -> Command {
+    let tool = Path::new(env!("CARGO_BIN_EXE_digital-assets")).parent().unwrap();
+    let path = format!("{}:{}", tool.display(), std::env::var("PATH").unwrap());
+    let mut shell = program("sh");
+    shell.args(["-c", line]).env("PATH", path);
+    shell
+}
+
 /// A program without any settings of the tool.
-pub(crate) fn program(name: &str) -> Command {
+fn program(name: &str) -> Command {
     let mut command = Command::new(name);
     let settings = std::env::vars().filter(|(name, _)| name.starts_with("DIGITAL_ASSETS_"));
     for (name, _) in settings {
