@@ -10,6 +10,8 @@ mod description;
 mod docs;
 #[path = "build/effective.rs"]
 mod effective;
+#[path = "build/example/mod.rs"]
+mod example;
 #[path = "build/listing.rs"]
 mod listing;
 #[path = "build/names.rs"]
@@ -44,6 +46,7 @@ mod types;
 use std::{env, error::Error, fs, path::Path};
 
 use description::{Description, Refusal};
+use example::Types;
 use quote::quote;
 use rules::Rules;
 use serde_json::Value;
@@ -87,9 +90,10 @@ fn read() -> Result<Value, Box<dyn Error>> {
 fn generate(description: &Description) -> Result<(), Box<dyn Error>> {
     let rules = Rules::of(description)?;
 
-    let types = types::module(description, progenitor::types(description)?)?;
+    let types = progenitor::types(description)?;
+    let builders = request::module(description, &rules, &Types::of(description, &types))?;
+    let types = types::module(description, types)?;
     let starts = request::starts(description);
-    let builders = request::module(description, &rules)?;
     let rules = rules.module()?;
     let operation = operation::module(description);
     let pages = page::impls(description)?;

@@ -52,6 +52,7 @@ pub(crate) struct Operation {
 pub(crate) struct Body {
     pub schema: ReferenceOr<Schema>,
     pub required: bool,
+    pub example: Option<Value>,
 }
 
 pub(crate) struct Parameter {
@@ -62,6 +63,7 @@ pub(crate) struct Parameter {
     pub required: bool,
     pub deprecated: bool,
     pub description: Option<String>,
+    pub example: Option<Value>,
     /// As it is described, and what it comes to.
     pub slot: ReferenceOr<Schema>,
     pub schema: Schema,
@@ -197,10 +199,9 @@ impl Description {
             .map(|parameter| self.parameter(parameter))
             .collect::<Result<_, _>>()?;
         let body = operation.request_body.as_ref().and_then(ReferenceOr::as_item).map(|body| {
-            let media = body.content.values().next();
-            media
-                .and_then(|media| media.schema.clone())
-                .map(|schema| Body { schema, required: body.required })
+            let media = body.content.values().next()?;
+            let (schema, example) = (media.schema.clone()?, media.example.clone());
+            Some(Body { schema, required: body.required, example })
         });
         let mut successes = operation.responses.responses.iter();
         let Some((StatusCode::Code(status), response)) = successes.next() else {
@@ -252,6 +253,7 @@ impl Description {
             required: data.required,
             deprecated: data.deprecated.unwrap_or_default(),
             description: data.description.clone(),
+            example: data.example.clone(),
             slot: slot.clone(),
             schema: self.resolve(slot)?.clone(),
             extensions: data.extensions.clone().into_iter().collect(),

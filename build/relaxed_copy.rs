@@ -18,7 +18,7 @@ pub(crate) fn relaxed(spec: &OpenAPI) -> OpenAPI {
 }
 
 fn relax_schema(schema: &mut Schema) {
-    schema.schema_data.default = None;
+    (schema.schema_data.default, schema.schema_data.example) = (None, None);
     let SchemaKind::Type(kind) = &mut schema.schema_kind else { return };
     match kind {
         // A bound changes the type (`minimum: 1` is a `NonZero`); it is checked before sending.

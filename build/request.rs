@@ -6,6 +6,7 @@ use quote::{format_ident, quote};
 use crate::{
     body::Sent,
     description::{Description, Operation, Parameter, Place, Refusal},
+    example::{self, Types},
     listing::Listing,
     rules::Rules,
     schema::{array, in_words, is_time, optional, rust_type},
@@ -48,10 +49,15 @@ pub(crate) fn deprecated(is: bool) -> TokenStream {
     }
 }
 
-pub(crate) fn module(description: &Description, rules: &Rules<'_>) -> Result<TokenStream, Refusal> {
+pub(crate) fn module(
+    description: &Description,
+    rules: &Rules<'_>,
+    types: &Types<'_>,
+) -> Result<TokenStream, Refusal> {
     let mut builders = TokenStream::new();
     for operation in &description.operations {
-        builders.extend(builder(description, operation, rules)?);
+        let example = example::of(description, types, operation);
+        builders.extend(builder(description, operation, rules, example)?);
     }
     Ok(quote! {
         /// One builder per operation: set its parameters, then `send` it or list its pages.
@@ -67,9 +73,11 @@ fn builder(
     description: &Description,
     operation: &Operation,
     rules: &Rules<'_>,
+    example: Option<String>,
 ) -> Result<TokenStream, Refusal> {
     let Operation { variant, function, .. } = operation;
-    let doc = format!("The call that [`Client::{function}`](crate::Client::{function}) begins.");
+    let begun = format!("The call that [`Client::{function}`](crate::Client::{function}) begins.");
+    let doc = [begun].into_iter().chain(example).collect::<Vec<_>>().join("\n\n");
     let parameters = sorted(operation);
     let mut table = Vec::new();
     let mut setters = Vec::new();

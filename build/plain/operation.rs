@@ -63,16 +63,13 @@ impl<'a> Plainly<'a> {
         plain.insert("parameters".into(), parameters.into());
         if let Some(body) = operation.get("requestBody") {
             let body = self.resolved(Section::RequestBodies, body)?;
-            let mut content = match json(body.get("content")) {
+            let content = match json(body.get("content")) {
                 Ok(Some((_, media))) => {
                     let schema = self.media(media, &format!("{type_name}Body"))?;
-                    json!({ "schema": schema, "example": media.get("example") })
+                    json!({ "schema": schema, "example": example(media) })
                 }
                 _ => json!({ "schema": {} }),
             };
-            if content.get("example").is_some_and(Value::is_null) {
-                content = json!({ "schema": content["schema"] });
-            }
             let required = body.get("required").and_then(Value::as_bool).unwrap_or_default();
             let content = json!({ "application/json": content });
             plain.insert("requestBody".into(), json!({ "required": required, "content": content }));
@@ -133,6 +130,7 @@ impl<'a> Plainly<'a> {
                 if let Some(text) = parameter.get("description").and_then(Value::as_str) {
                     made.insert("description".into(), docs::doc(text).into());
                 }
+                made.insert("example".into(), json!(example(parameter)));
                 let schema = parameter.get("schema").unwrap_or(&Value::Null);
                 let schema = self
                     .schema(schema, &format!("{of}{}", name.to_pascal_case()))
@@ -179,4 +177,10 @@ impl<'a> Plainly<'a> {
         }
         reference::resolve(self.document, section, value).map(|(_, target)| target)
     }
+}
+
+/// Its example, or the first of several.
+fn example(of: &Value) -> Option<&Value> {
+    let several = || of.get("examples")?.as_object()?.values().find_map(|one| one.get("value"));
+    of.get("example").or_else(several)
 }

@@ -95,7 +95,7 @@ impl Plainly<'_> {
     fn define(&mut self, name: &str, whole: &Map<String, Value>) -> Result<(), Refusal> {
         // A record may lead back to itself.
         self.schemas.insert(name.to_owned(), Value::Null);
-        let mut plain = kept(whole, &["description", "default", "deprecated"]);
+        let mut plain = kept(whole, &["description", "default", "deprecated", "example"]);
         plain.extend(kept(whole, EXTENSIONS));
         match shape(whole) {
             Shape::Record => self.record(name, whole, &mut plain)?,
@@ -170,7 +170,7 @@ impl Plainly<'_> {
         kind: Shape,
         called: &str,
     ) -> Result<Value, Refusal> {
-        let mut plain = kept(whole, &["description", "default"]);
+        let mut plain = kept(whole, &["description", "default", "example"]);
         plain.extend(kept(whole, EXTENSIONS));
         plain.extend(kept(whole, BOUNDS));
         let format = whole.get("format").and_then(Value::as_str).unwrap_or_default();

@@ -6,7 +6,7 @@ mod kind;
 use std::collections::BTreeSet;
 
 use heck::ToKebabCase;
-use openapiv3::{Parameter as Described, ReferenceOr, Schema};
+use openapiv3::Schema;
 use proc_macro2::TokenStream;
 use quote::quote;
 use serde_json::Value;
@@ -75,22 +75,20 @@ fn operation(
     commands: &mut BTreeSet<String>,
     tables: &mut BTreeSet<String>,
 ) -> Result<TokenStream, Refusal> {
-    let spec = described(description, operation)?;
     let path = &operation.path;
     let command = unique(&operation.id.to_kebab_case(), commands);
     let method = &operation.method;
-    let summary = spec.summary.as_deref().unwrap_or(&operation.id).trim_end_matches('.');
-    let about = optional(spec.description.as_ref());
-    let deprecated = spec.deprecated;
+    let summary = operation.summary.as_deref().unwrap_or(&operation.id).trim_end_matches('.');
+    let about = optional(operation.description.as_ref());
+    let deprecated = operation.deprecated;
 
     let mut options = taken(OPTIONS);
     let mut parameters = Vec::new();
     for parameter in &operation.parameters {
-        parameters.push(self::parameter(description, spec, parameter, &mut options)?);
+        parameters.push(self::parameter(description, parameter, &mut options)?);
     }
-    let body = optional(operation.body.as_ref().map(|_| {
-        let example = body_example(spec).map(|example| example.to_string());
-        let example = optional(example);
+    let body = optional(operation.body.as_ref().map(|body| {
+        let example = optional(body.example.as_ref().map(Value::to_string));
         quote! { Body { example: #example } }
     }));
     let build = build(description, operation)?;
@@ -121,7 +119,6 @@ fn operation(
 
 fn parameter(
     description: &Description,
-    spec: &openapiv3::Operation,
     parameter: &Parameter,
     options: &mut BTreeSet<String>,
 ) -> Result<TokenStream, Refusal> {
@@ -136,9 +133,9 @@ fn parameter(
     let default = optional(default);
     let maximum = integer(&parameter.schema).and_then(|integer| integer.maximum);
     let maximum = optional(maximum);
-    let examples = example(spec, name).into_iter().flat_map(|value| match value {
+    let examples = parameter.example.iter().flat_map(|value| match value {
         Value::Array(values) => values.iter().map(text).collect(),
-        value => vec![text(&value)],
+        value => vec![text(value)],
     });
     Ok(quote! {
         Parameter {
@@ -250,27 +247,6 @@ fn entry(description: &Description, schema: &Schema) -> Result<Schema, Refusal> 
         Some(items) => description.resolve_box(items),
         None => Ok(schema.clone()),
     }
-}
-
-fn described<'a>(
-    description: &'a Description,
-    operation: &Operation,
-) -> Result<&'a openapiv3::Operation, Refusal> {
-    let items = description.spec.paths.paths.values().filter_map(ReferenceOr::as_item);
-    let mut operations = items.flat_map(|item| item.iter().map(|(_, operation)| operation));
-    let found = operations.find(|known| known.operation_id.as_ref() == Some(&operation.id));
-    found.ok_or_else(|| "is described nowhere".into())
-}
-
-/// The example of a parameter.
-fn example(spec: &openapiv3::Operation, name: &str) -> Option<Value> {
-    let parameters = spec.parameters.iter().filter_map(ReferenceOr::as_item);
-    let data = parameters.map(Described::parameter_data_ref).find(|data| data.name == name)?;
-    data.example.clone()
-}
-
-fn body_example(spec: &openapiv3::Operation) -> Option<Value> {
-    spec.request_body.as_ref()?.as_item()?.content.first()?.1.example.clone()
 }
 
 fn text(value: &Value) -> String {

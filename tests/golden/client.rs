@@ -1758,7 +1758,21 @@ Needs the scope `identity:write_identity`.*/
 /// One builder per operation: set its parameters, then `send` it or list its pages.
 pub mod builder {
     use super::types;
-    ///The call that [`Client::list_quote_executions`](crate::Client::list_quote_executions) begins.
+    /**The call that [`Client::list_quote_executions`](crate::Client::list_quote_executions) begins.
+
+```no_run
+# async fn example(client: digital_assets::Client) -> Result<(), Box<dyn std::error::Error>> {
+let mut items = client
+    .list_quote_executions()
+    .profile_id("7f6c1a52-0a54-4c3e-9d1b-3f8f1c6f2a10")
+    .items();
+while let Some(item) = items.next().await {
+    let item = item?;
+    println!("{item:?}");
+}
+# Ok(())
+# }
+```*/
     #[derive(Clone)]
     #[must_use = "a call does nothing until it is sent or listed"]
     pub struct ListQuoteExecutions {
@@ -1941,7 +1955,18 @@ With [`concurrency`](crate::Items::concurrency) many requests list it at once.*/
             >(Self::LISTING, self.__start(crate::validate::Use::Items))
         }
     }
-    ///The call that [`Client::list_monitoring_addresses`](crate::Client::list_monitoring_addresses) begins.
+    /**The call that [`Client::list_monitoring_addresses`](crate::Client::list_monitoring_addresses) begins.
+
+```no_run
+# async fn example(client: digital_assets::Client) -> Result<(), Box<dyn std::error::Error>> {
+let mut items = client.list_monitoring_addresses().items();
+while let Some(item) = items.next().await {
+    let item = item?;
+    println!("{item:?}");
+}
+# Ok(())
+# }
+```*/
     #[derive(Clone)]
     #[must_use = "a call does nothing until it is sent or listed"]
     pub struct ListMonitoringAddresses {
@@ -2067,7 +2092,18 @@ Nothing is sent before the first poll. An empty filter array is an empty listing
             >(Self::LISTING, self.__start(crate::validate::Use::Items))
         }
     }
-    ///The call that [`Client::list_deposit_addresses`](crate::Client::list_deposit_addresses) begins.
+    /**The call that [`Client::list_deposit_addresses`](crate::Client::list_deposit_addresses) begins.
+
+```no_run
+# async fn example(client: digital_assets::Client) -> Result<(), Box<dyn std::error::Error>> {
+let mut items = client.list_deposit_addresses().items();
+while let Some(item) = items.next().await {
+    let item = item?;
+    println!("{item:?}");
+}
+# Ok(())
+# }
+```*/
     #[derive(Clone)]
     #[must_use = "a call does nothing until it is sent or listed"]
     pub struct ListDepositAddresses {
@@ -2357,7 +2393,30 @@ With [`concurrency`](crate::Items::concurrency) many requests list it at once.*/
             >(Self::LISTING, self.__start(crate::validate::Use::Items))
         }
     }
-    ///The call that [`Client::add_institution_members`](crate::Client::add_institution_members) begins.
+    /**The call that [`Client::add_institution_members`](crate::Client::add_institution_members) begins.
+
+```no_run
+# async fn example(client: digital_assets::Client) -> Result<(), Box<dyn std::error::Error>> {
+use digital_assets::types;
+
+let answer = client
+    .add_institution_members()
+    .body(types::AddInstitutionMembersRequest {
+        institution_id: "b6d8f0a2-4c6e-4180-92b4-d6f8a0c2e409".parse()?,
+        members: Vec::from([
+            types::InstitutionMemberToAdd {
+                identity_id: "4d8b3e72-16f9-4a05-8c3d-2e7f9a1b5c06".parse()?,
+                roles: Vec::from(["ROLE_NAME".into()]),
+            },
+        ]),
+    })
+    .send()
+    .await?
+    .into_inner();
+println!("{answer:?}");
+# Ok(())
+# }
+```*/
     #[derive(Clone)]
     #[must_use = "a call does nothing until it is sent or listed"]
     pub struct AddInstitutionMembers {

@@ -123,8 +123,10 @@ fn operations_of_a_description_as_real_ones_are_served_whole() {
     fs::write(copy.0.join("examples/grown.rs"), include_str!("grown.rs")).unwrap();
 
     let run = copy.cargo(&["run", "--features", "pattern", "--example", "grown"]);
+    let examples = copy.cargo(&["test", "--doc", "--features", "pattern", "generated::builder"]);
 
     assert!(run.status.success(), "{}", text(&run));
+    assert!(text(&examples).contains("test result: ok. 8 passed"), "{}", text(&examples));
 }
 
 #[test]

@@ -211,6 +211,23 @@ fn plain() -> Vec<(&'static str, Value)> {
             json!({ "type": "string", "allOf": [{ "minLength": 1 }, { "minLength": 2, "maxLength": 4 }] }),
         ),
         (
+            "example of traps",
+            json!({ "type": "string", "example": "*/ \"#\\\n```\n# \u{202e}RTL\u{202c} {braces} types::X" }),
+        ),
+        ("example of another type", json!({ "type": "integer", "example": "many" })),
+        (
+            "examples of numbers",
+            json!({ "type": "integer", "format": "int64", "example": -5_000_000_000_i64 }),
+        ),
+        (
+            "example beyond its type",
+            json!({ "type": "integer", "format": "uint8", "example": 256 }),
+        ),
+        (
+            "example of an object",
+            json!({ "type": "object", "required": ["a"], "example": { "a": "*/", "b": [1.5], "c": null, "z": 1 }, "properties": { "a": { "type": "string" }, "b": { "type": "array", "items": { "type": "number" } }, "c": { "type": "string", "format": "date-time" } } }),
+        ),
+        (
             "description of traps",
             json!({ "type": "string", "description": "See [brackets], Vec<String>, <b>, https://example.com/a_b?c=[d].\n\n    let code = 1;\n\n```\nfn main() { panic!() }\n```\n\n```rust,should_panic\nlet\n\n*/ `unclosed \u{202e}RTL\u{202c} \\ \"quotes\" {braces}" }),
         ),

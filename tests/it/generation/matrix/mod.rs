@@ -1,6 +1,7 @@
 //! Some seven hundred descriptions, each one feature of OpenAPI 3.0 at one place: refused in a
 //! sentence, or served by code that compiles without a warning.
 
+mod examples;
 mod features;
 mod names;
 mod places;
@@ -58,21 +59,29 @@ fn each_feature_at_each_place_is_refused_in_a_sentence_or_compiles() {
                 && line.split_once(": ").is_some_and(|(_, reason)| reason.len() > 8)
         };
         match (&outcome.generated, outcome.refusals.as_slice()) {
-            (Some(_), []) => served.push(case),
+            (Some(generated), []) => served.push((case, generated)),
             (None, [_, ..]) if outcome.refusals.iter().all(is_sentence) => {
                 refused.push(format!("{name}: {}", outcome.refusals.join("; ")));
             }
             _ => wrong.push(format!("{name}: {:?}", outcome.refusals)),
         }
     }
+    let without: Vec<_> = served
+        .iter()
+        .filter(|(_, generated)| examples::of(generated).is_empty())
+        .map(|(case, _)| format!("{} has no example\n", case.name))
+        .collect();
     let report = format!("{} served, {} refused:\n", served.len(), refused.len());
     let place = Path::new(env!("CARGO_TARGET_TMPDIR")).join("matrix.txt");
-    fs::write(place, report + &refused.join("\n")).unwrap();
+    fs::write(place, report + &refused.join("\n") + "\n" + &without.concat()).unwrap();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 
     for (number, batch) in served.chunks(served.len().div_ceil(2)).enumerate() {
         let copy = Copy::new(&format!("matrix-{number}"));
-        copy.describe(&together(batch).to_string());
+        let batch_cases: Vec<_> = batch.iter().map(|(case, _)| *case).collect();
+        copy.describe(&together(&batch_cases).to_string());
+        let examples = batch.iter().flat_map(|(_, generated)| examples::of(generated));
+        examples::compile_in(&copy.0, examples);
         let check = copy.cargo(&["check", "--lib", "--features", "pattern,schemars"]);
         let said = text(&check);
         assert!(check.status.success(), "{said}");
