@@ -4,6 +4,7 @@ mod display;
 #[cfg(feature = "sandbox")]
 mod fake;
 mod kind;
+mod make;
 mod problem;
 
 use std::{borrow::Cow, fmt::Display, sync::Arc, time::Duration};
@@ -195,126 +196,6 @@ impl Error {
         source: impl Into<Box<dyn std::error::Error + Send + Sync + 'static>>,
     ) -> Self {
         Self::new(ErrorKind::Token, "the token source failed").caused_by(source)
-    }
-}
-
-/// Constructors for the rest of the crate.
-impl Error {
-    pub(crate) fn new(kind: ErrorKind, message: impl Into<Cow<'static, str>>) -> Self {
-        Self(Box::new(Inner {
-            kind,
-            message: message.into(),
-            operation: None,
-            attempts: 0,
-            status: None,
-            headers: None,
-            body: None,
-            problem: None,
-            retry_after: None,
-            oauth_error: None,
-            passing: None,
-            unapplied: false,
-            source: None,
-        }))
-    }
-
-    pub(crate) fn invalid(message: impl Into<String>) -> Self {
-        Self::new(ErrorKind::InvalidRequest, message.into())
-    }
-
-    pub(crate) fn configuration(message: impl Into<Cow<'static, str>>) -> Self {
-        Self::new(ErrorKind::Configuration, message)
-    }
-
-    /// The service answered with an unexpected status.
-    pub(crate) fn refused(answer: Answer) -> Self {
-        let mut error = Self::new(ErrorKind::Status, "the service answered");
-        error.0.problem = Problem::read(&answer.body);
-        error.answered(answer)
-    }
-
-    pub(crate) fn of(mut self, operation: Operation) -> Self {
-        self.0.operation = Some(operation);
-        self
-    }
-
-    pub(crate) fn after(mut self, attempts: u32) -> Self {
-        self.0.attempts = attempts;
-        self
-    }
-
-    pub(crate) fn answered(self, answer: Answer) -> Self {
-        let mut error = self.with_head(answer.status, answer.headers);
-        error.0.body = Some(answer.body);
-        error
-    }
-
-    /// The body of an answer is missing or incomplete.
-    pub(crate) fn with_head(mut self, status: StatusCode, headers: HeaderMap) -> Self {
-        self.0.headers = Some(headers);
-        self.with_status(status)
-    }
-
-    pub(crate) fn with_status(mut self, status: StatusCode) -> Self {
-        self.0.status = Some(status);
-        self
-    }
-
-    pub(crate) fn caused_by(
-        mut self,
-        source: impl Into<Box<dyn std::error::Error + Send + Sync + 'static>>,
-    ) -> Self {
-        self.0.source = Some(Arc::from(source.into()));
-        self
-    }
-
-    pub(crate) fn retry_in(mut self, wait: Option<Duration>) -> Self {
-        self.0.retry_after = wait;
-        self
-    }
-
-    pub(crate) fn oauth(mut self, code: Option<String>) -> Self {
-        self.0.oauth_error = code;
-        self
-    }
-
-    /// Sets whether a retry may succeed, whatever the kind.
-    pub(crate) fn passing(mut self, passing: bool) -> Self {
-        self.0.passing = Some(passing);
-        self
-    }
-
-    /// A failed exchange with the token endpoint. Keeps the cause.
-    pub(crate) fn into_token(mut self, message: &'static str) -> Self {
-        let passing = self.is_transient();
-        self.0.kind = ErrorKind::Token;
-        self.0.message = message.into();
-        self.passing(passing)
-    }
-
-    /// The token endpoint has answered, and would give the same answer again.
-    pub(crate) fn is_refused_token(&self) -> bool {
-        self.0.kind == ErrorKind::Token && self.0.status.is_some() && !self.is_transient()
-    }
-
-    /// Marks that the request can't have had an effect, whatever the kind of failure.
-    pub(crate) fn without_effect(mut self) -> Self {
-        self.0.unapplied = true;
-        self
-    }
-
-    /// A failure shared by all calls that waited for it.
-    pub(crate) fn share(&self) -> Self {
-        Self(self.0.clone())
-    }
-
-    /// Whether the failure may be temporary, whatever was sent.
-    pub(crate) fn is_transient(&self) -> bool {
-        self.0.passing.unwrap_or_else(|| match self.0.kind {
-            ErrorKind::Connect | ErrorKind::Timeout | ErrorKind::Transport => true,
-            ErrorKind::Status => self.status().is_some_and(is_transient),
-            _ => false,
-        })
     }
 }
 

@@ -7,6 +7,7 @@ mod chaos;
 mod checks;
 mod clock;
 mod decoding;
+mod escaping;
 mod failures;
 mod following;
 mod generation;

@@ -1,5 +1,6 @@
 //! Every record of a listing, as a stream.
 
+mod at_scale;
 mod place;
 
 use std::{
@@ -13,7 +14,7 @@ use chrono::{DateTime, Utc};
 use futures_util::Stream;
 
 use super::{
-    Checkpoint, Follow, Following, Id, Listing, Page, Record, Timed,
+    Checkpoint, Id, Listing, Page, Record,
     plan::Plan,
     resume::{Resume, Step},
     source::Source,
@@ -81,9 +82,6 @@ struct Last {
     created_at: Option<DateTime<Utc>>,
     id: Option<Id>,
 }
-
-/// Each is a connection, and some systems allow a process few more open files.
-const MOST_AT_ONCE: usize = 256;
 
 /// The records that a batch reserves memory for at first, however many it may hold.
 const FIRST_CAPACITY: usize = 1_024;
@@ -230,77 +228,6 @@ impl<T: Record> Items<T> {
         let one = self.plan.as_ref().is_some_and(|plan| plan.concurrency == 1);
         let place = self.source.as_ref().map(|source| source.place()).unwrap_or_default();
         one && place.cursor.is_none() && place.handed.is_none()
-    }
-}
-
-/// Where the records are filtered and ordered by `created_at`.
-impl<T: Record> Items<T> {
-    /// Reads windows of time, with up to `requests` requests at once: at most 256, and one after the
-    /// other for 0 and 1. Call it before the first poll.
-    ///
-    /// The stream hands out what one request after the other would: the same records in the same
-    /// order, none twice and none missed, however they cluster. Its end is pinned when it begins, at
-    /// the newest record that there is. It holds at most four pages per request in memory, and
-    /// `rate_limit` applies to all of its requests. It needs about a tenth more requests than one
-    /// after the other, and up to half as many again, with a page per request, where records come in
-    /// bursts, in batches of one time, or where the service compares times in a coarser unit than it
-    /// tells. If the service refuses to list the last record first, the listing is read one request
-    /// after the other, and a `tracing` event says so.
-    ///
-    /// An outage is one error, whatever the number of requests that it hits: it comes when none of
-    /// them is under way any more, and the next poll asks again.
-    ///
-    /// A listing that begins at a `page_cursor` of yours, or that isn't ordered by `created_at`, is
-    /// read one request after the other. A listing that can't be filtered by time doesn't compile:
-    ///
-    /// ```compile_fail,E0277
-    /// # fn example(client: digital_assets::Client) {
-    /// let addresses = client.list_monitoring_addresses().items().concurrency(4);
-    /// # }
-    /// ```
-    ///
-    /// # Errors
-    ///
-    /// `InvalidRequest` at the next poll, if the stream has begun.
-    pub fn concurrency(mut self, requests: usize) -> Self
-    where
-        T: Timed,
-    {
-        if let Some(plan) = &mut self.plan {
-            if self.progress == Progress::NotBegun {
-                plan.concurrency = requests.clamp(1, MOST_AT_ONCE);
-            } else {
-                let error = Error::invalid("a stream that has begun can't be given concurrency");
-                self.error = Some(error.of(plan.start.call.operation));
-            }
-        }
-        self
-    }
-
-    /// Lists what is there, and then what arrives and what changes, oldest first, without an end.
-    ///
-    /// [`Following`] says what it promises, with an example.
-    ///
-    /// # Errors
-    ///
-    /// `InvalidRequest` at the first poll, for a stream that has begun or is resumed, and for a
-    /// listing in another order than ascending by `created_at`.
-    pub fn follow(self, follow: Follow) -> Following<T>
-    where
-        T: Timed,
-    {
-        let begun = self.progress != Progress::NotBegun;
-        let resumed = self.plan.as_ref().is_some_and(|plan| plan.resumed.is_some());
-        let plan = match (self.plan, self.error) {
-            (Some(plan), None) if begun || resumed => {
-                let error =
-                    Error::invalid("a stream that has begun or is resumed can't be followed");
-                Err(error.of(plan.start.call.operation))
-            }
-            (Some(plan), None) => Ok(plan),
-            (_, error) => Err(error.unwrap_or_else(|| Error::invalid("the call was refused"))),
-        };
-        Following::new(plan, follow)
     }
 }
 

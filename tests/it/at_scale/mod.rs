@@ -1,6 +1,7 @@
 //! Listing at scale: windows of time, split filters, checkpoints. Design: exactly what the walk of
 //! one request after the other hands out.
 
+mod batches;
 mod bounds;
 mod checkpoints;
 mod filters;

@@ -4,58 +4,27 @@ use std::{
     future::{Ready, ready},
     io,
     sync::{
-        Arc, Mutex,
+        Arc,
         atomic::{AtomicUsize, Ordering},
     },
     task::{Context, Poll},
-    time::SystemTime,
 };
 
-use aws_lc_rs::signature::{
-    ECDSA_P256_SHA256_FIXED, ED25519, RSA_PKCS1_2048_8192_SHA256, RSA_PSS_2048_8192_SHA256,
-    UnparsedPublicKey, VerificationAlgorithm,
-};
-use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD};
 use digital_assets::{
-    BoxFuture, Client, ClientCredentials, Error, ErrorKind, PemSigner, Signer,
-    reqwest::{self, Certificate, Identity, Proxy, Request, Response},
+    Client, ClientCredentials, ErrorKind,
+    reqwest::{self, Proxy, Request, Response},
 };
 use futures_util::future::join_all;
-use rcgen::{
-    BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair, PKCS_ECDSA_P256_SHA256,
-    PKCS_ED25519, PKCS_RSA_SHA256, PublicKeyData,
-};
-use serde_json::Value;
-use tokio::{
-    io::{AsyncReadExt, AsyncWriteExt},
-    net::TcpListener,
-};
-use tokio_rustls::{
-    TlsAcceptor,
-    rustls::{
-        RootCertStore, ServerConfig,
-        pki_types::{PrivateKeyDer, pem::PemObject},
-        server::WebPkiClientVerifier,
-    },
-};
 use tower_service::Service;
 
-use super::{pair, tokens};
+use super::{pair, tokens, with};
 use crate::{
-    add,
     clock::{Clock, millis, seconds},
-    grant, granting, list, printed, quick,
+    grant, granting, list,
     server::{Server, json, status},
 };
 
 const TOKEN_URL: &str = "https://auth.example.com/oauth2/token";
-
-/// A service, and a client of it with these credentials.
-fn with(credentials: ClientCredentials) -> (Server, Client) {
-    let service = Server::answering(|_| json(200, "{}"));
-    let client = Client::builder(service.url()).credentials(credentials).retry(quick());
-    (service, client.build().expect("a client on loopback"))
-}
 
 #[tokio::test]
 async fn a_proxy_gets_its_password_and_the_endpoint_its_secret() {
@@ -242,182 +211,4 @@ async fn a_thousand_rotations_of_the_secret_fail_no_call() {
     }
 
     assert_eq!((current.load(Ordering::Relaxed), service.count()), (1_000, 4_000));
-}
-
-fn part(text: &str) -> Value {
-    let json = BASE64_URL_SAFE_NO_PAD.decode(text).expect("base64");
-    serde_json::from_slice(&json).expect("JSON")
-}
-
-// RFC 7523, sections 2.2 and 3; RFC 7515, section 3.
-#[tokio::test]
-async fn an_assertion_is_signed_for_each_token_request() {
-    let [rsa, ec, ed] = [&PKCS_RSA_SHA256, &PKCS_ECDSA_P256_SHA256, &PKCS_ED25519]
-        .map(|algorithm| KeyPair::generate_for(algorithm).expect("a key"));
-    let cases: [(_, _, _, &'static dyn VerificationAlgorithm); 4] = [
-        ("RS256", &rsa, PemSigner::rs256(rsa.serialize_pem()), &RSA_PKCS1_2048_8192_SHA256),
-        ("PS256", &rsa, PemSigner::ps256(rsa.serialize_pem()), &RSA_PSS_2048_8192_SHA256),
-        ("ES256", &ec, PemSigner::es256(ec.serialize_pem()), &ECDSA_P256_SHA256_FIXED),
-        ("EdDSA", &ed, PemSigner::eddsa(ed.serialize_pem()), &ED25519),
-    ];
-    for (name, key, signer, verification) in cases {
-        let auth = granting();
-        let signer = signer.expect(name).key_id("2026-01");
-        let credentials = ClientCredentials::private_key_jwt(auth.url(), "backoffice", signer);
-        let (_service, client) = with(credentials);
-
-        list(&client).await.expect(name);
-        client.list_deposit_addresses().send().await.expect(name);
-
-        let mut ids = Vec::new();
-        for request in auth.requests() {
-            let form = request.form();
-            let field = |name: &str| {
-                let (_, value) = form.iter().find(|(known, _)| known == name)?;
-                Some(value.as_str())
-            };
-            let kind = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
-            assert_eq!(field("client_assertion_type"), Some(kind));
-            assert_eq!((field("client_id"), field("client_secret")), (Some("backoffice"), None));
-            assert_eq!(request.header("authorization"), None);
-            let assertion = field("client_assertion").expect("an assertion");
-            let (message, signature) = assertion.rsplit_once('.').expect("a signature");
-            let (header, claims) = message.split_once('.').expect("claims");
-            let (header, claims) = (part(header), part(claims));
-            assert_eq!(header, serde_json::json!({"alg": name, "typ": "JWT", "kid": "2026-01"}));
-            for (claim, value) in
-                [("iss", "backoffice"), ("sub", "backoffice"), ("aud", &auth.url())]
-            {
-                assert_eq!(claims[claim], *value, "{claim}");
-            }
-            let [issued, ends] = ["iat", "exp"].map(|name| claims[name].as_u64().expect(name));
-            let now = SystemTime::UNIX_EPOCH.elapsed().expect("a clock").as_secs();
-            assert!(ends == issued + 300 && now.abs_diff(issued) < 60, "{claims}");
-            ids.push(claims["jti"].as_str().expect("an id").to_owned());
-
-            let signature = BASE64_URL_SAFE_NO_PAD.decode(signature).expect("base64");
-            let key = UnparsedPublicKey::new(verification, key.der_bytes());
-            key.verify(message.as_bytes(), &signature).expect(name);
-        }
-        assert_eq!(ids.len(), 2);
-        assert_ne!(ids[0], ids[1]);
-    }
-}
-
-#[test]
-fn a_key_of_another_kind_is_no_configuration() {
-    let [rsa, ec, ed] = [&PKCS_RSA_SHA256, &PKCS_ECDSA_P256_SHA256, &PKCS_ED25519]
-        .map(|algorithm| KeyPair::generate_for(algorithm).expect("a key").serialize_pem());
-    let certificate = "-----BEGIN CERTIFICATE-----\nsesame\n-----END CERTIFICATE-----\n";
-    for (constructor, pems) in [
-        (PemSigner::rs256 as fn(String) -> _, [&ec, &ed]),
-        (PemSigner::ps256, [&ec, &ed]),
-        (PemSigner::es256, [&rsa, &ed]),
-        (PemSigner::eddsa, [&rsa, &ec]),
-    ] {
-        for pem in [pems[0], pems[1], certificate, "sesame", ""] {
-            let error: Error = constructor(pem.to_owned()).expect_err("another key");
-            assert_eq!(error.kind(), ErrorKind::Configuration);
-            assert!(!printed(&error).contains("sesame"));
-        }
-    }
-    let signer = PemSigner::es256(&ec).expect("a key");
-    assert_eq!(format!("{signer:?}"), r#"PemSigner { algorithm: "ES256", .. }"#);
-}
-
-#[tokio::test]
-async fn a_signer_that_fails_sends_nothing() {
-    struct Kms;
-    impl Signer for Kms {
-        fn algorithm(&self) -> &'static str {
-            "ES256"
-        }
-
-        fn sign<'a>(&'a self, _: &'a [u8]) -> BoxFuture<'a, Result<Vec<u8>, Error>> {
-            Box::pin(ready(Err(Error::token("the key is locked"))))
-        }
-    }
-    let auth = granting();
-    let credentials = ClientCredentials::private_key_jwt(auth.url(), "backoffice", Kms);
-    let (_service, client) = with(credentials);
-
-    let error = list(&client).await.expect_err("no signature");
-
-    assert_eq!(error.kind(), ErrorKind::Token);
-    assert!(error.to_string().contains("the key is locked"), "{error}");
-    assert_eq!(auth.count(), 0);
-}
-
-/// A token endpoint with a certificate of a private authority, which grants to those who have one
-/// of it, too; and what it has read.
-async fn private_endpoint(
-    authority: &CertifiedIssuer<'_, KeyPair>,
-) -> (String, Arc<Mutex<String>>) {
-    let key = KeyPair::generate().expect("a key");
-    let certificate = CertificateParams::new(["localhost".to_owned()]).expect("parameters");
-    let certificate = certificate.signed_by(&key, authority).expect("a certificate");
-    let mut roots = RootCertStore::empty();
-    roots.add(authority.der().clone()).expect("an authority");
-    let clients = WebPkiClientVerifier::builder(Arc::new(roots)).build().expect("a verifier");
-    let key = PrivateKeyDer::from_pem_slice(key.serialize_pem().as_bytes()).expect("a key");
-    let config = ServerConfig::builder()
-        .with_client_cert_verifier(clients)
-        .with_single_cert(vec![certificate.der().clone()], key)
-        .expect("a server");
-    let acceptor = TlsAcceptor::from(Arc::new(config));
-    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
-    let port = listener.local_addr().expect("an address").port();
-    let seen = Arc::new(Mutex::new(String::new()));
-    let read = Arc::clone(&seen);
-    tokio::spawn(async move {
-        while let Ok((stream, _)) = listener.accept().await {
-            let Ok(mut stream) = acceptor.accept(stream).await else { continue };
-            let mut request = vec![0; 4096];
-            let mut length = 0;
-            while !String::from_utf8_lossy(&request[..length]).contains("grant_type") {
-                match stream.read(&mut request[length..]).await {
-                    Ok(0) | Err(_) => break,
-                    Ok(more) => length += more,
-                }
-            }
-            read.lock().unwrap().push_str(&String::from_utf8_lossy(&request[..length]));
-            let body = r#"{"access_token":"word","token_type":"bearer"}"#;
-            let head = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n", body.len());
-            let _ = stream.write_all((head + body).as_bytes()).await;
-            let _ = stream.shutdown().await;
-        }
-    });
-    (format!("https://localhost:{port}/oauth2/token"), seen)
-}
-
-// RFC 8705, section 2.1: `client_id` and no secret.
-#[tokio::test]
-async fn a_certificate_of_a_private_authority_stands_for_a_secret() {
-    let key = KeyPair::generate().expect("a key");
-    let mut parameters = CertificateParams::default();
-    parameters.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
-    let authority = CertifiedIssuer::self_signed(parameters, key).expect("an authority");
-    let (url, seen) = private_endpoint(&authority).await;
-    let key = KeyPair::generate().expect("a key");
-    let certificate = CertificateParams::new(["backoffice".to_owned()]).expect("parameters");
-    let certificate = certificate.signed_by(&key, &authority).expect("a certificate");
-    let identity = Identity::from_pem((certificate.pem() + &key.serialize_pem()).as_bytes());
-    let root = || Certificate::from_der(authority.der()).expect("a certificate");
-    let trusting = || reqwest::Client::builder().no_proxy().tls_certs_only([root()]);
-    let with = |http: reqwest::ClientBuilder| {
-        let http = http.build().expect("an HTTP client");
-        with(ClientCredentials::new(&url, "backoffice", "").http_client(http))
-    };
-
-    let (service, client) = with(trusting().identity(identity.expect("an identity")));
-    list(&client).await.expect("a page");
-    let (_service, nameless) = with(trusting());
-    let error = add(&nameless).await.expect_err("no certificate");
-    let (_service, distrustful) = with(reqwest::Client::builder().no_proxy());
-    let stranger = add(&distrustful).await.expect_err("an unknown authority");
-
-    assert_eq!(tokens(&service), ["word"]);
-    assert!(seen.lock().unwrap().contains("client_id=backoffice"));
-    assert!(!seen.lock().unwrap().contains("client_secret"));
-    assert_eq!((error.kind(), stranger.kind()), (ErrorKind::Token, ErrorKind::Token));
 }

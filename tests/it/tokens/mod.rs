@@ -1,6 +1,8 @@
 //! Tokens: how they are asked for, how long they are kept, and where they never appear.
 
 mod asking;
+mod assertions;
+mod certificates;
 mod clients;
 mod flights;
 mod laws;
@@ -17,11 +19,11 @@ use std::{
     time::Duration,
 };
 
-use digital_assets::{AccessToken, BoxFuture, Error, TokenSource};
+use digital_assets::{AccessToken, BoxFuture, Client, ClientCredentials, Error, TokenSource};
 use tokio::sync::watch;
 
 use crate::{
-    Environment, list,
+    Environment, list, quick,
     server::{Answer, Gate, Server, gate, json},
     within_bounds,
 };
@@ -144,4 +146,11 @@ fn refusing(answer: Answer) -> Environment {
 
 fn pair(name: &str, value: &str) -> (String, String) {
     (name.to_owned(), value.to_owned())
+}
+
+/// A service, and a client of it with these credentials.
+fn with(credentials: ClientCredentials) -> (Server, Client) {
+    let service = Server::answering(|_| json(200, "{}"));
+    let client = Client::builder(service.url()).credentials(credentials).retry(quick());
+    (service, client.build().expect("a client on loopback"))
 }

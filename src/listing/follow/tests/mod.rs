@@ -1,16 +1,18 @@
 //! Listings that are followed while records arrive late, change, move and go.
 
-use std::{cell::RefCell, collections::HashMap};
+mod service;
 
-use chrono::TimeDelta;
+use std::collections::HashMap;
+
 use proptest::{collection::vec, prelude::*};
 use tokio::time::Instant;
 
+use self::service::{Entry, Life, SERVICE, Service, fetch, life};
 use super::*;
 use crate::{
-    BoxFuture, Client, Error, ErrorKind, Id, Items, Operation, Record,
+    Client, ErrorKind, Items, Operation,
     call::{Call, Query, Start},
-    listing::{CURSOR, Listing, pager::Batch, sealed},
+    listing::Listing,
 };
 
 const OPERATION: Operation = Operation::ListQuoteExecutions;
@@ -18,124 +20,9 @@ const SECOND: u64 = 1_000;
 const OVERLAP: u64 = 60 * SECOND;
 const EVERY: u64 = 10 * SECOND;
 
-/// Times are milliseconds after the beginning of a test.
-#[derive(Clone, Debug)]
-struct Life {
-    created: u64,
-    /// How much later it becomes visible.
-    late: u64,
-    /// When its content changes, to what.
-    changes: Vec<(u64, u64)>,
-    removed: Option<u64>,
-}
-
-#[derive(Clone, Debug)]
-struct Service {
-    lives: Vec<Life>,
-    page: usize,
-    latency: u64,
-    /// One in so many requests fails.
-    failing: usize,
-    requests: usize,
-    asked: Vec<String>,
-}
-
-#[derive(Clone, Debug, PartialEq, Serialize)]
-struct Entry {
-    number: u64,
-    time: DateTime<Utc>,
-    content: u64,
-}
-
 thread_local! {
-    static SERVICE: RefCell<Option<(Service, Instant)>> = const { RefCell::new(None) };
     static CLIENT: Client =
         Client::builder("http://127.0.0.1:1").bearer_token("token").build().unwrap();
-}
-
-impl sealed::Record for Entry {}
-
-impl Record for Entry {
-    fn created_at(&self) -> Option<DateTime<Utc>> {
-        Some(self.time)
-    }
-
-    fn id(&self) -> Option<Id> {
-        Some(self.number.to_string().as_str().into())
-    }
-}
-
-impl Timed for Entry {}
-
-fn time(millis: u64) -> DateTime<Utc> {
-    let begin = DateTime::from_timestamp(1_735_689_600, 0).unwrap();
-    begin + TimeDelta::milliseconds(i64::try_from(millis).unwrap())
-}
-
-fn life(created: u64) -> Life {
-    Life { created, late: 0, changes: Vec::new(), removed: None }
-}
-
-impl Life {
-    fn content(&self, now: u64) -> u64 {
-        self.changes.iter().rev().find(|(at, _)| *at <= now).map_or(0, |(_, content)| *content)
-    }
-
-    fn is_visible(&self, now: u64) -> bool {
-        self.created + self.late <= now && self.removed.is_none_or(|removed| now < removed)
-    }
-}
-
-impl Service {
-    fn of(lives: Vec<Life>) -> Self {
-        Self { lives, page: 3, latency: 0, failing: 0, requests: 0, asked: Vec::new() }
-    }
-
-    fn begin(self) {
-        SERVICE.set(Some((self, Instant::now())));
-    }
-
-    fn answer(&mut self, call: &Call, now: u64) -> Result<Batch<Entry>, Error> {
-        self.requests += 1;
-        if self.failing > 0 && self.requests.is_multiple_of(self.failing) {
-            return Err(Error::new(ErrorKind::Transport, "on demand"));
-        }
-        assert_eq!(call.query.get("order"), Some("ASC"));
-        let from = call.query.get("created_at.begin");
-        self.asked.push(from.unwrap_or("the beginning").to_owned());
-        let from: Option<DateTime<Utc>> = from.map(|from| from.parse().unwrap());
-        let at = call.query.get(CURSOR).map(str::to_owned);
-        let behind: Option<(u64, usize)> = at.as_deref().map(|at| {
-            let (created, number) = at.split_once('-').unwrap();
-            (created.parse().unwrap(), number.parse().unwrap())
-        });
-        let mut listed: Vec<(u64, usize)> = (0..self.lives.len())
-            .filter(|number| self.lives[*number].is_visible(now))
-            .map(|number| (self.lives[number].created, number))
-            .filter(|key| from.is_none_or(|from| from <= time(key.0)) && Some(*key) > behind)
-            .collect();
-        listed.sort_unstable();
-        let more = listed.len() > self.page;
-        listed.truncate(self.page);
-        let next = listed.last().filter(|_| more).map(|(created, n)| format!("{created}-{n}"));
-        let records = listed.into_iter().map(|(created, number)| Entry {
-            number: number as u64,
-            time: time(created),
-            content: self.lives[number].content(now),
-        });
-        Ok(Batch { at, records: records.collect(), next })
-    }
-}
-
-fn fetch(_: Client, call: Call) -> BoxFuture<'static, Result<Batch<Entry>, Error>> {
-    Box::pin(async move {
-        let latency = SERVICE.with_borrow(|service| service.as_ref().unwrap().0.latency);
-        tokio::time::sleep(Duration::from_millis(latency)).await;
-        SERVICE.with_borrow_mut(|service| {
-            let (service, begin) = service.as_mut().unwrap();
-            service.answer(&call, u64::try_from(begin.elapsed().as_millis()).unwrap())
-        })
-    })
 }
 
 fn items(filters: &[(&'static str, &str)]) -> Items<Entry> {

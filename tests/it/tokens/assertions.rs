@@ -1,0 +1,119 @@
+//! Clients that the token endpoint knows by a key.
+
+use std::{future::ready, time::SystemTime};
+
+use aws_lc_rs::signature::{
+    ECDSA_P256_SHA256_FIXED, ED25519, RSA_PKCS1_2048_8192_SHA256, RSA_PSS_2048_8192_SHA256,
+    UnparsedPublicKey, VerificationAlgorithm,
+};
+use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD};
+use digital_assets::{BoxFuture, ClientCredentials, Error, ErrorKind, PemSigner, Signer};
+use rcgen::{KeyPair, PKCS_ECDSA_P256_SHA256, PKCS_ED25519, PKCS_RSA_SHA256, PublicKeyData};
+use serde_json::Value;
+
+use super::with;
+use crate::{granting, list, printed};
+
+fn part(text: &str) -> Value {
+    let json = BASE64_URL_SAFE_NO_PAD.decode(text).expect("base64");
+    serde_json::from_slice(&json).expect("JSON")
+}
+
+// RFC 7523, sections 2.2 and 3; RFC 7515, section 3.
+#[tokio::test]
+async fn an_assertion_is_signed_for_each_token_request() {
+    let [rsa, ec, ed] = [&PKCS_RSA_SHA256, &PKCS_ECDSA_P256_SHA256, &PKCS_ED25519]
+        .map(|algorithm| KeyPair::generate_for(algorithm).expect("a key"));
+    let cases: [(_, _, _, &'static dyn VerificationAlgorithm); 4] = [
+        ("RS256", &rsa, PemSigner::rs256(rsa.serialize_pem()), &RSA_PKCS1_2048_8192_SHA256),
+        ("PS256", &rsa, PemSigner::ps256(rsa.serialize_pem()), &RSA_PSS_2048_8192_SHA256),
+        ("ES256", &ec, PemSigner::es256(ec.serialize_pem()), &ECDSA_P256_SHA256_FIXED),
+        ("EdDSA", &ed, PemSigner::eddsa(ed.serialize_pem()), &ED25519),
+    ];
+    for (name, key, signer, verification) in cases {
+        let auth = granting();
+        let signer = signer.expect(name).key_id("2026-01");
+        let credentials = ClientCredentials::private_key_jwt(auth.url(), "backoffice", signer);
+        let (_service, client) = with(credentials);
+
+        list(&client).await.expect(name);
+        client.list_deposit_addresses().send().await.expect(name);
+
+        let mut ids = Vec::new();
+        for request in auth.requests() {
+            let form = request.form();
+            let field = |name: &str| {
+                let (_, value) = form.iter().find(|(known, _)| known == name)?;
+                Some(value.as_str())
+            };
+            let kind = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
+            assert_eq!(field("client_assertion_type"), Some(kind));
+            assert_eq!((field("client_id"), field("client_secret")), (Some("backoffice"), None));
+            assert_eq!(request.header("authorization"), None);
+            let assertion = field("client_assertion").expect("an assertion");
+            let (message, signature) = assertion.rsplit_once('.').expect("a signature");
+            let (header, claims) = message.split_once('.').expect("claims");
+            let (header, claims) = (part(header), part(claims));
+            assert_eq!(header, serde_json::json!({"alg": name, "typ": "JWT", "kid": "2026-01"}));
+            for (claim, value) in
+                [("iss", "backoffice"), ("sub", "backoffice"), ("aud", &auth.url())]
+            {
+                assert_eq!(claims[claim], *value, "{claim}");
+            }
+            let [issued, ends] = ["iat", "exp"].map(|name| claims[name].as_u64().expect(name));
+            let now = SystemTime::UNIX_EPOCH.elapsed().expect("a clock").as_secs();
+            assert!(ends == issued + 300 && now.abs_diff(issued) < 60, "{claims}");
+            ids.push(claims["jti"].as_str().expect("an id").to_owned());
+
+            let signature = BASE64_URL_SAFE_NO_PAD.decode(signature).expect("base64");
+            let key = UnparsedPublicKey::new(verification, key.der_bytes());
+            key.verify(message.as_bytes(), &signature).expect(name);
+        }
+        assert_eq!(ids.len(), 2);
+        assert_ne!(ids[0], ids[1]);
+    }
+}
+
+#[test]
+fn a_key_of_another_kind_is_no_configuration() {
+    let [rsa, ec, ed] = [&PKCS_RSA_SHA256, &PKCS_ECDSA_P256_SHA256, &PKCS_ED25519]
+        .map(|algorithm| KeyPair::generate_for(algorithm).expect("a key").serialize_pem());
+    let certificate = "-----BEGIN CERTIFICATE-----\nsesame\n-----END CERTIFICATE-----\n";
+    for (constructor, pems) in [
+        (PemSigner::rs256 as fn(String) -> _, [&ec, &ed]),
+        (PemSigner::ps256, [&ec, &ed]),
+        (PemSigner::es256, [&rsa, &ed]),
+        (PemSigner::eddsa, [&rsa, &ec]),
+    ] {
+        for pem in [pems[0], pems[1], certificate, "sesame", ""] {
+            let error: Error = constructor(pem.to_owned()).expect_err("another key");
+            assert_eq!(error.kind(), ErrorKind::Configuration);
+            assert!(!printed(&error).contains("sesame"));
+        }
+    }
+    let signer = PemSigner::es256(&ec).expect("a key");
+    assert_eq!(format!("{signer:?}"), r#"PemSigner { algorithm: "ES256", .. }"#);
+}
+
+#[tokio::test]
+async fn a_signer_that_fails_sends_nothing() {
+    struct Kms;
+    impl Signer for Kms {
+        fn algorithm(&self) -> &'static str {
+            "ES256"
+        }
+
+        fn sign<'a>(&'a self, _: &'a [u8]) -> BoxFuture<'a, Result<Vec<u8>, Error>> {
+            Box::pin(ready(Err(Error::token("the key is locked"))))
+        }
+    }
+    let auth = granting();
+    let credentials = ClientCredentials::private_key_jwt(auth.url(), "backoffice", Kms);
+    let (_service, client) = with(credentials);
+
+    let error = list(&client).await.expect_err("no signature");
+
+    assert_eq!(error.kind(), ErrorKind::Token);
+    assert!(error.to_string().contains("the key is locked"), "{error}");
+    assert_eq!(auth.count(), 0);
+}
