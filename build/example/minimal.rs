@@ -97,12 +97,15 @@ fn integer(bounds: &IntegerType) -> Option<i64> {
 }
 
 fn number(bounds: &NumberType) -> Option<f64> {
-    let middle = bounds.minimum.zip(bounds.maximum).map(|(least, most)| f64::midpoint(least, most));
+    let (least, most) = (bounds.minimum, bounds.maximum);
+    let middle = least.zip(most).map(|(least, most)| f64::midpoint(least, most));
+    let above = least.map(|least| least + 1.0);
     let fits = |value: f64| {
-        bounds.minimum.is_none_or(|least| least < value)
-            && bounds.maximum.is_none_or(|most| value < most)
-            && bounds.multiple_of.is_none_or(|of| of == value)
+        least.is_none_or(|least| least < value) && most.is_none_or(|most| value < most)
     };
-    let above = bounds.minimum.map(|least| least + 1.0);
-    [Some(1.0), middle, above, bounds.multiple_of].into_iter().flatten().find(|&value| fits(value))
+    let candidates = match bounds.multiple_of {
+        None => [Some(1.0), middle, above],
+        of => [of, None, None],
+    };
+    candidates.into_iter().flatten().find(|&value| fits(value))
 }

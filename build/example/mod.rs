@@ -37,7 +37,7 @@ pub(crate) fn of(
     }
     let function = &operation.function;
     let call = quote! { client.#function()#setters };
-    markdown(if operation.listing.is_some() {
+    let example = if operation.listing.is_some() {
         quote! {
             let mut items = #call.items();
             while let Some(item) = items.next().await {
@@ -52,10 +52,11 @@ pub(crate) fn of(
         }
     } else {
         quote! { #call.send().await?; }
-    })
+    };
+    markdown(&example)
 }
 
-fn markdown(example: TokenStream) -> Option<String> {
+fn markdown(example: &TokenStream) -> Option<String> {
     let mut named = Vec::new();
     modules(example.clone(), &mut named);
     let modules = MODULES.iter().filter(|module| named.contains(&(**module).to_owned()));

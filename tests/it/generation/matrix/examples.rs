@@ -35,9 +35,12 @@ fn unescaped(attribute: &str) -> String {
 
 /// Makes examples part of a copy of the crate.
 pub(super) fn compile_in(copy: &Path, examples: impl Iterator<Item = String>) {
-    let module: String =
-        examples.map(|example| format!("const _: () = {{\n{example}}};\n")).collect();
-    let module = format!("#![allow(dead_code, deprecated)]\n{module}");
+    let mut module = String::from("#![allow(dead_code, deprecated)]\n");
+    for example in examples {
+        module += "const _: () = {\n";
+        module += &example;
+        module += "};\n";
+    }
     fs::write(copy.join("src/examples.rs"), module).unwrap();
     let lib = copy.join("src/lib.rs");
     let root = fs::read_to_string(&lib).unwrap();
