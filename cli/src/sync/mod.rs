@@ -6,6 +6,7 @@ mod sqlite;
 mod store;
 mod table;
 pub(crate) mod target;
+mod tls;
 mod writer;
 
 use std::{

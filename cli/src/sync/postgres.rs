@@ -2,11 +2,12 @@
 
 use std::error::Error as _;
 
-use postgres::{Client, Config, NoTls, Statement, error::SqlState, types::ToSql};
+use postgres::{Client, Config, Statement, error::SqlState, types::ToSql};
 
 use super::{
     store::Store,
     table::{Cells, Dialect, STATES, Table, create_states},
+    tls,
 };
 use crate::failure::Failure;
 
@@ -21,7 +22,7 @@ const LOCK: i32 = 0x0da5_5e75;
 
 impl Postgres {
     pub(super) fn open(config: &Config, table: Table) -> Result<Self, Failure> {
-        let mut client = config.connect(NoTls)?;
+        let mut client = tls::connect(config)?;
         // Of the table in the schema where it is made; other schemas may have one of its name. Held
         // by this session: the server lets go of it whatever ends that.
         let lock = "SELECT pg_try_advisory_lock($1, \
@@ -98,7 +99,14 @@ impl Store for Postgres {
 
 impl From<postgres::Error> for Failure {
     fn from(error: postgres::Error) -> Self {
-        let cause = error.source().map(|cause| format!(": {cause}")).unwrap_or_default();
-        Self::other(format!("Postgres: {error}{cause}"))
+        let causes = std::iter::successors(error.source(), |&cause| cause.source());
+        let mut line = format!("Postgres: {error}");
+        for cause in causes {
+            line = format!("{line}: {cause}");
+        }
+        if line.contains("certificate") {
+            line += "; name the authority's certificate in SSL_CERT_FILE";
+        }
+        Self::other(line)
     }
 }

@@ -53,6 +53,8 @@ impl FromStr for Target {
                 Ok(Self::Sqlite(path.strip_prefix("//").unwrap_or(path).into()))
             }
             Some(("postgres" | "postgresql", _)) => {
+                // Certificate and host are verified whenever there is TLS.
+                let text = text.replace("sslmode=verify-full", "sslmode=require");
                 let config = text.parse::<::postgres::Config>().map_err(|error| error.to_string());
                 Ok(Self::Postgres(Box::new(config?)))
             }
