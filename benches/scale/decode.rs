@@ -92,7 +92,7 @@ fn median(mut values: Vec<f64>) -> f64 {
 
 /// The sandbox's own pages, by the cursor that asks for them.
 async fn pages() -> HashMap<String, String> {
-    let server = Server::start((PAGES * RECORDS) as u64, 0, "uniform");
+    let server = Server::start((PAGES * RECORDS) as u64, 0, "even");
     let (mut pages, mut cursor) = (HashMap::new(), String::new());
     let mut list = server.list().limit(i32::try_from(RECORDS).unwrap()).pages();
     while let Some(page) = list.next().await {
