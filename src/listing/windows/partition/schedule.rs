@@ -17,10 +17,10 @@ use crate::{
     listing::pager::{Batch, Pager},
 };
 
-/// Pages that wait or are under way, for each request at once.
-const MOST_WAITING: usize = 4;
+/// Pages that are held in memory for each request at once.
+const MOST_HELD: usize = 4;
 /// Pages that a window holds at most.
-const MOST_PAGES: f64 = 4.0;
+const MOST_PAGES: f64 = 3.0;
 /// What is left of a window is worth another one from so many pages more on.
 const WORTH_CUTTING: f64 = 0.5;
 /// Of a hundred records so many may be listed by two windows, beside a page for each request.
@@ -146,7 +146,7 @@ impl<T: Record> Partition<T> {
                 let pages = rest
                     .density
                     .map(|density| density.pages(rest.until.saturating_sub(rest.begin), self.page));
-                pages > Some((MOST_WAITING * self.most) as f64)
+                pages > Some((MOST_HELD * self.most) as f64)
             };
             let Some(gap) = self.rests().find(too_much) else { return false };
             let gives_way = |at: &usize| {
@@ -159,7 +159,8 @@ impl<T: Record> Partition<T> {
         true
     }
 
+    /// A page that comes takes twice its room: the buffers it is read into, its JSON, its records.
     fn has_room_for(&self, pages: usize) -> bool {
-        self.waiting + (self.under_way + pages) * self.page <= MOST_WAITING * self.most * self.page
+        self.waiting + (2 * self.under_way + pages) * self.page <= MOST_HELD * self.most * self.page
     }
 }

@@ -52,10 +52,10 @@ fn no_shape_of_a_listing_leaves_many_workers_idle_or_asks_for_much_twice() {
     for (shape, share, requests) in [
         ("even", 0.75, 1.2),
         ("a hundredth", 0.70, 1.2),
-        ("bursts", 0.65, 1.3),
+        ("bursts", 0.60, 1.35),
         ("twenty bursts", 0.60, 1.4),
-        ("heavy tails", 0.48, 1.5),
-        ("batches of 300", 0.36, 1.35),
+        ("heavy tails", 0.45, 1.55),
+        ("batches of 300", 0.36, 1.4),
         ("batches of 110", 0.42, 1.55),
         ("one instant", 0.12, 1.05),
     ] {
