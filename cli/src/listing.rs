@@ -10,6 +10,7 @@ use std::{
 
 use clap::ArgMatches;
 use digital_assets::Error;
+use serde_json::Value;
 
 use crate::{
     command,
@@ -69,7 +70,7 @@ pub(crate) async fn run(
     if output.is_finished() {
         let encoder = (shape.format != partial.format).then(|| shape.encoder(0));
         let checkpoint = output.checkpoint().unwrap_or_default();
-        return output.complete(checkpoint, encoder);
+        return complete(output, checkpoint, encoder, &mut signals).await;
     }
     if let Some(checkpoint) = output.checkpoint() {
         rows = rows.resume(checkpoint)?;
@@ -99,7 +100,7 @@ pub(crate) async fn run(
             output.write(&mut walk.buffer)?;
             let records = output.records();
             let encoder = (shape.format != partial.format).then(|| shape.encoder(0));
-            output.complete(walk.rows.checkpoint()?, encoder)?;
+            complete(output, walk.rows.checkpoint()?, encoder, &mut signals).await?;
             if !quiet {
                 summarise(path, records, before, begun.elapsed());
             }
@@ -110,6 +111,24 @@ pub(crate) async fn run(
             Err(output.stopped(failure, Some(walk.rows.checkpoint()?)))
         }
         Err(failure) => Err(output.stopped(failure, None)),
+    }
+}
+
+/// Gives a file its name, on a thread of its own: a signal doesn't wait for a large one.
+async fn complete(
+    output: Output,
+    checkpoint: Value,
+    encoder: Option<Box<dyn Encode>>,
+    signals: &mut Signals,
+) -> Result<(), Failure> {
+    let completed = tokio::task::spawn_blocking(move || output.complete(checkpoint, encoder));
+    tokio::select! {
+        biased;
+        status = signals.next() => {
+            stdout::say("the file is not complete; --resume continues it");
+            Err(Failure::Signal(status))
+        }
+        completed = completed => completed.map_err(|error| Failure::other(error.to_string()))?,
     }
 }
 

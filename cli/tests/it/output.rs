@@ -275,3 +275,22 @@ async fn a_full_disk_behind_stdout_is_a_failure_in_every_format() {
         assert!(run.stderr.contains("No space left"), "{format}: {run:?}");
     }
 }
+
+#[tokio::test]
+async fn a_signal_doesnt_wait_until_parquet_is_written() {
+    let tool = Tool::with(Sandbox::builder().executions(60_000), "joined").await;
+    let list = ["list-quote-executions", "--limit", "10000", "-o", "executions.parquet"];
+
+    let child = tool.start(&list);
+    tool.until(|tool| tool.path("executions.parquet.new").exists()).await;
+    signal(&child, "-INT");
+    let stopped = ended(child).await;
+    assert_eq!(stopped.status, Some(130), "{stopped:?}");
+    assert!(stopped.stderr.contains("--resume continues it"), "{stopped:?}");
+    assert!(!tool.path("executions.parquet").exists());
+
+    let asked = tool.sandbox.requests().len();
+    let run = tool.run(&[&list[..], &["--resume"]].concat()).await;
+    assert_eq!((run.status, tool.sandbox.requests().len()), (Some(0), asked), "{run:?}");
+    assert_eq!(tool.files(), ["executions.parquet"]);
+}
