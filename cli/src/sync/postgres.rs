@@ -6,16 +6,19 @@ use postgres::{Client, Config, Statement, error::SqlState, types::ToSql};
 
 use super::{
     store::Store,
-    table::{Cells, Dialect, STATES, Table, create_states},
+    table::{Dialect, STATES, Table, create_states},
     tls,
 };
-use crate::failure::Failure;
+use crate::{failure::Failure, rows::Row};
 
 pub(super) struct Postgres {
     client: Client,
     table: Table,
     upsert: Statement,
 }
+
+/// Records in one statement, of which each is a journey over the network.
+const MANY: usize = 5_000;
 
 /// The first half of the lock's key, the same for every sync.
 const LOCK: i32 = 0x0da5_5e75;
@@ -74,9 +77,10 @@ impl Store for Postgres {
         Ok(state.map(|row| row.get(0)))
     }
 
-    fn write(&mut self, rows: &[Cells], asked: &str, state: &str) -> Result<(), Failure> {
+    fn write(&mut self, rows: &[Box<dyn Row>], asked: &str, state: &str) -> Result<(), Failure> {
         let mut transaction = self.client.transaction()?;
-        if !rows.is_empty() {
+        for rows in rows.chunks(MANY) {
+            let rows = self.table.cells(rows, Dialect::Postgres)?;
             let columns: Vec<Vec<Option<&str>>> = (0..self.table.columns.len())
                 .map(|at| rows.iter().map(|row| row[at].as_deref()).collect())
                 .collect();

@@ -10,9 +10,12 @@ use rusqlite::{Connection, ErrorCode, OptionalExtension, params, params_from_ite
 
 use super::{
     store::Store,
-    table::{Cells, Dialect, STATES, Table, create_states},
+    table::{Dialect, STATES, Table, create_states},
 };
-use crate::{failure::Failure, file};
+use crate::{failure::Failure, file, rows::Row};
+
+/// Records that are cells at a time: as many as a processor's cache holds.
+const FEW: usize = 500;
 
 pub(super) struct Sqlite {
     connection: Connection,
@@ -74,12 +77,14 @@ impl Store for Sqlite {
         Ok(state.optional()?)
     }
 
-    fn write(&mut self, rows: &[Cells], asked: &str, state: &str) -> Result<(), Failure> {
+    fn write(&mut self, rows: &[Box<dyn Row>], asked: &str, state: &str) -> Result<(), Failure> {
         let transaction = self.connection.transaction()?;
         {
             let mut upsert = transaction.prepare(&self.upsert)?;
-            for row in rows {
-                upsert.execute(params_from_iter(row))?;
+            for rows in rows.chunks(FEW) {
+                for cells in self.table.cells(rows, Dialect::Sqlite)? {
+                    upsert.execute(params_from_iter(cells))?;
+                }
             }
         }
         let keep = format!("INSERT OR REPLACE INTO {STATES} VALUES (?1, ?2, ?3)");

@@ -1,7 +1,6 @@
 //! What a table has to be able to do, in whatever database it is.
 
-use super::table::Cells;
-use crate::failure::Failure;
+use crate::{failure::Failure, rows::Row};
 
 /// A table of a database that nobody else syncs at the moment.
 pub(super) trait Store: Send {
@@ -9,7 +8,7 @@ pub(super) trait Store: Send {
     fn state(&mut self, asked: &str) -> Result<Option<String>, Failure>;
 
     /// Writes the rows and the state, or neither.
-    fn write(&mut self, rows: &[Cells], asked: &str, state: &str) -> Result<(), Failure>;
+    fn write(&mut self, rows: &[Box<dyn Row>], asked: &str, state: &str) -> Result<(), Failure>;
 
     /// Gives the table free for others.
     fn close(self: Box<Self>) -> Result<(), Failure>;

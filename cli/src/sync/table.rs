@@ -24,7 +24,7 @@ pub(super) enum Dialect {
 }
 
 /// The cells of a record, in the order of the columns.
-pub(super) type Cells = Vec<Option<String>>;
+type Cells = Vec<Option<String>>;
 
 /// Where syncs stand, by table and by what they ask for.
 pub(super) const STATES: &str = "digital_assets_syncs";

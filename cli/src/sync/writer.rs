@@ -46,7 +46,7 @@ impl Writer {
                     return Ok(0);
                 }
             };
-            let written = write(&mut *store, received, table, &target, &asked);
+            let written = write(&mut *store, received, &asked);
             store.close()?;
             written
         });
@@ -90,15 +90,12 @@ impl Writer {
 fn write(
     store: &mut dyn Store,
     mut batches: mpsc::Receiver<Batch>,
-    table: Table,
-    target: &Target,
     asked: &str,
 ) -> Result<u64, Failure> {
     let mut records = 0;
     while let Some(Batch { rows, state }) = batches.blocking_recv() {
-        let cells = table.cells(&rows, target.dialect())?;
-        store.write(&cells, asked, &state)?;
-        records += cells.len() as u64;
+        store.write(&rows, asked, &state)?;
+        records += rows.len() as u64;
     }
     Ok(records)
 }

@@ -5,7 +5,7 @@ use std::{cell::RefCell, time::Duration};
 use digital_assets::sandbox::Sandbox;
 use tokio::time::sleep;
 
-use super::{LIST, SYNC, change, expected, in_sqlite, nanoseconds, sqlite};
+use super::{LIST, SYNC, change, expected, in_sqlite, is_refused, nanoseconds, sqlite};
 use crate::tool::{Tool, ended, signal};
 
 const FOLLOW: [&str; 4] = ["--every", "50ms", "--overlap", "60d"];
@@ -29,7 +29,7 @@ pub(super) async fn through_kills(
             sleep(Duration::from_millis(random.u64(5..150))).await;
             change(tool, &mut random);
         }
-        // A token that is refused twice in a row is final, and ends it as well as a kill does.
+        // As `is_refused` has it.
         if let Some(status) = child.try_wait().unwrap() {
             assert_eq!(status.code(), Some(1), "before kill {kill}");
             continue;
@@ -50,8 +50,7 @@ pub(super) async fn through_kills(
     signal(&child, "-TERM");
     let run = ended(child).await;
 
-    let is_refused = run.status == Some(1) && run.stderr.contains("401");
-    assert!(run.status == Some(143) || is_refused, "{run:?}");
+    assert!(run.status == Some(143) || is_refused(&run), "{run:?}");
 }
 
 #[tokio::test]
