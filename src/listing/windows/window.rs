@@ -63,6 +63,8 @@ impl<T: Record> Window<T> {
         if self.records.is_empty() {
             self.records = records.into();
         } else {
+            // Room for half as many again would count as memory, too.
+            self.records.reserve_exact(records.len());
             self.records.extend(records);
         }
     }
