@@ -1,4 +1,4 @@
-//! From `openapi.yaml` to the typed client: what the description says, and nothing else, decides.
+//! Generates the typed client from `openapi.yaml` and nothing else.
 
 #[path = "build/audit/mod.rs"]
 mod audit;
@@ -82,7 +82,7 @@ fn made() -> Result<(), Vec<Refusal>> {
 }
 
 fn read() -> Result<Value, Box<dyn Error>> {
-    // YAML 1.2: `yes` and `n` are texts.
+    // In YAML 1.2, `yes` and `n` are strings.
     let options = serde_saphyr::options! { strict_booleans: true };
     Ok(serde_saphyr::from_str_with_options(&fs::read_to_string(SOURCE)?, options)?)
 }

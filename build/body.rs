@@ -16,7 +16,7 @@ pub(crate) struct Sent {
     pub field: TokenStream,
     pub initial: TokenStream,
     pub setters: TokenStream,
-    /// How it becomes part of the call.
+    /// The expression that adds it to the call.
     pub written: TokenStream,
 }
 
@@ -83,7 +83,7 @@ impl Sent {
     }
 }
 
-/// The setter of a body that is no record.
+/// The setter of a body that isn't a record.
 fn taken(schema: &Schema, kind: &TokenStream) -> TokenStream {
     let items = array(schema).and_then(|array| array.items.clone()).map(ReferenceOr::unbox);
     if let Some(items) = items.filter(|_| !schema.schema_data.nullable) {

@@ -43,7 +43,7 @@ pub(crate) struct Operation {
     pub parameters: Vec<Parameter>,
     pub body: Option<Body>,
     pub status: u16,
-    /// Nothing where the answer is empty.
+    /// `None` if the answer is empty.
     pub answer: Option<ReferenceOr<Schema>>,
     pub listing: Option<Listing>,
     pub repeats: Vec<Repeats>,
@@ -64,7 +64,7 @@ pub(crate) struct Parameter {
     pub deprecated: bool,
     pub description: Option<String>,
     pub example: Option<Value>,
-    /// As it is described, and what it comes to.
+    /// The schema as written, and resolved.
     pub slot: ReferenceOr<Schema>,
     pub schema: Schema,
     extensions: Value,
@@ -85,7 +85,7 @@ impl Parameter {
 }
 
 impl Description {
-    /// The description, or all that is refused of it.
+    /// The description, or everything in it that is refused.
     pub(crate) fn of(plain: Plain) -> Result<Self, Vec<Refusal>> {
         let one = |refusal: Refusal| vec![refusal];
         let spec: OpenAPI =
@@ -116,7 +116,7 @@ impl Description {
         Ok(description)
     }
 
-    /// Whether it has a call for every part of the crate: a small one has no listing, say.
+    /// Whether it uses every part of the crate. A small one may have no listing, for example.
     pub(crate) fn uses_all_parts(&self) -> bool {
         let any = |part: &dyn Fn(&Operation) -> bool| self.operations.iter().any(part);
         let listing = |part: fn(&Listing) -> bool| {
@@ -179,7 +179,7 @@ impl Description {
         Ok(Some((field.to_owned(), self.resolve_box(property)?, required)))
     }
 
-    /// What Rust calls a property.
+    /// A property's name in Rust.
     pub(crate) fn field(&self, object: &str, wire: &str) -> Option<&str> {
         let mut fields = self.fields.get(object)?.iter();
         fields.find_map(|(field, about)| (about.wire == wire).then_some(field.as_str()))

@@ -1,6 +1,6 @@
-//! Texts of the description as documentation: rustdoc reads Markdown in its own way, and runs code.
+//! The description's texts as documentation: rustdoc has its own Markdown, and runs code.
 
-/// The text in a form that neither links, runs nor warns, with every word of it.
+/// The whole text, in a form that makes no links by accident, runs no code, and causes no warnings.
 pub(crate) fn doc(text: &str) -> String {
     let mut doc = String::new();
     let mut fence = None;
@@ -29,7 +29,7 @@ pub(crate) fn doc(text: &str) -> String {
                 doc.push('\n');
             }
             (None, None) => {
-                // Four spaces behind an empty line are code, which rustdoc runs.
+                // Four spaces after an empty line make code, which rustdoc runs.
                 let indent = line.len() - trimmed.len();
                 let indent = if paragraph.is_empty() { indent.min(3) } else { indent };
                 paragraph.extend(std::iter::repeat_n(' ', indent));
@@ -108,7 +108,7 @@ fn url(text: &str) -> Option<&str> {
     url.split_once("://").is_some_and(|(_, host)| !host.is_empty()).then_some(url)
 }
 
-/// Characters that would change the direction of the source, as what they are called.
+/// Replaces characters that would change the direction of text with their names.
 fn visible(text: &str) -> String {
     let mut made = String::new();
     for c in text.chars() {

@@ -1,4 +1,4 @@
-//! What a schema says once its references and its `allOf` are taken together.
+//! What a schema says once its references and its `allOf` are merged.
 
 use serde_json::{Map, Value, json};
 
@@ -10,7 +10,7 @@ use crate::{
 /// How deep references and `allOf` may be nested.
 const DEEP: usize = 64;
 
-/// The statements of a schema, its `$ref` and its `allOf` resolved; those of its parts are not.
+/// The keywords of a schema, with its own `$ref` and `allOf` resolved, but not those of its parts.
 pub(crate) fn effective(document: &Value, schema: &Value) -> Result<Map<String, Value>, Refusal> {
     of(document, schema, 0)
 }
@@ -44,7 +44,7 @@ fn of(document: &Value, schema: &Value, depth: usize) -> Result<Map<String, Valu
     Ok(whole)
 }
 
-/// Both of two statements.
+/// What two values of a keyword say together.
 fn merge(keyword: &str, own: Value, other: Value) -> Result<Value, Refusal> {
     if own == other {
         return Ok(own);
@@ -75,7 +75,7 @@ fn merge(keyword: &str, own: Value, other: Value) -> Result<Value, Refusal> {
             if larger(&own, &other) { other } else { own }
         }
         ("nullable" | "deprecated" | "readOnly" | "writeOnly" | "uniqueItems", ..) => true.into(),
-        // A part's words are its own.
+        // The first part's text wins.
         (
             "description"
             | "title"
@@ -93,7 +93,7 @@ fn merge(keyword: &str, own: Value, other: Value) -> Result<Value, Refusal> {
     })
 }
 
-/// Whether a schema is made of itself, through arrays and maps alone.
+/// Whether a schema contains itself through arrays and maps alone.
 pub(crate) fn leads_back(document: &Value, schema: &Value, passed: &mut Vec<String>) -> bool {
     if let Ok((name, _)) = reference::resolve(document, Section::Schemas, schema) {
         if passed.contains(&name) {
@@ -122,11 +122,11 @@ pub(crate) enum Shape {
     Integer,
     Number,
     Boolean,
-    /// A string of a list.
+    /// One of a list of strings.
     TextEnum,
-    /// An integer of a list.
+    /// One of a list of integers.
     IntegerEnum,
-    /// Any JSON value, with a union among them.
+    /// Any JSON value, and any union.
     Json,
 }
 

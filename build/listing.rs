@@ -1,4 +1,4 @@
-//! Which operations list, and how their listings are walked and cut.
+//! Which operations are listings, and how those are paged and cut into windows.
 
 use openapiv3::{ReferenceOr, Schema};
 use proc_macro2::{Ident, TokenStream};
@@ -28,7 +28,7 @@ pub(crate) struct Listing {
 pub(crate) struct CreatedAt {
     pub field: Ident,
     pub is_optional: bool,
-    /// Whether every record says so.
+    /// Whether every record has it.
     pub is_sure: bool,
 }
 
@@ -51,12 +51,12 @@ impl Description {
         }
         let page = answer.ok_or_else(|| {
             format!(
-                "responses: it takes `{CURSOR}`, and its answer is not an object with properties"
+                "responses: it takes `{CURSOR}`, but its answer is not an object with properties"
             )
         })?;
         let Some((cursor, schema, _)) = self.property(page, NEXT_CURSOR)? else {
             return Err(format!(
-                "responses → {page}: it takes `{CURSOR}`, and answers no `{NEXT_CURSOR}`"
+                "responses → {page}: it takes `{CURSOR}`, but its answer has no `{NEXT_CURSOR}`"
             ));
         };
         if string(&schema).is_none_or(|cursor| !cursor.enumeration.is_empty()) {
@@ -130,7 +130,7 @@ impl Description {
         Ok((format_ident!("{field}"), items.clone()))
     }
 
-    /// The time that a record marks by `x-created-at`, or calls `created_at`.
+    /// A record's property that is marked `x-created-at`, or called `created_at`.
     pub(crate) fn created_at(
         &self,
         item: &ReferenceOr<Schema>,
@@ -155,7 +155,7 @@ impl Description {
     }
 }
 
-/// In which order of time the records come.
+/// How the records are ordered by time.
 fn order(parameters: &[Parameter]) -> Option<TokenStream> {
     let order = parameters.iter().find(|p| p.name == "order")?;
     let values = enumeration(&order.schema)?;

@@ -1,16 +1,16 @@
-//! What Rust calls the names of the description: the one table that everything asks.
+//! The description's names in Rust.
 
 use std::collections::BTreeSet;
 
 use heck::{ToPascalCase, ToSnakeCase};
 
-/// The names of one kind that stand beside each other, each given once.
+/// The names in one namespace, each given once.
 #[derive(Debug, Default)]
 pub(crate) struct Names {
     taken: BTreeSet<String>,
 }
 
-/// What is named, which decides its case and what it can't be called.
+/// What is named, which decides its case and its reserved names.
 #[derive(Clone, Copy)]
 pub(crate) enum Named {
     /// A type in `types`.
@@ -21,11 +21,11 @@ pub(crate) enum Named {
     Field,
     /// A parameter: a setter of a builder.
     Setter,
-    /// An operation: a method of `Client`. Its builder and its `Operation` are called like it.
+    /// An operation: a method of `Client`. Its builder and its `Operation` have the same name.
     Operation,
 }
 
-/// What a file of generated code calls by these names itself.
+/// The names that generated code itself uses.
 const PRELUDE: &[&str] = &[
     "AsRef",
     "Box",
@@ -67,10 +67,10 @@ const PRELUDE: &[&str] = &[
     "Vec",
 ];
 
-/// What `types` has beside the description's own.
+/// What `types` has besides the description's own types.
 const TYPES: &[&str] = &["Decimal", "Unknown"];
 
-/// What a builder has beside its setters.
+/// What a builder has besides its setters.
 const BUILDER: &[&str] = &[
     "body",
     "body_map",
@@ -86,7 +86,7 @@ const BUILDER: &[&str] = &[
     "send",
 ];
 
-/// What a client has beside the operations, for users or for the crate.
+/// What a client has besides the operations, for users or for the crate.
 const CLIENT: &[&str] = &[
     "attempt",
     "authorization",
@@ -115,7 +115,7 @@ const KEYWORDS: &[&str] = &[
 ];
 
 impl Names {
-    /// The name, which no other of this table has.
+    /// A name that nothing else in this table has.
     pub(crate) fn give(&mut self, named: Named, wire: &str) -> String {
         let name = spelled(named, wire);
         let numbered = |number: usize| match named {
@@ -166,7 +166,7 @@ fn spelled(named: Named, wire: &str) -> String {
     }
 }
 
-/// A name in a case that the generator would give it, too: `A_B` is `AB` is `Ab`.
+/// A name in a case that typify would not change again: `A_B` becomes `AB`, then `Ab`.
 fn settled(name: &str, case: fn(&str) -> String) -> String {
     let once = case(name);
     let again = case(&once);

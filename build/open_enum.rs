@@ -1,4 +1,4 @@
-//! Every string enum becomes an open one, which keeps values that it doesn't know.
+//! Every enum becomes an open one, which keeps values that it doesn't know.
 
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};

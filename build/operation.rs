@@ -1,4 +1,4 @@
-//! `Operation`: one variant an operation, with what the description says of it.
+//! `Operation`: one variant per operation, with what the description says about it.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -85,7 +85,7 @@ pub(crate) fn module(description: &Description) -> TokenStream {
                 match self { #(Self::#variants => #listings,)* }
             }
 
-            /// What a success has to repeat of its request.
+            /// What a success has to repeat from its request.
             pub(crate) const fn repeats(self) -> &'static [crate::decode::Repeats] {
                 match self { #(Self::#variants => #repeats,)* }
             }
@@ -108,13 +108,13 @@ pub(crate) fn module(description: &Description) -> TokenStream {
     }
 }
 
-/// The listing stands beside its builder, which knows that there is one.
+/// A listing's constant is in its builder.
 fn listing(operation: &Operation) -> TokenStream {
     let builder = &operation.variant;
     optional(operation.listing.as_ref().map(|_| quote! { builder::#builder::LISTING }))
 }
 
-/// How the answers are read that are no objects.
+/// How answers that aren't objects are read.
 fn forms(description: &Description) -> TokenStream {
     let forms = description.operations.iter().filter_map(|operation| {
         let variant = &operation.variant;

@@ -1,4 +1,4 @@
-//! What a listing hands out: the parts of its page, and what its records are known by.
+//! What a listing hands out: the parts of its page, and how its records are identified.
 
 use std::collections::BTreeMap;
 
@@ -47,7 +47,7 @@ pub(crate) fn impls(description: &Description) -> Result<TokenStream, Refusal> {
     Ok(quote! { #(#impls)* })
 }
 
-/// A listing may list values that are no objects, too.
+/// A listing's values may also be something other than objects.
 fn record(of: &Description, listing: &Listing) -> Result<TokenStream, Refusal> {
     let Listing { item, item_type, .. } = listing;
     let created_at = match of.created_at(item)? {

@@ -1,4 +1,4 @@
-//! The types, which progenitor writes.
+//! The types that progenitor writes.
 
 use std::error::Error;
 
@@ -10,7 +10,7 @@ use crate::{description::Description, open_enum, relaxed_copy};
 pub(crate) fn types(description: &Description) -> Result<ItemMod, Box<dyn Error>> {
     let spec = relaxed_copy::relaxed(&description.spec);
     let settings = settings(description)?;
-    // What it doesn't support, it panics at.
+    // Panics if it meets something that it doesn't support.
     let generated = std::panic::catch_unwind(|| Generator::new(&settings).generate_tokens(&spec));
     let tokens =
         generated.map_err(|_| "progenitor can't generate a client for it: see above")??;
@@ -25,9 +25,9 @@ pub(crate) fn types(description: &Description) -> Result<ItemMod, Box<dyn Error>
 
 fn settings(description: &Description) -> Result<GenerationSettings, Box<dyn Error>> {
     let mut settings = GenerationSettings::default();
-    // Its builders are those of the request types.
+    // This style writes the builders of the request types.
     settings.with_interface(InterfaceStyle::Builder).with_derive("PartialEq");
-    // `decimal` is the format that other generators read as a float.
+    // Other generators read the format `decimal` as a float.
     for format in ["decimal-text", "decimal"] {
         settings.with_conversion(
             serde_json::from_value(serde_json::json!({ "type": "string", "format": format }))?,

@@ -66,7 +66,7 @@ pub(crate) fn once<'a>(
     Ok((name, component))
 }
 
-/// A name in a JSON pointer (RFC 6901) that stands in a URL.
+/// A name in a JSON pointer (RFC 6901), as a URL writes it.
 fn unescaped(name: &str) -> String {
     let mut bytes = Vec::new();
     let mut rest = name.bytes();

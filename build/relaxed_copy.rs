@@ -1,5 +1,5 @@
-//! The copy of the schemas that progenitor gets: what would make a client less tolerant than it
-//! should be is left out of it.
+//! The copy of the schemas that progenitor gets, without what would make a client less tolerant than
+//! it should be.
 
 use openapiv3::{OpenAPI, ReferenceOr, Schema, SchemaKind, Type};
 
@@ -7,7 +7,7 @@ use crate::listing::NEXT_CURSOR;
 
 pub(crate) fn relaxed(spec: &OpenAPI) -> OpenAPI {
     let mut spec = spec.clone();
-    // Calls are not of its making.
+    // The calls are generated here, not by progenitor.
     spec.paths = openapiv3::Paths::default();
     for schema in spec.components.iter_mut().flat_map(|c| c.schemas.values_mut()) {
         if let ReferenceOr::Item(schema) = schema {
@@ -35,7 +35,7 @@ fn relax_schema(schema: &mut Schema) {
         }
         Type::Array(array) => {
             (array.min_items, array.max_items, array.unique_items) = (None, None, false);
-            // And so is null.
+            // `lenient` reads null as an empty array.
             schema.schema_data.nullable = false;
             array.items.iter_mut().for_each(relax_boxed);
         }

@@ -1,4 +1,4 @@
-//! `x-repeats-request`: what an answer has to repeat of its request.
+//! `x-repeats-request`: what an answer has to repeat from its request.
 
 use openapiv3::ReferenceOr;
 use proc_macro2::TokenStream;
@@ -12,12 +12,12 @@ use crate::{
 /// A property of the answer, and its namesake in the request.
 pub(crate) struct Repeats {
     property: String,
-    /// Of an array of objects, the fields of each that repeat those of the request's.
+    /// For an array of objects: the fields that each element repeats from the request.
     fields: Option<Vec<String>>,
 }
 
 impl Repeats {
-    /// All that an answer has to repeat of the body of its request.
+    /// Everything that an answer has to repeat from its request's body.
     pub(crate) fn of(
         description: &Description,
         body: Option<&str>,
@@ -41,7 +41,7 @@ impl Repeats {
             let repeats = Self { property: name.clone(), fields };
             if !repeats.is_sent(description, body)? {
                 return Err(format!(
-                    "responses → {name} → x-repeats-request: names what no request has"
+                    "responses → {name} → x-repeats-request: names a field that the request doesn't have"
                 ));
             }
             found.push(repeats);

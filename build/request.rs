@@ -98,7 +98,7 @@ fn builder(
             #field
         }
 
-        /// A builder's parameters are the caller's data.
+        /// Prints no parameters: they are the caller's data.
         impl std::fmt::Debug for #variant {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 f.debug_struct(stringify!(#variant)).finish_non_exhaustive()
@@ -132,8 +132,8 @@ fn builder(
             ///
             /// # Errors
             ///
-            /// `InvalidRequest`, before anything is sent, where a parameter is missing or outside
-            /// the bounds of the description; otherwise as [`ErrorKind`](crate::ErrorKind) tells.
+            /// `InvalidRequest`, before anything is sent, if a parameter is missing or outside
+            /// the description's bounds; otherwise see [`ErrorKind`](crate::ErrorKind).
             pub async fn send(self) -> Result<crate::ResponseValue<#answer>, crate::Error> {
                 self.__start(crate::validate::Use::Send)?.send().await
             }
@@ -143,7 +143,7 @@ fn builder(
     })
 }
 
-/// Those of the path as they stand in it, the others by their names.
+/// Path parameters in the order of the path, then the others by name.
 fn sorted(operation: &Operation) -> Vec<&Parameter> {
     let mut parameters: Vec<_> = operation.parameters.iter().collect();
     let place = |p: &Parameter| match p.place {
@@ -168,7 +168,7 @@ fn entry(parameter: &Parameter, rules: &Rules<'_>) -> Result<TokenStream, Refusa
     }
     let rule = match array(schema) {
         Some(array) => {
-            // An empty array would be no filter at all.
+            // An empty array would not filter anything.
             let least = array.min_items.unwrap_or(0).max(1);
             let (most, unique) = (optional(array.max_items), array.unique_items);
             entry.extend(quote! { .entries(#least, #most, #unique) });
@@ -182,7 +182,7 @@ fn entry(parameter: &Parameter, rules: &Rules<'_>) -> Result<TokenStream, Refusa
     Ok(entry)
 }
 
-/// Arrays are taken from whatever can be iterated.
+/// A setter of an array takes anything that can be iterated.
 fn setter(index: usize, parameter: &Parameter) -> TokenStream {
     let Parameter { name, setter, description, schema, slot, .. } = parameter;
     let description = description.as_deref().unwrap_or("A parameter of the operation.");
@@ -226,7 +226,7 @@ fn listed(listing: &Listing) -> TokenStream {
     let (page, item) = (format_ident!("{}", listing.page), &listing.item_type);
     let value = &listing.value;
     let at_scale = if listing.has_windows {
-        "\n\nWith [`concurrency`](crate::Items::concurrency) many requests list it at once."
+        "\n\nWith [`concurrency`](crate::Items::concurrency) many requests list it concurrently."
     } else {
         ""
     };

@@ -1,4 +1,4 @@
-//! The bounds that the description states of what is sent, as `crate::validate::Rule`s.
+//! The description's bounds on what is sent, as `crate::validate::Rule`s.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use crate::{
     schema::{array, named, optional, parts},
 };
 
-/// The rules of the description, of which those of records have names.
+/// The rules of the description. Those of records have names.
 pub(crate) struct Rules<'a> {
     description: &'a Description,
     /// The named schemas that state a bound, or lead to one that does.
@@ -91,7 +91,7 @@ impl<'a> Rules<'a> {
             let required = object.required.contains(field);
             let slot = slot.clone().unbox();
             let schema = self.description.resolve(&slot)?;
-            // An array that isn't required is left out where it is empty.
+            // An array that isn't required is left out when it is empty.
             let rule = match array(schema) {
                 Some(array) if !required => self.array(&without_least(array), &quote! {})?,
                 _ => self.at(&slot, &quote! {})?,
@@ -182,7 +182,7 @@ fn text(string: &StringType) -> Option<TokenStream> {
     }
     let most = optional(*max_length);
     let pattern = optional(pattern.as_ref().map(|pattern| {
-        // Compiled once, by whoever sends it first.
+        // Compiled once, at its first use.
         quote! {
             {
                 static PATTERN: crate::validate::Pattern = crate::validate::Pattern::new(#pattern);

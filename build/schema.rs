@@ -1,4 +1,4 @@
-//! A plain schema, seen as the one kind that it is.
+//! A plain schema as the one kind that it is.
 
 use openapiv3::{
     AdditionalProperties, ArrayType, IntegerFormat, IntegerType, ObjectType, ReferenceOr, Schema,
@@ -83,7 +83,7 @@ pub(crate) fn parts(schema: &Schema) -> Vec<ReferenceOr<Schema>> {
     }
 }
 
-/// What a value has to be, in the words of an error.
+/// What a value has to be, as an error says it.
 pub(crate) fn in_words(schema: &Schema) -> &'static str {
     if let Some(integer) = integer(schema) {
         return match &integer.format {

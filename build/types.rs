@@ -78,7 +78,7 @@ fn record(
         let about = fields.and_then(|fields| fields.get(&called));
         let is_null = about.is_some_and(|about| about.null);
         let reader = lenient_reader(field, is_object);
-        // Progenitor was told that no array is required; written, those that are stay.
+        // Progenitor was told that no array is required. Required ones are still written when empty.
         if is_null || (reader.is_some() && required.contains(&called)) {
             field.attrs.iter_mut().for_each(keep_the_name_alone);
         }
@@ -89,7 +89,7 @@ fn record(
             field.attrs.push(parse_quote! { #[deprecated] });
         }
         if let Some(reader) = reader {
-            // One `default` only: some fields have it from progenitor, and times have to be there.
+            // Only one `default`: some fields have it from progenitor, and times are required.
             let has_default = reader == TIME
                 || field.attrs.iter().any(|attr| {
                     attr.path().is_ident("serde")
@@ -113,7 +113,7 @@ fn record(
     }
 }
 
-/// Keeps only the name on the wire of what an attribute tells serde.
+/// Removes everything from a serde attribute but the name on the wire.
 fn keep_the_name_alone(attr: &mut Attribute) {
     let Meta::List(list) = &mut attr.meta else { return };
     if !list.path.is_ident("serde") {
@@ -124,7 +124,7 @@ fn keep_the_name_alone(attr: &mut Attribute) {
     list.tokens = quote! { #(#names),* };
 }
 
-/// A field whose schema is a reference has no description of its own: it takes that of the schema.
+/// Gives a field without a description of its own that of its schema.
 fn documented(description: &Description, mut record: ItemStruct) -> Result<ItemStruct, Refusal> {
     let name = record.ident.to_string();
     if description.object(&name).is_err() {
@@ -153,14 +153,14 @@ fn documented(description: &Description, mut record: ItemStruct) -> Result<ItemS
     Ok(record)
 }
 
-/// What the docs of a field that takes any JSON say beside its description.
+/// What the docs of a field for any JSON say after its description.
 const ANY_JSON: &str = "\n\nIntegers of up to 64 bits are exact; other numbers are 64-bit floats, of \
      some 15 digits. What Rust can't hold (`1e999`, half of a surrogate pair) is a string of the \
      characters that the service sent.";
 
 const TIME: &str = "crate::decode::time::time";
 
-/// The reader of a field that services write in other ways than described.
+/// The reader of a field that services don't always write as described.
 fn lenient_reader(field: &Field, is_object: &dyn Fn(&str) -> bool) -> Option<&'static str> {
     let Type::Path(path) = &field.ty else { return None };
     let outer = path.path.segments.last()?;
@@ -193,14 +193,14 @@ fn builders(module: ItemMod, is_request: &dyn Fn(&str) -> bool) -> TokenStream {
         quote! { #cfg #item }
     });
     quote! {
-        /// Builders of the request types, for those who prefer them to struct literals; with the
-        /// feature `sandbox`, of the records of answers too, for tests of what is made of them.
+        /// Builders of the request types, for those who prefer them to struct literals. With the
+        /// feature `sandbox`, also of response types, for your own tests.
         #[allow(missing_docs)]
         pub mod builder { #(#items)* }
     }
 }
 
-/// What only tests need: a caller writes requests, and reads everything else.
+/// Callers make only requests; only tests make anything else.
 fn unless(request: bool) -> Option<Attribute> {
     (!request).then(|| parse_quote! { #[cfg(feature = "sandbox")] })
 }

@@ -43,7 +43,7 @@ const SERVED: &str = "operations of this method are not served";
 const PATH: Kind = Kind {
     name: "a path",
     keywords: &[
-        ("$ref", Not("a path that stands elsewhere is not served")),
+        ("$ref", Not("a path that is defined elsewhere is not supported")),
         ("summary", Is(Shape::Text)),
         ("description", Is(Shape::Text)),
         ("get", Is(Shape::Object)),
@@ -57,7 +57,7 @@ const PATH: Kind = Kind {
         (
             "servers",
             Not(
-                "a path with servers of its own is not served: all paths are appended to one base URL",
+                "a path with servers of its own is not supported: all paths are appended to one base URL",
             ),
         ),
         ("parameters", Is(Shape::List)),
@@ -73,8 +73,9 @@ impl<'a> Audit<'a> {
             let found = self.document.get("swagger").and_then(Value::as_str).or(version);
             let found = found.map_or_else(|| "no version".to_owned(), |v| format!("version {v}"));
             return self.at("openapi", |audit| {
-                audit
-                    .refuse(format!("the document states {found}, and only OpenAPI 3.0 is served"));
+                audit.refuse(format!(
+                    "the document states {found}, but only OpenAPI 3.0 is supported"
+                ));
             });
         }
         self.trail.push("document".into());
@@ -105,7 +106,7 @@ impl<'a> Audit<'a> {
         let methods =
             || METHODS.iter().filter_map(|method| Some((method, statements.get(*method)?)));
         let first = methods().next().map(|(method, operation)| name(method, path, operation));
-        // What the path itself states is told of its first operation.
+        // What is wrong with the path itself is reported for its first operation.
         self.at(first.unwrap_or_else(|| path.to_owned()), |audit| {
             audit.at(path, |audit| {
                 audit.object(&PATH, item);
@@ -126,7 +127,7 @@ impl<'a> Audit<'a> {
     }
 }
 
-/// How a refusal calls an operation.
+/// What a refusal calls an operation.
 fn name(method: &str, path: &str, operation: &Value) -> String {
     match operation.get("operationId").and_then(Value::as_str) {
         Some(id) if !id.is_empty() => id.to_owned(),

@@ -25,7 +25,7 @@ impl Audit<'_> {
         self.at(format!("x-{name}"), |audit| {
             if !places.contains(&kind.name) {
                 return audit.refuse(format!(
-                    "stands at {}, not at {}",
+                    "belongs in {}, not in {}",
                     places.join(", "),
                     kind.name
                 ));
@@ -36,7 +36,7 @@ impl Audit<'_> {
             let of_listings =
                 matches!(name, "not-with-page-cursor" | "created-at-from" | "created-at-until");
             if of_listings && !audit.listing && *value != Value::Bool(false) {
-                audit.refuse("the operation is no listing: it takes no `page_cursor`");
+                audit.refuse("the operation is not a listing: it takes no `page_cursor`");
             }
         });
     }

@@ -44,9 +44,9 @@ struct Audit<'a> {
     document: &'a Value,
     /// From the operation to the statement.
     trail: Vec<String>,
-    /// How much of the trail leads to the component that the statement is part of.
+    /// The length of the trail up to the component that contains the statement.
     component: usize,
-    /// A component that many operations use is judged for the first of them.
+    /// A component that many operations use is reported for the first of them.
     told: BTreeSet<String>,
     /// The components that this operation has already led to.
     seen: BTreeSet<(String, schema::Place)>,
@@ -123,13 +123,13 @@ impl<'a> Audit<'a> {
         }
     }
 
-    /// Not the same statement of a component, reached in another way.
+    /// Whether this statement of a component hasn't been reported yet.
     fn is_new(&mut self, reason: &str) -> bool {
         let statement = self.trail.get(self.component..).unwrap_or_default().join(" → ");
         self.told.insert(format!("{statement}: {reason}")) || self.component == 0
     }
 
-    /// A refusal is one line, whatever the names in it contain.
+    /// Makes a refusal one line, whatever characters its names contain.
     fn line(&self, reason: &str) -> String {
         let line = format!("{}: {reason}", self.trail.join(" → "));
         line.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
@@ -142,7 +142,7 @@ impl<'a> Audit<'a> {
         found
     }
 
-    /// The keywords of an object, or `None` where it isn't one.
+    /// The keywords of an object, or `None` if it isn't one.
     fn object(&mut self, kind: &Kind, value: &'a Value) -> Option<&'a Map<String, Value>> {
         let Some(object) = value.as_object() else {
             self.refuse(format!("is not {}, which is an object", kind.name));
@@ -192,10 +192,10 @@ fn rule(kind: &Kind, keyword: &str) -> Option<&'static Rule> {
 fn unknown(kind: &Kind, keyword: &str) -> String {
     let close = kind.keywords.iter().map(|(known, _)| *known).find(|known| alike(known, keyword));
     let close = close.map(|known| format!("; `{known}` is")).unwrap_or_default();
-    format!("is no keyword of {} in OpenAPI 3.0{close}", kind.name)
+    format!("is not a keyword of {} in OpenAPI 3.0{close}", kind.name)
 }
 
-/// Whether a name is another one with a letter or two too many, too few, or mistaken.
+/// Whether two names differ by a letter or two: a likely typo.
 fn alike(known: &str, written: &str) -> bool {
     let plain = |name: &str| name.to_lowercase().replace(['-', '_'], "");
     let (known, written) = (plain(known), plain(written));

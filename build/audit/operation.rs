@@ -23,16 +23,13 @@ const OPERATION: Kind = Kind {
         ("parameters", Is(Shape::List)),
         ("requestBody", Is(Shape::Object)),
         ("responses", Is(Shape::Object)),
-        (
-            "callbacks",
-            Not("requests that the service makes to a server of the caller are not served"),
-        ),
+        ("callbacks", Not("the client can't receive requests from the service")),
         ("deprecated", Is(Shape::Truth)),
         ("security", Is(Shape::List)),
         (
             "servers",
             Not(
-                "an operation with servers of its own is not served: all paths are appended to one base URL",
+                "an operation with servers of its own is not supported: all paths are appended to one base URL",
             ),
         ),
     ],
@@ -63,7 +60,7 @@ const MEDIA: Kind = Kind {
         ("schema", Is(Shape::Object)),
         ("example", Is(Shape::Any)),
         ("examples", Is(Shape::Object)),
-        ("encoding", Not("only forms have an encoding, and they are not served")),
+        ("encoding", Not("only forms have an encoding, and forms are not supported")),
     ],
 };
 
@@ -80,10 +77,10 @@ impl<'a> Audit<'a> {
         match statements.get("operationId").and_then(Value::as_str) {
             None => self.refuse("has no operationId"),
             Some(id) if !id.chars().any(|c| c.is_ascii_alphanumeric()) => {
-                self.at("operationId", |a| a.refuse("has no letter to name a method by"));
+                self.at("operationId", |a| a.refuse("has no letter, so it can't name a method"));
             }
             Some(id) if !ids.insert(id) => {
-                self.at("operationId", |a| a.refuse("is that of another operation, too"));
+                self.at("operationId", |a| a.refuse("another operation has the same one"));
             }
             Some(_) => {}
         }
@@ -95,7 +92,7 @@ impl<'a> Audit<'a> {
         if let Some(body) = statements.get("requestBody") {
             self.at("requestBody", |audit| {
                 if matches!(method, "get" | "head") {
-                    audit.refuse("a GET has no body that a server has to read");
+                    audit.refuse("a GET can't have a body");
                 }
                 audit.resolved(Section::RequestBodies, body, Self::body);
             });
@@ -125,7 +122,7 @@ impl<'a> Audit<'a> {
         let Some(body) = self.object(&BODY, body) else { return };
         self.at("content", |audit| match json(body.get("content")) {
             Err(reason) => audit.refuse(reason),
-            Ok(None) => audit.refuse("states no media type"),
+            Ok(None) => audit.refuse("has no media type"),
             Ok(Some((kind, media))) => audit.at(kind, |audit| audit.media(media, Place::Body)),
         });
     }
@@ -145,7 +142,7 @@ impl<'a> Audit<'a> {
             }
             self.at(status, |audit| match status.as_str() {
                 "2XX" | "2xx" => {
-                    audit.refuse("a success is served by its one status, not by a range");
+                    audit.refuse("a success needs one status, not a range");
                 }
                 code if code.starts_with('2') && is_status(code) => {
                     successes += 1;
@@ -154,11 +151,11 @@ impl<'a> Audit<'a> {
                 // Failures are read by hand, whatever their shape.
                 "default" => {}
                 code if is_status(code) || is_range(code) => {}
-                _ => audit.refuse("is no status"),
+                _ => audit.refuse("is not a status code"),
             });
         }
         if successes != 1 {
-            self.refuse(format!("declare {successes} successes, and exactly one is served"));
+            self.refuse(format!("declare {successes} successes, but exactly one is supported"));
         }
     }
 
@@ -172,7 +169,7 @@ impl<'a> Audit<'a> {
     }
 }
 
-/// The media type that is JSON, where there are any.
+/// The JSON media type, if there are any media types.
 pub(crate) fn json(content: Option<&Value>) -> Result<Option<(&str, &Value)>, String> {
     let Some(content) = content.and_then(Value::as_object) else { return Ok(None) };
     let is_json = |kind: &str| {
@@ -187,7 +184,7 @@ pub(crate) fn json(content: Option<&Value>) -> Result<Option<(&str, &Value)>, St
         None if content.is_empty() => Ok(None),
         None => {
             let kinds: Vec<&str> = content.keys().map(String::as_str).collect();
-            Err(format!("is {}, and only application/json is served", kinds.join(", ")))
+            Err(format!("is {}, but only application/json is supported", kinds.join(", ")))
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Parameters: where they stand, and how they are written there.
+//! Parameters: their places, and how they are written there.
 
 use serde_json::Value;
 
@@ -25,11 +25,11 @@ const PARAMETER: Kind = Kind {
         ("schema", Is(Shape::Object)),
         ("example", Is(Shape::Any)),
         ("examples", Is(Shape::Object)),
-        ("content", Not("a parameter is served by its `schema`, not by a media type")),
+        ("content", Not("a parameter needs a `schema`, not a media type")),
     ],
 };
 
-/// What the crate sends itself, or what the connection is made of.
+/// Headers that the crate sets itself, or that belong to the connection.
 const OWN_HEADERS: &[&str] = &[
     "accept-encoding",
     "connection",
@@ -69,7 +69,7 @@ impl<'a> Audit<'a> {
                 let key = (place, name);
                 let known = declared.iter().position(|known| *known == key);
                 match known {
-                    // What an operation states itself takes the place of what its path states.
+                    // An operation's own parameter overrides its path's.
                     Some(at) if !own && at < of_operation => continue,
                     Some(_) => {
                         self.at(format!("{place} {name}"), |a| a.refuse("is declared twice"));
@@ -90,7 +90,7 @@ impl<'a> Audit<'a> {
         for name in document::parameters(path) {
             if !declared.contains(&("path", name)) {
                 self.at(format!("path {name}"), |audit| {
-                    audit.refuse("stands in the path, and no parameter declares it");
+                    audit.refuse("is in the path, but no parameter declares it");
                 });
             }
         }
@@ -99,17 +99,17 @@ impl<'a> Audit<'a> {
     fn parameter(&mut self, path: &str, name: &str, place: &str, parameter: &'a Value) {
         self.object(&PARAMETER, parameter);
         if !name.chars().any(char::is_alphanumeric) {
-            self.at("name", |audit| audit.refuse("has no letter to name a method by"));
+            self.at("name", |audit| audit.refuse("has no letter, so it can't name a method"));
         }
         let style = parameter.get("style").and_then(Value::as_str);
         let required = parameter.get("required").and_then(Value::as_bool) == Some(true);
         let (place, served) = match place {
             "path" => {
                 if !required {
-                    self.at("required", |a| a.refuse("a parameter of the path is always required"));
+                    self.at("required", |a| a.refuse("a path parameter must be required"));
                 }
                 if !document::parameters(path).any(|known| known == name) {
-                    self.refuse("does not stand in the path");
+                    self.refuse("is not in the path");
                 }
                 (Place::Path, "simple")
             }
@@ -119,7 +119,7 @@ impl<'a> Audit<'a> {
                 (Place::Header, "simple")
             }
             "cookie" => return self.refuse("cookies are not sent"),
-            _ => return self.at("in", |a| a.refuse("is none of `path`, `query` and `header`")),
+            _ => return self.at("in", |a| a.refuse("must be `path`, `query` or `header`")),
         };
         if style.is_some_and(|style| style != served) {
             return self
@@ -135,7 +135,7 @@ impl<'a> Audit<'a> {
         let unexploded = parameter.get("explode").and_then(Value::as_bool) == Some(false);
         if unexploded && place == Place::Query && self.is_array(schema) {
             self.at("explode", |a| {
-                a.refuse("an array is sent as one pair for each of its entries");
+                a.refuse("an array is sent as one pair per entry");
             });
         }
     }
@@ -144,7 +144,7 @@ impl<'a> Audit<'a> {
         let lower = name.to_lowercase();
         let is_token = |c: char| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c);
         if !name.chars().all(is_token) {
-            self.at("name", |audit| audit.refuse("is no name of a header"));
+            self.at("name", |audit| audit.refuse("is not a valid header name"));
         } else if OWN_HEADERS.contains(&lower.as_str()) {
             self.refuse("the client sets this header itself");
         } else if matches!(lower.as_str(), "accept" | "content-type" | "authorization") {

@@ -1,4 +1,4 @@
-//! Schemas: their keywords, and what they say of a value at its place.
+//! Schemas: their keywords, and what they say about a value at its place.
 
 use serde_json::Value;
 
@@ -12,7 +12,7 @@ use crate::{
     reference::{self, Section},
 };
 
-/// Where a value stands, which decides how it is written and whether its bounds are checked.
+/// The place of a value, which decides how it is written and whether its bounds are checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Place {
     Path,
@@ -109,7 +109,7 @@ impl<'a> Audit<'a> {
         }
     }
 
-    /// The keywords of a schema and of all its parts. False where the value is judged elsewhere.
+    /// The keywords of a schema and of all its parts. False if the value is judged elsewhere.
     fn statements(&mut self, schema: &'a Value, place: Place) -> bool {
         if schema.get("$ref").is_some() {
             self.object(&REFERENCE, schema);
@@ -138,7 +138,7 @@ impl<'a> Audit<'a> {
         if let Some(kind) = statements.get("type").and_then(Value::as_str)
             && !TYPES.contains(&kind)
         {
-            self.at("type", |audit| audit.refuse(format!("`{kind}` is no type of OpenAPI 3.0")));
+            self.at("type", |audit| audit.refuse(format!("`{kind}` is not a type in OpenAPI 3.0")));
         }
         for keyword in ["allOf", "oneOf", "anyOf"] {
             let Some(parts) = statements.get(keyword).and_then(Value::as_array) else { continue };
@@ -169,7 +169,7 @@ impl<'a> Audit<'a> {
 
     fn names_without_property(&mut self, schema: &'a Value) {
         let Some(required) = schema.get("required").and_then(Value::as_array) else { return };
-        // Within `allOf` the properties may stand in another part.
+        // Within `allOf`, another part may have the properties.
         let Some(properties) = schema.get("properties").and_then(Value::as_object) else { return };
         if schema.get("allOf").is_some() {
             return;
@@ -177,7 +177,7 @@ impl<'a> Audit<'a> {
         for name in required.iter().filter_map(Value::as_str) {
             if !properties.contains_key(name) {
                 self.at("required", |audit| {
-                    audit.warn(format!("`{name}` is no property, and is ignored"));
+                    audit.warn(format!("`{name}` is not a property and is ignored"));
                 });
             }
         }

@@ -43,7 +43,7 @@ const FLOW: Kind = Kind {
 };
 
 impl<'a> Audit<'a> {
-    /// Of several alternatives one has to be served.
+    /// Refuses alternatives of which none is supported.
     pub(super) fn security(&mut self, security: &'a Value) {
         let Some(alternatives) = security.as_array() else { return };
         let mut reasons = Vec::new();
@@ -87,7 +87,9 @@ impl<'a> Audit<'a> {
         let scheme = self.scheme(name)?;
         let kind = scheme.get("type").and_then(Value::as_str).unwrap_or("nothing");
         if kind != "oauth2" {
-            return Some(format!("is {kind}, and only oauth2 with client credentials is served"));
+            return Some(format!(
+                "is {kind}, but only oauth2 with client credentials is supported"
+            ));
         }
         let flow = scheme.get("flows").and_then(|flows| flows.get("clientCredentials"));
         let Some(flow) = flow else {

@@ -1,4 +1,4 @@
-//! What a schema says of a value: that its place can carry it, and that its bounds can be kept.
+//! What a schema says about a value: whether its place can carry it, and whether its bounds can be checked.
 
 use serde_json::{Map, Value};
 
@@ -17,12 +17,14 @@ impl Audit<'_> {
         if place != Place::Answer {
             self.bounds(schema);
             if schema.contains_key("not") {
-                self.at("not", |audit| audit.refuse("what a value must not be isn't checked"));
+                self.at("not", |audit| {
+                    audit.refuse("the client can't check what a value must not be")
+                });
             }
         }
     }
 
-    /// Whether a value of this shape can stand at its place.
+    /// Refuses a value whose shape its place can't carry.
     fn carried(&mut self, schema: &Map<String, Value>, shape: Shape, place: Place) {
         let place_name = match place {
             Place::Body | Place::Answer => return,
@@ -44,7 +46,9 @@ impl Audit<'_> {
             _ => {}
         }
         if place == Place::Entry && schema.get("nullable") == Some(&Value::Bool(true)) {
-            self.at("nullable", |audit| audit.refuse("an entry that is null can't be written"));
+            self.at("nullable", |audit| {
+                audit.refuse("a null entry can't be written in a query or a header")
+            });
         }
     }
 
@@ -67,7 +71,7 @@ impl Audit<'_> {
         for (exclusive, bound) in [("exclusiveMinimum", "minimum"), ("exclusiveMaximum", "maximum")]
         {
             if schema.get(exclusive) == Some(&Value::Bool(true)) && !schema.contains_key(bound) {
-                self.at(exclusive, |audit| audit.refuse(format!("stands without a `{bound}`")));
+                self.at(exclusive, |audit| audit.refuse(format!("needs a `{bound}`")));
             }
         }
         if schema.get("multipleOf").and_then(Value::as_f64).is_some_and(|of| of <= 0.0) {
@@ -80,7 +84,7 @@ impl Audit<'_> {
 
     fn pattern(&mut self, pattern: &str) {
         if let Err(error) = regress::Regex::with_flags(pattern, "u") {
-            self.refuse(format!("is no regular expression of ECMA 262: {error}"));
+            self.refuse(format!("is not an ECMA 262 regular expression: {error}"));
         } else if std::env::var_os("CARGO_FEATURE_PATTERN").is_none() {
             self.refuse(
                 "is checked with the Cargo feature `pattern`: name it under `default` in Cargo.toml",
@@ -91,12 +95,12 @@ impl Audit<'_> {
     fn varnames(&mut self, schema: &Map<String, Value>, shape: Shape) {
         let Some(names) = schema.get("x-enum-varnames").and_then(Value::as_array) else { return };
         self.at("x-enum-varnames", |audit| match schema.get("enum").and_then(Value::as_array) {
-            None => audit.refuse("stands without an `enum`"),
+            None => audit.refuse("needs an `enum`"),
             Some(_) if !matches!(shape, Shape::TextEnum | Shape::IntegerEnum) => {
-                audit.refuse("only strings and integers are served by name");
+                audit.refuse("only strings and integers can have names");
             }
             Some(values) if values.len() != names.len() => {
-                audit.refuse(format!("names {} of {} values", names.len(), values.len()));
+                audit.refuse(format!("has {} names for {} values", names.len(), values.len()));
             }
             Some(_) => {}
         });

@@ -12,7 +12,7 @@ use crate::description::Description;
 /// How deep a value may be nested.
 const DEEP: usize = 16;
 
-/// How long a text may be that an example shows.
+/// The longest text that an example shows.
 const LONG: usize = 64;
 
 pub(super) fn value(description: &Description, slot: &ReferenceOr<Schema>) -> Option<Value> {
@@ -34,7 +34,7 @@ fn at(description: &Description, slot: &ReferenceOr<Schema>, depth: usize) -> Op
         SchemaKind::Type(Type::Number(bounds)) => number(bounds).map(Value::from),
         SchemaKind::Type(Type::Boolean(_)) => Some(true.into()),
         SchemaKind::Type(Type::Array(array)) => {
-            // Of different entries, there is one.
+            // Only one value is known, so entries that have to differ can't be made.
             let least = array.min_items.unwrap_or(0).max(1);
             let entry = at(description, &array.items.clone()?.unbox(), depth + 1)?;
             (least == 1 || !array.unique_items).then(|| vec![entry; least].into())

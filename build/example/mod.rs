@@ -1,5 +1,5 @@
-//! The example of each builder, compiled as a doctest: a call with all that it requires, in values
-//! of the description.
+//! The example of each builder, compiled as a doctest: a call with everything that it requires, with
+//! values from the description.
 
 mod minimal;
 mod rust;
@@ -13,7 +13,7 @@ use crate::description::{Description, Operation};
 /// The modules of the crate that an example can name.
 const MODULES: &[&str] = &["chrono", "serde_json", "types", "uuid"];
 
-/// The example as Markdown; none if the description has no value for what the call requires.
+/// The example as Markdown; `None` if the description has no value for a required parameter.
 pub(crate) fn of(
     description: &Description,
     types: &Types<'_>,

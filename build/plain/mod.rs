@@ -1,9 +1,9 @@
 //! The description made plain: the same service, in the few forms that the rest of the build and
 //! progenitor know.
 //!
-//! Of schemas, records and enums have names, which are Rust's, and all others stand where they are
-//! used. Parameters, bodies and answers stand in their operations. `allOf` is taken together, and a
-//! union is any JSON.
+//! Records and enums have names, which are Rust's; every other schema is inlined where it is used, and
+//! parameters, bodies and answers are inlined in their operations. `allOf` is merged, and a union is
+//! any JSON.
 
 mod operation;
 mod schema;
@@ -18,13 +18,13 @@ use crate::{
     names::{Named, Names},
 };
 
-/// A plain description, and what it can't say of the fields of its types.
+/// A plain description, and what it can't say about the fields of its types.
 pub(crate) struct Plain {
     pub document: Value,
     pub fields: Fields,
 }
 
-/// Of each type, its fields by what Rust calls them.
+/// The fields of each type, by their names in Rust.
 pub(crate) type Fields = BTreeMap<String, BTreeMap<String, Field>>;
 
 pub(crate) struct Field {
@@ -32,7 +32,7 @@ pub(crate) struct Field {
     pub wire: String,
     pub description: Option<String>,
     pub deprecated: bool,
-    /// Null where there is no value: the field is required.
+    /// Whether the field is required but may be null.
     pub null: bool,
 }
 
@@ -80,9 +80,9 @@ pub(crate) fn plain(document: &Value) -> Result<Plain, Refusal> {
 struct Plainly<'a> {
     document: &'a Value,
     types: Names,
-    /// What the components with a name are called.
+    /// The names that components are given.
     called: Vec<(String, String)>,
-    /// The named schemas that an operation leads to, null while they are being made plain.
+    /// The named schemas that an operation reaches; null while one is being made plain.
     schemas: BTreeMap<String, Value>,
     order: Vec<String>,
     fields: Fields,

@@ -1,4 +1,4 @@
-//! Operations, with all that they refer to.
+//! Operations, with everything that they refer to.
 
 use heck::ToPascalCase;
 use serde_json::{Map, Value, json};
@@ -143,7 +143,7 @@ impl<'a> Plainly<'a> {
         Ok(plain)
     }
 
-    /// The alternative that a token is asked for: the first that names a scope.
+    /// The security alternative that a token is requested for: the first that names a scope.
     fn security(&self, operation: &Value) -> Value {
         let required = operation.get("security").or_else(|| self.document.get("security"));
         let alternatives =
@@ -179,7 +179,7 @@ impl<'a> Plainly<'a> {
     }
 }
 
-/// Its example, or the first of several.
+/// The only example, or the first of several.
 fn example(of: &Value) -> Option<&Value> {
     let several = || of.get("examples")?.as_object()?.values().find_map(|one| one.get("value"));
     of.get("example").or_else(several)

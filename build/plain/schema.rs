@@ -12,7 +12,7 @@ use crate::{
     reference::{self, Section},
 };
 
-/// The formats of texts that have a type of their own.
+/// The text formats that have types of their own.
 const TEXTS: &[&str] = &["date-time", "date", "uuid", "decimal-text", "decimal"];
 
 const INTEGERS: &[&str] =
@@ -21,7 +21,7 @@ const INTEGERS: &[&str] =
 /// How deep arrays and maps may be nested.
 const DEEP: usize = 32;
 
-/// What is said beside a reference without making another schema of it.
+/// Keywords that may accompany a reference without making it another schema.
 const WORDS: &[&str] = &[
     "title",
     "description",
@@ -77,7 +77,7 @@ impl Plainly<'_> {
         plain
     }
 
-    /// The name of the component that a schema is, made plain.
+    /// The name of the component that a schema refers to, which is made plain.
     fn named(&mut self, schema: &Value) -> Result<Option<String>, Refusal> {
         let Some(component) = component(self.document, schema)? else { return Ok(None) };
         let Some((_, name)) = self.called.iter().find(|(known, _)| *known == component) else {
@@ -93,7 +93,7 @@ impl Plainly<'_> {
     }
 
     fn define(&mut self, name: &str, whole: &Map<String, Value>) -> Result<(), Refusal> {
-        // A record may lead back to itself.
+        // A record may contain itself.
         self.schemas.insert(name.to_owned(), Value::Null);
         let mut plain = kept(whole, &["description", "default", "deprecated", "example"]);
         plain.extend(kept(whole, EXTENSIONS));
@@ -212,7 +212,7 @@ impl Plainly<'_> {
             Shape::Boolean => {
                 plain.insert("type".into(), "boolean".into());
             }
-            // Bounds of values of any kind are not those of one kind.
+            // Bounds apply to one kind of value, and this is any kind.
             _ => plain = kept(whole, &["description"]),
         }
         Ok(plain.into())
@@ -241,7 +241,7 @@ fn kept(whole: &Map<String, Value>, keywords: &[&str]) -> Map<String, Value> {
     .collect()
 }
 
-/// The component that a schema refers to, and says nothing else of.
+/// The component that a schema refers to, if it says nothing else about it.
 fn component(document: &Value, schema: &Value) -> Result<Option<String>, Refusal> {
     if schema.get("$ref").is_some() {
         return reference::resolve(document, Section::Schemas, schema).map(|(name, _)| Some(name));

@@ -1,4 +1,4 @@
-//! What a value is to the tool, by its schema, and what the setters take for it.
+//! What the tool calls a value, by its schema, and what the setters take for it.
 
 use openapiv3::{
     Schema, SchemaKind, StringFormat, Type,
@@ -28,7 +28,7 @@ pub(crate) fn kind(schema: &Schema) -> TokenStream {
     quote! { Kind::#variant }
 }
 
-/// A type that a setter takes; of an array, that of its entries. Enums and decimals take text.
+/// A type that a setter takes; for an array, that of its entries. Enums and decimals take text.
 pub(crate) fn rust_type(schema: &Schema) -> TokenStream {
     if let Some(integer) = integer(schema) {
         return integer_type(integer);

@@ -1,5 +1,5 @@
-//! What the command-line tool is made of: a macro that writes its table of operations, for each its
-//! command, its options, its columns, and how it is called. The types in it are the tool's.
+//! A macro that writes the command-line tool's table of operations: the command, options and columns
+//! of each, and how to call it. Its types are the tool's.
 
 mod kind;
 
@@ -18,7 +18,7 @@ use crate::{
     schema::{self, array, enumeration, integer, optional},
 };
 
-/// The tool's own words, which no operation and no parameter takes from it.
+/// The tool's own words, which no operation or parameter can have.
 const COMMANDS: &[&str] = &["completions", "description", "help", "man", "sandbox", "sync"];
 const OPTIONS: &[&str] = &[
     "body",
@@ -153,7 +153,7 @@ fn parameter(
     })
 }
 
-/// The statements that make the crate's builder out of what was given on the command line.
+/// The statements that fill the crate's builder from the command line.
 fn build(description: &Description, operation: &Operation) -> Result<TokenStream, Refusal> {
     let start = &operation.function;
     let mut setters = TokenStream::new();
@@ -241,7 +241,7 @@ fn listing(
     })
 }
 
-/// What a single value of a parameter is: of an array, one of its entries.
+/// The schema of a single value of a parameter: for an array, that of its entries.
 fn entry(description: &Description, schema: &Schema) -> Result<Schema, Refusal> {
     match array(schema).and_then(|array| array.items.as_ref()) {
         Some(items) => description.resolve_box(items),
@@ -257,7 +257,7 @@ fn taken(names: &[&str]) -> BTreeSet<String> {
     names.iter().map(|&name| name.to_owned()).collect()
 }
 
-/// The name, with a number behind it where it is taken.
+/// The name, with a number after it if it is taken.
 fn unique(name: &str, taken: &mut BTreeSet<String>) -> String {
     let mut free = name.to_owned();
     let mut number = 2;

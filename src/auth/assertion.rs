@@ -1,4 +1,4 @@
-//! A client that is known by its key: a signed assertion in place of a secret (RFC 7523).
+//! A client that authenticates with a key: a signed assertion instead of a secret (RFC 7523).
 
 use std::time::{Duration, SystemTime};
 
@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::{BoxFuture, Error};
 
-/// Signs the assertions of a client that is known by its key (`private_key_jwt`).
+/// Signs the assertions of a client that authenticates with a key (`private_key_jwt`).
 ///
 /// [`PemSigner`](crate::PemSigner) holds the key itself. A signer of your own can leave it in a key
 /// management service:
@@ -51,12 +51,12 @@ pub trait Signer: Send + Sync {
     ///
     /// # Errors
     ///
-    /// Made with [`Error::token`] or [`Error::token_from`]; all calls that wait for the token fail
+    /// Make it with [`Error::token`] or [`Error::token_from`]. All calls that wait for the token fail
     /// with it.
     fn sign<'a>(&'a self, message: &'a [u8]) -> BoxFuture<'a, Result<Vec<u8>, Error>>;
 }
 
-/// How long an assertion is valid. Token endpoints refuse those that live much longer.
+/// How long an assertion is valid. Token endpoints reject assertions that live much longer.
 const LIFETIME: Duration = Duration::from_secs(5 * 60);
 
 /// A JWT (RFC 7519) with the claims of RFC 7523, section 3. Each is used once.

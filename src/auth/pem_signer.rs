@@ -21,7 +21,7 @@ use crate::{BoxFuture, Error, Signer};
 /// | [`es256`](Self::es256) | ECDSA with P-256 | PKCS #8 or SEC 1 |
 /// | [`eddsa`](Self::eddsa) | Ed25519 | PKCS #8 |
 ///
-/// Encrypted keys aren't read. Its Debug shows nothing of the key.
+/// Encrypted keys aren't read. `Debug` shows nothing of the key.
 ///
 /// ```no_run
 /// use digital_assets::{ClientCredentials, PemSigner};
@@ -52,7 +52,7 @@ impl PemSigner {
     ///
     /// # Errors
     ///
-    /// `Configuration` if this is no such key.
+    /// `Configuration` if this isn't such a key.
     pub fn rs256(pem: impl AsRef<[u8]>) -> Result<Self, Error> {
         let pair = rsa(pem.as_ref())?;
         Ok(Self::of(Key::Rsa { pair, encoding: &RSA_PKCS1_SHA256, name: "RS256" }))
@@ -62,7 +62,7 @@ impl PemSigner {
     ///
     /// # Errors
     ///
-    /// `Configuration` if this is no such key.
+    /// `Configuration` if this isn't such a key.
     pub fn ps256(pem: impl AsRef<[u8]>) -> Result<Self, Error> {
         let pair = rsa(pem.as_ref())?;
         Ok(Self::of(Key::Rsa { pair, encoding: &RSA_PSS_SHA256, name: "PS256" }))
@@ -72,7 +72,7 @@ impl PemSigner {
     ///
     /// # Errors
     ///
-    /// `Configuration` if this is no such key.
+    /// `Configuration` if this isn't such a key.
     pub fn es256(pem: impl AsRef<[u8]>) -> Result<Self, Error> {
         let algorithm = &ECDSA_P256_SHA256_FIXED_SIGNING;
         let pair = match PrivateKeyDer::from_pem_slice(pem.as_ref()) {
@@ -91,7 +91,7 @@ impl PemSigner {
     ///
     /// # Errors
     ///
-    /// `Configuration` if this is no such key.
+    /// `Configuration` if this isn't such a key.
     pub fn eddsa(pem: impl AsRef<[u8]>) -> Result<Self, Error> {
         let Ok(PrivateKeyDer::Pkcs8(der)) = PrivateKeyDer::from_pem_slice(pem.as_ref()) else {
             return Err(no_key("Ed25519"));
@@ -100,7 +100,7 @@ impl PemSigner {
         Ok(Self::of(Key::Ed25519(pair.map_err(|_| no_key("Ed25519"))?)))
     }
 
-    /// Says by which identifier the token endpoint knows the key (`kid`). None unless set.
+    /// Sets the identifier by which the token endpoint knows the key (`kid`). None by default.
     #[must_use]
     pub fn key_id(mut self, id: impl Into<String>) -> Self {
         self.key_id = Some(id.into());
@@ -149,9 +149,9 @@ fn rsa(pem: &[u8]) -> Result<RsaKeyPair, Error> {
     pair.map_err(|_| no_key("RSA"))
 }
 
-/// Without the cause: it might quote the key.
+/// Has no cause, because a cause might quote the key.
 fn no_key(kind: &str) -> Error {
-    Error::configuration(format!("this is no {kind} private key in PEM that can be used"))
+    Error::configuration(format!("this is not a usable {kind} private key in PEM"))
 }
 
 impl fmt::Debug for PemSigner {

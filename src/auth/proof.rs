@@ -34,7 +34,7 @@ pub(super) enum Proof {
     },
 }
 
-/// A proof as one request shows it.
+/// The proof that one request carries.
 pub(super) enum Shown {
     Secret(SecretString),
     #[cfg(feature = "private-key-jwt")]
@@ -44,7 +44,7 @@ pub(super) enum Shown {
 impl Proof {
     /// # Errors
     ///
-    /// The signer's, where a key signs.
+    /// The signer's error, if a key signs.
     #[cfg_attr(not(feature = "private-key-jwt"), allow(clippy::unused_async))]
     pub(super) async fn show(&self) -> Result<Shown, Error> {
         match self {
@@ -57,7 +57,7 @@ impl Proof {
         }
     }
 
-    /// The secret that has replaced the one that was shown, if one has.
+    /// The current secret, if it has replaced the one that was sent.
     pub(super) fn rotated(&self, shown: &Shown) -> Option<Shown> {
         let (Self::SecretFrom(secret), Shown::Secret(shown)) = (self, shown) else { return None };
         let secret: SecretString = secret().into();
@@ -78,7 +78,7 @@ impl Shown {
             (Self::Secret(secret), AuthStyle::Body) => {
                 form.append_pair("client_id", client_id);
                 // "The client MAY omit the parameter if the client secret is an empty string" (RFC
-                // 6749, section 2.3.1), as a client does that is known by its certificate.
+                // 6749, section 2.3.1), as a client with a certificate does.
                 if !secret.expose_secret().is_empty() {
                     form.append_pair("client_secret", secret.expose_secret());
                 }
@@ -98,11 +98,11 @@ impl Shown {
     }
 }
 
-/// HTTP Basic, in which identifier and secret are form-encoded first (RFC 6749, section 2.3.1).
+/// HTTP Basic, with the identifier and the secret form-encoded first (RFC 6749, section 2.3.1).
 fn basic(id: &str, secret: &str) -> HeaderValue {
     let encoded = |text: &str| form_urlencoded::byte_serialize(text.as_bytes()).collect::<String>();
     let pair = BASE64_STANDARD.encode(format!("{}:{}", encoded(id), encoded(secret)));
-    // Base64 is always fit for a header.
+    // A header value can contain any base64.
     let mut value =
         HeaderValue::try_from(format!("Basic {pair}")).unwrap_or(HeaderValue::from_static("Basic"));
     value.set_sensitive(true);

@@ -54,7 +54,7 @@ fn missed_elements(
     if sent.len() != returned.len() {
         let (sent, returned) = (sent.len(), returned.len());
         return Some(format!(
-            "`{property}` has {returned} entries in the answer and {sent} in the request"
+            "`{property}` has length {returned} in the answer and {sent} in the request"
         ));
     }
     let stated = |element: &Value| -> Vec<&str> {

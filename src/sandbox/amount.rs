@@ -1,4 +1,4 @@
-//! Prices and amounts: decimal text that nobody has normalised, computed in integers.
+//! Prices and amounts: decimal text that isn't normalised, computed with integers.
 
 use super::random::Random;
 use crate::types::Decimal;
@@ -10,10 +10,10 @@ pub(super) struct Amounts {
     pub(super) quote_amount: Decimal,
 }
 
-/// Digits behind the point that any decimal type can hold beside those in front of it.
+/// Digits after the point that any decimal type can hold besides those before it.
 const MOST_DIGITS: u32 = 20;
 
-/// A number of units, and how many of its digits stand behind the point.
+/// A number of units, and how many of its digits are after the point.
 #[derive(Clone, Copy)]
 struct Number {
     units: u128,
@@ -43,7 +43,7 @@ impl Amounts {
     }
 }
 
-/// About what the asset costs, give or take a fifth.
+/// Roughly what the asset costs, give or take a fifth.
 fn price(base_asset: &str, random: &mut Random) -> Number {
     let (units, scale): (u64, u32) = match base_asset {
         "BTC" => (6_400_000, 2),
@@ -77,7 +77,7 @@ impl Number {
         Self { units, scale }
     }
 
-    /// No more digits than these, unless nothing would be left.
+    /// Cut to this many digits, unless nothing would be left.
     fn at_most(self, scale: u32) -> Self {
         let cut = self.with_scale(scale.min(self.scale));
         if cut.units == 0 { self } else { cut }

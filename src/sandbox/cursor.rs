@@ -1,4 +1,4 @@
-//! Where a listing goes on, as text that means nothing to anyone else.
+//! Where a listing continues, as opaque text.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -9,15 +9,15 @@ use super::{problem::Refusal, shelf::Place};
 /// The last record, and what the pages of one listing have in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Cursor {
-    /// Where the last record stood that was handed out, if any was.
+    /// The place of the last record that was returned, if any.
     pub(super) after: Option<Place>,
-    /// Records a page.
+    /// Records per page.
     pub(super) size: u32,
     /// Records in the whole listing, counted once when it began.
     pub(super) total: u32,
-    /// Of the operation, its filters and its order.
+    /// The fingerprint of the operation, its filters and its order.
     pub(super) fingerprint: u64,
-    /// Empty pages that were sent in place of the one it leads to, each with a cursor of its own.
+    /// The number of empty pages sent instead of the one it leads to, each with its own cursor.
     pub(super) empty: u32,
 }
 
@@ -34,7 +34,7 @@ impl Cursor {
         BASE64_URL_SAFE_NO_PAD.encode(bytes)
     }
 
-    /// Refuses a cursor of another listing: its records aren't the ones that are asked for.
+    /// Refuses a cursor of another listing: its records aren't the requested ones.
     pub(super) fn decode(text: &str, fingerprint: u64) -> Result<Self, Refusal> {
         let refusal = |detail| Refusal::parameter("page_cursor", detail);
         let cursor = Self::read(text).ok_or_else(|| refusal("page_cursor is not a cursor"))?;
@@ -63,7 +63,7 @@ impl Cursor {
     }
 }
 
-/// The same in every process of one build, so that a cursor can outlive one.
+/// The same in every process of one build, so that a cursor can outlive a process.
 pub(super) fn fingerprint(value: &impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     value.hash(&mut hasher);

@@ -1,5 +1,5 @@
-//! The records, of which only inserted ones are stored: each other one is a pure function of the
-//! seed and its number.
+//! The records. Only inserted ones are stored: every other one is a pure function of the seed and its
+//! number.
 
 use chrono::{DateTime, Utc};
 use uuid::{Uuid, uuid};
@@ -17,7 +17,7 @@ pub(super) const CUSTOMERS: u64 = 400;
 pub(super) const IDENTITIES: u64 = 250;
 
 /// The first profile and the institution of any seed are those of the description's examples, so that
-/// these work as they stand.
+/// these work unchanged.
 const PROFILE: Uuid = uuid!("7f6c1a52-0a54-4c3e-9d1b-3f8f1c6f2a10");
 pub(super) const INSTITUTION: Uuid = uuid!("b6d8f0a2-4c6e-4180-92b4-d6f8a0c2e409");
 
@@ -32,9 +32,9 @@ pub(super) struct Data {
     pub(super) deposit_addresses: Shelf<DepositAddress>,
 }
 
-/// How records of one kind are made, and what is to be known of one that is inserted.
+/// How records of one kind are made, and what the sandbox needs to know about an inserted one.
 pub(super) trait Kind: Clone {
-    /// What their identifiers are made for.
+    /// The topic that their identifiers are drawn from.
     const ID: Topic;
 
     fn shelf(data: &Data) -> &Shelf<Self>;

@@ -109,7 +109,7 @@ impl DepositFilter {
     }
 }
 
-/// The entries that can match at all: these filters are plain strings, all ids here are UUIDs.
+/// The entries that can match: these filters are plain strings, and all ids here are UUIDs.
 fn known(texts: Option<BTreeSet<String>>) -> Option<BTreeSet<Uuid>> {
     texts.map(|texts| texts.iter().filter_map(|text| uuid(text)).collect())
 }

@@ -64,7 +64,7 @@ struct ExecutionFilter {
     created_at: Span,
 }
 
-/// What the filters look at, from a single random number: a listing scans it for each record.
+/// What the filters look at, from one random number, because a listing computes it for each record.
 struct Key<'a> {
     profile_id: Uuid,
     market: &'a Market,
@@ -95,7 +95,7 @@ impl ExecutionFilter {
             && self.status.as_ref().is_none_or(|status| status == key.status)
     }
 
-    /// Whether it leaves every record that is made.
+    /// Whether it keeps every generated record.
     fn is_open(&self, data: &Data) -> bool {
         self.side.is_none()
             && self.market.is_none()

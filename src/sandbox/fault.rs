@@ -147,7 +147,7 @@ fn close() -> Response {
     response
 }
 
-/// States the full length, whatever then arrives.
+/// Declares the full length, whatever is then sent.
 async fn with_body(response: Response, change: impl FnOnce(Bytes) -> Body) -> Response {
     let (mut parts, body) = response.into_parts();
     let Ok(body) = to_bytes(body, usize::MAX).await else { return close() };

@@ -1,4 +1,4 @@
-//! From filters to pages: whatever is asked, the pages together are the matching records in order.
+//! From filters to pages: for any filters, the pages together are the matching records, in order.
 
 use std::hash::Hash;
 
@@ -19,19 +19,19 @@ use crate::{Operation, types::Order};
 /// Section 8 of the specification; a choice for quote executions, where it isn't shown.
 const DEFAULT_PAGE_SIZE: u32 = 100;
 
-/// Which records are asked for.
+/// The requested records.
 pub(super) trait Filter: Hash {
     type Record: Kind;
 
     const OPERATION: Operation;
 
-    /// How many records a page may have, and what becomes of a larger `limit`.
+    /// How many records a page may have, and what a larger `limit` does.
     const MOST: Most;
 
     /// Whether the first page counts all records that match.
     const COUNTED: bool = false;
 
-    /// Whether `limit` may be repeated beside a cursor.
+    /// Whether `limit` may be sent with a cursor.
     const LIMIT_BESIDE_CURSOR: bool = true;
 
     /// When the records were created.
@@ -48,7 +48,7 @@ pub(super) trait Filter: Hash {
 
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Most {
-    /// A larger limit is refused.
+    /// A larger limit is rejected.
     Shown(u32),
     /// A larger limit gets a page of this size.
     Chosen(u32),
@@ -73,7 +73,7 @@ pub(super) struct Page<R> {
 }
 
 impl<F: Filter> Listing<F> {
-    /// Reads what all listings have in common, and refuses what none of them knows.
+    /// Reads the parameters that all listings have, and rejects unknown ones.
     pub(super) fn read(filter: F, mut parameters: Parameters) -> Result<Self, Refusal> {
         let order = parameters.one("order")?.map_or(Order::Desc, |text| Order::from(&*text));
         if !order.is_known() {
@@ -127,7 +127,7 @@ impl<F: Filter> Listing<F> {
         }
     }
 
-    /// The first that match, and whether others follow.
+    /// The first matches, and whether there are more.
     fn first(
         &self,
         size: usize,

@@ -1,4 +1,4 @@
-//! What clients attach to their records: a few entries, their values of any JSON type.
+//! What clients attach to their records: a few entries with values of any JSON type.
 
 use serde_json::{Map, Value, json};
 

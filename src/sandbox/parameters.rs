@@ -1,4 +1,4 @@
-//! The query of a request, taken apart parameter by parameter until nothing unknown is left.
+//! The query of a request, read parameter by parameter, until only unknown ones are left.
 
 use std::collections::BTreeSet;
 
@@ -46,7 +46,7 @@ impl Parameters {
         }
     }
 
-    /// `None` when the filter isn't there at all.
+    /// `None` if the filter is absent.
     pub(super) fn array(&mut self, name: &str) -> Result<Option<BTreeSet<String>>, Refusal> {
         let values = self.take(name);
         if values.len() > MOST_ENTRIES {
@@ -63,7 +63,7 @@ impl Parameters {
         ids.map(Some).ok_or_else(refusal)
     }
 
-    /// Refuses every sort key that isn't known; there is only one, so nothing else is to be done.
+    /// Rejects unknown sort keys. There is only one known key, so it has no other effect.
     pub(super) fn order_by(&mut self) -> Result<(), Refusal> {
         match self.one("order_by")? {
             Some(key) if !OrderBy::from(key.as_str()).is_known() => {
@@ -73,7 +73,7 @@ impl Parameters {
         }
     }
 
-    /// What is left now is unknown, and refused: a typo would widen a listing.
+    /// Rejects the parameters that are left, which are unknown: a typo would widen a listing.
     pub(super) fn finish(mut self) -> Result<(), Refusal> {
         let Some((name, _)) = self.0.pop() else { return Ok(()) };
         Err(Refusal::parameter(&name, format!("there is no parameter {name}")))
@@ -91,7 +91,7 @@ pub(super) fn pairs(query: Option<&str>) -> Vec<(String, String)> {
     form_urlencoded::parse(query.unwrap_or_default().as_bytes()).into_owned().collect()
 }
 
-/// In the one form that the specification's examples have: lenient parsing would hide mistakes.
+/// Accepts only the form in the specification's examples: lenient parsing would hide mistakes.
 pub(super) fn uuid(text: &str) -> Option<Uuid> {
     text.parse::<Hyphenated>().ok().map(Hyphenated::into_uuid)
 }

@@ -1,4 +1,4 @@
-//! How the sandbox says no: RFC 7807.
+//! How the sandbox rejects a request: RFC 7807.
 
 use axum::{
     body::Body,
@@ -7,7 +7,7 @@ use axum::{
 };
 use serde_json::json;
 
-/// A request that is refused, and why.
+/// Why a request is rejected.
 #[derive(Clone, Debug)]
 pub(super) struct Refusal {
     status: StatusCode,

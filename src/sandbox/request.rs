@@ -27,7 +27,7 @@ impl Request {
     }
 }
 
-/// What the body says, which has to be JSON and say so.
+/// Reads the body, which has to be JSON with the matching content type.
 pub(super) fn json_body<T: DeserializeOwned>(
     headers: &HeaderMap,
     body: &[u8],

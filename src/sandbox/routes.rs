@@ -1,4 +1,4 @@
-//! The routes, and what happens on each of them whatever the operation.
+//! The routes, and what happens on each of them for every operation.
 
 use std::{future::pending, sync::Arc, time::Duration};
 
@@ -97,7 +97,7 @@ fn has_cursor(request: &Request) -> bool {
     pairs(request.uri().query()).iter().any(|(name, _)| name == "page_cursor")
 }
 
-/// A timer has a granularity of a millisecond: no latency has to cost none.
+/// Timers have a granularity of a millisecond, so a latency of zero must not start one.
 async fn sleep_for(latency: Duration) {
     if !latency.is_zero() {
         sleep(latency).await;

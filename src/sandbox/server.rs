@@ -9,13 +9,13 @@ use tokio::{net::TcpListener, task::JoinSet, time::sleep};
 
 use super::fault::unless_closed;
 
-/// Serves until it is dropped, and every connection with it.
+/// Serves until it is dropped, which closes every connection.
 pub(super) async fn serve(listener: TcpListener, router: Router) {
     let router = TowerToHyperService::new(router);
     let mut connections = JoinSet::new();
     loop {
         let Ok((stream, _)) = listener.accept().await else {
-            // Out of file descriptors, as a rule: some may be free again soon.
+            // Usually out of file descriptors: some may be free again soon.
             sleep(Duration::from_millis(10)).await;
             continue;
         };

@@ -1,5 +1,4 @@
-//! The records of one kind, in order: those that are made from their index, and those that were
-//! inserted between them.
+//! The records of one kind, in order: those made from their index, and those inserted between them.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -27,7 +26,7 @@ pub(super) struct Shelf<R> {
     inserted: RwLock<Arc<Inserted<R>>>,
 }
 
-/// Where a record stands: no two have the same place, and a record keeps its rank.
+/// A record's position: no two records have the same one, and a record keeps its rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Place {
     pub(super) time: Nanoseconds,
@@ -56,7 +55,7 @@ struct Inserted<R> {
 #[derive(Clone, Debug)]
 struct Entry<R> {
     place: Place,
-    /// How many indexes stand before it.
+    /// The number of indexes before it.
     before: u64,
     record: Arc<R>,
 }
@@ -129,7 +128,7 @@ impl<R: Clone> Shelf<R> {
         inserted.entries.insert(at, entry);
     }
 
-    /// The records of this span of time, but only those behind a place in this direction.
+    /// The records of this span of time that come after a place in this direction.
     pub(super) fn slice(&self, span: Span, after: Option<Place>, descending: bool) -> Slice<R> {
         let inserted = self.snapshot();
         let (above, below) = if descending { (None, after) } else { (after, None) };
@@ -171,7 +170,7 @@ impl<R> Inserted<R> {
     }
 }
 
-/// The first index of the range that isn't so, where all that are so come first.
+/// The first index of the range that fails the predicate, if all that satisfy it come first.
 fn first_not(range: Range<u64>, is_so: impl Fn(u64) -> bool) -> u64 {
     let (mut low, mut high) = (range.start, range.end);
     while low < high {
@@ -185,7 +184,7 @@ fn first_not(range: Range<u64>, is_so: impl Fn(u64) -> bool) -> u64 {
     low
 }
 
-/// Records that follow each other, as they were when the slice was taken.
+/// Consecutive records, as they were when the slice was taken.
 #[derive(Clone, Debug)]
 pub(super) struct Slice<R> {
     made: Range<u64>,

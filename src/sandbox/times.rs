@@ -26,7 +26,7 @@ pub enum Times {
     Bursts,
 }
 
-/// Nanoseconds since 1970, as all times here.
+/// Nanoseconds since 1970, like all times here.
 pub(super) type Nanoseconds = i128;
 
 const SECOND: Nanoseconds = 1_000_000_000;
@@ -44,7 +44,7 @@ const STEADY: u64 = 100;
 struct Stretch(u64, Nanoseconds);
 
 impl Times {
-    /// One behind the other, the oldest first, up to now.
+    /// One after the other, oldest first, up to now.
     fn stretches(self) -> &'static [Stretch] {
         match self {
             Self::Uniform => &[Stretch(1000, YEAR)],
@@ -87,10 +87,10 @@ pub(super) struct Timeline {
     end: Nanoseconds,
 }
 
-/// Indexes that follow each other at one pace, each somewhere in a slot of its own.
+/// Consecutive indexes at one pace, each somewhere in a slot of its own.
 #[derive(Debug)]
 struct Segment {
-    /// The first index, and the one behind the last.
+    /// The first index, and the one after the last.
     first: u64,
     end: u64,
     /// Where the last slot ends.
@@ -133,7 +133,7 @@ impl Timeline {
         if index < self.count { self.count - 1 - index } else { ADDED + (index - self.count) }
     }
 
-    /// The index with this number, be it in use or not.
+    /// The index with this number, whether it is in use or not.
     pub(super) fn index(&self, number: u64) -> Option<u64> {
         if number < ADDED {
             self.count.checked_sub(number.checked_add(1)?)
@@ -166,7 +166,7 @@ impl Timeline {
 const ADDED: u64 = 1 << 46;
 
 impl Segment {
-    /// Somewhere within the slot that is so many slots before the end.
+    /// A time within the slot that is this many slots before the end.
     fn at(&self, back: u64, mut random: Random) -> Nanoseconds {
         let unit = *random.pick(&[SECOND, MILLISECOND, MICROSECOND, 1]);
         let slot = u64::try_from(self.slot).unwrap_or(u64::MAX);
@@ -175,7 +175,7 @@ impl Segment {
     }
 }
 
-/// A slot of whole seconds where it is long enough, so that some times have no fraction digits.
+/// A slot of whole seconds if it is long enough, so that some times have no fraction digits.
 fn round(slot: Nanoseconds) -> Nanoseconds {
     let unit = [SECOND, MILLISECOND, MICROSECOND].into_iter().find(|unit| slot >= unit * 10);
     unit.map_or(slot, |unit| slot / unit * unit)
@@ -185,7 +185,7 @@ pub(super) fn nanoseconds(time: DateTime<Utc>) -> Nanoseconds {
     i128::from(time.timestamp()) * SECOND + i128::from(time.timestamp_subsec_nanos())
 }
 
-/// The nearest time that can be told.
+/// The nearest time that can be represented.
 pub(super) fn time(nanoseconds: Nanoseconds) -> DateTime<Utc> {
     let seconds = i64::try_from(nanoseconds.div_euclid(SECOND)).ok();
     let rest = u32::try_from(nanoseconds.rem_euclid(SECOND)).unwrap_or_default();

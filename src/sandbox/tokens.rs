@@ -17,7 +17,7 @@ use super::{
 };
 use crate::Operation;
 
-/// Tokens that can be valid at once; the oldest go first.
+/// The most tokens that are valid at once; the oldest are dropped first.
 const MOST_TOKENS: usize = 10_000;
 
 /// The tokens that were issued.

@@ -76,7 +76,7 @@ impl Rule {
                         Err(format!("`{name}` is {value}, the maximum is {most}"))
                     }
                     (.., Some(of)) if !is_multiple(value, *of) => {
-                        Err(format!("`{name}` is {value}, which is no multiple of {of}"))
+                        Err(format!("`{name}` is {value}, which is not a multiple of {of}"))
                     }
                     _ => Ok(()),
                 }
@@ -116,7 +116,15 @@ pub(super) fn called(name: &str) -> &str {
     if name.is_empty() { "body" } else { name }
 }
 
-/// Checks the number of something.
+fn singular(of: &str) -> &str {
+    match of {
+        "entries" => "entry",
+        "properties" => "property",
+        _ => of.trim_end_matches('s'),
+    }
+}
+
+/// Checks the number of something, which is named in the plural.
 pub(crate) fn count(
     name: &str,
     count: usize,
@@ -125,6 +133,7 @@ pub(crate) fn count(
     most: Option<usize>,
 ) -> Result<(), String> {
     let name = called(name);
+    let of = if count == 1 { singular(of) } else { of };
     match most {
         _ if count < least => Err(format!("`{name}` has {count} {of}, the minimum is {least}")),
         Some(most) if count > most => {
@@ -158,7 +167,7 @@ fn integer(
             Err(format!("`{name}` is {value}, the maximum is {most}"))
         }
         (.., Some(of)) if of != 0 && value % i128::from(of) != 0 => {
-            Err(format!("`{name}` is {value}, which is no multiple of {of}"))
+            Err(format!("`{name}` is {value}, which is not a multiple of {of}"))
         }
         _ => Ok(()),
     }
@@ -202,21 +211,21 @@ mod tests {
             (&CHILD, json!({ "child": { "child": { "n": 0.3 } } }), Ok(())),
             (&CHILD, json!({ "child": { "n": 0 } }), Err("`a.child.n` is 0, which is not above 0")),
             (&CHILD, json!({ "n": 2 }), Err("`a.n` is 2, which is not below 2")),
-            (&CHILD, json!({ "n": 0.35 }), Err("`a.n` is 0.35, which is no multiple of 0.1")),
+            (&CHILD, json!({ "n": 0.35 }), Err("`a.n` is 0.35, which is not a multiple of 0.1")),
             (&CHILD, json!({ "n": f64::NAN }), Err("`a.n` is not a number")),
             (&SIZE, json!(-5), Ok(())),
             (&SIZE, json!(0), Ok(())),
             (&SIZE, json!(u64::MAX), Err("`a` is 18446744073709551615, the maximum is 5")),
             (&SIZE, json!(i64::MIN), Err("`a` is -9223372036854775808, the minimum is -5")),
-            (&SIZE, json!(3), Err("`a` is 3, which is no multiple of 5")),
+            (&SIZE, json!(3), Err("`a` is 3, which is not a multiple of 5")),
             (&TWO, json!("é𝄞"), Ok(())),
-            (&TWO, json!("a"), Err("`a` has 1 characters, the minimum is 2")),
+            (&TWO, json!("a"), Err("`a` has 1 character, the minimum is 2")),
             (&MAP, json!({}), Err("`a` has 0 properties, the minimum is 1")),
             (&MAP, json!({ "secret": "abc" }), Err("`a.*` has 3 characters, the maximum is 2")),
             (
                 &ROWS,
                 json!([["ab"], ["ab", "c"]]),
-                Err("`a[1][1]` has 1 characters, the minimum is 2"),
+                Err("`a[1][1]` has 1 character, the minimum is 2"),
             ),
             (&ROWS, json!([["ab"], ["ab"]]), Err("`a[1]` repeats an earlier entry")),
             (&ROWS, json!(null), Ok(())),

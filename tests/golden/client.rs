@@ -86,7 +86,7 @@ impl Operation {
             Self::AddInstitutionMembers => None,
         }
     }
-    /// What a success has to repeat of its request.
+    /// What a success has to repeat from its request.
     pub(crate) const fn repeats(self) -> &'static [crate::decode::Repeats] {
         match self {
             Self::ListQuoteExecutions => &[],
@@ -474,8 +474,8 @@ settled, and `settled_at` carries the time of settlement.*/
             Default::default()
         }
     }
-    /// Builders of the request types, for those who prefer them to struct literals; with the
-    /// feature `sandbox`, of the records of answers too, for tests of what is made of them.
+    /// Builders of the request types, for those who prefer them to struct literals. With the
+    /// feature `sandbox`, also of response types, for your own tests.
     #[allow(missing_docs)]
     pub mod builder {
         #[derive(Clone, Debug)]
@@ -1778,7 +1778,7 @@ while let Some(item) = items.next().await {
     pub struct ListQuoteExecutions {
         draft: crate::call::Draft,
     }
-    /// A builder's parameters are the caller's data.
+    /// Prints no parameters: they are the caller's data.
     impl std::fmt::Debug for ListQuoteExecutions {
         fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
             f.debug_struct(stringify!(ListQuoteExecutions)).finish_non_exhaustive()
@@ -1909,8 +1909,8 @@ Sent as `status`.*/
         ///
         /// # Errors
         ///
-        /// `InvalidRequest`, before anything is sent, where a parameter is missing or outside
-        /// the bounds of the description; otherwise as [`ErrorKind`](crate::ErrorKind) tells.
+        /// `InvalidRequest`, before anything is sent, if a parameter is missing or outside
+        /// the description's bounds; otherwise see [`ErrorKind`](crate::ErrorKind).
         pub async fn send(
             self,
         ) -> Result<crate::ResponseValue<types::QuoteExecutionPage>, crate::Error> {
@@ -1947,7 +1947,7 @@ Sent as `status`.*/
 
 Nothing is sent before the first poll. An empty filter array is an empty listing, without a request.
 
-With [`concurrency`](crate::Items::concurrency) many requests list it at once.*/
+With [`concurrency`](crate::Items::concurrency) many requests list it concurrently.*/
         #[must_use = "streams do nothing unless polled"]
         pub fn items(self) -> crate::Items<types::QuoteExecution> {
             crate::Items::new::<
@@ -1972,7 +1972,7 @@ while let Some(item) = items.next().await {
     pub struct ListMonitoringAddresses {
         draft: crate::call::Draft,
     }
-    /// A builder's parameters are the caller's data.
+    /// Prints no parameters: they are the caller's data.
     impl std::fmt::Debug for ListMonitoringAddresses {
         fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
             f.debug_struct(stringify!(ListMonitoringAddresses)).finish_non_exhaustive()
@@ -2055,8 +2055,8 @@ Sent as `page_cursor`.*/
         ///
         /// # Errors
         ///
-        /// `InvalidRequest`, before anything is sent, where a parameter is missing or outside
-        /// the bounds of the description; otherwise as [`ErrorKind`](crate::ErrorKind) tells.
+        /// `InvalidRequest`, before anything is sent, if a parameter is missing or outside
+        /// the description's bounds; otherwise see [`ErrorKind`](crate::ErrorKind).
         pub async fn send(
             self,
         ) -> Result<crate::ResponseValue<types::MonitoringAddressPage>, crate::Error> {
@@ -2109,7 +2109,7 @@ while let Some(item) = items.next().await {
     pub struct ListDepositAddresses {
         draft: crate::call::Draft,
     }
-    /// A builder's parameters are the caller's data.
+    /// Prints no parameters: they are the caller's data.
     impl std::fmt::Debug for ListDepositAddresses {
         fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
             f.debug_struct(stringify!(ListDepositAddresses)).finish_non_exhaustive()
@@ -2338,8 +2338,8 @@ Sent as `ref_ids`.*/
         ///
         /// # Errors
         ///
-        /// `InvalidRequest`, before anything is sent, where a parameter is missing or outside
-        /// the bounds of the description; otherwise as [`ErrorKind`](crate::ErrorKind) tells.
+        /// `InvalidRequest`, before anything is sent, if a parameter is missing or outside
+        /// the description's bounds; otherwise see [`ErrorKind`](crate::ErrorKind).
         pub async fn send(
             self,
         ) -> Result<crate::ResponseValue<types::DepositAddressPage>, crate::Error> {
@@ -2385,7 +2385,7 @@ Nothing is sent before the first poll. An empty filter array is an empty listing
 
 A filter with more entries than one request may carry is split over several, and their records are merged in order.
 
-With [`concurrency`](crate::Items::concurrency) many requests list it at once.*/
+With [`concurrency`](crate::Items::concurrency) many requests list it concurrently.*/
         #[must_use = "streams do nothing unless polled"]
         pub fn items(self) -> crate::Items<types::DepositAddress> {
             crate::Items::new::<
@@ -2423,7 +2423,7 @@ println!("{answer:?}");
         draft: crate::call::Draft,
         body: Option<Result<types::builder::AddInstitutionMembersRequest, String>>,
     }
-    /// A builder's parameters are the caller's data.
+    /// Prints no parameters: they are the caller's data.
     impl std::fmt::Debug for AddInstitutionMembers {
         fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
             f.debug_struct(stringify!(AddInstitutionMembers)).finish_non_exhaustive()
@@ -2495,8 +2495,8 @@ println!("{answer:?}");
         ///
         /// # Errors
         ///
-        /// `InvalidRequest`, before anything is sent, where a parameter is missing or outside
-        /// the bounds of the description; otherwise as [`ErrorKind`](crate::ErrorKind) tells.
+        /// `InvalidRequest`, before anything is sent, if a parameter is missing or outside
+        /// the description's bounds; otherwise see [`ErrorKind`](crate::ErrorKind).
         pub async fn send(
             self,
         ) -> Result<

@@ -136,9 +136,9 @@ async fn a_member_more_or_less_is_said_as_what_it_is() {
         })
     };
     for (count, sentence) in [
-        (0, "`members` has 0 entries in the answer and 2 in the request"),
-        (1, "`members` has 1 entries in the answer and 2 in the request"),
-        (3, "`members` has 3 entries in the answer and 2 in the request"),
+        (0, "`members` has length 0 in the answer and 2 in the request"),
+        (1, "`members` has length 1 in the answer and 2 in the request"),
+        (3, "`members` has length 3 in the answer and 2 in the request"),
         (2, "`members` in the answer are not the ones in the request"),
     ] {
         let members: Vec<_> = (0..count).map(member).collect();

@@ -42,10 +42,10 @@ async fn main() {
     let _ = things().items().concurrency(2);
 
     for (list, refused) in [
-        (things().type_("é"), "`type` has 1 characters, the minimum is 2"),
+        (things().type_("é"), "`type` has 1 character, the minimum is 2"),
         (things().type_("éa"), "`type` does not match `^\\p{Lu}`"),
         (things().items_(0.0), "`items` is 0, which is not above 0"),
-        (things().items_(0.075), "`items` is 0.075, which is no multiple of 0.01"),
+        (things().items_(0.075), "`items` is 0.075, which is not a multiple of 0.01"),
         (things().items_(f64::NAN), "`items` is not a number"),
         (things().sizes([1, 6]), "`sizes[1]` is 6, the maximum is 5"),
         (things().sizes([1, 1]), "`sizes[1]` repeats an earlier entry"),

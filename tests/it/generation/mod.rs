@@ -161,14 +161,14 @@ fn what_cannot_be_served_stops_the_build_with_a_sentence() {
         (
             "x-repeats-request: [identity_id, roles]",
             "x-repeats-request: [identity_id, rolls]",
-            "addInstitutionMembers → responses → members → x-repeats-request: names what no request has",
+            "addInstitutionMembers → responses → members → x-repeats-request: names a field that the request doesn't have",
         ),
         (
             "x-repeats-request: true",
             "x-repeats-request: institution_id",
             "institution_id → x-repeats-request: is neither `true` nor a list of names",
         ),
-        ("        - PENGUUSD\n", "", "Market → x-enum-varnames: names 28 of 27 values"),
+        ("        - PENGUUSD\n", "", "Market → x-enum-varnames: has 28 names for 27 values"),
     ];
     for (number, (from, to, sentence)) in cases.into_iter().enumerate() {
         assert!(yaml.contains(from), "the description has no {from}");

@@ -60,7 +60,7 @@ fn a_required_name_without_a_property_is_a_warning() {
     assert_eq!(
         outcome.warnings,
         [
-            "readThing → responses → 200 → content → application/json → schema → Thing → required: `nmae` is no property, and is ignored",
+            "readThing → responses → 200 → content → application/json → schema → Thing → required: `nmae` is not a property and is ignored",
         ]
     );
 }
