@@ -65,6 +65,7 @@ fn merge(keyword: &str, own: Value, other: Value) -> Result<Value, Refusal> {
             }
             own.into()
         }
+        ("items", own, other) => json!({ "allOf": [own, other] }),
         ("enum", Value::Array(own), Value::Array(other)) => {
             own.into_iter().filter(|value| other.contains(value)).collect()
         }

@@ -1,6 +1,6 @@
 //! Schemas: their keywords, and what they say about a value at its place.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{
     Audit, Kind,
@@ -79,7 +79,7 @@ const REFERENCE: Kind = Kind {
         ("writeOnly", Is(Truth)),
         ("deprecated", Is(Truth)),
         ("default", Is(Any)),
-        ("type", Not(BESIDE)),
+        ("type", Is(Text)),
         ("format", Not(BESIDE)),
         ("enum", Not(BESIDE)),
         ("pattern", Not(BESIDE)),
@@ -113,6 +113,7 @@ impl<'a> Audit<'a> {
     fn statements(&mut self, schema: &'a Value, place: Place) -> bool {
         if schema.get("$ref").is_some() {
             self.object(&REFERENCE, schema);
+            self.same_type(schema);
             if let Err(reason) = reference::resolve(self.document, Section::Schemas, schema) {
                 self.refuse(reason);
                 return false;
@@ -165,6 +166,15 @@ impl<'a> Audit<'a> {
         }
         self.names_without_property(schema);
         true
+    }
+
+    /// A type beside a reference is ignored, which does no harm where it is that of the target.
+    fn same_type(&mut self, schema: &'a Value) {
+        let Some(kind) = schema.get("type") else { return };
+        let target = effective(self.document, &json!({ "$ref": schema["$ref"] }));
+        if target.is_ok_and(|target| target.get("type") != Some(kind)) {
+            self.at("type", |audit| audit.refuse(BESIDE));
+        }
     }
 
     fn names_without_property(&mut self, schema: &'a Value) {

@@ -29,7 +29,7 @@ impl<'a> Plainly<'a> {
                 let name = functions.give(Named::Operation, id);
                 let operation = self
                     .operation(item, operation, &name)
-                    .map_err(|refusal| format!("{id} → {refusal}"))?;
+                    .map_err(|refusal| format!("{id} → schemas: {refusal}"))?;
                 methods.insert(method.clone(), operation);
             }
             if !methods.is_empty() {

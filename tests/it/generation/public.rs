@@ -74,7 +74,7 @@ fn methods(item: &Value) -> impl Iterator<Item = &String> {
 
 /// The reason of a refusal, without the names in it.
 fn reason(line: &str) -> String {
-    let (place, reason) = line.split_once(": ").unwrap();
+    let (place, reason) = line.split_once(": ").unwrap_or_else(|| panic!("no reason in {line}"));
     let field = place.rsplit(" → ").next().unwrap();
     let mut parts = reason.split('`');
     let mut plain = parts.next().unwrap_or_default().to_owned();

@@ -26,6 +26,10 @@ fn alone(name: &str, schema: Value) -> Feature {
     Feature { name: name.to_owned(), schema, others: Map::new() }
 }
 
+fn many(value: impl Fn(u32) -> Value) -> Vec<Value> {
+    (0..200).map(value).collect()
+}
+
 #[allow(clippy::too_many_lines)]
 fn plain() -> Vec<(&'static str, Value)> {
     vec![
@@ -75,6 +79,8 @@ fn plain() -> Vec<(&'static str, Value)> {
             json!({ "type": "string", "enum": ["", "+", "-", "1d", "1D", "é", "a b"] }),
         ),
         ("enum with null", json!({ "type": "string", "nullable": true, "enum": ["A", null] })),
+        ("enum of 200", json!({ "type": "string", "enum": many(|n| json!(format!("V{n}"))) })),
+        ("enum of 200 integers", json!({ "type": "integer", "enum": many(|n| json!(n)) })),
         ("enum without a type", json!({ "enum": ["a", "b"] })),
         ("enum of integers", json!({ "type": "integer", "enum": [1, 2, -3] })),
         (
@@ -206,6 +212,20 @@ fn plain() -> Vec<(&'static str, Value)> {
             json!({ "allOf": [{ "type": "object", "required": ["a"], "properties": { "a": { "type": "string" } } }, { "properties": { "b": { "type": "string", "minLength": 1 } }, "required": ["b"] }] }),
         ),
         ("allOf that disagrees", json!({ "allOf": [{ "type": "string" }, { "type": "integer" }] })),
+        (
+            "allOf that disagrees in depth",
+            json!({ "allOf": [
+                { "properties": { "a": { "type": "string" } } },
+                { "properties": { "a": { "type": "integer" } } },
+            ] }),
+        ),
+        (
+            "allOf arrays",
+            json!({ "type": "object", "allOf": [
+                { "properties": { "a": { "type": "array", "items": { "properties": { "b": { "type": "string" } } } } } },
+                { "properties": { "a": { "type": "array", "items": { "properties": { "c": { "type": "string" } } } } } },
+            ] }),
+        ),
         (
             "allOf bounds",
             json!({ "type": "string", "allOf": [{ "minLength": 1 }, { "minLength": 2, "maxLength": 4 }] }),

@@ -53,6 +53,11 @@ pub(super) fn with_others() -> Vec<(&'static str, Value, Value)> {
         ("$ref to nothing", json!({ "$ref": "#/components/schemas/@None" }), json!({})),
         ("$ref elsewhere", json!({ "$ref": "other.yaml#/A" }), json!({})),
         (
+            "$ref and its type",
+            json!({ "$ref": "#/components/schemas/@Text", "type": "string" }),
+            json!({ "@Text": { "type": "string", "maxLength": 9 } }),
+        ),
+        (
             "$ref and a bound",
             json!({ "$ref": "#/components/schemas/@Text", "maxLength": 3 }),
             json!({ "@Text": { "type": "string" } }),

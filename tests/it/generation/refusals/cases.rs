@@ -10,6 +10,7 @@ const OPERATION: &str = "/paths/~1v2~1things/get";
 const PARAMETER: &str = "/paths/~1v2~1things/get/parameters/0";
 const SIZE: &str = "/paths/~1v2~1things/get/parameters/0/schema";
 const ANSWER: &str = "/paths/~1v2~1things/get/responses/200";
+const REFERENCE: &str = "/paths/~1v2~1things/get/responses/200/content/application~1json/schema";
 const NAME: &str = "/components/schemas/Thing/properties/name";
 const SCHEME: &str = "/components/securitySchemes/oauth2";
 
@@ -21,6 +22,12 @@ pub(super) fn all() -> Vec<Case> {
             "openapi",
             json!("3.1.0"),
             "openapi: the document states version 3.1.0, but only OpenAPI 3.0 is supported",
+        ),
+        (
+            REFERENCE,
+            "type",
+            json!("string"),
+            "readThing → responses → 200 → content → application/json → schema → type: stands beside `$ref`, where OpenAPI 3.0 ignores it: use `allOf`",
         ),
         (
             "",
