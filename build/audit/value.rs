@@ -18,7 +18,7 @@ impl Audit<'_> {
             self.bounds(schema);
             if schema.contains_key("not") {
                 self.at("not", |audit| {
-                    audit.refuse("the client can't check what a value must not be")
+                    audit.refuse("the client can't check what a value must not be");
                 });
             }
         }
@@ -47,7 +47,7 @@ impl Audit<'_> {
         }
         if place == Place::Entry && schema.get("nullable") == Some(&Value::Bool(true)) {
             self.at("nullable", |audit| {
-                audit.refuse("a null entry can't be written in a query or a header")
+                audit.refuse("a null entry can't be written in a query or a header");
             });
         }
     }
