@@ -22,12 +22,16 @@ mod open_enum;
 mod operation;
 #[path = "build/page.rs"]
 mod page;
+#[path = "build/parameter.rs"]
+mod parameter;
 #[path = "build/plain/mod.rs"]
 mod plain;
 #[path = "build/progenitor.rs"]
 mod progenitor;
 #[path = "build/reference.rs"]
 mod reference;
+#[path = "build/refusal.rs"]
+mod refusal;
 #[path = "build/relaxed_copy.rs"]
 mod relaxed_copy;
 #[path = "build/repeats.rs"]
@@ -38,6 +42,8 @@ mod request;
 mod rules;
 #[path = "build/schema.rs"]
 mod schema;
+#[path = "build/schemas.rs"]
+mod schemas;
 #[path = "build/tool/mod.rs"]
 mod tool;
 #[path = "build/types.rs"]
@@ -45,9 +51,10 @@ mod types;
 
 use std::{env, error::Error, fs, path::Path};
 
-use description::{Description, Refusal};
+use description::Description;
 use example::Types;
 use quote::quote;
+use refusal::Refusal;
 use rules::Rules;
 use serde_json::Value;
 

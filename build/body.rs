@@ -5,7 +5,8 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
 use crate::{
-    description::{Body, Description, Refusal},
+    description::{Body, Description},
+    refusal::Refusal,
     rules::Rules,
     schema::{array, in_words, optional, rust_type},
 };

@@ -1,29 +1,25 @@
 //! What the plain description says, in the words that the rest of the build needs.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, ops::Deref};
 
 use heck::ToPascalCase;
-use openapiv3::{
-    ObjectType, OpenAPI, Parameter as Described, ParameterSchemaOrContent, ReferenceOr, Schema,
-    StatusCode,
-};
+use openapiv3::{OpenAPI, ReferenceOr, Schema, StatusCode};
 use proc_macro2::Ident;
 use quote::format_ident;
 use serde_json::Value;
 
 use crate::{
     listing::Listing,
-    plain::{Fields, Plain},
+    parameter::{Parameter, Place, rust_name},
+    plain::Plain,
+    refusal::Refusal,
     repeats::Repeats,
-    schema::{named, object, parts},
+    schema::{named, parts},
+    schemas::Schemas,
 };
 
-/// A sentence for whoever wrote the description.
-pub(crate) type Refusal = String;
-
 pub(crate) struct Description {
-    pub spec: OpenAPI,
-    pub fields: Fields,
+    pub schemas: Schemas,
     pub operations: Vec<Operation>,
     /// Named schemas that a request body is made of.
     pub requests: BTreeSet<String>,
@@ -55,32 +51,12 @@ pub(crate) struct Body {
     pub example: Option<Value>,
 }
 
-pub(crate) struct Parameter {
-    /// The name on the wire.
-    pub name: String,
-    pub setter: Ident,
-    pub place: Place,
-    pub required: bool,
-    pub deprecated: bool,
-    pub description: Option<String>,
-    pub example: Option<Value>,
-    /// The schema as written, and resolved.
-    pub slot: ReferenceOr<Schema>,
-    pub schema: Schema,
-    extensions: Value,
-}
+/// Whoever has a description can ask it for its schemas.
+impl Deref for Description {
+    type Target = Schemas;
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Place {
-    Path,
-    Query,
-    Header,
-}
-
-impl Parameter {
-    /// Whether an extension of the crate's is set.
-    pub(crate) fn is(&self, extension: &str) -> bool {
-        self.extensions.get(extension) == Some(&Value::Bool(true))
+    fn deref(&self) -> &Schemas {
+        &self.schemas
     }
 }
 
@@ -91,8 +67,11 @@ impl Description {
         let spec: OpenAPI =
             serde_json::from_value(plain.document).map_err(|error| one(error.to_string()))?;
         let mut refusals = Vec::new();
-        let mut description =
-            Self { spec, fields: plain.fields, operations: Vec::new(), requests: BTreeSet::new() };
+        let mut description = Self {
+            schemas: Schemas { spec, fields: plain.fields },
+            operations: Vec::new(),
+            requests: BTreeSet::new(),
+        };
         let mut operations = Vec::new();
         for (path, item) in &description.spec.paths.paths {
             for (method, operation) in
@@ -128,61 +107,6 @@ impl Description {
             && any(&|operation| operation.needs_token)
             && any(&|operation| operation.parameters.iter().any(|p| p.place == Place::Path))
             && any(&|operation| !operation.repeats.is_empty())
-    }
-
-    pub(crate) fn schemas(&self) -> impl Iterator<Item = (&String, &Schema)> {
-        let schemas = self.spec.components.iter().flat_map(|components| &components.schemas);
-        schemas.filter_map(|(name, schema)| Some((name, schema.as_item()?)))
-    }
-
-    pub(crate) fn schema(&self, name: &str) -> Result<&Schema, Refusal> {
-        self.schemas()
-            .find_map(|(known, schema)| (known == name).then_some(schema))
-            .ok_or_else(|| format!("there is no schema `{name}` under components.schemas"))
-    }
-
-    pub(crate) fn object(&self, name: &str) -> Result<&ObjectType, Refusal> {
-        object(self.schema(name)?).ok_or_else(|| format!("schema `{name}` is not an object"))
-    }
-
-    pub(crate) fn resolve<'a>(
-        &'a self,
-        schema: &'a ReferenceOr<Schema>,
-    ) -> Result<&'a Schema, Refusal> {
-        match schema {
-            ReferenceOr::Item(schema) => Ok(schema),
-            ReferenceOr::Reference { reference } => self.schema(&named(reference)?),
-        }
-    }
-
-    pub(crate) fn resolve_box(&self, schema: &ReferenceOr<Box<Schema>>) -> Result<Schema, Refusal> {
-        self.resolve(&schema.clone().unbox()).cloned()
-    }
-
-    /// The name of a record that is referred to.
-    pub(crate) fn record(&self, slot: &ReferenceOr<Schema>) -> Result<Option<String>, Refusal> {
-        let ReferenceOr::Reference { reference } = slot else { return Ok(None) };
-        let name = named(reference)?;
-        Ok(object(self.schema(&name)?).map(|_| name))
-    }
-
-    /// The schema of a property, and whether it is required.
-    pub(crate) fn property(
-        &self,
-        object: &str,
-        wire: &str,
-    ) -> Result<Option<(String, Schema, bool)>, Refusal> {
-        let described = self.object(object)?;
-        let Some(field) = self.field(object, wire) else { return Ok(None) };
-        let Some(property) = described.properties.get(field) else { return Ok(None) };
-        let required = described.required.iter().any(|required| required == field);
-        Ok(Some((field.to_owned(), self.resolve_box(property)?, required)))
-    }
-
-    /// A property's name in Rust.
-    pub(crate) fn field(&self, object: &str, wire: &str) -> Option<&str> {
-        let mut fields = self.fields.get(object)?.iter();
-        fields.find_map(|(field, about)| (about.wire == wire).then_some(field.as_str()))
     }
 
     fn operation(
@@ -237,29 +161,6 @@ impl Description {
         })
     }
 
-    fn parameter(&self, described: &Described) -> Result<Parameter, Refusal> {
-        let data = described.parameter_data_ref();
-        let ParameterSchemaOrContent::Schema(slot) = &data.format else {
-            return Err(format!("parameter `{}` has no schema", data.name));
-        };
-        Ok(Parameter {
-            name: data.name.clone(),
-            setter: format_ident!("{}", rust_name(data.extensions.get("x-rust-name"))?),
-            place: match described {
-                Described::Path { .. } => Place::Path,
-                Described::Query { .. } => Place::Query,
-                Described::Header { .. } | Described::Cookie { .. } => Place::Header,
-            },
-            required: data.required,
-            deprecated: data.deprecated.unwrap_or_default(),
-            description: data.description.clone(),
-            example: data.example.clone(),
-            slot: slot.clone(),
-            schema: self.resolve(slot)?.clone(),
-            extensions: data.extensions.clone().into_iter().collect(),
-        })
-    }
-
     /// Notes a schema, and what it is made of, as part of a request.
     fn reach(&mut self, slot: &ReferenceOr<Schema>) -> Result<(), Refusal> {
         if let ReferenceOr::Reference { reference } = slot
@@ -270,8 +171,4 @@ impl Description {
         let parts = parts(self.resolve(slot)?);
         parts.iter().try_for_each(|part| self.reach(part))
     }
-}
-
-fn rust_name(name: Option<&Value>) -> Result<&str, Refusal> {
-    name.and_then(Value::as_str).ok_or_else(|| "something has no name in Rust".into())
 }

@@ -3,8 +3,8 @@
 use serde_json::{Map, Value, json};
 
 use crate::{
-    description::Refusal,
     reference::{self, Section},
+    refusal::Refusal,
 };
 
 /// How deep references and `allOf` may be nested.

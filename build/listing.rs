@@ -5,8 +5,10 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
 use crate::{
-    description::{Description, Parameter, Place, Refusal},
+    parameter::{Parameter, Place},
+    refusal::Refusal,
     schema::{array, enumeration, is_time, optional, rust_type, string},
+    schemas::Schemas,
 };
 
 /// An operation that answers in pages.
@@ -39,7 +41,7 @@ const BY_TIME: &str = "created_at";
 pub(crate) const CURSOR: &str = "page_cursor";
 pub(crate) const NEXT_CURSOR: &str = "next_page_cursor";
 
-impl Description {
+impl Schemas {
     pub(crate) fn listing(
         &self,
         parameters: &[Parameter],

@@ -6,8 +6,9 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
 use crate::{
-    description::{Description, Refusal},
+    description::Description,
     listing::Listing,
+    refusal::Refusal,
     schema::{is_uuid, string},
 };
 

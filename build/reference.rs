@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::description::Refusal;
+use crate::refusal::Refusal;
 
 /// The part of `components` that a place may refer to.
 #[derive(Clone, Copy)]

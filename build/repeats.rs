@@ -4,10 +4,7 @@ use openapiv3::ReferenceOr;
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use crate::{
-    description::{Description, Refusal},
-    schema::array,
-};
+use crate::{refusal::Refusal, schema::array, schemas::Schemas};
 
 /// A property of the answer, and its namesake in the request.
 pub(crate) struct Repeats {
@@ -19,7 +16,7 @@ pub(crate) struct Repeats {
 impl Repeats {
     /// Everything that an answer has to repeat from its request's body.
     pub(crate) fn of(
-        description: &Description,
+        description: &Schemas,
         body: Option<&str>,
         answer: Option<&str>,
     ) -> Result<Vec<Self>, Refusal> {
@@ -49,7 +46,7 @@ impl Repeats {
         Ok(found)
     }
 
-    fn is_sent(&self, description: &Description, body: Option<&str>) -> Result<bool, Refusal> {
+    fn is_sent(&self, description: &Schemas, body: Option<&str>) -> Result<bool, Refusal> {
         let Some(body) = body else { return Ok(false) };
         let Some((_, sent, _)) = description.property(body, &self.property)? else {
             return Ok(false);

@@ -5,9 +5,11 @@ use quote::{format_ident, quote};
 
 use crate::{
     body::Sent,
-    description::{Description, Operation, Parameter, Place, Refusal},
+    description::{Description, Operation},
     example::{self, Types},
     listing::Listing,
+    parameter::{Parameter, Place},
+    refusal::Refusal,
     rules::Rules,
     schema::{array, in_words, is_time, optional, rust_type},
 };

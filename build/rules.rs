@@ -10,7 +10,8 @@ use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 
 use crate::{
-    description::{Description, Refusal},
+    description::Description,
+    refusal::Refusal,
     schema::{array, named, optional, parts},
 };
 

@@ -7,7 +7,7 @@ use openapiv3::{
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
-use crate::description::Refusal;
+use crate::refusal::Refusal;
 
 pub(crate) fn named(reference: &str) -> Result<String, Refusal> {
     reference

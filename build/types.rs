@@ -8,10 +8,8 @@ use syn::{
 };
 
 use crate::{
-    description::{Description, Refusal},
-    open_enum, plain,
-    request::deprecated,
-    schema::object,
+    description::Description, open_enum, refusal::Refusal, request::deprecated, schema::object,
+    schemas,
 };
 
 pub(crate) fn module(
@@ -82,7 +80,7 @@ fn record(
         if is_null || (reader.is_some() && required.contains(&called)) {
             field.attrs.iter_mut().for_each(keep_the_name_alone);
         }
-        if let Some(plain::Field { wire, .. }) = about.filter(|about| about.wire != called) {
+        if let Some(schemas::Field { wire, .. }) = about.filter(|about| about.wire != called) {
             field.attrs.push(parse_quote! { #[serde(rename = #wire)] });
         }
         if about.is_some_and(|about| about.deprecated) {

@@ -13,27 +13,16 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value, json};
 
 use crate::{
-    description::Refusal,
     effective::{Shape, effective, shape},
     names::{Named, Names},
+    refusal::Refusal,
+    schemas::Fields,
 };
 
 /// A plain description, and what it can't say about the fields of its types.
 pub(crate) struct Plain {
     pub document: Value,
     pub fields: Fields,
-}
-
-/// The fields of each type, by their names in Rust.
-pub(crate) type Fields = BTreeMap<String, BTreeMap<String, Field>>;
-
-pub(crate) struct Field {
-    /// The name on the wire.
-    pub wire: String,
-    pub description: Option<String>,
-    pub deprecated: bool,
-    /// Whether the field is required but may be null.
-    pub null: bool,
 }
 
 pub(crate) fn plain(document: &Value) -> Result<Plain, Refusal> {

@@ -6,10 +6,10 @@ use serde_json::{Map, Value, json};
 use super::Plainly;
 use crate::{
     audit::json,
-    description::Refusal,
     docs,
     names::{Named, Names},
     reference::{self, Section},
+    refusal::Refusal,
 };
 
 const METHODS: &[&str] = &["get", "put", "post", "delete", "patch"];

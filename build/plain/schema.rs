@@ -3,13 +3,14 @@
 use heck::ToPascalCase;
 use serde_json::{Map, Value, json};
 
-use super::{Field, Plainly, is_named};
+use super::{Plainly, is_named};
 use crate::{
-    description::Refusal,
     docs,
     effective::{Shape, effective, shape},
     names::{Named, Names},
     reference::{self, Section},
+    refusal::Refusal,
+    schemas::Field,
 };
 
 /// The text formats that have types of their own.

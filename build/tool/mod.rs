@@ -13,8 +13,10 @@ use serde_json::Value;
 
 use self::kind::{kind, rust_type};
 use crate::{
-    description::{Description, Operation, Parameter, Refusal},
+    description::{Description, Operation},
     listing::Listing,
+    parameter::Parameter,
+    refusal::Refusal,
     schema::{self, array, enumeration, integer, optional},
 };
 
