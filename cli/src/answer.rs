@@ -47,7 +47,7 @@ pub(crate) async fn run(
 ///
 /// # Errors
 ///
-/// Where it can't be read, or isn't JSON.
+/// If it can't be read or isn't JSON.
 pub(crate) fn body(
     operation: &Operation,
     arguments: &ArgMatches,

@@ -11,7 +11,7 @@ pub(crate) fn print(json: bool) -> Result<(), Failure> {
     let mut text = Vec::new();
     let mut writer = serde_json::Serializer::pretty(&mut text);
     serde_saphyr::with_deserializer_from_str(OPENAPI_YAML, |yaml| {
-        // Straight from one to the other, so that everything keeps its order.
+        // Transcoded directly, so that everything keeps its order.
         serde_transcode::transcode(yaml, &mut writer).map_err(serde::de::Error::custom)
     })
     .map_err(|error| Failure::other(error.to_string()))?;

@@ -1,4 +1,4 @@
-//! How the tool ends that didn't do what it was asked: one line on stderr, and an exit status.
+//! How a failed command ends: one line on stderr, and an exit status.
 
 use std::{error::Error as _, fmt, io};
 
@@ -9,13 +9,13 @@ use digital_assets::{Error, ErrorKind};
 pub(crate) enum Failure {
     /// The command line isn't understood.
     Usage(String),
-    /// The crate's: of the service, of the token endpoint, of a parameter.
+    /// An error of the crate: of the service, the token endpoint, or a parameter.
     Service(Box<Error>),
     /// Anything else, in words.
     Other(String),
     /// SIGINT or SIGTERM, with the shell's status for either.
     Signal(u8),
-    /// Whoever reads what is printed has had enough.
+    /// The reader of stdout has closed it.
     ClosedPipe,
 }
 
@@ -28,7 +28,7 @@ impl Failure {
         Self::Other(message.into())
     }
 
-    /// The same, with words in front of it.
+    /// The same failure, with a prefix.
     pub(crate) fn in_words(self, words: impl fmt::Display) -> Self {
         match self {
             Self::Service(error) => Self::Other(format!("{words}: {}", described(&error))),
@@ -37,7 +37,7 @@ impl Failure {
         }
     }
 
-    /// What the shell is told.
+    /// The exit status.
     pub(crate) fn status(&self) -> u8 {
         match self {
             Self::ClosedPipe => 0,
@@ -71,7 +71,7 @@ impl fmt::Display for Failure {
 /// The error, its causes, and what to do about it.
 fn described(error: &Error) -> String {
     let causes = std::iter::successors(error.source(), |&cause| cause.source());
-    // Whoever runs the tool may read what the service says; it is escaped.
+    // Whoever runs the tool may read the service's words, which are escaped.
     let mut line = error.with_problem().to_string();
     for cause in causes {
         line = format!("{line}: {cause}");

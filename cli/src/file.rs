@@ -1,8 +1,8 @@
-//! Whether an open file is still the one that its name leads to.
+//! Whether an open file is still the one at its path.
 
 use std::{fs, fs::File, io, path::Path};
 
-/// False where it was removed or replaced since it was opened.
+/// False if it has been removed or replaced since it was opened.
 #[cfg(unix)]
 pub(crate) fn is_at(file: &File, path: &Path) -> io::Result<bool> {
     use std::os::unix::fs::MetadataExt;

@@ -1,11 +1,11 @@
-//! What the description says of the operations: the crate's build has read it, and writes it here.
+//! What the description says about the operations, as the crate's build writes it.
 
 use crate::{
     operation::{Body, Call, Column, Kind, Listing, Operation, Parameter},
     rows::answer,
 };
 
-// Operations that the description calls deprecated have their commands, too.
+// Deprecated operations have commands too.
 #[allow(deprecated)]
 mod operations {
     use super::{Body, Call, Column, Kind, Listing, Operation, Parameter, answer};

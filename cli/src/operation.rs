@@ -1,4 +1,4 @@
-//! An operation as the tool knows it: what its command is called and takes, and how it is called.
+//! An operation as the tool knows it: its command's name and options, and how to call it.
 
 use std::{future::Future, pin::Pin};
 
@@ -28,7 +28,7 @@ pub(crate) struct Parameter {
     /// As the command line spells it.
     pub option: &'static str,
     pub description: &'static str,
-    /// Of an array, what each entry is.
+    /// For an array, the kind of its entries.
     pub kind: Kind,
     /// The values that the description knows.
     pub values: &'static [&'static str],
@@ -61,13 +61,13 @@ pub(crate) type Begin = fn(&Given<'_>, usize, Option<Follow>) -> Result<Box<dyn 
 pub(crate) struct Listing {
     /// The fields of a record, in the order of the description.
     pub columns: &'static [Column],
-    /// The parameter that says in which order the records come.
+    /// The parameter for the order of the records.
     pub order: Option<&'static str>,
-    /// Whether many requests at once can walk it.
+    /// Whether concurrent requests can list it.
     pub windows: bool,
-    /// What its table is called in a database.
+    /// The name of its table in a database.
     pub table: &'static str,
-    /// Every record, with so many requests at once, and then what arrives and changes, if asked to.
+    /// Every record, with this many concurrent requests; then, if requested, what arrives and changes.
     pub rows: Begin,
 }
 
@@ -78,9 +78,9 @@ pub(crate) struct Column {
     pub required: bool,
 }
 
-/// What a value is, as far as it matters for how it is read and written.
+/// The kind of a value, which decides how it is read and written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-// Which of them there are is up to the description.
+// The description decides which of them are used.
 #[allow(dead_code)]
 pub(crate) enum Kind {
     Text,
@@ -110,7 +110,7 @@ impl Operation {
 }
 
 impl Listing {
-    /// The column that a record is known by, and a table keyed by.
+    /// The column that identifies a record and is its table's key.
     pub(crate) fn key(&self) -> Option<Column> {
         self.columns.iter().find(|column| column.name == "id" && column.required).copied()
     }

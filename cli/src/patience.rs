@@ -1,4 +1,4 @@
-//! How long a command waits for a service that fails, beyond the client's own retries.
+//! How long a command waits for a failing service, beyond the client's own retries.
 
 use std::time::Duration;
 
@@ -11,13 +11,13 @@ pub(crate) struct Patience {
     endless: bool,
 }
 
-/// Failures in a row, before the command gives up.
+/// The failures in a row before the command gives up.
 const MOST: u32 = 5;
-/// How long a service may ask to be left alone, before the command gives up.
+/// The longest `Retry-After` that the command waits for.
 const LONGEST_WAIT: Duration = Duration::from_secs(15 * 60);
 
 impl Patience {
-    /// Gives up only where the next try would be in vain.
+    /// Gives up only if the next try would be in vain.
     pub(crate) fn endless() -> Self {
         Self { failures: 0, endless: true }
     }
@@ -26,7 +26,7 @@ impl Patience {
         self.failures = 0;
     }
 
-    /// How long to wait before the next try, or none where that would be in vain.
+    /// How long to wait before the next try. `None` if that would be in vain.
     pub(crate) fn failed(&mut self, error: &Error) -> Option<Duration> {
         self.failures = self.failures.saturating_add(1);
         let own = Duration::from_secs(1 << self.failures.min(MOST));

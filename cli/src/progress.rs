@@ -1,4 +1,5 @@
-//! How far it is: records, rate, the time that the listing has reached. Silent where nobody watches.
+//! Progress: records, rate, and the time that the listing has reached. Silent unless stderr is a
+//! terminal.
 
 use std::time::{Duration, Instant};
 
@@ -17,16 +18,16 @@ pub(crate) struct Progress {
     bar: Option<ProgressBar>,
     extent: Option<Extent>,
     records: u64,
-    /// Records that were there when it began.
+    /// The records that were already there when it began.
     before: u64,
-    /// The time of the first record of this run: a listing may run either way.
+    /// The time of the first record of this run: a listing may run in either direction.
     from: Option<DateTime<Utc>>,
     begun: Instant,
     drawn: Instant,
 }
 
 const REDRAWN: Duration = Duration::from_millis(100);
-/// A span of time is so many steps of the bar.
+/// The number of steps in the bar.
 const STEPS: u64 = 10_000;
 
 impl Progress {
@@ -44,7 +45,7 @@ impl Progress {
         self.bar.is_some()
     }
 
-    /// Shows a bar where its length is known.
+    /// Shows a bar if its length is known.
     pub(crate) fn measure(&mut self, extent: Option<Extent>) {
         let (Some(bar), Some(_)) = (&self.bar, extent) else { return };
         self.extent = extent;
@@ -82,7 +83,7 @@ impl Progress {
         bar.set_message(format!("{} records, {rate}/s{reached}", HumanCount(self.records)));
     }
 
-    /// Leaves nothing on the terminal.
+    /// Clears the bar from the terminal.
     pub(crate) fn clear(&self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();

@@ -1,11 +1,11 @@
-//! Ctrl-C, and what a service manager sends.
+//! SIGINT from Ctrl-C, and SIGTERM from service managers.
 
 use std::io;
 
 #[cfg(unix)]
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-/// Both signals, watched from the moment that this is made.
+/// Both signals, watched from its creation on.
 #[cfg(unix)]
 pub(crate) struct Signals {
     interrupt: Signal,
@@ -19,7 +19,7 @@ impl Signals {
         Ok(Self { interrupt, terminate: signal(SignalKind::terminate())? })
     }
 
-    /// The shell's status for the signal that comes.
+    /// Waits for a signal and returns the shell's status for it.
     pub(crate) async fn next(&mut self) -> u8 {
         tokio::select! {
             _ = self.interrupt.recv() => 130,

@@ -1,4 +1,4 @@
-//! What is printed: records, answers, help. A reader that has gone ends the tool quietly.
+//! What is printed: records, answers, help. A closed pipe ends the tool quietly.
 
 use std::io::{self, ErrorKind, Write};
 
@@ -8,7 +8,7 @@ pub(crate) fn print(text: &str) -> Result<(), Failure> {
     write(text.as_bytes())
 }
 
-/// Writes all of it, and leaves nothing in a buffer.
+/// Writes everything and flushes.
 pub(crate) fn write(bytes: &[u8]) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     out.write_all(bytes).and_then(|()| out.flush()).map_err(|error| match error.kind() {
@@ -17,7 +17,7 @@ pub(crate) fn write(bytes: &[u8]) -> Result<(), Failure> {
     })
 }
 
-/// A line to the reader of stderr, of whom it doesn't matter whether there is one.
+/// Writes a line to stderr, whether or not anyone reads it.
 pub(crate) fn say(line: &str) {
     let _ = writeln!(io::stderr(), "{line}");
 }

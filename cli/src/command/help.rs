@@ -1,4 +1,4 @@
-//! The words of `--help`, out of the description.
+//! The text of `--help`, from the description.
 
 use std::fmt::Write as _;
 
@@ -76,7 +76,7 @@ pub(super) fn long_about(operation: &Operation) -> String {
     format!("{about}\n\nCalls {} {}.", operation.method, operation.path)
 }
 
-/// Columns, and examples that work as they stand.
+/// The columns, and examples that can be run as they are.
 pub(super) fn after(operation: &Operation) -> String {
     let mut after = String::new();
     let command = format!("{} {}", super::NAME, operation.command);
@@ -138,7 +138,7 @@ pub(super) fn of_parameter(parameter: &Parameter) -> String {
     help
 }
 
-/// The setting that stands in for a parameter that an operation can't do without.
+/// The setting that replaces a required parameter.
 pub(super) fn setting(parameter: &Parameter) -> String {
     format!("DIGITAL_ASSETS_{}", parameter.option.replace('-', "_").to_uppercase())
 }
@@ -152,7 +152,7 @@ pub(super) fn value_name(parameter: &Parameter) -> String {
     }
 }
 
-/// One line to each paragraph, for the terminal to break.
+/// One line per paragraph, which the terminal wraps.
 fn paragraph(text: &str) -> String {
     let paragraphs = text.split("\n\n").map(|paragraph| paragraph.replace('\n', " "));
     paragraphs.collect::<Vec<_>>().join("\n\n")
@@ -178,12 +178,12 @@ pub(super) fn whole_examples(text: &str) -> String {
     whole
 }
 
-/// What clap has rendered, as it is printed.
+/// Clap's rendered text, as it is printed.
 pub(crate) fn printed(rendered: &str) -> String {
     rendered.replace(UNBROKEN, " ")
 }
 
-/// As a shell reads it.
+/// Quoted for a shell.
 fn quoted(text: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_.:/@".contains(c);
     if text.chars().all(plain) {

@@ -1,4 +1,4 @@
-//! The parameters of an operation as options, and what was given for them.
+//! An operation's parameters as options, and their values.
 
 use clap::{Arg, ArgAction, ArgMatches};
 
@@ -16,7 +16,7 @@ pub(super) fn argument(parameter: &'static Parameter) -> Arg {
         .help(help::of_parameter(parameter))
         .help_heading("Parameters")
         .value_parser(ValueOf(parameter))
-        // The help says that they are not all.
+        // The help says that others are accepted.
         .hide_possible_values(true)
         .allow_negative_numbers(true)
         .action(if parameter.many { ArgAction::Append } else { ArgAction::Set })

@@ -1,4 +1,4 @@
-//! What is typed behind an option, read as the description says.
+//! Reads an option's value by its schema.
 
 use std::ffi::OsStr;
 
@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 use crate::operation::{Kind, Parameter};
 
-/// Reads a parameter's value. The values that the description knows are offered; others pass.
+/// Reads a parameter's value. The description's values are offered; others are accepted.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ValueOf(pub &'static Parameter);
 
@@ -66,8 +66,8 @@ fn read(parameter: &Parameter, text: &str) -> Result<String, String> {
     Ok(text.to_owned())
 }
 
-/// RFC 3339, or a date, which stands for its whole day in UTC: up to its end where the parameter
-/// is a last time, and behind it where it says "after".
+/// RFC 3339, or a date, which means its whole day in UTC: the day's end if the parameter is a last
+/// time, or the next day if it says "after".
 fn time(name: &str, text: &str) -> Result<String, String> {
     if let Ok(time) = DateTime::parse_from_rfc3339(text) {
         return Ok(time.to_utc().to_rfc3339_opts(SecondsFormat::AutoSi, true));
@@ -85,7 +85,7 @@ fn time(name: &str, text: &str) -> Result<String, String> {
     Ok(time.to_rfc3339_opts(SecondsFormat::AutoSi, true))
 }
 
-/// A share of a whole.
+/// A share, from 0 to 1.
 pub(super) fn share(text: &str) -> Result<f64, String> {
     let share: f64 = text.parse().map_err(|_| "is not a number".to_owned())?;
     if (0.0..=1.0).contains(&share) { Ok(share) } else { Err("is not between 0 and 1".to_owned()) }

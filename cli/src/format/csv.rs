@@ -1,4 +1,4 @@
-//! CSV as RFC 4180 has it: a header, a row for each record, lines that end in CRLF.
+//! CSV as in RFC 4180: a header, a row per record, and lines that end in CRLF.
 
 use csv::{Terminator, Writer, WriterBuilder};
 use serde_json::{Map, Value};
@@ -43,7 +43,7 @@ fn row<T: AsRef<[u8]>>(out: &mut Vec<u8>, cells: impl Iterator<Item = T>) -> Res
     Ok(())
 }
 
-/// Text that a spreadsheet would take for a formula gets a quote in front. A number isn't one.
+/// Puts a quote before text that a spreadsheet would run as a formula. A number isn't a formula.
 fn safe(kind: Kind, cell: String) -> String {
     let is_number = matches!(kind, Kind::Decimal | Kind::Integer | Kind::Number)
         && cell.trim_start_matches(['+', '-']).bytes().all(|c| c.is_ascii_digit() || c == b'.');

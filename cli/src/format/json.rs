@@ -54,7 +54,7 @@ impl Encode for Array {
     }
 }
 
-/// The fields that a record has of these columns, in their order.
+/// The record's fields that are among these columns, in their order.
 struct InOrder<'a> {
     columns: &'a [Column],
     fields: &'a Map<String, Value>,

@@ -25,21 +25,21 @@ pub(crate) enum Format {
     Parquet,
 }
 
-/// Makes bytes of records, one after the other, into a buffer that its caller empties.
+/// Encodes records one after the other into a buffer that its caller empties.
 pub(crate) trait Encode: Send {
-    /// What stands above the first record.
+    /// Writes what comes before the first record.
     fn begin(&mut self, _out: &mut Vec<u8>) -> Result<(), Failure> {
         Ok(())
     }
 
     fn record(&mut self, fields: Map<String, Value>, out: &mut Vec<u8>) -> Result<(), Failure>;
 
-    /// What stands below the last record.
+    /// Writes what comes after the last record.
     fn end(&mut self, _out: &mut Vec<u8>) -> Result<(), Failure> {
         Ok(())
     }
 
-    /// Whether another encoder can go on behind what is in the buffer, with no record missing.
+    /// Whether another encoder could continue after what is in the buffer, without losing a record.
     fn is_even(&self) -> bool {
         true
     }
@@ -50,10 +50,10 @@ pub(crate) trait Encode: Send {
 pub(crate) struct Shape {
     pub format: Format,
     pub columns: Vec<Column>,
-    /// The columns were asked for by name.
+    /// Whether the columns were named.
     pub chosen: bool,
     pub safe_cells: bool,
-    /// Digits behind the point, where a format has decimal numbers; else they are texts.
+    /// Digits after the point, if amounts are decimal numbers and not text.
     pub decimals: Option<u32>,
     /// The width that a table has to fit in.
     pub width: Option<u16>,
@@ -73,7 +73,7 @@ impl Format {
         })
     }
 
-    /// What is written where nothing is said: to a file what its name says, to a terminal a table.
+    /// The default format: for a file, that of its ending; for a terminal, a table.
     pub(crate) fn of(output: Option<&Path>) -> Self {
         let Some(output) = output else {
             return if std::io::stdout().is_terminal() { Self::Table } else { Self::JsonLines };
@@ -85,8 +85,8 @@ impl Format {
 }
 
 impl Shape {
-    /// How the records lie in a file until it is whole: those of Parquet as lines of JSON, since it
-    /// can't be gone on with.
+    /// The format of a file until it is complete. A Parquet file can't be continued, so its records are
+    /// lines of JSON until then.
     pub(crate) fn while_partial(&self) -> Self {
         let format = match self.format {
             Format::Parquet => Format::JsonLines,
@@ -95,7 +95,7 @@ impl Shape {
         Self { format, ..self.clone() }
     }
 
-    /// A column that was asked for twice, as no format can have it.
+    /// A column that was named twice, which no format allows.
     pub(crate) fn repeated(&self) -> Option<&'static str> {
         let names = self.columns.iter().map(|column| column.name).enumerate();
         let mut names = names
@@ -103,14 +103,14 @@ impl Shape {
         names.next().map(|(_, name)| name)
     }
 
-    /// What two shapes have in common that can follow each other in one file.
+    /// What two shapes must have in common to follow each other in one file.
     pub(crate) fn form(&self) -> String {
         let names: Vec<&str> = self.columns.iter().map(|column| column.name).collect();
         let safe = if self.safe_cells { " with safe cells" } else { "" };
         format!("{:?}{safe} of {}", self.format, names.join(","))
     }
 
-    /// An encoder that begins, or goes on behind so many records.
+    /// An encoder that starts, or continues after this many records.
     pub(crate) fn encoder(self, behind: u64) -> Box<dyn Encode> {
         match self.format {
             Format::Table => Box::new(table::Table::new(self)),
@@ -122,13 +122,13 @@ impl Shape {
     }
 }
 
-/// A time with nine digits behind the second, so that all are of one length and sort as text.
+/// A time with nine fractional digits, so that all have the same length and sort as text.
 pub(crate) fn time(text: &str) -> Option<String> {
     let time: DateTime<Utc> = text.parse().ok()?;
     Some(time.to_rfc3339_opts(SecondsFormat::Nanos, true))
 }
 
-/// A value as the text of a cell: text as it is, lists and objects as JSON, nothing as none.
+/// A value as the text of a cell: text unchanged, lists and objects as JSON, null as nothing.
 pub(crate) fn cell(kind: Kind, value: Value) -> Option<String> {
     match value {
         Value::Null => None,

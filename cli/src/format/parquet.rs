@@ -27,24 +27,24 @@ use crate::{
     operation::{Column, Kind},
 };
 
-/// Records in a row group, which is what is held in memory.
+/// The records in a row group, which is held in memory.
 const ROW_GROUP: usize = 50_000;
-/// Digits of a decimal number, the most that Parquet's readers know.
+/// The digits of a decimal number: the most that Parquet's readers support.
 const PRECISION: i32 = 38;
-/// Behind the point, unless `--decimals` says otherwise.
+/// The digits after the point, unless `--decimals` says otherwise.
 pub(crate) const SCALE: u32 = 18;
 
 pub(super) struct Parquet {
     columns: Vec<Column>,
-    /// The digits behind the point, where amounts are numbers and not texts.
+    /// The digits after the point, if amounts are numbers and not text.
     scale: Option<u32>,
-    /// The cells that wait for their row group, by column.
+    /// The cells waiting for their row group, by column.
     cells: Vec<Vec<Option<String>>>,
     written: Shared,
     writer: Option<SerializedFileWriter<Shared>>,
 }
 
-/// What the writer has written, until it is taken from here.
+/// What the writer has written and nobody has taken yet.
 #[derive(Clone, Default)]
 struct Shared(Arc<Mutex<Vec<u8>>>);
 
@@ -197,7 +197,7 @@ fn write<T: DataType>(
     Ok(column.close()?)
 }
 
-/// A decimal text as a number of so many digits behind the point, or none where it isn't one.
+/// A decimal text as a number with this many digits after the point. `None` if it isn't one.
 fn decimal(text: &str, scale: u32) -> Option<i128> {
     let (negative, digits) = match text.as_bytes().first()? {
         b'-' => (true, &text[1..]),

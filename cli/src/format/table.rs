@@ -26,7 +26,7 @@ pub(super) struct Table {
     chosen: bool,
     width: Option<u16>,
     block: Vec<Vec<String>>,
-    /// Which columns are shown and how wide each is, known with the first block.
+    /// The shown columns and their widths, which the first block decides.
     shown: Option<Vec<(usize, usize)>>,
 }
 
@@ -114,7 +114,7 @@ impl Encode for Table {
         Ok(())
     }
 
-    /// A table that was begun can't be gone on with: its widths are gone.
+    /// A table that was begun can't be continued: its widths are lost.
     fn is_even(&self) -> bool {
         false
     }
@@ -138,7 +138,7 @@ fn shown(kind: Kind, value: Value) -> String {
     {
         return time.to_rfc3339_opts(SecondsFormat::Secs, true);
     }
-    // Nothing that a terminal obeys.
+    // No control characters, which a terminal would obey.
     if text.contains(char::is_control) {
         let plain =
             |c: char| if c.is_control() { c.escape_default().to_string() } else { c.into() };
@@ -147,8 +147,8 @@ fn shown(kind: Kind, value: Value) -> String {
     text
 }
 
-/// The columns that there is room for: lists, objects and other records' identifiers give way
-/// first, then the record's own, then what is optional, then the last but for times.
+/// The columns that fit. Lists, objects and other records' identifiers are dropped first, then the
+/// record's own, then optional columns, then the last columns except times.
 fn fitting(columns: &[Column], wanted: &[usize], room: Option<usize>) -> Vec<usize> {
     let mut kept: Vec<usize> = (0..columns.len()).collect();
     let Some(room) = room else { return kept };

@@ -1,4 +1,4 @@
-//! Where records are written: stdout, or a file that is whole or not there.
+//! Where records are written: stdout, or a file that is either complete or absent.
 
 mod partial_file;
 
@@ -17,7 +17,7 @@ pub(crate) enum Output {
 }
 
 impl Output {
-    /// The output that the arguments name, or none where it is a file that is complete already.
+    /// The output that the arguments name. `None` if it is a file that is already complete.
     pub(crate) fn open(
         arguments: &ArgMatches,
         service: &str,
@@ -32,7 +32,7 @@ impl Output {
         Ok(file.map(|file| Self::File(Box::new(file))))
     }
 
-    /// Whether nothing was written yet, in any run.
+    /// Whether nothing has been written yet, in any run.
     pub(crate) fn is_new(&self) -> bool {
         match self {
             Self::Stdout { records } => *records == 0,
@@ -45,7 +45,7 @@ impl Output {
         matches!(self, Self::File(file) if file.is_finished())
     }
 
-    /// Where the listing goes on.
+    /// Where the listing continues.
     pub(crate) fn checkpoint(&self) -> Option<Value> {
         match self {
             Self::Stdout { .. } => None,
@@ -84,7 +84,7 @@ impl Output {
         matches!(self, Self::File(file) if file.is_due())
     }
 
-    /// Keeps the checkpoint of all that was written so far.
+    /// Saves the checkpoint of everything written so far.
     pub(crate) fn save(&mut self, checkpoint: Value) -> Result<(), Failure> {
         match self {
             Self::Stdout { .. } => Ok(()),
@@ -92,7 +92,7 @@ impl Output {
         }
     }
 
-    /// Calls it whole. An encoder makes the file of the lines of JSON that were written.
+    /// Completes it. If there is an encoder, it makes the file from the lines of JSON.
     pub(crate) fn complete(
         self,
         checkpoint: Value,
@@ -105,7 +105,7 @@ impl Output {
         })
     }
 
-    /// Leaves a file so that it can be gone on with, and says so; one that has nothing is removed.
+    /// Leaves a file that can be resumed, and says so. Removes one that is empty.
     pub(crate) fn stopped(self, failure: Failure, checkpoint: Option<Value>) -> Failure {
         let Self::File(mut file) = self else { return failure };
         let place = file.path().display().to_string();

@@ -22,7 +22,7 @@ pub(crate) struct PartialFile {
     file: BufWriter<File>,
     state: State,
     next: Instant,
-    /// Whether something may have been written in part: no checkpoint is made behind that.
+    /// Whether something may have been written in part. If so, no further checkpoint is saved.
     torn: bool,
 }
 
@@ -32,20 +32,20 @@ struct State {
     service: String,
     /// Format and columns.
     form: String,
-    /// Of the partial file, and the records in them.
+    /// The bytes of the partial file, and the records in it.
     bytes: u64,
     records: u64,
     checkpoint: Option<Value>,
-    /// Every record is in it; what is left is to give it its name.
+    /// Whether it has every record and only needs its name.
     #[serde(default)]
     finished: bool,
 }
 
-/// Between two checkpoints.
+/// The interval between two checkpoints.
 const EVERY: Duration = Duration::from_millis(250);
 
 impl PartialFile {
-    /// The file to write, or none where it is complete already.
+    /// The file to write. `None` if it is already complete.
     ///
     /// # Errors
     ///
@@ -59,7 +59,7 @@ impl PartialFile {
         force: bool,
     ) -> Result<Option<Self>, Failure> {
         if fs::metadata(path).is_ok_and(|there| !there.is_file()) {
-            // It would be replaced by a file, and a device may be everybody's.
+            // A file would replace it, and others may use the device.
             return Err(Failure::other("it is a directory or a device, which no file can replace"));
         }
         let (part, saved) = (beside(path, "part"), beside(path, "checkpoint"));
@@ -91,7 +91,7 @@ impl PartialFile {
             if !resume {
                 return Err(Failure::other("it already exists; --force replaces it"));
             }
-            // Complete, and perhaps stopped before it had tidied up.
+            // Complete, but an earlier run may have stopped before it cleaned up.
             if state.checkpoint.is_some() && state.bytes != there.len() {
                 return Err(Failure::other(format!("{} is gone", part.display())));
             }
@@ -151,7 +151,7 @@ impl PartialFile {
         Instant::now() >= self.next
     }
 
-    /// Writes the checkpoint of all that was written so far.
+    /// Writes the checkpoint of everything written so far.
     pub(super) fn save(&mut self, checkpoint: Value) -> Result<(), Failure> {
         if self.torn {
             return Ok(());
@@ -177,14 +177,14 @@ impl PartialFile {
         self.state.records == 0 && self.state.checkpoint.is_none()
     }
 
-    /// Leaves nothing behind of a file that didn't begin.
+    /// Removes a file in which nothing was written.
     pub(super) fn discard(&self) -> Result<(), Failure> {
         remove(&self.part)?;
         remove(&self.saved)
     }
 
-    /// Gives the file its name; where there is an encoder, to what that makes of the lines of JSON
-    /// in it.
+    /// Gives the file its name. If there is an encoder, the file is what it makes from the lines of
+    /// JSON.
     pub(super) fn complete(
         &mut self,
         checkpoint: Value,

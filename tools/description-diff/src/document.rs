@@ -12,7 +12,7 @@ pub(crate) fn compare(old: &Value, new: &Value, changes: &mut BTreeSet<Change>) 
     compare_security_schemes(old, new, changes);
 }
 
-/// A schema's name is a type's name in what is generated.
+/// A schema's name is a type's name in generated code.
 fn compare_schemas(old: &Value, new: &Value, changes: &mut BTreeSet<Change>) {
     let schemas = |description: &Value| keys(description.pointer("/components/schemas"));
     let (was, is) = (schemas(old), schemas(new));
@@ -24,7 +24,7 @@ fn compare_schemas(old: &Value, new: &Value, changes: &mut BTreeSet<Change>) {
     }
 }
 
-/// Where requests go, as long as nobody says otherwise: the first server is the default one.
+/// Where requests go by default: to the first server.
 fn compare_servers(old: &Value, new: &Value, changes: &mut BTreeSet<Change>) {
     let (was, is) = (servers(old), servers(new));
     let mut say = |level, what: String| {
@@ -84,7 +84,7 @@ fn come_and_gone(
     }
 }
 
-/// What both objects have, by its key.
+/// The keys that both objects have, with their values.
 fn common<'a>(
     was: Option<&'a Value>,
     is: Option<&'a Value>,

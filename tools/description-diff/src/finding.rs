@@ -16,7 +16,7 @@ const RESPONSES: [&str; 4] = [
 ];
 
 /// What one finding of drift means. Differences that it names but doesn't judge are judged keyword
-/// by keyword; one that can't be looked up is breaking until somebody has read it.
+/// by keyword; one that can't be looked up counts as breaking.
 pub(crate) fn judge(
     old: &Value,
     new: &Value,
@@ -31,7 +31,7 @@ pub(crate) fn judge(
     let at_old = pointer(path.old.base_and_subpath().0, &info.old_subpath);
     let at_new = pointer(path.new.base_and_subpath().0, &info.new_subpath);
     let place = if at_old.contains("/parameters/") { &at_new } else { &at_old };
-    // What these mean to it is the other way round: `operation::compare` names them.
+    // drift sees the opposite meaning in these: `operation::compare` names them.
     if RESPONSES.iter().any(|message| info.message.starts_with(message)) {
         return Vec::new();
     }
@@ -68,18 +68,18 @@ struct Direction {
 }
 
 impl Direction {
-    /// What is allowed became less: a client may send what is now refused.
+    /// Less is allowed: a client may send what is now refused.
     fn narrower(self) -> Level {
         if self.sent { Level::Breaking } else { Level::Addition }
     }
 
-    /// What is allowed became more: a client may receive what it doesn't know.
+    /// More is allowed: a client may receive what it doesn't know.
     fn wider(self) -> Level {
         if self.received { Level::Breaking } else { Level::Addition }
     }
 }
 
-/// Compares the keywords of one schema; what lies below it, drift reports on its own.
+/// Compares the keywords of one schema. drift reports what is below it separately.
 fn compare_keywords(
     place: &str,
     old: &Map<String, Value>,
@@ -101,7 +101,7 @@ fn compare_keywords(
             "description" | "example" | "title" => {
                 say(Level::Words, format!("{keyword} changed"));
             }
-            // Clients keep values that they don't know, so that one more breaks none.
+            // Clients keep values that they don't know, so a new one breaks none.
             "enum" => {
                 for value in gone {
                     say(Level::Breaking, format!("value {value} removed"));

@@ -1,6 +1,6 @@
 //! Two versions of a description, and what changed for those who build on it.
 //!
-//! The crate `drift` walks both and says where they differ. Where it leaves open what a difference
+//! The crate `drift` walks both and says where they differ. Where it doesn't say what a difference
 //! means (an enum, a bound, a list of fields) the keywords of the two schemas are compared here, and
 //! so is what it doesn't look at: operation ids, scopes, tags, responses, servers, the token URL,
 //! schema names, extensions. Whatever differs beyond that and isn't text is named as breaking.
@@ -21,9 +21,9 @@ use serde_json::Value;
 pub enum Level {
     /// It may fail, or no longer compile when it is generated anew.
     Breaking,
-    /// It goes on working; there is more that it could use.
+    /// It still works, and could use more.
     Addition,
-    /// Nothing changes but what people read.
+    /// Only texts for people change.
     Words,
 }
 

@@ -14,7 +14,7 @@ pub(crate) fn compare(old: &Value, new: &Value, changes: &mut BTreeSet<Change>) 
             changes.insert(Change::new(level, place, what));
         };
         let Some(is) = new_operations.get(place) else {
-            // To drift a path is the same whatever its parameters are called.
+            // drift ignores the names of a path's parameters.
             if let Some(now) = new_operations.keys().find(|now| route(now) == route(place)) {
                 say(Level::Breaking, format!("is now {now}"));
             }
@@ -62,7 +62,7 @@ pub(crate) fn compare(old: &Value, new: &Value, changes: &mut BTreeSet<Change>) 
     }
 }
 
-/// The operations by method and path, which is what the wire knows them by.
+/// The operations by method and path, which identify them on the wire.
 fn operations(description: &Value) -> BTreeMap<String, &Value> {
     let paths = description.get("paths").and_then(Value::as_object).into_iter().flatten();
     paths
@@ -80,7 +80,7 @@ fn route(path: &str) -> Vec<&str> {
     path.split('{').map(|part| part.split_once('}').map_or(part, |(_, rest)| rest)).collect()
 }
 
-/// An operation's parameters by name, references followed.
+/// An operation's parameters by name, with references resolved.
 fn parameters<'a>(description: &'a Value, operation: &'a Value) -> BTreeMap<&'a str, &'a Value> {
     let list = operation.get("parameters").and_then(Value::as_array).into_iter().flatten();
     list.filter_map(|parameter| {

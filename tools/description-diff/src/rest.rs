@@ -1,4 +1,4 @@
-//! Whatever differs that nobody has named: breaking, until somebody has read it.
+//! Differences that nothing else has named: breaking, until somebody has read them.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::{Change, Level};
 
-/// What only people read.
+/// Keywords that only people read.
 const WORDS: [&str; 10] = [
     "description",
     "summary",
@@ -20,7 +20,7 @@ const WORDS: [&str; 10] = [
     "x-logo",
 ];
 
-/// Objects whose keys are names, which may be any word.
+/// Objects whose keys are names, and can be any word.
 const NAMED: [&str; 13] = [
     "paths",
     "properties",
@@ -116,11 +116,11 @@ fn walk(
     }
 }
 
-/// What is compared in a way of its own, so that a difference is named there or means nothing.
+/// Keywords that are compared elsewhere, where a difference is named or means nothing.
 fn named_elsewhere(path: &[String], one_sided: bool) -> bool {
     let path: Vec<&str> = path.iter().map(String::as_str).collect();
     match path[..] {
-        // Tags that operations bear are compared with the operations.
+        // An operation's tags are compared with the operation.
         ["info", "version"]
         | ["servers" | "tags"]
         | ["paths", _, _, "operationId" | "tags" | "deprecated" | "security"]
@@ -137,7 +137,7 @@ fn named_elsewhere(path: &[String], one_sided: bool) -> bool {
             )
         }
         ["paths", _, method] => one_sided && METHODS.contains(&method),
-        // What refers to a component differs, too.
+        // Whatever refers to a component differs too.
         ["paths" | "components", _]
         | ["paths", _, _, "responses", _]
         | ["components"]
