@@ -1,7 +1,7 @@
 //! How dense the records are, and how wide a window of so many pages is.
 
 // Widths are estimates: what a cast loses is little beside what they are off by.
-#![allow(clippy::cast_possible_truncation, clippy::cast_precision_loss)]
+#![allow(clippy::cast_possible_truncation, clippy::cast_precision_loss, clippy::cast_sign_loss)]
 
 use std::{f64::consts::LN_2, iter};
 
@@ -29,7 +29,7 @@ impl Density {
     /// How dense the records of a page are behind what came `before` them: at its end, if that
     /// differs from the whole.
     pub(super) fn of(keys: &[Key], before: Option<Key>) -> Option<Self> {
-        let begin = before.or(keys.first().copied())?;
+        let begin = before.or_else(|| keys.first().copied())?;
         let middle = *keys.get(keys.len() / 2)?;
         let halves = keys.split_at(keys.partition_point(|key| *key <= middle));
         match (Self::between(begin, halves.0), Self::between(middle, halves.1)) {
