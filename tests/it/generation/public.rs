@@ -1,6 +1,8 @@
 //! Descriptions of other services, as `tests/description/public` names them: what of them is served,
 //! what is refused and why, and that all that is served compiles together.
 
+#![allow(clippy::print_stdout, reason = "the table is what is asked for")]
+
 use std::{
     collections::{BTreeMap, BTreeSet},
     env, fs,
