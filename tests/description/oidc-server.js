@@ -1,18 +1,22 @@
 // An authorization server that nobody here wrote (oidc-provider), and behind it the description's
-// operations, each of which answers its example to a token with its scope.
+// operations, each of which answers its example to a token with its scope. It speaks TLS, with the
+// certificates of tests/tls, and knows clients by theirs.
 //
 // Prints `export NAME=value` lines once it serves, on 127.0.0.1, until it is ended.
 
-import { generateKeyPairSync } from "node:crypto";
+import { X509Certificate, generateKeyPairSync } from "node:crypto";
 import { once } from "node:events";
-import { createServer } from "node:http";
+import { readFileSync } from "node:fs";
+import { createServer } from "node:https";
+import { join } from "node:path";
 
 import { Provider } from "oidc-provider";
 
 import { answer, operations, read } from "./operations.js";
 
 const description = read(process.argv[2]);
-const seconds = Number(process.argv[3] ?? 3);
+const certificates = process.argv[3];
+const seconds = Number(process.argv[4] ?? 3);
 
 const served = operations(description);
 const scopes = served.flatMap(({ scopes }) => scopes);
@@ -43,10 +47,28 @@ const signing = (alg) => ({
   jwks: { keys: [{ ...keys[alg].publicKey.export({ format: "jwk" }), kid: `${alg} key`, alg, use: "sig" }] },
 });
 
-const server = createServer();
+// A client for each way to be known by a certificate (RFC 8705, sections 2.1 and 2.2).
+const pem = (name) => readFileSync(join(certificates, name));
+const own = new X509Certificate(pem("self-signed.pem"));
+const certified = [
+  { ...client("certified", "tls_client_auth", scopes), tls_client_auth_san_dns: "backoffice" },
+  {
+    ...client("self-signed", "self_signed_tls_client_auth", scopes),
+    jwks: { keys: [{ ...own.publicKey.export({ format: "jwk" }), x5c: [own.raw.toString("base64")] }] },
+  },
+].map((known) => ({ ...known, client_secret: undefined }));
+
+const server = createServer({
+  cert: pem("server.pem"),
+  key: pem("server.key"),
+  ca: pem("authority.pem"),
+  requestCert: true,
+  // A self-signed one may come, too.
+  rejectUnauthorized: false,
+});
 server.listen(0, "127.0.0.1");
 await once(server, "listening");
-const url = `http://127.0.0.1:${server.address().port}`;
+const url = `https://localhost:${server.address().port}`;
 
 const provider = new Provider(url, {
   clients: [
@@ -54,11 +76,32 @@ const provider = new Provider(url, {
     client("basic", "client_secret_basic", scopes),
     client("narrow", "client_secret_post", ["rewards:read_monitoring_address"]),
     ...Object.keys(keys).map(signing),
+    ...certified,
   ],
   scopes,
-  features: { clientCredentials: { enabled: true }, devInteractions: { enabled: false } },
+  features: {
+    clientCredentials: { enabled: true },
+    devInteractions: { enabled: false },
+    mTLS: {
+      enabled: true,
+      tlsClientAuth: true,
+      selfSignedTlsClientAuth: true,
+      getCertificate: ({ req }) => req.socket.getPeerX509Certificate(),
+      certificateAuthorized: ({ req }) => req.socket.authorized,
+      certificateSubjectMatches: ({ req }, property, expected) =>
+        property === "tls_client_auth_san_dns" &&
+        req.socket.getPeerX509Certificate().subjectAltName === `DNS:${expected}`,
+    },
+  },
   ttl: { ClientCredentials: seconds },
   routes: { token: "/oauth2/token" },
+  clientAuthMethods: [
+    "client_secret_post",
+    "client_secret_basic",
+    "private_key_jwt",
+    "tls_client_auth",
+    "self_signed_tls_client_auth",
+  ],
   enabledJWA: { clientAuthSigningAlgValues: Object.keys(keys) },
 });
 const authorize = provider.callback();

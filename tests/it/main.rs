@@ -17,6 +17,7 @@ mod laws;
 mod listing;
 mod log;
 mod memory;
+mod oidc;
 mod options;
 mod peers;
 mod recording;

@@ -3,22 +3,13 @@
 use std::{env, time::Duration};
 
 use chrono::{DateTime, Utc};
-use digital_assets::{AuthStyle, Client, ClientCredentials, ErrorKind, PemSigner, types};
+use digital_assets::{Client, types};
 use uuid::Uuid;
 
 use crate::log;
 
 fn variable(name: &str) -> String {
     env::var(format!("DIGITAL_ASSETS_{name}")).unwrap()
-}
-
-fn client(name: &str, style: AuthStyle) -> Client {
-    let (id, secret) = match name {
-        "" => (variable("CLIENT_ID"), variable("CLIENT_SECRET")),
-        _ => (variable(&format!("{name}_CLIENT_ID")), variable(&format!("{name}_CLIENT_SECRET"))),
-    };
-    let credentials = ClientCredentials::new(variable("AUTH_URL"), id, secret).auth_style(style);
-    Client::builder(variable("BASE_URL")).credentials(credentials).build().unwrap()
 }
 
 fn request() -> types::AddInstitutionMembersRequest {
@@ -92,84 +83,10 @@ async fn every_parameter_passes_the_description() {
     assert_eq!(added.members[0].roles, ["ROLE_NAME"]);
 }
 
-// RFC 6749, section 2.3.1: the secrets of this server need encoding in a form and in a header.
-#[tokio::test]
-#[ignore = "run by tests/description/contract"]
-async fn oidc_provider_knows_a_client_by_form_body_and_by_basic() {
-    for (name, style) in [("", AuthStyle::Body), ("BASIC", AuthStyle::Basic)] {
-        let client = client(name, style);
-
-        client.list_monitoring_addresses().send().await.unwrap();
-        client.add_institution_members().body(request()).send().await.unwrap();
-    }
-}
-
-#[tokio::test]
-#[ignore = "run by tests/description/contract"]
-async fn oidc_provider_knows_a_client_by_its_key() {
-    let key = |algorithm: &str| variable(&format!("{algorithm}_KEY")).replace('|', "\n");
-    for (id, signer) in [
-        ("RS256", PemSigner::rs256(key("RS256"))),
-        ("PS256", PemSigner::ps256(key("PS256"))),
-        ("ES256", PemSigner::es256(key("ES256"))),
-        ("EdDSA", PemSigner::eddsa(key("EDDSA"))),
-    ] {
-        let signer = signer.unwrap().key_id(format!("{id} key"));
-        let credentials = ClientCredentials::private_key_jwt(variable("AUTH_URL"), id, signer)
-            .audience(variable("ISSUER"));
-        let client =
-            Client::builder(variable("BASE_URL")).credentials(credentials).build().unwrap();
-
-        // Each scope has its token, so that an assertion that was used twice would show.
-        client.list_monitoring_addresses().send().await.unwrap();
-        client.add_institution_members().body(request()).send().await.unwrap();
-    }
-}
-
-#[tokio::test]
-#[ignore = "run by tests/description/contract"]
-async fn oidc_provider_refuses_a_key_of_another_client() {
-    let key = variable("ES256_KEY").replace('|', "\n");
-    let signer = PemSigner::es256(key).unwrap().key_id("ES256 key");
-    let credentials = ClientCredentials::private_key_jwt(variable("AUTH_URL"), "EdDSA", signer)
-        .audience(variable("ISSUER"));
-    let client = Client::builder(variable("BASE_URL")).credentials(credentials).build().unwrap();
-
-    let error = client.list_monitoring_addresses().send().await.unwrap_err();
-
-    assert_eq!(error.oauth_error(), Some("invalid_client"));
-}
-
-#[tokio::test]
-#[ignore = "run by tests/description/contract"]
-async fn oidc_provider_refuses_a_scope_that_was_not_granted() {
-    let client = client("NARROW", AuthStyle::Body);
-    client.list_monitoring_addresses().send().await.unwrap();
-
-    let error = client.add_institution_members().body(request()).send().await.unwrap_err();
-
-    assert_eq!(error.kind(), ErrorKind::Token);
-    assert_eq!(error.oauth_error(), Some("invalid_scope"));
-    assert!(error.to_string().contains("invalid_scope"), "{error}");
-    assert!(!error.may_have_been_applied());
-}
-
-#[tokio::test]
-#[ignore = "run by tests/description/contract"]
-async fn oidc_provider_refuses_a_wrong_secret() {
-    let credentials = ClientCredentials::new(variable("AUTH_URL"), "body", "not-the-secret");
-    let client = Client::builder(variable("BASE_URL")).credentials(credentials).build().unwrap();
-
-    let error = client.list_monitoring_addresses().send().await.unwrap_err();
-
-    assert_eq!(error.oauth_error(), Some("invalid_client"));
-    assert!(!format!("{error} {error:?}").contains("not-the-secret"));
-}
-
 #[tokio::test]
 #[ignore = "run by tests/description/contract"]
 async fn a_token_of_a_few_seconds_is_renewed() {
-    let client = client("", AuthStyle::Body);
+    let client = Client::from_env().unwrap();
     let lifetime = Duration::from_secs(variable("TOKEN_SECONDS").parse().unwrap());
 
     log::start();
