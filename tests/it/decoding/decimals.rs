@@ -18,7 +18,9 @@ use crate::{
 async fn decimals_are_kept_byte_for_byte() -> Result<(), Error> {
     for text in ["25", "100.00", "0.016663334", "0.1234567890123456789012345678901", "-0", "1E-7"] {
         let record = with(QUOTE_EXECUTION, "price", &format!("{text:?}"));
-        assert_eq!(execution(&record).await?.price, text);
+        let price = execution(&record).await?.price;
+        assert_eq!(price, text);
+        assert!(price == *text && price != "26" && price != *"26");
     }
     Ok(())
 }

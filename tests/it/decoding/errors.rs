@@ -21,7 +21,7 @@ async fn another_shape_is_an_error_that_names_the_field_and_no_data() {
         (items(&[good, good, good, &late], ""), "items[3].created_at"),
         (page(&with(good, "id", r#""sesame""#)), "items[0].id"),
         (page(&with(good, "id", r#""""#)), "items[0].id"),
-        (page(&with(good, "market", "5309")), "items[0].market"),
+        (page(&with(good, "market", "5309")), "items[0].market is not a string"),
         (page(&with(good, "price", "null")), "items[0].price"),
         (page(&with(good, "metadata", r#"["sesame"]"#)), "items[0].metadata"),
         (page(&without(good, "quote_id")), "quote_id"),

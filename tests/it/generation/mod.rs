@@ -1,6 +1,7 @@
 //! The description decides: what is added to `openapi.yaml` alone is served whole, and what can't
 //! be served stops the build with a sentence.
 
+mod documentation;
 mod matrix;
 mod public;
 mod refusals;
@@ -58,12 +59,17 @@ impl Copy {
     }
 
     fn cargo(&self, arguments: &[&str]) -> Output {
+        self.cargo_with(arguments, &[])
+    }
+
+    fn cargo_with(&self, arguments: &[&str], environment: &[(&str, &str)]) -> Output {
         Command::new(env!("CARGO"))
             .args(arguments)
             .args(["--offline", "--target-dir"])
             .arg(Self::target())
             .current_dir(&self.0)
             .env("CARGO_TERM_COLOR", "never")
+            .envs(environment.iter().copied())
             .output()
             .unwrap()
     }

@@ -1,0 +1,93 @@
+//! Texts of a description as documentation: rustdoc takes none of them for links, tags or code of
+//! ours, and loses no word.
+
+use std::{fs, path::Path};
+
+use serde_json::Value;
+
+use super::{Copy, text};
+
+/// As descriptions have it, and worse.
+const TEXT: &str = "A Vec<String> of [brackets], [`Missing`] and [broken](link, see \
+    https://service.example/docs?of=[1].\n\
+    \n# Heading <b>bold</b> <unclosed `tick & */ \"quoted\" {braces} \\ \u{202e}turned\u{202c}\n\
+    \n    let indented = panic!();\n\
+    \n- item\n\n      deeper();\n\
+    \n```rust\npanic!(\"ran\");\n```\n\
+    \n~~~\nlet tildes: Vec<u8> = [];\n~~~\n\
+    \n| a | b |\n|---|---|\n| `x | y` | <c> |\n\
+    \n```\nlet unclosed = [";
+
+#[test]
+#[ignore = "run by .ci/run, which builds documentation anyway"]
+fn hostile_texts_neither_warn_nor_run_nor_lose_a_word() {
+    let copy = Copy::new("documented");
+    let mut whole: Value = serde_saphyr::from_str(&copy.yaml()).unwrap();
+    let mut count = 0;
+    for part in ["/paths", "/components/schemas"] {
+        spoil(whole.pointer_mut(part).unwrap(), "", &mut count);
+    }
+    copy.describe(&whole.to_string());
+
+    let docs = Copy::target().join("doc/digital_assets");
+    let _ = fs::remove_dir_all(&docs);
+    let documented =
+        copy.cargo_with(&["doc", "--no-deps", "--lib"], &[("RUSTDOCFLAGS", "-D warnings")]);
+    let run = copy.cargo(&["test", "--doc", "generated::"]);
+
+    assert!(documented.status.success(), "{}", text(&documented));
+    let pages = pages(&docs);
+    let lost: Vec<_> = (0..count).map(word).filter(|word| !pages.contains(word)).collect();
+    assert!(lost.is_empty() && count > 50, "{count} texts, without {lost:?}");
+    for part in ["Vec&lt;String&gt;", "[brackets]", "let indented", "&lt;unclosed", "deeper()"] {
+        assert!(pages.contains(part), "{part}");
+    }
+    let run = text(&run);
+    let tests =
+        run.lines().filter(|line| line.starts_with("test src") || line.starts_with("test /"));
+    assert!(
+        tests.clone().count() > 0 && tests.clone().all(|test| test.contains("builder")),
+        "{run}"
+    );
+    assert!(run.contains("test result: ok"), "{run}");
+}
+
+/// A word that a text ends its first line with, each another.
+fn word(number: usize) -> String {
+    format!("word{number}word")
+}
+
+/// Replaces the texts of what has a place in the documentation: operations, parameters, schemas
+/// and their properties.
+fn spoil(value: &mut Value, key: &str, count: &mut usize) {
+    match value {
+        Value::Object(fields) => {
+            for (name, field) in fields {
+                let is_text = ["description", "summary"].contains(&&**name) && field.is_string();
+                if is_text && key != "response" {
+                    *field = format!("The {}. {TEXT}", word(*count)).into();
+                    *count += 1;
+                } else if !name.starts_with("x-") && !name.starts_with("example") {
+                    let is_answer =
+                        name.len() == 3 && name.starts_with(|c: char| c.is_ascii_digit());
+                    spoil(field, if is_answer { "response" } else { name }, count);
+                }
+            }
+        }
+        Value::Array(entries) => entries.iter_mut().for_each(|entry| spoil(entry, key, count)),
+        _ => {}
+    }
+}
+
+fn pages(folder: &Path) -> String {
+    let mut pages = String::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            pages += &self::pages(&path);
+        } else if path.extension().is_some_and(|kind| kind == "html") {
+            pages += &fs::read_to_string(&path).unwrap();
+        }
+    }
+    pages
+}
