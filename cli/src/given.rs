@@ -54,7 +54,7 @@ impl Given<'_> {
     }
 }
 
-/// The path of something in the body that isn't in what would be sent.
+/// The path of a part of the body that would be lost.
 fn lost(given: &Value, sent: &Value, path: &str) -> Option<String> {
     match (given, sent) {
         (Value::Object(given), Value::Object(sent)) => given.iter().find_map(|(name, value)| {
@@ -73,7 +73,7 @@ fn lost(given: &Value, sent: &Value, path: &str) -> Option<String> {
     }
 }
 
-/// What is left out because it says nothing.
+/// Values that may be left out because they say nothing.
 fn is_nothing(value: &Value) -> bool {
     match value {
         Value::Null => true,

@@ -1,4 +1,4 @@
-//! A listing from the service to where it is written.
+//! Copies a listing from the service to its output.
 
 use std::{
     future::poll_fn,
@@ -27,11 +27,11 @@ use crate::{
     stdout,
 };
 
-/// As many records are a page of any service.
+/// The number of records in a typical page.
 const FEW: u64 = 100;
-/// Bytes that are gathered before they are written.
+/// Bytes to collect before writing.
 const BUFFER: usize = 64 << 10;
-/// Records between two looks at the signals that came.
+/// Records between two checks for signals.
 const LOOK_UP: u64 = 500;
 
 pub(crate) async fn run(
@@ -114,7 +114,7 @@ pub(crate) async fn run(
     }
 }
 
-/// Gives a file its name, on a thread of its own: a signal doesn't wait for a large one.
+/// Completes a file on its own thread, so that a large one doesn't hold up a signal.
 async fn complete(
     output: Output,
     checkpoint: Value,
@@ -161,7 +161,7 @@ fn shape(listing: &Listing, arguments: &ArgMatches, path: Option<&std::path::Pat
     }
 }
 
-/// Pages as large as the description allows, where nothing else is asked for.
+/// Pages as large as the description allows, unless the user asks for another size.
 pub(crate) fn with_page_size(
     operation: &Operation,
     mut values: Values,
@@ -188,7 +188,7 @@ pub(crate) fn requests(listing: &Listing, arguments: &ArgMatches, max: Option<u6
     usize::try_from(requests).unwrap_or(usize::MAX)
 }
 
-/// A listing on its way.
+/// A listing and where it goes.
 struct Walk {
     rows: Box<dyn Rows>,
     encoder: Box<dyn Encode>,
@@ -207,7 +207,7 @@ impl Walk {
         output: &mut Output,
         extent: impl AsyncFnOnce() -> Option<Extent>,
     ) -> Result<(), Failure> {
-        // Only who watches it has use for a bar.
+        // A bar is of use only to somebody who watches.
         if self.progress.is_watched() {
             self.progress.measure(extent().await);
         }
@@ -230,7 +230,7 @@ impl Walk {
                         output.write(&mut self.buffer)?;
                         output.save(self.rows.checkpoint()?)?;
                     }
-                    // Records that come faster than they are written never leave time for a signal.
+                    // If records arrive faster than they are written, a signal would never get its turn.
                     if output.records().is_multiple_of(LOOK_UP) {
                         tokio::task::yield_now().await;
                     }
@@ -246,7 +246,7 @@ impl Walk {
         Ok(())
     }
 
-    /// The next record. Before it is waited for, whoever reads the output gets what there is.
+    /// The next record. Before waiting for it, flushes the output for its reader.
     async fn next(
         &mut self,
         output: &mut Output,
@@ -261,7 +261,7 @@ impl Walk {
     }
 }
 
-/// The times of the first and the last record, where the order can be chosen.
+/// The times of the first and the last record, if the listing's order can be chosen.
 pub(crate) async fn extent(listing: &Listing, given: &Given<'_>) -> Option<Extent> {
     let order = listing.order?;
     let mut ends = Vec::new();

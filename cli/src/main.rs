@@ -34,7 +34,7 @@ fn main() -> ExitCode {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let run = runtime.map_err(Failure::from).and_then(|runtime| {
         let run = runtime.block_on(run(&matches));
-        // A database that doesn't answer holds nothing up that has ended.
+        // Don't wait for a database that doesn't answer.
         runtime.shutdown_background();
         run
     });
@@ -85,7 +85,7 @@ fn man(arguments: &ArgMatches) -> Result<(), Failure> {
     stdout::print(&command::printed(&String::from_utf8_lossy(&page)))
 }
 
-/// What clap has to say: help that was asked for, or why it doesn't understand, in one line.
+/// Prints clap's message: the help, or in one line why it doesn't understand.
 fn answered(error: &clap::Error) -> ExitCode {
     let text = command::printed(&error.render().to_string());
     if !error.use_stderr() {

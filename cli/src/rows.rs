@@ -8,7 +8,7 @@ use futures_util::StreamExt;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-/// A record, which becomes JSON where it is needed: on another thread, perhaps.
+/// A record that becomes JSON only when needed, perhaps on another thread.
 pub(crate) trait Row: Send {
     fn created_at(&self) -> Option<DateTime<Utc>>;
 
@@ -28,14 +28,14 @@ impl<T: Record + Serialize> Row for T {
     }
 }
 
-/// A listing under way.
+/// A listing in progress.
 pub(crate) trait Rows: Send {
     fn poll_row(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Box<dyn Row>, Error>>>;
 
-    /// Where it stands, as JSON.
+    /// Its checkpoint, as JSON.
     fn checkpoint(&self) -> serde_json::Result<Value>;
 
-    /// Goes on where another one stood.
+    /// Continues from the checkpoint of another.
     fn resume(self: Box<Self>, checkpoint: Value) -> serde_json::Result<Box<dyn Rows>>;
 }
 
@@ -54,7 +54,7 @@ impl<T: Record + Serialize> Rows for Items<T> {
     }
 }
 
-/// New or changed: for who keeps records by their key, it is the same.
+/// New or changed: no difference to a table with keys.
 impl<T: Timed + Serialize> Rows for Following<T> {
     fn poll_row(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Box<dyn Row>, Error>>> {
         let change = ready!(self.poll_next_unpin(cx));

@@ -1,4 +1,4 @@
-//! `digital-assets sandbox`: serves the sandbox, and prints what points any client at it.
+//! `digital-assets sandbox`: serves the sandbox and prints the settings of a client for it.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use uuid::{Uuid, uuid};
 
 use crate::{failure::Failure, signal, stdout};
 
-/// An identity to add to the institution; the sandbox takes any.
+/// An identity to add to the institution. The sandbox accepts any.
 const IDENTITY: Uuid = uuid!("4d8b3e72-16f9-4a05-8c3d-2e7f9a1b5c06");
 
 pub(crate) async fn serve(arguments: &ArgMatches) -> Result<(), Failure> {

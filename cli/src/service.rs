@@ -1,4 +1,4 @@
-//! The service that a command calls: that of the settings, or a sandbox of its own.
+//! The service that a command calls: the one in the settings, or its own sandbox.
 
 use std::{collections::HashMap, env, fs, time::Duration};
 
@@ -9,10 +9,10 @@ use crate::{failure::Failure, sandbox};
 
 pub(crate) struct Service {
     pub client: Client,
-    /// Where the records come from, as a checkpoint says it.
+    /// The origin of the records, as in a checkpoint.
     pub name: String,
     settings: HashMap<String, String>,
-    /// Runs as long as it is held.
+    /// Runs until it is dropped.
     _sandbox: Option<Sandbox>,
 }
 
@@ -22,10 +22,10 @@ const NO_SETTING: &str = "a line of it is no NAME=VALUE; put a value that has $,
                           between single quotes";
 
 impl Service {
-    /// The service that these arguments name; the command's own come before the tool's.
+    /// The service that these arguments name. The command's own arguments take precedence.
     pub(crate) async fn find(command: &ArgMatches, tool: &ArgMatches) -> Result<Self, Failure> {
         if command.get_flag("sandbox") || tool.get_flag("sandbox") {
-            // The same records in every run, so that one can go on where another stopped.
+            // The same records in every run, so that one run can resume another.
             let sandbox = Sandbox::start().await?;
             let settings = sandbox::settings(&sandbox)
                 .map(|(name, value)| (name.to_owned(), value))
@@ -41,10 +41,10 @@ impl Service {
                     Failure::other(format!("--env-file {}: {reason}", path.display()))
                 };
                 let text = fs::read_to_string(&path).map_err(|error| unread(error.to_string()))?;
-                // Editors on Windows begin a file with a mark.
+                // Editors on Windows start a file with a byte order mark.
                 let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
                 let lines = dotenvy::from_read_iter(text.as_bytes());
-                // Nothing of a line that can't be read is printed: it may be the secret's.
+                // Print nothing of an unreadable line: it may contain the secret.
                 lines.collect::<Result<_, _>>().map_err(|_| unread(NO_SETTING.to_owned()))?
             }
             None => HashMap::new(),
@@ -68,7 +68,7 @@ impl Service {
         Ok(Self { client, name, settings, _sandbox: None })
     }
 
-    /// A setting of the file, the sandbox, or the environment.
+    /// A setting from the file, the sandbox or the environment.
     pub(crate) fn setting(&self, name: &str) -> Option<String> {
         setting(&self.settings, name)
     }
@@ -96,7 +96,7 @@ fn options(command: &ArgMatches, tool: &ArgMatches) -> CallOptions {
     options
 }
 
-/// An option that stands before the command or behind it.
+/// An option given before or after the command.
 fn option<'a, T: Clone + Send + Sync + 'static>(
     name: &str,
     command: &'a ArgMatches,

@@ -1,4 +1,4 @@
-//! Long walks of a service that fails: what comes out is what it has, in order, whatever the seed.
+//! Long listings of a failing service: every record comes once and in order, whatever the seed.
 
 use std::{env, time::Duration};
 
@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use crate::recording::Recorded;
 
-/// So many different seeds; more by `CHAOS_SEEDS`.
+/// The number of seeds. `CHAOS_SEEDS` sets another.
 fn seeds() -> std::ops::Range<u64> {
     let count = env::var("CHAOS_SEEDS").ok().map(|count| count.parse().expect("a number"));
     0..count.unwrap_or(2)

@@ -1,4 +1,4 @@
-//! The crate from outside: what it sends, what it makes of the answers, and the sandbox.
+//! The crate from outside: what it sends, how it reads answers, and the sandbox.
 
 #![allow(clippy::unwrap_used)]
 
@@ -118,7 +118,7 @@ pub(crate) fn cases() -> Config {
     Config { failure_persistence: None, ..Config::default() }
 }
 
-/// Fails, instead of waiting for ever, for what never comes; by the machine's own clock.
+/// Fails instead of waiting forever, by the machine's own clock.
 pub(crate) async fn within_bounds<T>(future: impl Future<Output = T>) -> T {
     let (still_waiting, patience) = std::sync::mpsc::channel::<()>();
     let bound = tokio::task::spawn_blocking(move || {
@@ -132,13 +132,13 @@ pub(crate) async fn within_bounds<T>(future: impl Future<Output = T>) -> T {
     outcome
 }
 
-/// Lets what is under way go on for a moment of the machine's own time.
+/// Lets pending work run for a moment of real time.
 pub(crate) async fn moment() {
     let pause = || thread::sleep(Duration::from_millis(1));
     tokio::task::spawn_blocking(pause).await.expect("a pause");
 }
 
-/// What a caller who logs it could read: Display, Debug, and those of the whole chain of causes.
+/// What a caller who logs the error could read: its Display and Debug, and those of all its causes.
 pub(crate) fn printed(error: &Error) -> String {
     let chain = std::iter::successors(Some(error as &dyn std::error::Error), |e| e.source());
     chain.map(|error| format!("{error} {error:?} {error:#?}")).collect::<Vec<_>>().join("\n")

@@ -101,7 +101,7 @@ impl PartialFile {
 
         let opened = OpenOptions::new().create(true).append(true).open(&part)?;
         opened.try_lock().map_err(|_| Failure::other("another process is writing it"))?;
-        // Another process may have completed it in between: then this is its file, not a new one.
+        // Another process may have completed the file in between: then this is its file.
         if !file::is_at(&opened, &part)? {
             return Err(Failure::other("another process has just completed it"));
         }

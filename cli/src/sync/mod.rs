@@ -1,5 +1,5 @@
-//! `digital-assets sync`: a listing into a table of a database, and where it stands in the same
-//! transaction, so that both are whole whatever ends the process.
+//! `digital-assets sync`: writes a listing into a database table, together with its checkpoint in
+//! the same transaction, so that both stay consistent however the process ends.
 
 mod postgres;
 mod sqlite;
@@ -35,20 +35,20 @@ use crate::{
     stdout,
 };
 
-/// Records in a transaction, unless a second passes before. Keys are random, so that a small one
-/// writes about a page of the index for each of its records.
+/// Records per transaction, unless a second passes first. Keys are random, so a small transaction
+/// writes about one index page per record.
 const BATCH: usize = 20_000;
 const EVERY: Duration = Duration::from_secs(1);
 
-/// How long a signal waits for a database that doesn't answer.
+/// How long the tool waits, after a signal, for a database that doesn't answer.
 const PATIENCE_OF_SIGNALS: Duration = Duration::from_secs(5);
 
-/// Where a sync stands, as its database keeps it.
+/// The progress of a sync, as stored in its database.
 #[derive(Debug, Deserialize, Serialize)]
 enum State {
     /// In the middle of a listing.
     Listing(Value),
-    /// Behind the end of a listing: the next sync begins anew, since records may have changed.
+    /// After the end of a listing. The next sync starts over, because records may have changed.
     Complete,
     /// Following it.
     Following(Value),
@@ -103,7 +103,7 @@ pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(),
         copied = copy(&mut rows, follows, &mut writer, &mut progress) => copied,
     };
     progress.clear();
-    // What was handed to the writer is in the database before this ends, whatever ended it.
+    // Everything handed to the writer reaches the database before this returns.
     let closed = match copied {
         Err(Failure::Signal(_)) => {
             tokio::time::timeout(PATIENCE_OF_SIGNALS, writer.close()).await.unwrap_or(Ok(0))
@@ -119,7 +119,7 @@ pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(),
     Ok(())
 }
 
-/// Hands the records to the writer, batch by batch, each with where the listing then stood.
+/// Hands the records to the writer in batches, each with the listing's checkpoint.
 async fn copy(
     rows: &mut Box<dyn Rows>,
     follows: bool,
@@ -170,7 +170,7 @@ fn state(rows: &dyn Rows, follows: bool) -> Result<String, Failure> {
     Ok(serde_json::to_string(&state)?)
 }
 
-/// How `--every` wants it followed, where it can be.
+/// How to follow the listing, if `--every` asks for it and the listing allows it.
 fn follow(listing: &Listing, arguments: &ArgMatches) -> Option<Follow> {
     if !listing.windows {
         return None;
@@ -182,7 +182,7 @@ fn follow(listing: &Listing, arguments: &ArgMatches) -> Option<Follow> {
     })
 }
 
-/// The order in which new records come last.
+/// The order that puts new records last.
 fn oldest_first(operation: &Operation, listing: &Listing, mut values: Values) -> Values {
     if let Some(order) = listing.order {
         values.entry(order).or_insert_with(|| vec!["ASC".to_owned()]);
@@ -190,7 +190,7 @@ fn oldest_first(operation: &Operation, listing: &Listing, mut values: Values) ->
     listing::with_page_size(operation, values, None)
 }
 
-/// What a state belongs to: the service and what was asked of it, but not in pages of which size.
+/// What a state belongs to: the service and the request, except for the page size.
 fn key(service: &str, values: &Values) -> String {
     let filters: Values =
         values.iter().filter(|(name, _)| **name != "limit").map(|(n, v)| (*n, v.clone())).collect();

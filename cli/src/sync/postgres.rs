@@ -17,7 +17,7 @@ pub(super) struct Postgres {
     upsert: Statement,
 }
 
-/// Records in one statement, of which each is a journey over the network.
+/// Records per statement. Each statement is a round trip over the network.
 const MANY: usize = 5_000;
 
 /// The first half of the lock's key, the same for every sync.
@@ -26,8 +26,8 @@ const LOCK: i32 = 0x0da5_5e75;
 impl Postgres {
     pub(super) fn open(config: &Config, table: Table) -> Result<Self, Failure> {
         let mut client = tls::connect(config)?;
-        // Of the table in the schema where it is made; other schemas may have one of its name. Held
-        // by this session: the server lets go of it whatever ends that.
+        // Includes the schema, because other schemas may have a table of the same name. Held
+        // by this session: the server releases it however the session ends.
         let lock = "SELECT pg_try_advisory_lock($1, \
                     hashtext(concat(quote_ident(current_schema()), '.', quote_ident($2))))";
         if !client.query_one(lock, &[&LOCK, &table.name])?.get::<_, bool>(0) {
@@ -38,7 +38,7 @@ impl Postgres {
         }
         client.batch_execute("SET client_min_messages = warning")?;
         let upsert = Self::make(&mut client, table).map_err(|error| match error.as_db_error() {
-            // Syntax, names and types, of which permissions are a part.
+            // The class of syntax errors, which includes names, types and permissions.
             Some(reason)
                 if reason.code().code().starts_with("42")
                     && *reason.code() != SqlState::INSUFFICIENT_PRIVILEGE =>
@@ -50,7 +50,7 @@ impl Postgres {
         Ok(Self { client, table, upsert })
     }
 
-    /// Makes the tables, or adds what they lack.
+    /// Creates the tables, or adds missing columns.
     fn make(client: &mut Client, table: Table) -> Result<Statement, postgres::Error> {
         client.batch_execute(&create_states())?;
         client.batch_execute(&table.create(Dialect::Postgres))?;
@@ -63,7 +63,7 @@ impl Postgres {
         }
         client.prepare(&format!("SELECT state, asked, table_name FROM {STATES}"))?;
         let upsert = client.prepare(&table.upsert(Dialect::Postgres))?;
-        // Of no rows, since only then does the server see whether the table has its key.
+        // An insert of no rows makes the server check that the table has its key.
         let none: &(dyn ToSql + Sync) = &Vec::<Option<&str>>::new();
         client.execute(&upsert, &vec![none; table.columns.len()])?;
         Ok(upsert)

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{failure::Failure, file, rows::Row};
 
-/// Records that are cells at a time: as many as a processor's cache holds.
+/// Records converted to cells at a time: as many as fit into a processor's cache.
 const FEW: usize = 500;
 
 pub(super) struct Sqlite {
@@ -24,8 +24,8 @@ pub(super) struct Sqlite {
     _lock: Lock,
 }
 
-/// A file beside the database, one for each table, that one process at a time can lock. The system
-/// lets go of it whatever ends that.
+/// A lock file next to the database, one per table. The system releases it however the process
+/// ends.
 struct Lock {
     place: PathBuf,
     _file: File,
@@ -36,12 +36,12 @@ impl Sqlite {
         let lock = Lock::take(path, table.name)?;
         let connection = Connection::open(path)?;
         connection.busy_timeout(Duration::from_secs(30))?;
-        // A transaction survives the end of the process, and the file is whole even without power.
+        // Transactions survive a killed process, and the file stays intact after a power failure.
         connection.pragma_update(None, "journal_mode", "WAL")?;
         connection.pragma_update(None, "synchronous", "NORMAL")?;
-        // 64 MiB of pages in the log, before they go to the file: not after each transaction.
+        // Move the log to the file every 64 MiB, not after each transaction.
         connection.pragma_update(None, "wal_autocheckpoint", 16_384)?;
-        // 64 MiB: keys are random, and come to lie all over the index.
+        // 64 MiB: random keys touch pages all over the index.
         connection.pragma_update(None, "cache_size", -65_536)?;
         let store = Self { connection, table, upsert: table.upsert(Dialect::Sqlite), _lock: lock };
         store.make().map_err(|error| match (&error, error.sqlite_error_code()) {
@@ -53,7 +53,7 @@ impl Sqlite {
         Ok(store)
     }
 
-    /// Makes the tables, or adds what they lack.
+    /// Creates the tables, or adds missing columns.
     fn make(&self) -> rusqlite::Result<()> {
         self.connection.execute(&create_states(), [])?;
         self.connection.execute(&self.table.create(Dialect::Sqlite), [])?;
@@ -115,7 +115,7 @@ impl Lock {
 
 impl Drop for Lock {
     fn drop(&mut self) {
-        // While it is locked: whoever waits for it sees that it isn't there any more.
+        // Remove it while it is locked, so that a process that waits for it notices.
         let _ = fs::remove_file(&self.place);
     }
 }

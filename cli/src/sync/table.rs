@@ -1,4 +1,4 @@
-//! A listing's table, in the SQL of either database.
+//! A listing's table, in the SQL of both databases.
 
 use std::{collections::HashMap, fmt::Write as _};
 
@@ -26,7 +26,7 @@ pub(super) enum Dialect {
 /// The cells of a record, in the order of the columns.
 type Cells = Vec<Option<String>>;
 
-/// Where syncs stand, by table and by what they ask for.
+/// The progress of syncs, by table and request.
 pub(super) const STATES: &str = "digital_assets_syncs";
 
 impl Table {
@@ -34,7 +34,7 @@ impl Table {
         Some(Self { name: listing.table, columns: listing.columns, key: listing.key()? })
     }
 
-    /// Everything that makes the tables where there are none.
+    /// The statements that create the tables if they don't exist.
     pub(super) fn ddl(&self, dialect: Dialect) -> String {
         format!("{};\n\n{};\n", self.create(dialect), create_states())
     }
@@ -49,7 +49,7 @@ impl Table {
         ddl + "\n)"
     }
 
-    /// What adds the columns that a table of an older description doesn't have.
+    /// The statements that add columns missing from a table of an older description.
     pub(super) fn extend(&self, known: &[String], dialect: Dialect) -> Vec<String> {
         let is_same = |known: &str, name: &str| match dialect {
             Dialect::Sqlite => known.eq_ignore_ascii_case(name),
@@ -63,7 +63,7 @@ impl Table {
         self.columns.iter().filter(is_new).map(add).collect()
     }
 
-    /// Inserts one record, or replaces the one with its key. In Postgres, an array for each column.
+    /// Inserts a record or replaces the one with its key. For Postgres, takes an array per column.
     pub(super) fn upsert(&self, dialect: Dialect) -> String {
         let names = self.list(|_, column| quoted(column.name));
         let values = match dialect {
@@ -87,7 +87,7 @@ impl Table {
         format!("INSERT INTO {table} ({names}) {values} ON CONFLICT ({key}) DO {action}")
     }
 
-    /// What is said of tables that were made by somebody else, for something else.
+    /// The error for a table that another program created.
     pub(super) fn is_another(&self, error: impl std::fmt::Display) -> Failure {
         Failure::other(format!(
             "the tables {} and {STATES} are not as this tool makes them: {error}; rename what is \
@@ -101,7 +101,7 @@ impl Table {
         parts.collect::<Vec<_>>().join(", ")
     }
 
-    /// The records as cells; of several with one key, the last.
+    /// The records as cells. Of several with the same key, the last one counts.
     pub(super) fn cells(
         &self,
         rows: &[Box<dyn Row>],
@@ -135,11 +135,11 @@ pub(super) fn create_states() -> String {
     )
 }
 
-/// Text for every type: both databases read it as what the column is.
+/// Text for every type: both databases convert it to the column's type.
 fn cell(kind: Kind, value: serde_json::Value, dialect: Dialect) -> Option<String> {
     let mut text = format::cell(kind, value)?;
     match (dialect, kind) {
-        // What Postgres keeps of a second; it would round the rest up, into the next one perhaps.
+        // Postgres keeps microseconds, and would round the rest, perhaps into the next second.
         (Dialect::Postgres, Kind::Time) if text.len() == NANOSECONDS.len() => {
             text.replace_range(NANOSECONDS.len() - 4.., "Z");
         }

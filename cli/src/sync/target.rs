@@ -1,4 +1,4 @@
-//! The database that `--to` names, of either kind.
+//! The database that `--to` names: SQLite or Postgres.
 
 use std::{fmt, path::PathBuf, str::FromStr};
 
@@ -25,7 +25,7 @@ impl Target {
         }
     }
 
-    /// Opens it and makes the table as the description has it.
+    /// Opens it and creates the table from the description.
     pub(super) fn open(
         &self,
         table: Table,
@@ -53,7 +53,7 @@ impl FromStr for Target {
                 Ok(Self::Sqlite(path.strip_prefix("//").unwrap_or(path).into()))
             }
             Some(("postgres" | "postgresql", _)) => {
-                // Certificate and host are verified whenever there is TLS.
+                // TLS always verifies the certificate and the host name.
                 let text = text.replace("sslmode=verify-full", "sslmode=require");
                 let config = text.parse::<::postgres::Config>().map_err(|error| error.to_string());
                 Ok(Self::Postgres(Box::new(config?)))
@@ -63,7 +63,7 @@ impl FromStr for Target {
     }
 }
 
-/// Without secrets.
+/// The address without its secrets.
 impl fmt::Display for Target {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

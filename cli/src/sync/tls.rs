@@ -1,4 +1,4 @@
-//! TLS to Postgres: a server's certificate and its name are verified, or nothing is sent.
+//! TLS to Postgres: nothing is sent unless the server's certificate and name are verified.
 
 use std::{net::IpAddr, sync::Arc};
 
@@ -12,8 +12,8 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 
 use crate::failure::Failure;
 
-/// Without TLS on this machine, and where the address says `sslmode=disable`. Else with TLS where
-/// the server has it, which `sslmode=require` insists on.
+/// No TLS on this machine or with `sslmode=disable`. Otherwise TLS if the server supports it, or
+/// an error with `sslmode=require` if it doesn't.
 pub(super) fn connect(config: &Config) -> Result<Client, Failure> {
     let is_plain = match config.get_ssl_mode() {
         SslMode::Disable => true,

@@ -1,4 +1,4 @@
-//! A thread of its own for the database, so that records are fetched while others are written.
+//! Writes to the database on its own thread, so that the next records are fetched meanwhile.
 
 use std::thread::{self, JoinHandle};
 
@@ -18,11 +18,11 @@ struct Batch {
     state: String,
 }
 
-/// Batches that wait for the database, while the next is being fetched.
+/// Batches that may wait for the database while the next one is being fetched.
 const WAITING: usize = 1;
 
 impl Writer {
-    /// Opens the database, for what is asked under this key.
+    /// Opens the database for the request with this key.
     pub(super) async fn open(
         target: Target,
         table: Table,
@@ -55,13 +55,13 @@ impl Writer {
         Ok(Self { batches: Some(batches), thread: Some(thread), state })
     }
 
-    /// What an earlier sync wrote with its rows.
+    /// The state that an earlier sync wrote.
     pub(super) fn state<T: serde::de::DeserializeOwned>(&self) -> Result<Option<T>, Failure> {
         let state = self.state.as_deref().map(serde_json::from_str).transpose();
         state.map_err(|error| Failure::other(format!("the table's state can't be read: {error}")))
     }
 
-    /// Hands over rows and the state that belongs to them.
+    /// Hands over rows with their state.
     pub(super) async fn write(
         &mut self,
         rows: Vec<Box<dyn Row>>,
@@ -69,13 +69,13 @@ impl Writer {
     ) -> Result<(), Failure> {
         let Some(batches) = &self.batches else { return Ok(()) };
         if batches.send(Batch { rows, state }).await.is_err() {
-            // It has failed, and says why.
+            // The writer has failed: return its error.
             self.close().await?;
         }
         Ok(())
     }
 
-    /// Waits until all is written. Returns how many records that were.
+    /// Waits until everything is written, and returns the number of records.
     pub(super) async fn close(&mut self) -> Result<u64, Failure> {
         self.batches = None;
         let Some(thread) = self.thread.take() else { return Ok(0) };

@@ -1,4 +1,4 @@
-//! `concurrency`: many requests at once, and nothing else that could be told.
+//! `concurrency`: many requests at once, with the same result.
 
 use std::time::Duration;
 
@@ -201,7 +201,7 @@ async fn a_consumer_that_stops_leaves_nothing_behind() {
     assert_eq!(take(&mut items, 30).await.unwrap().len(), 30);
     drop(items);
 
-    // What was sent before may still arrive.
+    // Requests sent before may still arrive.
     tokio::time::sleep(Duration::from_millis(50)).await;
     let asked = sandbox.request_count(Operation::ListQuoteExecutions);
     tokio::time::sleep(Duration::from_millis(50)).await;

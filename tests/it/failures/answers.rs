@@ -1,4 +1,4 @@
-//! Answers that lead elsewhere, and those that are too large.
+//! Redirects, and answers that are too large or broken.
 
 use std::io::Write;
 
@@ -152,7 +152,7 @@ async fn a_body_that_ends_with_its_connection_is_cut_off_where_its_json_is() -> 
         assert!(error.headers().is_some_and(|headers| headers["x-request-id"] == "r-1"), "{part}");
         assert!(error.to_string().contains("the connection closed before the answer"), "{error}");
     }
-    // What is whole and wrong stays so, however often it is asked for.
+    // A complete but wrong answer isn't retried.
     for whole in ["{}}", "[]", r#"{"items":}"#] {
         let env = Environment::always(json(200, whole).unmeasured());
         let error = list(&env.client).await.expect_err(whole);

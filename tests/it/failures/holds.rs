@@ -1,4 +1,4 @@
-//! What a 429 does to the calls that come after it.
+//! What a 429 does to later calls.
 
 use digital_assets::{
     AccessToken, BoxFuture, Client, Error, ErrorKind, Operation, Retry, TokenSource,
@@ -134,7 +134,7 @@ async fn a_first_call_that_is_dropped_or_left_alone_is_followed_by_another() {
     client.list_monitoring_addresses().send().await.unwrap_err();
     advance(seconds(5)).await;
 
-    // This one goes first and is dropped; the next goes first and is polled no more.
+    // The first call goes first and is dropped. The next goes first and is never polled again.
     let dropped = calls(&client, 1).remove(0);
     settle().await;
     dropped.abort();

@@ -1,4 +1,4 @@
-//! How calls are held back: by the service's own word, and by `rate_limit`.
+//! How calls are held back: by `Retry-After` and by `rate_limit`.
 
 use std::{pin::pin, time::SystemTime};
 

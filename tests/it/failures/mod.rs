@@ -1,4 +1,4 @@
-//! What goes wrong: what is tried again, what comes back, and what it says.
+//! Failures: which are retried, which errors come back, and what they say.
 
 mod answers;
 mod building;
@@ -26,7 +26,7 @@ fn unreachable() -> (TcpSocket, String) {
     (socket, format!("http://{address}"))
 }
 
-/// No deadline but that of the test itself.
+/// No deadline other than the test's own.
 fn patient(client: digital_assets::ClientBuilder) -> digital_assets::ClientBuilder {
     client.attempt_timeout(seconds(1 << 20)).call_timeout(seconds(1 << 20))
 }

@@ -1,5 +1,5 @@
-//! Texts of a description as documentation: rustdoc takes none of them for links, tags or code of
-//! ours, and loses no word.
+//! A description's texts as documentation: rustdoc takes none of them for links, tags or doctests,
+//! and loses no word.
 
 use std::{fs, path::Path};
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::{Copy, text};
 
-/// As descriptions have it, and worse.
+/// What descriptions contain, and worse.
 const TEXT: &str = "A Vec<String> of [brackets], [`Missing`] and [broken](link, see \
     https://service.example/docs?of=[1].\n\
     \n# Heading <b>bold</b> <unclosed `tick & */ \"quoted\" {braces} \\ \u{202e}turned\u{202c}\n\
@@ -52,13 +52,13 @@ fn hostile_texts_neither_warn_nor_run_nor_lose_a_word() {
     assert!(run.contains("test result: ok"), "{run}");
 }
 
-/// A word that a text ends its first line with, each another.
+/// A unique word in the first line of each text.
 fn word(number: usize) -> String {
     format!("word{number}word")
 }
 
-/// Replaces the texts of what has a place in the documentation: operations, parameters, schemas
-/// and their properties.
+/// Replaces the texts of everything that is documented: operations, parameters, schemas and their
+/// properties.
 fn spoil(value: &mut Value, key: &str, count: &mut usize) {
     match value {
         Value::Object(fields) => {

@@ -27,7 +27,7 @@ async fn main() {
     let time = client.read_time().send().await.unwrap();
     assert_eq!(time.to_rfc3339(), "2025-01-01T00:00:00+00:00");
 
-    // A listing whose page has two arrays, and whose bounds of time bear other names.
+    // A listing whose pages have two arrays and whose time bounds have other names.
     let things = || client.list_things().type_("Éa").items_(0.07).sizes([1, 5]).x_trace("abc");
     let mut listed = things().order(ListThingsOrder::Asc).items();
     let thing = listed.next().await.unwrap().unwrap();
@@ -85,7 +85,7 @@ async fn main() {
     assert_eq!(error.to_string(), "patchThings: `body` has 0 properties, the minimum is 1");
 }
 
-/// One literal answer a request; what isn't expected is a 404.
+/// One literal answer per request. Anything unexpected gets a 404.
 async fn serve(listener: TcpListener) {
     loop {
         let (mut stream, _) = listener.accept().await.unwrap();
@@ -97,7 +97,7 @@ async fn serve(listener: TcpListener) {
         }
         let request = String::from_utf8(request).unwrap();
         let traced = request.to_lowercase().contains("\r\nx-trace: abc\r\n");
-        // No operation of this description takes a token.
+        // No operation of this description needs a token.
         let is_open = !request.to_lowercase().contains("\r\nauthorization:");
         let line = request.lines().next().unwrap_or_default();
         let (status, body) = match line.trim_end_matches(" HTTP/1.1") {

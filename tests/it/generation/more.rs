@@ -1,4 +1,4 @@
-//! Calls two operations that stand in the description alone, against literal answers.
+//! Calls two operations that only the description mentions, against literal answers.
 
 #![allow(missing_docs, clippy::unwrap_used)]
 
@@ -37,7 +37,7 @@ async fn main() {
     let mut windows = client.list_transfers().items().concurrency(2);
     assert_eq!(windows.next().await.unwrap().unwrap().id, "t1");
 
-    // Windows need the order of `created_at`; what comes in another is walked as it is.
+    // Windows need records in the order of `created_at`. Others are read one page after the other.
     for (by, order) in [
         (None, None),
         (Some(ListMovesOrderBy::SettledAt), Some(ListMovesOrder::Asc)),
@@ -81,7 +81,7 @@ async fn main() {
     assert_eq!(missing.status().unwrap().as_u16(), 404);
 }
 
-/// One literal answer a request; what isn't expected is a 404.
+/// One literal answer per request. Anything unexpected gets a 404.
 async fn serve(listener: TcpListener) {
     loop {
         let (mut stream, _) = listener.accept().await.unwrap();

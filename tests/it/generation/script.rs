@@ -1,4 +1,4 @@
-//! The crate's build script, run by itself over descriptions that stand in no file of the crate.
+//! Runs the crate's build script by itself, on other descriptions.
 
 use std::{
     fs,
@@ -9,7 +9,7 @@ use std::{
 
 use serde_json::{Value, json};
 
-/// What the build script says of a description, and what it makes of it.
+/// What the build script prints about a description, and what it generates.
 #[derive(Debug)]
 pub(super) struct Outcome {
     pub(super) refusals: Vec<String>,

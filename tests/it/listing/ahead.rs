@@ -1,4 +1,4 @@
-//! What is asked for ahead, and what is left when nobody wants it any more.
+//! Prefetching, and what remains when a stream is dropped.
 
 use digital_assets::Error;
 use futures_util::TryStreamExt;

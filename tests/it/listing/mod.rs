@@ -196,7 +196,7 @@ async fn after_an_error_a_listing_goes_on_at_the_page_that_failed() -> Result<()
     Ok(())
 }
 
-// The records of a page are the caller's, whatever becomes of the page behind it.
+// The records of a page are handed out even if the next page fails.
 #[tokio::test]
 async fn a_page_that_fails_ahead_costs_none_of_the_records_before_it() {
     let env = once([page(&["1", "2", "3", "4"], "c"), status(500), page(&["5"], "")]);
@@ -205,7 +205,7 @@ async fn a_page_that_fails_ahead_costs_none_of_the_records_before_it() {
     let mut seen = Vec::new();
     while let Some(record) = records.next().await {
         seen.push(record.map_or_else(|error| format!("{:?}", error.kind()), ref_id));
-        // Time enough for the page behind to fail.
+        // Long enough for the next page to fail.
         moment().await;
         moment().await;
     }

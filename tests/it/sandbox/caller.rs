@@ -1,4 +1,4 @@
-//! A sandbox and somebody who calls it without any client of ours, or any port.
+//! A sandbox, called without our client and without a port.
 
 use digital_assets::sandbox::{Sandbox, SandboxBuilder};
 use reqwest::{Client, RequestBuilder, Response, StatusCode};
@@ -68,7 +68,7 @@ impl Caller {
         self.http.get(self.url(path)).bearer_auth(&self.token)
     }
 
-    /// Sends a request straight to the sandbox.
+    /// Sends a request directly to the sandbox.
     pub(crate) async fn send(&self, request: RequestBuilder) -> Response {
         self.sandbox.http_service().call(request.build().unwrap()).await.unwrap()
     }
@@ -84,7 +84,7 @@ impl Caller {
         body
     }
 
-    /// The parameter at fault.
+    /// The invalid parameter.
     pub(crate) async fn refused(&self, path: &str) -> String {
         let (status, body) = self.get(path).await;
         assert_eq!(status, 400, "{path}: {body}");

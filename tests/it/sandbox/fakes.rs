@@ -1,4 +1,4 @@
-//! Records and errors made by hand, for tests of what a program makes of them.
+//! Records and errors made by hand, for tests of the programs that handle them.
 
 use chrono::{DateTime, Utc};
 use digital_assets::{

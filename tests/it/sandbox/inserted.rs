@@ -1,4 +1,4 @@
-//! Records that are put into the sandbox by hand.
+//! Records that a test inserts into the sandbox.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use digital_assets::{
@@ -15,7 +15,7 @@ fn new_id(number: u128) -> Uuid {
     Uuid::from_u128(0x4d8b_3e72_16f9_4a05_8c3d_0000_0000_0000 + number)
 }
 
-/// One that was never there, like the newest, at another time.
+/// A copy of the newest record, with a new identifier and another time.
 fn another(sandbox: &Sandbox, number: u128, created_at: DateTime<Utc>) -> DepositAddress {
     let mut address = sandbox.deposit_addresses().next().unwrap();
     (address.id, address.created_at) = (new_id(number), created_at);

@@ -1,6 +1,5 @@
-//! What nobody may read in a log: every failure there is, with every level of every crate recorded,
-//! searched for the words that stand in secrets, tokens, identifiers, addresses, queries, headers
-//! and bodies.
+//! What no log may contain: every kind of failure, recorded at every level of every crate, is
+//! searched for words from secrets, tokens, identifiers, addresses, queries, headers and bodies.
 
 mod seen;
 

@@ -1,4 +1,4 @@
-//! Calls with marked words in all that may not be read, and what was seen of them.
+//! Calls with marked words in everything confidential, and what was recorded of them.
 
 use std::fmt::{Debug, Write as _};
 
@@ -15,7 +15,7 @@ use crate::{
     within_bounds,
 };
 
-/// Stands in whatever must not be read. It has a digit, as what it stands for has.
+/// Part of everything confidential. Contains a digit, as real values do.
 pub(super) const MARK: &str = "marked7";
 /// As an identifier.
 pub(super) const MARKED_ID: &str = "feedface-0000-4000-8000-0000feedface";

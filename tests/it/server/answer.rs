@@ -11,7 +11,7 @@ use tokio::{
 
 use super::Log;
 
-/// What becomes of a request.
+/// What the server does with a request.
 #[derive(Clone)]
 pub(crate) struct Answer {
     status: u16,
@@ -24,17 +24,17 @@ pub(crate) struct Answer {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Manner {
     Whole,
-    /// Promises ten bytes more than it has, and hangs up.
+    /// Announces ten bytes more than it sends, and hangs up.
     Truncated,
-    /// Has no length, and hangs up at the end.
+    /// Announces no length, and hangs up at the end.
     Unmeasured,
-    /// One byte a second.
+    /// One byte per second.
     Drip,
     Silent,
     Reset,
 }
 
-/// Holds answers back until it is opened for them, each once.
+/// Holds answers back until a test lets them through, one by one.
 pub(crate) type Gate = Arc<Semaphore>;
 
 pub(crate) fn gate() -> Gate {

@@ -35,7 +35,7 @@ struct Log {
     hung_up: usize,
 }
 
-/// A request as it stood on the wire.
+/// A request, byte for byte.
 #[derive(Clone, Debug)]
 pub(crate) struct Received {
     /// Method and target: `GET /v2/…?…`.
@@ -49,7 +49,7 @@ pub(crate) struct Received {
 }
 
 impl Server {
-    /// Answers with these, one a request, and with 418 when they have run out.
+    /// Answers with these, one per request, and with 418 after the last.
     pub(crate) fn playing(script: impl IntoIterator<Item = Answer>) -> Self {
         let mut script: std::collections::VecDeque<_> = script.into_iter().collect();
         Self::answering(move |_| script.pop_front().unwrap_or_else(|| status(418)))
@@ -92,14 +92,14 @@ impl Server {
         self.requests().into_iter().map(|request| request.line).collect()
     }
 
-    /// The request that has to be the only one.
+    /// The only request. Panics if there were more.
     pub(crate) fn request(&self) -> Received {
         let mut requests = self.requests();
         assert_eq!(requests.len(), 1, "requests: {requests:#?}");
         requests.remove(0)
     }
 
-    /// Waits until so many requests have come.
+    /// Waits for this many requests.
     pub(crate) async fn reached(&self, count: usize) {
         self.until(|log| log.requests.len() >= count).await;
     }

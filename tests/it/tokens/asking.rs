@@ -1,4 +1,4 @@
-//! How a token is asked for, and what is made of the answer.
+//! How the client requests a token, and how it reads the answer.
 
 use digital_assets::{AuthStyle, Client, ClientCredentials, Error, ErrorKind};
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-/// What is put where into a description that is served, and the line that refuses it.
+/// A change to a served description, and the line that refuses it.
 pub(super) type Case = (&'static str, &'static str, Value, &'static str);
 
 const PATH: &str = "/paths/~1v2~1things";

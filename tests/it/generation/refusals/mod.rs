@@ -1,4 +1,4 @@
-//! What can't be served is refused in a line that names the operation, the place and the reason.
+//! A refusal is one line that names the operation, the place and the reason.
 
 mod cases;
 

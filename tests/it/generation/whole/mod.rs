@@ -1,5 +1,5 @@
-//! A service of 130 operations: built whole, and called whole through Prism, which lets no request
-//! and no answer pass that breaks the description.
+//! A service with 130 operations, all built and all called through Prism, which rejects every
+//! request and answer that breaks the description.
 
 mod description;
 mod listings;
@@ -38,7 +38,7 @@ async fn all_of_130_operations_are_called_through_prism_and_every_listing_is_pag
     assert!(!said.contains("warning"), "{said}");
     let program = Copy::target().join("debug/examples/whole");
 
-    // Prism between the client and a service that answers two pages.
+    // Prism between the client and a service that answers with two pages.
     let service = Server::answering({
         let described = described.clone();
         move |request| answer(&described, request)
@@ -65,7 +65,7 @@ fn call_whole(program: &Path, prism: &Prism, pages: usize) {
     assert!(called.status.success() && said.contains("130 called"), "{said}");
 }
 
-/// The example of the operation that is asked for. A cursor asks for the last page.
+/// The example answer of the requested operation. With a cursor, the last page.
 fn answer(described: &Value, request: &Received) -> Answer {
     let (method, path) = request.path().split_once(' ').unwrap();
     let is_asked = |operation: &Operation<'_>| {
@@ -89,7 +89,7 @@ fn answer(described: &Value, request: &Received) -> Answer {
     }
 }
 
-/// Leaves each listing its first page, as its only one.
+/// Makes each listing's first page its only one.
 fn of_one_page(mut described: Value) -> Value {
     for item in described["paths"].as_object_mut().unwrap().values_mut() {
         for operation in item.as_object_mut().unwrap().values_mut() {
