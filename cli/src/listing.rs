@@ -230,7 +230,7 @@ impl Walk {
                         output.write(&mut self.buffer)?;
                         output.save(self.rows.checkpoint()?)?;
                     }
-                    // If records arrive faster than they are written, a signal would never get its turn.
+                    // Without this, a signal would wait while records arrive fast.
                     if output.records().is_multiple_of(LOOK_UP) {
                         tokio::task::yield_now().await;
                     }

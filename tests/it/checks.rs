@@ -1,4 +1,4 @@
-//! What is refused before it is sent, and what is left to the service.
+//! Which requests are refused before they are sent, and which are left to the service.
 
 use std::fmt::Debug;
 
@@ -25,7 +25,7 @@ fn texts(count: usize) -> Vec<String> {
     (0..count).map(|n| format!("text-{n}")).collect()
 }
 
-/// Nothing was sent, to anyone, and the message names the parameter and the numbers.
+/// Nothing was sent, not even a token request, and the message names the parameter and the numbers.
 fn assert_refused<T: Debug>(env: &Environment, result: Result<T, Error>, words: &[&str]) {
     let error = result.expect_err(&words.join(" "));
     assert_eq!(error.kind(), ErrorKind::InvalidRequest, "{error}");
@@ -121,7 +121,7 @@ async fn a_limit_of_1001_is_refused() {
     assert_refused(&env, refused, &["limit", "1000", "1001"]);
 }
 
-// Section 8: the maximum for quote executions is not shown, and nowhere is a minimum.
+// Section 8: no maximum is shown for quote executions, and no minimum anywhere.
 #[tokio::test]
 async fn a_bound_that_is_not_shown_is_not_enforced() -> Result<(), Error> {
     let env = Environment::always(json(200, "{}"));

@@ -1,5 +1,5 @@
-//! Listings that are followed, through the whole client: against the sandbox without a port, by
-//! tokio's clock.
+//! Following listings through the whole client, against the sandbox without a port and on tokio's
+//! paused clock.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -22,7 +22,7 @@ fn follow() -> Follow {
     Follow::every(EVERY).overlap(OVERLAP)
 }
 
-/// What comes until nothing has come for three rounds.
+/// All changes until three rounds bring none.
 async fn settled<T>(following: &mut Following<T>) -> Vec<Result<Change<T>, Error>>
 where
     T: digital_assets::Timed,
@@ -66,7 +66,7 @@ async fn a_filter_longer_than_one_request_is_followed_by_many_requests_at_once()
             before.iter().map(known).is_sorted() && before.iter().all(|id| known(id).is_some())
         );
         assert_eq!(before.iter().collect::<BTreeSet<_>>().len(), 250, "{concurrency}");
-        // Inserted while the first was followed.
+        // Inserted while the first follow ran.
         assert!(first[250..].iter().all(|id| *id == late.id));
         assert!(settled(&mut following).await.is_empty());
 
@@ -118,7 +118,7 @@ async fn rounds_keep_the_rate_limit() {
     let end = Instant::now() + Duration::from_secs(600);
     while timeout_at(end, following.next()).await.is_ok() {}
 
-    // One in twenty seconds, though a round is due every ten.
+    // One request in twenty seconds, although a round is due every ten.
     let requests = sandbox.request_count(Operation::ListDepositAddresses);
     assert!((25..=31).contains(&requests), "{requests}");
 }

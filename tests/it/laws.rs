@@ -1,5 +1,5 @@
-//! Laws that hold whatever the service does and whatever is asked for: listings against a model of
-//! it, and checks against the bounds of the specification.
+//! Laws that hold whatever the service does and whatever the request: listings against a model of
+//! the service, and checks against the bounds of the specification.
 
 use std::{
     collections::VecDeque,
@@ -20,10 +20,10 @@ use crate::{
     specification::{DEPOSIT_ADDRESS, items, with},
 };
 
-/// A listing as the service has it: cursors with any text, and an end in one of three ways.
+/// A service's listing, with arbitrary cursors, and an end in one of three ways.
 #[derive(Clone, Debug)]
 struct Model {
-    /// How many records each page has.
+    /// The number of records on each page.
     pages: Vec<usize>,
     cursors: Vec<String>,
     end: End,
@@ -75,7 +75,7 @@ impl Model {
         pages.flat_map(|(page, count)| (0..*count).map(move |at| format!("{page}.{at}"))).collect()
     }
 
-    /// Whether the last page leads back; the first has no cursor to lead back by.
+    /// Whether the last page leads back. It can't lead to the first page, which has no cursor.
     fn back(&self) -> Option<usize> {
         match &self.end {
             End::Back(index) if self.pages.len() > 1 => Some(1 + index.index(self.pages.len() - 1)),
@@ -118,7 +118,7 @@ impl Model {
     }
 }
 
-/// What a walk hands out until it is over, failures that may pass aside; and its last error.
+/// All records of a listing, retryable failures aside, and its last error.
 macro_rules! walked {
     ($stream:expr, $names:expr) => {{
         let (mut stream, mut found, mut last) = ($stream, Vec::new(), None::<Error>);

@@ -1,4 +1,4 @@
-//! What this crate and those below it record of themselves, on the thread of the test that asks.
+//! Captures the spans and events of this crate and its dependencies on a test's thread.
 
 use std::{
     cell::RefCell,
@@ -12,11 +12,11 @@ use tracing::{
     span::{Attributes, Id, Record},
 };
 
-/// Everything since recording began, in its order.
+/// Everything since recording began, in order.
 #[derive(Debug, Default)]
 pub(crate) struct Recorded {
     pub(crate) entries: Vec<Entry>,
-    /// The spans that are entered, the innermost last.
+    /// The entered spans, the innermost last.
     entered: Vec<usize>,
 }
 
@@ -25,7 +25,7 @@ pub(crate) struct Recorded {
 pub(crate) struct Entry {
     pub(crate) name: &'static str,
     pub(crate) target: String,
-    /// The place of the span that it stands in.
+    /// The index of its parent span.
     pub(crate) parent: Option<usize>,
     pub(crate) fields: Vec<(&'static str, String)>,
     pub(crate) is_span: bool,
@@ -38,7 +38,7 @@ thread_local! {
 /// Records what happens on this thread, from every target at every level.
 pub(crate) fn start() {
     static FOR_ALL_THREADS: Once = Once::new();
-    // A default of one thread's own can miss what another has looked at first.
+    // A thread-local default can miss callsites that another thread registered first.
     FOR_ALL_THREADS.call_once(|| {
         tracing::subscriber::set_global_default(Recorder).expect("no other subscriber");
         log::set_logger(&Recorder).expect("no other logger");
@@ -90,7 +90,7 @@ impl Visit for Fields<'_> {
         self.0.push((field.name(), value.to_owned()));
     }
 
-    // Told apart from signed ones, which OpenTelemetry has and these not.
+    // Told apart from signed numbers: OpenTelemetry has no unsigned ones.
     fn record_u64(&mut self, field: &Field, value: u64) {
         self.0.push((field.name(), format!("{value}u64")));
     }

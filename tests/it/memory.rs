@@ -17,7 +17,7 @@ use crate::quick;
 pub(crate) type BoxError = Box<dyn std::error::Error + Send + Sync>;
 pub(crate) type Answered = Result<Response, BoxError>;
 
-/// Plays a script, and remembers what it was asked.
+/// Plays a script, and remembers the requests.
 #[derive(Clone)]
 pub(crate) struct InMemory {
     asked: Arc<Mutex<Vec<(Instant, Request)>>>,
@@ -29,7 +29,7 @@ pub(crate) struct InMemory {
 type Script = dyn Fn(usize, &Request) -> Answered + Send + Sync;
 
 impl InMemory {
-    /// What it answers to each request, counted from 0.
+    /// The answer to each request, counted from 0.
     pub(crate) fn playing(
         script: impl Fn(usize, &Request) -> Answered + Send + Sync + 'static,
     ) -> Self {
@@ -61,7 +61,7 @@ impl InMemory {
         self.asked.lock().unwrap().len()
     }
 
-    /// When the requests came, since the first.
+    /// When the requests arrived, since the first.
     pub(crate) fn times(&self) -> Vec<Duration> {
         let asked = self.asked.lock().unwrap();
         asked.iter().map(|(at, _)| *at - asked[0].0).collect()

@@ -39,7 +39,7 @@ fn request() -> types::AddInstitutionMembersRequest {
     }
 }
 
-/// Each scope has its token, so that a proof that was used twice would show.
+/// Each scope has its own token, so a proof that was used twice would show.
 async fn call(client: &Client) -> Result<(), Error> {
     client.list_monitoring_addresses().send().await?;
     client.add_institution_members().body(request()).send().await?;

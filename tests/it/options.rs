@@ -1,4 +1,4 @@
-//! Options of single calls, beside those of their client.
+//! Options of single calls, and how they combine with those of the client.
 
 use std::time::Duration;
 
@@ -18,18 +18,18 @@ fn seconds(number: u32) -> Duration {
     Duration::from_secs(number.into())
 }
 
-/// A page that takes a day, and longer than any deadline of these tests.
+/// A page that takes a day: longer than any deadline of these tests.
 fn silent() -> InMemory {
     InMemory::answering(|| Ok(response(200, "{}"))).after(seconds(86_400))
 }
 
-/// How a setting is named in each place, and how to tell which value counts.
+/// A setting's name in each place, and how to tell which value is used.
 struct Setting {
     name: &'static str,
     service: fn() -> InMemory,
     on_client: fn(ClientBuilder, u32) -> ClientBuilder,
     option: fn(CallOptions, u32) -> CallOptions,
-    /// The value that counted, of a call's end, its duration, and its request.
+    /// The value that was used, from a call's result, duration and request.
     counted: fn(Result<(), Error>, Duration, &InMemory) -> u32,
     default: u32,
 }

@@ -1,4 +1,4 @@
-//! Servers that others wrote, or that others stand in front of: `tests/description/with`.
+//! Servers of other projects, and proxies in front of ours: `tests/description/with`.
 
 use std::{env, time::Duration};
 

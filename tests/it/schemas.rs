@@ -1,4 +1,4 @@
-//! The Rust types are those of the published description: JSON Schema on both sides, compared.
+//! Compares the JSON Schemas of the Rust types with those of the published description.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ fn strings(list: &Value) -> BTreeSet<&str> {
     list.as_array().into_iter().flatten().filter_map(Value::as_str).collect()
 }
 
-/// The shape of a schema: what it is, without words, examples and bounds.
+/// The shape of a schema, without its texts, examples and bounds.
 fn shape(schema: &Value, all: &Value) -> String {
     if let Some(reference) = schema["$ref"].as_str() {
         let name = reference.rsplit('/').next().unwrap();
@@ -66,10 +66,10 @@ fn records_have_the_fields_of_the_description() {
             shapes
         };
         assert_eq!(properties(&ours), properties(theirs), "{name}");
-        // A new field is ignored: it has no place in a type that is generated without it.
+        // New fields are ignored, because the generated type has no place for them.
         assert_eq!(ours["additionalProperties"], Value::Null, "{name}");
 
-        // An array that is required may be missing all the same, and is empty then.
+        // A required array may be missing all the same, and is then empty.
         let required = strings(&theirs["required"]);
         let scalars = required.iter().filter(|p| theirs["properties"][**p]["type"] != "array");
         assert_eq!(strings(&ours["required"]), scalars.copied().collect(), "{name}");

@@ -129,7 +129,7 @@ async fn a_deadline_that_passes_is_a_timeout() {
     }
 }
 
-// The token endpoint is another server: its status is none of the service's.
+// The token endpoint is another server: its status isn't the service's.
 #[tokio::test]
 async fn a_call_without_a_token_has_no_attempt_and_no_status() {
     let auth = Server::playing([json(400, r#"{"error":"invalid_scope"}"#)]);

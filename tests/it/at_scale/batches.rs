@@ -1,4 +1,4 @@
-//! Records in batches: what is there without another wait.
+//! Records in batches: all that are available without another wait.
 
 use digital_assets::{
     ErrorKind, Operation, Retry,
@@ -20,7 +20,7 @@ async fn batches_hold_what_is_there_and_never_nothing() {
             (largest, smallest) = (largest.max(batch.len()), smallest.min(batch.len()));
             batched.extend(batch.iter().map(id));
             if batched.len() < 250 {
-                // What a batch brought is behind the checkpoint, whole.
+                // The checkpoint stands after the whole batch.
                 let mut rest = list().items().resume(kept(&items.checkpoint()));
                 let next = rest.next().await.unwrap().unwrap();
                 assert_eq!(id(&next), one_by_one[batched.len()], "{max}");

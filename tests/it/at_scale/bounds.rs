@@ -1,4 +1,4 @@
-//! Services that tell, read and compare times in units of their own, or times that no bound can name.
+//! Services that print, read and compare times in coarser units, and times that no bound can express.
 
 use chrono::{DateTime, Utc};
 use digital_assets::ErrorKind;

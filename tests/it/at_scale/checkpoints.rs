@@ -1,4 +1,4 @@
-//! A listing that stops anywhere and goes on in another process: nothing lost, nothing twice.
+//! A listing that stops anywhere and resumes in another process: nothing lost, nothing twice.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use super::{ALL_TIMES, Recorded, eager, id, ids, reversed, sandbox, take, truth}
 
 const BOTH: [Order; 2] = [Order::Desc, Order::Asc];
 
-/// As another process would find it.
+/// The checkpoint as another process would read it.
 pub(super) fn kept(checkpoint: &Checkpoint) -> Checkpoint {
     let text = serde_json::to_string(checkpoint).unwrap();
     let read: Checkpoint = serde_json::from_str(&text).unwrap();
@@ -21,7 +21,7 @@ pub(super) fn kept(checkpoint: &Checkpoint) -> Checkpoint {
     read
 }
 
-/// Walks a listing that stops at random places; `list` begins it, by the number of the stop.
+/// Reads a listing that stops at random places. `list` begins it, given the number of the stop.
 async fn walk_with_stops<T: Record>(
     seed: u64,
     most: usize,
@@ -107,7 +107,7 @@ async fn new_records_between_the_stops_change_nothing_for_the_newest_first() {
     }
 }
 
-/// One stop behind so many records, with many new ones before the walk goes on.
+/// Stops once after this many records, and adds many new ones before it resumes.
 async fn stop_early_then_walk(
     sandbox: &Sandbox,
     client: &Client,
@@ -277,19 +277,19 @@ async fn a_checkpoint_of_other_filters_is_refused_before_any_request() {
     assert_eq!(items.next().await.unwrap().unwrap_err().kind(), ErrorKind::InvalidRequest);
     assert_eq!(sandbox.requests().len(), asked);
 
-    // It has begun elsewhere.
+    // It began with other filters.
     let mut items = executions().market(Market::BtcUsd).items();
     take(&mut items, 1).await.unwrap();
     let mut items = items.resume(of_executions.clone());
     assert_eq!(items.next().await.unwrap().unwrap_err().kind(), ErrorKind::InvalidRequest);
     assert_eq!(sandbox.requests().len(), asked + 1);
 
-    // What holds without being said makes no other listing.
+    // Stating a default doesn't make another listing.
     let said = executions().market(Market::BtcUsd).order(Order::Desc).order_by(OrderBy::CreatedAt);
     let mut items = said.items().resume(of_executions.clone());
     assert!(items.next().await.is_none_or(|item| item.is_ok()));
 
-    // How large the pages are is no filter.
+    // The page size isn't a filter.
     let mut items = executions().market(Market::BtcUsd).limit(2).items().resume(of_executions);
     assert!(items.next().await.is_none_or(|item| item.is_ok()));
     assert_eq!(sandbox.request_count(Operation::ListQuoteExecutions), 4);

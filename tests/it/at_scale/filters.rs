@@ -1,4 +1,4 @@
-//! Filter arrays longer than one request may carry. Specification, sections 4.3 and 8: at most 100
+//! Filter arrays longer than one request allows. Specification, sections 4.3 and 8: at most 100
 //! entries each.
 
 use std::collections::{BTreeMap, HashSet};
@@ -16,7 +16,7 @@ use crate::within_bounds;
 
 const BOTH: [Order; 2] = [Order::Desc, Order::Asc];
 
-/// Every third address's id, in no order, some of them twice, and some that nobody has.
+/// Every third address's id, unordered, some of them twice, and some that don't exist.
 fn some_ids(sandbox: &Sandbox, count: usize) -> Vec<Uuid> {
     let known = sandbox.deposit_addresses().step_by(3).map(|address| address.id);
     let mut entries: Vec<Uuid> = known.take(count - 10).collect();

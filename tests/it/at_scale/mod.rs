@@ -1,5 +1,5 @@
-//! Listing at scale: windows of time, split filters, checkpoints. Design: exactly what the walk of
-//! one request after the other hands out.
+//! Listing at scale: windows of time, split filters, checkpoints. The result must be exactly that of
+//! one request after the other.
 
 mod batches;
 mod bounds;
@@ -29,7 +29,7 @@ fn sandbox(records: u64, times: Times) -> (Recorded, Client) {
     (sandbox, client)
 }
 
-/// A client that tries again soon.
+/// A client with short waits between attempts.
 fn eager(sandbox: &Sandbox) -> Client {
     let retry = Retry::default().base_delay(Duration::from_millis(1));
     sandbox.client_builder().retry(retry).build().unwrap()
@@ -45,7 +45,7 @@ async fn ids<T: Record>(items: Items<T>) -> Vec<String> {
     ids
 }
 
-/// Polls on after errors.
+/// Continues after errors.
 async fn ids_despite_errors<T: Record>(mut items: Items<T>) -> (Vec<String>, Vec<ErrorKind>) {
     let (mut ids, mut errors) = (Vec::new(), Vec::new());
     while let Some(item) = items.next().await {

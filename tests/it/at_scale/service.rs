@@ -1,4 +1,4 @@
-//! A service of deposit addresses that differs from the sandbox in what the specification leaves open.
+//! A service of deposit addresses that differs from the sandbox where the specification allows it.
 
 use std::collections::{HashMap, HashSet};
 
@@ -18,18 +18,18 @@ pub(super) const BOTH: [Order; 2] = [Order::Desc, Order::Asc];
 #[allow(clippy::struct_excessive_bools, reason = "each is a way of a service by itself")]
 pub(super) struct Service {
     pub(super) times: Vec<DateTime<Utc>>,
-    /// Digits of a second that records tell, and that bounds are read with.
+    /// The fractional digits that records print, and those that bounds are read with.
     pub(super) told: u16,
     pub(super) read: u16,
-    /// Whether bounds are read as the nearest time of so many digits, and not cut short.
+    /// Whether bounds are rounded to these digits instead of truncated.
     pub(super) nearest: bool,
-    /// Whether the records' times, too, are compared with no more digits than bounds are read with.
+    /// Whether records are compared with only the digits of the bounds, too.
     pub(super) coarse: bool,
-    /// Whether times are told as the nearest that has so many digits, and not cut short.
+    /// Whether printed times are rounded instead of truncated.
     pub(super) rounded: bool,
-    /// Whether nothing was there yet when the last record was asked for.
+    /// Whether the listing was still empty when the client asked for the last record.
     pub(super) empty_at_first: bool,
-    /// Whether the last record can't be asked for.
+    /// Whether the request for the last record fails.
     pub(super) refuses_last: bool,
     /// Added to a cursor.
     pub(super) ballast: String,
@@ -108,7 +108,7 @@ impl Service {
         };
         let time = self.times[number];
         let time = if self.rounded { time.round_subsecs(self.told) } else { time };
-        // Which cuts a time short, as services do.
+        // Truncates the time, as services do.
         let time = time.to_rfc3339_opts(form, true);
         let address = with(DEPOSIT_ADDRESS, "id", &format!("{:?}", id_of(number)));
         with(&address, "created_at", &format!("{time:?}"))
@@ -124,7 +124,7 @@ pub(super) fn id_of(number: usize) -> String {
     Uuid::from_u128(number as u128).to_string()
 }
 
-/// So many times, so many nanoseconds apart at the mean.
+/// This many times, with this mean distance in nanoseconds.
 pub(super) fn spread(count: i64, apart: i64) -> impl Iterator<Item = i64> {
     let mut random = fastrand::Rng::with_seed(3);
     (0..count).map(move |n| 1_735_689_600_123_456_789 + n * apart + random.i64(0..apart))

@@ -1,4 +1,4 @@
-//! Services that leave open what the specification does, and differ from the sandbox in it.
+//! Services that differ from the sandbox where the specification leaves a choice.
 
 use std::collections::HashSet;
 
@@ -50,7 +50,7 @@ async fn a_stop_among_records_that_tell_one_time_loses_none_of_them() {
 async fn a_merged_walk_that_stops_before_it_is_where_it_was_doubles_nothing() {
     let at = 1_735_689_600_000_000_000;
     let service = Service::new([at; 200]);
-    // The first isn't there yet when the walk begins.
+    // The first record doesn't exist yet when the listing begins.
     let mut early = service.clone();
     early.times[0] = DateTime::UNIX_EPOCH;
     let ((_early, before), (_server, client)) = (early.serve(), service.serve());

@@ -57,7 +57,7 @@ where
     }
 }
 
-/// Until it is dropped, as the request is that it counts.
+/// Counts a request until it is dropped with it.
 struct Counted(Arc<Counts>);
 
 impl Counted {

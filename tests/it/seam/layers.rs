@@ -1,4 +1,4 @@
-//! Layers that exist, and one that signs.
+//! Existing tower layers, and one that signs each attempt.
 
 use std::{
     hash::{BuildHasher, BuildHasherDefault, DefaultHasher},
@@ -29,7 +29,7 @@ fn http_client() -> reqwest::Client {
     reqwest::Client::builder().no_proxy().build().unwrap()
 }
 
-/// What tower-http's layers are made for: the types of `http`.
+/// Converts to the types of `http`, which tower-http's layers expect.
 fn sent_by_reqwest(
     request: http::Request<Body>,
 ) -> impl Future<Output = reqwest::Result<http::Response<Body>>> + Send {

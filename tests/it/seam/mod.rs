@@ -1,4 +1,4 @@
-//! Services that users bring in place of an HTTP client, and what they can't do.
+//! Services that replace the HTTP client, and what they can't do.
 
 mod layers;
 mod replay;

@@ -1,4 +1,4 @@
-//! Answers that are recorded in a file, and replayed from it without a service.
+//! Records answers in a file, and replays them without a service.
 
 use std::{
     collections::HashMap,
@@ -19,7 +19,7 @@ use tower::{ServiceExt, service_fn};
 use super::target;
 use crate::memory::{Answered, BoxError};
 
-/// What was asked, without the token.
+/// The request without its token.
 fn question(request: &Request) -> String {
     format!("{} {}", request.method(), target(request))
 }

@@ -31,7 +31,7 @@ pub(crate) struct Server {
 #[derive(Default)]
 struct Log {
     requests: Vec<Received>,
-    /// How many callers have hung up on an answer that never came.
+    /// The number of callers that hung up before they got an answer.
     hung_up: usize,
 }
 
@@ -41,7 +41,7 @@ pub(crate) struct Received {
     /// Method and target: `GET /v2/…?…`.
     pub(crate) line: String,
     pub(crate) body: String,
-    /// When it came, by the clock that tests can pause.
+    /// When it arrived, by the clock that tests can pause.
     pub(crate) at: Instant,
     /// On which connection, counted from 0.
     pub(crate) connection: usize,
@@ -104,7 +104,7 @@ impl Server {
         self.until(|log| log.requests.len() >= count).await;
     }
 
-    /// Waits until a caller has hung up on an answer that never came.
+    /// Waits until a caller hangs up before it gets an answer.
     pub(crate) async fn hung_up(&self) {
         self.until(|log| log.hung_up > 0).await;
     }
@@ -132,7 +132,7 @@ impl Received {
         self.line.split('?').next().unwrap_or_default()
     }
 
-    /// The query's parameters as they came, `name=value`.
+    /// The query's parameters as sent, `name=value`.
     pub(crate) fn query(&self) -> Vec<&str> {
         self.line.split_once('?').map(|(_, query)| query.split('&').collect()).unwrap_or_default()
     }
@@ -150,12 +150,12 @@ impl Received {
     /// The path's segments as a service reads them.
     pub(crate) fn segments(&self) -> Vec<String> {
         let path = self.path().split_once(" /").map(|(_, path)| path).unwrap_or_default();
-        // In a path these are themselves.
+        // In a path these need no encoding.
         let segments = path.split('/').map(|s| s.replace('+', "%2B").replace('&', "%26"));
         segments.flat_map(|segment| decoded(&format!("={segment}"))).map(|(_, text)| text).collect()
     }
 
-    /// The parameters, sorted: no order of theirs means anything.
+    /// The parameters, sorted, because their order has no meaning.
     pub(crate) fn sorted_query(&self) -> Vec<&str> {
         let mut query = self.query();
         query.sort_unstable();

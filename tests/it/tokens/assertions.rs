@@ -1,4 +1,4 @@
-//! Clients that the token endpoint knows by a key.
+//! Clients that authenticate to the token endpoint with a key.
 
 use std::{future::ready, time::SystemTime};
 

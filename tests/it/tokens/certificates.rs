@@ -1,4 +1,4 @@
-//! Clients that the token endpoint knows by a certificate.
+//! Clients that authenticate to the token endpoint with a certificate.
 
 use std::sync::{Arc, Mutex};
 
@@ -23,8 +23,8 @@ use tokio_rustls::{
 use super::{tokens, with};
 use crate::{add, list};
 
-/// A token endpoint with a certificate of a private authority, which grants to those who have one
-/// of it, too; and what it has read.
+/// A token endpoint with a certificate from a private authority, which accepts clients with a
+/// certificate from the same one; and the requests it has read.
 async fn private_endpoint(
     authority: &CertifiedIssuer<'_, KeyPair>,
 ) -> (String, Arc<Mutex<String>>) {

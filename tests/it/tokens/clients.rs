@@ -1,4 +1,4 @@
-//! How a token endpoint is reached, and how it knows the client.
+//! How the client reaches a token endpoint and authenticates there.
 
 use std::{
     future::{Ready, ready},
@@ -53,7 +53,7 @@ async fn a_proxy_gets_its_password_and_the_endpoint_its_secret() {
     assert_eq!(tokens(&service), ["word"]);
 }
 
-/// Answers in the place of a token endpoint.
+/// Answers instead of a token endpoint.
 #[derive(Clone)]
 struct Endpoint {
     asked: Arc<AtomicUsize>,
@@ -181,7 +181,7 @@ async fn a_secret_is_asked_for_before_each_token_request_and_by_nobody_else() {
     assert_eq!(asked.load(Ordering::Relaxed), 2);
 }
 
-// The secret is rotated while each request that carries the last one is under way.
+// The secret is rotated while requests with the previous one are in flight.
 #[tokio::test(start_paused = true)]
 async fn a_thousand_rotations_of_the_secret_fail_no_call() {
     let clock = Clock::stopped();

@@ -1,4 +1,4 @@
-//! One request for all who wait.
+//! One token request for all waiting calls.
 
 use std::{future::pending, sync::Arc, thread};
 

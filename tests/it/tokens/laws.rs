@@ -1,4 +1,4 @@
-//! What holds of tokens whatever the source does, however long calls wait, and wherever they run.
+//! Laws of tokens that hold whatever the source does, however long calls wait, and wherever they run.
 
 use std::{
     sync::{Arc, Mutex},
@@ -24,7 +24,7 @@ const CALL_TIMEOUT: Duration = seconds(2);
 
 #[derive(Clone, Copy, Debug)]
 enum Answer {
-    /// A token of so many seconds.
+    /// A token with this lifetime in seconds.
     Grant(u64),
     Fail,
     Panic,
@@ -56,7 +56,7 @@ fn calls() -> impl Strategy<Value = Vec<Call>> {
     vec((pause, patience).prop_map(|(pause, patience)| Call { pause, patience }), 1..150)
 }
 
-/// When tokens were asked for, and until when each that came is usable.
+/// When tokens were requested, and until when each granted one is usable.
 #[derive(Default)]
 struct Ledger {
     asked: Vec<Instant>,

@@ -1,4 +1,4 @@
-//! Tokens: how they are asked for, how long they are kept, and where they never appear.
+//! Tokens: how they are requested, how long they are kept, and where they never appear.
 
 mod asking;
 mod assertions;
@@ -28,7 +28,7 @@ use crate::{
     within_bounds,
 };
 
-/// A source in the same process: grants `word-1`, `word-2`, …, unless it is told otherwise.
+/// A source in the same process. Grants `word-1`, `word-2`, … by default.
 #[derive(Clone)]
 struct Mint(Arc<Inner>);
 
@@ -100,7 +100,7 @@ impl TokenSource for Mint {
     }
 }
 
-/// A source made of a function, which is told how often it was asked before.
+/// A source made from a function of the number of earlier requests.
 struct Source<F>(F, AtomicUsize);
 
 impl<F> Source<F> {
@@ -130,7 +130,7 @@ fn listing(env: &Environment) -> tokio::task::JoinHandle<Result<(), Error>> {
     tokio::spawn(async move { list(&client).await })
 }
 
-/// The tokens that the service got, in their order.
+/// The tokens that the service received, in order.
 fn tokens(service: &Server) -> Vec<String> {
     let tokens = service.requests().into_iter().map(|request| {
         let value = request.header("authorization").unwrap_or_default();

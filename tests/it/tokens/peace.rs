@@ -1,4 +1,4 @@
-//! How often a token endpoint is asked that doesn't do as it is asked.
+//! How often a failing token endpoint is asked again.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Tokens that are refused, and tokens that aren't granted.
+//! Tokens that the service refuses, and tokens that the endpoint doesn't grant.
 
 use std::io;
 
