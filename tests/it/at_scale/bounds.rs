@@ -1,4 +1,4 @@
-//! Services that print, read and compare times in coarser units, and times that no bound can express.
+//! Services that print, read and compare times in coarser units, and times beyond all bounds.
 
 use chrono::{DateTime, Utc};
 use digital_assets::ErrorKind;
