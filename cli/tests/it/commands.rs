@@ -166,7 +166,9 @@ async fn failures_are_one_line_that_says_what_to_do() {
     let slow = Fault::Latency(Duration::from_secs(20));
     tool.sandbox.fault(Operation::ListDepositAddresses, slow);
     let begun = Instant::now();
-    let late = tool.run(&["list-deposit-addresses", "--timeout", "200ms"]).await;
+    // One request at a time, or the fault may meet the one for the last record.
+    let late = ["list-deposit-addresses", "--timeout", "200ms", "--concurrency", "1"];
+    let late = tool.run(&late).await;
     assert_eq!(late.status, Some(1));
     assert!(late.stderr.contains("--timeout"), "{late:?}");
     assert!(begun.elapsed() < Duration::from_secs(10));

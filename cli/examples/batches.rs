@@ -1,12 +1,12 @@
 //! Executions into SQLite, each with its checkpoint: one by one, and in batches.
 //!
 //! ```text
-//! cargo bench --package digital-assets-cli --bench batches [-- RECORDS]    by default a million
+//! cargo run --release --package digital-assets-cli --example batches [RECORDS]    by default a million
 //! ```
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, clippy::cast_precision_loss)]
 
-use std::{env, fs, path::Path, time::Instant};
+use std::{env, fs, path::Path, process, time::Instant};
 
 use digital_assets::{Client, sandbox::Sandbox};
 use rusqlite::{Connection, params};
@@ -26,7 +26,7 @@ async fn main() {
     let records = env::args().find_map(|word| word.parse().ok()).unwrap_or(1_000_000);
     let sandbox = Sandbox::builder().executions(records).build();
     let (client, profile) = (sandbox.client().unwrap(), sandbox.profile_id());
-    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("batches.db");
+    let file = env::temp_dir().join(format!("batches-{}.db", process::id()));
     let (mut singly, mut in_batches) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
         for (batch, seconds) in [(1, &mut singly), (BATCH, &mut in_batches)] {
@@ -39,6 +39,7 @@ async fn main() {
             assert_eq!(u64::try_from(count), Ok(records));
         }
     }
+    remove(&file);
     let [singly, in_batches] = [singly, in_batches].map(|mut seconds| {
         seconds.sort_by(f64::total_cmp);
         seconds[ROUNDS / 2]
@@ -49,10 +50,14 @@ async fn main() {
     println!("  {BATCH} in a batch {:8.0}, {:.1} times", rate(in_batches), singly / in_batches);
 }
 
-fn empty(file: &Path) -> Connection {
+fn remove(file: &Path) {
     for end in ["", "-wal", "-shm"] {
         let _ = fs::remove_file(format!("{}{end}", file.display()));
     }
+}
+
+fn empty(file: &Path) -> Connection {
+    remove(file);
     let database = Connection::open(file).unwrap();
     database.execute_batch(TABLE).unwrap();
     database
