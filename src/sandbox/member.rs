@@ -8,6 +8,7 @@ use axum::{
     http::HeaderMap,
     response::Response,
 };
+use serde_json::Value;
 
 use super::{
     data::INSTITUTION,
@@ -28,6 +29,12 @@ pub(super) async fn add(
     body: Bytes,
 ) -> Result<Response, Refusal> {
     Parameters::parse(query.as_deref()).finish()?;
+    let sent: Value = json_body(&headers, &body)?;
+    // The crate's own types read null as an empty array.
+    let mut members = sent["members"].as_array().into_iter().flatten();
+    if members.any(|member| member.get("roles").is_some_and(Value::is_null)) {
+        return Err(Refusal::parameter("roles", "roles must be an array"));
+    }
     let request: AddInstitutionMembersRequest = json_body(&headers, &body)?;
     if request.members.is_empty() {
         return Err(Refusal::parameter("members", "members must not be empty"));

@@ -45,6 +45,10 @@ async fn a_request_that_is_not_one_adds_nobody() {
         (json!({ "institution_id": "mine", "members": member }), 400),
         (json!({ "institution_id": institution, "members": [{ "roles": ["TRUSTEE"] }] }), 400),
         (json!({ "institution_id": institution, "members": [{ "identity_id": "x" }] }), 400),
+        (
+            json!({ "institution_id": institution, "members": [{ "identity_id": ALICE, "roles": null }] }),
+            400,
+        ),
         (json!({ "institution_id": ALICE, "members": member }), 404),
         (json!("nonsense"), 400),
     ] {
