@@ -12,7 +12,7 @@ use std::{
 use digital_assets::{AuthStyle, Client, ClientCredentials, Error, ErrorKind, PemSigner, types};
 use reqwest::{Identity, redirect};
 
-fn variable(name: &str) -> String {
+pub(crate) fn variable(name: &str) -> String {
     env::var(format!("DIGITAL_ASSETS_{name}")).unwrap()
 }
 
@@ -29,7 +29,7 @@ fn client(name: &str, style: AuthStyle) -> Client {
     build(credentials)
 }
 
-fn request() -> types::AddInstitutionMembersRequest {
+pub(crate) fn request() -> types::AddInstitutionMembersRequest {
     types::AddInstitutionMembersRequest {
         institution_id: variable("INSTITUTION_ID").parse().unwrap(),
         members: vec![types::InstitutionMemberToAdd {

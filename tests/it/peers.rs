@@ -1,26 +1,15 @@
 //! Servers of other projects, and proxies in front of ours: `tests/description/with`.
 
-use std::{env, time::Duration};
+use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use digital_assets::{Client, types};
 use uuid::Uuid;
 
-use crate::log;
-
-fn variable(name: &str) -> String {
-    env::var(format!("DIGITAL_ASSETS_{name}")).unwrap()
-}
-
-fn request() -> types::AddInstitutionMembersRequest {
-    types::AddInstitutionMembersRequest {
-        institution_id: variable("INSTITUTION_ID").parse().unwrap(),
-        members: vec![types::InstitutionMemberToAdd {
-            identity_id: "4d8b3e72-16f9-4a05-8c3d-2e7f9a1b5c06".parse().unwrap(),
-            roles: vec!["ROLE_NAME".to_owned()],
-        }],
-    }
-}
+use crate::{
+    log,
+    oidc::{request, variable},
+};
 
 #[tokio::test]
 #[ignore = "run by tests/description/contract"]
