@@ -12,7 +12,7 @@ use crate::description::Description;
 /// How deep a value may be nested.
 const DEEP: usize = 16;
 
-/// The longest text that an example shows.
+/// The longest text and the longest array that an example shows.
 const LONG: usize = 64;
 
 pub(super) fn value(description: &Description, slot: &ReferenceOr<Schema>) -> Option<Value> {
@@ -36,8 +36,9 @@ fn at(description: &Description, slot: &ReferenceOr<Schema>, depth: usize) -> Op
         SchemaKind::Type(Type::Array(array)) => {
             // Only one value is known, so entries that have to differ can't be made.
             let least = array.min_items.unwrap_or(0).max(1);
+            let may_repeat = least == 1 || !array.unique_items;
             let entry = at(description, &array.items.clone()?.unbox(), depth + 1)?;
-            (least == 1 || !array.unique_items).then(|| vec![entry; least].into())
+            (may_repeat && least <= LONG).then(|| vec![entry; least].into())
         }
         SchemaKind::Type(Type::Object(object)) => {
             let mut record = Map::new();
@@ -85,14 +86,15 @@ fn integer(bounds: &IntegerType) -> Option<i64> {
     if let Some(value) = bounds.enumeration.iter().flatten().next() {
         return Some(*value);
     }
-    let above = |least: i64| if bounds.exclusive_minimum { least + 1 } else { least };
-    let below = |most: i64| if bounds.exclusive_maximum { most - 1 } else { most };
-    let least = bounds.minimum.map(above);
-    let most = bounds.maximum.map(below);
+    let above = |least: i64| least.checked_add(bounds.exclusive_minimum.into());
+    let below = |most: i64| most.checked_sub(bounds.exclusive_maximum.into());
+    // No integer is beyond the greatest or below the least.
+    let least = bounds.minimum.map(|least| above(least).ok_or(())).transpose().ok()?;
+    let most = bounds.maximum.map(|most| below(most).ok_or(())).transpose().ok()?;
     [Some(1), least, most, bounds.multiple_of].into_iter().flatten().find(|&value| {
         least.is_none_or(|least| least <= value)
             && most.is_none_or(|most| value <= most)
-            && bounds.multiple_of.is_none_or(|of| of != 0 && value % of == 0)
+            && bounds.multiple_of.is_none_or(|of| value.checked_rem(of) == Some(0))
     })
 }
 

@@ -55,6 +55,22 @@ fn plain() -> Vec<(&'static str, Value)> {
             json!({ "type": "integer", "format": "int32", "minimum": 1, "maximum": 9 }),
         ),
         (
+            "int64 beyond the greatest",
+            json!({ "type": "integer", "format": "int64", "minimum": i64::MAX, "exclusiveMinimum": true }),
+        ),
+        (
+            "int64 below the least",
+            json!({ "type": "integer", "format": "int64", "maximum": i64::MIN, "exclusiveMaximum": true }),
+        ),
+        (
+            "int64 from the least on, in steps backwards",
+            json!({ "type": "integer", "format": "int64", "minimum": i64::MIN, "maximum": i64::MIN, "multipleOf": -1 }),
+        ),
+        (
+            "more entries than memory holds",
+            json!({ "type": "array", "minItems": 4_000_000_000_000_000_000_u64, "items": { "type": "string" } }),
+        ),
+        (
             "int64 beyond bounds",
             json!({ "type": "integer", "format": "int64", "minimum": 0, "exclusiveMinimum": true }),
         ),
