@@ -3,8 +3,8 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use syn::{
-    Attribute, Field, GenericArgument, Item, ItemMod, ItemStruct, Meta, PathArguments, Token, Type,
-    parse_quote, punctuated::Punctuated,
+    Attribute, Field, Fields, GenericArgument, Item, ItemMod, ItemStruct, Meta, MetaList,
+    PathArguments, Token, Type, parse_quote, punctuated::Punctuated,
 };
 
 use crate::{
@@ -19,6 +19,7 @@ pub(crate) fn module(
     let is_request = |name: &str| description.requests.contains(name);
     let is_object = |name: &str| description.schema(name).ok().is_some_and(|s| object(s).is_some());
     let items = module.content.take().map(|(_, items)| items).unwrap_or_default();
+    let records: Vec<ItemStruct> = items.iter().filter_map(record_of).cloned().collect();
     let mut kept = TokenStream::new();
     for item in items {
         match item {
@@ -27,12 +28,10 @@ pub(crate) fn module(
                 let record = documented(description, record)?;
                 kept.extend(self::record(description, record, request, &is_object));
             }
-            Item::Impl(block) if block.trait_.is_none() => {
-                let cfg = unless(name_of(&block.self_ty).is_some_and(|name| is_request(&name)));
-                kept.extend(quote! { #cfg #[allow(missing_docs)] #block });
-            }
+            // `builder()`, which the builders below have.
+            Item::Impl(block) if block.trait_.is_none() => {}
             Item::Mod(builders) if builders.ident == "builder" => {
-                kept.extend(self::builders(builders, &is_request));
+                kept.extend(self::builders(&builders, &records, &is_request));
             }
             other => kept.extend(other.into_token_stream()),
         }
@@ -88,11 +87,7 @@ fn record(
         }
         if let Some(reader) = reader {
             // Only one `default`: some fields have it from progenitor, and times are required.
-            let has_default = reader == TIME
-                || field.attrs.iter().any(|attr| {
-                    attr.path().is_ident("serde")
-                        && attr.to_token_stream().to_string().contains("default ,")
-                });
+            let has_default = reader == TIME || has_setting(field, &["default"]);
             field.attrs.push(if has_default {
                 parse_quote! { #[serde(deserialize_with = #reader)] }
             } else {
@@ -114,12 +109,22 @@ fn record(
 /// Removes everything from a serde attribute but the name on the wire.
 fn keep_the_name_alone(attr: &mut Attribute) {
     let Meta::List(list) = &mut attr.meta else { return };
-    if !list.path.is_ident("serde") {
-        return;
+    if list.path.is_ident("serde") {
+        let names = metas(list).filter(|meta| meta.path().is_ident("rename"));
+        list.tokens = quote! { #(#names),* };
     }
+}
+
+fn metas(list: &MetaList) -> impl Iterator<Item = Meta> + use<> {
     let told = list.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated);
-    let names = told.into_iter().flatten().filter(|meta| meta.path().is_ident("rename"));
-    list.tokens = quote! { #(#names),* };
+    told.into_iter().flatten()
+}
+
+/// Whether a serde attribute of a field names one of these settings.
+fn has_setting(field: &Field, names: &[&str]) -> bool {
+    let serde = field.attrs.iter().filter(|attr| attr.path().is_ident("serde"));
+    let mut told = serde.filter_map(|attr| attr.meta.require_list().ok()).flat_map(metas);
+    told.any(|meta| names.iter().any(|name| meta.path().is_ident(name)))
 }
 
 /// Gives a field without a description of its own that of its schema.
@@ -162,13 +167,7 @@ const TIME: &str = "crate::decode::time::time";
 fn lenient_reader(field: &Field, is_object: &dyn Fn(&str) -> bool) -> Option<&'static str> {
     let Type::Path(path) = &field.ty else { return None };
     let outer = path.path.segments.last()?;
-    let inner = match &outer.arguments {
-        PathArguments::AngleBracketed(arguments) => match arguments.args.first()? {
-            GenericArgument::Type(inner) => name_of(inner)?,
-            _ => return None,
-        },
-        _ => String::new(),
-    };
+    let inner = argument(&field.ty).and_then(name_of).unwrap_or_default();
     match (outer.ident.to_string().as_str(), inner.as_str()) {
         ("Vec", inner) if is_object(inner) => Some("crate::decode::lenient::objects"),
         ("Vec" | "Map" | "HashMap", _) => Some("crate::decode::lenient::or_empty"),
@@ -179,28 +178,59 @@ fn lenient_reader(field: &Field, is_object: &dyn Fn(&str) -> bool) -> Option<&'s
     }
 }
 
-fn builders(module: ItemMod, is_request: &dyn Fn(&str) -> bool) -> TokenStream {
-    let items = module.content.map(|(_, items)| items).unwrap_or_default();
-    let items = items.into_iter().map(|item| {
-        let name = match &item {
-            Item::Struct(builder) => Some(builder.ident.to_string()),
-            Item::Impl(block) => name_of(&block.self_ty),
-            _ => None,
-        };
-        let cfg = unless(name.is_none_or(|name| is_request(&name)));
-        quote! { #cfg #item }
+/// Builders of the records, with the types as progenitor's own builders have them.
+fn builders(
+    module: &ItemMod,
+    records: &[ItemStruct],
+    is_request: &dyn Fn(&str) -> bool,
+) -> TokenStream {
+    let builders = module.content.iter().flat_map(|(_, items)| items).filter_map(record_of);
+    let builders = builders.map(|builder| {
+        let name = &builder.ident;
+        let record = records.iter().find(|record| record.ident == *name);
+        let fields = builder.fields.iter().map(|field| {
+            let (name, kind) = (&field.ident, argument(&field.ty));
+            let optional = record.is_some_and(|record| may_be_left_out(record, name.as_ref()));
+            let need = format_ident!("{}", if optional { "optional" } else { "required" });
+            quote! { #need #name: #kind, }
+        });
+        let cfg: Option<Attribute> =
+            (!is_request(&name.to_string())).then(|| parse_quote! { #[cfg(feature = "sandbox")] });
+        quote! {
+            #cfg
+            crate::value_builder::value_builder! { #name { #(#fields)* } }
+        }
     });
     quote! {
         /// Builders of the request types, for those who prefer them to struct literals. With the
         /// feature `sandbox`, also of response types, for your own tests.
         #[allow(missing_docs)]
-        pub mod builder { #(#items)* }
+        pub mod builder { #(#builders)* }
     }
 }
 
-/// Callers make only requests; only tests make anything else.
-fn unless(request: bool) -> Option<Attribute> {
-    (!request).then(|| parse_quote! { #[cfg(feature = "sandbox")] })
+fn record_of(item: &Item) -> Option<&ItemStruct> {
+    match item {
+        Item::Struct(record) if matches!(record.fields, Fields::Named(_)) => Some(record),
+        _ => None,
+    }
+}
+
+fn may_be_left_out(record: &ItemStruct, name: Option<&Ident>) -> bool {
+    let field = record.fields.iter().find(|field| field.ident.as_ref() == name);
+    field.is_some_and(|field| has_setting(field, &["default", "skip_serializing_if"]))
+}
+
+/// `T` of `Vec<T>`, and of any other type with arguments.
+fn argument(kind: &Type) -> Option<&Type> {
+    let Type::Path(path) = kind else { return None };
+    let PathArguments::AngleBracketed(arguments) = &path.path.segments.last()?.arguments else {
+        return None;
+    };
+    arguments.args.iter().find_map(|argument| match argument {
+        GenericArgument::Type(inner) => Some(inner),
+        _ => None,
+    })
 }
 
 fn name_of(kind: &Type) -> Option<String> {

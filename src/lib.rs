@@ -35,6 +35,8 @@ mod path;
 #[cfg(feature = "sandbox")]
 pub mod sandbox;
 mod validate;
+#[allow(dead_code, reason = "the description decides which fields there are")]
+mod value_builder;
 
 // Their types are in the crate's own signatures.
 pub use chrono;

@@ -220,12 +220,6 @@ pub mod types {
         #[serde(default, deserialize_with = "crate::decode::lenient::objects")]
         pub members: ::std::vec::Vec<InstitutionMemberToAdd>,
     }
-    #[allow(missing_docs)]
-    impl AddInstitutionMembersRequest {
-        pub fn builder() -> builder::AddInstitutionMembersRequest {
-            Default::default()
-        }
-    }
     #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
     #[non_exhaustive]
     ///An institution and the members that were added to it.
@@ -238,13 +232,6 @@ from the request (`x-repeats-request`).*/
         #[serde()]
         #[serde(default, deserialize_with = "crate::decode::lenient::objects")]
         pub members: ::std::vec::Vec<InstitutionMember>,
-    }
-    #[cfg(feature = "sandbox")]
-    #[allow(missing_docs)]
-    impl AddInstitutionMembersResponse {
-        pub fn builder() -> builder::AddInstitutionMembersResponse {
-            Default::default()
-        }
     }
     #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
     #[non_exhaustive]
@@ -290,13 +277,6 @@ Integers of up to 64 bits are exact; other numbers are 64-bit floats, of some 15
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub ref_id: ::std::option::Option<::std::string::String>,
     }
-    #[cfg(feature = "sandbox")]
-    #[allow(missing_docs)]
-    impl DepositAddress {
-        pub fn builder() -> builder::DepositAddress {
-            Default::default()
-        }
-    }
     #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
     #[non_exhaustive]
     ///A page of deposit addresses.
@@ -309,13 +289,6 @@ Integers of up to 64 bits are exact; other numbers are 64-bit floats, of some 15
         ///Token for fetching the next page, as its `page_cursor`. Present when there are further results.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub next_page_cursor: ::std::option::Option<::std::string::String>,
-    }
-    #[cfg(feature = "sandbox")]
-    #[allow(missing_docs)]
-    impl DepositAddressPage {
-        pub fn builder() -> builder::DepositAddressPage {
-            Default::default()
-        }
     }
     #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
     #[non_exhaustive]
@@ -331,13 +304,6 @@ Integers of up to 64 bits are exact; other numbers are 64-bit floats, of some 15
         #[serde(default, deserialize_with = "crate::decode::lenient::or_empty")]
         pub roles: ::std::vec::Vec<::std::string::String>,
     }
-    #[cfg(feature = "sandbox")]
-    #[allow(missing_docs)]
-    impl InstitutionMember {
-        pub fn builder() -> builder::InstitutionMember {
-            Default::default()
-        }
-    }
     #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
     ///An identity that becomes a member.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
@@ -348,12 +314,6 @@ Integers of up to 64 bits are exact; other numbers are 64-bit floats, of some 15
         #[serde(default, skip_serializing_if = "::std::vec::Vec::is_empty")]
         #[serde(deserialize_with = "crate::decode::lenient::or_empty")]
         pub roles: ::std::vec::Vec<::std::string::String>,
-    }
-    #[allow(missing_docs)]
-    impl InstitutionMemberToAdd {
-        pub fn builder() -> builder::InstitutionMemberToAdd {
-            Default::default()
-        }
     }
     #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
     #[non_exhaustive]
@@ -374,13 +334,6 @@ not a derived account such as an associated token account.*/
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub name: ::std::option::Option<::std::string::String>,
     }
-    #[cfg(feature = "sandbox")]
-    #[allow(missing_docs)]
-    impl MonitoringAddress {
-        pub fn builder() -> builder::MonitoringAddress {
-            Default::default()
-        }
-    }
     #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
     #[non_exhaustive]
     ///A page of monitoring addresses.
@@ -393,13 +346,6 @@ not a derived account such as an associated token account.*/
         ///Token for fetching the next page, as its `page_cursor`. Present when there are further results.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub next_page_cursor: ::std::option::Option<::std::string::String>,
-    }
-    #[cfg(feature = "sandbox")]
-    #[allow(missing_docs)]
-    impl MonitoringAddressPage {
-        pub fn builder() -> builder::MonitoringAddressPage {
-            Default::default()
-        }
     }
     #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
     #[non_exhaustive]
@@ -444,13 +390,6 @@ Integers of up to 64 bits are exact; other numbers are 64-bit floats, of some 15
 settled, and `settled_at` carries the time of settlement.*/
         pub status: crate::types::QuoteExecutionStatus,
     }
-    #[cfg(feature = "sandbox")]
-    #[allow(missing_docs)]
-    impl QuoteExecution {
-        pub fn builder() -> builder::QuoteExecution {
-            Default::default()
-        }
-    }
     #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
     #[non_exhaustive]
     ///A page of quote executions.
@@ -467,1179 +406,79 @@ settled, and `settled_at` carries the time of settlement.*/
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub total_count: ::std::option::Option<i32>,
     }
-    #[cfg(feature = "sandbox")]
-    #[allow(missing_docs)]
-    impl QuoteExecutionPage {
-        pub fn builder() -> builder::QuoteExecutionPage {
-            Default::default()
-        }
-    }
     /// Builders of the request types, for those who prefer them to struct literals. With the
     /// feature `sandbox`, also of response types, for your own tests.
     #[allow(missing_docs)]
     pub mod builder {
-        #[derive(Clone, Debug)]
-        pub struct AddInstitutionMembersRequest {
-            institution_id: ::std::result::Result<::uuid::Uuid, ::std::string::String>,
-            members: ::std::result::Result<
-                ::std::vec::Vec<super::InstitutionMemberToAdd>,
-                ::std::string::String,
-            >,
-        }
-        impl ::std::default::Default for AddInstitutionMembersRequest {
-            fn default() -> Self {
-                Self {
-                    institution_id: Err(
-                        "no value supplied for institution_id".to_string(),
-                    ),
-                    members: Ok(Default::default()),
-                }
-            }
-        }
-        impl AddInstitutionMembersRequest {
-            pub fn institution_id<T>(mut self, value: T) -> Self
-            where
-                T: ::std::convert::TryInto<::uuid::Uuid>,
-                T::Error: ::std::fmt::Display,
-            {
-                self.institution_id = value
-                    .try_into()
-                    .map_err(|e| {
-                        format!(
-                            "error converting supplied value for institution_id: {e}"
-                        )
-                    });
-                self
-            }
-            pub fn members<T>(mut self, value: T) -> Self
-            where
-                T: ::std::convert::TryInto<
-                    ::std::vec::Vec<super::InstitutionMemberToAdd>,
-                >,
-                T::Error: ::std::fmt::Display,
-            {
-                self.members = value
-                    .try_into()
-                    .map_err(|e| {
-                        format!("error converting supplied value for members: {e}")
-                    });
-                self
-            }
-        }
-        impl ::std::convert::TryFrom<AddInstitutionMembersRequest>
-        for super::AddInstitutionMembersRequest {
-            type Error = super::error::ConversionError;
-            fn try_from(
-                value: AddInstitutionMembersRequest,
-            ) -> ::std::result::Result<Self, super::error::ConversionError> {
-                Ok(Self {
-                    institution_id: value.institution_id?,
-                    members: value.members?,
-                })
-            }
-        }
-        impl ::std::convert::From<super::AddInstitutionMembersRequest>
-        for AddInstitutionMembersRequest {
-            fn from(value: super::AddInstitutionMembersRequest) -> Self {
-                Self {
-                    institution_id: Ok(value.institution_id),
-                    members: Ok(value.members),
-                }
-            }
+        crate::value_builder::value_builder! {
+            AddInstitutionMembersRequest { required institution_id : ::uuid::Uuid,
+            optional members : ::std::vec::Vec < super::InstitutionMemberToAdd >, }
         }
         #[cfg(feature = "sandbox")]
-        #[derive(Clone, Debug)]
-        pub struct AddInstitutionMembersResponse {
-            institution_id: ::std::result::Result<::uuid::Uuid, ::std::string::String>,
-            members: ::std::result::Result<
-                ::std::vec::Vec<super::InstitutionMember>,
-                ::std::string::String,
-            >,
+        crate::value_builder::value_builder! {
+            AddInstitutionMembersResponse { required institution_id : ::uuid::Uuid,
+            optional members : ::std::vec::Vec < super::InstitutionMember >, }
         }
         #[cfg(feature = "sandbox")]
-        impl ::std::default::Default for AddInstitutionMembersResponse {
-            fn default() -> Self {
-                Self {
-                    institution_id: Err(
-                        "no value supplied for institution_id".to_string(),
-                    ),
-                    members: Ok(Default::default()),
-                }
-            }
+        crate::value_builder::value_builder! {
+            DepositAddress { required address : ::std::string::String, optional
+            compatible_crypto_networks : ::std::vec::Vec < crate ::types::CryptoNetwork
+            >, optional conversion_target_asset : ::std::option::Option <
+            ::std::string::String >, required created_at : ::chrono::DateTime <
+            ::chrono::offset::Utc >, required crypto_network : crate
+            ::types::CryptoNetwork, optional customer_id : ::std::option::Option <
+            ::uuid::Uuid >, required id : ::uuid::Uuid, optional identity_id :
+            ::std::option::Option < ::uuid::Uuid >, optional metadata : ::serde_json::Map
+            < ::std::string::String, ::serde_json::Value >, optional profile_id :
+            ::std::option::Option < ::uuid::Uuid >, optional ref_id :
+            ::std::option::Option < ::std::string::String >, }
         }
         #[cfg(feature = "sandbox")]
-        impl AddInstitutionMembersResponse {
-            pub fn institution_id<T>(mut self, value: T) -> Self
-            where
-                T: ::std::convert::TryInto<::uuid::Uuid>,
-                T::Error: ::std::fmt::Display,
-            {
-                self.institution_id = value
-                    .try_into()
-                    .map_err(|e| {
-                        format!(
-                            "error converting supplied value for institution_id: {e}"
-                        )
-                    });
-                self
-            }
-            pub fn members<T>(mut self, value: T) -> Self
-            where
-                T: ::std::convert::TryInto<::std::vec::Vec<super::InstitutionMember>>,
-                T::Error: ::std::fmt::Display,
-            {
-                self.members = value
-                    .try_into()
-                    .map_err(|e| {
-                        format!("error converting supplied value for members: {e}")
-                    });
-                self
-            }
+        crate::value_builder::value_builder! {
+            DepositAddressPage { optional items : ::std::vec::Vec < super::DepositAddress
+            >, optional next_page_cursor : ::std::option::Option < ::std::string::String
+            >, }
         }
         #[cfg(feature = "sandbox")]
-        impl ::std::convert::TryFrom<AddInstitutionMembersResponse>
-        for super::AddInstitutionMembersResponse {
-            type Error = super::error::ConversionError;
-            fn try_from(
-                value: AddInstitutionMembersResponse,
-            ) -> ::std::result::Result<Self, super::error::ConversionError> {
-                Ok(Self {
-                    institution_id: value.institution_id?,
-                    members: value.members?,
-                })
-            }
+        crate::value_builder::value_builder! {
+            InstitutionMember { required id : ::uuid::Uuid, required identity_id :
+            ::uuid::Uuid, optional roles : ::std::vec::Vec < ::std::string::String >, }
+        }
+        crate::value_builder::value_builder! {
+            InstitutionMemberToAdd { required identity_id : ::uuid::Uuid, optional roles
+            : ::std::vec::Vec < ::std::string::String >, }
         }
         #[cfg(feature = "sandbox")]
-        impl ::std::convert::From<super::AddInstitutionMembersResponse>
-        for AddInstitutionMembersResponse {
-            fn from(value: super::AddInstitutionMembersResponse) -> Self {
-                Self {
-                    institution_id: Ok(value.institution_id),
-                    members: Ok(value.members),
-                }
-            }
+        crate::value_builder::value_builder! {
+            MonitoringAddress { required address : ::std::string::String, required
+            created_at : ::chrono::DateTime < ::chrono::offset::Utc >, required
+            crypto_network : crate ::types::CryptoNetwork, required id : ::uuid::Uuid,
+            optional name : ::std::option::Option < ::std::string::String >, }
         }
         #[cfg(feature = "sandbox")]
-        #[derive(Clone, Debug)]
-        pub struct DepositAddress {
-            address: ::std::result::Result<::std::string::String, ::std::string::String>,
-            compatible_crypto_networks: ::std::result::Result<
-                ::std::vec::Vec<crate::types::CryptoNetwork>,
-                ::std::string::String,
-            >,
-            conversion_target_asset: ::std::result::Result<
-                ::std::option::Option<::std::string::String>,
-                ::std::string::String,
-            >,
-            created_at: ::std::result::Result<
-                ::chrono::DateTime<::chrono::offset::Utc>,
-                ::std::string::String,
-            >,
-            crypto_network: ::std::result::Result<
-                crate::types::CryptoNetwork,
-                ::std::string::String,
-            >,
-            customer_id: ::std::result::Result<
-                ::std::option::Option<::uuid::Uuid>,
-                ::std::string::String,
-            >,
-            id: ::std::result::Result<::uuid::Uuid, ::std::string::String>,
-            identity_id: ::std::result::Result<
-                ::std::option::Option<::uuid::Uuid>,
-                ::std::string::String,
-            >,
-            metadata: ::std::result::Result<
-                ::serde_json::Map<::std::string::String, ::serde_json::Value>,
-                ::std::string::String,
-            >,
-            profile_id: ::std::result::Result<
-                ::std::option::Option<::uuid::Uuid>,
-                ::std::string::String,
-            >,
-            ref_id: ::std::result::Result<
-                ::std::option::Option<::std::string::String>,
-                ::std::string::String,
-            >,
+        crate::value_builder::value_builder! {
+            MonitoringAddressPage { optional addresses : ::std::vec::Vec <
+            super::MonitoringAddress >, optional next_page_cursor : ::std::option::Option
+            < ::std::string::String >, }
         }
         #[cfg(feature = "sandbox")]
-        impl ::std::default::Default for DepositAddress {
-            fn default() -> Self {
-                Self {
-                    address: Err("no value supplied for address".to_string()),
-                    compatible_crypto_networks: Ok(Default::default()),
-                    conversion_target_asset: Ok(Default::default()),
-                    created_at: Err("no value supplied for created_at".to_string()),
-                    crypto_network: Err(
-                        "no value supplied for crypto_network".to_string(),
-                    ),
-                    customer_id: Ok(Default::default()),
-                    id: Err("no value supplied for id".to_string()),
-                    identity_id: Ok(Default::default()),
-                    metadata: Ok(Default::default()),
-                    profile_id: Ok(Default::default()),
-                    ref_id: Ok(Default::default()),
-                }
-            }
+        crate::value_builder::value_builder! {
+            QuoteExecution { required base_amount : crate ::types::Decimal, required
+            base_asset : ::std::string::String, required created_at : ::chrono::DateTime
+            < ::chrono::offset::Utc >, required id : ::uuid::Uuid, required market :
+            crate ::types::Market, optional metadata : ::serde_json::Map <
+            ::std::string::String, ::serde_json::Value >, required price : crate
+            ::types::Decimal, required profile_id : ::uuid::Uuid, required quote_amount :
+            crate ::types::Decimal, required quote_asset : ::std::string::String,
+            required quote_id : ::uuid::Uuid, optional settled_at : ::std::option::Option
+            < ::chrono::DateTime < ::chrono::offset::Utc > >, required side : crate
+            ::types::Side, required status : crate ::types::QuoteExecutionStatus, }
         }
         #[cfg(feature = "sandbox")]
-        impl DepositAddress {
-            pub fn address<T>(mut self, value: T) -> Self
-            where
-                T: ::std::convert::TryInto<::std::string::String>,
-                T::Error: ::std::fmt::Display,
-            {
-                self.address = value
-                    .try_into()
-                    .map_err(|e| {
-                        format!("error converting supplied value for address: {e}")
-                    });
-                self
-            }
-            pub fn compatible_crypto_networks<T>(mut self, value: T) -> Self
-            where
-                T: ::std::convert::TryInto<::std::vec::Vec<crate::types::CryptoNetwork>>,
-                T::Error: ::std::fmt::Display,
-            {
-                self.compatible_crypto_networks = value
-                    .try_into()
-                    .map_err(|e| {
-                        format!(
-                            "error converting supplied value for compatible_crypto_networks: {e}"
-                        )
-                    });
-                self
-            }
-            pub fn conversion_target_asset<T>(mut self, value: T) -> Self
-            where
-                T: ::std::convert::TryInto<::std::option::Option<::std::string::String>>,
-                T::Error: ::std::fmt::Display,
-            {
-                self.conversion_target_asset = value
-                    .try_into()
-                    .map_err(|e| {
-                        format!(
-                            "error converting supplied value for conversion_target_asset: {e}"
-                        )
-                    });
-                self
-            }
-            pub fn created_at<T>(mut self, value: T) -> Self
-            where
-                T: ::std::convert::TryInto<::chrono::DateTime<::chrono::offset::Utc>>,
-                T::Error: ::std::fmt::Display,
-            {
-                self.created_at = value
-                    .try_into()
-                    .map_err(|e| {
-                        format!("error converting supplied value for created_at: {e}")
-                    });
-                self
-            }
-            pub fn crypto_network<T>(mut self, value: T) -> Self
-            where
-                T: ::std::convert::TryInto<crate::types::CryptoNetwork>,
-                T::Error: ::std::fmt::Display,
-            {
-                self.crypto_network = value
-                    .try_into()
-                    .map_err(|e| {
-                        format!(
-                            "error converting supplied value for crypto_network: {e}"
-                        )
-                    });
-                self
-            }
-            pub fn customer_id<T>(mut self, value: T) -> Self
-            where
-                T: ::std::convert::TryInto<::std::option::Option<::uuid::Uuid>>,
-                T::Error: ::std::fmt::Display,
-            {
-                self.customer_id = value
-                    .try_into()
-                    .map_err(|e| {
-                        format!("error converting supplied value for customer_id: {e}")
-                    });
-                self
-            }
-            pub fn id<T>(mut self, value: T) -> Self
-            where
-                T: ::std::convert::TryInto<::uuid::Uuid>,
-                T::Error: ::std::fmt::Display,
-            {
-                self.id = value
-                    .try_into()
-                    .map_err(|e| format!("error converting supplied value for id: {e}"));
-                self
-            }
-            pub fn identity_id<T>(mut self, value: T) -> Self
-            where
-                T: ::std::convert::TryInto<::std::option::Option<::uuid::Uuid>>,
-                T::Error: ::std::fmt::Display,
-            {
-                self.identity_id = value
-                    .try_into()
-                    .map_err(|e| {
-                        format!("error converting supplied value for identity_id: {e}")
-                    });
-                self
-            }
-            pub fn metadata<T>(mut self, value: T) -> Self
-            where
-                T: ::std::convert::TryInto<
-                    ::serde_json::Map<::std::string::String, ::serde_json::Value>,
-                >,
-                T::Error: ::std::fmt::Display,
-            {
-                self.metadata = value
-                    .try_into()
-                    .map_err(|e| {
-                        format!("error converting supplied value for metadata: {e}")
-                    });
-                self
-            }
-            pub fn profile_id<T>(mut self, value: T) -> Self
-            where
-                T: ::std::convert::TryInto<::std::option::Option<::uuid::Uuid>>,
-                T::Error: ::std::fmt::Display,
-            {
-                self.profile_id = value
-                    .try_into()
-                    .map_err(|e| {
-                        format!("error converting supplied value for profile_id: {e}")
-                    });
-                self
-            }
-            pub fn ref_id<T>(mut self, value: T) -> Self
-            where
-                T: ::std::convert::TryInto<::std::option::Option<::std::string::String>>,
-                T::Error: ::std::fmt::Display,
-            {
-                self.ref_id = value
-                    .try_into()
-                    .map_err(|e| {
-                        format!("error converting supplied value for ref_id: {e}")
-                    });
-                self
-            }
-        }
-        #[cfg(feature = "sandbox")]
-        impl ::std::convert::TryFrom<DepositAddress> for super::DepositAddress {
-            type Error = super::error::ConversionError;
-            fn try_from(
-                value: DepositAddress,
-            ) -> ::std::result::Result<Self, super::error::ConversionError> {
-                Ok(Self {
-                    address: value.address?,
-                    compatible_crypto_networks: value.compatible_crypto_networks?,
-                    conversion_target_asset: value.conversion_target_asset?,
-                    created_at: value.created_at?,
-                    crypto_network: value.crypto_network?,
-                    customer_id: value.customer_id?,
-                    id: value.id?,
-                    identity_id: value.identity_id?,
-                    metadata: value.metadata?,
-                    profile_id: value.profile_id?,
-                    ref_id: value.ref_id?,
-                })
-            }
-        }
-        #[cfg(feature = "sandbox")]
-        impl ::std::convert::From<super::DepositAddress> for DepositAddress {
-            fn from(value: super::DepositAddress) -> Self {
-                Self {
-                    address: Ok(value.address),
-                    compatible_crypto_networks: Ok(value.compatible_crypto_networks),
-                    conversion_target_asset: Ok(value.conversion_target_asset),
-                    created_at: Ok(value.created_at),
-                    crypto_network: Ok(value.crypto_network),
-                    customer_id: Ok(value.customer_id),
-                    id: Ok(value.id),
-                    identity_id: Ok(value.identity_id),
-                    metadata: Ok(value.metadata),
-                    profile_id: Ok(value.profile_id),
-                    ref_id: Ok(value.ref_id),
-                }
-            }
-        }
-        #[cfg(feature = "sandbox")]
-        #[derive(Clone, Debug)]
-        pub struct DepositAddressPage {
-            items: ::std::result::Result<
-                ::std::vec::Vec<super::DepositAddress>,
-                ::std::string::String,
-            >,
-            next_page_cursor: ::std::result::Result<
-                ::std::option::Option<::std::string::String>,
-                ::std::string::String,
-            >,
-        }
-        #[cfg(feature = "sandbox")]
-        impl ::std::default::Default for DepositAddressPage {
-            fn default() -> Self {
-                Self {
-                    items: Ok(Default::default()),
-                    next_page_cursor: Ok(Default::default()),
-                }
-            }
-        }
-        #[cfg(feature = "sandbox")]
-        impl DepositAddressPage {
-            pub fn items<T>(mut self, value: T) -> Self
-            where
-                T: ::std::convert::TryInto<::std::vec::Vec<super::DepositAddress>>,
-                T::Error: ::std::fmt::Display,
-            {
-                self.items = value
-                    .try_into()
-                    .map_err(|e| {
-                        format!("error converting supplied value for items: {e}")
-                    });
-                self
-            }
-            pub fn next_page_cursor<T>(mut self, value: T) -> Self
-            where
-                T: ::std::convert::TryInto<::std::option::Option<::std::string::String>>,
-                T::Error: ::std::fmt::Display,
-            {
-                self.next_page_cursor = value
-                    .try_into()
-                    .map_err(|e| {
-                        format!(
-                            "error converting supplied value for next_page_cursor: {e}"
-                        )
-                    });
-                self
-            }
-        }
-        #[cfg(feature = "sandbox")]
-        impl ::std::convert::TryFrom<DepositAddressPage> for super::DepositAddressPage {
-            type Error = super::error::ConversionError;
-            fn try_from(
-                value: DepositAddressPage,
-            ) -> ::std::result::Result<Self, super::error::ConversionError> {
-                Ok(Self {
-                    items: value.items?,
-                    next_page_cursor: value.next_page_cursor?,
-                })
-            }
-        }
-        #[cfg(feature = "sandbox")]
-        impl ::std::convert::From<super::DepositAddressPage> for DepositAddressPage {
-            fn from(value: super::DepositAddressPage) -> Self {
-                Self {
-                    items: Ok(value.items),
-                    next_page_cursor: Ok(value.next_page_cursor),
-                }
-            }
-        }
-        #[cfg(feature = "sandbox")]
-        #[derive(Clone, Debug)]
-        pub struct InstitutionMember {
-            id: ::std::result::Result<::uuid::Uuid, ::std::string::String>,
-            identity_id: ::std::result::Result<::uuid::Uuid, ::std::string::String>,
-            roles: ::std::result::Result<
-                ::std::vec::Vec<::std::string::String>,
-                ::std::string::String,
-            >,
-        }
-        #[cfg(feature = "sandbox")]
-        impl ::std::default::Default for InstitutionMember {
-            fn default() -> Self {
-                Self {
-                    id: Err("no value supplied for id".to_string()),
-                    identity_id: Err("no value supplied for identity_id".to_string()),
-                    roles: Ok(Default::default()),
-                }
-            }
-        }
-        #[cfg(feature = "sandbox")]
-        impl InstitutionMember {
-            pub fn id<T>(mut self, value: T) -> Self
-            where
-                T: ::std::convert::TryInto<::uuid::Uuid>,
-                T::Error: ::std::fmt::Display,
-            {
-                self.id = value
-                    .try_into()
-                    .map_err(|e| format!("error converting supplied value for id: {e}"));
-                self
-            }
-            pub fn identity_id<T>(mut self, value: T) -> Self
-            where
-                T: ::std::convert::TryInto<::uuid::Uuid>,
-                T::Error: ::std::fmt::Display,
-            {
-                self.identity_id = value
-                    .try_into()
-                    .map_err(|e| {
-                        format!("error converting supplied value for identity_id: {e}")
-                    });
-                self
-            }
-            pub fn roles<T>(mut self, value: T) -> Self
-            where
-                T: ::std::convert::TryInto<::std::vec::Vec<::std::string::String>>,
-                T::Error: ::std::fmt::Display,
-            {
-                self.roles = value
-                    .try_into()
-                    .map_err(|e| {
-                        format!("error converting supplied value for roles: {e}")
-                    });
-                self
-            }
-        }
-        #[cfg(feature = "sandbox")]
-        impl ::std::convert::TryFrom<InstitutionMember> for super::InstitutionMember {
-            type Error = super::error::ConversionError;
-            fn try_from(
-                value: InstitutionMember,
-            ) -> ::std::result::Result<Self, super::error::ConversionError> {
-                Ok(Self {
-                    id: value.id?,
-                    identity_id: value.identity_id?,
-                    roles: value.roles?,
-                })
-            }
-        }
-        #[cfg(feature = "sandbox")]
-        impl ::std::convert::From<super::InstitutionMember> for InstitutionMember {
-            fn from(value: super::InstitutionMember) -> Self {
-                Self {
-                    id: Ok(value.id),
-                    identity_id: Ok(value.identity_id),
-                    roles: Ok(value.roles),
-                }
-            }
-        }
-        #[derive(Clone, Debug)]
-        pub struct InstitutionMemberToAdd {
-            identity_id: ::std::result::Result<::uuid::Uuid, ::std::string::String>,
-            roles: ::std::result::Result<
-                ::std::vec::Vec<::std::string::String>,
-                ::std::string::String,
-            >,
-        }
-        impl ::std::default::Default for InstitutionMemberToAdd {
-            fn default() -> Self {
-                Self {
-                    identity_id: Err("no value supplied for identity_id".to_string()),
-                    roles: Ok(Default::default()),
-                }
-            }
-        }
-        impl InstitutionMemberToAdd {
-            pub fn identity_id<T>(mut self, value: T) -> Self
-            where
-                T: ::std::convert::TryInto<::uuid::Uuid>,
-                T::Error: ::std::fmt::Display,
-            {
-                self.identity_id = value
-                    .try_into()
-                    .map_err(|e| {
-                        format!("error converting supplied value for identity_id: {e}")
-                    });
-                self
-            }
-            pub fn roles<T>(mut self, value: T) -> Self
-            where
-                T: ::std::convert::TryInto<::std::vec::Vec<::std::string::String>>,
-                T::Error: ::std::fmt::Display,
-            {
-                self.roles = value
-                    .try_into()
-                    .map_err(|e| {
-                        format!("error converting supplied value for roles: {e}")
-                    });
-                self
-            }
-        }
-        impl ::std::convert::TryFrom<InstitutionMemberToAdd>
-        for super::InstitutionMemberToAdd {
-            type Error = super::error::ConversionError;
-            fn try_from(
-                value: InstitutionMemberToAdd,
-            ) -> ::std::result::Result<Self, super::error::ConversionError> {
-                Ok(Self {
-                    identity_id: value.identity_id?,
-                    roles: value.roles?,
-                })
-            }
-        }
-        impl ::std::convert::From<super::InstitutionMemberToAdd>
-        for InstitutionMemberToAdd {
-            fn from(value: super::InstitutionMemberToAdd) -> Self {
-                Self {
-                    identity_id: Ok(value.identity_id),
-                    roles: Ok(value.roles),
-                }
-            }
-        }
-        #[cfg(feature = "sandbox")]
-        #[derive(Clone, Debug)]
-        pub struct MonitoringAddress {
-            address: ::std::result::Result<::std::string::String, ::std::string::String>,
-            created_at: ::std::result::Result<
-                ::chrono::DateTime<::chrono::offset::Utc>,
-                ::std::string::String,
-            >,
-            crypto_network: ::std::result::Result<
-                crate::types::CryptoNetwork,
-                ::std::string::String,
-            >,
-            id: ::std::result::Result<::uuid::Uuid, ::std::string::String>,
-            name: ::std::result::Result<
-                ::std::option::Option<::std::string::String>,
-                ::std::string::String,
-            >,
-        }
-        #[cfg(feature = "sandbox")]
-        impl ::std::default::Default for MonitoringAddress {
-            fn default() -> Self {
-                Self {
-                    address: Err("no value supplied for address".to_string()),
-                    created_at: Err("no value supplied for created_at".to_string()),
-                    crypto_network: Err(
-                        "no value supplied for crypto_network".to_string(),
-                    ),
-                    id: Err("no value supplied for id".to_string()),
-                    name: Ok(Default::default()),
-                }
-            }
-        }
-        #[cfg(feature = "sandbox")]
-        impl MonitoringAddress {
-            pub fn address<T>(mut self, value: T) -> Self
-            where
-                T: ::std::convert::TryInto<::std::string::String>,
-                T::Error: ::std::fmt::Display,
-            {
-                self.address = value
-                    .try_into()
-                    .map_err(|e| {
-                        format!("error converting supplied value for address: {e}")
-                    });
-                self
-            }
-            pub fn created_at<T>(mut self, value: T) -> Self
-            where
-                T: ::std::convert::TryInto<::chrono::DateTime<::chrono::offset::Utc>>,
-                T::Error: ::std::fmt::Display,
-            {
-                self.created_at = value
-                    .try_into()
-                    .map_err(|e| {
-                        format!("error converting supplied value for created_at: {e}")
-                    });
-                self
-            }
-            pub fn crypto_network<T>(mut self, value: T) -> Self
-            where
-                T: ::std::convert::TryInto<crate::types::CryptoNetwork>,
-                T::Error: ::std::fmt::Display,
-            {
-                self.crypto_network = value
-                    .try_into()
-                    .map_err(|e| {
-                        format!(
-                            "error converting supplied value for crypto_network: {e}"
-                        )
-                    });
-                self
-            }
-            pub fn id<T>(mut self, value: T) -> Self
-            where
-                T: ::std::convert::TryInto<::uuid::Uuid>,
-                T::Error: ::std::fmt::Display,
-            {
-                self.id = value
-                    .try_into()
-                    .map_err(|e| format!("error converting supplied value for id: {e}"));
-                self
-            }
-            pub fn name<T>(mut self, value: T) -> Self
-            where
-                T: ::std::convert::TryInto<::std::option::Option<::std::string::String>>,
-                T::Error: ::std::fmt::Display,
-            {
-                self.name = value
-                    .try_into()
-                    .map_err(|e| {
-                        format!("error converting supplied value for name: {e}")
-                    });
-                self
-            }
-        }
-        #[cfg(feature = "sandbox")]
-        impl ::std::convert::TryFrom<MonitoringAddress> for super::MonitoringAddress {
-            type Error = super::error::ConversionError;
-            fn try_from(
-                value: MonitoringAddress,
-            ) -> ::std::result::Result<Self, super::error::ConversionError> {
-                Ok(Self {
-                    address: value.address?,
-                    created_at: value.created_at?,
-                    crypto_network: value.crypto_network?,
-                    id: value.id?,
-                    name: value.name?,
-                })
-            }
-        }
-        #[cfg(feature = "sandbox")]
-        impl ::std::convert::From<super::MonitoringAddress> for MonitoringAddress {
-            fn from(value: super::MonitoringAddress) -> Self {
-                Self {
-                    address: Ok(value.address),
-                    created_at: Ok(value.created_at),
-                    crypto_network: Ok(value.crypto_network),
-                    id: Ok(value.id),
-                    name: Ok(value.name),
-                }
-            }
-        }
-        #[cfg(feature = "sandbox")]
-        #[derive(Clone, Debug)]
-        pub struct MonitoringAddressPage {
-            addresses: ::std::result::Result<
-                ::std::vec::Vec<super::MonitoringAddress>,
-                ::std::string::String,
-            >,
-            next_page_cursor: ::std::result::Result<
-                ::std::option::Option<::std::string::String>,
-                ::std::string::String,
-            >,
-        }
-        #[cfg(feature = "sandbox")]
-        impl ::std::default::Default for MonitoringAddressPage {
-            fn default() -> Self {
-                Self {
-                    addresses: Ok(Default::default()),
-                    next_page_cursor: Ok(Default::default()),
-                }
-            }
-        }
-        #[cfg(feature = "sandbox")]
-        impl MonitoringAddressPage {
-            pub fn addresses<T>(mut self, value: T) -> Self
-            where
-                T: ::std::convert::TryInto<::std::vec::Vec<super::MonitoringAddress>>,
-                T::Error: ::std::fmt::Display,
-            {
-                self.addresses = value
-                    .try_into()
-                    .map_err(|e| {
-                        format!("error converting supplied value for addresses: {e}")
-                    });
-                self
-            }
-            pub fn next_page_cursor<T>(mut self, value: T) -> Self
-            where
-                T: ::std::convert::TryInto<::std::option::Option<::std::string::String>>,
-                T::Error: ::std::fmt::Display,
-            {
-                self.next_page_cursor = value
-                    .try_into()
-                    .map_err(|e| {
-                        format!(
-                            "error converting supplied value for next_page_cursor: {e}"
-                        )
-                    });
-                self
-            }
-        }
-        #[cfg(feature = "sandbox")]
-        impl ::std::convert::TryFrom<MonitoringAddressPage>
-        for super::MonitoringAddressPage {
-            type Error = super::error::ConversionError;
-            fn try_from(
-                value: MonitoringAddressPage,
-            ) -> ::std::result::Result<Self, super::error::ConversionError> {
-                Ok(Self {
-                    addresses: value.addresses?,
-                    next_page_cursor: value.next_page_cursor?,
-                })
-            }
-        }
-        #[cfg(feature = "sandbox")]
-        impl ::std::convert::From<super::MonitoringAddressPage>
-        for MonitoringAddressPage {
-            fn from(value: super::MonitoringAddressPage) -> Self {
-                Self {
-                    addresses: Ok(value.addresses),
-                    next_page_cursor: Ok(value.next_page_cursor),
-                }
-            }
-        }
-        #[cfg(feature = "sandbox")]
-        #[derive(Clone, Debug)]
-        pub struct QuoteExecution {
-            base_amount: ::std::result::Result<
-                crate::types::Decimal,
-                ::std::string::String,
-            >,
-            base_asset: ::std::result::Result<
-                ::std::string::String,
-                ::std::string::String,
-            >,
-            created_at: ::std::result::Result<
-                ::chrono::DateTime<::chrono::offset::Utc>,
-                ::std::string::String,
-            >,
-            id: ::std::result::Result<::uuid::Uuid, ::std::string::String>,
-            market: ::std::result::Result<crate::types::Market, ::std::string::String>,
-            metadata: ::std::result::Result<
-                ::serde_json::Map<::std::string::String, ::serde_json::Value>,
-                ::std::string::String,
-            >,
-            price: ::std::result::Result<crate::types::Decimal, ::std::string::String>,
-            profile_id: ::std::result::Result<::uuid::Uuid, ::std::string::String>,
-            quote_amount: ::std::result::Result<
-                crate::types::Decimal,
-                ::std::string::String,
-            >,
-            quote_asset: ::std::result::Result<
-                ::std::string::String,
-                ::std::string::String,
-            >,
-            quote_id: ::std::result::Result<::uuid::Uuid, ::std::string::String>,
-            settled_at: ::std::result::Result<
-                ::std::option::Option<::chrono::DateTime<::chrono::offset::Utc>>,
-                ::std::string::String,
-            >,
-            side: ::std::result::Result<crate::types::Side, ::std::string::String>,
-            status: ::std::result::Result<
-                crate::types::QuoteExecutionStatus,
-                ::std::string::String,
-            >,
-        }
-        #[cfg(feature = "sandbox")]
-        impl ::std::default::Default for QuoteExecution {
-            fn default() -> Self {
-                Self {
-                    base_amount: Err("no value supplied for base_amount".to_string()),
-                    base_asset: Err("no value supplied for base_asset".to_string()),
-                    created_at: Err("no value supplied for created_at".to_string()),
-                    id: Err("no value supplied for id".to_string()),
-                    market: Err("no value supplied for market".to_string()),
-                    metadata: Ok(Default::default()),
-                    price: Err("no value supplied for price".to_string()),
-                    profile_id: Err("no value supplied for profile_id".to_string()),
-                    quote_amount: Err("no value supplied for quote_amount".to_string()),
-                    quote_asset: Err("no value supplied for quote_asset".to_string()),
-                    quote_id: Err("no value supplied for quote_id".to_string()),
-                    settled_at: Ok(Default::default()),
-                    side: Err("no value supplied for side".to_string()),
-                    status: Err("no value supplied for status".to_string()),
-                }
-            }
-        }
-        #[cfg(feature = "sandbox")]
-        impl QuoteExecution {
-            pub fn base_amount<T>(mut self, value: T) -> Self
-            where
-                T: ::std::convert::TryInto<crate::types::Decimal>,
-                T::Error: ::std::fmt::Display,
-            {
-                self.base_amount = value
-                    .try_into()
-                    .map_err(|e| {
-                        format!("error converting supplied value for base_amount: {e}")
-                    });
-                self
-            }
-            pub fn base_asset<T>(mut self, value: T) -> Self
-            where
-                T: ::std::convert::TryInto<::std::string::String>,
-                T::Error: ::std::fmt::Display,
-            {
-                self.base_asset = value
-                    .try_into()
-                    .map_err(|e| {
-                        format!("error converting supplied value for base_asset: {e}")
-                    });
-                self
-            }
-            pub fn created_at<T>(mut self, value: T) -> Self
-            where
-                T: ::std::convert::TryInto<::chrono::DateTime<::chrono::offset::Utc>>,
-                T::Error: ::std::fmt::Display,
-            {
-                self.created_at = value
-                    .try_into()
-                    .map_err(|e| {
-                        format!("error converting supplied value for created_at: {e}")
-                    });
-                self
-            }
-            pub fn id<T>(mut self, value: T) -> Self
-            where
-                T: ::std::convert::TryInto<::uuid::Uuid>,
-                T::Error: ::std::fmt::Display,
-            {
-                self.id = value
-                    .try_into()
-                    .map_err(|e| format!("error converting supplied value for id: {e}"));
-                self
-            }
-            pub fn market<T>(mut self, value: T) -> Self
-            where
-                T: ::std::convert::TryInto<crate::types::Market>,
-                T::Error: ::std::fmt::Display,
-            {
-                self.market = value
-                    .try_into()
-                    .map_err(|e| {
-                        format!("error converting supplied value for market: {e}")
-                    });
-                self
-            }
-            pub fn metadata<T>(mut self, value: T) -> Self
-            where
-                T: ::std::convert::TryInto<
-                    ::serde_json::Map<::std::string::String, ::serde_json::Value>,
-                >,
-                T::Error: ::std::fmt::Display,
-            {
-                self.metadata = value
-                    .try_into()
-                    .map_err(|e| {
-                        format!("error converting supplied value for metadata: {e}")
-                    });
-                self
-            }
-            pub fn price<T>(mut self, value: T) -> Self
-            where
-                T: ::std::convert::TryInto<crate::types::Decimal>,
-                T::Error: ::std::fmt::Display,
-            {
-                self.price = value
-                    .try_into()
-                    .map_err(|e| {
-                        format!("error converting supplied value for price: {e}")
-                    });
-                self
-            }
-            pub fn profile_id<T>(mut self, value: T) -> Self
-            where
-                T: ::std::convert::TryInto<::uuid::Uuid>,
-                T::Error: ::std::fmt::Display,
-            {
-                self.profile_id = value
-                    .try_into()
-                    .map_err(|e| {
-                        format!("error converting supplied value for profile_id: {e}")
-                    });
-                self
-            }
-            pub fn quote_amount<T>(mut self, value: T) -> Self
-            where
-                T: ::std::convert::TryInto<crate::types::Decimal>,
-                T::Error: ::std::fmt::Display,
-            {
-                self.quote_amount = value
-                    .try_into()
-                    .map_err(|e| {
-                        format!("error converting supplied value for quote_amount: {e}")
-                    });
-                self
-            }
-            pub fn quote_asset<T>(mut self, value: T) -> Self
-            where
-                T: ::std::convert::TryInto<::std::string::String>,
-                T::Error: ::std::fmt::Display,
-            {
-                self.quote_asset = value
-                    .try_into()
-                    .map_err(|e| {
-                        format!("error converting supplied value for quote_asset: {e}")
-                    });
-                self
-            }
-            pub fn quote_id<T>(mut self, value: T) -> Self
-            where
-                T: ::std::convert::TryInto<::uuid::Uuid>,
-                T::Error: ::std::fmt::Display,
-            {
-                self.quote_id = value
-                    .try_into()
-                    .map_err(|e| {
-                        format!("error converting supplied value for quote_id: {e}")
-                    });
-                self
-            }
-            pub fn settled_at<T>(mut self, value: T) -> Self
-            where
-                T: ::std::convert::TryInto<
-                    ::std::option::Option<::chrono::DateTime<::chrono::offset::Utc>>,
-                >,
-                T::Error: ::std::fmt::Display,
-            {
-                self.settled_at = value
-                    .try_into()
-                    .map_err(|e| {
-                        format!("error converting supplied value for settled_at: {e}")
-                    });
-                self
-            }
-            pub fn side<T>(mut self, value: T) -> Self
-            where
-                T: ::std::convert::TryInto<crate::types::Side>,
-                T::Error: ::std::fmt::Display,
-            {
-                self.side = value
-                    .try_into()
-                    .map_err(|e| {
-                        format!("error converting supplied value for side: {e}")
-                    });
-                self
-            }
-            pub fn status<T>(mut self, value: T) -> Self
-            where
-                T: ::std::convert::TryInto<crate::types::QuoteExecutionStatus>,
-                T::Error: ::std::fmt::Display,
-            {
-                self.status = value
-                    .try_into()
-                    .map_err(|e| {
-                        format!("error converting supplied value for status: {e}")
-                    });
-                self
-            }
-        }
-        #[cfg(feature = "sandbox")]
-        impl ::std::convert::TryFrom<QuoteExecution> for super::QuoteExecution {
-            type Error = super::error::ConversionError;
-            fn try_from(
-                value: QuoteExecution,
-            ) -> ::std::result::Result<Self, super::error::ConversionError> {
-                Ok(Self {
-                    base_amount: value.base_amount?,
-                    base_asset: value.base_asset?,
-                    created_at: value.created_at?,
-                    id: value.id?,
-                    market: value.market?,
-                    metadata: value.metadata?,
-                    price: value.price?,
-                    profile_id: value.profile_id?,
-                    quote_amount: value.quote_amount?,
-                    quote_asset: value.quote_asset?,
-                    quote_id: value.quote_id?,
-                    settled_at: value.settled_at?,
-                    side: value.side?,
-                    status: value.status?,
-                })
-            }
-        }
-        #[cfg(feature = "sandbox")]
-        impl ::std::convert::From<super::QuoteExecution> for QuoteExecution {
-            fn from(value: super::QuoteExecution) -> Self {
-                Self {
-                    base_amount: Ok(value.base_amount),
-                    base_asset: Ok(value.base_asset),
-                    created_at: Ok(value.created_at),
-                    id: Ok(value.id),
-                    market: Ok(value.market),
-                    metadata: Ok(value.metadata),
-                    price: Ok(value.price),
-                    profile_id: Ok(value.profile_id),
-                    quote_amount: Ok(value.quote_amount),
-                    quote_asset: Ok(value.quote_asset),
-                    quote_id: Ok(value.quote_id),
-                    settled_at: Ok(value.settled_at),
-                    side: Ok(value.side),
-                    status: Ok(value.status),
-                }
-            }
-        }
-        #[cfg(feature = "sandbox")]
-        #[derive(Clone, Debug)]
-        pub struct QuoteExecutionPage {
-            items: ::std::result::Result<
-                ::std::vec::Vec<super::QuoteExecution>,
-                ::std::string::String,
-            >,
-            next_page_cursor: ::std::result::Result<
-                ::std::option::Option<::std::string::String>,
-                ::std::string::String,
-            >,
-            total_count: ::std::result::Result<
-                ::std::option::Option<i32>,
-                ::std::string::String,
-            >,
-        }
-        #[cfg(feature = "sandbox")]
-        impl ::std::default::Default for QuoteExecutionPage {
-            fn default() -> Self {
-                Self {
-                    items: Ok(Default::default()),
-                    next_page_cursor: Ok(Default::default()),
-                    total_count: Ok(Default::default()),
-                }
-            }
-        }
-        #[cfg(feature = "sandbox")]
-        impl QuoteExecutionPage {
-            pub fn items<T>(mut self, value: T) -> Self
-            where
-                T: ::std::convert::TryInto<::std::vec::Vec<super::QuoteExecution>>,
-                T::Error: ::std::fmt::Display,
-            {
-                self.items = value
-                    .try_into()
-                    .map_err(|e| {
-                        format!("error converting supplied value for items: {e}")
-                    });
-                self
-            }
-            pub fn next_page_cursor<T>(mut self, value: T) -> Self
-            where
-                T: ::std::convert::TryInto<::std::option::Option<::std::string::String>>,
-                T::Error: ::std::fmt::Display,
-            {
-                self.next_page_cursor = value
-                    .try_into()
-                    .map_err(|e| {
-                        format!(
-                            "error converting supplied value for next_page_cursor: {e}"
-                        )
-                    });
-                self
-            }
-            pub fn total_count<T>(mut self, value: T) -> Self
-            where
-                T: ::std::convert::TryInto<::std::option::Option<i32>>,
-                T::Error: ::std::fmt::Display,
-            {
-                self.total_count = value
-                    .try_into()
-                    .map_err(|e| {
-                        format!("error converting supplied value for total_count: {e}")
-                    });
-                self
-            }
-        }
-        #[cfg(feature = "sandbox")]
-        impl ::std::convert::TryFrom<QuoteExecutionPage> for super::QuoteExecutionPage {
-            type Error = super::error::ConversionError;
-            fn try_from(
-                value: QuoteExecutionPage,
-            ) -> ::std::result::Result<Self, super::error::ConversionError> {
-                Ok(Self {
-                    items: value.items?,
-                    next_page_cursor: value.next_page_cursor?,
-                    total_count: value.total_count?,
-                })
-            }
-        }
-        #[cfg(feature = "sandbox")]
-        impl ::std::convert::From<super::QuoteExecutionPage> for QuoteExecutionPage {
-            fn from(value: super::QuoteExecutionPage) -> Self {
-                Self {
-                    items: Ok(value.items),
-                    next_page_cursor: Ok(value.next_page_cursor),
-                    total_count: Ok(value.total_count),
-                }
-            }
+        crate::value_builder::value_builder! {
+            QuoteExecutionPage { optional items : ::std::vec::Vec < super::QuoteExecution
+            >, optional next_page_cursor : ::std::option::Option < ::std::string::String
+            >, optional total_count : ::std::option::Option < i32 >, }
         }
     }
     /// Error types.
