@@ -61,6 +61,8 @@ async fn main() {
         id: id.to_owned(),
         level: AThingLevel::Low,
         note: None,
+        weight: None,
+        sizes: HashMap::new(),
         made_at: None,
         made_at_2: None,
         shape: None,
@@ -76,6 +78,16 @@ async fn main() {
     let twice = AThing { parts: vec![made("c"), made("d")], ..made("b") };
     let error = client.put_things().body([twice]).send().await.unwrap_err();
     assert_eq!(error.to_string(), "putThings: `[0].parts` has 2 entries, the maximum is 1");
+    let heavy = AThing { weight: Some(10.0), ..made("b") };
+    let error = client.put_things().body([heavy]).send().await.unwrap_err();
+    assert_eq!(error.to_string(), "putThings: `[0].weight` is 10, the maximum is 9");
+    // Neither is sent as null.
+    let unknown = AThing { weight: Some(f64::NAN), ..made("b") };
+    let error = client.put_things().body([made("a"), unknown]).send().await.unwrap_err();
+    assert_eq!(error.to_string(), "putThings: `[1].weight` is NaN, which JSON can't express");
+    let sizes = HashMap::from([("secret".to_owned(), vec![None, Some(1.0), Some(f64::NEG_INFINITY)])]);
+    let error = client.put_things().body([AThing { sizes, ..made("b") }]).send().await.unwrap_err();
+    assert_eq!(error.to_string(), "putThings: `[0].sizes.*[2]` is -inf, which JSON can't express");
     let error = client.put_things().send().await.unwrap_err();
     assert_eq!(error.to_string(), "putThings: `body` is missing");
 
@@ -109,7 +121,20 @@ async fn serve(listener: TcpListener) {
             "GET /v2/things?items=0.07&order=asc&type=%C3%89a&sizes=1&sizes=5&page_cursor=c" if traced => {
                 (200, r#"{"things":[{"id":"b","level":7}],"next_page_cursor":null}"#)
             }
-            "PUT /v2/things" if request.ends_with(r#"[{"id":"a","level":1,"note":null}]"#) => (204, ""),
+            "GET /v2/things?marks=a%2Cb,c" => (200, r#"{"things":[{"id":"e","level":1}]}"#),
+            "GET /v2/things?marks=d,c" => (200, r#"{"things":[{"id":"f","level":1}]}"#),
+            "GET /v2/things?marks=a%2Cb" => (200, r#"{"things":[{"id":"e","level":1}]}"#),
+            "GET /v2/things?marks=d" => (200, r#"{"things":[{"id":"f","level":1}]}"#),
+            "GET /v2/things?pipes=a+b%7Cc&spaces=d%7Ce%20f" => (200, r#"{"things":[]}"#),
+            "PUT /v2/shapes" if request.ends_with(r#"{"shape":{"radius":1}}"#) => {
+                (200, r#"{"radius":1}"#)
+            }
+            "PUT /v2/shapes" if request.ends_with(r#"{"shape":{"radius":2}}"#) => {
+                (201, r#"{"radius":2}"#)
+            }
+            "PUT /v2/shapes" if request.ends_with(r#"{"shape":{"radius":3}}"#) => (204, ""),
+            "DELETE /v2/shapes" => (202, ""),
+            "PUT /v2/things" if request.ends_with(r#"[{"id":"a","level":1,"note":null,"weight":null}]"#) => (204, ""),
             "PATCH /v2/things" if request.ends_with("\r\n\r\n") => (200, "[1,null]"),
             _ => {
                 eprintln!("no answer to {request}");
