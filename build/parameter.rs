@@ -16,6 +16,8 @@ pub(crate) struct Parameter {
     pub deprecated: bool,
     pub description: Option<String>,
     pub example: Option<Value>,
+    /// What separates the entries of an array in a query, unless each is a pair of its own.
+    pub separator: Option<char>,
     /// The schema as written, and resolved.
     pub slot: ReferenceOr<Schema>,
     pub schema: Schema,
@@ -54,6 +56,7 @@ impl Schemas {
             deprecated: data.deprecated.unwrap_or_default(),
             description: data.description.clone(),
             example: data.example.clone(),
+            separator: data.extensions.get("x-separator").and_then(|s| s.as_str()?.chars().next()),
             slot: slot.clone(),
             schema: self.resolve(slot)?.clone(),
             extensions: data.extensions.clone().into_iter().collect(),

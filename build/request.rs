@@ -174,6 +174,9 @@ fn entry(parameter: &Parameter, rules: &Rules<'_>) -> Result<TokenStream, Refusa
             let least = array.min_items.unwrap_or(0).max(1);
             let (most, unique) = (optional(array.max_items), array.unique_items);
             entry.extend(quote! { .entries(#least, #most, #unique) });
+            if let Some(separator) = parameter.separator.filter(|_| *place == Place::Query) {
+                entry.extend(quote! { .separated(#separator) });
+            }
             array.items.as_ref().map(|items| rules.slot(&items.clone().unbox()))
         }
         None => Some(rules.slot(slot)),

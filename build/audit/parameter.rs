@@ -113,6 +113,9 @@ impl<'a> Audit<'a> {
                 }
                 (Place::Path, "simple")
             }
+            "query" if self.is_separated(style, parameter) => {
+                (Place::Query, style.unwrap_or("form"))
+            }
             "query" => (Place::Query, "form"),
             "header" => {
                 self.header(name);
@@ -132,12 +135,13 @@ impl<'a> Audit<'a> {
             return;
         };
         self.at("schema", |audit| audit.schema(schema, place));
-        let unexploded = parameter.get("explode").and_then(Value::as_bool) == Some(false);
-        if unexploded && place == Place::Query && self.is_array(schema) {
-            self.at("explode", |a| {
-                a.refuse("an array is sent as one pair per entry");
-            });
-        }
+    }
+
+    /// Whether it is an array of a style that has separators and nothing else.
+    fn is_separated(&self, style: Option<&str>, parameter: &Value) -> bool {
+        style.is_some_and(|style| matches!(style, "pipeDelimited" | "spaceDelimited"))
+            && parameter.get("explode") != Some(&Value::Bool(true))
+            && parameter.get("schema").is_some_and(|schema| self.is_array(schema))
     }
 
     fn header(&mut self, name: &str) {

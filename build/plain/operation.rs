@@ -130,6 +130,7 @@ impl<'a> Plainly<'a> {
                 if let Some(text) = parameter.get("description").and_then(Value::as_str) {
                     made.insert("description".into(), docs::doc(text).into());
                 }
+                made.insert("x-separator".into(), separator(parameter).into());
                 made.insert("example".into(), json!(example(parameter)));
                 let schema = parameter.get("schema").unwrap_or(&Value::Null);
                 let schema = self
@@ -176,6 +177,15 @@ impl<'a> Plainly<'a> {
             return Ok(value);
         }
         reference::resolve(self.document, section, value).map(|(_, target)| target)
+    }
+}
+
+/// What separates the entries of an array in a query, unless each is a pair of its own.
+fn separator(parameter: &Value) -> Option<&'static str> {
+    match parameter.get("style").and_then(Value::as_str) {
+        Some("pipeDelimited") => Some("|"),
+        Some("spaceDelimited") => Some(" "),
+        _ => (parameter.get("explode") == Some(&Value::Bool(false))).then_some(","),
     }
 }
 

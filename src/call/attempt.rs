@@ -2,6 +2,8 @@
 
 use std::{mem, time::Duration};
 
+use form_urlencoded::byte_serialize;
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use reqwest::{
     Request,
     header::{ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue},
@@ -64,10 +66,8 @@ impl Client {
     fn request(&self, call: &Call, token: Option<&HeaderValue>) -> Request {
         let mut url = self.shared.base.clone();
         url.set_path(&format!("{}{}", url.path().trim_end_matches('/'), call.path));
-        let mut query = sent(call).peekable();
-        if query.peek().is_some() {
-            url.query_pairs_mut().extend_pairs(query);
-        }
+        let query = written(call);
+        url.set_query(Some(query.as_str()).filter(|query| !query.is_empty()));
         let mut request = Request::new(call.operation.method(), url);
         let json = HeaderValue::from_static("application/json");
         *request.headers_mut() = self.settings.headers().clone();
@@ -141,6 +141,28 @@ fn sent(call: &Call) -> impl Iterator<Item = (&'static str, &str)> {
     let listing = call.operation.listing().filter(|_| call.query.get(CURSOR).is_some());
     let forbidden = listing.map_or(&[] as &[_], |listing| listing.not_with_cursor);
     call.query.iter().filter(|(name, _)| !forbidden.contains(name))
+}
+
+/// The query, form-encoded. The entries of an array stand together.
+fn written(call: &Call) -> String {
+    let mut query = String::new();
+    let mut last = None;
+    for (name, value) in sent(call) {
+        match call.query.separator(name).filter(|_| last == Some(name)) {
+            Some(',') => query.push(','),
+            Some(by) => {
+                let by = by.to_string();
+                query.extend(utf8_percent_encode(&by, NON_ALPHANUMERIC));
+            }
+            None => {
+                query.push_str(if query.is_empty() { "" } else { "&" });
+                query.extend(byte_serialize(name.as_bytes()).chain(["="]));
+            }
+        }
+        query.extend(byte_serialize(value.as_bytes()));
+        last = Some(name);
+    }
+    query
 }
 
 /// Copies the headers. As they arrive, they are slices of the connection's read buffer and would

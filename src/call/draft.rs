@@ -36,6 +36,8 @@ struct Entries {
     least: usize,
     most: Option<usize>,
     unique: bool,
+    /// What separates them in a query, unless each is a pair of its own.
+    separator: Option<char>,
 }
 
 #[allow(dead_code, reason = "the description decides which of them there are")]
@@ -60,7 +62,15 @@ impl Parameter {
     }
 
     pub(crate) const fn entries(self, least: usize, most: Option<usize>, unique: bool) -> Self {
-        Self { entries: Some(Entries { least, most, unique }), ..self }
+        Self { entries: Some(Entries { least, most, unique, separator: None }), ..self }
+    }
+
+    pub(crate) const fn separated(self, by: char) -> Self {
+        let entries = match self.entries {
+            Some(entries) => Some(Entries { separator: Some(by), ..entries }),
+            None => None,
+        };
+        Self { entries, ..self }
     }
 
     pub(crate) const fn within(self, rule: &'static Rule) -> Self {
@@ -69,7 +79,7 @@ impl Parameter {
 
     /// Checks its value before it is sent.
     fn check(&self, value: &Value, usage: Use) -> Result<(), String> {
-        let Some(Entries { least, most, unique }) = self.entries else {
+        let Some(Entries { least, most, unique, separator }) = self.entries else {
             return self.rule.map_or(Ok(()), |rule| rule.check(self.name, value));
         };
         let entries = value.as_array().map(Vec::as_slice).unwrap_or_default();
@@ -80,9 +90,16 @@ impl Parameter {
         if unique && usage != Use::Items {
             validate::different(self.name, entries)?;
         }
-        let Some(rule) = self.rule else { return Ok(()) };
-        let mut entries = entries.iter().enumerate();
-        entries.try_for_each(|(at, entry)| rule.check(&format!("{}[{at}]", self.name), entry))
+        for (at, entry) in entries.iter().enumerate() {
+            let name = format!("{}[{at}]", self.name);
+            self.rule.map_or(Ok(()), |rule| rule.check(&name, entry))?;
+            // A comma is told apart by its encoding, as RFC 6570 has it.
+            let inner = separator.filter(|by| *by != ',' && text(entry).contains(*by));
+            if let Some(by) = inner {
+                return Err(format!("`{name}` contains `{by}`, which separates the entries"));
+            }
+        }
+        Ok(())
     }
 }
 
@@ -156,6 +173,7 @@ impl Draft {
                 Place::Query => match value.as_array().filter(|_| parameter.entries.is_some()) {
                     Some(entries) => {
                         is_empty |= entries.is_empty();
+                        query.separate(name, parameter.entries.and_then(|e| e.separator));
                         query.add(name, entries.iter().map(text));
                     }
                     None => query.add(name, [text(value)]),

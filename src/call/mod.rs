@@ -50,7 +50,11 @@ impl Start {
 
 /// The query's parameters, in the order in which they are sent.
 #[derive(Clone, Default)]
-pub(crate) struct Query(Vec<(&'static str, String)>);
+pub(crate) struct Query {
+    pairs: Vec<(&'static str, String)>,
+    /// Parameters whose values are sent in one pair, and what separates them there.
+    separated: Vec<(&'static str, char)>,
+}
 
 impl Query {
     /// The first value of a parameter.
@@ -63,7 +67,7 @@ impl Query {
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&'static str, &str)> {
-        self.0.iter().map(|(name, value)| (*name, value.as_str()))
+        self.pairs.iter().map(|(name, value)| (*name, value.as_str()))
     }
 
     /// Adds a parameter once for each of its values.
@@ -72,17 +76,26 @@ impl Query {
         name: &'static str,
         values: impl IntoIterator<Item = T>,
     ) {
-        self.0.extend(values.into_iter().map(|value| (name, value.to_string())));
+        self.pairs.extend(values.into_iter().map(|value| (name, value.to_string())));
+    }
+
+    /// Sends a parameter's values in one pair, if something separates them.
+    pub(crate) fn separate(&mut self, name: &'static str, by: Option<char>) {
+        self.separated.extend(by.map(|by| (name, by)));
+    }
+
+    pub(crate) fn separator(&self, name: &str) -> Option<char> {
+        self.separated.iter().find_map(|(known, by)| (*known == name).then_some(*by))
     }
 
     /// Sets a parameter to this one value.
     pub(crate) fn set(&mut self, name: &'static str, value: impl Into<String>) {
         self.remove(name);
-        self.0.push((name, value.into()));
+        self.pairs.push((name, value.into()));
     }
 
     pub(crate) fn remove(&mut self, name: &str) {
-        self.0.retain(|(known, _)| *known != name);
+        self.pairs.retain(|(known, _)| *known != name);
     }
 }
 

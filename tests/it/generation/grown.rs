@@ -57,6 +57,42 @@ async fn main() {
         assert_eq!(error.to_string(), format!("list-Things: {refused}"));
     }
 
+    // The entries of an array in one pair, of which a filter may have two at once.
+    let marked = || client.list_things().marks(["a,b", "c", "d"]);
+    let mut listed = marked().items();
+    assert_eq!(listed.next().await.unwrap().unwrap().id, "e");
+    let again = client.list_things().marks(["d", "c", "a,b"]).items();
+    let mut resumed = again.resume(listed.checkpoint());
+    assert_eq!(resumed.next().await.unwrap().unwrap().id, "f");
+    let separated = client.list_things().pipes(["a b", "c"]).spaces(["d|e", "f"]).send().await.unwrap();
+    assert_eq!(separated.things, []);
+    for (list, refused) in [
+        (marked(), "`marks` has 3 entries, the maximum is 2"),
+        (things().pipes(["a", "b|c"]), "`pipes[1]` contains `|`, which separates the entries"),
+        (things().spaces(["a b"]), "`spaces[0]` contains ` `, which separates the entries"),
+    ] {
+        let error = list.send().await.unwrap_err();
+        assert_eq!(error.to_string(), format!("list-Things: {refused}"));
+    }
+
+    // Several successes, of which one may be empty.
+    let put = |shape: Value| client.put_shape().body(PutShapeBody { shape }).send();
+    for (shape, answered) in [(1, Some(1.0)), (2, Some(2.0)), (3, None)] {
+        let answer = put(json!({ "radius": shape })).await.unwrap().into_inner();
+        assert_eq!(answer.map(|circle| circle.radius), answered);
+    }
+    client.delete_shape().send().await.unwrap();
+    // The variant that is sent.
+    for (shape, refused) in [
+        (json!({ "radius": 4 }), "`shape.radius` is 4, the maximum is 3"),
+        (json!({ "sides": [1, 2] }), "`shape.sides` has 2 entries, the minimum is 3"),
+        (json!([{ "radius": 4 }]), "`shape[0].radius` is 4, the maximum is 3"),
+        (json!([[], [], []]), "`shape` has 3 entries, the maximum is 2"),
+    ] {
+        let error = put(shape).await.unwrap_err();
+        assert_eq!(error.to_string(), format!("putShape: {refused}"));
+    }
+
     let made = |id: &str| AThing {
         id: id.to_owned(),
         level: AThingLevel::Low,

@@ -155,11 +155,6 @@ fn what_cannot_be_served_stops_the_build_with_a_sentence() {
              `x-items: true` marks none",
         ),
         (
-            "          explode: true",
-            "          explode: false",
-            "listDepositAddresses → query profile_ids → explode: an array is sent as one pair",
-        ),
-        (
             "x-not-with-page-cursor: true",
             "x-not-with-page-cursor: 'true'",
             "listQuoteExecutions → query limit → x-not-with-page-cursor: is not a boolean",

@@ -177,6 +177,12 @@ pub(super) fn all() -> Vec<Case> {
         ),
         (
             PARAMETER,
+            "style",
+            json!("pipeDelimited"),
+            "readThing → query size → style: only `form` is served here",
+        ),
+        (
+            PARAMETER,
             "x-not-with-page-cursor",
             json!(true),
             "readThing → query size → x-not-with-page-cursor: the operation is not a listing: it takes no `page_cursor`",
