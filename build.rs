@@ -4,6 +4,8 @@
 mod audit;
 #[path = "build/body.rs"]
 mod body;
+#[path = "build/bounds.rs"]
+mod bounds;
 #[path = "build/description.rs"]
 mod description;
 #[path = "build/docs.rs"]

@@ -14,14 +14,13 @@ use crate::{
     plain::Plain,
     refusal::Refusal,
     repeats::Repeats,
-    schema::{named, parts},
     schemas::Schemas,
 };
 
 pub(crate) struct Description {
     pub schemas: Schemas,
     pub operations: Vec<Operation>,
-    /// Named schemas that a request body is made of.
+    /// Named schemas and unions that a request body is made of.
     pub requests: BTreeSet<String>,
 }
 
@@ -68,7 +67,7 @@ impl Description {
             serde_json::from_value(plain.document).map_err(|error| one(error.to_string()))?;
         let mut refusals = Vec::new();
         let mut description = Self {
-            schemas: Schemas { spec, fields: plain.fields },
+            schemas: Schemas { spec, fields: plain.fields, unions: plain.unions },
             operations: Vec::new(),
             requests: BTreeSet::new(),
         };
@@ -87,11 +86,8 @@ impl Description {
         if !refusals.is_empty() {
             return Err(refusals);
         }
-        let bodies: Vec<_> = operations.iter().filter_map(|o| o.body.as_ref()).collect();
-        for body in bodies {
-            description.reach(&body.schema.clone()).map_err(one)?;
-        }
         description.operations = operations;
+        description.reached().map_err(one)?;
         Ok(description)
     }
 

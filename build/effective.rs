@@ -111,6 +111,38 @@ pub(crate) fn leads_back(document: &Value, schema: &Value, passed: &mut Vec<Stri
     part.is_some_and(|part| leads_back(document, part, passed))
 }
 
+/// The variants of a union, each with what is stated beside the union; none if it isn't one.
+pub(crate) fn variants(document: &Value, union: &Map<String, Value>) -> Vec<Value> {
+    let mut beside = union.clone();
+    let variants = ["oneOf", "anyOf"].iter().find_map(|keyword| beside.remove(*keyword));
+    beside.retain(|keyword, _| !is_word(keyword) && keyword != "discriminator");
+    let kind = beside.remove("type");
+    let joined = |variant: &Value| {
+        let own = effective(document, variant).unwrap_or_default().remove("type");
+        let mut beside = beside.clone();
+        beside.extend(kind.clone().filter(|_| kind != own).map(|kind| ("type".to_owned(), kind)));
+        if beside.is_empty() { variant.clone() } else { json!({ "allOf": [beside, variant] }) }
+    };
+    variants.iter().filter_map(Value::as_array).flatten().map(joined).collect()
+}
+
+/// Keywords that say nothing about which values there are.
+pub(crate) fn is_word(keyword: &str) -> bool {
+    const WORDS: &[&str] = &[
+        "title",
+        "description",
+        "example",
+        "default",
+        "externalDocs",
+        "nullable",
+        "readOnly",
+        "writeOnly",
+        "deprecated",
+        "xml",
+    ];
+    keyword.starts_with("x-") || WORDS.contains(&keyword)
+}
+
 /// What a schema describes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {
@@ -131,8 +163,11 @@ pub(crate) enum Shape {
     Json,
 }
 
+pub(crate) fn is_union(schema: &Map<String, Value>) -> bool {
+    ["oneOf", "anyOf"].iter().any(|keyword| schema.contains_key(*keyword))
+}
+
 pub(crate) fn shape(schema: &Map<String, Value>) -> Shape {
-    let union = ["oneOf", "anyOf"].iter().any(|keyword| schema.contains_key(*keyword));
     let values = schema.get("enum").and_then(Value::as_array);
     let mut values = values.into_iter().flatten().filter(|value| !value.is_null()).peekable();
     let is_enum = values.peek().is_some();
@@ -142,7 +177,7 @@ pub(crate) fn shape(schema: &Map<String, Value>) -> Shape {
     let records =
         schema.get("properties").and_then(Value::as_object).is_some_and(|p| !p.is_empty());
     match schema.get("type").and_then(Value::as_str) {
-        _ if union => Shape::Json,
+        _ if is_union(schema) => Shape::Json,
         Some("object") | None if records => Shape::Record,
         Some("object") => Shape::Map,
         Some("array") => Shape::Array,

@@ -3,48 +3,65 @@
 use std::collections::BTreeSet;
 
 use openapiv3::{
-    AdditionalProperties, ArrayType, IntegerType, NumberType, ObjectType, ReferenceOr, Schema,
-    SchemaKind, StringType, Type,
+    AdditionalProperties, ArrayType, ObjectType, ReferenceOr, Schema, SchemaKind, Type,
 };
-use proc_macro2::{Literal, TokenStream};
+use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
 use crate::{
+    bounds,
     description::Description,
     refusal::Refusal,
-    schema::{array, named, optional, parts},
+    schema::{array, enumeration, integers, named, optional, parts},
+    schemas::{Union, Variant},
 };
 
-/// The rules of the description. Those of records have names.
+/// The rules of the description. Those of records and unions have names.
 pub(crate) struct Rules<'a> {
     description: &'a Description,
-    /// The named schemas that state a bound, or lead to one that does.
+    /// The named schemas and unions that state a bound, or lead to one that does.
     bound: BTreeSet<String>,
+    /// What a union with bounds leads to. These rules are whole: they tell its variants apart.
+    whole: BTreeSet<String>,
+}
+
+/// Where a rule stands.
+#[derive(Clone, Copy)]
+struct At {
+    /// Beside the rules that have names, not in a builder.
+    within: bool,
+    /// Where a value without a bound has a rule, too.
+    whole: bool,
 }
 
 impl<'a> Rules<'a> {
     pub(crate) fn of(description: &'a Description) -> Result<Self, Refusal> {
-        let mut rules = Self { description, bound: BTreeSet::new() };
+        let mut rules = Self { description, bound: BTreeSet::new(), whole: BTreeSet::new() };
         loop {
             let before = rules.bound.len();
             for name in &description.requests {
-                let schema = description.schema(name)?;
-                if rules.schema(name, schema)?.is_some() {
+                if rules.named(name)?.is_some() {
                     rules.bound.insert(name.clone());
                 }
             }
             if rules.bound.len() == before {
-                return Ok(rules);
+                break;
             }
         }
+        for union in rules.bound.iter().filter_map(|name| description.unions.get(name)) {
+            for variant in &union.variants {
+                description.reach(&variant.schema, true, &mut rules.whole)?;
+            }
+        }
+        Ok(rules)
     }
 
     /// A module with the rules of records, if there are any.
     pub(crate) fn module(&self) -> Result<TokenStream, Refusal> {
         let mut statics = TokenStream::new();
-        for name in &self.bound {
+        for name in self.bound.union(&self.whole) {
             let ident = format_ident!("{name}");
-            let rule = self.schema(name, self.description.schema(name)?)?;
+            let rule = self.named(name)?;
             statics.extend(quote! { pub(super) static #ident: Rule = #rule; });
         }
         if statics.is_empty() {
@@ -63,27 +80,52 @@ impl<'a> Rules<'a> {
 
     /// The rule of a value, named from within the builders.
     pub(crate) fn slot(&self, slot: &ReferenceOr<Schema>) -> Result<Option<TokenStream>, Refusal> {
-        self.at(slot, &quote! { super::rules:: })
+        self.at(slot, At { within: false, whole: false })
     }
 
-    fn at(
-        &self,
-        slot: &ReferenceOr<Schema>,
-        module: &TokenStream,
-    ) -> Result<Option<TokenStream>, Refusal> {
+    fn at(&self, slot: &ReferenceOr<Schema>, at: At) -> Result<Option<TokenStream>, Refusal> {
         match slot {
-            ReferenceOr::Reference { reference } => {
-                let name = named(reference)?;
-                let ident = format_ident!("{name}");
-                Ok(self.bound.contains(&name).then(|| quote! { #module #ident }))
-            }
-            ReferenceOr::Item(schema) => self.unnamed(schema, module),
+            ReferenceOr::Reference { reference } => Ok(self.reference(&named(reference)?, at)),
+            ReferenceOr::Item(schema) => self.unnamed(schema, at),
         }
     }
 
-    /// The rule of a named schema.
-    fn schema(&self, name: &str, schema: &Schema) -> Result<Option<TokenStream>, Refusal> {
-        let SchemaKind::Type(Type::Object(object)) = &schema.schema_kind else { return Ok(None) };
+    fn reference(&self, name: &str, at: At) -> Option<TokenStream> {
+        let ident = format_ident!("{name}");
+        let has_rule = self.bound.contains(name) || (at.whole && self.whole.contains(name));
+        has_rule.then(|| {
+            if at.within {
+                quote! { #ident }
+            } else {
+                quote! { super::rules::#ident }
+            }
+        })
+    }
+
+    /// The rule of a named schema or union.
+    fn named(&self, name: &str) -> Result<Option<TokenStream>, Refusal> {
+        let at = At { within: true, whole: self.whole.contains(name) };
+        if let Some(union) = self.description.unions.get(name) {
+            return self.union(union);
+        }
+        let schema = self.description.schema(name)?;
+        match &schema.schema_kind {
+            SchemaKind::Type(Type::Object(object)) => self.record(name, object, at),
+            _ if !at.whole => Ok(None),
+            _ => {
+                let values = enumeration(schema).into_iter().flatten().flatten();
+                let numbers = integers(schema).into_iter().flatten().flatten();
+                Ok(Some(quote! { crate::validate::Rule::Known(&[#(#values),*], &[#(#numbers),*]) }))
+            }
+        }
+    }
+
+    fn record(
+        &self,
+        name: &str,
+        object: &ObjectType,
+        at: At,
+    ) -> Result<Option<TokenStream>, Refusal> {
         let mut properties = Vec::new();
         for (field, slot) in &object.properties {
             let Some(about) = self.description.fields.get(name).and_then(|f| f.get(field)) else {
@@ -94,54 +136,95 @@ impl<'a> Rules<'a> {
             let schema = self.description.resolve(&slot)?;
             // An array that isn't required is left out when it is empty.
             let rule = match array(schema) {
-                Some(array) if !required => self.array(&without_least(array), &quote! {})?,
-                _ => self.at(&slot, &quote! {})?,
+                Some(array) if !required => self.array(&without_least(array), at)?,
+                _ => self.at(&slot, at)?,
             };
             if let Some(rule) = rule {
                 let wire = &about.wire;
                 properties.push(quote! { (#wire, &#rule) });
             }
         }
-        Ok(Self::object(object, &properties, None))
+        Ok(Self::object(object, &properties, None, at))
     }
 
-    fn unnamed(
-        &self,
-        schema: &Schema,
-        module: &TokenStream,
-    ) -> Result<Option<TokenStream>, Refusal> {
+    /// None if no variant states a bound.
+    fn union(&self, union: &Union) -> Result<Option<TokenStream>, Refusal> {
+        let mut is_bound = false;
+        let mut variants = Vec::new();
+        for Variant { tags, schema } in self.variants(union, &mut Vec::new()) {
+            is_bound |= self.at(schema, At { within: true, whole: false })?.is_some();
+            let rule = optional(
+                self.at(schema, At { within: true, whole: true })?.map(|rule| quote! { &#rule }),
+            );
+            let required = self.required(schema)?;
+            variants.push(quote! {
+                crate::validate::Variant { tags: &[#(#tags),*], required: &[#(#required),*], rule: #rule }
+            });
+        }
+        let tag = optional(union.tag.as_ref());
+        Ok(is_bound.then(|| {
+            quote! { crate::validate::Rule::Union { tag: #tag, variants: &[#(#variants),*] } }
+        }))
+    }
+
+    /// The variants of a union, and of the unions among them.
+    fn variants(&self, union: &'a Union, passed: &mut Vec<&'a String>) -> Vec<&'a Variant> {
+        let mut variants = Vec::new();
+        for variant in &union.variants {
+            let item = variant.schema.as_item();
+            match item.and_then(|schema| self.description.union(schema)) {
+                None => variants.push(variant),
+                Some((name, _)) if passed.contains(&name) => {}
+                Some((name, inner)) => {
+                    passed.push(name);
+                    variants.extend(self.variants(inner, passed));
+                }
+            }
+        }
+        variants
+    }
+
+    /// The properties that a record has to have.
+    fn required(&self, slot: &ReferenceOr<Schema>) -> Result<Vec<&str>, Refusal> {
+        let Some(name) = self.description.record(slot)? else { return Ok(Vec::new()) };
+        let required = &self.description.object(&name)?.required;
+        let fields = self.description.fields.get(&name).into_iter().flatten();
+        let is_required = |field: &String| required.contains(field);
+        Ok(fields.filter(|(f, _)| is_required(f)).map(|(_, about)| about.wire.as_str()).collect())
+    }
+
+    fn unnamed(&self, schema: &Schema, at: At) -> Result<Option<TokenStream>, Refusal> {
         match &schema.schema_kind {
-            SchemaKind::Type(Type::String(string)) => Ok(text(string)),
-            SchemaKind::Type(Type::Integer(integer)) => Ok(whole(integer)),
-            SchemaKind::Type(Type::Number(number)) => Ok(self::number(number)),
-            SchemaKind::Type(Type::Array(array)) => self.array(array, module),
+            SchemaKind::Type(Type::String(string)) => Ok(bounds::text(string, at.whole)),
+            SchemaKind::Type(Type::Integer(integer)) => Ok(bounds::integer(integer, at.whole)),
+            SchemaKind::Type(Type::Number(number)) => Ok(bounds::number(number, at.whole)),
+            SchemaKind::Type(Type::Boolean(_)) if at.whole => {
+                Ok(Some(quote! { crate::validate::Rule::Truth }))
+            }
+            SchemaKind::Type(Type::Array(array)) => self.array(array, at),
             SchemaKind::Type(Type::Object(object)) => {
                 let values = match &object.additional_properties {
-                    Some(AdditionalProperties::Schema(values)) => self.at(values, module)?,
+                    Some(AdditionalProperties::Schema(values)) => self.at(values, at)?,
                     _ => None,
                 };
-                Ok(Self::object(object, &[], values))
+                Ok(Self::object(object, &[], values, at))
             }
             SchemaKind::AllOf { .. } => match parts(schema).first() {
-                Some(part) => self.at(part, module),
+                Some(part) => self.at(part, at),
                 None => Ok(None),
             },
-            _ => Ok(None),
+            _ => Ok(self.description.union(schema).and_then(|(name, _)| self.reference(name, at))),
         }
     }
 
-    fn array(
-        &self,
-        array: &ArrayType,
-        module: &TokenStream,
-    ) -> Result<Option<TokenStream>, Refusal> {
+    fn array(&self, array: &ArrayType, at: At) -> Result<Option<TokenStream>, Refusal> {
         let items = match &array.items {
-            Some(items) => self.at(&items.clone().unbox(), module)?,
+            Some(items) => self.at(&items.clone().unbox(), at)?,
             None => None,
         };
         let least = array.min_items.unwrap_or(0);
         let (most, unique) = (array.max_items, array.unique_items);
-        if items.is_none() && least == 0 && most.is_none() && !unique {
+        if !at.whole && items.is_none() && least == 0 && most.is_none() && !unique {
             return Ok(None);
         }
         let most = optional(most);
@@ -155,10 +238,12 @@ impl<'a> Rules<'a> {
         object: &ObjectType,
         properties: &[TokenStream],
         values: Option<TokenStream>,
+        at: At,
     ) -> Option<TokenStream> {
         let least = object.min_properties.unwrap_or(0);
         let most = object.max_properties;
-        if properties.is_empty() && values.is_none() && least == 0 && most.is_none() {
+        let is_free = properties.is_empty() && values.is_none() && least == 0 && most.is_none();
+        if is_free && !at.whole {
             return None;
         }
         let most = optional(most);
@@ -173,56 +258,4 @@ impl<'a> Rules<'a> {
 
 fn without_least(array: &ArrayType) -> ArrayType {
     ArrayType { min_items: None, ..array.clone() }
-}
-
-fn text(string: &StringType) -> Option<TokenStream> {
-    let StringType { min_length, max_length, pattern, .. } = string;
-    let least = min_length.unwrap_or(0);
-    if least == 0 && max_length.is_none() && pattern.is_none() {
-        return None;
-    }
-    let most = optional(*max_length);
-    let pattern = optional(pattern.as_ref().map(|pattern| {
-        // Compiled once, at its first use.
-        quote! {
-            {
-                static PATTERN: crate::validate::Pattern = crate::validate::Pattern::new(#pattern);
-                &PATTERN
-            }
-        }
-    }));
-    Some(quote! {
-        crate::validate::Rule::Text { least: #least, most: #most, pattern: #pattern }
-    })
-}
-
-fn whole(integer: &IntegerType) -> Option<TokenStream> {
-    let IntegerType { minimum, maximum, exclusive_minimum, exclusive_maximum, multiple_of, .. } =
-        integer;
-    let literal = |bound: Option<i64>| optional(bound.map(Literal::i64_unsuffixed));
-    let least = minimum.map(|least| least.saturating_add(i64::from(*exclusive_minimum)));
-    let most = maximum.map(|most| most.saturating_sub(i64::from(*exclusive_maximum)));
-    if least.is_none() && most.is_none() && multiple_of.is_none() {
-        return None;
-    }
-    let (least, most, multiple) = (literal(least), literal(most), literal(*multiple_of));
-    Some(quote! {
-        crate::validate::Rule::Integer { least: #least, most: #most, multiple_of: #multiple }
-    })
-}
-
-fn number(number: &NumberType) -> Option<TokenStream> {
-    let NumberType { minimum, maximum, exclusive_minimum, exclusive_maximum, multiple_of, .. } =
-        number;
-    let literal = |bound: Option<f64>| optional(bound.map(Literal::f64_suffixed));
-    if minimum.is_none() && maximum.is_none() && multiple_of.is_none() {
-        return None;
-    }
-    let (least, most, multiple) = (literal(*minimum), literal(*maximum), literal(*multiple_of));
-    let (above, below) = (exclusive_minimum, exclusive_maximum);
-    Some(quote! {
-        crate::validate::Rule::Number {
-            least: #least, above: #above, most: #most, below: #below, multiple_of: #multiple,
-        }
-    })
 }

@@ -1,17 +1,18 @@
 //! The schemas of the plain description, and how one leads to another.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use openapiv3::{ObjectType, OpenAPI, ReferenceOr, Schema};
 
 use crate::{
     refusal::Refusal,
-    schema::{named, object},
+    schema::{named, object, parts},
 };
 
 pub(crate) struct Schemas {
     pub spec: OpenAPI,
     pub fields: Fields,
+    pub unions: Unions,
 }
 
 /// The fields of each type, by their names in Rust.
@@ -26,7 +27,49 @@ pub(crate) struct Field {
     pub null: bool,
 }
 
+/// The unions, by names that no type has.
+pub(crate) type Unions = BTreeMap<String, Union>;
+
+pub(crate) struct Union {
+    /// The property that says which variant a value is.
+    pub tag: Option<String>,
+    pub variants: Vec<Variant>,
+}
+
+pub(crate) struct Variant {
+    /// What the tag says of it.
+    pub tags: Vec<String>,
+    pub schema: ReferenceOr<Schema>,
+}
+
 impl Schemas {
+    /// The union that a schema is, and its name.
+    pub(crate) fn union(&self, schema: &Schema) -> Option<(&String, &Union)> {
+        self.unions.get_key_value(schema.schema_data.extensions.get("x-union")?.as_str()?)
+    }
+
+    /// Notes a schema and what it is made of, by name. `variants` says whether unions are made of theirs.
+    pub(crate) fn reach(
+        &self,
+        slot: &ReferenceOr<Schema>,
+        variants: bool,
+        reached: &mut BTreeSet<String>,
+    ) -> Result<(), Refusal> {
+        if let ReferenceOr::Reference { reference } = slot
+            && !reached.insert(named(reference)?)
+        {
+            return Ok(());
+        }
+        let schema = self.resolve(slot)?;
+        let mut parts = parts(schema);
+        if let Some((name, union)) = self.union(schema).filter(|_| variants)
+            && reached.insert(name.clone())
+        {
+            parts.extend(union.variants.iter().map(|variant| variant.schema.clone()));
+        }
+        parts.iter().try_for_each(|part| self.reach(part, variants, reached))
+    }
+
     pub(crate) fn schemas(&self) -> impl Iterator<Item = (&String, &Schema)> {
         let schemas = self.spec.components.iter().flat_map(|components| &components.schemas);
         schemas.filter_map(|(name, schema)| Some((name, schema.as_item()?)))

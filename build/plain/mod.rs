@@ -3,10 +3,11 @@
 //!
 //! Records and enums have names, which are Rust's; every other schema is inlined where it is used, and
 //! parameters, bodies and answers are inlined in their operations. `allOf` is merged, and a union is
-//! any JSON.
+//! any JSON, with its variants noted apart.
 
 mod operation;
 mod schema;
+mod union;
 
 use std::collections::BTreeMap;
 
@@ -16,13 +17,14 @@ use crate::{
     effective::{Shape, effective, shape},
     names::{Named, Names},
     refusal::Refusal,
-    schemas::Fields,
+    schemas::{Fields, Unions},
 };
 
 /// A plain description, and what it can't say about the fields of its types.
 pub(crate) struct Plain {
     pub document: Value,
     pub fields: Fields,
+    pub unions: Unions,
 }
 
 pub(crate) fn plain(document: &Value) -> Result<Plain, Refusal> {
@@ -33,6 +35,9 @@ pub(crate) fn plain(document: &Value) -> Result<Plain, Refusal> {
         schemas: BTreeMap::new(),
         order: Vec::new(),
         fields: Fields::new(),
+        unions: Unions::new(),
+        union_names: Names::default(),
+        known_unions: Vec::new(),
         depth: 0,
     };
     let components = document.get("components").and_then(|components| components.get("schemas"));
@@ -63,7 +68,7 @@ pub(crate) fn plain(document: &Value) -> Result<Plain, Refusal> {
         "paths": paths,
         "components": { "schemas": schemas },
     });
-    Ok(Plain { document, fields: plain.fields })
+    Ok(Plain { document, fields: plain.fields, unions: plain.unions })
 }
 
 struct Plainly<'a> {
@@ -75,6 +80,10 @@ struct Plainly<'a> {
     schemas: BTreeMap<String, Value>,
     order: Vec<String>,
     fields: Fields,
+    unions: Unions,
+    union_names: Names,
+    /// The unions that have a name, as they are described.
+    known_unions: Vec<(Map<String, Value>, String)>,
     depth: usize,
 }
 

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use super::{Plainly, is_named};
 use crate::{
     docs,
-    effective::{Shape, effective, shape},
+    effective::{Shape, effective, is_union, is_word, shape},
     names::{Named, Names},
     reference::{self, Section},
     refusal::Refusal,
@@ -21,20 +21,6 @@ const INTEGERS: &[&str] =
 
 /// How deep arrays and maps may be nested.
 const DEEP: usize = 32;
-
-/// Keywords that may accompany a reference without making it another schema.
-const WORDS: &[&str] = &[
-    "title",
-    "description",
-    "example",
-    "default",
-    "externalDocs",
-    "nullable",
-    "readOnly",
-    "writeOnly",
-    "deprecated",
-    "xml",
-];
 
 /// The bounds of a value, which are checked before it is sent.
 const BOUNDS: &[&str] = &[
@@ -73,7 +59,11 @@ impl Plainly<'_> {
             return Ok(json!({ "$ref": format!("#/components/schemas/{name}") }));
         }
         self.depth += 1;
-        let plain = self.unnamed(&whole, kind, called);
+        let plain = if is_union(&whole) {
+            self.union(&whole, called)
+        } else {
+            self.unnamed(&whole, kind, called)
+        };
         self.depth -= 1;
         plain
     }
@@ -233,7 +223,7 @@ impl Plainly<'_> {
     }
 }
 
-fn kept(whole: &Map<String, Value>, keywords: &[&str]) -> Map<String, Value> {
+pub(super) fn kept(whole: &Map<String, Value>, keywords: &[&str]) -> Map<String, Value> {
     let kept = whole.iter().filter(|(keyword, _)| keywords.contains(&keyword.as_str()));
     kept.map(|(keyword, value)| match value.as_str().filter(|_| keyword == "description") {
         Some(text) => (keyword.clone(), docs::doc(text).into()),
@@ -243,7 +233,7 @@ fn kept(whole: &Map<String, Value>, keywords: &[&str]) -> Map<String, Value> {
 }
 
 /// The component that a schema refers to, if it says nothing else about it.
-fn component(document: &Value, schema: &Value) -> Result<Option<String>, Refusal> {
+pub(super) fn component(document: &Value, schema: &Value) -> Result<Option<String>, Refusal> {
     if schema.get("$ref").is_some() {
         return reference::resolve(document, Section::Schemas, schema).map(|(name, _)| Some(name));
     }
@@ -254,9 +244,8 @@ fn component(document: &Value, schema: &Value) -> Result<Option<String>, Refusal
     });
     match parts {
         Some((only, part))
-            if statements
-                .keys()
-                .all(|k| k == only || k.starts_with("x-") || WORDS.contains(&k.as_str())) =>
+            // Words make it no other schema.
+            if statements.keys().all(|keyword| keyword == only || is_word(keyword)) =>
         {
             component(document, part)
         }

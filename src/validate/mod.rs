@@ -10,6 +10,8 @@ use serde::Serialize;
 #[allow(unused_imports, reason = "the description decides whether there is a pattern")]
 pub(crate) use self::pattern::Pattern;
 pub(crate) use self::rule::{Rule, count, different};
+#[allow(unused_imports, reason = "the description decides whether there is a union")]
+pub(crate) use self::union::Variant;
 use crate::Error;
 
 /// How a builder is used. This decides how many entries a filter array may have.

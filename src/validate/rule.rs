@@ -4,7 +4,10 @@ use std::collections::HashSet;
 
 use serde_json::{Number, Value};
 
-use super::pattern::Pattern;
+use super::{
+    pattern::Pattern,
+    union::{self, Variant},
+};
 
 /// The rules for a value and for its parts.
 #[allow(dead_code, reason = "the description decides which of them there are")]
@@ -40,6 +43,14 @@ pub(crate) enum Rule {
         properties: &'static [(&'static str, &'static Self)],
         /// The rule for every value of a map.
         values: Option<&'static Self>,
+    },
+    /// Which texts or integers an enum knows. Others are sent as well.
+    Known(&'static [&'static str], &'static [i64]),
+    Truth,
+    Union {
+        /// The property that says which variant a value is.
+        tag: Option<&'static str>,
+        variants: &'static [Variant],
     },
 }
 
@@ -102,6 +113,7 @@ impl Rule {
                 let Some(values) = values else { return Ok(()) };
                 object.values().try_for_each(|value| values.check(&format!("{of}*"), value))
             }
+            (Self::Union { tag, variants }, value) => union::check(*tag, variants, name, value),
             // Null, or a value of any type.
             _ => Ok(()),
         }

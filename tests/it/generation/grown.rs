@@ -6,9 +6,9 @@ use std::collections::HashMap;
 
 use digital_assets::{
     Client, Operation,
-    types::{AThing, AThingLevel, ListThingsOrder},
+    types::{AThing, AThingLevel, ListThingsOrder, PutShapeBody},
 };
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpListener,

@@ -222,6 +222,22 @@ fn plain() -> Vec<(&'static str, Value)> {
             "anyOf objects",
             json!({ "anyOf": [{ "type": "object", "properties": { "a": { "type": "string" } } }, { "type": "object", "properties": { "b": { "type": "string" } } }] }),
         ),
+        (
+            "oneOf with bounds",
+            json!({ "oneOf": [{ "type": "string", "maxLength": 3 }, { "type": "integer", "maximum": 3 }, { "type": "array", "items": { "type": "string", "maxLength": 3 } }, { "type": "boolean" }] }),
+        ),
+        (
+            "anyOf beside properties",
+            json!({ "type": "object", "properties": { "a": { "type": "string", "minLength": 1 }, "b": { "type": "string", "enum": ["X"] } }, "anyOf": [{ "required": ["a"] }, { "required": ["b"] }] }),
+        ),
+        (
+            "oneOf beside anyOf",
+            json!({ "oneOf": [{ "type": "string" }, { "maxLength": 3 }], "anyOf": [{ "minLength": 1 }, { "type": "string", "pattern": "^a" }] }),
+        ),
+        (
+            "oneOf that disagrees with what is beside it",
+            json!({ "type": "object", "oneOf": [{ "type": "string" }, { "properties": { "a": { "type": "string" } } }] }),
+        ),
         ("oneOf only one", json!({ "oneOf": [{ "type": "string", "maxLength": 3 }] })),
         (
             "allOf objects",

@@ -188,6 +188,7 @@ fn parameters() -> Vec<Operation> {
         ("style", json!("form")),
         ("style", json!("deepObject")),
         ("style", json!("pipeDelimited")),
+        ("style", json!("spaceDelimited")),
         ("explode", json!(false)),
         ("allowReserved", json!(true)),
         ("allowEmptyValue", json!(true)),

@@ -98,6 +98,25 @@ pub(super) fn with_others() -> Vec<(&'static str, Value, Value)> {
             json!({ "@Cat": { "type": "object", "properties": { "kind": { "type": "string" } } }, "@Cow": { "type": "object", "properties": { "kind": { "type": "string" } } } }),
         ),
         (
+            "a union that holds itself",
+            json!({ "$ref": "#/components/schemas/@Filter" }),
+            json!({ "@Filter": { "oneOf": [
+                { "type": "object", "required": ["and"], "properties": { "and": { "type": "array", "minItems": 1, "items": { "$ref": "#/components/schemas/@Filter" } } } },
+                { "$ref": "#/components/schemas/@Is" },
+                { "type": "array", "items": { "$ref": "#/components/schemas/@Filter" } },
+            ] }, "@Is": { "type": "object", "required": ["is"], "properties": { "is": { "type": "string", "maxLength": 9 } } } }),
+        ),
+        (
+            "a union that is itself",
+            json!({ "$ref": "#/components/schemas/@Self" }),
+            json!({ "@Self": { "oneOf": [{ "$ref": "#/components/schemas/@Self" }, { "type": "string", "maxLength": 9 }] } }),
+        ),
+        (
+            "a union with a mapping",
+            json!({ "oneOf": [{ "$ref": "#/components/schemas/@Cod" }, { "$ref": "#/components/schemas/@Eel" }], "discriminator": { "propertyName": "kind", "mapping": { "c": "#/components/schemas/@Cod", "e": "@Eel" } } }),
+            json!({ "@Cod": { "type": "object", "properties": { "kind": { "type": "string" }, "size": { "type": "integer", "maximum": 3 } } }, "@Eel": { "type": "object", "properties": { "kind": { "type": "string" }, "size": { "type": "integer", "minimum": 3 } } } }),
+        ),
+        (
             "an object called Option",
             json!({ "$ref": "#/components/schemas/@Option" }),
             json!({ "@Option": { "type": "object", "properties": { "String": { "type": "string" } } } }),

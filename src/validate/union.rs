@@ -1,0 +1,143 @@
+//! The bounds of a union: those of the variant that a value is.
+
+use serde_json::Value;
+
+use super::rule::Rule;
+
+/// A variant of a union, and what tells it apart from the others.
+pub(crate) struct Variant {
+    /// What the union's tag says of it.
+    pub tags: &'static [&'static str],
+    /// The properties that it has to have.
+    pub required: &'static [&'static str],
+    pub rule: Option<&'static Rule>,
+}
+
+/// The value may be any variant that its tag names, or that has its form, if it fits into the bounds
+/// of one. What is none of the variants is left to the service.
+pub(super) fn check(
+    tag: Option<&str>,
+    variants: &[Variant],
+    name: &str,
+    value: &Value,
+) -> Result<(), String> {
+    let told = tag.and_then(|tag| value.get(tag)?.as_str());
+    let named = |variant: &&Variant| told.is_some_and(|told| variant.tags.contains(&told));
+    if let Some(variant) = variants.iter().find(named) {
+        return variant.check(name, value);
+    }
+    let mut checked = variants
+        .iter()
+        .filter(|variant| variant.has_form(value))
+        .map(|variant| variant.check(name, value));
+    let Some(first) = checked.next() else { return Ok(()) };
+    first.or_else(|problem| if checked.any(|other| other.is_ok()) { Ok(()) } else { Err(problem) })
+}
+
+impl Variant {
+    fn check(&self, name: &str, value: &Value) -> Result<(), String> {
+        self.rule.map_or(Ok(()), |rule| rule.check(name, value))
+    }
+
+    fn has_form(&self, value: &Value) -> bool {
+        self.required.iter().all(|property| value.get(property).is_some())
+            && self.rule.is_none_or(|rule| rule.has_form(value))
+    }
+}
+
+impl Rule {
+    /// Whether a value and its parts are of the types that the rule is for.
+    fn has_form(&self, value: &Value) -> bool {
+        match (self, value) {
+            (_, Value::Null) => true,
+            (Self::Text { .. }, value) => value.is_string(),
+            (Self::Known(texts, integers), value) => {
+                value.as_str().is_some_and(|text| texts.contains(&text))
+                    || value.as_i64().is_some_and(|integer| integers.contains(&integer))
+            }
+            (Self::Truth, value) => value.is_boolean(),
+            (Self::Integer { .. }, value) => value.is_i64() || value.is_u64(),
+            (Self::Number { .. }, value) => value.is_number(),
+            (Self::Array { items, .. }, Value::Array(entries)) => {
+                items.is_none_or(|rule| entries.iter().all(|entry| rule.has_form(entry)))
+            }
+            (Self::Object { properties, values, .. }, Value::Object(object)) => {
+                let has_form = |(name, rule): &(&str, &Self)| {
+                    object.get(*name).is_none_or(|value| rule.has_form(value))
+                };
+                properties.iter().all(has_form)
+                    && values.is_none_or(|rule| object.values().all(|value| rule.has_form(value)))
+            }
+            (Self::Union { variants, .. }, value) => variants.iter().any(|v| v.has_form(value)),
+            _ => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::{Rule, Variant};
+
+    static SHORT: Rule = Rule::Text { least: 0, most: Some(2), pattern: None };
+    static FREE: Rule = Rule::Text { least: 0, most: None, pattern: None };
+    static CAT: Rule = Rule::Known(&["cat"], &[]);
+    static CATS: Rule = Rule::Object {
+        least: 0,
+        most: None,
+        properties: &[("name", &SHORT), ("kind", &CAT)],
+        values: None,
+    };
+    static DOGS: Rule =
+        Rule::Object { least: 0, most: None, properties: &[("name", &FREE)], values: None };
+    static FEW: Rule = Rule::Array { least: 0, most: Some(1), unique: false, items: Some(&PETS) };
+    static PETS: Rule = Rule::Union {
+        tag: None,
+        variants: &[
+            Variant { tags: &[], required: &["kind"], rule: Some(&CATS) },
+            Variant { tags: &[], required: &["barks"], rule: Some(&DOGS) },
+            Variant { tags: &[], required: &[], rule: Some(&FEW) },
+            Variant { tags: &[], required: &[], rule: Some(&SHORT) },
+        ],
+    };
+    static TAGGED: Rule = Rule::Union {
+        tag: Some("is"),
+        variants: &[
+            Variant { tags: &["Cat"], required: &[], rule: Some(&CATS) },
+            Variant { tags: &["Dog", "dog"], required: &[], rule: Some(&DOGS) },
+        ],
+    };
+
+    #[test]
+    fn the_variant_that_is_sent_is_checked() {
+        let cases: &[(&Rule, Value, Result<(), &str>)] = &[
+            (&PETS, json!("ab"), Ok(())),
+            (&PETS, json!("abc"), Err("`a` has 3 characters, the maximum is 2")),
+            (&PETS, json!(7), Ok(())),
+            (&PETS, json!(null), Ok(())),
+            (&PETS, json!([["a"], []]), Err("`a` has 2 entries, the maximum is 1")),
+            (&PETS, json!([["abc"]]), Err("`a[0][0]` has 3 characters, the maximum is 2")),
+            (
+                &PETS,
+                json!({ "kind": "cat", "name": "abc" }),
+                Err("`a.name` has 3 characters, the maximum is 2"),
+            ),
+            (&PETS, json!({ "kind": "cow", "name": "abc" }), Ok(())),
+            (&PETS, json!({ "barks": true, "name": "abc" }), Ok(())),
+            // May be either, and passes as one of them.
+            (&PETS, json!({ "kind": "cat", "barks": true, "name": "abc" }), Ok(())),
+            (
+                &TAGGED,
+                json!({ "is": "Cat", "name": "abc" }),
+                Err("`a.name` has 3 characters, the maximum is 2"),
+            ),
+            (&TAGGED, json!({ "is": "dog", "name": "abc" }), Ok(())),
+            (&TAGGED, json!({ "is": "cow", "name": "abc" }), Ok(())),
+        ];
+        for (rule, value, expected) in cases {
+            let expected = expected.map_err(str::to_owned);
+            assert_eq!(rule.check("a", value), expected, "{value}");
+        }
+    }
+}
