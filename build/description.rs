@@ -37,9 +37,12 @@ pub(crate) struct Operation {
     pub scopes: Vec<String>,
     pub parameters: Vec<Parameter>,
     pub body: Option<Body>,
-    pub status: u16,
+    /// Of a success.
+    pub statuses: Vec<StatusCode>,
     /// `None` if the answer is empty.
     pub answer: Option<ReferenceOr<Schema>>,
+    /// Whether some successes are empty, and others aren't.
+    pub may_be_empty: bool,
     pub listing: Option<Listing>,
     pub repeats: Vec<Repeats>,
 }
@@ -123,11 +126,11 @@ impl Description {
             let (schema, example) = (media.schema.clone()?, media.example.clone());
             Some(Body { schema, required: body.required, example })
         });
-        let mut successes = operation.responses.responses.iter();
-        let Some((StatusCode::Code(status), response)) = successes.next() else {
-            return Err("declares no success".into());
-        };
-        let answer = response.as_item().and_then(|r| r.content.values().next()?.schema.clone());
+        let (statuses, responses): (Vec<_>, Vec<_>) =
+            operation.responses.responses.clone().into_iter().unzip();
+        let answers = responses.iter().map(|response| response.as_item()?.content.values().next());
+        let answer = answers.clone().flatten().find_map(|media| media.schema.clone());
+        let may_be_empty = answer.is_some() && answers.clone().any(|media| media.is_none());
         let required = operation.security.as_deref().unwrap_or_default();
         let body = body.flatten();
         let record = |slot: Option<&ReferenceOr<Schema>>| match slot {
@@ -152,19 +155,30 @@ impl Description {
             repeats: Repeats::of(self, sent.as_deref(), answered.as_deref())?,
             parameters,
             body,
-            status: *status,
+            statuses,
             answer,
+            may_be_empty,
         })
     }
 
-    /// Notes a schema, and what it is made of, as part of a request.
-    fn reach(&mut self, slot: &ReferenceOr<Schema>) -> Result<(), Refusal> {
-        if let ReferenceOr::Reference { reference } = slot
-            && !self.requests.insert(named(reference)?)
-        {
-            return Ok(());
+    /// Notes what requests are made of, and forgets the variants of answers, which are any JSON.
+    fn reached(&mut self) -> Result<(), Refusal> {
+        let (mut sent, mut others) = (BTreeSet::new(), BTreeSet::new());
+        for operation in &self.operations {
+            if let Some(body) = &operation.body {
+                self.reach(&body.schema, true, &mut sent)?;
+            }
+            let parameters = operation.parameters.iter().map(|parameter| &parameter.slot);
+            for slot in parameters.chain(&operation.answer) {
+                self.reach(slot, false, &mut others)?;
+            }
         }
-        let parts = parts(self.resolve(slot)?);
-        parts.iter().try_for_each(|part| self.reach(part))
+        let is_used = |name: &String| sent.contains(name) || others.contains(name);
+        if let Some(components) = &mut self.schemas.spec.components {
+            components.schemas.retain(|name, _| is_used(name));
+        }
+        self.schemas.fields.retain(|name, _| is_used(name));
+        self.requests = sent;
+        Ok(())
     }
 }

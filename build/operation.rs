@@ -1,6 +1,7 @@
 //! `Operation`: one variant per operation, with what the description says about it.
 
-use proc_macro2::TokenStream;
+use openapiv3::StatusCode;
+use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
 use crate::{
@@ -21,7 +22,7 @@ pub(crate) fn module(description: &Description) -> TokenStream {
     });
     let paths = operations.iter().map(|o| &o.path);
     let scopes = operations.iter().map(|o| &o.scopes).map(|scopes| quote! { &[#(#scopes),*] });
-    let statuses = operations.iter().map(|o| o.status);
+    let successes = successes(operations);
     let listings = operations.iter().map(listing);
     let repeats = operations.iter().map(|o| {
         let repeats = o.repeats.iter().map(Repeats::tokens);
@@ -76,9 +77,9 @@ pub(crate) fn module(description: &Description) -> TokenStream {
                 #forms
             }
 
-            /// The status of a success.
-            pub(crate) const fn success(self) -> u16 {
-                match self { #(Self::#variants => #statuses,)* }
+            /// Whether a status is that of a success.
+            pub(crate) const fn is_success(self, status: u16) -> bool {
+                #successes
             }
 
             pub(crate) const fn listing(self) -> Option<&'static crate::listing::Listing> {
@@ -120,6 +121,7 @@ fn forms(description: &Description) -> TokenStream {
         let variant = &operation.variant;
         let form = match &operation.answer {
             None => quote! { Nothing },
+            Some(_) if operation.may_be_empty => quote! { AnyOrNothing },
             Some(slot) if description.record(slot).ok()?.is_some() => return None,
             Some(_) => quote! { Any },
         };
@@ -132,6 +134,32 @@ fn forms(description: &Description) -> TokenStream {
     let others = (forms.len() < description.operations.len())
         .then(|| quote! { _ => crate::decode::Form::Object, });
     quote! { match self { #(#forms)* #others } }
+}
+
+/// Most operations succeed with 200 alone.
+fn successes(operations: &[Operation]) -> TokenStream {
+    let others = operations.iter().filter(|o| o.statuses != [StatusCode::Code(200)]);
+    let others: Vec<_> = others
+        .map(|operation| {
+            let variant = &operation.variant;
+            let is_range = |status: &StatusCode| matches!(status, StatusCode::Range(_));
+            let codes = operation.statuses.iter().filter_map(|status| match status {
+                StatusCode::Code(code) => Some(Literal::u16_unsuffixed(*code)),
+                StatusCode::Range(_) => None,
+            });
+            let statuses = if operation.statuses.iter().any(is_range) {
+                quote! { 200..=299 }
+            } else {
+                quote! { #(#codes)|* }
+            };
+            quote! { Self::#variant => matches!(status, #statuses), }
+        })
+        .collect();
+    if others.is_empty() {
+        return quote! { status == 200 };
+    }
+    let most = (others.len() < operations.len()).then(|| quote! { _ => status == 200, });
+    quote! { match self { #(#others)* #most } }
 }
 
 fn tokenless(operations: &[Operation]) -> TokenStream {

@@ -224,7 +224,11 @@ fn rfc3339() -> TokenStream {
 
 /// The type of an operation's answer.
 pub(crate) fn answer(operation: &Operation) -> TokenStream {
-    operation.answer.as_ref().map_or_else(|| quote! { () }, rust_type)
+    match operation.answer.as_ref().map(rust_type) {
+        None => quote! { () },
+        Some(kind) if operation.may_be_empty => quote! { Option<#kind> },
+        Some(kind) => kind,
+    }
 }
 
 fn listed(listing: &Listing) -> TokenStream {

@@ -10,7 +10,10 @@ use super::{
     Shape,
     schema::Place,
 };
-use crate::reference::{self, Section};
+use crate::{
+    effective::{effective, is_word},
+    reference::{self, Section},
+};
 
 const OPERATION: Kind = Kind {
     name: "an operation",
@@ -135,17 +138,14 @@ impl<'a> Audit<'a> {
     }
 
     fn responses(&mut self, responses: &'a Map<String, Value>) {
-        let mut successes = 0;
+        let mut successes = Vec::new();
         for (status, response) in responses {
             if status.starts_with("x-") {
                 continue;
             }
             self.at(status, |audit| match status.as_str() {
-                "2XX" | "2xx" => {
-                    audit.refuse("a success needs one status, not a range");
-                }
-                code if code.starts_with('2') && is_status(code) => {
-                    successes += 1;
+                code if code.starts_with('2') && (is_status(code) || is_range(code)) => {
+                    successes.push((code, audit.answer(response)));
                     audit.resolved(Section::Responses, response, Self::success);
                 }
                 // Failures are read by hand, whatever their shape.
@@ -154,9 +154,31 @@ impl<'a> Audit<'a> {
                 _ => audit.refuse("is not a status code"),
             });
         }
-        if successes != 1 {
-            self.refuse(format!("declare {successes} successes, but exactly one is supported"));
+        if successes.is_empty() {
+            self.refuse("declare no success");
         }
+        let mut answers =
+            successes.iter().filter_map(|(code, answer)| Some((code, answer.as_ref()?)));
+        if let Some((one, answer)) = answers.next()
+            && let Some((other, _)) = answers.find(|(_, other)| *other != answer)
+        {
+            self.refuse(format!(
+                "`{one}` and `{other}` differ in their schemas, but an operation has one answer"
+            ));
+        }
+    }
+
+    /// What a response says of the values of its body; none if it has no body.
+    fn answer(&self, response: &'a Value) -> Option<Map<String, Value>> {
+        let response = match response.get("$ref") {
+            Some(_) => reference::resolve(self.document, Section::Responses, response).ok()?.1,
+            None => response,
+        };
+        let (_, media) = json(response.get("content")).ok()??;
+        let schema = media.get("schema").unwrap_or(&Value::Null);
+        let mut whole = effective(self.document, schema).ok()?;
+        whole.retain(|keyword, _| !is_word(keyword) || keyword == "nullable");
+        Some(whole)
     }
 
     fn success(&mut self, response: &'a Value) {
@@ -194,5 +216,5 @@ fn is_status(code: &str) -> bool {
 }
 
 fn is_range(code: &str) -> bool {
-    matches!(code.to_uppercase().as_str(), "1XX" | "3XX" | "4XX" | "5XX")
+    matches!(code.to_uppercase().as_str(), "1XX" | "2XX" | "3XX" | "4XX" | "5XX")
 }

@@ -74,6 +74,8 @@ impl<'a> Plainly<'a> {
             let content = json!({ "application/json": content });
             plain.insert("requestBody".into(), json!({ "required": required, "content": content }));
         }
+        // Every success with a body has the same schema.
+        let mut answered = None;
         let mut responses = Map::new();
         for (status, response) in
             operation.get("responses").and_then(Value::as_object).into_iter().flatten()
@@ -84,11 +86,15 @@ impl<'a> Plainly<'a> {
             let response = self.resolved(Section::Responses, response)?;
             let mut answer = Map::from_iter([("description".into(), "".into())]);
             if let Ok(Some((_, media))) = json(response.get("content")) {
-                let schema = self.media(media, &format!("{type_name}Response"))?;
+                let schema = match answered.take() {
+                    Some(schema) => schema,
+                    None => self.media(media, &format!("{type_name}Response"))?,
+                };
                 answer
                     .insert("content".into(), json!({ "application/json": { "schema": schema } }));
+                answered = Some(schema);
             }
-            responses.insert(status.clone(), answer.into());
+            responses.insert(status.to_uppercase(), answer.into());
         }
         plain.insert("responses".into(), responses.into());
         Ok(plain.into())

@@ -105,7 +105,7 @@ impl Client {
         };
         let framing = Framing::of(&response);
         let (status, headers) = (response.status(), own(mem::take(response.headers_mut())));
-        let success = status.as_u16() == operation.success();
+        let success = operation.is_success(status.as_u16());
 
         if !success {
             let mut body = Vec::new();

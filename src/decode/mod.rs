@@ -33,15 +33,21 @@ pub(crate) enum Form {
     Object,
     /// An array, a scalar, or any JSON.
     Any,
+    /// Any JSON, or no body.
+    AnyOrNothing,
     /// No body. Any that is sent is ignored.
     Nothing,
 }
 
 impl Form {
+    fn of(self, body: &[u8]) -> Self {
+        if self == Self::AnyOrNothing && body.is_empty() { Self::Nothing } else { self }
+    }
+
     fn read<'de, D: Deserializer<'de>, T: DeserializeOwned>(self, from: D) -> Result<T, D::Error> {
         match self {
             Self::Object => lenient::object(from),
-            Self::Any | Self::Nothing => T::deserialize(from),
+            Self::Any | Self::AnyOrNothing | Self::Nothing => T::deserialize(from),
         }
     }
 }
@@ -51,7 +57,7 @@ pub(crate) fn read<T: DeserializeOwned>(
     sent: Option<&[u8]>,
     answer: Answer,
 ) -> Result<ResponseValue<T>, Error> {
-    let form = operation.form();
+    let form = operation.form().of(&answer.body);
     let body: &[u8] = if form == Form::Nothing { b"null" } else { &answer.body };
     // The body is checked once, so that serde_json needn't check each string.
     let Ok(json) = std::str::from_utf8(body) else {
@@ -65,7 +71,8 @@ pub(crate) fn read<T: DeserializeOwned>(
         },
     };
     let sent = sent.unwrap_or_default();
-    if let Some(missed) = repeats::missed(operation.repeats(), sent, json.as_bytes()) {
+    let repeats = if form == Form::Nothing { &[] } else { operation.repeats() };
+    if let Some(missed) = repeats::missed(repeats, sent, json.as_bytes()) {
         let reason = format!("{missed}, and the request may have been applied:");
         return Err(Error::new(ErrorKind::Decode, reason).answered(answer));
     }
@@ -76,7 +83,7 @@ pub(crate) fn read<T: DeserializeOwned>(
 pub(crate) fn is_cut_off(operation: Operation, json: &[u8]) -> bool {
     let ends_early =
         |json| serde_json::from_slice::<IgnoredAny>(json).is_err_and(|error| error.is_eof());
-    operation.form() != Form::Nothing && ends_early(json)
+    operation.form().of(json) != Form::Nothing && ends_early(json)
 }
 
 fn whole<T: DeserializeOwned>(form: Form, json: &str) -> Option<T> {

@@ -67,14 +67,9 @@ impl Operation {
     pub(crate) const fn form(self) -> crate::decode::Form {
         crate::decode::Form::Object
     }
-    /// The status of a success.
-    pub(crate) const fn success(self) -> u16 {
-        match self {
-            Self::ListQuoteExecutions => 200u16,
-            Self::ListMonitoringAddresses => 200u16,
-            Self::ListDepositAddresses => 200u16,
-            Self::AddInstitutionMembers => 200u16,
-        }
+    /// Whether a status is that of a success.
+    pub(crate) const fn is_success(self, status: u16) -> bool {
+        status == 200
     }
     pub(crate) const fn listing(self) -> Option<&'static crate::listing::Listing> {
         match self {

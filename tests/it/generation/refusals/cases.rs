@@ -117,8 +117,18 @@ pub(super) fn all() -> Vec<Case> {
         (
             OPERATION,
             "responses",
-            json!({ "200": {}, "201": {} }),
-            "readThing → responses: declare 2 successes, but exactly one is supported",
+            json!({ "404": {}, "default": {} }),
+            "readThing → responses: declare no success",
+        ),
+        (
+            OPERATION,
+            "responses",
+            json!({
+                "200": { "content": { "application/json": { "schema": { "type": "string" } } } },
+                "202": {},
+                "2xx": { "content": { "application/json": { "schema": { "type": "integer" } } } },
+            }),
+            "readThing → responses: `200` and `2xx` differ in their schemas, but an operation has one answer",
         ),
         (
             OPERATION,
@@ -165,6 +175,12 @@ pub(super) fn all() -> Vec<Case> {
         ),
         (
             PARAMETER,
+            "style",
+            json!("pipeDelimited"),
+            "readThing → query size → style: only `form` is served here",
+        ),
+        (
+            PARAMETER,
             "allowReserved",
             json!(true),
             "readThing → query size → allowReserved: reserved characters are always percent-encoded",
@@ -174,12 +190,6 @@ pub(super) fn all() -> Vec<Case> {
             "requird",
             json!(true),
             "readThing → query size → requird: is not a keyword of a parameter in OpenAPI 3.0; `required` is",
-        ),
-        (
-            PARAMETER,
-            "style",
-            json!("pipeDelimited"),
-            "readThing → query size → style: only `form` is served here",
         ),
         (
             PARAMETER,
