@@ -1,5 +1,18 @@
 //! The description's texts as documentation: rustdoc has its own Markdown, and runs code.
 
+/// A name as code, whatever is in it.
+pub(crate) fn name(text: &str) -> String {
+    if text.is_empty() {
+        return "`\"\"`".to_owned();
+    }
+    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or_default();
+    let marks = "`".repeat(longest + 1);
+    // One space on either side is no part of the code.
+    let space = if text.contains('`') || text.starts_with(' ') { " " } else { "" };
+    let line: String = text.lines().map(shown).collect::<Vec<_>>().join("\\n");
+    format!("{marks}{space}{line}{space}{marks}")
+}
+
 /// The whole text, in a form that makes no links by accident, runs no code, and causes no warnings.
 pub(crate) fn doc(text: &str) -> String {
     let mut doc = String::new();
@@ -21,7 +34,7 @@ pub(crate) fn doc(text: &str) -> String {
                 fence = None;
             }
             (Some(_), _) => {
-                doc.push_str(&visible(line));
+                doc.push_str(&shown(line));
                 doc.push('\n');
             }
             (None, None) if trimmed.is_empty() => {
@@ -85,7 +98,7 @@ fn code(text: &str) -> Option<(String, usize)> {
         at += run;
         if run == open {
             let inner = &text[open..at - run];
-            return Some((format!("{marks}{}{marks}", visible(inner)), at));
+            return Some((format!("{marks}{}{marks}", shown(inner)), at));
         }
     }
 }
@@ -108,14 +121,21 @@ fn url(text: &str) -> Option<&str> {
     url.split_once("://").is_some_and(|(_, host)| !host.is_empty()).then_some(url)
 }
 
-/// Replaces characters that would change the direction of text with their names.
+/// Text in which characters that change its direction are entities: `rustc` refuses the characters.
 fn visible(text: &str) -> String {
+    written(text, |turn| format!("&#x{:X};", u32::from(turn)))
+}
+
+/// Code, in which there are no entities.
+fn shown(code: &str) -> String {
+    written(code, |turn| turn.escape_unicode().to_string())
+}
+
+fn written(text: &str, turning: fn(char) -> String) -> String {
     let mut made = String::new();
     for c in text.chars() {
         match c {
-            '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
-                made.extend(["&#x", &format!("{:X}", u32::from(c)), ";"]);
-            }
+            '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => made.push_str(&turning(c)),
             '\n' | '\t' => made.push(c),
             c if c.is_control() => made.push('\u{fffd}'),
             c => made.push(c),

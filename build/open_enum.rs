@@ -5,6 +5,7 @@ use quote::{format_ident, quote};
 
 use crate::{
     description::Description,
+    docs,
     names::{Named, Names},
     schema::{enumeration, integers},
 };
@@ -49,11 +50,7 @@ pub(crate) fn definitions(description: &Description) -> TokenStream {
 }
 
 fn doc_of(value: &str) -> String {
-    if value.is_empty() {
-        "The empty text.".to_owned()
-    } else {
-        crate::docs::doc(&format!("`{value}`"))
-    }
+    if value.is_empty() { "The empty text.".to_owned() } else { docs::name(value) }
 }
 
 fn variants(values: &[&String], varnames: Option<&serde_json::Value>) -> Vec<Ident> {

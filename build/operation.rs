@@ -6,6 +6,7 @@ use quote::quote;
 
 use crate::{
     description::{Description, Operation},
+    docs,
     repeats::Repeats,
     request,
     schema::optional,
@@ -14,7 +15,7 @@ use crate::{
 pub(crate) fn module(description: &Description) -> TokenStream {
     let operations = &description.operations;
     let variants: Vec<_> = operations.iter().map(|o| &o.variant).collect();
-    let docs = operations.iter().map(|o| format!("`{} {}`", o.method, o.path));
+    let docs = operations.iter().map(|o| docs::name(&format!("{} {}", o.method, o.path)));
     let ids = operations.iter().map(|o| &o.id);
     let methods = operations.iter().map(|o| {
         let method = quote::format_ident!("{}", o.method);

@@ -6,6 +6,7 @@ use quote::{format_ident, quote};
 use crate::{
     body::Sent,
     description::{Description, Operation},
+    docs,
     example::{self, Types},
     listing::Listing,
     parameter::{Parameter, Place},
@@ -33,12 +34,13 @@ pub(crate) fn starts(description: &Description) -> TokenStream {
 fn start_doc(operation: &Operation) -> String {
     let Operation { summary, description, method, path, .. } = operation;
     let words = [summary, description].into_iter().flatten().cloned();
-    let sent = format!("Sends a `{method}` request to `{path}`.");
-    let scopes = match (operation.scopes.as_slice(), operation.needs_token) {
+    let sent = format!("Sends a `{method}` request to {}.", docs::name(path));
+    let scopes: Vec<String> = operation.scopes.iter().map(|scope| docs::name(scope)).collect();
+    let scopes = match (scopes.as_slice(), operation.needs_token) {
         (_, false) => "Needs no token.".to_owned(),
         ([], true) => "Needs a token of any scope.".to_owned(),
-        ([scope], true) => format!("Needs the scope `{scope}`."),
-        (scopes, true) => format!("Needs the scopes `{}`.", scopes.join("`, `")),
+        ([scope], true) => format!("Needs the scope {scope}."),
+        (scopes, true) => format!("Needs the scopes {}.", scopes.join(", ")),
     };
     words.chain([sent, scopes]).filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n")
 }
@@ -191,7 +193,7 @@ fn entry(parameter: &Parameter, rules: &Rules<'_>) -> Result<TokenStream, Refusa
 fn setter(index: usize, parameter: &Parameter) -> TokenStream {
     let Parameter { name, setter, description, schema, slot, .. } = parameter;
     let description = description.as_deref().unwrap_or("A parameter of the operation.");
-    let doc = format!("{description}\n\nSent as `{name}`.");
+    let doc = format!("{description}\n\nSent as {}.", docs::name(name));
     let deprecated = deprecated(parameter.deprecated);
     if let Some(items) = array(schema).and_then(|array| array.items.clone()) {
         let items = items.unbox();

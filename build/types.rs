@@ -149,7 +149,7 @@ fn documented(description: &Description, mut record: ItemStruct) -> Result<ItemS
         let schema = slot.map(|slot| description.resolve_box(slot)).transpose()?;
         let of_schema = schema.and_then(|schema| schema.schema_data.description);
         let doc = about.description.clone().or(of_schema);
-        let doc = doc.unwrap_or_else(|| format!("`{}`", about.wire));
+        let doc = doc.unwrap_or_else(|| crate::docs::name(&about.wire));
         field.attrs.retain(|attr| !attr.path().is_ident("doc"));
         field.attrs.insert(0, parse_quote! { #[doc = #doc] });
     }

@@ -3,7 +3,7 @@
 
 use std::{fs, path::Path};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{Copy, text};
 
@@ -16,13 +16,39 @@ const TEXT: &str = "A Vec<String> of [brackets], [`Missing`] and [broken](link, 
     \n```rust\npanic!(\"ran\");\n```\n\
     \n~~~\nlet tildes: Vec<u8> = [];\n~~~\n\
     \n| a | b |\n|---|---|\n| `x | y` | <c> |\n\
-    \n```\nlet unclosed = [";
+    \n```\nlet \u{202e}unclosed\u{202c} = [";
+
+/// An operation of which nothing but the names is said.
+const NAMES: &str = r##"{
+    "get": {
+        "operationId": "readOdd",
+        "security": [{ "oauth2": ["odd`scope`"] }],
+        "parameters": [
+            { "name": "`tick``[x]`", "in": "query", "schema": { "type": "string" } },
+            { "name": "turn\u202ed", "in": "query", "schema": { "enum": ["``a`", "`", "b\n\n    c", "<d>"] } }
+        ],
+        "responses": {
+            "200": {
+                "description": "Odd.",
+                "content": { "application/json": { "schema": { "$ref": "#/components/schemas/Odd" } } }
+            }
+        }
+    }
+}"##;
 
 #[test]
 #[ignore = "run by .ci/run, which builds documentation anyway"]
 fn hostile_texts_neither_warn_nor_run_nor_lose_a_word() {
     let copy = Copy::new("documented");
     let mut whole: Value = serde_saphyr::from_str(&copy.yaml()).unwrap();
+    whole["paths"]["/v2/`odd``/<b>"] = serde_json::from_str(NAMES).unwrap();
+    let flows = "/components/securitySchemes/oauth2/flows/clientCredentials/scopes/odd`scope`";
+    let (scopes, scope) = flows.rsplit_once('/').unwrap();
+    whole.pointer_mut(scopes).unwrap()[scope] = "Odd.".into();
+    whole["components"]["schemas"]["Odd"] = json!({
+        "type": "object",
+        "properties": { "a`b": { "type": "string" }, "[c]\u{202e}": { "type": "string" }, "": {} },
+    });
     let mut count = 0;
     for part in ["/paths", "/components/schemas"] {
         spoil(whole.pointer_mut(part).unwrap(), "", &mut count);
@@ -42,6 +68,23 @@ fn hostile_texts_neither_warn_nor_run_nor_lose_a_word() {
     for part in ["Vec&lt;String&gt;", "[brackets]", "let indented", "&lt;unclosed", "deeper()"] {
         assert!(pages.contains(part), "{part}");
     }
+    // Names are code, in which nothing is anything else; code has no entities.
+    for name in [
+        "GET /v2/`odd``/&lt;b&gt;",
+        "odd`scope`",
+        "`tick``[x]`",
+        "turn\\u{202e}d",
+        "``a`",
+        "`",
+        "b\\n\\n    c",
+        "&lt;d&gt;",
+        "a`b",
+        "[c]\\u{202e}",
+        "\"\"",
+    ] {
+        assert!(pages.contains(&format!("<code>{name}</code>")), "{name}");
+    }
+    assert!(pages.contains("let \\u{202e}unclosed\\u{202c}") && !pages.contains("&amp;#x202E"));
     let run = text(&run);
     let tests =
         run.lines().filter(|line| line.starts_with("test src") || line.starts_with("test /"));
