@@ -93,6 +93,7 @@ fn builder(
         operation.body.as_ref().map(|body| Sent::of(description, body, rules)).transpose()?;
     let Sent { field, initial, setters: of_body, written } = body.unwrap_or_default();
     let (answer, listed) = (answer(operation), operation.listing.as_ref().map(listed));
+    // `#[inline]`: compiled for the programs that call it, not for the library.
     Ok(quote! {
         #[doc = #doc]
         #[derive(Clone)]
@@ -138,6 +139,7 @@ fn builder(
             ///
             /// `InvalidRequest`, before anything is sent, if a parameter is missing or outside
             /// the description's bounds; otherwise see [`ErrorKind`](crate::ErrorKind).
+            #[inline]
             pub async fn send(self) -> Result<crate::ResponseValue<#answer>, crate::Error> {
                 self.__start(crate::validate::Use::Send)?.send().await
             }
@@ -259,12 +261,14 @@ fn listed(listing: &Listing) -> TokenStream {
         /// Nothing is sent before the first poll. An empty filter array is an empty listing,
         /// without a request.
         #[must_use = "streams do nothing unless polled"]
+        #[inline]
         pub fn pages(self) -> crate::Pages<types::#page> {
             crate::Pages::new(self.__start(crate::validate::Use::Pages))
         }
 
         #[doc = #items_doc]
         #[must_use = "streams do nothing unless polled"]
+        #[inline]
         pub fn items(self) -> crate::Items<#item> {
             crate::Items::new::<types::#page>(Self::LISTING, self.__start(crate::validate::Use::Items))
         }

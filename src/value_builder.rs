@@ -37,7 +37,7 @@ macro_rules! value_builder {
         impl TryFrom<$name> for super::$name {
             type Error = super::error::ConversionError;
 
-            fn try_from(builder: $name) -> Result<Self, Self::Error> {
+            fn try_from(builder: $name) -> Result<Self, super::error::ConversionError> {
                 let $name { $($field,)* } = builder;
                 Ok(Self { $($field: $field?,)* })
             }

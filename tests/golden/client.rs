@@ -745,6 +745,7 @@ Sent as `status`.*/
         ///
         /// `InvalidRequest`, before anything is sent, if a parameter is missing or outside
         /// the description's bounds; otherwise see [`ErrorKind`](crate::ErrorKind).
+        #[inline]
         pub async fn send(
             self,
         ) -> Result<crate::ResponseValue<types::QuoteExecutionPage>, crate::Error> {
@@ -774,6 +775,7 @@ Sent as `status`.*/
         /// Nothing is sent before the first poll. An empty filter array is an empty listing,
         /// without a request.
         #[must_use = "streams do nothing unless polled"]
+        #[inline]
         pub fn pages(self) -> crate::Pages<types::QuoteExecutionPage> {
             crate::Pages::new(self.__start(crate::validate::Use::Pages))
         }
@@ -783,6 +785,7 @@ Nothing is sent before the first poll. An empty filter array is an empty listing
 
 With [`concurrency`](crate::Items::concurrency) many requests list it concurrently.*/
         #[must_use = "streams do nothing unless polled"]
+        #[inline]
         pub fn items(self) -> crate::Items<types::QuoteExecution> {
             crate::Items::new::<
                 types::QuoteExecutionPage,
@@ -891,6 +894,7 @@ Sent as `page_cursor`.*/
         ///
         /// `InvalidRequest`, before anything is sent, if a parameter is missing or outside
         /// the description's bounds; otherwise see [`ErrorKind`](crate::ErrorKind).
+        #[inline]
         pub async fn send(
             self,
         ) -> Result<crate::ResponseValue<types::MonitoringAddressPage>, crate::Error> {
@@ -913,6 +917,7 @@ Sent as `page_cursor`.*/
         /// Nothing is sent before the first poll. An empty filter array is an empty listing,
         /// without a request.
         #[must_use = "streams do nothing unless polled"]
+        #[inline]
         pub fn pages(self) -> crate::Pages<types::MonitoringAddressPage> {
             crate::Pages::new(self.__start(crate::validate::Use::Pages))
         }
@@ -920,6 +925,7 @@ Sent as `page_cursor`.*/
 
 Nothing is sent before the first poll. An empty filter array is an empty listing, without a request.*/
         #[must_use = "streams do nothing unless polled"]
+        #[inline]
         pub fn items(self) -> crate::Items<types::MonitoringAddress> {
             crate::Items::new::<
                 types::MonitoringAddressPage,
@@ -1174,6 +1180,7 @@ Sent as `ref_ids`.*/
         ///
         /// `InvalidRequest`, before anything is sent, if a parameter is missing or outside
         /// the description's bounds; otherwise see [`ErrorKind`](crate::ErrorKind).
+        #[inline]
         pub async fn send(
             self,
         ) -> Result<crate::ResponseValue<types::DepositAddressPage>, crate::Error> {
@@ -1210,6 +1217,7 @@ Sent as `ref_ids`.*/
         /// Nothing is sent before the first poll. An empty filter array is an empty listing,
         /// without a request.
         #[must_use = "streams do nothing unless polled"]
+        #[inline]
         pub fn pages(self) -> crate::Pages<types::DepositAddressPage> {
             crate::Pages::new(self.__start(crate::validate::Use::Pages))
         }
@@ -1221,6 +1229,7 @@ A filter with more entries than one request may carry is split over several, and
 
 With [`concurrency`](crate::Items::concurrency) many requests list it concurrently.*/
         #[must_use = "streams do nothing unless polled"]
+        #[inline]
         pub fn items(self) -> crate::Items<types::DepositAddress> {
             crate::Items::new::<
                 types::DepositAddressPage,
@@ -1331,6 +1340,7 @@ println!("{answer:?}");
         ///
         /// `InvalidRequest`, before anything is sent, if a parameter is missing or outside
         /// the description's bounds; otherwise see [`ErrorKind`](crate::ErrorKind).
+        #[inline]
         pub async fn send(
             self,
         ) -> Result<
