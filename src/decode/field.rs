@@ -76,3 +76,17 @@ fn what(error: &serde_json::Error) -> String {
         _ => "does not match the description".to_owned(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde::de::Error;
+
+    use super::what;
+
+    #[test]
+    fn a_message_of_another_form_is_not_quoted() {
+        let error = serde_json::Error::custom("a text, expected sesame");
+
+        assert_eq!(what(&error), "does not match the description");
+    }
+}

@@ -59,3 +59,24 @@ fn begin_of_unit(time: DateTime<Utc>) -> DateTime<Utc> {
     };
     time.checked_sub_signed(TimeDelta::nanoseconds(half)).unwrap_or(time)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_listing_begins_where_a_service_may_have_rounded_and_ends_with_the_second() {
+        for (time, begin, end) in [
+            ("05Z", "04.5Z", "06Z"),
+            ("05.123Z", "05.1225Z", "06Z"),
+            ("05.123456Z", "05.1234555Z", "06Z"),
+            ("05.123456789Z", "05.123456789Z", "06Z"),
+        ] {
+            let at =
+                |second| -> DateTime<Utc> { format!("2025-06-01T12:00:{second}").parse().unwrap() };
+
+            assert_eq!(begin_of_unit(at(time)), at(begin));
+            assert_eq!(end_of_second(at(time)), at(end));
+        }
+    }
+}

@@ -117,3 +117,29 @@ async fn a_signer_that_fails_sends_nothing() {
     assert!(error.to_string().contains("the key is locked"), "{error}");
     assert_eq!(auth.count(), 0);
 }
+
+// RFC 7515, section 4.1.4: `kid` is optional.
+#[tokio::test]
+async fn a_signer_that_names_no_key_sends_no_kid() -> Result<(), Error> {
+    struct Kms;
+    impl Signer for Kms {
+        fn algorithm(&self) -> &'static str {
+            "ES256"
+        }
+
+        fn sign<'a>(&'a self, _: &'a [u8]) -> BoxFuture<'a, Result<Vec<u8>, Error>> {
+            Box::pin(ready(Ok(vec![7; 64])))
+        }
+    }
+    let auth = granting();
+    let credentials = ClientCredentials::private_key_jwt(auth.url(), "backoffice", Kms);
+    let (_service, client) = with(credentials);
+
+    list(&client).await?;
+
+    let form = auth.request().form();
+    let (_, assertion) = form.iter().find(|(name, _)| name == "client_assertion").unwrap();
+    let header = part(assertion.split('.').next().unwrap());
+    assert_eq!(header, serde_json::json!({"alg": "ES256", "typ": "JWT"}));
+    Ok(())
+}

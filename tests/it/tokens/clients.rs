@@ -212,3 +212,19 @@ async fn a_thousand_rotations_of_the_secret_fail_no_call() {
 
     assert_eq!((current.load(Ordering::Relaxed), service.count()), (1_000, 4_000));
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_secret_that_is_always_another_is_shown_twice_and_after_an_outage_three_times() {
+    for (answer, most) in [(json(401, r#"{"error":"invalid_client"}"#), 2), (status(503), 3)] {
+        let clock = Clock::stopped();
+        let auth = Server::answering(move |_| answer.clone());
+        let number = AtomicUsize::new(0);
+        let credentials = ClientCredentials::new(auth.url(), "backoffice", "")
+            .secret_from(move || format!("secret-{}", number.fetch_add(1, Ordering::Relaxed)));
+        let (_service, client) = with(credentials);
+
+        clock.run(millis(10), list(&client)).await.expect_err("no token");
+
+        assert_eq!(auth.count(), most);
+    }
+}

@@ -5,11 +5,11 @@ use std::time::Duration;
 use digital_assets::ErrorKind;
 use tokio::time::Instant;
 
-use super::{Mint, refusing};
+use super::{Mint, listing, refusing};
 use crate::{
     Environment, add,
     clock::{Clock, millis, seconds},
-    grant, granting, list,
+    grant, granting, list, moment,
     server::{Server, json, status},
     specification::MEMBERS,
     within_bounds,
@@ -108,6 +108,50 @@ async fn a_long_wait_that_one_scope_was_told_holds_for_all() {
 
     assert_eq!((error.kind(), error.retry_after()), (ErrorKind::Token, Some(seconds(30))));
     assert_eq!(env.auth.count(), 1);
+}
+
+/// A token endpoint that asks once for a wait, and a service of lists and members.
+fn throttled_once(wait: &str) -> Environment {
+    let granted = [grant("word-1", "3599"), grant("word-2", "3599")];
+    let script = [status(429).header("retry-after", wait)].into_iter().chain(granted);
+    let service = Server::answering(|received| match received.path() {
+        path if path.contains("members") => json(200, MEMBERS),
+        _ => json(200, "{}"),
+    });
+    Environment::of(service, Server::playing(script), |client| client)
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_wait_of_five_seconds_is_no_failure_of_another_scope() {
+    let clock = Clock::stopped();
+    let env = throttled_once("5");
+    let listing = listing(&env);
+    env.auth.reached(1).await;
+    for _ in 0..20 {
+        moment().await;
+    }
+
+    let both = async { tokio::join!(add(&env.client), listing) };
+    let (added, listed) = clock.run(millis(100), both).await;
+
+    added.expect("members");
+    listed.expect("no panic").expect("a page");
+    assert_eq!(env.auth.count(), 3);
+}
+
+#[tokio::test(start_paused = true)]
+async fn after_a_pause_of_a_minute_requests_are_a_second_apart() {
+    let clock = Clock::stopped();
+    let env = throttled_once("60");
+    list(&env.client).await.expect_err("429");
+    clock.forward(seconds(60)).await;
+
+    list(&env.client).await.expect("a page");
+    clock.run(millis(100), add(&env.client)).await.expect("members");
+
+    let asked = env.auth.requests();
+    let apart = asked[2].at - asked[1].at;
+    assert!(apart >= seconds(1) && apart < seconds(2), "{apart:?}");
 }
 
 #[tokio::test(start_paused = true)]

@@ -1,5 +1,6 @@
 //! Listings that are followed while records arrive late, change, move and go.
 
+mod rounds;
 mod service;
 
 use std::collections::HashMap;

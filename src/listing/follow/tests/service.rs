@@ -30,6 +30,8 @@ pub(super) struct Service {
     pub(super) latency: u64,
     /// One in so many requests fails.
     pub(super) failing: usize,
+    /// The unit in which bounds are read: they are cut short to it.
+    pub(super) unit: u64,
     pub(super) requests: usize,
     pub(super) asked: Vec<String>,
 }
@@ -80,7 +82,7 @@ impl Life {
 
 impl Service {
     pub(super) fn of(lives: Vec<Life>) -> Self {
-        Self { lives, page: 3, latency: 0, failing: 0, requests: 0, asked: Vec::new() }
+        Self { lives, page: 3, latency: 0, failing: 0, unit: 1, requests: 0, asked: Vec::new() }
     }
 
     pub(super) fn begin(self) {
@@ -104,7 +106,10 @@ impl Service {
         let mut listed: Vec<(u64, usize)> = (0..self.lives.len())
             .filter(|number| self.lives[*number].is_visible(now))
             .map(|number| (self.lives[number].created, number))
-            .filter(|key| from.is_none_or(|from| from <= time(key.0)) && Some(*key) > behind)
+            .filter(|(created, _)| {
+                from.is_none_or(|from| from <= time(created + self.unit - 1 - created % self.unit))
+            })
+            .filter(|key| Some(*key) > behind)
             .collect();
         listed.sort_unstable();
         let more = listed.len() > self.page;
