@@ -1,5 +1,7 @@
 //! A hash that is the same in every process, unlike those of the standard library.
 
+use std::fmt::{self, Write};
+
 use serde_json::Value;
 
 /// FNV-1a, 64 bits.
@@ -12,9 +14,7 @@ impl Fingerprint {
 
     /// Adds a text and its end.
     pub(crate) fn add(&mut self, text: &str) {
-        for byte in text.bytes().chain([0]) {
-            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-        }
+        self.add_bytes(text.bytes().chain([0]));
     }
 
     pub(crate) fn value(&self) -> u64 {
@@ -41,12 +41,41 @@ impl Fingerprint {
                 });
                 fingerprint.add_number(fields.fold(0, u64::wrapping_add));
             }
-            scalar => fingerprint.add(&scalar.to_string()),
+            scalar => {
+                let _ = write!(fingerprint, "{scalar}\0");
+            }
         }
         fingerprint.value()
     }
 
     fn add_number(&mut self, number: u64) {
-        self.add(&format!("{number:016x}"));
+        let _ = write!(self, "{number:016x}\0");
+    }
+
+    fn add_bytes(&mut self, bytes: impl Iterator<Item = u8>) {
+        for byte in bytes {
+            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+}
+
+impl Write for Fingerprint {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.add_bytes(text.bytes());
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_checkpoint_that_was_kept_finds_the_hashes_that_it_holds() {
+        let value = json!({ "a": [1, true, null, "ä\"\n"], "b": { "c": 0.5 } });
+
+        assert_eq!(Fingerprint::of_json(&value), 0x7b84_6d50_f035_e366);
     }
 }
