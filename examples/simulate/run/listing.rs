@@ -1,17 +1,18 @@
 //! Programs that list: one request after the other, by windows, by split filters, killed and
 //! resumed. What they get is what the service has, in order.
 
-use std::collections::HashMap;
-
 use digital_assets::{
     Checkpoint, Items, Record,
     types::{Market, Order, Side},
 };
 use fastrand::Rng;
 
-use super::World;
+use super::{
+    World, printed,
+    promises::{Kept, in_time, merged, whole},
+};
 
-pub(super) async fn executions(world: &mut World) -> Result<(), String> {
+pub(super) async fn executions(world: &mut World) -> Kept {
     let profiles = world.sandbox.profile_ids();
     let profile = profiles[world.random.usize(..profiles.len())];
     let list = world.client.list_quote_executions().profile_id(profile);
@@ -37,29 +38,38 @@ pub(super) async fn executions(world: &mut World) -> Result<(), String> {
         list = list.order(Order::Asc);
         expected.reverse();
     }
+    for record in &mut expected {
+        record.created_at = world.wire.told.time(record.created_at);
+    }
     let concurrency = concurrency(world);
     walk(world, || list.clone().items().concurrency(concurrency), &expected).await
 }
 
-pub(super) async fn deposit_addresses(world: &mut World) -> Result<(), String> {
+pub(super) async fn deposit_addresses(world: &mut World) -> Kept {
     let mut list = world.client.list_deposit_addresses().limit(limit(&mut world.random));
     let mut expected: Vec<_> = world.sandbox.deposit_addresses().collect();
     if world.random.bool() {
         list = list.order(Order::Asc);
         expected.reverse();
     }
+    for record in &mut expected {
+        record.created_at = world.wire.told.time(record.created_at);
+    }
     let concurrency = concurrency(world);
     walk(world, || list.clone().items().concurrency(concurrency), &expected).await
 }
 
-pub(super) async fn monitoring_addresses(world: &mut World) -> Result<(), String> {
+pub(super) async fn monitoring_addresses(world: &mut World) -> Kept {
     let list = world.client.list_monitoring_addresses().limit(limit(&mut world.random));
-    let expected: Vec<_> = world.sandbox.monitoring_addresses().collect();
+    let mut expected: Vec<_> = world.sandbox.monitoring_addresses().collect();
+    for record in &mut expected {
+        record.created_at = world.wire.told.time(record.created_at);
+    }
     walk(world, || list.clone().items(), &expected).await
 }
 
 /// More entries than a request may have; records of equal times come in any order.
-pub(super) async fn split_filters(world: &mut World) -> Result<(), String> {
+pub(super) async fn split_filters(world: &mut World) -> Kept {
     let mut expected: Vec<_> = world.sandbox.deposit_addresses().collect();
     let share = world.random.u8(..);
     expected.retain(|_| world.random.u8(..) <= share);
@@ -68,15 +78,10 @@ pub(super) async fn split_filters(world: &mut World) -> Result<(), String> {
     let concurrency = concurrency(world);
     let found = collect(world, || list.clone().items().concurrency(concurrency), 400).await?;
 
-    if !found.is_sorted_by(|a, b| a.created_at >= b.created_at) {
-        return Err("merged records out of order".to_owned());
+    for record in &mut expected {
+        record.created_at = world.wire.told.time(record.created_at);
     }
-    let by_id: HashMap<_, _> = found.iter().map(|record| (record.id, record)).collect();
-    let missing = expected.iter().filter(|record| by_id.get(&record.id) != Some(record)).count();
-    if missing > 0 || found.len() != expected.len() {
-        return Err(format!("{} records of {}, {missing} missing", found.len(), expected.len()));
-    }
-    Ok(())
+    merged(found, expected)
 }
 
 fn limit(random: &mut Rng) -> i32 {
@@ -92,13 +97,8 @@ async fn walk<T: Record + PartialEq>(
     world: &mut World,
     list: impl Fn() -> Items<T>,
     expected: &[T],
-) -> Result<(), String> {
-    let found = collect(world, list, expected.len()).await?;
-    match std::iter::zip(&found, expected).position(|(found, expected)| found != expected) {
-        Some(at) => Err(format!("record {at} of {} is another one", expected.len())),
-        None if found.len() == expected.len() => Ok(()),
-        None => Err(format!("{} records of {}", found.len(), expected.len())),
-    }
+) -> Kept {
+    whole(&collect(world, list, expected.len()).await?, expected)
 }
 
 /// All records, polled on after errors, and now and then from a checkpoint.
@@ -109,24 +109,36 @@ async fn collect<T: Record>(
 ) -> Result<Vec<T>, String> {
     let is_killed = world.random.bool();
     let (mut items, mut found, mut errors) = (list(), Vec::new(), 0);
+    printed::add(&items);
     loop {
-        match items.next().await {
-            Some(Ok(record)) => found.push(record),
+        world.wire.log.wait();
+        let next = items.next().await;
+        world.wire.log.waited();
+        in_time(world.wire.log.entries().longest_wait(), world.call_timeout)?;
+        match next {
+            Some(Ok(record)) => {
+                found.push(record);
+                errors = 0;
+            }
             Some(Err(error)) => {
-                world.wire.note(&error.to_string());
                 errors += 1;
                 world.pass(&error).await?;
             }
             None => return Ok(found),
         }
         if found.len() > most || errors > 10_000 {
-            return Err(format!("no end: {} records of {most}, {errors} errors", found.len()));
+            return Err(format!(
+                "no end: {} records of {most}, {errors} errors in a row",
+                found.len()
+            ));
         }
         if is_killed && world.random.u8(..) < 4 {
+            printed::add(&items.checkpoint());
             let kept = serde_json::to_string(&items.checkpoint()).map_err(|e| e.to_string())?;
             let kept: Checkpoint = serde_json::from_str(&kept).map_err(|e| e.to_string())?;
             drop(items);
             items = list().resume(kept);
+            world.dropped += 1;
         }
     }
 }

@@ -2,7 +2,11 @@
 
 mod follow;
 mod listing;
+mod log;
 mod post;
+mod printed;
+pub(crate) mod promises;
+mod told;
 mod wire;
 
 use std::{
@@ -11,17 +15,21 @@ use std::{
 };
 
 use digital_assets::{
-    Client, Error, ErrorKind, Retry,
+    AuthStyle, Client, Error, ErrorKind, Retry,
     sandbox::{Sandbox, Times},
 };
 use fastrand::Rng;
 use tokio::{runtime, time::Instant};
 
-use self::wire::Wire;
+use self::{
+    log::Log,
+    promises::{Kept, Renewals, at_once, discreet, renewals},
+    wire::Wire,
+};
 
 /// What a seed did, and what was broken.
 pub(crate) struct Outcome {
-    pub(crate) result: Result<(), String>,
+    pub(crate) result: Kept,
     /// Of all that was sent and answered, and when.
     pub(crate) hash: u64,
     pub(crate) lines: Vec<String>,
@@ -31,20 +39,36 @@ pub(crate) struct Outcome {
 }
 
 struct World {
+    program: Program,
     sandbox: Sandbox,
     client: Client,
     wire: Wire,
     random: Rng,
     /// How many requests may be under way.
     concurrency: usize,
+    call_timeout: Duration,
+    token_lifetime: Duration,
+    /// Whether the program doesn't wait for as long as the token endpoint asks.
+    is_impatient: bool,
+    /// How many streams were dropped before their end.
+    dropped: u64,
 }
 
-const CALL_TIMEOUT: Duration = Duration::from_secs(60);
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Program {
+    Executions,
+    DepositAddresses,
+    SplitFilters,
+    MonitoringAddresses,
+    Follow,
+    Members,
+}
 
 /// The same seed does the same in every run; with a trace it says what.
 pub(crate) fn run(seed: u64, traced: bool) -> Outcome {
     // The jitter of retries is drawn from this thread's generator.
     fastrand::seed(seed);
+    let listening = printed::listen();
     let mut world = World::new(seed, traced);
     let runtime = runtime::Builder::new_current_thread().enable_time().start_paused(true).build();
     let mut time = Duration::ZERO;
@@ -58,15 +82,29 @@ pub(crate) fn run(seed: u64, traced: bool) -> Outcome {
         let result = catch_unwind(AssertUnwindSafe(|| runtime.block_on(program)));
         result.unwrap_or_else(|_| Err("a panic".to_owned()))
     });
-    let result = result.and_then(|()| world.promises(time));
-    let (hash, lines, requests) = world.wire.trace();
-    let result = result.map_err(|why| format!("seed {seed}: {why}"));
+    drop(listening);
+    let printed = printed::take();
+    let result = result.and_then(|()| world.promises(time, &printed));
+    let result = result.map_err(|why| format!("seed {seed}, {:?}: {why}", world.program));
+    let (hash, lines, requests) = world.wire.log.entries().trace();
     Outcome { result, hash, lines, requests, time }
+}
+
+impl Program {
+    const ALL: [Self; 6] = [
+        Self::Executions,
+        Self::DepositAddresses,
+        Self::SplitFilters,
+        Self::MonitoringAddresses,
+        Self::Follow,
+        Self::Members,
+    ];
 }
 
 impl World {
     fn new(seed: u64, traced: bool) -> Self {
         let mut random = Rng::with_seed(seed);
+        let program = Program::ALL[random.usize(..Program::ALL.len())];
         let all = [
             Times::Uniform,
             Times::OneSecond,
@@ -77,81 +115,92 @@ impl World {
         ];
         // Below the lifetime of any token, which the sandbox looks at behind it.
         let latency = [0, 1, 20, 300, 1_000][random.usize(..5)];
-        let lifetime = [2, 2, 60, 3_600][random.usize(..4)];
+        let lifetime = Duration::from_secs([2, 2, 60, 3_600][random.usize(..4)]);
         let share = [0.0, 0.1, 0.2, 0.3][random.usize(..4)];
+        let of =
+            |programs: &[Program], most: u64| if programs.contains(&program) { most } else { 1 };
+        let addresses = [Program::DepositAddresses, Program::SplitFilters, Program::Follow];
         let sandbox = Sandbox::builder()
             .seed(random.u64(..))
             .times(all[random.usize(..all.len())])
-            .executions(random.u64(0..400))
+            .executions(random.u64(..of(&[Program::Executions], 400)))
             .profiles(random.u64(1..4))
-            .deposit_addresses(random.u64(0..300))
-            .monitoring_addresses(random.u64(0..200))
+            .deposit_addresses(random.u64(..of(&addresses, 300)))
+            .monitoring_addresses(random.u64(..of(&[Program::MonitoringAddresses], 200)))
             .latency(Duration::from_millis(latency))
-            .token_lifetime(Duration::from_secs(lifetime))
+            .token_lifetime(lifetime)
             .chaos(share, random.u64(..))
             .build();
-        let grain = [0, 0, 1, 60][random.usize(..4)];
-        let wire = Wire::new(&sandbox, grain, share > 0.0, random.fork(), traced);
-        let attempts = random.u32(1..5);
+        let log = Log::new(sandbox.client_secret(), traced);
+        let wire = Wire::new(&sandbox, log, share > 0.0, random.fork());
+        let style = [AuthStyle::Body, AuthStyle::Basic][random.usize(..2)];
+        let credentials = sandbox.credentials().auth_style(style).http_service(wire.clone());
+        printed::add(&credentials);
+        let call_timeout = Duration::from_secs([5, 60, 60][random.usize(..3)]);
         let client = sandbox
             .client_builder()
-            .credentials(sandbox.credentials().http_service(wire.clone()))
+            .credentials(credentials)
             .http_service(wire.clone())
-            .call_timeout(CALL_TIMEOUT)
-            .retry(Retry::default().max_attempts(attempts))
-            .build()
-            .expect("a client");
-        Self { sandbox, client, wire, random, concurrency: 1 }
+            .call_timeout(call_timeout)
+            .retry(Retry::default().max_attempts(random.u32(1..5)));
+        printed::add(&client);
+        let client = client.build().expect("a client");
+        printed::add(&client);
+        let is_impatient = random.bool();
+        Self {
+            program,
+            sandbox,
+            client,
+            wire,
+            random,
+            concurrency: 1,
+            call_timeout,
+            token_lifetime: lifetime,
+            is_impatient,
+            dropped: 0,
+        }
     }
 
-    async fn program(&mut self) -> Result<(), String> {
-        match self.random.usize(..6) {
-            0 => listing::executions(self).await,
-            1 => listing::deposit_addresses(self).await,
-            2 => listing::split_filters(self).await,
-            3 => listing::monitoring_addresses(self).await,
-            4 => follow::deposit_addresses(self).await,
-            _ => post::members(self).await,
+    async fn program(&mut self) -> Kept {
+        match self.program {
+            Program::Executions => listing::executions(self).await,
+            Program::DepositAddresses => listing::deposit_addresses(self).await,
+            Program::SplitFilters => listing::split_filters(self).await,
+            Program::MonitoringAddresses => listing::monitoring_addresses(self).await,
+            Program::Follow => follow::deposit_addresses(self).await,
+            Program::Members => post::members(self).await,
         }
     }
 
     /// What holds whatever the program.
-    fn promises(&self, time: Duration) -> Result<(), String> {
-        let most = self.wire.most_under_way();
-        if most > self.concurrency {
-            return Err(format!("{most} requests at once instead of {}", self.concurrency));
-        }
-        let (asked, refused) = (self.wire.token_requests(), self.wire.refused_tokens());
-        // A token of two seconds is renewed after one and a half; three tries each.
-        let most = 3 * (2 + refused + time.as_secs());
-        if asked > most {
-            return Err(format!("{asked} token requests in {time:?}, {refused} tokens refused"));
-        }
-        Ok(())
+    fn promises(&self, time: Duration, printed: &str) -> Kept {
+        let log = self.wire.log.entries();
+        at_once(log.most_under_way(), self.concurrency)?;
+        discreet(printed, &log.secrets)?;
+        let (asked, dropped) = (self.sandbox.token_requests(), self.dropped);
+        renewals(Renewals { asked, dropped, ..log.renewals() }, self.token_lifetime, time)
     }
 
-    /// Waits before the next try, if the failure is one that may pass and prints no secret.
-    async fn pass(&mut self, error: &Error) -> Result<(), String> {
-        self.check(error)?;
-        let wait = error.retry_after().unwrap_or(Duration::from_secs(1));
-        tokio::time::sleep(wait).await;
-        Ok(())
-    }
-
-    fn check(&self, error: &Error) -> Result<(), String> {
+    /// Waits before the next try, if the failure is one that may pass.
+    async fn pass(&mut self, error: &Error) -> Kept {
+        self.wire.log.note(&error.to_string());
         let chain = std::iter::successors(Some(error as &dyn std::error::Error), |e| e.source());
-        let printed: Vec<_> = chain.map(|error| format!("{error} {error:?}")).collect();
-        let printed = printed.join("\n");
-        if let Some(secret) = self.wire.secrets().into_iter().find(|word| printed.contains(word)) {
-            return Err(format!("an error prints the secret {secret}: {printed}"));
+        for error in chain {
+            printed::add(&format_args!("{error} {error:?}"));
         }
         match error.kind() {
             ErrorKind::Token
             | ErrorKind::Timeout
             | ErrorKind::Transport
             | ErrorKind::Status
-            | ErrorKind::Decode => Ok(()),
-            _ => Err(format!("an error that can't be: {error:?}")),
+            | ErrorKind::Decode => {}
+            _ => return Err(format!("an error that can't be: {error:?}")),
         }
+        let wait = match error.kind() {
+            ErrorKind::Token if self.is_impatient => Duration::from_millis(100),
+            _ => error.retry_after().unwrap_or(Duration::from_secs(1)),
+        };
+        tokio::time::sleep(wait).await;
+        Ok(())
     }
 }

@@ -3,16 +3,19 @@
 use std::time::Duration;
 
 use digital_assets::{
-    Operation,
+    Error, Operation,
     sandbox::Fault,
     types::{AddInstitutionMembersRequest, InstitutionMemberToAdd},
 };
-use tokio::time::{Instant, sleep};
+use tokio::time::Instant;
 use uuid::Uuid;
 
-use super::{CALL_TIMEOUT, World};
+use super::{
+    World,
+    promises::{Kept, applied, in_time},
+};
 
-pub(super) async fn members(world: &mut World) -> Result<(), String> {
+pub(super) async fn members(world: &mut World) -> Kept {
     for number in 0..20 {
         let fault = match world.random.u8(..8) {
             0 => Some(Fault::Reset),
@@ -34,23 +37,13 @@ pub(super) async fn members(world: &mut World) -> Result<(), String> {
 
         let result = world.client.add_institution_members().body(body).send().await;
 
-        let taken = begun.elapsed();
-        if taken > CALL_TIMEOUT + Duration::from_millis(1) {
-            return Err(format!("a call took {taken:?}"));
-        }
+        in_time(begun.elapsed(), world.call_timeout)?;
         let added = world.sandbox.members();
         let added = added.iter().filter(|member| member.identity_id == identity_id).count();
-        match result {
-            Ok(_) if added == 1 => {}
-            Ok(_) => return Err(format!("a member was added {added} times")),
-            Err(error) => {
-                world.wire.note(&error.to_string());
-                world.check(&error)?;
-                if added > usize::from(error.may_have_been_applied()) {
-                    return Err(format!("applied {added} times: {error:?}"));
-                }
-                sleep(error.retry_after().unwrap_or(Duration::from_secs(1))).await;
-            }
+        let doubt = |error: &Error| (error.to_string(), error.may_have_been_applied());
+        applied(added, result.as_ref().map(drop).map_err(doubt))?;
+        if let Err(error) = result {
+            world.pass(&error).await?;
         }
     }
     Ok(())

@@ -1,10 +1,9 @@
 //! Between the client and the sandbox: counts, writes down, and makes things worse.
 
 use std::{
-    collections::BTreeSet,
-    hash::{DefaultHasher, Hasher},
+    borrow::Cow,
     io,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, PoisonError},
     task::{Context, Poll},
     time::Duration,
 };
@@ -16,103 +15,51 @@ use digital_assets::{
 };
 use fastrand::Rng;
 use reqwest::{Request, Response, header::AUTHORIZATION};
-use tokio::time::Instant;
 use tower_service::Service;
+
+use super::{log::Log, promises::FAILURES, told::Told};
 
 /// A layer before the sandbox.
 #[derive(Clone)]
 pub(super) struct Wire {
+    pub(super) log: Log,
+    pub(super) told: Told,
     service: SandboxService,
     sandbox: Sandbox,
     /// In what unit the service compares times; 0 is exactly.
     grain: TimeDelta,
     fails: bool,
-    log: Arc<Mutex<Log>>,
-}
-
-struct Log {
-    random: Rng,
-    begun: Option<Instant>,
-    hasher: DefaultHasher,
-    lines: Option<Vec<String>>,
-    secrets: BTreeSet<String>,
-    requests: u64,
-    under_way: usize,
-    most_under_way: usize,
-    refused_tokens: u64,
+    random: Arc<Mutex<Rng>>,
 }
 
 impl Wire {
-    pub(super) fn new(
-        sandbox: &Sandbox,
-        grain: i64,
-        fails: bool,
-        random: Rng,
-        traced: bool,
-    ) -> Self {
-        let log = Log {
-            random,
-            begun: None,
-            hasher: DefaultHasher::new(),
-            lines: traced.then(Vec::new),
-            secrets: [sandbox.client_secret().to_owned()].into(),
-            requests: 0,
-            under_way: 0,
-            most_under_way: 0,
-            refused_tokens: 0,
-        };
+    pub(super) fn new(sandbox: &Sandbox, log: Log, fails: bool, mut random: Rng) -> Self {
+        let (grain, digits) = ([0, 0, 1, 60][random.usize(..4)], [9, 9, 3, 0][random.usize(..4)]);
         Self {
+            log,
+            told: Told(digits),
             service: sandbox.http_service(),
             sandbox: sandbox.clone(),
             grain: TimeDelta::seconds(grain),
             fails,
-            log: Arc::new(Mutex::new(log)),
+            random: Arc::new(Mutex::new(random)),
         }
     }
 
+    /// Whether bounds mean what they say.
     pub(super) fn is_exact(&self) -> bool {
         self.grain.is_zero()
     }
 
-    pub(super) fn trace(&self) -> (u64, Vec<String>, u64) {
-        let mut log = self.log();
-        (log.hasher.finish(), log.lines.take().unwrap_or_default(), log.requests)
-    }
-
-    pub(super) fn most_under_way(&self) -> usize {
-        self.log().most_under_way
-    }
-
-    pub(super) fn refused_tokens(&self) -> u64 {
-        self.log().refused_tokens
-    }
-
-    pub(super) fn token_requests(&self) -> u64 {
-        self.sandbox.token_requests()
-    }
-
-    pub(super) fn secrets(&self) -> Vec<String> {
-        self.log().secrets.iter().cloned().collect()
-    }
-
-    /// Writes down what the program sees.
-    pub(super) fn note(&self, line: &str) {
-        self.log().write(line);
-    }
-
-    fn log(&self) -> MutexGuard<'_, Log> {
-        self.log.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// What the sandbox's own chance doesn't do: waits of minutes, silence, answers too late, and
-    /// a token endpoint that fails.
+    /// a token endpoint that fails, now and then for a while.
     fn spoil(&self, operation: Option<Operation>) {
-        let mut log = self.log();
         if !self.fails {
             return;
         }
-        let wait = Duration::from_secs(log.random.u64(1..300));
-        let fault = match (operation, log.random.u8(..)) {
+        let mut random = self.random.lock().unwrap_or_else(PoisonError::into_inner);
+        let wait = Duration::from_secs(random.u64(1..300));
+        let fault = match (operation, random.u8(..)) {
             (Some(_), 0..2) => Fault::TooManyRequests { retry_after: Some(wait) },
             (Some(Operation::AddInstitutionMembers), _) => return,
             (_, 2..4) => Fault::Silence,
@@ -120,6 +67,10 @@ impl Wire {
             (Some(_), 6..8) => Fault::NotJson,
             (None, 4..20) => Fault::Status(503),
             (None, 20..30) => Fault::Reset,
+            (None, 33..36) => {
+                (1..FAILURES + 4).for_each(|_| self.sandbox.token_fault(Fault::Status(503)));
+                Fault::Status(500)
+            }
             (None, 30..33) => Fault::TooManyRequests { retry_after: Some(wait / 10) },
             _ => return,
         };
@@ -134,7 +85,7 @@ impl Wire {
         if self.is_exact() || !request.url().query_pairs().any(|(name, _)| bound(&name).is_some()) {
             return;
         }
-        let coarse = |(name, value): (std::borrow::Cow<'_, str>, std::borrow::Cow<'_, str>)| {
+        let coarse = |(name, value): (Cow<'_, str>, Cow<'_, str>)| {
             let time = bound(&name).and_then(|later| Some((later, value.parse().ok()?)));
             let value = match time {
                 Some((later, time)) => self.coarse(time, later),
@@ -182,59 +133,22 @@ impl Service<Request> for Wire {
         Box::pin(async move {
             wire.coarsen(&mut request);
             wire.spoil(operation);
-            let token = request.headers().get(AUTHORIZATION).and_then(|value| value.to_str().ok());
-            let token = token.and_then(|token| token.strip_prefix("Bearer ").map(str::to_owned));
+            let secret = request.headers().get(AUTHORIZATION).and_then(|value| value.to_str().ok());
+            let secret =
+                secret.and_then(|secret| Some(secret.split_once(' ')?.1.trim_end_matches('=')));
+            wire.log.entries().secrets.extend(secret.map(str::to_owned));
             let target = format!("{path}?{}", request.url().query().unwrap_or_default());
-            let under_way = operation.map(|_| UnderWay::begin(&wire.log));
-            {
-                let mut log = wire.log();
-                log.requests += 1;
-                log.secrets.extend(token);
-                let line = format!("{} {target}", request.method());
-                log.write(&line);
-            }
+            let line = format!("{} {target}", request.method());
+            let under_way = wire.log.sent(operation, &line);
             let answer = wire.service.call(request).await;
             drop(under_way);
-            let mut log = wire.log();
+            let status = answer.as_ref().ok().map(Response::status);
+            wire.log.answered(operation, status);
             match &answer {
-                Ok(answer) => {
-                    let is_refused = operation.is_some() && answer.status() == 401;
-                    log.refused_tokens += u64::from(is_refused);
-                    log.write(&format!("{} {target}", answer.status()));
-                }
-                Err(error) => log.write(&format!("{error} {target}")),
+                Ok(answer) => wire.log.note(&format!("{} {target}", answer.status())),
+                Err(error) => wire.log.note(&format!("{error} {target}")),
             }
-            drop(log);
-            answer
+            answer.map(|answer| wire.told.answer(answer))
         })
-    }
-}
-
-impl Log {
-    fn write(&mut self, line: &str) {
-        let begun = *self.begun.get_or_insert_with(Instant::now);
-        let line = format!("{:12.3} {line}", begun.elapsed().as_secs_f64());
-        self.hasher.write(line.as_bytes());
-        if let Some(lines) = &mut self.lines {
-            lines.push(line);
-        }
-    }
-}
-
-/// A request under way, until it is dropped.
-struct UnderWay(Arc<Mutex<Log>>);
-
-impl UnderWay {
-    fn begin(log: &Arc<Mutex<Log>>) -> Self {
-        let mut counts = log.lock().unwrap_or_else(PoisonError::into_inner);
-        counts.under_way += 1;
-        counts.most_under_way = counts.most_under_way.max(counts.under_way);
-        Self(Arc::clone(log))
-    }
-}
-
-impl Drop for UnderWay {
-    fn drop(&mut self) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).under_way -= 1;
     }
 }
