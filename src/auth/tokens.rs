@@ -11,7 +11,6 @@
 //!   replaced at most once in five seconds.
 
 use std::{
-    fmt,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
@@ -268,11 +267,5 @@ impl Slot {
             let error = Error::token("the token source did not answer within 30 s");
             self.land(flight.number(), &Err(error.passing(true)));
         }
-    }
-}
-
-impl fmt::Debug for Tokens {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Tokens").finish_non_exhaustive()
     }
 }

@@ -1,7 +1,6 @@
 //! When an operation may be called: its rate limit, and the waits after a 429.
 
 use std::{
-    fmt,
     pin::pin,
     sync::{Mutex, MutexGuard, PoisonError},
     time::Duration,
@@ -205,10 +204,4 @@ fn period(operation: Operation, rate: f64) -> Result<Duration, Error> {
             "`rate_limit` of {operation} is {rate}: it must be above 0 and at most 1000000000"
         ))
     })
-}
-
-impl fmt::Debug for Limits {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Limits").finish_non_exhaustive()
-    }
 }

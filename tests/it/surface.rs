@@ -45,6 +45,35 @@ fn what_is_public_is_debug_and_send() {
     assert!(OPENAPI_YAML.contains("openapi: 3.0.3"));
 }
 
+#[test]
+fn debug_names_what_it_shows_nothing_of() -> Result<(), Error> {
+    let client = Client::builder("https://api.example.com").bearer_token("sesame").build()?;
+    let list = || client.list_deposit_addresses().ref_ids(["sesame"]);
+    let follow = || list().items().follow(Follow::every(Duration::from_secs(1)));
+    let operation = r#"{ operation: "listDepositAddresses", filters: "#;
+
+    for (shown, begins) in [
+        (format!("{:?}", list().pages()), "Pages { .. }"),
+        (format!("{:?}", list().items()), "Items { .. }"),
+        (
+            format!("{:?}", follow()),
+            "Following { follow: Follow { every: 1s, overlap: 300s }, .. }",
+        ),
+        (format!("{:?}", list().items().checkpoint()), &format!("Checkpoint {operation}")),
+        (format!("{:?}", follow().checkpoint()), &format!("FollowCheckpoint {operation}")),
+        (
+            format!(
+                "{:?}",
+                ClientCredentials::new("https://a.example.com", "backoffice", "sesame")
+            ),
+            "ClientCredentials { style: Body, .. }",
+        ),
+    ] {
+        assert!(shown.starts_with(begins) && !shown.contains("sesame"), "{shown}");
+    }
+    Ok(())
+}
+
 /// A source of a program's own.
 struct Vault;
 

@@ -102,8 +102,8 @@ impl<T: Timed> Following<T> {
         } else if self.identity != checkpoint.identity {
             "the checkpoint is one of another listing"
         } else {
-            let FollowCheckpoint { from, newest, seen, .. } = checkpoint;
-            self.seen = Seen::of(from, newest, seen);
+            let FollowCheckpoint { from, seen, .. } = checkpoint;
+            self.seen = Seen::of(from, seen);
             return self;
         };
         self.plan = Err(Some(Error::invalid(refusal).of(plan.start.call.operation)));
@@ -118,12 +118,7 @@ impl<T: Timed> Following<T> {
             Some(round) => round.reached(&self.seen, self.follow.overlap),
             None => self.seen.from(),
         };
-        FollowCheckpoint {
-            identity: self.identity.clone(),
-            from,
-            newest: self.seen.newest(),
-            seen: self.seen.marks(from),
-        }
+        FollowCheckpoint { identity: self.identity.clone(), from, seen: self.seen.marks(from) }
     }
 
     /// The next change; it waits for one if need be.

@@ -79,7 +79,6 @@ pub struct FollowCheckpoint {
     #[serde(flatten)]
     identity: Identity,
     from: Option<DateTime<Utc>>,
-    newest: Option<DateTime<Utc>>,
     seen: Vec<Mark>,
 }
 

@@ -14,7 +14,6 @@ use crate::listing::{Id, Timed, fingerprint::Fingerprint};
 
 #[derive(Default)]
 pub(super) struct Seen {
-    newest: Option<DateTime<Utc>>,
     /// Of what is older nothing is known any more, and no round asks for it.
     from: Option<DateTime<Utc>>,
     contents: HashMap<Id, (DateTime<Utc>, u64)>,
@@ -29,12 +28,8 @@ pub(super) struct Mark(DateTime<Utc>, String, String);
 const LONGEST_ID: usize = 100;
 
 impl Seen {
-    pub(super) fn of(
-        from: Option<DateTime<Utc>>,
-        newest: Option<DateTime<Utc>>,
-        marks: Vec<Mark>,
-    ) -> Self {
-        let mut seen = Self { newest, from, ..Self::default() };
+    pub(super) fn of(from: Option<DateTime<Utc>>, marks: Vec<Mark>) -> Self {
+        let mut seen = Self { from, ..Self::default() };
         for Mark(time, id, content) in marks {
             let content = u64::from_str_radix(&content, 16).unwrap_or_default();
             seen.keep(Id::of_text(&id), time, content);
@@ -42,17 +37,15 @@ impl Seen {
         seen
     }
 
-    pub(super) fn newest(&self) -> Option<DateTime<Utc>> {
-        self.newest
-    }
-
     pub(super) fn from(&self) -> Option<DateTime<Utc>> {
         self.from
     }
 
+    /// The newest record's time is never forgotten: no round begins after it.
     pub(super) fn before_newest(&self, span: Duration) -> Option<DateTime<Utc>> {
+        let (newest, _) = self.by_time.last()?;
         let span = chrono::TimeDelta::from_std(span).unwrap_or(chrono::TimeDelta::MAX);
-        Some(self.newest?.checked_sub_signed(span).unwrap_or(DateTime::<Utc>::MIN_UTC))
+        Some(newest.checked_sub_signed(span).unwrap_or(DateTime::<Utc>::MIN_UTC))
     }
 
     /// What has happened to a record of a round that asked for this time and later.
@@ -84,7 +77,6 @@ impl Seen {
             self.by_time.remove(&(before, id.clone()));
         }
         self.by_time.insert((time, id));
-        self.newest = self.newest.max(Some(time));
     }
 
     pub(super) fn forget_before(&mut self, time: Option<DateTime<Utc>>) {

@@ -60,6 +60,14 @@ async fn another_shape_is_an_error_that_names_the_field_and_no_data() {
 }
 
 #[tokio::test]
+async fn the_cause_of_an_answer_that_cant_be_read_is_where_reading_stopped() {
+    let error = executions(json(200, "{\"items\":\n 7}")).await.expect_err("a number");
+
+    let cause = std::error::Error::source(&error).map(ToString::to_string);
+    assert_eq!(cause.as_deref(), Some("line 2, column 2 of the body"));
+}
+
+#[tokio::test]
 async fn the_array_of_every_listing_is_named_in_its_errors() {
     let record = with(MONITORING_ADDRESS, "created_at", "1748779200");
     let error = monitored(json(200, addresses(&[MONITORING_ADDRESS, &record], ""))).await;
