@@ -47,6 +47,7 @@ impl<'a> Audit<'a> {
     pub(super) fn security(&mut self, security: &'a Value) {
         let Some(alternatives) = security.as_array() else { return };
         let mut reasons = Vec::new();
+        let mut is_served = false;
         for alternative in alternatives {
             let Some(schemes) = alternative.as_object() else {
                 return self.refuse("holds something that is not an object");
@@ -61,20 +62,18 @@ impl<'a> Audit<'a> {
                     });
                 }
             }
-            let unserved = schemes
-                .iter()
-                .find_map(|(scheme, scopes)| Some((scheme, self.unserved(scheme, scopes)?)));
-            match unserved {
-                None => {
-                    for scheme in schemes.keys() {
-                        self.statements_of_scheme(scheme);
-                    }
-                    return;
-                }
-                Some(reason) => reasons.push(reason),
+            let unserved = schemes.keys().find_map(|scheme| Some((scheme, self.unserved(scheme)?)));
+            if let Some(reason) = unserved {
+                reasons.push(reason);
+                continue;
+            }
+            is_served = true;
+            for (scheme, scopes) in schemes {
+                self.undeclared(scheme, scopes);
+                self.statements_of_scheme(scheme);
             }
         }
-        if let Some((scheme, reason)) = reasons.into_iter().next() {
+        if let (false, Some((scheme, reason))) = (is_served, reasons.into_iter().next()) {
             self.at(scheme, |audit| audit.refuse(reason));
         }
     }
@@ -83,7 +82,7 @@ impl<'a> Audit<'a> {
         self.document.get("components")?.get(Section::SecuritySchemes.name())?.get(name)
     }
 
-    fn unserved(&self, name: &str, scopes: &'a Value) -> Option<String> {
+    fn unserved(&self, name: &str) -> Option<String> {
         let scheme = self.scheme(name)?;
         let kind = scheme.get("type").and_then(Value::as_str).unwrap_or("nothing");
         if kind != "oauth2" {
@@ -91,14 +90,28 @@ impl<'a> Audit<'a> {
                 "is {kind}, but only oauth2 with client credentials is supported"
             ));
         }
-        let flow = scheme.get("flows").and_then(|flows| flows.get("clientCredentials"));
-        let Some(flow) = flow else {
-            return Some("has no client credentials flow, and no other is served".to_owned());
-        };
-        let declared = flow.get("scopes").and_then(Value::as_object);
-        let mut scopes = scopes.as_array().into_iter().flatten().filter_map(Value::as_str);
-        let undeclared = scopes.find(|scope| !declared.is_some_and(|d| d.contains_key(*scope)))?;
-        Some(format!("the scope `{undeclared}` is not declared in its client credentials flow"))
+        self.flow(name)
+            .is_none()
+            .then(|| "has no client credentials flow, and no other is served".to_owned())
+    }
+
+    fn flow(&self, scheme: &str) -> Option<&'a Value> {
+        self.scheme(scheme)?.get("flows")?.get("clientCredentials")
+    }
+
+    /// Descriptions often forget to declare a scope that the service knows.
+    fn undeclared(&mut self, scheme: &str, scopes: &'a Value) {
+        let declared = self.flow(scheme).and_then(|flow| flow.get("scopes")?.as_object());
+        for scope in scopes.as_array().into_iter().flatten().filter_map(Value::as_str) {
+            if !declared.is_some_and(|declared| declared.contains_key(scope)) {
+                self.at(scheme, |audit| {
+                    audit.warn(format!(
+                        "the scope `{scope}` is not declared in its client credentials flow, and is \
+                         requested all the same"
+                    ));
+                });
+            }
+        }
     }
 
     fn statements_of_scheme(&mut self, name: &str) {

@@ -67,7 +67,13 @@ fn report(name: &str, whole: &Value) -> Value {
     for (reason, count) in reasons {
         println!("{count:6}  {reason}");
     }
-    without_security(of(whole, &served.into()))
+    let served = without_security(of(whole, &served.into()));
+    let made = script::run(&format!("public-{name}"), &served.to_string()).generated;
+    let made = made.expect("what is served alone is served together");
+    let count = |code: &str| made.matches(code).count();
+    let (listings, windows) = (count("pub fn items(self)"), count("time_range: Some("));
+    println!("   {listings} are listings, {windows} of them in windows");
+    served
 }
 
 fn methods(item: &Value) -> impl Iterator<Item = &String> {

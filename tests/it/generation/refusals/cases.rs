@@ -139,12 +139,6 @@ pub(super) fn all() -> Vec<Case> {
         (
             OPERATION,
             "security",
-            json!([{ "oauth2": ["things:write"] }]),
-            "readThing → security → oauth2: the scope `things:write` is not declared in its client credentials flow",
-        ),
-        (
-            OPERATION,
-            "security",
             json!([{ "key": [] }]),
             "readThing → security → key: is not declared under components.securitySchemes",
         ),

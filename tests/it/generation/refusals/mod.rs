@@ -66,6 +66,23 @@ fn a_required_name_without_a_property_is_a_warning() {
 }
 
 #[test]
+fn a_scope_that_is_not_declared_is_a_warning_and_is_requested() {
+    let mut description = one_operation();
+    description["paths"]["/v2/things"]["get"]["security"] = json!([{ "oauth2": ["things:write"] }]);
+
+    let outcome = run("undeclared-scope", &description.to_string());
+
+    assert_eq!(outcome.refusals, [""; 0]);
+    assert_eq!(
+        outcome.warnings,
+        [
+            "readThing → security → oauth2: the scope `things:write` is not declared in its client credentials flow, and is requested all the same",
+        ]
+    );
+    assert!(outcome.generated.unwrap().contains(r#"&["things:write"]"#));
+}
+
+#[test]
 fn a_line_of_a_refusal_stays_one_line() {
     let mut description = one_operation();
     description["paths"]["/v2/things"]["get"]["operationId"] = json!("read\ncargo::error=Thing");
