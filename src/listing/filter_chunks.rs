@@ -102,3 +102,26 @@ fn escaped(text: &str) -> usize {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._*".contains(&byte);
     text.bytes().map(|byte| if plain(byte) { 1 } else { 3 }).sum()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Operation;
+
+    #[test]
+    fn a_url_is_as_long_as_it_may_be_and_no_longer() {
+        let operation = Operation::ListDepositAddresses;
+        for (longer_by, count) in [(0, 1), (1, 2)] {
+            let mut query = Query::default();
+            // Each adds `&ref_ids=`.
+            let most = LONGEST_URL - ROOM - "/".len() - 2 * "&ref_ids=".len();
+            query.add("ref_ids", ["a".repeat(3_000), "b".repeat(most - 3_000 + longer_by)]);
+            let path = "/".to_owned();
+            let call = Call { operation, path, query, headers: Vec::new(), body: None };
+
+            let parts = parts(operation.listing().unwrap(), &call).unwrap();
+
+            assert_eq!(parts.len(), count);
+        }
+    }
+}

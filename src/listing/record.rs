@@ -101,3 +101,18 @@ pub(crate) mod sealed {
     pub trait Page {}
     pub trait Record {}
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_identifier_is_a_uuid_if_it_is_written_as_one() {
+        let text = "0c1f4a3e-5b6d-4f70-8a91-b2c3d4e5f607";
+
+        assert_eq!(Id::of_text(text), Id::from(text.parse::<Uuid>().unwrap()));
+        for other in [&*text.to_uppercase(), "A-1001"] {
+            assert_eq!(Id::of_text(other), Id::from(other));
+        }
+    }
+}

@@ -113,3 +113,34 @@ impl Resume {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::listing::sealed;
+
+    struct Nameless;
+
+    impl sealed::Record for Nameless {}
+
+    impl Record for Nameless {
+        fn created_at(&self) -> Option<chrono::DateTime<chrono::Utc>> {
+            None
+        }
+
+        fn id(&self) -> Option<Id> {
+            None
+        }
+    }
+
+    #[test]
+    fn records_without_identifiers_are_told_apart_by_their_number() {
+        let position = Position { taken: 2, ..Position::default() };
+        let mut resume = Resume::new(position, None);
+
+        for _ in 0..2 {
+            assert!(matches!(resume.look(&Nameless), Ok(Step::Skip)));
+        }
+        assert!(matches!(resume.look(&Nameless), Ok(Step::Finished)));
+    }
+}

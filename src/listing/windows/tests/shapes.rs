@@ -104,3 +104,14 @@ fn a_service_that_compares_in_days_costs_few_requests() {
         assert!(walked.seen.requests <= 30, "{} requests", walked.seen.requests);
     }
 }
+
+#[test]
+fn an_outage_at_the_beginning_leaves_as_many_requests_at_once() {
+    let times = (0..2_000).map(|n| BEGIN + n * SECOND).collect();
+    let service = Service { times, down: 0..150, ..Service::default() };
+
+    let walked = walk(&service, Duration::from_millis(100));
+
+    assert!(!walked.errors.is_empty() && walked.numbers() == service.listed(true));
+    assert!(walked.seen.most_under_way > 4, "{}", walked.seen.most_under_way);
+}
