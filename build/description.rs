@@ -20,7 +20,7 @@ use crate::{
 pub(crate) struct Description {
     pub schemas: Schemas,
     pub operations: Vec<Operation>,
-    /// Named schemas and unions that a request body is made of.
+    /// Named schemas and unions that a request is made of.
     pub requests: BTreeSet<String>,
 }
 
@@ -168,9 +168,11 @@ impl Description {
             if let Some(body) = &operation.body {
                 self.reach(&body.schema, true, &mut sent)?;
             }
-            let parameters = operation.parameters.iter().map(|parameter| &parameter.slot);
-            for slot in parameters.chain(&operation.answer) {
-                self.reach(slot, false, &mut others)?;
+            for parameter in &operation.parameters {
+                self.reach(&parameter.slot, true, &mut sent)?;
+            }
+            if let Some(answer) = &operation.answer {
+                self.reach(answer, false, &mut others)?;
             }
         }
         let is_used = |name: &String| sent.contains(name) || others.contains(name);

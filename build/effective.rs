@@ -33,7 +33,10 @@ fn of(document: &Value, schema: &Value, depth: usize) -> Result<Map<String, Valu
     let mut whole = schema.as_object().cloned().unwrap_or_default();
     let Some(Value::Array(parts)) = whole.remove("allOf") else { return Ok(whole) };
     for part in &parts {
-        for (keyword, value) in of(document, part, depth + 1)? {
+        let mut part = of(document, part, depth + 1)?;
+        narrow(&mut whole, &mut part, "minimum", "exclusiveMinimum", |one, other| one > other);
+        narrow(&mut whole, &mut part, "maximum", "exclusiveMaximum", |one, other| one < other);
+        for (keyword, value) in part {
             let merged = match whole.remove(&keyword) {
                 None => value,
                 Some(own) => merge(&keyword, own, value)?,
@@ -42,6 +45,27 @@ fn of(document: &Value, schema: &Value, depth: usize) -> Result<Map<String, Valu
         }
     }
     Ok(whole)
+}
+
+/// Of two bounds the narrower holds, and only what is said of that one says whether it is exclusive.
+fn narrow(
+    whole: &mut Map<String, Value>,
+    part: &mut Map<String, Value>,
+    bound: &str,
+    exclusive: &str,
+    is_narrower: fn(f64, f64) -> bool,
+) {
+    let number = |of: &Map<String, Value>| of.get(bound).and_then(Value::as_f64);
+    let (Some(own), Some(other)) = (number(whole), number(part)) else { return };
+    if is_narrower(other, own) {
+        whole.remove(bound);
+        whole.remove(exclusive);
+        return;
+    }
+    part.remove(bound);
+    if is_narrower(own, other) {
+        part.remove(exclusive);
+    }
 }
 
 /// What two values of a keyword say together.
@@ -69,13 +93,25 @@ fn merge(keyword: &str, own: Value, other: Value) -> Result<Value, Refusal> {
         ("enum", Value::Array(own), Value::Array(other)) => {
             own.into_iter().filter(|value| other.contains(value)).collect()
         }
-        ("minimum" | "minLength" | "minItems" | "minProperties", own, other) => {
-            if larger(&own, &other) { own } else { other }
+        ("minLength" | "minItems" | "minProperties", own, other) => {
+            if larger(&own, &other) {
+                own
+            } else {
+                other
+            }
         }
-        ("maximum" | "maxLength" | "maxItems" | "maxProperties", own, other) => {
-            if larger(&own, &other) { other } else { own }
+        ("maxLength" | "maxItems" | "maxProperties", own, other) => {
+            if larger(&own, &other) {
+                other
+            } else {
+                own
+            }
         }
-        ("nullable" | "deprecated" | "readOnly" | "writeOnly" | "uniqueItems", ..) => true.into(),
+        (
+            "nullable" | "deprecated" | "readOnly" | "writeOnly" | "uniqueItems"
+            | "exclusiveMinimum" | "exclusiveMaximum",
+            ..,
+        ) => true.into(),
         // The first part's text wins.
         (
             "description"

@@ -12,7 +12,7 @@ use crate::{
     bounds,
     description::Description,
     refusal::Refusal,
-    schema::{array, enumeration, integers, named, optional, parts},
+    schema::{array, enumeration, integers, named, optional, other_values, parts},
     schemas::{Union, Variant},
 };
 
@@ -110,8 +110,11 @@ impl<'a> Rules<'a> {
         }
         let schema = self.description.schema(name)?;
         match &schema.schema_kind {
-            SchemaKind::Type(Type::Object(object)) => self.record(name, object, at),
-            _ if !at.whole => Ok(None),
+            SchemaKind::Type(Type::Object(object)) => {
+                let values = other_values(schema);
+                self.record(name, object, values.as_ref(), at)
+            }
+            _ if !at.whole => self.unnamed(schema, at),
             _ => {
                 let values = enumeration(schema).into_iter().flatten().flatten();
                 let numbers = integers(schema).into_iter().flatten().flatten();
@@ -124,8 +127,12 @@ impl<'a> Rules<'a> {
         &self,
         name: &str,
         object: &ObjectType,
+        values: Option<&ReferenceOr<Schema>>,
         at: At,
     ) -> Result<Option<TokenStream>, Refusal> {
+        let values = values.map(|values| self.at(values, at)).transpose()?.flatten();
+        // The properties that have a name are not among the others.
+        let free = values.as_ref().map(|_| quote! { crate::validate::Rule::Any });
         let mut properties = Vec::new();
         for (field, slot) in &object.properties {
             let Some(about) = self.description.fields.get(name).and_then(|f| f.get(field)) else {
@@ -139,12 +146,12 @@ impl<'a> Rules<'a> {
                 Some(array) if !required => self.array(&without_least(array), at)?,
                 _ => self.at(&slot, at)?,
             };
-            if let Some(rule) = rule {
+            if let Some(rule) = rule.or_else(|| free.clone()) {
                 let wire = &about.wire;
                 properties.push(quote! { (#wire, &#rule) });
             }
         }
-        Ok(Self::object(object, &properties, None, at))
+        Ok(Self::object(object, &properties, values, at))
     }
 
     /// None if no variant states a bound.

@@ -83,6 +83,11 @@ pub(crate) fn parts(schema: &Schema) -> Vec<ReferenceOr<Schema>> {
     }
 }
 
+/// What the properties of a record without a name are, if that is said.
+pub(crate) fn other_values(record: &Schema) -> Option<ReferenceOr<Schema>> {
+    serde_json::from_value(record.schema_data.extensions.get("x-values")?.clone()).ok()
+}
+
 /// What a value has to be, as an error says it.
 pub(crate) fn in_words(schema: &Schema) -> &'static str {
     if let Some(integer) = integer(schema) {
@@ -126,11 +131,15 @@ pub(crate) fn rust_type(slot: &ReferenceOr<Schema>) -> TokenStream {
             quote! { Vec<#entry> }
         }
         SchemaKind::Type(Type::Object(object)) => {
-            if let Some(AdditionalProperties::Schema(values)) = &object.additional_properties {
-                let value = rust_type(values);
-                quote! { std::collections::HashMap<String, #value> }
+            let json = quote! { serde_json::Value };
+            let value = match &object.additional_properties {
+                Some(AdditionalProperties::Schema(values)) => rust_type(values),
+                _ => json.clone(),
+            };
+            if value.to_string() == json.to_string() {
+                quote! { serde_json::Map<String, #json> }
             } else {
-                quote! { serde_json::Map<String, serde_json::Value> }
+                quote! { std::collections::HashMap<String, #value> }
             }
         }
         SchemaKind::AllOf { all_of } => {

@@ -6,7 +6,7 @@ use openapiv3::{ObjectType, OpenAPI, ReferenceOr, Schema};
 
 use crate::{
     refusal::Refusal,
-    schema::{named, object, parts},
+    schema::{named, object, other_values, parts},
 };
 
 pub(crate) struct Schemas {
@@ -48,11 +48,13 @@ impl Schemas {
         self.unions.get_key_value(schema.schema_data.extensions.get("x-union")?.as_str()?)
     }
 
-    /// Notes a schema and what it is made of, by name. `variants` says whether unions are made of theirs.
+    /// What the other properties of a record are, if that is said.
+    /// Notes a schema and what it is made of, by name. `sent` says whether that includes what is any
+    /// JSON, but checked: the variants of unions, and properties without a name.
     pub(crate) fn reach(
         &self,
         slot: &ReferenceOr<Schema>,
-        variants: bool,
+        sent: bool,
         reached: &mut BTreeSet<String>,
     ) -> Result<(), Refusal> {
         if let ReferenceOr::Reference { reference } = slot
@@ -62,12 +64,13 @@ impl Schemas {
         }
         let schema = self.resolve(slot)?;
         let mut parts = parts(schema);
-        if let Some((name, union)) = self.union(schema).filter(|_| variants)
+        parts.extend(other_values(schema).filter(|_| sent));
+        if let Some((name, union)) = self.union(schema).filter(|_| sent)
             && reached.insert(name.clone())
         {
             parts.extend(union.variants.iter().map(|variant| variant.schema.clone()));
         }
-        parts.iter().try_for_each(|part| self.reach(part, variants, reached))
+        parts.iter().try_for_each(|part| self.reach(part, sent, reached))
     }
 
     pub(crate) fn schemas(&self) -> impl Iterator<Item = (&String, &Schema)> {

@@ -12,6 +12,7 @@ mod security;
 mod value;
 
 pub(crate) use operation::json;
+pub(crate) use parameter::is_same;
 
 use std::collections::BTreeSet;
 

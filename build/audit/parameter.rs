@@ -40,6 +40,12 @@ const OWN_HEADERS: &[&str] = &[
     "user-agent",
 ];
 
+/// Whether two parameters, by their places and names, are one. The case of a header's name is nothing.
+pub(crate) fn is_same(one: (&str, &str), other: (&str, &str)) -> bool {
+    one == other
+        || (one.0 == "header" && other.0 == "header" && one.1.eq_ignore_ascii_case(other.1))
+}
+
 impl<'a> Audit<'a> {
     pub(super) fn parameters(&mut self, path: &str, item: &'a Value, operation: &'a Value) {
         let mut declared: Vec<(&str, &str)> = Vec::new();
@@ -67,7 +73,7 @@ impl<'a> Audit<'a> {
                     continue;
                 };
                 let key = (place, name);
-                let known = declared.iter().position(|known| *known == key);
+                let known = declared.iter().position(|known| is_same(*known, key));
                 match known {
                     // An operation's own parameter overrides its path's.
                     Some(at) if !own && at < of_operation => continue,

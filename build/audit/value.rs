@@ -18,7 +18,7 @@ impl Audit<'_> {
         }
         // An answer is read whatever its bounds.
         if place != Place::Answer {
-            self.bounds(schema);
+            self.bounds(schema, shape);
             if schema.contains_key("not") {
                 self.at("not", |audit| {
                     audit.refuse("the client can't check what a value must not be");
@@ -67,7 +67,7 @@ impl Audit<'_> {
         }
     }
 
-    fn bounds(&mut self, schema: &Map<String, Value>) {
+    fn bounds(&mut self, schema: &Map<String, Value>, shape: Shape) {
         for (least, most) in [
             ("minimum", "maximum"),
             ("minLength", "maxLength"),
@@ -89,11 +89,32 @@ impl Audit<'_> {
                 self.at(exclusive, |audit| audit.refuse(format!("needs a `{bound}`")));
             }
         }
+        if matches!(shape, Shape::Integer | Shape::IntegerEnum) {
+            self.integers(schema);
+        }
         if schema.get("multipleOf").and_then(Value::as_f64).is_some_and(|of| of <= 0.0) {
             self.at("multipleOf", |audit| audit.refuse("is not above 0"));
         }
         if let Some(pattern) = schema.get("pattern").and_then(Value::as_str) {
             self.at("pattern", |audit| audit.pattern(pattern));
+        }
+    }
+
+    /// Refuses bounds that no 64-bit integer is within, or that say nothing plain of integers.
+    fn integers(&mut self, schema: &Map<String, Value>) {
+        let number = |keyword| schema.get(keyword).and_then(Value::as_f64);
+        let beyond = 2_f64.powi(63);
+        if number("minimum").is_some_and(|least| least >= beyond) {
+            self.at("minimum", |audit| audit.refuse("is beyond every 64-bit integer"));
+        }
+        if number("maximum").is_some_and(|most| most < -beyond) {
+            self.at("maximum", |audit| audit.refuse("is below every 64-bit integer"));
+        }
+        if number("multipleOf").is_some_and(|of| of.fract() != 0.0 && of.recip().fract() != 0.0) {
+            self.at("multipleOf", |audit| {
+                audit
+                    .refuse("is neither an integer nor a part of one, as its multiples have to be");
+            });
         }
     }
 

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::Plainly;
 use crate::{
-    audit::json,
+    audit::{is_same, json},
     docs,
     names::{Named, Names},
     reference::{self, Section},
@@ -122,13 +122,13 @@ impl<'a> Plainly<'a> {
                 let parameter = self.resolved(Section::Parameters, parameter)?;
                 let text =
                     |keyword| parameter.get(keyword).and_then(Value::as_str).unwrap_or_default();
-                let (name, place) = (text("name"), text("in"));
+                let (place, name) = (text("in"), text("name"));
                 let ignored = place == "header"
                     && matches!(&*name.to_lowercase(), "accept" | "content-type" | "authorization");
-                if seen.contains(&(name, place)) || ignored {
+                if seen.iter().any(|known| is_same(*known, (place, name))) || ignored {
                     continue;
                 }
-                seen.push((name, place));
+                seen.push((place, name));
                 let mut made = parameter.as_object().cloned().unwrap_or_default();
                 made.retain(|keyword, _| {
                     !matches!(keyword.as_str(), "examples" | "style" | "explode" | "allowReserved")

@@ -91,6 +91,10 @@ impl Plainly<'_> {
         match shape(whole) {
             Shape::Record => self.record(name, whole, &mut plain)?,
             kind => {
+                plain.extend(kept(whole, BOUNDS));
+                if kind == Shape::IntegerEnum {
+                    in_integers(&mut plain);
+                }
                 plain.insert(
                     "type".into(),
                     if kind == Shape::TextEnum { "string" } else { "integer" }.into(),
@@ -116,10 +120,11 @@ impl Plainly<'_> {
     ) -> Result<(), Refusal> {
         let mut names = Names::default();
         let more = whole.get("additionalProperties").filter(|more| more.is_object());
-        if more.is_some() {
+        if let Some(more) = more {
             names.give(Named::Field, "extra");
             // A service may add properties of any kind.
             plain.insert("additionalProperties".into(), json!({}));
+            plain.insert("x-values".into(), self.schema(more, &format!("{name}Value"))?);
         }
         let is_required = |wire: &str| {
             let required = whole.get("required").and_then(Value::as_array);
@@ -192,6 +197,7 @@ impl Plainly<'_> {
             }
             Shape::Integer => {
                 plain.insert("type".into(), "integer".into());
+                in_integers(&mut plain);
                 if INTEGERS.contains(&format) {
                     plain.insert("format".into(), format.into());
                 }
@@ -220,6 +226,33 @@ impl Plainly<'_> {
             plain["nullable"] = true.into();
         }
         Ok(plain)
+    }
+}
+
+/// Bounds of an integer as integers. Those that every 64-bit integer is within are left out.
+fn in_integers(plain: &mut Map<String, Value>) {
+    for (bound, exclusive) in
+        [("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum"), ("multipleOf", "")]
+    {
+        let Some(Value::Number(number)) = plain.get(bound).filter(|number| !number.is_i64()) else {
+            continue;
+        };
+        let number = number.as_f64().unwrap_or_default();
+        let rounded = match bound {
+            "minimum" => number.ceil(),
+            "maximum" => number.floor(),
+            // The audit has refused others than integers and their parts.
+            _ if number.fract() != 0.0 => f64::NAN,
+            _ => number,
+        };
+        let integer = format!("{rounded:.0}").parse::<i64>();
+        if number.fract() != 0.0 || integer.is_err() {
+            plain.remove(exclusive);
+        }
+        match integer {
+            Ok(integer) => plain.insert(bound.into(), integer.into()),
+            Err(_) => plain.remove(bound),
+        };
     }
 }
 

@@ -41,12 +41,13 @@ pub(crate) enum Rule {
         least: usize,
         most: Option<usize>,
         properties: &'static [(&'static str, &'static Self)],
-        /// The rule for every value of a map.
+        /// The rule for every other value, as those of a map.
         values: Option<&'static Self>,
     },
     /// Which texts or integers an enum knows. Others are sent as well.
     Known(&'static [&'static str], &'static [i64]),
     Truth,
+    Any,
     Union {
         /// The property that says which variant a value is.
         tag: Option<&'static str>,
@@ -111,7 +112,9 @@ impl Rule {
                 }
                 // The keys of a map are the caller's data.
                 let Some(values) = values else { return Ok(()) };
-                object.values().try_for_each(|value| values.check(&format!("{of}*"), value))
+                let is_other = |key: &str| properties.iter().all(|(known, _)| *known != key);
+                let mut others = object.iter().filter(|(key, _)| is_other(key));
+                others.try_for_each(|(_, value)| values.check(&format!("{of}*"), value))
             }
             (Self::Union { tag, variants }, value) => union::check(*tag, variants, name, value),
             // Null, or a value of any type.

@@ -49,7 +49,7 @@ impl Rule {
     /// Whether a value and its parts are of the types that the rule is for.
     fn has_form(&self, value: &Value) -> bool {
         match (self, value) {
-            (_, Value::Null) => true,
+            (Self::Any, _) | (_, Value::Null) => true,
             (Self::Text { .. }, value) => value.is_string(),
             (Self::Known(texts, integers), value) => {
                 value.as_str().is_some_and(|text| texts.contains(&text))
@@ -65,8 +65,10 @@ impl Rule {
                 let has_form = |(name, rule): &(&str, &Self)| {
                     object.get(*name).is_none_or(|value| rule.has_form(value))
                 };
+                // Other properties may be of any kind.
                 properties.iter().all(has_form)
-                    && values.is_none_or(|rule| object.values().all(|value| rule.has_form(value)))
+                    && (!properties.is_empty()
+                        || values.is_none_or(|rule| object.values().all(|v| rule.has_form(v))))
             }
             (Self::Union { variants, .. }, value) => variants.iter().any(|v| v.has_form(value)),
             _ => false,

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use digital_assets::{
     Client, Operation,
-    types::{AThing, AThingLevel, ListThingsOrder, PutShapeBody},
+    types::{AThing, AThingLevel, Limits, ListThingsOrder, PutShapeBody},
 };
 use serde_json::{Value, json};
 use tokio::{
@@ -93,6 +93,22 @@ async fn main() {
         assert_eq!(error.to_string(), format!("putShape: {refused}"));
     }
 
+    // Bounds that are stated twice, of integers by a fraction, of an enum, and of what has no name.
+    let limits = |low: i64, mode: &str, other: &str| {
+        let extra = json!({ "secret": other }).as_object().unwrap().clone();
+        let limits = Limits { low, free: Some("free".to_owned()), mode: Some(mode.into()), extra };
+        client.patch_limits().body(limits).send()
+    };
+    limits(5, "b", "ab").await.unwrap();
+    for (sent, refused) in [
+        (limits(4, "b", "ab"), "`low` is 4, the minimum is 5"),
+        (limits(10, "b", "ab"), "`low` is 10, the maximum is 9"),
+        (limits(9, "new!", "ab"), "`mode` has 4 characters, the maximum is 3"),
+        (limits(9, "new", "abc"), "`*` has 3 characters, the maximum is 2"),
+    ] {
+        assert_eq!(sent.await.unwrap_err().to_string(), format!("patchLimits: {refused}"));
+    }
+
     let made = |id: &str| AThing {
         id: id.to_owned(),
         level: AThingLevel::Low,
@@ -169,6 +185,7 @@ async fn serve(listener: TcpListener) {
                 (201, r#"{"radius":2}"#)
             }
             "PUT /v2/shapes" if request.ends_with(r#"{"shape":{"radius":3}}"#) => (204, ""),
+            "PATCH /v2/shapes" if request.ends_with(r#"{"free":"free","low":5,"mode":"b","secret":"ab"}"#) => (204, ""),
             "DELETE /v2/shapes" => (202, ""),
             "PUT /v2/things" if request.ends_with(r#"[{"id":"a","level":1,"note":null,"weight":null}]"#) => (204, ""),
             "PATCH /v2/things" if request.ends_with("\r\n\r\n") => (200, "[1,null]"),

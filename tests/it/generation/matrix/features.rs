@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::references;
+use super::{hostile, references};
 
 pub(super) struct Feature {
     pub(super) name: String,
@@ -14,7 +14,9 @@ pub(super) struct Feature {
 pub(super) fn all() -> Vec<Feature> {
     let mut features: Vec<Feature> =
         plain().into_iter().map(|(name, schema)| alone(name, schema)).collect();
-    features.extend(references::with_others().into_iter().map(|(name, schema, others)| Feature {
+    features.extend(hostile::schemas().into_iter().map(|(name, schema)| alone(name, schema)));
+    let referring = references::with_others().into_iter().chain(hostile::with_others());
+    features.extend(referring.map(|(name, schema, others)| Feature {
         name: name.to_owned(),
         schema,
         others: others.as_object().unwrap().clone(),

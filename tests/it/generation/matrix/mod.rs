@@ -3,6 +3,7 @@
 
 mod examples;
 mod features;
+mod hostile;
 mod names;
 mod places;
 mod references;

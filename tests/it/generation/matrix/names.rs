@@ -219,7 +219,11 @@ fn parameters() -> Vec<Operation> {
     let twice = json!({ "name": "p", "in": "query", "schema": { "type": "string" } });
     let alike = json!({ "name": "P", "in": "query", "schema": { "type": "string" } });
     let header = json!({ "name": "p", "in": "header", "schema": { "type": "string" } });
+    let odd = json!({ "name": "X.!#$%&'*+-^_`|~", "in": "header", "schema": { "type": "array", "maxItems": 2, "items": { "type": "string" } } });
+    let turning = json!({ "name": "\u{202e}a", "in": "query", "explode": false, "schema": { "type": "array", "items": { "enum": ["a,b"] } } });
     for (name, pair) in [
+        ("in a header of an odd name", json!([odd])),
+        ("that turns", json!([turning])),
         ("twice", json!([twice, twice])),
         ("alike", json!([twice, alike])),
         ("in two places", json!([twice, header])),

@@ -198,6 +198,27 @@ pub(super) fn all() -> Vec<Case> {
             "readThing → parameters[0]: there is no `Size` under components.parameters",
         ),
         (
+            OPERATION,
+            "parameters",
+            json!([
+                { "name": "X-A", "in": "header", "schema": { "type": "string" } },
+                { "name": "x-a", "in": "header", "schema": { "type": "string" } },
+            ]),
+            "readThing → header x-a: is declared twice",
+        ),
+        (
+            SIZE,
+            "minimum",
+            json!(1e20),
+            "readThing → query size → schema → minimum: is beyond every 64-bit integer",
+        ),
+        (
+            SIZE,
+            "multipleOf",
+            json!(2.5),
+            "readThing → query size → schema → multipleOf: is neither an integer nor a part of one, as its multiples have to be",
+        ),
+        (
             PARAMETER,
             "name",
             json!("…"),
