@@ -93,6 +93,10 @@ fn merge(keyword: &str, own: Value, other: Value) -> Result<Value, Refusal> {
         ("enum", Value::Array(own), Value::Array(other)) => {
             own.into_iter().filter(|value| other.contains(value)).collect()
         }
+        // A text matches each of them somewhere.
+        ("pattern", Value::String(own), Value::String(other)) => {
+            format!("^(?=[^]*(?:{own}))(?=[^]*(?:{other}))").into()
+        }
         ("minLength" | "minItems" | "minProperties", own, other) => {
             if larger(&own, &other) {
                 own

@@ -93,18 +93,20 @@ async fn main() {
         assert_eq!(error.to_string(), format!("putShape: {refused}"));
     }
 
-    // Bounds that are stated twice, of integers by a fraction, of an enum, and of what has no name.
+    // Bounds and patterns that are stated twice, of integers by a fraction, of an enum, and of what has no name.
     let limits = |low: i64, mode: &str, other: &str| {
         let extra = json!({ "secret": other }).as_object().unwrap().clone();
-        let limits = Limits { low, free: Some("free".to_owned()), mode: Some(mode.into()), extra };
+        let name = Some(format!("a\n{mode}"));
+        let limits = Limits { low, free: Some("free".to_owned()), name, mode: Some(mode.into()), extra };
         client.patch_limits().body(limits).send()
     };
     limits(5, "b", "ab").await.unwrap();
     for (sent, refused) in [
         (limits(4, "b", "ab"), "`low` is 4, the minimum is 5"),
         (limits(10, "b", "ab"), "`low` is 10, the maximum is 9"),
-        (limits(9, "new!", "ab"), "`mode` has 4 characters, the maximum is 3"),
-        (limits(9, "new", "abc"), "`*` has 3 characters, the maximum is 2"),
+        (limits(9, "newb", "ab"), "`mode` has 4 characters, the maximum is 3"),
+        (limits(9, "neb", "abc"), "`*` has 3 characters, the maximum is 2"),
+        (limits(9, "new", "ab"), "`name` does not match `^(?=[^]*(?:^a))(?=[^]*(?:b$))`"),
     ] {
         assert_eq!(sent.await.unwrap_err().to_string(), format!("patchLimits: {refused}"));
     }
@@ -185,7 +187,7 @@ async fn serve(listener: TcpListener) {
                 (201, r#"{"radius":2}"#)
             }
             "PUT /v2/shapes" if request.ends_with(r#"{"shape":{"radius":3}}"#) => (204, ""),
-            "PATCH /v2/shapes" if request.ends_with(r#"{"free":"free","low":5,"mode":"b","secret":"ab"}"#) => (204, ""),
+            "PATCH /v2/shapes" if request.ends_with(r#"{"free":"free","low":5,"mode":"b","name":"a\nb","secret":"ab"}"#) => (204, ""),
             "DELETE /v2/shapes" => (202, ""),
             "PUT /v2/things" if request.ends_with(r#"[{"id":"a","level":1,"note":null,"weight":null}]"#) => (204, ""),
             "PATCH /v2/things" if request.ends_with("\r\n\r\n") => (200, "[1,null]"),
