@@ -1,0 +1,89 @@
+//! What a GET allocates and takes on a connection that is kept, from its builder to its decoded answer:
+//! without a seam, and through a service of the caller's own that adds nothing.
+
+#![allow(clippy::unwrap_used)]
+
+use std::{
+    io::{Read, Write},
+    net::TcpListener,
+    task::{Context, Poll},
+    thread,
+};
+
+use digital_assets::{Client, ClientBuilder};
+use divan::{AllocProfiler, Bencher, black_box};
+use tokio::runtime::Builder;
+use tower_service::Service;
+
+#[global_allocator]
+static ALLOCATIONS: AllocProfiler = AllocProfiler::system();
+
+fn main() {
+    divan::main();
+}
+
+#[divan::bench]
+fn without_a_seam(bencher: Bencher<'_, '_>) {
+    call(bencher, |client| client.http_client(http_client()));
+}
+
+#[divan::bench]
+fn through_a_service(bencher: Bencher<'_, '_>) {
+    call(bencher, |client| client.http_service(PassThrough(http_client())));
+}
+
+fn http_client() -> reqwest::Client {
+    reqwest::Client::builder().no_proxy().build().unwrap()
+}
+
+/// On one thread with its runtime and its connection, so that divan counts all of them.
+fn call(bencher: Bencher<'_, '_>, with: impl FnOnce(ClientBuilder) -> ClientBuilder) {
+    let runtime = Builder::new_current_thread().enable_all().build().unwrap();
+    let client = with(Client::builder(serve()).bearer_token("token")).build().unwrap();
+    let call = || runtime.block_on(client.list_monitoring_addresses().send()).unwrap();
+    for _ in 0..100 {
+        call();
+    }
+    bencher.bench_local(|| black_box(call()));
+}
+
+#[derive(Clone)]
+struct PassThrough(reqwest::Client);
+
+impl Service<reqwest::Request> for PassThrough {
+    type Response = reqwest::Response;
+    type Error = reqwest::Error;
+    type Future = <reqwest::Client as Service<reqwest::Request>>::Future;
+
+    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), reqwest::Error>> {
+        self.0.poll_ready(context)
+    }
+
+    fn call(&mut self, request: reqwest::Request) -> Self::Future {
+        self.0.call(request)
+    }
+}
+
+/// One page without records, again and again, to each connection from a thread of its own.
+fn serve() -> String {
+    const ANSWER: &[u8] = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\
+                            content-length: 16\r\n\r\n{\"addresses\":[]}";
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            thread::spawn(move || {
+                let (mut request, mut piece) = (Vec::new(), [0; 4096]);
+                while let Ok(length @ 1..) = stream.read(&mut piece) {
+                    request.extend_from_slice(&piece[..length]);
+                    if request.ends_with(b"\r\n\r\n") {
+                        stream.write_all(ANSWER).unwrap();
+                        request.clear();
+                    }
+                }
+            });
+        }
+    });
+    url
+}
