@@ -71,17 +71,50 @@ fn what(error: &serde_json::Error) -> String {
     match message.rsplit_once(", expected ") {
         Some((_, rest)) if message.starts_with("invalid ") => {
             let expected = rest.split(" at line ").next().unwrap_or_default();
-            format!("is not {expected}")
+            format!("is not {}", in_words(expected))
         }
         _ => "does not match the description".to_owned(),
     }
 }
 
+/// Some of what serde expects is called by its name in Rust.
+fn in_words(expected: &str) -> &str {
+    match expected {
+        "a sequence" => "an array",
+        "a map" => "an object",
+        "i32" => "a 32-bit integer",
+        "i64" => "a 64-bit integer",
+        "f32" | "f64" => "a number",
+        _ if expected.starts_with("struct ") => "an object",
+        _ => expected,
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use serde::de::Error;
+    use std::collections::HashMap;
+
+    use serde::{Deserialize, de::Error};
 
     use super::what;
+
+    fn said<T: for<'de> Deserialize<'de>>(json: &str) -> Option<String> {
+        serde_json::from_str::<T>(json).err().map(|error| what(&error))
+    }
+
+    #[test]
+    fn what_is_expected_has_its_name_in_json() {
+        #[derive(Deserialize)]
+        struct Record {}
+
+        assert_eq!(said::<Record>("5").as_deref(), Some("is not an object"));
+        assert_eq!(said::<HashMap<String, String>>("5").as_deref(), Some("is not an object"));
+        assert_eq!(said::<Vec<String>>("5").as_deref(), Some("is not an array"));
+        assert_eq!(said::<i32>("[]").as_deref(), Some("is not a 32-bit integer"));
+        assert_eq!(said::<i64>("true").as_deref(), Some("is not a 64-bit integer"));
+        assert_eq!(said::<f64>("true").as_deref(), Some("is not a number"));
+        assert_eq!(said::<bool>("5").as_deref(), Some("is not a boolean"));
+    }
 
     #[test]
     fn a_message_of_another_form_is_not_quoted() {

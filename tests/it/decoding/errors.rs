@@ -31,10 +31,8 @@ async fn another_shape_is_an_error_that_names_the_field_and_no_data() {
         (r#"{"items":{"sesame":1}}"#.to_owned(), "items"),
         (r#"{"items":"sesame"}"#.to_owned(), "items is not an array of objects"),
         (r#"{"total_count":"sesame"}"#.to_owned(), "total_count"),
-        (
-            r#"{"next_page_cursor":{"sesame":1}}"#.to_owned(),
-            "next_page_cursor is not a string or null",
-        ),
+        (r#"{"next_page_cursor":{"sesame":1}}"#.to_owned(), "next_page_cursor is not a string"),
+        (page(&with(good, "settled_at", "[]")), "items[0].settled_at is not a string or null"),
         ("[]".to_owned(), ""),
         (r#"["sesame"]"#.to_owned(), ""),
         ("null".to_owned(), ""),
