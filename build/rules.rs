@@ -106,7 +106,7 @@ impl<'a> Rules<'a> {
     fn named(&self, name: &str) -> Result<Option<TokenStream>, Refusal> {
         let at = At { within: true, whole: self.whole.contains(name) };
         if let Some(union) = self.description.unions.get(name) {
-            return self.union(union);
+            return self.union(union, at);
         }
         let schema = self.description.schema(name)?;
         match &schema.schema_kind {
@@ -154,9 +154,9 @@ impl<'a> Rules<'a> {
         Ok(Self::object(object, &properties, values, at))
     }
 
-    /// None if no variant states a bound.
-    fn union(&self, union: &Union) -> Result<Option<TokenStream>, Refusal> {
-        let mut is_bound = false;
+    /// None if no variant states a bound, unless it has to be whole.
+    fn union(&self, union: &Union, at: At) -> Result<Option<TokenStream>, Refusal> {
+        let mut is_bound = at.whole;
         let mut variants = Vec::new();
         for Variant { tags, schema } in self.variants(union, &mut Vec::new()) {
             is_bound |= self.at(schema, At { within: true, whole: false })?.is_some();

@@ -108,6 +108,11 @@ pub(super) fn with_others() -> Vec<(&'static str, Value, Value)> {
             json!({ "@Dir": { "type": "object", "required": ["name"], "additionalProperties": { "$ref": "#/components/schemas/@Dir" }, "properties": { "name": { "type": "string", "maxLength": 3 }, "by": { "type": "object", "maxProperties": 2, "additionalProperties": { "type": "array", "items": { "$ref": "#/components/schemas/@Dir" } } } } } }),
         ),
         (
+            "a union without bounds in one with some",
+            json!({ "oneOf": [{ "$ref": "#/components/schemas/@Pair" }, { "type": "string", "maxLength": 3 }] }),
+            json!({ "@Pair": { "type": "object", "required": ["one"], "properties": { "one": { "$ref": "#/components/schemas/@Either" } } }, "@Either": { "anyOf": [{ "type": "integer" }, { "type": "boolean" }, { "$ref": "#/components/schemas/@Pair" }] } }),
+        ),
+        (
             "a map of itself",
             json!({ "$ref": "#/components/schemas/@Turtles" }),
             json!({ "@Turtles": { "type": "object", "additionalProperties": { "$ref": "#/components/schemas/@Turtles" } } }),
