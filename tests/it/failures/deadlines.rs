@@ -36,6 +36,22 @@ async fn a_silent_service_is_left_at_the_attempt_timeout() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_timeout_that_no_clock_can_measure_lasts_for_months() -> Result<(), Error> {
+    let (clock, gate) = (Clock::stopped(), gate());
+    let env = Environment::with([json(200, "{}").behind(&gate)], |client| {
+        client.call_timeout(Duration::MAX).attempt_timeout(Duration::MAX)
+    });
+
+    let client = env.client.clone();
+    let call = tokio::spawn(async move { list(&client).await });
+    env.service.reached(1).await;
+    clock.forward(seconds(100 * 24 * 3600)).await;
+    gate.add_permits(1);
+
+    within_bounds(call).await.expect("no panic")
+}
+
+#[tokio::test(start_paused = true)]
 async fn an_answer_of_one_byte_a_second_ends_at_the_attempt_timeout() {
     let clock = Clock::stopped();
     let slow = json(200, " ".repeat(1000)).dripping();

@@ -134,3 +134,14 @@ async fn attempts_can_be_chosen() {
         assert_eq!((env.service.count(), error.attempts() as usize), (expected, expected));
     }
 }
+
+#[tokio::test]
+async fn delays_change_nothing_about_the_number_of_attempts() {
+    for retry in [Retry::none().max_delay(millis(1)), Retry::none().base_delay(millis(1))] {
+        let env = Environment::with([status(503), json(200, "{}")], |client| client.retry(retry));
+
+        list(&env.client).await.expect_err("one attempt");
+
+        assert_eq!(env.service.count(), 1);
+    }
+}
