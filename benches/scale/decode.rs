@@ -2,7 +2,6 @@
 
 use std::{
     collections::HashMap,
-    fs,
     hint::black_box,
     io::{Read, Write},
     net::{TcpListener, TcpStream},
@@ -14,7 +13,11 @@ use digital_assets::{Client, Record};
 use serde_json::{Value, json};
 use tokio::runtime::{Builder, Runtime};
 
-use crate::{by_hand, server::Server};
+use crate::{
+    by_hand,
+    cpu::{median, thread_nanos},
+    server::Server,
+};
 
 const PAGES: usize = 100;
 const RECORDS: usize = 1_000;
@@ -75,19 +78,6 @@ fn nanos_an_item<F: Future<Output = usize>>(runtime: &Runtime, walk: impl Fn() -
     let count = runtime.block_on(walk());
     assert_eq!(count, PAGES * RECORDS);
     (thread_nanos() - before) / count as f64
-}
-
-/// CPU time of this thread, which the runtime and the connections share.
-fn thread_nanos() -> f64 {
-    // The kernel brings it up to date when the thread leaves the core.
-    thread::yield_now();
-    let text = fs::read_to_string("/proc/thread-self/schedstat").unwrap();
-    text.split(' ').next().unwrap().parse().unwrap()
-}
-
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values[values.len() / 2]
 }
 
 /// The sandbox's own pages, by the cursor that asks for them.

@@ -1,13 +1,15 @@
 //! Listing at scale against its limits, as ratios within one run. See `benches/README.md`.
 //!
 //! ```text
-//! cargo bench --bench scale [-- decode prefetch windows latency]
+//! cargo bench --bench scale [-- decode http2 prefetch windows latency]
 //! ```
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, clippy::cast_precision_loss)]
 
 mod by_hand;
+mod cpu;
 mod decode;
+mod http2;
 mod points;
 mod prefetch;
 mod report;
@@ -29,6 +31,9 @@ fn main() {
     report::begin("scale");
     if is_wanted("decode") {
         decode::run();
+    }
+    if is_wanted("http2") {
+        http2::run();
     }
     if is_wanted("prefetch") {
         runtime().block_on(prefetch::run());
