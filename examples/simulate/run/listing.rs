@@ -126,10 +126,7 @@ async fn collect<T: Record>(
             None => return Ok(found),
         }
         if found.len() > most || errors > 1_000_000 {
-            return Err(format!(
-                "no end: {} records of {most}, {errors} errors",
-                found.len()
-            ));
+            return Err(format!("no end: {} records of {most}, {errors} errors", found.len()));
         }
         if is_killed && world.random.u8(..) < 4 {
             printed::add(&items.checkpoint());
