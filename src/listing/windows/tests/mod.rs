@@ -54,6 +54,7 @@ fn walk(service: &Service, pause: Duration) -> Walked {
             }
         };
         timeout(Duration::from_secs(100_000), walk).await.expect("an end");
+        assert_eq!(windows.partition.map_or(0, |partition| partition.waiting), 0);
         let (service, seen) = service::end();
         Walked { time: begun.elapsed(), seen, service, ..walked }
     })
