@@ -1,4 +1,4 @@
-//! Some seven hundred descriptions, each one feature of OpenAPI 3.0 at one place: refused in a
+//! Some sixteen hundred descriptions, each one feature of OpenAPI 3.0 at one place: refused in a
 //! sentence, or served by code that compiles without a warning.
 
 mod examples;
