@@ -58,6 +58,7 @@ pub(crate) fn required<T>(field: &str) -> Result<T, String> {
     Err(format!("`{field}` is missing"))
 }
 
+#[allow(clippy::unnecessary_wraps, reason = "`required` has the same form")]
 pub(crate) fn optional<T: Default>(_: &str) -> Result<T, String> {
     Ok(T::default())
 }
