@@ -1,0 +1,130 @@
+//! Statements of schemas and answers that can't be served, each with the line that refuses it.
+
+use serde_json::json;
+
+use super::cases::Case;
+
+const SIZE: &str = "/paths/~1v2~1things/get/parameters/0/schema";
+const ANSWER: &str = "/paths/~1v2~1things/get/responses/200";
+const REFERENCE: &str = "/paths/~1v2~1things/get/responses/200/content/application~1json/schema";
+const NAME: &str = "/components/schemas/Thing/properties/name";
+
+#[allow(clippy::too_many_lines)]
+pub(super) fn all() -> Vec<Case> {
+    vec![
+        (
+            REFERENCE,
+            "type",
+            json!("string"),
+            "readThing → responses → 200 → content → application/json → schema → type: stands beside `$ref`, where OpenAPI 3.0 ignores it: use `allOf`",
+        ),
+        (
+            SIZE,
+            "minimum",
+            json!(1e20),
+            "readThing → query size → schema → minimum: is beyond every 64-bit integer",
+        ),
+        (
+            SIZE,
+            "multipleOf",
+            json!(2.5),
+            "readThing → query size → schema → multipleOf: is neither an integer nor a part of one, as its multiples have to be",
+        ),
+        (
+            SIZE,
+            "type",
+            json!("object"),
+            "readThing → query size → schema: the query can't carry an object",
+        ),
+        (
+            SIZE,
+            "type",
+            json!(["integer", "null"]),
+            "readThing → query size → schema → type: is not a string",
+        ),
+        (
+            SIZE,
+            "type",
+            json!("int"),
+            "readThing → query size → schema → type: `int` is not a type in OpenAPI 3.0",
+        ),
+        (
+            SIZE,
+            "minimun",
+            json!(1),
+            "readThing → query size → schema → minimun: is not a keyword of a schema in OpenAPI 3.0; `minimum` is",
+        ),
+        (
+            SIZE,
+            "const",
+            json!(1),
+            "readThing → query size → schema → const: is not a keyword of a schema in OpenAPI 3.0",
+        ),
+        (
+            SIZE,
+            "exclusiveMinimum",
+            json!(1),
+            "readThing → query size → schema → exclusiveMinimum: is not a boolean",
+        ),
+        (
+            SIZE,
+            "exclusiveMinimum",
+            json!(true),
+            "readThing → query size → schema → exclusiveMinimum: needs a `minimum`",
+        ),
+        (
+            SIZE,
+            "multipleOf",
+            json!(0),
+            "readThing → query size → schema → multipleOf: is not above 0",
+        ),
+        (
+            SIZE,
+            "pattern",
+            json!("("),
+            "readThing → query size → schema → pattern: is not an ECMA 262 regular expression: Unbalanced parenthesis",
+        ),
+        (
+            SIZE,
+            "not",
+            json!({ "enum": [1] }),
+            "readThing → query size → schema → not: the client can't check what a value must not be",
+        ),
+        (
+            SIZE,
+            "oneOf",
+            json!([{ "type": "integer" }, { "type": "string" }]),
+            "readThing → query size → schema: the query can't carry a union",
+        ),
+        (
+            ANSWER,
+            "content",
+            json!({ "text/csv": {} }),
+            "readThing → responses → 200 → content: is text/csv, but only application/json is supported",
+        ),
+        (
+            ANSWER,
+            "$ref",
+            json!("other.yaml#/Thing"),
+            "readThing → responses → 200: `$ref: other.yaml#/Thing` does not name one of components.responses",
+        ),
+        (
+            NAME,
+            "maxLenght",
+            json!(1),
+            "readThing → responses → 200 → content → application/json → schema → Thing → name → maxLenght: is not a keyword of a schema in OpenAPI 3.0; `maxLength` is",
+        ),
+        (
+            "/components/schemas/Thing/properties",
+            "name",
+            json!({ "$ref": "#/components/schemas/Name" }),
+            "readThing → responses → 200 → content → application/json → schema → Thing → name: there is no `Name` under components.schemas",
+        ),
+        (
+            NAME,
+            "x-enum-varnames",
+            json!(["A"]),
+            "readThing → responses → 200 → content → application/json → schema → Thing → name → x-enum-varnames: needs an `enum`",
+        ),
+    ]
+}
