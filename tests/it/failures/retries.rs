@@ -68,6 +68,21 @@ async fn a_failure_that_passes_is_not_seen() -> Result<(), Error> {
 }
 
 #[tokio::test]
+async fn calls_that_succeed_return_what_their_retries_took_from_the_budget() -> Result<(), Error> {
+    const CALLS: usize = 70;
+    let passing = || [status(503), status(503), json(200, "{}")];
+    let env = Environment::playing(iter::repeat_with(passing).take(CALLS).flatten());
+
+    // In all, they retry more often than the budget allows during an outage.
+    for _ in 0..CALLS {
+        list(&env.client).await?;
+    }
+
+    assert_eq!(env.service.count(), 3 * CALLS);
+    Ok(())
+}
+
+#[tokio::test]
 async fn a_post_that_the_service_has_not_taken_is_sent_again() -> Result<(), Error> {
     let env = Environment::playing([status(429), status(429), json(200, MEMBERS)]);
 
