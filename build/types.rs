@@ -86,8 +86,8 @@ fn record(
             field.attrs.push(parse_quote! { #[deprecated] });
         }
         if let Some(reader) = reader {
-            // Only one `default`: some fields have it from progenitor, and times are required.
-            let has_default = reader == TIME || has_setting(field, &["default"]);
+            // Only one `default`: some fields have it from progenitor, and others are required.
+            let has_default = [TIME, OBJECT].contains(&reader) || has_setting(field, &["default"]);
             field.attrs.push(if has_default {
                 parse_quote! { #[serde(deserialize_with = #reader)] }
             } else {
@@ -162,18 +162,23 @@ const ANY_JSON: &str = "\n\nIntegers of up to 64 bits are exact; other numbers a
      characters that the service sent.";
 
 const TIME: &str = "crate::decode::time::time";
+const OBJECT: &str = "crate::decode::lenient::object";
 
 /// The reader of a field that services don't always write as described.
 fn lenient_reader(field: &Field, is_object: &dyn Fn(&str) -> bool) -> Option<&'static str> {
-    let Type::Path(path) = &field.ty else { return None };
-    let outer = path.path.segments.last()?;
-    let inner = argument(&field.ty).and_then(name_of).unwrap_or_default();
-    match (outer.ident.to_string().as_str(), inner.as_str()) {
-        ("Vec", inner) if is_object(inner) => Some("crate::decode::lenient::objects"),
+    let is_record = |kind: &Type| ident(kind).is_some_and(|record| is_object(&record.to_string()));
+    let outer = name_of(&field.ty)?;
+    let inner = arguments(&field.ty).last();
+    let holds_records = inner.is_some_and(|inner| is_record(unboxed(inner)));
+    match (outer.as_str(), inner.and_then(name_of).as_deref()) {
+        _ if is_record(unboxed(&field.ty)) => Some(OBJECT),
+        ("Vec", _) if holds_records => Some("crate::decode::lenient::objects"),
+        ("HashMap", _) if holds_records => Some("crate::decode::lenient::map_of_objects"),
+        ("Option", _) if holds_records => Some("crate::decode::lenient::object_or_none"),
         ("Vec" | "Map" | "HashMap", _) => Some("crate::decode::lenient::or_empty"),
         ("DateTime", _) => Some(TIME),
-        ("Option", "DateTime") => Some("crate::decode::time::or_blank_time"),
-        ("Option", "Uuid") => Some("crate::decode::lenient::or_blank"),
+        ("Option", Some("DateTime")) => Some("crate::decode::time::or_blank_time"),
+        ("Option", Some("Uuid")) => Some("crate::decode::lenient::or_blank"),
         _ => None,
     }
 }
@@ -189,7 +194,7 @@ fn builders(
         let name = &builder.ident;
         let record = records.iter().find(|record| record.ident == *name);
         let fields = builder.fields.iter().map(|field| {
-            let (name, kind) = (&field.ident, argument(&field.ty));
+            let (name, kind) = (&field.ident, arguments(&field.ty).next());
             let optional = record.is_some_and(|record| may_be_left_out(record, name.as_ref()));
             let need = format_ident!("{}", if optional { "optional" } else { "required" });
             quote! { #need #name: #kind, }
@@ -221,19 +226,34 @@ fn may_be_left_out(record: &ItemStruct, name: Option<&Ident>) -> bool {
     field.is_some_and(|field| has_setting(field, &["default", "skip_serializing_if"]))
 }
 
-/// `T` of `Vec<T>`, and of any other type with arguments.
-fn argument(kind: &Type) -> Option<&Type> {
-    let Type::Path(path) = kind else { return None };
-    let PathArguments::AngleBracketed(arguments) = &path.path.segments.last()?.arguments else {
-        return None;
+/// `T` of `Vec<T>`, and those of any other type with arguments.
+fn arguments(kind: &Type) -> impl DoubleEndedIterator<Item = &Type> {
+    let segment = match kind {
+        Type::Path(path) => path.path.segments.last(),
+        _ => None,
     };
-    arguments.args.iter().find_map(|argument| match argument {
+    let arguments = match segment.map(|segment| &segment.arguments) {
+        Some(PathArguments::AngleBracketed(arguments)) => Some(&arguments.args),
+        _ => None,
+    };
+    arguments.into_iter().flatten().filter_map(|argument| match argument {
         GenericArgument::Type(inner) => Some(inner),
         _ => None,
     })
 }
 
+fn unboxed(kind: &Type) -> &Type {
+    let is_box = name_of(kind).is_some_and(|name| name == "Box");
+    arguments(kind).next().filter(|_| is_box).unwrap_or(kind)
+}
+
 fn name_of(kind: &Type) -> Option<String> {
     let Type::Path(path) = kind else { return None };
     Some(path.path.segments.last()?.ident.to_string())
+}
+
+/// The name of a type of the module itself, which no path leads to.
+fn ident(kind: &Type) -> Option<&Ident> {
+    let Type::Path(path) = kind else { return None };
+    path.path.get_ident()
 }

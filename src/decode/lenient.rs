@@ -1,10 +1,10 @@
 //! Reads values that services write in more ways than their descriptions say.
 
-use std::{fmt, marker::PhantomData};
+use std::{collections::HashMap, fmt, marker::PhantomData};
 
 use serde::{
     Deserialize, Deserializer,
-    de::{DeserializeSeed, IntoDeserializer, MapAccess, SeqAccess, Visitor, value},
+    de::{IntoDeserializer, MapAccess, Visitor, value},
 };
 
 /// Reads only an object. A derived record would also accept an array, by position.
@@ -14,11 +14,27 @@ pub(crate) fn object<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer.deserialize_map(Object(PhantomData))
 }
 
+/// Reads an object. Null is `None`.
+pub(crate) fn object_or_none<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+    deserializer: D,
+) -> Result<Option<T>, D::Error> {
+    Ok(Option::deserialize(deserializer)?.map(|AnObject(object)| object))
+}
+
 /// Reads an array of objects. Null is an empty one.
 pub(crate) fn objects<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer: D,
 ) -> Result<Vec<T>, D::Error> {
-    deserializer.deserialize_option(Objects(PhantomData))
+    let objects: Vec<AnObject<T>> = or_empty(deserializer)?;
+    Ok(objects.into_iter().map(|AnObject(object)| object).collect())
+}
+
+/// Reads an object of objects. Null is an empty one.
+pub(crate) fn map_of_objects<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+    deserializer: D,
+) -> Result<HashMap<String, T>, D::Error> {
+    let objects: HashMap<String, AnObject<T>> = or_empty(deserializer)?;
+    Ok(objects.into_iter().map(|(name, AnObject(object))| (name, object)).collect())
 }
 
 /// Null is the empty value.
@@ -77,41 +93,11 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for Object<T> {
     }
 }
 
-impl<'de, T: Deserialize<'de>> DeserializeSeed<'de> for Object<T> {
-    type Value = T;
+struct AnObject<T>(T);
 
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<T, D::Error> {
-        object(deserializer)
-    }
-}
-
-struct Objects<T>(PhantomData<T>);
-
-impl<'de, T: Deserialize<'de>> Visitor<'de> for Objects<T> {
-    type Value = Vec<T>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an array of objects")
-    }
-
-    fn visit_unit<E>(self) -> Result<Self::Value, E> {
-        Ok(Vec::new())
-    }
-
-    fn visit_none<E>(self) -> Result<Self::Value, E> {
-        Ok(Vec::new())
-    }
-
-    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
-        deserializer.deserialize_seq(self)
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut records: A) -> Result<Self::Value, A::Error> {
-        let mut read = Vec::new();
-        while let Some(record) = records.next_element_seed(Object(PhantomData))? {
-            read.push(record);
-        }
-        Ok(read)
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for AnObject<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        object(deserializer).map(Self)
     }
 }
 

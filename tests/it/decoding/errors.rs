@@ -29,7 +29,7 @@ async fn another_shape_is_an_error_that_names_the_field_and_no_data() {
         (page(r#""sesame""#), "items[0]"),
         (page("null"), "items[0]"),
         (r#"{"items":{"sesame":1}}"#.to_owned(), "items"),
-        (r#"{"items":"sesame"}"#.to_owned(), "items is not an array of objects"),
+        (r#"{"items":"sesame"}"#.to_owned(), "items is not an array"),
         (r#"{"total_count":"sesame"}"#.to_owned(), "total_count"),
         (r#"{"next_page_cursor":{"sesame":1}}"#.to_owned(), "next_page_cursor is not a string"),
         (page(&with(good, "settled_at", "[]")), "items[0].settled_at is not a string or null"),

@@ -77,6 +77,20 @@ async fn main() {
     assert!(!one.state.is_known());
     assert_eq!(one.legs[0].asset.as_deref(), Some("EUR"));
 
+    assert_eq!(one.payer.as_ref().and_then(|payer| payer.name.as_deref()), Some("P"));
+    assert_eq!(one.route.as_ref().and_then(|route| route.via.name.as_deref()), Some("V"));
+    assert_eq!(one.parties["a"].name.as_deref(), Some("A"));
+    for (id, refused) in [
+        ("payer", "payer is not an object"),
+        ("via", "route.via is not an object"),
+        ("party", "parties is not an object"),
+        ("leg", "legs[0] is not an object"),
+    ] {
+        let error = client.get_transfer().transfer_id(id).send().await.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Decode);
+        assert!(error.to_string().contains(refused), "{error}");
+    }
+
     let missing = client.get_transfer().transfer_id("none").send().await.unwrap_err();
     assert_eq!(missing.status().unwrap().as_u16(), 404);
 }
@@ -96,6 +110,12 @@ async fn serve(listener: TcpListener) {
         let t = |id: &str| {
             format!(
                 r#"{{"id":"{id}","amount":"1.50","fee":"0.10","tomorrow":[1],"created_at":"2025-01-01T00:00:00Z","state":"COMPLETED"}}"#
+            )
+        };
+        // Nearly all of a transfer.
+        let with = |rest: &str| {
+            format!(
+                r#"{{"id":"t","amount":"1","created_at":"2025-01-01T00:00:00Z","state":"HELD","feeLines":[],{rest}}}"#
             )
         };
         let (status, body) = match line.trim_end_matches(" HTTP/1.1") {
@@ -121,9 +141,13 @@ async fn serve(listener: TcpListener) {
             ),
             "GET /v2/transfer/transfers/t%2F1" => (
                 200,
-                r#"{"id":"t/1","amount":"1","created_at":"2025-01-01T00:00:00Z","state":"HELD","legs":[{"asset":"EUR"}]}"#
+                r#"{"id":"t/1","amount":"1","created_at":"2025-01-01T00:00:00Z","state":"HELD","legs":[{"asset":"EUR"}],"payer":{"name":"P"},"route":{"via":{"name":"V"}},"parties":{"a":{"name":"A"}}}"#
                     .to_owned(),
             ),
+            "GET /v2/transfer/transfers/payer" => (200, with(r#""payer":["P"]"#)),
+            "GET /v2/transfer/transfers/via" => (200, with(r#""route":{"via":[]}"#)),
+            "GET /v2/transfer/transfers/party" => (200, with(r#""parties":{"a":["A"]}"#)),
+            "GET /v2/transfer/transfers/leg" => (200, with(r#""legs":[["EUR"]]"#)),
             _ => (404, format!("no answer to {line}")),
         };
         let answer = format!(
