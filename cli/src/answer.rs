@@ -40,7 +40,10 @@ pub(crate) async fn run(
     if answer.is_null() {
         return Ok(());
     }
-    stdout::print(&format!("{}\n", serde_json::to_string_pretty(&answer)?))
+    match stdout::print(&format!("{}\n", serde_json::to_string_pretty(&answer)?)) {
+        Err(Failure::Other(reason)) if operation.method != "GET" => Err(Failure::Applied(reason)),
+        printed => printed,
+    }
 }
 
 /// The body that `--body` gives, or the file or stdin that it names.

@@ -13,6 +13,8 @@ pub(crate) enum Failure {
     Service(Box<Error>),
     /// Anything else, in words.
     Other(String),
+    /// A request that changes something succeeded, and its answer is lost.
+    Applied(String),
     /// SIGINT or SIGTERM, with the shell's status for either.
     Signal(u8),
     /// The reader of stdout has closed it.
@@ -43,6 +45,7 @@ impl Failure {
             Self::ClosedPipe => 0,
             Self::Other(_) => 1,
             Self::Usage(_) => 2,
+            Self::Applied(_) => 3,
             Self::Service(error) => {
                 if error.may_have_been_applied() {
                     3
@@ -60,6 +63,9 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Usage(message) | Self::Other(message) => f.write_str(&one_line(message)),
+            Self::Applied(message) => {
+                write!(f, "it has been applied, so don't send it again: {}", one_line(message))
+            }
             Self::Service(error) => f.write_str(&described(error)),
             Self::Signal(130) => f.write_str("interrupted"),
             Self::Signal(_) => f.write_str("terminated"),

@@ -67,6 +67,22 @@ async fn the_exit_status_says_whether_it_may_have_been_applied() {
     }
 }
 
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn what_was_applied_is_told_from_what_failed_when_its_answer_cannot_be_written() {
+    let tool = Tool::with(Sandbox::builder(), "full").await;
+    let mut command =
+        tool.command(&["add-institution-members", "--body", &body(&tool).to_string()]);
+    let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+
+    let run = ended(command.stdout(full).spawn().unwrap()).await;
+
+    assert_eq!(tool.sandbox.members().len(), 1);
+    assert_eq!(run.status, Some(3), "{run:?}");
+    assert!(run.stderr.contains("it has been applied"), "{run:?}");
+    assert_eq!(run.stderr.lines().count(), 1, "{run:?}");
+}
+
 #[tokio::test]
 async fn a_body_that_would_not_be_sent_as_it_stands_is_not_sent() {
     let tool = Tool::with(Sandbox::builder(), "misread").await;
