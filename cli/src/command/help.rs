@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use super::value::side_of_day;
 use crate::operation::{Kind, Listing, Operation, Parameter};
 
 pub(super) const SETTINGS: &str = "\
@@ -119,7 +120,9 @@ pub(super) fn of_parameter(parameter: &Parameter) -> String {
         help += &words;
     };
     match parameter.kind {
-        Kind::Time => add("A date stands for its whole day in UTC.".to_owned()),
+        Kind::Time if side_of_day(parameter.name).is_some() => {
+            add("A date stands for its whole day in UTC.".to_owned());
+        }
         _ if parameter.many => add("May be repeated, or separated by commas.".to_owned()),
         _ => {}
     }

@@ -76,13 +76,28 @@ fn time(name: &str, text: &str) -> Result<String, String> {
         .parse()
         .map_err(|_| "is neither a time like 2025-01-31T12:00:00Z nor a date".to_owned())?;
     let begin = date.and_time(NaiveTime::MIN).and_utc();
-    let end = begin + TimeDelta::days(1) - TimeDelta::nanoseconds(1);
-    let time = match name.rsplit(['.', '_']).next() {
-        Some("begin" | "from" | "since" | "start" | "gte" | "lt") => begin,
-        Some("end" | "until" | "to" | "lte" | "gt") => end,
-        _ => return Err("is a date where a time is needed, like 2025-01-31T12:00:00Z".to_owned()),
+    let time = match side_of_day(name) {
+        Some(Side::Begin) => begin,
+        Some(Side::End) => begin + TimeDelta::days(1) - TimeDelta::nanoseconds(1),
+        None => {
+            return Err("is a date where a time is needed, like 2025-01-31T12:00:00Z".to_owned());
+        }
     };
     Ok(time.to_rfc3339_opts(SecondsFormat::AutoSi, true))
+}
+
+pub(super) enum Side {
+    Begin,
+    End,
+}
+
+/// Which side of its day a date stands for; `None` if it needs a time.
+pub(super) fn side_of_day(name: &str) -> Option<Side> {
+    match name.rsplit(['.', '_']).next()? {
+        "begin" | "from" | "since" | "start" | "gte" | "lt" => Some(Side::Begin),
+        "end" | "until" | "to" | "lte" | "gt" => Some(Side::End),
+        _ => None,
+    }
 }
 
 /// A share, from 0 to 1.

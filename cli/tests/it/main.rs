@@ -7,6 +7,7 @@ mod connection;
 mod examples;
 mod formats;
 mod growth;
+mod help;
 mod output;
 mod post;
 mod readme;

@@ -1,0 +1,92 @@
+//! What the tool says of itself: help, manual pages, completions.
+
+use std::process::Stdio;
+
+use digital_assets::Operation;
+
+use crate::tool::{bare, command_of, ended, run};
+
+#[tokio::test]
+async fn every_operation_and_every_parameter_is_in_the_help() {
+    let help = run(&["--help"]).await;
+    assert_eq!(help.status, Some(0));
+
+    for operation in Operation::ALL {
+        let command = command_of(*operation);
+        assert!(help.stdout.contains(&format!("  {command} ")), "{command}");
+        let page = run(&[&command, "--help"]).await;
+        assert_eq!(page.status, Some(0));
+        assert!(page.stdout.contains(operation.path()), "{}", page.stdout);
+        assert!(page.stdout.contains("Example"), "{}", page.stdout);
+    }
+    let page = run(&["list-deposit-addresses", "--help"]).await.stdout;
+    for option in [
+        "--profile-ids",
+        "--identity-ids",
+        "--account-ids",
+        "--ids",
+        "--ref-ids",
+        "--networks",
+        "--created-at-lt",
+        "--created-at-lte",
+        "--created-at-eq",
+        "--created-at-gte",
+        "--created-at-gt",
+        "--limit",
+        "--order",
+        "--order-by",
+        "--page-cursor",
+    ] {
+        assert!(page.contains(&format!("{option} <")), "{option}");
+    }
+    assert!(page.contains("POLYGON_POS"), "known values are offered");
+}
+
+#[tokio::test]
+async fn the_help_offers_a_date_where_one_is_understood() {
+    let help = run(&["list-deposit-addresses", "--help"]).await.stdout;
+
+    for (name, has_days) in
+        [("lt", true), ("lte", true), ("eq", false), ("gte", true), ("gt", true)]
+    {
+        let option = format!("--created-at-{name}");
+        let about = help.split(&format!("{option} <TIME>")).nth(1).unwrap();
+        let about = about.split("\n\n").next().unwrap();
+        assert_eq!(about.contains("date"), has_days, "{option}: {about}");
+        let run = run(&["list-deposit-addresses", "--sandbox", &option, "2025-06-01"]).await;
+        assert_eq!(run.status, Some(if has_days { 0 } else { 2 }), "{option}: {run:?}");
+    }
+}
+
+#[tokio::test]
+async fn completions_know_commands_options_and_values() {
+    for shell in ["bash", "zsh", "fish"] {
+        let script = run(&["completions", shell]).await;
+        assert_eq!(script.status, Some(0));
+        for word in ["list-deposit-addresses", "created-at-gte", "POLYGON_POS"] {
+            assert!(script.stdout.contains(word), "{shell} doesn't know {word}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn manual_pages_have_the_exit_statuses_and_every_command() {
+    let page = run(&["man"]).await;
+    assert_eq!(page.status, Some(0), "{page:?}");
+    assert!(page.stdout.starts_with(".ie") && page.stdout.contains("Exit status"), "{page:?}");
+    assert!(page.stdout.contains("may have been applied"), "{page:?}");
+    let page = run(&["man", "list-deposit-addresses"]).await;
+    assert!(page.stdout.contains("POLYGON_POS"), "{page:?}");
+    assert_eq!(run(&["man", "nothing"]).await.status, Some(2));
+}
+
+#[tokio::test]
+async fn help_to_a_reader_that_has_gone_is_no_failure() {
+    let mut child =
+        bare(&["list-deposit-addresses", "--help"]).stdout(Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+
+    let run = ended(child).await;
+
+    assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""));
+}
