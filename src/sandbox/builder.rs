@@ -77,7 +77,8 @@ impl Default for SandboxBuilder {
 impl SandboxBuilder {
     /// The number of quote executions, 5,000 by default.
     ///
-    /// Records are generated on request, so a million cost no more than ten.
+    /// Records are generated on request, so a million take no more memory than ten. The first page of
+    /// a listing takes longer the more there are, because it counts those that match.
     pub fn executions(self, count: u64) -> Self {
         Self { executions: count, ..self }
     }

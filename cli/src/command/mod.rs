@@ -210,9 +210,15 @@ fn connection() -> Vec<Arg> {
     arguments.map(|argument| argument.help_heading("Connection")).into()
 }
 
+/// The most records of a kind in a sandbox. Each listing counts those that match when it begins.
+const MOST_RECORDS: u64 = 100_000_000;
+
 fn sandbox() -> Command {
     let number = |name: &'static str, help: &'static str| {
         Arg::new(name).long(name).value_name("N").value_parser(value_parser!(u64)).help(help)
+    };
+    let count = |name: &'static str, help: &'static str| {
+        number(name, help).value_parser(value_parser!(u64).range(..=MOST_RECORDS))
     };
     let time = |name: &'static str, help: &'static str| {
         Arg::new(name).long(name).value_name("TIME").value_parser(duration).help(help)
@@ -227,10 +233,10 @@ fn sandbox() -> Command {
                 .value_parser(value_parser!(u16))
                 .help("The port; by default any that is free"),
         )
-        .arg(number("executions", "Quote executions; 5000 by default"))
-        .arg(number("profiles", "Profiles that the executions belong to; 1 by default"))
-        .arg(number("monitoring-addresses", "Monitoring addresses; 400 by default"))
-        .arg(number("deposit-addresses", "Deposit addresses; 800 by default"))
+        .arg(count("executions", "Quote executions; 5000 by default"))
+        .arg(count("profiles", "Profiles that the executions belong to; 1 by default"))
+        .arg(count("monitoring-addresses", "Monitoring addresses; 400 by default"))
+        .arg(count("deposit-addresses", "Deposit addresses; 800 by default"))
         .arg(number(
             "seed",
             "The seed of all records: the same seed makes the same records; 1 by default",

@@ -83,6 +83,7 @@ async fn what_cant_be_understood_is_a_matter_of_usage() {
         &["list-quote-executions", "--output", "a.csv", "--resume", "--force"],
         &["list-quote-executions", "--timeout", "soon"],
         &["list-monitoring-addresses", "--concurrency", "4"],
+        &["sandbox", "--executions", "18446744073709551615"],
         &["list-quote-execution"],
         &["list-quote-executions", "--profileid", "x"],
         &[],
