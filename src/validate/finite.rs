@@ -11,7 +11,7 @@ use serde::{
 pub(super) fn check(body: &impl Serialize) -> Result<(), String> {
     match body.serialize(Finite) {
         Err(Found { path, number: Some(number) }) => {
-            Err(format!("`{}` is {number}, which JSON can't express", super::rule::called(&path)))
+            Err(format!("`{}` is {number}, which JSON can't express", super::check::called(&path)))
         }
         // What can't be serialized at all is reported when it is written.
         _ => Ok(()),

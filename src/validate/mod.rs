@@ -1,17 +1,21 @@
 //! Checks a call before it is sent.
 
+mod check;
 mod finite;
+mod form;
 mod pattern;
 mod rule;
-mod union;
 
 use serde::Serialize;
 
 #[allow(unused_imports, reason = "the description decides whether there is a pattern")]
 pub(crate) use self::pattern::Pattern;
-pub(crate) use self::rule::{Rule, count, different};
 #[allow(unused_imports, reason = "the description decides whether there is a union")]
-pub(crate) use self::union::Variant;
+pub(crate) use self::rule::Variant;
+pub(crate) use self::{
+    check::{count, different},
+    rule::Rule,
+};
 use crate::Error;
 
 /// How a builder is used. This decides how many entries a filter array may have.

@@ -1,45 +1,11 @@
-//! The bounds of a union: those of the variant that a value is.
+//! Which variants of a union a value may be.
 
 use serde_json::Value;
 
-use super::rule::Rule;
-
-/// A variant of a union, and what tells it apart from the others.
-pub(crate) struct Variant {
-    /// What the union's tag says of it.
-    pub tags: &'static [&'static str],
-    /// The properties that it has to have.
-    pub required: &'static [&'static str],
-    pub rule: Option<&'static Rule>,
-}
-
-/// The value may be any variant that its tag names, or that has its form, if it fits into the bounds
-/// of one. What is none of the variants is left to the service.
-pub(super) fn check(
-    tag: Option<&str>,
-    variants: &[Variant],
-    name: &str,
-    value: &Value,
-) -> Result<(), String> {
-    let told = tag.and_then(|tag| value.get(tag)?.as_str());
-    let named = |variant: &&Variant| told.is_some_and(|told| variant.tags.contains(&told));
-    if let Some(variant) = variants.iter().find(named) {
-        return variant.check(name, value);
-    }
-    let mut checked = variants
-        .iter()
-        .filter(|variant| variant.has_form(value))
-        .map(|variant| variant.check(name, value));
-    let Some(first) = checked.next() else { return Ok(()) };
-    first.or_else(|problem| if checked.any(|other| other.is_ok()) { Ok(()) } else { Err(problem) })
-}
+use super::rule::{Rule, Variant};
 
 impl Variant {
-    fn check(&self, name: &str, value: &Value) -> Result<(), String> {
-        self.rule.map_or(Ok(()), |rule| rule.check(name, value))
-    }
-
-    fn has_form(&self, value: &Value) -> bool {
+    pub(super) fn has_form(&self, value: &Value) -> bool {
         self.required.iter().all(|property| value.get(property).is_some())
             && self.rule.is_none_or(|rule| rule.has_form(value))
     }
@@ -80,7 +46,7 @@ impl Rule {
 mod tests {
     use serde_json::{Value, json};
 
-    use super::{Rule, Variant};
+    use crate::validate::{Rule, Variant};
 
     static SHORT: Rule = Rule::Text { least: 0, most: Some(2), pattern: None };
     static FREE: Rule = Rule::Text { least: 0, most: None, pattern: None };

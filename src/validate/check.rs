@@ -1,0 +1,222 @@
+//! Checks a value against its bounds.
+
+use std::collections::HashSet;
+
+use serde_json::{Number, Value};
+
+use super::rule::{Rule, Variant};
+
+impl Rule {
+    /// Checks a value. The error is a sentence that names it.
+    pub(crate) fn check(&self, name: &str, value: &Value) -> Result<(), String> {
+        match (self, value) {
+            (Self::Text { least, most, pattern }, Value::String(text)) => {
+                count(name, text.chars().count(), "characters", *least, *most)?;
+                match pattern {
+                    Some(pattern) if !pattern.matches(text) => {
+                        Err(format!("`{}` does not match `{}`", called(name), pattern.text()))
+                    }
+                    _ => Ok(()),
+                }
+            }
+            (Self::Integer { least, most, multiple_of }, Value::Number(number)) => {
+                integer(name, number, *least, *most, *multiple_of)
+            }
+            (Self::Number { least, above, most, below, multiple_of }, Value::Number(number)) => {
+                let value = number.as_f64().unwrap_or(f64::NAN);
+                let name = called(name);
+                match (least, most, multiple_of) {
+                    (Some(least), ..) if *above && value <= *least => {
+                        Err(format!("`{name}` is {value}, which is not above {least}"))
+                    }
+                    (Some(least), ..) if value < *least => {
+                        Err(format!("`{name}` is {value}, the minimum is {least}"))
+                    }
+                    (_, Some(most), _) if *below && value >= *most => {
+                        Err(format!("`{name}` is {value}, which is not below {most}"))
+                    }
+                    (_, Some(most), _) if value > *most => {
+                        Err(format!("`{name}` is {value}, the maximum is {most}"))
+                    }
+                    (.., Some(of)) if !is_multiple(value, *of) => {
+                        Err(format!("`{name}` is {value}, which is not a multiple of {of}"))
+                    }
+                    _ => Ok(()),
+                }
+            }
+            (Self::Array { least, most, unique, items }, Value::Array(entries)) => {
+                count(name, entries.len(), "entries", *least, *most)?;
+                if *unique {
+                    different(name, entries)?;
+                }
+                let Some(items) = items else { return Ok(()) };
+                let mut entries = entries.iter().enumerate();
+                entries.try_for_each(|(at, entry)| items.check(&format!("{name}[{at}]"), entry))
+            }
+            (Self::Object { least, most, properties, values }, Value::Object(object)) => {
+                count(name, object.len(), "properties", *least, *most)?;
+                let of = if name.is_empty() { String::new() } else { format!("{name}.") };
+                for (property, rule) in *properties {
+                    if let Some(value) = object.get(*property) {
+                        rule.check(&format!("{of}{property}"), value)?;
+                    }
+                }
+                // The keys of a map are the caller's data.
+                let Some(values) = values else { return Ok(()) };
+                let is_other = |key: &str| properties.iter().all(|(known, _)| *known != key);
+                let mut others = object.iter().filter(|(key, _)| is_other(key));
+                others.try_for_each(|(_, value)| values.check(&format!("{of}*"), value))
+            }
+            (Self::Union { tag, variants }, value) => union(*tag, variants, name, value),
+            // Null, or a value of any type.
+            _ => Ok(()),
+        }
+    }
+}
+
+pub(super) fn called(name: &str) -> &str {
+    if name.is_empty() { "body" } else { name }
+}
+
+fn singular(of: &str) -> &str {
+    match of {
+        "entries" => "entry",
+        "properties" => "property",
+        _ => of.trim_end_matches('s'),
+    }
+}
+
+/// Checks the number of something, which is named in the plural.
+pub(crate) fn count(
+    name: &str,
+    count: usize,
+    of: &str,
+    least: usize,
+    most: Option<usize>,
+) -> Result<(), String> {
+    let name = called(name);
+    let of = if count == 1 { singular(of) } else { of };
+    match most {
+        _ if count < least => Err(format!("`{name}` has {count} {of}, the minimum is {least}")),
+        Some(most) if count > most => {
+            Err(format!("`{name}` has {count} {of}, the maximum is {most}"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Checks that no two entries are the same.
+pub(crate) fn different(name: &str, entries: &[Value]) -> Result<(), String> {
+    let mut seen = HashSet::new();
+    let twice = entries.iter().position(|entry| !seen.insert(entry));
+    twice.map_or(Ok(()), |at| Err(format!("`{}[{at}]` repeats an earlier entry", called(name))))
+}
+
+fn integer(
+    name: &str,
+    number: &Number,
+    least: Option<i64>,
+    most: Option<i64>,
+    multiple_of: Option<i64>,
+) -> Result<(), String> {
+    let Some(value) = number.as_i128() else { return Ok(()) };
+    let name = called(name);
+    match (least, most, multiple_of) {
+        (Some(least), ..) if value < i128::from(least) => {
+            Err(format!("`{name}` is {value}, the minimum is {least}"))
+        }
+        (_, Some(most), _) if value > i128::from(most) => {
+            Err(format!("`{name}` is {value}, the maximum is {most}"))
+        }
+        (.., Some(of)) if of != 0 && value % i128::from(of) != 0 => {
+            Err(format!("`{name}` is {value}, which is not a multiple of {of}"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Compares with a tolerance, because binary fractions only approximate decimal ones.
+fn is_multiple(value: f64, of: f64) -> bool {
+    let times = value / of;
+    (times - times.round()).abs() <= 4.0 * f64::EPSILON * times.abs()
+}
+
+/// The value may be any variant that its tag names, or that has its form, if it fits into the bounds
+/// of one. What is none of the variants is left to the service.
+fn union(tag: Option<&str>, variants: &[Variant], name: &str, value: &Value) -> Result<(), String> {
+    let told = tag.and_then(|tag| value.get(tag)?.as_str());
+    let named = |variant: &&Variant| told.is_some_and(|told| variant.tags.contains(&told));
+    if let Some(variant) = variants.iter().find(named) {
+        return variant.check(name, value);
+    }
+    let mut checked = variants
+        .iter()
+        .filter(|variant| variant.has_form(value))
+        .map(|variant| variant.check(name, value));
+    let Some(first) = checked.next() else { return Ok(()) };
+    first.or_else(|problem| if checked.any(|other| other.is_ok()) { Ok(()) } else { Err(problem) })
+}
+
+impl Variant {
+    fn check(&self, name: &str, value: &Value) -> Result<(), String> {
+        self.rule.map_or(Ok(()), |rule| rule.check(name, value))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use crate::validate::Rule;
+
+    static CHILD: Rule = Rule::Object {
+        least: 0,
+        most: None,
+        properties: &[("child", &CHILD), ("n", &N)],
+        values: None,
+    };
+    static N: Rule = Rule::Number {
+        least: Some(0.0),
+        above: true,
+        most: Some(2.0),
+        below: true,
+        multiple_of: Some(0.1),
+    };
+    static SIZE: Rule = Rule::Integer { least: Some(-5), most: Some(5), multiple_of: Some(5) };
+    static TWO: Rule = Rule::Text { least: 2, most: Some(2), pattern: None };
+    static MAP: Rule =
+        Rule::Object { least: 1, most: Some(1), properties: &[], values: Some(&TWO) };
+    static ROWS: Rule = Rule::Array { least: 1, most: None, unique: true, items: Some(&TWOS) };
+    static TWOS: Rule = Rule::Array { least: 0, most: Some(2), unique: false, items: Some(&TWO) };
+
+    #[test]
+    fn each_bound_is_checked_wherever_it_stands() {
+        let cases: &[(&Rule, Value, Result<(), &str>)] = &[
+            (&CHILD, json!({ "child": { "child": { "n": 0.3 } } }), Ok(())),
+            (&CHILD, json!({ "child": { "n": 0 } }), Err("`a.child.n` is 0, which is not above 0")),
+            (&CHILD, json!({ "n": 2 }), Err("`a.n` is 2, which is not below 2")),
+            (&CHILD, json!({ "n": 0.35 }), Err("`a.n` is 0.35, which is not a multiple of 0.1")),
+            (&CHILD, json!({ "n": null }), Ok(())),
+            (&SIZE, json!(-5), Ok(())),
+            (&SIZE, json!(0), Ok(())),
+            (&SIZE, json!(u64::MAX), Err("`a` is 18446744073709551615, the maximum is 5")),
+            (&SIZE, json!(i64::MIN), Err("`a` is -9223372036854775808, the minimum is -5")),
+            (&SIZE, json!(3), Err("`a` is 3, which is not a multiple of 5")),
+            (&TWO, json!("é𝄞"), Ok(())),
+            (&TWO, json!("a"), Err("`a` has 1 character, the minimum is 2")),
+            (&MAP, json!({}), Err("`a` has 0 properties, the minimum is 1")),
+            (&MAP, json!({ "secret": "abc" }), Err("`a.*` has 3 characters, the maximum is 2")),
+            (
+                &ROWS,
+                json!([["ab"], ["ab", "c"]]),
+                Err("`a[1][1]` has 1 character, the minimum is 2"),
+            ),
+            (&ROWS, json!([["ab"], ["ab"]]), Err("`a[1]` repeats an earlier entry")),
+            (&ROWS, json!(null), Ok(())),
+        ];
+        for (rule, value, expected) in cases {
+            let expected = expected.map_err(str::to_owned);
+            assert_eq!(rule.check("a", value), expected, "{value}");
+        }
+    }
+}
