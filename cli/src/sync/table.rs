@@ -2,6 +2,8 @@
 
 use std::{collections::HashMap, fmt::Write as _};
 
+use serde_json::Value;
+
 use crate::{
     failure::Failure,
     format,
@@ -136,7 +138,8 @@ pub(super) fn create_states() -> String {
 }
 
 /// Text for every type: both databases convert it to the column's type.
-fn cell(kind: Kind, value: serde_json::Value, dialect: Dialect) -> Option<String> {
+fn cell(kind: Kind, value: Value, dialect: Dialect) -> Option<String> {
+    let value = if dialect == Dialect::Postgres { without_nul(value) } else { value };
     let mut text = format::cell(kind, value)?;
     match (dialect, kind) {
         // Postgres keeps microseconds, and would round the rest, perhaps into the next second.
@@ -147,6 +150,19 @@ fn cell(kind: Kind, value: serde_json::Value, dialect: Dialect) -> Option<String
         _ => {}
     }
     Some(text)
+}
+
+/// U+0000, which no text of Postgres can hold, becomes the text of its escape in JSON.
+fn without_nul(value: Value) -> Value {
+    let plain = |text: String| text.replace('\0', "\\u0000");
+    match value {
+        Value::String(text) => plain(text).into(),
+        Value::Array(entries) => entries.into_iter().map(without_nul).collect(),
+        Value::Object(fields) => {
+            fields.into_iter().map(|(name, value)| (plain(name), without_nul(value))).collect()
+        }
+        _ => value,
+    }
 }
 
 const NANOSECONDS: &str = "2025-01-01T00:00:00.000000000Z";

@@ -97,6 +97,27 @@ async fn a_table_of_postgres_equals_the_listing_to_the_last_digit() {
 
 #[tokio::test]
 #[ignore = "needs a server: cli/tests/with-postgres cargo test … -- --ignored"]
+async fn a_character_that_postgres_cannot_hold_is_kept_as_its_escape() {
+    let database = Database::with("nul", "");
+    let tool = Tool::with(Sandbox::builder().executions(3), "nul-postgres").await;
+    let mut execution = tool.sandbox.executions().next().unwrap();
+    execution.status = "A\0B".into();
+    let metadata = serde_json::json!({ "k\0": ["v\0", { "\0": "\\u0000" }] });
+    execution.metadata = metadata.as_object().unwrap().clone();
+    let id = execution.id.to_string();
+    tool.sandbox.insert_execution(execution);
+
+    let run = tool.run(&["sync", "list-quote-executions", "--to", &database.url]).await;
+
+    assert_eq!(run.status, Some(0), "{run:?}");
+    let table = database.query("SELECT id::text, status, metadata::text FROM quote_executions");
+    assert_eq!(table.len(), 3);
+    let escaped = r#"{"k\\u0000": ["v\\u0000", {"\\u0000": "\\u0000"}]}"#;
+    assert_eq!(table[&id], [Some(r"A\u0000B".to_owned()), Some(escaped.to_owned())]);
+}
+
+#[tokio::test]
+#[ignore = "needs a server: cli/tests/with-postgres cargo test … -- --ignored"]
 async fn a_followed_table_of_postgres_killed_at_random_equals_the_listing_in_the_end() {
     let database = Database::with("followed", "");
     let tool = Tool::with(Sandbox::builder().executions(600).chaos(0.2, 7), "followed-pg").await;
