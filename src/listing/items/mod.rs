@@ -72,7 +72,9 @@ pub struct Items<T> {
 enum Progress {
     NotBegun,
     Begun,
-    /// It has come to the end of its listing.
+    /// It has come to the end of its listing, and the next poll says so.
+    AtItsEnd,
+    /// It has said that its listing is over.
     Finished,
     /// An error has ended it.
     Ended,
@@ -145,12 +147,16 @@ impl<T: Record> Items<T> {
             let mut batch = Vec::with_capacity(max.clamp(1, FIRST_CAPACITY));
             batch.push(first);
             while batch.len() < max
-                && let Poll::Ready(Some(next)) = self.poll_item(cx)
+                && let Poll::Ready(next) = self.poll_item(cx)
             {
                 match next {
-                    Ok(record) => batch.push(record),
-                    Err(error) => {
+                    Some(Ok(record)) => batch.push(record),
+                    Some(Err(error)) => {
                         self.error = Some(error);
+                        break;
+                    }
+                    None => {
+                        self.progress = Progress::AtItsEnd;
                         break;
                     }
                 }
@@ -163,6 +169,9 @@ impl<T: Record> Items<T> {
     pub(super) fn poll_item(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<T, Error>>> {
         if let Some(error) = self.error.take() {
             return self.fail(error);
+        }
+        if self.progress == Progress::AtItsEnd {
+            self.progress = Progress::Finished;
         }
         let Some(plan) = self.plan.as_ref().filter(|_| !self.has_ended()) else {
             return Poll::Ready(None);
