@@ -2,7 +2,7 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashSet},
-    task::{Context, Poll},
+    task::{Context, Poll, ready},
 };
 
 use chrono::{DateTime, Utc};
@@ -44,12 +44,15 @@ impl<T: Record> Merge<T> {
         }
     }
 
-    /// Polls the sources without a head. Returns whether one of them wasn't allowed a request.
-    fn poll_heads(&mut self, cx: &mut Context<'_>) -> Result<bool, Error> {
-        let (mut place, mut refused) = (0, false);
+    /// Polls the sources without a head, until each has one or has come to its end. One that isn't
+    /// allowed a request has its turn when another's ends, which wakes the task.
+    fn poll_heads(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Error>> {
+        let mut place = 0;
         while let Some(&of) = self.headless.get(place) {
             let may_ask = self.asking.len() < self.most;
-            match self.poll_source(of, |source| source.poll_record(cx, may_ask)) {
+            let polled = self.sources[of].poll_record(cx, may_ask);
+            self.count(of);
+            match polled {
                 Poll::Ready(Some(record)) => {
                     let record = record?;
                     let time = self.ascending.and_then(|_| record.created_at());
@@ -59,26 +62,19 @@ impl<T: Record> Merge<T> {
                 Poll::Ready(None) => {
                     self.headless.swap_remove(place);
                 }
-                Poll::Pending => {
-                    refused |= !may_ask && !self.sources[of].is_asking();
-                    place += 1;
-                }
+                Poll::Pending => place += 1,
             }
         }
-        Ok(refused)
+        if self.headless.is_empty() { Poll::Ready(Ok(())) } else { Poll::Pending }
     }
 
-    /// Polls one source, and keeps count of those with a request under way.
-    fn poll_source<R>(&mut self, of: usize, poll: impl FnOnce(&mut dyn Source<T>) -> R) -> R {
-        let source = &mut *self.sources[of];
-        let before = source.is_asking();
-        let polled = poll(source);
-        match (before, source.is_asking()) {
-            (false, true) => _ = self.asking.insert(of),
-            (true, false) => _ = self.asking.remove(&of),
-            _ => {}
+    /// Keeps count of the sources with a request under way, after one was polled.
+    fn count(&mut self, of: usize) {
+        if self.sources[of].is_asking() {
+            self.asking.insert(of);
+        } else {
+            self.asking.remove(&of);
         }
-        polled
     }
 }
 
@@ -87,18 +83,7 @@ impl<T: Record> Source<T> for Merge<T> {
         // Even if there are enough records: a request that nobody polls runs into its timeout.
         self.poll_ahead(cx);
         loop {
-            let refused = match self.poll_heads(cx) {
-                Ok(refused) => refused,
-                Err(error) => return Poll::Ready(Some(Err(error))),
-            };
-            if !self.headless.is_empty() {
-                // A request has ended since one was refused, or a page fetched ahead has arrived:
-                // either way another request is allowed now.
-                if (refused && self.asking.len() < self.most) || self.poll_ahead(cx) {
-                    continue;
-                }
-                return Poll::Pending;
-            }
+            ready!(self.poll_heads(cx))?;
             let first = match self.ascending {
                 Some(false) => self.heads.pop_last(),
                 _ => self.heads.pop_first(),
@@ -116,13 +101,11 @@ impl<T: Record> Source<T> for Merge<T> {
         }
     }
 
-    fn poll_ahead(&mut self, cx: &mut Context<'_>) -> bool {
-        let mut arrived = false;
-        let asking: Vec<usize> = self.asking.iter().copied().collect();
-        for of in asking {
-            arrived |= self.poll_source(of, |source| source.poll_ahead(cx));
+    fn poll_ahead(&mut self, cx: &mut Context<'_>) {
+        for of in self.asking.clone() {
+            self.sources[of].poll_ahead(cx);
+            self.count(of);
         }
-        arrived
     }
 
     fn is_asking(&self) -> bool {

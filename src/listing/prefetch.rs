@@ -15,9 +15,6 @@ use crate::Error;
 pub(crate) struct Prefetch<T> {
     pager: Pager<Batch<T>>,
     page: vec::IntoIter<T>,
-    /// The cursor of this page, and how many records it had.
-    cursor: Option<String>,
-    came: usize,
     /// The cursor of the last record's page, and the record's place in it.
     at: Option<String>,
     taken: usize,
@@ -27,15 +24,7 @@ pub(crate) struct Prefetch<T> {
 
 impl<T: Send + 'static> Prefetch<T> {
     pub(crate) fn new(pager: Pager<Batch<T>>) -> Self {
-        Self {
-            pager,
-            page: Vec::new().into_iter(),
-            cursor: None,
-            came: 0,
-            at: None,
-            taken: 0,
-            ahead: Poll::Pending,
-        }
+        Self { pager, page: Vec::new().into_iter(), at: None, taken: 0, ahead: Poll::Pending }
     }
 }
 
@@ -48,12 +37,10 @@ impl<T: Send + 'static> Source<T> for Prefetch<T> {
         self.pager.is_asking()
     }
 
-    fn poll_ahead(&mut self, cx: &mut Context<'_>) -> bool {
-        if self.ahead.is_pending() && self.is_asking() {
+    fn poll_ahead(&mut self, cx: &mut Context<'_>) {
+        if self.is_asking() {
             self.ahead = self.pager.poll_page(cx);
-            return self.ahead.is_ready();
         }
-        false
     }
 
     fn poll_record(
@@ -63,12 +50,7 @@ impl<T: Send + 'static> Source<T> for Prefetch<T> {
     ) -> Poll<Option<Result<T, Error>>> {
         loop {
             let may_poll = may_ask || self.is_asking();
-            let is_first = self.page.len() == self.came;
             if let Some(record) = self.page.next() {
-                // Only with the first record: an empty page has no last record.
-                if is_first {
-                    (self.at, self.taken) = (self.cursor.take(), 0);
-                }
                 self.taken += 1;
                 // Not with the first record: a caller who wants only that one pays for one page.
                 if self.taken > 1 && self.ahead.is_pending() && may_poll {
@@ -87,7 +69,10 @@ impl<T: Send + 'static> Source<T> for Prefetch<T> {
                 None => return Poll::Ready(None),
                 Some(Err(error)) => return Poll::Ready(Some(Err(error))),
                 Some(Ok(Batch { at, records, .. })) => {
-                    (self.cursor, self.came) = (at, records.len());
+                    // The last record stays that of an earlier page if this one is empty.
+                    if !records.is_empty() {
+                        (self.at, self.taken) = (at, 0);
+                    }
                     self.page = records.into_iter();
                 }
             }

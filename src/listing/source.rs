@@ -17,8 +17,8 @@ pub(crate) trait Source<T>: Send {
         may_ask: bool,
     ) -> Poll<Option<Result<T, Error>>>;
 
-    /// Polls the requests under way. Returns whether the last of them has arrived.
-    fn poll_ahead(&mut self, cx: &mut Context<'_>) -> bool;
+    /// Polls the requests under way.
+    fn poll_ahead(&mut self, cx: &mut Context<'_>);
 
     /// Whether a request is under way.
     fn is_asking(&self) -> bool;

@@ -19,12 +19,9 @@ mod tests;
 mod time_key;
 mod window;
 
-use std::{
-    pin::pin,
-    task::{Context, Poll},
-};
+use std::task::{Context, Poll, ready};
 
-use futures_util::{FutureExt, StreamExt, stream::FuturesUnordered};
+use futures_util::{StreamExt, stream::FuturesUnordered};
 
 use self::{
     opening::{Asked, Opening},
@@ -43,8 +40,7 @@ pub(crate) struct Windows<T> {
     range: &'static TimeRange,
     ascending: bool,
     most: usize,
-    /// Until it is there: what it begins with, at rest or being asked for.
-    opening: Option<Opening<T>>,
+    /// What it begins with, until that has come.
     first_calls: Option<BoxFuture<'static, Asked<T>>>,
     partition: Option<Partition<T>>,
     calls: FuturesUnordered<BoxFuture<'static, Answer<T>>>,
@@ -78,15 +74,14 @@ impl<T: Record> Windows<T> {
         }
         let first = Pager::new(start.clone(), fetch);
         let probe = Pager::new(probe, fetch);
-        let opening = Opening::new(start.call.operation, first, probe, ascending);
+        let opening = Opening::new(first, probe, ascending);
         Self {
             start,
             fetch,
             range,
             ascending,
             most,
-            opening: Some(opening),
-            first_calls: None,
+            first_calls: Some(Box::pin(opening.ask())),
             partition: None,
             calls: FuturesUnordered::new(),
             failed: None,
@@ -94,45 +89,27 @@ impl<T: Record> Windows<T> {
         }
     }
 
-    /// The next record. May be dropped: what is under way stays.
-    async fn next(&mut self) -> Option<Result<T, Error>> {
-        if let Err(error) = self.open().await {
-            return Some(Err(error));
+    /// Asks for what the windows are made of, again after an error.
+    fn poll_open(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Error>> {
+        let Some(first_calls) = &mut self.first_calls else { return Poll::Ready(Ok(())) };
+        let (opening, result) = ready!(first_calls.as_mut().poll(cx));
+        if result.is_ok() {
+            self.partition = Some(opening.into_partition(self.most));
+            self.first_calls = None;
+        } else {
+            *first_calls = Box::pin(opening.ask());
         }
-        loop {
-            // Also while records wait: what nobody polls runs out of time.
-            let mut came = false;
-            while let Some(Some(answer)) = self.calls.next().now_or_never() {
-                self.take_in(answer);
-                came = true;
-            }
-            let partition = self.partition.as_mut()?;
-            let record = partition.pop();
-            if came || record.is_none() || partition.has_given_a_page() {
-                self.ask();
-            }
-            if let Some(record) = record {
-                return Some(Ok(record));
-            }
-            let Some(answer) = self.calls.next().await else {
-                return self.failed.take().or_else(|| self.repeated_cursor.take()).map(Err);
-            };
-            self.take_in(answer);
-        }
+        Poll::Ready(result)
     }
 
-    async fn open(&mut self) -> Result<(), Error> {
-        if let Some(opening) = self.opening.take() {
-            self.first_calls = Some(Box::pin(opening.ask()));
+    /// Returns whether an answer has come.
+    fn poll_answers(&mut self, cx: &mut Context<'_>) -> bool {
+        let mut came = false;
+        while let Poll::Ready(Some(answer)) = self.calls.poll_next_unpin(cx) {
+            self.take_in(answer);
+            came = true;
         }
-        let Some(calls) = &mut self.first_calls else { return Ok(()) };
-        let (opening, result) = calls.await;
-        self.first_calls = None;
-        match result {
-            Ok(()) => self.partition = Some(opening.into_partition(self.most)),
-            Err(_) => self.opening = Some(opening),
-        }
-        result
+        came
     }
 
     fn take_in(&mut self, answer: Answer<T>) {
@@ -182,17 +159,32 @@ impl<T: Record> Windows<T> {
 
 impl<T: Record> Source<T> for Windows<T> {
     fn poll_record(&mut self, cx: &mut Context<'_>, _: bool) -> Poll<Option<Result<T, Error>>> {
-        pin!(self.next()).poll(cx)
+        ready!(self.poll_open(cx))?;
+        loop {
+            // Also while records wait: what nobody polls runs out of time.
+            let came = self.poll_answers(cx);
+            let Some(partition) = &mut self.partition else { return Poll::Ready(None) };
+            let record = partition.pop();
+            if came || record.is_none() || partition.has_given_a_page() {
+                self.ask();
+            }
+            if let Some(record) = record {
+                return Poll::Ready(Some(Ok(record)));
+            }
+            match ready!(self.calls.poll_next_unpin(cx)) {
+                Some(answer) => self.take_in(answer),
+                None => {
+                    let error = self.failed.take().or_else(|| self.repeated_cursor.take());
+                    return Poll::Ready(error.map(Err));
+                }
+            }
+        }
     }
 
-    fn poll_ahead(&mut self, cx: &mut Context<'_>) -> bool {
-        let mut came = false;
-        while let Poll::Ready(Some(answer)) = self.calls.poll_next_unpin(cx) {
-            self.take_in(answer);
+    fn poll_ahead(&mut self, cx: &mut Context<'_>) {
+        while self.poll_answers(cx) {
             self.ask();
-            came = true;
         }
-        came && !self.is_asking()
     }
 
     fn is_asking(&self) -> bool {

@@ -17,7 +17,6 @@ use crate::{
 pub(super) type Asked<T> = (Opening<T>, Result<(), Error>);
 
 pub(super) struct Opening<T> {
-    operation: Operation,
     ascending: bool,
     first: Pager<Batch<T>>,
     records: Option<Vec<T>>,
@@ -28,18 +27,13 @@ pub(super) struct Opening<T> {
 }
 
 impl<T: Record> Opening<T> {
-    pub(super) fn new(
-        operation: Operation,
-        first: Pager<Batch<T>>,
-        probe: Pager<Batch<T>>,
-        ascending: bool,
-    ) -> Self {
-        Self { operation, ascending, first, records: None, probe, end: Poll::Pending }
+    pub(super) fn new(first: Pager<Batch<T>>, probe: Pager<Batch<T>>, ascending: bool) -> Self {
+        Self { ascending, first, records: None, probe, end: Poll::Pending }
     }
 
     /// Asks for what hasn't come yet, both at once.
     pub(super) async fn ask(mut self) -> Asked<T> {
-        let Self { operation, ascending, first, records, probe, end } = &mut self;
+        let Self { ascending, first, records, probe, end } = &mut self;
         let first = async {
             if records.is_none() {
                 let page = first.page().await.transpose()?;
@@ -49,7 +43,7 @@ impl<T: Record> Opening<T> {
         };
         let last = async {
             if end.is_pending() {
-                *end = Poll::Ready(last_key(*operation, probe, *ascending).await?);
+                *end = Poll::Ready(last_key(probe, *ascending).await?);
             }
             Ok(())
         };
@@ -77,7 +71,6 @@ impl<T: Record> Opening<T> {
 
 /// None where there is none, or where it isn't told.
 async fn last_key<T: Record>(
-    operation: Operation,
     probe: &mut Pager<Batch<T>>,
     ascending: bool,
 ) -> Result<Option<Key>, Error> {
@@ -87,7 +80,7 @@ async fn last_key<T: Record>(
             Ok(page) => return Ok(page.records.first().and_then(|last| key_of(last, ascending))),
             Err(error) if error.is_retryable() => return Err(error),
             Err(error) => {
-                let operation = operation.id();
+                let operation = error.operation().map(Operation::id);
                 tracing::warn!(operation, %error, "no last record: asking one page at a time");
                 return Ok(None);
             }

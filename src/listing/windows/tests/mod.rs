@@ -5,7 +5,7 @@ mod laws;
 mod service;
 mod shapes;
 
-use std::time::Duration;
+use std::{future::poll_fn, time::Duration};
 
 use tokio::{
     runtime::Builder,
@@ -40,7 +40,7 @@ fn walk(service: &Service, pause: Duration) -> Walked {
         let begun = Instant::now();
         let (mut windows, mut walked) = (service.begin(), Walked::default());
         let walk = async {
-            while let Some(record) = windows.next().await {
+            while let Some(record) = poll_fn(|cx| windows.poll_record(cx, true)).await {
                 let waiting = windows.partition.as_ref().map_or(0, |partition| partition.waiting);
                 walked.waiting = walked.waiting.max(waiting);
                 match record {
