@@ -34,8 +34,8 @@ use crate::{Error, call::Call};
 /// ```
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Checkpoint {
-    operation: String,
-    filters: String,
+    pub(super) operation: String,
+    pub(super) filters: String,
     /// None before the first record.
     position: Option<Position>,
 }
@@ -81,9 +81,13 @@ impl Checkpoint {
         Self { operation: String::new(), filters: String::new(), position: None }
     }
 
+    pub(super) fn is_of(&self, operation: &str, filters: &str) -> bool {
+        self.operation == operation && self.filters == filters
+    }
+
     /// The position, if both are checkpoints of one listing.
     pub(crate) fn position_in(&self, listing: &Self) -> Result<Option<Position>, Error> {
-        if (&self.operation, &self.filters) == (&listing.operation, &listing.filters) {
+        if listing.is_of(&self.operation, &self.filters) {
             Ok(self.position.clone())
         } else {
             Err(Error::invalid("the checkpoint is one of another listing"))
@@ -103,7 +107,7 @@ impl fmt::Debug for Checkpoint {
 
 /// Over path and filters. How large the pages are, and which is the first, makes no other listing;
 /// nor does what is said twice, or holds without being said.
-pub(crate) fn filters(listing: &Listing, call: &Call) -> String {
+fn filters(listing: &Listing, call: &Call) -> String {
     let is_filter = |(name, value): &(&str, &str)| {
         ![LIMIT, CURSOR].contains(name) && !listing.is_default(name, value)
     };

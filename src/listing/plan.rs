@@ -4,11 +4,9 @@
 use std::sync::OnceLock;
 
 use super::{
-    CURSOR, Checkpoint, Listing, Page, Record,
-    checkpoint::Position,
-    filter_chunks,
+    CURSOR, Checkpoint, Listing, Record, filter_chunks,
     merge::Merge,
-    pager::{Batch, Fetch, Pager, fetch_batch},
+    pager::{Batch, Fetch, Pager},
     prefetch::Prefetch,
     resume::Resume,
     source::Source,
@@ -26,27 +24,18 @@ pub(super) struct Plan<T> {
     pub concurrency: usize,
     /// Made on demand, because a long filter takes time to hash.
     beginning: OnceLock<Checkpoint>,
-    pub resumed: Option<Position>,
 }
 
 impl<T: Record> Plan<T> {
-    pub(super) fn new<P: Page<Item = T>>(listing: &'static Listing, start: Start) -> Self {
-        Self::with_fetch(listing, start, fetch_batch::<P>)
-    }
-
-    pub(super) fn with_fetch(
-        listing: &'static Listing,
-        start: Start,
-        fetch: Fetch<Batch<T>>,
-    ) -> Self {
-        Self { listing, start, fetch, concurrency: 1, beginning: OnceLock::new(), resumed: None }
+    pub(super) fn new(listing: &'static Listing, start: Start, fetch: Fetch<Batch<T>>) -> Self {
+        Self { listing, start, fetch, concurrency: 1, beginning: OnceLock::new() }
     }
 
     /// The same listing with another query.
     pub(super) fn begun(&self, edit: impl FnOnce(&mut Query)) -> Self {
         let mut start = self.start.clone();
         edit(&mut start.call.query);
-        Self { start, beginning: OnceLock::new(), resumed: None, ..*self }
+        Self { start, beginning: OnceLock::new(), ..*self }
     }
 
     pub(super) fn beginning(&self) -> &Checkpoint {
@@ -55,11 +44,6 @@ impl<T: Record> Plan<T> {
 
     pub(super) fn is_ascending(&self) -> Option<bool> {
         self.listing.is_ascending(&self.start.call.query)
-    }
-
-    pub(super) fn resume(&self) -> Option<Resume> {
-        let position = self.resumed.clone()?;
-        Some(Resume::new(position, self.is_ascending()))
     }
 
     /// Where the records come from; `None` if a filter array is empty.
@@ -88,7 +72,7 @@ impl<T: Record> Plan<T> {
         }
 
         let one_by_one = by_hand || ascending.is_none();
-        let share = if one_by_one { 1 } else { self.concurrency / parts.len().max(1) };
+        let share = if one_by_one { 1 } else { self.concurrency / parts.len() };
         let mut sources: Vec<_> = parts.into_iter().map(|part| self.part(part, share)).collect();
         Ok(match sources.len() {
             0 | 1 => sources.pop(),

@@ -1,18 +1,20 @@
 //! Continuing from a checkpoint: skips the records that were handed out before it.
 
-use std::collections::HashSet;
+use std::{collections::HashSet, mem};
 
-use super::{CURSOR, Id, Listing, Record, checkpoint::Position};
+use super::{CURSOR, Listing, Record, checkpoint::Position};
 use crate::{Error, ErrorKind, call::Query};
 
 /// Skips the records that were handed out before a checkpoint.
 pub(crate) struct Resume {
     position: Position,
-    ids: HashSet<String>,
     ascending: bool,
-    /// How many skipped records have the checkpoint's own time.
-    beside: usize,
-    counted: usize,
+    /// The records that were handed out before and haven't come again.
+    unseen: HashSet<String>,
+    /// How many records are still to be skipped by their number, having no identifier and no time.
+    unnamed: usize,
+    /// Whether records with the checkpoint's own time were skipped, without knowing them.
+    has_doubts: bool,
 }
 
 pub(crate) enum Step {
@@ -28,9 +30,11 @@ impl Resume {
     /// The times are ignored if the records aren't known to come in their order.
     pub(crate) fn new(mut position: Position, ascending: Option<bool>) -> Self {
         position.created_at = position.created_at.filter(|_| ascending.is_some());
-        let ids = position.ids.iter().cloned().collect();
+        let unseen: HashSet<String> = mem::take(&mut position.ids).into_iter().collect();
+        let is_named = position.created_at.is_some() || !unseen.is_empty();
+        let unnamed = if is_named { 0 } else { position.taken };
         let ascending = ascending.unwrap_or_default();
-        Self { position, ids, ascending, beside: 0, counted: 0 }
+        Self { position, ascending, unseen, unnamed, has_doubts: false }
     }
 
     /// # Errors
@@ -38,39 +42,40 @@ impl Resume {
     /// `StaleCheckpoint` if the listing has changed so much that what was handed out can't be told
     /// from what wasn't.
     pub(crate) fn look<T: Record>(&mut self, record: &T) -> Result<Step, Error> {
-        let known = || record.id().as_ref().map(Id::to_string);
-        let (Some(then), Some(now)) = (self.position.created_at, record.created_at()) else {
-            return Ok(self.look_untimed(known()));
-        };
-        let before = if self.ascending { now < then } else { now > then };
-        if before {
-            return Ok(Step::Skip);
+        if let (Some(then), Some(now)) = (self.position.created_at, record.created_at())
+            && now != then
+        {
+            return match (now < then) == self.ascending {
+                true => Ok(Step::Skip),
+                false if self.is_done() => Ok(Step::Finished),
+                false => Err(Self::lost()),
+            };
         }
-        if now != then {
-            return if self.is_done() { Ok(Step::Finished) } else { Err(Self::lost()) };
-        }
-        let found = known().is_some_and(|id| self.ids.remove(&id));
-        match (self.position.merged, found) {
-            (true, true) => Ok(Step::Skip),
-            (true, false) => Ok(Step::HandOut),
-            (false, _) if self.ids.is_empty() && !found => Ok(Step::Finished),
-            (false, _) => {
-                self.beside += 1;
-                Ok(Step::Skip)
+        let was_handed_out = record.id().is_some_and(|id| self.unseen.remove(&id.to_string()));
+        Ok(match self.position.merged {
+            _ if was_handed_out => Step::Skip,
+            true => Step::HandOut,
+            false if self.unnamed > 0 => {
+                self.unnamed -= 1;
+                Step::Skip
             }
-        }
+            false if self.unseen.is_empty() => Step::Finished,
+            false => {
+                self.has_doubts = true;
+                Step::Skip
+            }
+        })
     }
 
     /// Whether it is known what was handed out: the checkpoint's record came again, or no other has
     /// its time.
     pub(crate) fn is_done(&self) -> bool {
         let timed = self.position.created_at.is_some();
-        self.position.merged || self.ids.is_empty() || (timed && self.beside == 0)
+        self.position.merged || self.unseen.is_empty() || (timed && !self.has_doubts)
     }
 
-    /// The records that were handed out before and haven't come again.
     pub(crate) fn unseen(&self) -> impl Iterator<Item = &String> {
-        self.ids.iter()
+        self.unseen.iter()
     }
 
     pub(crate) fn lost() -> Error {
@@ -78,26 +83,6 @@ impl Resume {
             ErrorKind::StaleCheckpoint,
             "the checkpoint's record isn't listed any more; begin anew from its created_at",
         )
-    }
-
-    fn look_untimed(&mut self, id: Option<String>) -> Step {
-        self.counted += 1;
-        match id {
-            Some(id) if self.position.merged => {
-                if self.ids.remove(&id) {
-                    Step::Skip
-                } else {
-                    Step::HandOut
-                }
-            }
-            Some(_) if self.ids.is_empty() => Step::Finished,
-            Some(id) => {
-                self.ids.remove(&id);
-                Step::Skip
-            }
-            None if self.counted > self.position.taken => Step::Finished,
-            None => Step::Skip,
-        }
     }
 
     /// Begins the listing at the record's time if it can be filtered by time, else at the record's
@@ -116,20 +101,22 @@ impl Resume {
 
 #[cfg(test)]
 mod tests {
+    use chrono::{DateTime, Utc};
+
     use super::*;
-    use crate::listing::sealed;
+    use crate::listing::{Id, sealed};
 
-    struct Nameless;
+    struct Untimed(Option<&'static str>);
 
-    impl sealed::Record for Nameless {}
+    impl sealed::Record for Untimed {}
 
-    impl Record for Nameless {
-        fn created_at(&self) -> Option<chrono::DateTime<chrono::Utc>> {
+    impl Record for Untimed {
+        fn created_at(&self) -> Option<DateTime<Utc>> {
             None
         }
 
         fn id(&self) -> Option<Id> {
-            None
+            self.0.map(Id::from)
         }
     }
 
@@ -139,8 +126,21 @@ mod tests {
         let mut resume = Resume::new(position, None);
 
         for _ in 0..2 {
-            assert!(matches!(resume.look(&Nameless), Ok(Step::Skip)));
+            assert!(matches!(resume.look(&Untimed(None)), Ok(Step::Skip)));
         }
-        assert!(matches!(resume.look(&Nameless), Ok(Step::Finished)));
+        assert!(matches!(resume.look(&Untimed(None)), Ok(Step::Finished)));
+    }
+
+    #[test]
+    fn without_times_only_the_record_itself_shows_what_was_handed_out() {
+        let position = Position { ids: vec!["b".to_owned()], taken: 1, ..Position::default() };
+        let mut resume = Resume::new(position, None);
+
+        assert!(!resume.is_done());
+        assert!(matches!(resume.look(&Untimed(Some("a"))), Ok(Step::Skip)));
+        assert!(!resume.is_done());
+        assert!(matches!(resume.look(&Untimed(Some("b"))), Ok(Step::Skip)));
+        assert!(resume.is_done());
+        assert!(matches!(resume.look(&Untimed(Some("c"))), Ok(Step::Finished)));
     }
 }

@@ -11,9 +11,9 @@ use std::{
 use futures_util::Stream;
 use tokio::time::{Instant, Sleep};
 
-use super::{Change, Follow, FollowCheckpoint, Identity, round::Round, seen::Seen};
+use super::{Change, Follow, FollowCheckpoint, round::Round, seen::Seen};
 use crate::{
-    Error,
+    Checkpoint, Error,
     call::after,
     listing::{CURSOR, ORDER, Timed, plan::Plan},
 };
@@ -65,7 +65,7 @@ use crate::{
 pub struct Following<T> {
     plan: Result<Plan<T>, Option<Error>>,
     follow: Follow,
-    identity: Identity,
+    beginning: Checkpoint,
     seen: Seen,
     /// The round under way.
     round: Option<Round<T>>,
@@ -76,11 +76,14 @@ pub struct Following<T> {
 impl<T: Timed> Following<T> {
     pub(in crate::listing) fn new(plan: Result<Plan<T>, Error>, follow: Follow) -> Self {
         let plan = plan.and_then(oldest_first);
-        let identity = plan.as_ref().map(Identity::of).unwrap_or_default();
+        let beginning = match &plan {
+            Ok(plan) => Checkpoint::new(plan.listing, &plan.start.call),
+            Err(_) => Checkpoint::nowhere(),
+        };
         Self {
             plan: plan.map_err(Some),
             follow,
-            identity,
+            beginning,
             seen: Seen::default(),
             round: None,
             pause: None,
@@ -99,11 +102,10 @@ impl<T: Timed> Following<T> {
         let Ok(plan) = &self.plan else { return self };
         let refusal = if self.round.is_some() || self.pause.is_some() {
             "a listing that has begun can't be resumed"
-        } else if self.identity != checkpoint.identity {
+        } else if !self.beginning.is_of(&checkpoint.operation, &checkpoint.filters) {
             "the checkpoint is one of another listing"
         } else {
-            let FollowCheckpoint { from, seen, .. } = checkpoint;
-            self.seen = Seen::of(from, seen);
+            self.seen = Seen::of(checkpoint.from, checkpoint.seen);
             return self;
         };
         self.plan = Err(Some(Error::invalid(refusal).of(plan.start.call.operation)));
@@ -118,7 +120,8 @@ impl<T: Timed> Following<T> {
             Some(round) => round.reached(&self.seen, self.follow.overlap),
             None => self.seen.from(),
         };
-        FollowCheckpoint { identity: self.identity.clone(), from, seen: self.seen.marks(from) }
+        let Checkpoint { operation, filters, .. } = self.beginning.clone();
+        FollowCheckpoint { operation, filters, from, seen: self.seen.marks(from) }
     }
 
     /// The next change; it waits for one if need be.

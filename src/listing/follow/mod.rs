@@ -13,7 +13,6 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
 use self::seen::Mark;
-use super::{Timed, checkpoint, plan::Plan};
 
 /// How a listing is followed: how often it is asked for, and how far back.
 ///
@@ -76,33 +75,18 @@ impl<T> Change<T> {
 /// [`Following::checkpoint`], for [`Following::resume`].
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FollowCheckpoint {
-    #[serde(flatten)]
-    identity: Identity,
-    from: Option<DateTime<Utc>>,
-    seen: Vec<Mark>,
-}
-
-#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-struct Identity {
     operation: String,
     filters: String,
-}
-
-impl Identity {
-    fn of<T: Timed>(plan: &Plan<T>) -> Self {
-        Self {
-            operation: plan.start.call.operation.id().to_owned(),
-            filters: checkpoint::filters(plan.listing, &plan.start.call),
-        }
-    }
+    from: Option<DateTime<Utc>>,
+    seen: Vec<Mark>,
 }
 
 /// Without what was handed out: identifiers.
 impl fmt::Debug for FollowCheckpoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("FollowCheckpoint")
-            .field("operation", &self.identity.operation)
-            .field("filters", &self.identity.filters)
+            .field("operation", &self.operation)
+            .field("filters", &self.filters)
             .field("records", &self.seen.len())
             .finish_non_exhaustive()
     }

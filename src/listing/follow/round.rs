@@ -22,12 +22,12 @@ pub(super) struct Round<T> {
 
 impl<T: Timed> Round<T> {
     pub(super) fn begin(plan: &Plan<T>, from: Option<DateTime<Utc>>) -> Self {
-        let items = Items::of(plan.begun(|query| {
+        let plan = plan.begun(|query| {
             if let (Some(range), Some(from)) = (&plan.listing.time_range, from) {
                 range.set_from(query, from);
             }
-        }));
-        Self { items, began: Instant::now(), from, at: None }
+        });
+        Self { items: Items::of(Ok(plan)), began: Instant::now(), from, at: None }
     }
 
     /// Where the next round begins when this one is done. A record that has become visible behind

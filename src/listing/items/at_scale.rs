@@ -65,9 +65,8 @@ impl<T: Record> Items<T> {
         T: Timed,
     {
         let begun = self.progress != Progress::NotBegun;
-        let resumed = self.plan.as_ref().is_some_and(|plan| plan.resumed.is_some());
         let plan = match (self.plan, self.error) {
-            (Some(plan), None) if begun || resumed => {
+            (Some(plan), None) if begun || self.resumed.is_some() => {
                 let error =
                     Error::invalid("a stream that has begun or is resumed can't be followed");
                 Err(error.of(plan.start.call.operation))

@@ -15,6 +15,8 @@ use futures_util::Stream;
 
 use super::{
     Checkpoint, Id, Listing, Page, Record,
+    checkpoint::Position,
+    pager::fetch_batch,
     plan::Plan,
     resume::{Resume, Step},
     source::Source,
@@ -56,6 +58,8 @@ use crate::{Error, ErrorKind, call::Start};
 pub struct Items<T> {
     /// `None` if the builder refused the call.
     plan: Option<Plan<T>>,
+    /// Where it began, if it was resumed; after an error that ended it, where it stood.
+    resumed: Option<Position>,
     /// `None` before the first poll, and after an error that ends the stream.
     source: Option<Box<dyn Source<T>>>,
     resume: Option<Resume>,
@@ -93,27 +97,21 @@ impl<T: Record> Items<T> {
         listing: &'static Listing,
         start: Result<Start, Error>,
     ) -> Self {
-        match start {
-            Ok(start) => Self::of(Plan::new::<P>(listing, start)),
-            Err(error) => Self {
-                plan: None,
-                source: None,
-                resume: None,
-                last: None,
-                error: Some(error),
-                progress: Progress::NotBegun,
-                refused: Some(Checkpoint::nowhere()),
-            },
-        }
+        Self::of(start.map(|start| Plan::new(listing, start, fetch_batch::<P>)))
     }
 
-    pub(super) fn of(plan: Plan<T>) -> Self {
+    pub(super) fn of(plan: Result<Plan<T>, Error>) -> Self {
+        let (plan, error) = match plan {
+            Ok(plan) => (Some(plan), None),
+            Err(error) => (None, Some(error)),
+        };
         Self {
-            plan: Some(plan),
+            plan,
+            resumed: None,
             source: None,
             resume: None,
             last: None,
-            error: None,
+            error,
             progress: Progress::NotBegun,
             refused: None,
         }
@@ -180,7 +178,8 @@ impl<T: Record> Items<T> {
         let source = if let Some(source) = &mut self.source {
             source
         } else {
-            self.resume = plan.resume();
+            let resumed = self.resumed.clone();
+            self.resume = resumed.map(|position| Resume::new(position, plan.is_ascending()));
             self.progress = Progress::Begun;
             match plan.source(self.resume.as_ref()) {
                 Ok(Some(source)) => self.source.insert(source),
@@ -218,10 +217,7 @@ impl<T: Record> Items<T> {
             error.kind(),
             ErrorKind::RepeatedCursor | ErrorKind::InvalidRequest | ErrorKind::StaleCheckpoint
         ) {
-            if let Some(mut plan) = self.plan.take() {
-                plan.resumed = self.position(&plan);
-                self.plan = Some(plan);
-            }
+            self.resumed = self.position();
             (self.source, self.resume, self.last) = (None, None, None);
             self.progress = Progress::Ended;
         }

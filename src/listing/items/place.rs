@@ -3,7 +3,7 @@
 use super::{Items, Last, Progress};
 use crate::{
     Checkpoint, Error, Id, Record,
-    listing::{checkpoint::Position, plan::Plan, resume::Resume},
+    listing::{checkpoint::Position, resume::Resume},
 };
 
 const FINISHED: &str = "the listing was finished, and its new records come at its other end: list \
@@ -39,7 +39,7 @@ impl<T: Record> Items<T> {
             }
         });
         match position {
-            Ok(position) => plan.resumed = position,
+            Ok(position) => self.resumed = position,
             Err(error) => {
                 self.error = Some(error.of(operation));
                 self.refused = Some(checkpoint);
@@ -56,15 +56,15 @@ impl<T: Record> Items<T> {
     pub fn checkpoint(&self) -> Checkpoint {
         match (&self.refused, &self.plan) {
             (Some(refused), _) => refused.clone(),
-            (None, Some(plan)) => plan.beginning().at(self.position(plan)),
+            (None, Some(plan)) => plan.beginning().at(self.position()),
             (None, None) => Checkpoint::nowhere(),
         }
     }
 
-    pub(super) fn position(&self, plan: &Plan<T>) -> Option<Position> {
+    pub(super) fn position(&self) -> Option<Position> {
         let finished = self.progress == Progress::Finished;
         let Some(Last { created_at, id }) = &self.last else {
-            let resumed = plan.resumed.clone()?;
+            let resumed = self.resumed.clone()?;
             return Some(Position { finished: finished || resumed.finished, ..resumed });
         };
         let place = self.source.as_ref().map(|source| source.place()).unwrap_or_default();

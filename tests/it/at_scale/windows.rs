@@ -178,6 +178,21 @@ async fn no_more_requests_are_under_way_than_asked_for() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_listing_that_begins_at_a_cursor_is_read_one_page_after_the_other() {
+    let sandbox = Recorded::of(Sandbox::builder().executions(300));
+    let requests = UnderWay::before(sandbox.http_service());
+    let client = sandbox.client_builder().http_service(requests.clone()).build().unwrap();
+    let list = client.list_quote_executions().profile_id(sandbox.profile_id());
+    let first = list.clone().limit(50).send().await.unwrap().into_inner();
+
+    let list = list.page_cursor(first.next_page_cursor.unwrap());
+    let walked = ids(list.items().concurrency(8)).await;
+
+    assert_eq!(walked.len(), 250);
+    assert_eq!(requests.most(), 1);
+}
+
+#[tokio::test(start_paused = true)]
 async fn the_rate_limit_holds_for_all_windows_together() {
     let (sandbox, _) = sandbox(1_500, Times::Uniform);
     let client = sandbox.client_builder().rate_limit(Operation::ListQuoteExecutions, 100.0);

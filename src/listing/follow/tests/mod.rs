@@ -13,7 +13,7 @@ use super::*;
 use crate::{
     Client, ErrorKind, Items, Operation,
     call::{Call, Query, Start},
-    listing::Listing,
+    listing::{Listing, plan::Plan},
 };
 
 const OPERATION: Operation = Operation::ListQuoteExecutions;
@@ -35,7 +35,7 @@ fn items(filters: &[(&'static str, &str)]) -> Items<Entry> {
     let call =
         Call { operation: OPERATION, path: "/".to_owned(), query, headers: Vec::new(), body: None };
     let listing: &'static Listing = OPERATION.listing().unwrap();
-    Items::of(Plan::with_fetch(listing, Start { client, call, is_empty: false }, fetch))
+    Items::of(Ok(Plan::new(listing, Start { client, call, is_empty: false }, fetch)))
 }
 
 fn follow() -> Following<Entry> {

@@ -108,8 +108,8 @@ impl<T: Record> Partition<T> {
             // A page shows what comes behind its window, too.
             begin = begin.max(window.reached());
             density = window.density.or(density);
-            let end = || self.end.map_or(Key::MAX, |end| end + 1);
-            let until = self.windows.get(at + 1).map_or_else(end, |next| next.from);
+            let next = self.windows.get(at + 1).map(|next| next.from);
+            let until = next.or(self.end).unwrap_or(Key::MAX);
             (!matches!(window.state, State::Done)).then_some(Rest { at, begin, until, density })
         })
     }
