@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 
-use chrono::{DateTime, NaiveDate, NaiveTime, SecondsFormat, TimeDelta};
+use chrono::{DateTime, NaiveDate, SecondsFormat};
 use clap::{
     Arg, Command,
     builder::{PossibleValue, TypedValueParser},
@@ -75,15 +75,13 @@ fn time(name: &str, text: &str) -> Result<String, String> {
     let date: NaiveDate = text
         .parse()
         .map_err(|_| "is neither a time like 2025-01-31T12:00:00Z nor a date".to_owned())?;
-    let begin = date.and_time(NaiveTime::MIN).and_utc();
     let time = match side_of_day(name) {
-        Some(Side::Begin) => begin,
-        Some(Side::End) => begin + TimeDelta::days(1) - TimeDelta::nanoseconds(1),
-        None => {
-            return Err("is a date where a time is needed, like 2025-01-31T12:00:00Z".to_owned());
-        }
+        Some(Side::Begin) => date.and_hms_opt(0, 0, 0),
+        Some(Side::End) => date.and_hms_nano_opt(23, 59, 59, 999_999_999),
+        None => None,
     };
-    Ok(time.to_rfc3339_opts(SecondsFormat::AutoSi, true))
+    let time = time.ok_or("is a date where a time is needed, like 2025-01-31T12:00:00Z")?;
+    Ok(time.and_utc().to_rfc3339_opts(SecondsFormat::AutoSi, true))
 }
 
 pub(super) enum Side {
@@ -133,6 +131,13 @@ mod tests {
             let read = time(name, "2025-03-31");
             assert_eq!(read.as_deref().ok(), expected, "{name}");
         }
+    }
+
+    #[test]
+    fn the_last_date_there_is_has_an_end() {
+        let end = time("created_at.end", "+262142-12-31");
+
+        assert_eq!(end.as_deref(), Ok("+262142-12-31T23:59:59.999999999Z"));
     }
 
     #[test]
