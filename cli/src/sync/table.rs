@@ -140,6 +140,9 @@ pub(super) fn create_states() -> String {
 /// Text for every type: both databases convert it to the column's type.
 fn cell(kind: Kind, value: Value, dialect: Dialect) -> Option<String> {
     let value = if dialect == Dialect::Postgres { without_nul(value) } else { value };
+    if kind == Kind::Json && value.is_string() {
+        return Some(value.to_string());
+    }
     let mut text = format::cell(kind, value)?;
     match (dialect, kind) {
         // Postgres keeps microseconds, and would round the rest, perhaps into the next second.
@@ -189,4 +192,26 @@ fn sql_type(kind: Kind, dialect: Dialect) -> &'static str {
 
 fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::{Dialect, cell};
+    use crate::operation::Kind;
+
+    #[test]
+    fn a_cell_of_any_json_is_json() {
+        for dialect in [Dialect::Sqlite, Dialect::Postgres] {
+            for (value, expected) in [
+                (json!("a \"b\""), Some(r#""a \"b\"""#)),
+                (json!({ "a": [1, null] }), Some(r#"{"a":[1,null]}"#)),
+                (json!(0.5), Some("0.5")),
+                (Value::Null, None),
+            ] {
+                assert_eq!(cell(Kind::Json, value, dialect).as_deref(), expected);
+            }
+        }
+    }
 }
