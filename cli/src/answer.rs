@@ -6,7 +6,6 @@ use std::{
 };
 
 use clap::ArgMatches;
-use serde_json::Value;
 
 use crate::{
     failure::Failure,
@@ -22,7 +21,7 @@ pub(crate) async fn run(
     call: for<'a> fn(&'a Given<'a>) -> Result<Answer<'a>, Failure>,
     service: &Service,
     values: Values,
-    body: Option<Value>,
+    body: Option<String>,
 ) -> Result<(), Failure> {
     let given = Given { client: &service.client, values, body };
     let answer = call(&given)?;
@@ -50,11 +49,11 @@ pub(crate) async fn run(
 ///
 /// # Errors
 ///
-/// If it can't be read or isn't JSON.
+/// If it can't be read.
 pub(crate) fn body(
     operation: &Operation,
     arguments: &ArgMatches,
-) -> Result<Option<Value>, Failure> {
+) -> Result<Option<String>, Failure> {
     if operation.body.is_none() {
         return Ok(None);
     }
@@ -67,8 +66,5 @@ pub(crate) fn body(
     } else {
         Ok(given.clone())
     };
-    let text = text.map_err(|error| Failure::other(format!("--body can't be read: {error}")))?;
-    let body = serde_json::from_str(&text)
-        .map_err(|error| Failure::usage(format!("--body is not JSON: {error}")))?;
-    Ok(Some(body))
+    text.map(Some).map_err(|error| Failure::other(format!("--body can't be read: {error}")))
 }

@@ -13,7 +13,8 @@ use crate::failure::Failure;
 pub(crate) struct Given<'a> {
     pub client: &'a Client,
     pub values: Values,
-    pub body: Option<Value>,
+    /// As JSON.
+    pub body: Option<String>,
 }
 
 pub(crate) type Values = BTreeMap<&'static str, Vec<String>>;
@@ -41,11 +42,14 @@ impl Given<'_> {
     /// Where it isn't that type's, or has something that the type doesn't: it would be lost
     /// without a word.
     pub(crate) fn body<T: DeserializeOwned + Serialize>(&self) -> Result<T, Failure> {
-        let body = self.body.as_ref().ok_or_else(|| Failure::usage("--body is missing"))?;
-        let typed: T = serde_json::from_value(body.clone())
+        let text = self.body.as_ref().ok_or_else(|| Failure::usage("--body is missing"))?;
+        let body: Value = serde_json::from_str(text)
+            .map_err(|error| Failure::usage(format!("--body is not JSON: {error}")))?;
+        // From the text, because a `Value` has lost the fields that are there twice.
+        let typed: T = serde_json::from_str(text)
             .map_err(|error| Failure::usage(format!("--body doesn't fit the request: {error}")))?;
         let sent = serde_json::to_value(&typed).map_err(Failure::from)?;
-        match lost(body, &sent, "") {
+        match lost(&body, &sent, "") {
             Some(path) => {
                 Err(Failure::usage(format!("--body has {path}, which the request hasn't")))
             }
@@ -68,6 +72,10 @@ fn lost(given: &Value, sent: &Value, path: &str) -> Option<String> {
             given.iter().enumerate().find_map(|(at, value)| {
                 lost(value, sent.get(at).unwrap_or(&Value::Null), &format!("{path}[{at}]"))
             })
+        }
+        // A record can be read from an array, by position.
+        (Value::Array(_), _) => {
+            Some(format!("an array at {}", if path.is_empty() { "its top" } else { path }))
         }
         _ => None,
     }

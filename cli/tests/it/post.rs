@@ -90,11 +90,15 @@ async fn a_body_that_would_not_be_sent_as_it_stands_is_not_sent() {
     typo["members"][0] = json!({ "identity_id": typo["members"][0]["identity_id"], "role": ["X"] });
     let mut lacking = body(&tool);
     lacking["members"][0] = json!({ "roles": [] });
+    let twice = body(&tool).to_string().replacen('{', r#"{"members":[],"#, 1);
+    let by_position = json!([tool.sandbox.institution_id(), body(&tool)["members"]]).to_string();
 
     for (body, status, words) in [
         (typo.to_string(), 2, "members[0].role"),
         (lacking.to_string(), 2, "identity_id"),
         ("{".to_owned(), 2, "not JSON"),
+        (twice, 2, "duplicate field `members`"),
+        (by_position, 2, "an array"),
         ("@nowhere.json".to_owned(), 1, "can't be read"),
         (
             json!({ "institution_id": tool.sandbox.institution_id(), "members": [] }).to_string(),
