@@ -3,12 +3,13 @@
 use std::time::Duration;
 
 use reqwest::Response;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::{
     AccessToken, Error,
     auth::source::is_sendable,
     call::retry,
+    decode,
     error::{Answer, is_transient},
 };
 
@@ -16,7 +17,7 @@ const SECOND: Duration = Duration::from_secs(1);
 
 /// Reads a successful answer (RFC 6749, section 5.1), or says what is wrong with it.
 pub(crate) fn granted(body: &[u8]) -> Result<AccessToken, &'static str> {
-    let mut fields: Map<String, Value> = serde_json::from_slice(body).unwrap_or_default();
+    let mut fields = decode::fields(body).unwrap_or_default();
     let token = match fields.remove("access_token") {
         Some(Value::String(token)) if is_sendable(&token) => AccessToken::new(token),
         _ => return Err("the token endpoint sent no token: it answered"),
@@ -52,7 +53,7 @@ pub(crate) fn refusal(response: &Response, body: &[u8]) -> Error {
 }
 
 pub(crate) fn error_code(body: &[u8]) -> Option<String> {
-    let mut fields: Map<String, Value> = serde_json::from_slice(body).ok()?;
+    let mut fields = decode::fields(body)?;
     let Some(Value::String(code)) = fields.remove("error") else { return None };
     // All registered codes look like this. Any other text may echo what was sent.
     let is_code = code.len() <= 64 && code.bytes().all(|b| b.is_ascii_lowercase() || b == b'_');

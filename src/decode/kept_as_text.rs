@@ -1,7 +1,15 @@
 //! Keeps, as text, values that JSON can express but Rust's types can't hold.
 
 use serde::de::IgnoredAny;
-use serde_json::Value;
+use serde_json::{Map, Value};
+
+/// The fields of an object, read again if `serde_json` rejects one of its values.
+pub(crate) fn fields(json: &[u8]) -> Option<Map<String, Value>> {
+    serde_json::from_slice(json).ok().or_else(|| {
+        let json = str::from_utf8(json).ok()?;
+        serde_json::from_str(&kept_as_text(json, |number| format!("\"{number}\""))).ok()
+    })
+}
 
 /// Replaces the values for which `serde_json` rejects a whole answer. Half of a surrogate pair
 /// (`\ud800`) becomes the text of its escape. A number beyond a float (`1e999`) becomes what `number`

@@ -21,6 +21,7 @@ use serde::{
     de::{DeserializeOwned, IgnoredAny},
 };
 
+pub(crate) use self::kept_as_text::fields;
 use self::kept_as_text::kept_as_text;
 #[allow(unused_imports, reason = "the description decides whether an answer repeats anything")]
 pub(crate) use self::repeats::{Part, Repeats};

@@ -1,6 +1,8 @@
 //! What a service says about a failure: the RFC 7807 object in the body.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
+
+use crate::decode;
 
 /// An RFC 7807 problem, read from the body of a failed answer whatever its content type.
 ///
@@ -24,7 +26,7 @@ pub struct Problem {
 impl Problem {
     /// Reads the problem in a body: an object that has at least one of the fields.
     pub(crate) fn read(body: &[u8]) -> Option<Self> {
-        let mut fields: Map<String, Value> = serde_json::from_slice(body).ok()?;
+        let mut fields = decode::fields(body)?;
         let mut text = |name| match fields.remove(name) {
             Some(Value::String(text)) => Some(text),
             _ => None,

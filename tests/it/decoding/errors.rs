@@ -140,6 +140,7 @@ async fn a_problem_may_lack_any_of_its_fields() {
         r#"{"title":"Gone","status":null,"detail":null,"type":null,"meta":null}"#,
         r#"{"title":"Gone","status":"410","detail":["a"],"type":7}"#,
         r#"{"title":"Gone","status":70000}"#,
+        r#"{"title":"Gone","status":1e999,"other":"\ud800"}"#,
     ] {
         let error = executions(json(410, body)).await.expect_err(body);
 
