@@ -7,8 +7,9 @@
 //!   expires. So do all calls after a refresh that failed, hung or was abandoned.
 //! - **The source isn't overloaded.** It is asked once for all calls that wait, and again only
 //!   after a pause that doubles: 5 s to 60 s between refreshes, and 1 s to 30 s after a failure or
-//!   after the third request in a row that nobody waited for. A token that the service rejects is
-//!   replaced at most once in five seconds.
+//!   after the third request in a row that nobody waited for. Calls with the time for both wait for
+//!   the end of such a pause and then for the request. A token that the service rejects is replaced at
+//!   most once in five seconds.
 
 use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -103,6 +104,12 @@ impl Tokens {
                 Look::Use(header) => return Ok(header),
                 Look::Fail(error) => return Err(error),
                 Look::Rest(end) => {
+                    let now = Instant::now();
+                    let left = deadline.saturating_duration_since(now);
+                    // A call with less time would ask in vain, and cost the others another pause.
+                    if end > now + left / 2 {
+                        return Err(unanswered().retry_in(Some(end - now)));
+                    }
                     sleep_until(end).await;
                     continue;
                 }
@@ -159,10 +166,14 @@ impl Tokens {
     }
 }
 
+fn unanswered() -> Error {
+    Error::token("the token source has not answered the last calls in time").passing(true)
+}
+
 enum Look {
     Use(HeaderValue),
     Fail(Error),
-    /// The source isn't asked until then.
+    /// The source isn't asked until then, because nobody waited for the last requests.
     Rest(Instant),
     /// A flight to wait for, and the token that is usable in the meantime.
     Fetch(Flight, Option<Kept>),

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use digital_assets::ErrorKind;
+use digital_assets::{AccessToken, Client, ErrorKind, Operation};
 use tokio::time::Instant;
 
-use super::{Mint, listing, refusing};
+use super::{Mint, Shared, Source, listing, refusing};
 use crate::{
     Environment, add,
     clock::{Clock, millis, seconds},
@@ -204,4 +204,36 @@ async fn calls_that_give_up_do_not_ask_again_each_time() {
     mint.open();
     clock.forward(seconds(30)).await;
     within_bounds(list(&env.client)).await.expect("a page");
+}
+
+/// A program that gives a call five seconds and pauses for one, whatever it is told.
+#[tokio::test(start_paused = true)]
+async fn a_source_that_is_slow_after_an_outage_brings_a_token_to_calls_in_any_rhythm() {
+    for shift in 0..6 {
+        let outage = Instant::now() + seconds(200);
+        let source = Source::of(move |_| async move {
+            let is_out = Instant::now() < outage;
+            tokio::time::sleep(if is_out { seconds(60) } else { millis(1_500) }).await;
+            Ok(AccessToken::new("word"))
+        });
+        let builder = Client::builder("http://127.0.0.1:1").credentials(Shared(source));
+        let client = builder.call_timeout(seconds(5)).build().expect("a client on loopback");
+        let try_once = async || {
+            let call = client.cached_token(Operation::ListMonitoringAddresses);
+            let token = tokio::time::timeout(seconds(5), call).await;
+            tokio::time::sleep(seconds(1)).await;
+            matches!(token, Ok(Ok(_)))
+        };
+
+        while Instant::now() < outage - seconds(10) {
+            assert!(!try_once().await);
+        }
+        tokio::time::sleep(seconds(shift)).await;
+        let mut has_token = false;
+        while !has_token && Instant::now() < outage + seconds(60) {
+            has_token = try_once().await;
+        }
+
+        assert!(has_token, "no token for a minute, {shift} s shifted");
+    }
 }
