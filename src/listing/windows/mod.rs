@@ -171,13 +171,11 @@ impl<T: Record> Source<T> for Windows<T> {
             if let Some(record) = record {
                 return Poll::Ready(Some(Ok(record)));
             }
-            match ready!(self.calls.poll_next_unpin(cx)) {
-                Some(answer) => self.take_in(answer),
-                None => {
-                    let error = self.failed.take().or_else(|| self.repeated_cursor.take());
-                    return Poll::Ready(error.map(Err));
-                }
-            }
+            let Some(answer) = ready!(self.calls.poll_next_unpin(cx)) else {
+                let error = self.failed.take().or_else(|| self.repeated_cursor.take());
+                return Poll::Ready(error.map(Err));
+            };
+            self.take_in(answer);
         }
     }
 
