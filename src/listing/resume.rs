@@ -45,26 +45,23 @@ impl Resume {
         if let (Some(then), Some(now)) = (self.position.created_at, record.created_at())
             && now != then
         {
-            return match (now < then) == self.ascending {
-                true => Ok(Step::Skip),
-                false if self.is_done() => Ok(Step::Finished),
-                false => Err(Self::lost()),
-            };
+            if (now < then) == self.ascending {
+                return Ok(Step::Skip);
+            }
+            return if self.is_done() { Ok(Step::Finished) } else { Err(Self::lost()) };
         }
-        let was_handed_out = record.id().is_some_and(|id| self.unseen.remove(&id.to_string()));
-        Ok(match self.position.merged {
-            _ if was_handed_out => Step::Skip,
-            true => Step::HandOut,
-            false if self.unnamed > 0 => {
-                self.unnamed -= 1;
-                Step::Skip
-            }
-            false if self.unseen.is_empty() => Step::Finished,
-            false => {
-                self.has_doubts = true;
-                Step::Skip
-            }
-        })
+        if record.id().is_some_and(|id| self.unseen.remove(&id.to_string())) {
+            return Ok(Step::Skip);
+        }
+        if self.position.merged {
+            return Ok(Step::HandOut);
+        }
+        if self.unseen.is_empty() && self.unnamed == 0 {
+            return Ok(Step::Finished);
+        }
+        self.unnamed = self.unnamed.saturating_sub(1);
+        self.has_doubts = true;
+        Ok(Step::Skip)
     }
 
     /// Whether it is known what was handed out: the checkpoint's record came again, or no other has
