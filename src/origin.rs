@@ -76,7 +76,7 @@ impl Origin {
             .retry(retry::never())
             .connect_timeout(connect_timeout)
             .user_agent(user_agent)
-            // Another crate may have enabled reqwest's own retries.
+            // Another crate may have enabled reqwest's own decompression.
             .no_gzip();
         if connections == Connections::Fresh {
             client = client.pool_max_idle_per_host(0);
