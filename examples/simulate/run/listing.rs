@@ -101,6 +101,10 @@ async fn walk<T: Record + PartialEq>(
     whole(&collect(world, list, expected.len()).await?, expected)
 }
 
+/// A program that is killed in every outage would not come to the end: windows that resume within
+/// an instant read it again.
+const MOST_KILLS: u64 = 1_000;
+
 /// All records, polled on after errors, and now and then from a checkpoint.
 async fn collect<T: Record>(
     world: &mut World,
@@ -128,7 +132,7 @@ async fn collect<T: Record>(
         if found.len() > most || errors > 1_000_000 {
             return Err(format!("no end: {} records of {most}, {errors} errors", found.len()));
         }
-        if is_killed && world.random.u8(..) < 4 {
+        if is_killed && world.random.u8(..) < 4 && world.dropped < MOST_KILLS {
             printed::add(&items.checkpoint());
             let kept = serde_json::to_string(&items.checkpoint()).map_err(|e| e.to_string())?;
             let kept: Checkpoint = serde_json::from_str(&kept).map_err(|e| e.to_string())?;
