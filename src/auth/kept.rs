@@ -35,14 +35,9 @@ impl Kept {
     ///
     /// `Token` if a header can't contain the token.
     pub(super) fn new(token: &AccessToken, asked: Instant) -> Result<Self, Error> {
-        let unsendable =
-            || Error::token("the access token contains a character that a header can't contain");
-        if !is_sendable(token.secret()) {
-            return Err(unsendable());
-        }
-        let mut header = HeaderValue::try_from(format!("Bearer {}", token.secret()))
-            .map_err(|_| unsendable())?;
-        header.set_sensitive(true);
+        let header = bearer(token.secret()).ok_or_else(|| {
+            Error::token("the access token contains a character that a header can't contain")
+        })?;
         let term = token.lifetime().and_then(|lifetime| {
             let end = asked.checked_add(lifetime)?;
             let before_end = |span: Duration| end.checked_sub(span).unwrap_or(asked);
@@ -67,4 +62,11 @@ impl Kept {
         let patience = now + PATIENCE.min(deadline.saturating_duration_since(now) / 2);
         self.term.map_or(patience, |term| patience.min(term.end))
     }
+}
+
+fn bearer(token: &str) -> Option<HeaderValue> {
+    let text = is_sendable(token).then(|| format!("Bearer {token}"))?;
+    let mut header = HeaderValue::try_from(text).ok()?;
+    header.set_sensitive(true);
+    Some(header)
 }
