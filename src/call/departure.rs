@@ -3,10 +3,7 @@
 use std::{
     io,
     pin::Pin,
-    sync::{
-        Arc,
-        atomic::{AtomicU8, Ordering},
-    },
+    sync::{Arc, OnceLock},
     task::{Context, Poll},
 };
 
@@ -14,30 +11,19 @@ use bytes::Bytes;
 use http_body::{Body, Frame, SizeHint};
 
 /// Shared by an attempt and the body that it sends. A connection's own task may own the body. The
-/// first of the two to act decides.
+/// first of the two to act decides whether the body leaves.
 #[derive(Clone, Default)]
-pub(crate) struct Departure(Arc<AtomicU8>);
-
-const WAITING: u8 = 0;
-const LEFT: u8 = 1;
-const CANCELLED: u8 = 2;
+pub(crate) struct Departure(Arc<OnceLock<bool>>);
 
 impl Departure {
     /// Marks the request as sent. Returns false if it was stopped before.
     pub(crate) fn leave(&self) -> bool {
-        self.decide(LEFT) == LEFT
+        *self.0.get_or_init(|| true)
     }
 
     /// Stops the body from leaving. Returns whether that was in time.
     pub(crate) fn cancel(&self) -> bool {
-        self.decide(CANCELLED) == CANCELLED
-    }
-
-    fn decide(&self, decision: u8) -> u8 {
-        let Self(state) = self;
-        let decided =
-            state.compare_exchange(WAITING, decision, Ordering::AcqRel, Ordering::Acquire);
-        decided.map_or_else(|before| before, |_| decision)
+        !*self.0.get_or_init(|| false)
     }
 
     /// A body that leaves when a connection asks for it, before the head is flushed.
