@@ -5,7 +5,7 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use backon::{BackoffBuilder, ExponentialBackoff, ExponentialBuilder};
+use backon::{BackoffBuilder, ExponentialBuilder};
 use reqwest::header::{DATE, HeaderMap, RETRY_AFTER};
 
 use crate::{Error, ErrorKind};
@@ -75,28 +75,15 @@ impl Retry {
     }
 
     /// The waits of one call, one per retry.
-    pub(crate) fn schedule(&self) -> Schedule {
+    pub(crate) fn schedule(&self) -> impl Iterator<Item = Duration> + use<> {
         let bounds = ExponentialBuilder::new()
             .with_min_delay(self.base.min(self.most))
             .with_max_delay(self.most)
             .with_factor(2.0)
             .with_max_times(self.attempts.saturating_sub(1) as usize)
             .build();
-        Schedule { bounds }
-    }
-}
-
-#[derive(Debug)]
-pub(crate) struct Schedule {
-    bounds: ExponentialBackoff,
-}
-
-impl Iterator for Schedule {
-    type Item = Duration;
-
-    // Backon's own jitter adds to the delay. Full jitter stays below it.
-    fn next(&mut self) -> Option<Duration> {
-        Some(self.bounds.next()?.mul_f64(fastrand::f64()))
+        // Backon's own jitter adds to the delay. Full jitter stays below it.
+        bounds.map(|bound| bound.mul_f64(fastrand::f64()))
     }
 }
 
