@@ -154,25 +154,21 @@ impl Wait {
     }
 
     fn refusal(&self, now: Instant) -> Error {
-        let (kind, why) = match self {
-            Self::Rate(_) => (
+        let held =
+            |why| Error::new(ErrorKind::Status, why).with_status(StatusCode::TOO_MANY_REQUESTS);
+        let error = match self {
+            Self::Rate(_) => Error::new(
                 ErrorKind::Timeout,
                 "the request was not sent: its turn in the rate limit comes after the deadline",
             ),
-            Self::Hold(_) => (
-                ErrorKind::Status,
-                "the request was not sent: another call of this operation was answered",
-            ),
-            Self::First(_) => (
-                ErrorKind::Status,
+            Self::Hold(_) => {
+                held("the request was not sent: another call of this operation was answered")
+            }
+            Self::First(_) => held(
                 "the request was not sent: another call goes first, after this operation was answered",
             ),
         };
-        let error = Error::new(kind, why).retry_in(Some(self.end() - now));
-        match self {
-            Self::Rate(_) => error,
-            Self::Hold(_) | Self::First(_) => error.with_status(StatusCode::TOO_MANY_REQUESTS),
-        }
+        error.retry_in(Some(self.end() - now))
     }
 }
 
