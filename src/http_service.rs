@@ -1,6 +1,6 @@
 //! Sends one attempt, with reqwest's client or with the user's tower service.
 
-use std::{any::Any, fmt, future::poll_fn, sync::Arc};
+use std::{any::Any, future::poll_fn, sync::Arc};
 
 use reqwest::{Request, Response, Url};
 use tower_service::Service;
@@ -134,14 +134,4 @@ fn failed(error: impl Into<BoxError>) -> Error {
         Err(error) => error,
     };
     Error::new(ErrorKind::Transport, "the HTTP service failed").caused_by(error)
-}
-
-impl fmt::Debug for HttpService {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let kind = match self {
-            Self::Reqwest(_) => "Reqwest",
-            Self::Custom(_) => "Custom",
-        };
-        f.debug_tuple("HttpService").field(&kind).finish()
-    }
 }
