@@ -53,17 +53,15 @@ pub(crate) fn or_blank<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
 
 /// Reads a text into a type made from one. It makes no `String` if the deserializer can lend the
 /// text.
-pub(crate) fn text<'de, D, T>(deserializer: D) -> Result<T, D::Error>
-where
-    D: Deserializer<'de>,
-    T: for<'a> From<&'a str> + From<String>,
-{
+pub(crate) fn text<'de, D: Deserializer<'de>, T: for<'a> From<&'a str>>(
+    deserializer: D,
+) -> Result<T, D::Error> {
     deserializer.deserialize_str(Text(PhantomData))
 }
 
 struct Text<T>(PhantomData<T>);
 
-impl<T: for<'a> From<&'a str> + From<String>> Visitor<'_> for Text<T> {
+impl<T: for<'a> From<&'a str>> Visitor<'_> for Text<T> {
     type Value = T;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -71,10 +69,6 @@ impl<T: for<'a> From<&'a str> + From<String>> Visitor<'_> for Text<T> {
     }
 
     fn visit_str<E>(self, text: &str) -> Result<T, E> {
-        Ok(text.into())
-    }
-
-    fn visit_string<E>(self, text: String) -> Result<T, E> {
         Ok(text.into())
     }
 }

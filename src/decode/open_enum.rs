@@ -11,7 +11,7 @@ use smol_str::SmolStr;
 pub struct Unknown(SmolStr);
 
 impl Unknown {
-    pub(crate) fn new(text: impl Into<SmolStr>) -> Self {
+    pub(crate) fn new(text: &str) -> Self {
         Self(text.into())
     }
 
@@ -67,25 +67,20 @@ macro_rules! open_enum {
             pub const fn is_known(&self) -> bool {
                 !matches!(self, Self::Unknown(_))
             }
-
-            fn known(text: &str) -> Option<Self> {
-                match text {
-                    $($text => Some(Self::$variant),)*
-                    _ => None,
-                }
-            }
         }
 
         impl From<&str> for $name {
             fn from(text: &str) -> Self {
-                Self::known(text).unwrap_or_else(|| Self::Unknown(crate::types::Unknown::new(text)))
+                match text {
+                    $($text => Self::$variant,)*
+                    _ => Self::Unknown(crate::types::Unknown::new(text)),
+                }
             }
         }
 
         impl From<String> for $name {
             fn from(text: String) -> Self {
-                Self::known(&text)
-                    .unwrap_or_else(|| Self::Unknown(crate::types::Unknown::new(text)))
+                Self::from(text.as_str())
             }
         }
 
