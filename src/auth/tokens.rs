@@ -12,7 +12,8 @@
 //!   most once in five seconds.
 
 use std::{
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    mem,
+    sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
     time::Duration,
 };
 
@@ -23,7 +24,7 @@ use tracing::{Instrument, field::Empty};
 use crate::{
     AccessToken, BoxFuture, Error, Operation, TokenSource,
     auth::{
-        flight::{Fetched, Flight, Landing, WeakFlight},
+        flight::{Fetched, Flight},
         kept::Kept,
         trouble::Trouble,
     },
@@ -45,7 +46,7 @@ struct Slot {
 struct State {
     kept: Option<Kept>,
     /// Weak: a flight that nobody waits for is dropped.
-    flight: Option<WeakFlight>,
+    flight: Weak<Flight>,
     /// The number of flights so far.
     flights: u64,
     /// `None` if the last flight brought a token.
@@ -118,21 +119,17 @@ impl Tokens {
             if let Some(old) = old {
                 let patience = old.patience(Instant::now(), deadline);
                 let landing = flight.landing(Some(patience)).await;
-                if let Some(Landing::Fetched(fetched)) = &landing
-                    && let Ok(kept) = &**fetched
-                {
+                if let Some(Ok(kept)) = landing.as_deref() {
                     return Ok(kept.header.clone());
                 }
                 if old.is_usable(Instant::now()) {
                     return Ok(old.header);
                 }
             }
-            match flight.landing(None).await {
-                Some(Landing::Fetched(fetched)) => {
-                    let header = |kept: &Kept| kept.header.clone();
-                    return fetched.as_ref().as_ref().map(header).map_err(Error::share);
-                }
-                Some(Landing::Stranded) | None => slot.leave(&flight),
+            match flight.landing(None).await.as_deref() {
+                Some(Ok(kept)) => return Ok(kept.header.clone()),
+                Some(Err(error)) => return Err(error.share()),
+                None => slot.leave(&flight),
             }
         }
     }
@@ -176,7 +173,7 @@ enum Look {
     /// The source isn't asked until then, because nobody waited for the last requests.
     Rest(Instant),
     /// A flight to wait for, and the token that is usable in the meantime.
-    Fetch(Flight, Option<Kept>),
+    Fetch(Arc<Flight>, Option<Kept>),
 }
 
 impl Slot {
@@ -189,7 +186,7 @@ impl Slot {
         // Dropped after the lock is released: it may be the last owner of a future of the source.
         let flight;
         let mut state = self.state();
-        flight = state.flight.as_ref().and_then(WeakFlight::upgrade);
+        flight = state.flight.upgrade();
         if let Some(kept) = state.kept.as_ref().filter(|kept| kept.is_usable(now)) {
             if !kept.is_near_its_end(now)
                 || flight.is_some()
@@ -212,7 +209,7 @@ impl Slot {
         }
     }
 
-    fn start(self: &Arc<Self>, state: &mut State, now: Instant) -> Flight {
+    fn start(self: &Arc<Self>, state: &mut State, now: Instant) -> Arc<Flight> {
         state.flights += 1;
         // Until it brings a token: nobody may wait long enough to see it fail.
         state.trouble = Some(Trouble::after(state.trouble.as_ref(), now));
@@ -220,7 +217,8 @@ impl Slot {
         let fetch = async move { asking.fetch(now).await };
         let flight =
             Flight::start(number, now, fetch, move |fetched| landing.land(number, fetched));
-        state.flight = flight.downgrade();
+        let flight = Arc::new(flight);
+        state.flight = Arc::downgrade(&flight);
         flight
     }
 
@@ -252,7 +250,7 @@ impl Slot {
         let mut state = self.state();
         let is_latest = state.flights == number;
         if is_latest {
-            state.flight = None;
+            state.flight = Weak::new();
         }
         match fetched {
             Ok(kept) => {
@@ -272,11 +270,12 @@ impl Slot {
     /// Abandons a flight that is stranded or takes too long.
     fn leave(&self, flight: &Flight) {
         let mut state = self.state();
-        let is_latest = state.flights == flight.number() && state.flight.take().is_some();
+        let is_latest =
+            state.flights == flight.number && mem::take(&mut state.flight).strong_count() > 0;
         drop(state);
         if is_latest && flight.is_overdue() {
             let error = Error::token("the token source did not answer within 30 s");
-            self.land(flight.number(), &Err(error.passing(true)));
+            self.land(flight.number, &Err(error.passing(true)));
         }
     }
 }
