@@ -179,7 +179,8 @@ async fn no_more_requests_are_under_way_than_asked_for() {
 
 #[tokio::test(start_paused = true)]
 async fn a_listing_that_begins_at_a_cursor_is_read_one_page_after_the_other() {
-    let sandbox = Recorded::of(Sandbox::builder().executions(300));
+    let builder = Sandbox::builder().executions(300).latency(Duration::from_millis(15));
+    let sandbox = Recorded::of(builder);
     let requests = UnderWay::before(sandbox.http_service());
     let client = sandbox.client_builder().http_service(requests.clone()).build().unwrap();
     let list = client.list_quote_executions().profile_id(sandbox.profile_id());
