@@ -124,6 +124,25 @@ async fn rounds_keep_the_rate_limit() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_service_that_asks_for_patience_makes_one_error_an_interval() {
+    let sandbox = Sandbox::builder().deposit_addresses(3).build();
+    let client = sandbox.client().unwrap();
+    let retry_after = Some(Duration::from_secs(120));
+    sandbox.fault(Operation::ListDepositAddresses, Fault::TooManyRequests { retry_after });
+    let mut following = client.list_deposit_addresses().items().follow(follow());
+
+    let (began, mut errors) = (Instant::now(), 0);
+    while let Err(error) = following.next().await.unwrap() {
+        assert!(error.is_retryable(), "{error}");
+        errors += 1;
+        assert!(errors < 20, "{:?} after {:?}", error, began.elapsed());
+    }
+
+    assert!((10..=13).contains(&errors), "{errors}");
+    assert!(began.elapsed() < Duration::from_secs(130));
+}
+
+#[tokio::test(start_paused = true)]
 async fn faults_in_every_round_lose_and_double_nothing() {
     let sandbox = Sandbox::builder().deposit_addresses(120).build();
     let client = sandbox.client_builder().retry(Retry::none()).build().unwrap();

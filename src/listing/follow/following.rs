@@ -9,7 +9,7 @@ use std::{
 };
 
 use futures_util::Stream;
-use tokio::time::{Instant, Sleep};
+use tokio::time::{Instant, Sleep, sleep_until};
 
 use super::{Change, Follow, FollowCheckpoint, round::Round, seen::Seen};
 use crate::{
@@ -28,7 +28,9 @@ use crate::{
 ///   content in it. What becomes visible later than that may be missed; a record that is removed is
 ///   not reported. The content is what was decoded: a field that this version doesn't know changes
 ///   nothing.
-/// - An error comes out, and the next poll goes on. After an `InvalidRequest` it has ended.
+/// - An error comes out, and the next poll goes on. It first waits for the error's
+///   [`retry_after`](Error::retry_after), at most for one interval. After an `InvalidRequest` it has
+///   ended.
 /// - [`checkpoint`](Self::checkpoint) says where it stands, for another process to resume: the same
 ///   promise holds across restarts, as of the last checkpoint that was kept.
 /// - Between rounds it sleeps by tokio's clock; no task is spawned. Dropping the future of
@@ -147,18 +149,21 @@ impl<T: Timed> Following<T> {
             let record = match ready!(round.items.poll_item(cx)) {
                 Some(Ok(record)) => record,
                 Some(Err(error)) => {
+                    let wait = error.retry_after().unwrap_or_default().min(self.follow.every);
+                    let mut due = after(wait);
                     if round.items.has_ended() {
+                        due = due.max(round_after(round.began, self.follow.every));
                         let reached = round.reached(&self.seen, self.follow.overlap);
-                        let due = after_round(round.began, self.follow.every);
                         self.seen.forget_before(reached);
                         self.round = None;
-                        self.pause = Some(due);
                     }
+                    self.pause = Some(Box::pin(sleep_until(due)));
                     return Poll::Ready(Some(Err(error)));
                 }
                 None => {
                     let from = round.next_from(&self.seen, self.follow.overlap);
-                    self.pause = Some(after_round(round.began, self.follow.every));
+                    let due = round_after(round.began, self.follow.every);
+                    self.pause = Some(Box::pin(sleep_until(due)));
                     self.seen.forget_before(from);
                     self.round = None;
                     continue;
@@ -193,9 +198,8 @@ fn oldest_first<T: Timed>(mut plan: Plan<T>) -> Result<Plan<T>, Error> {
     Err(Error::invalid(refusal).of(plan.start.call.operation))
 }
 
-fn after_round(began: Instant, every: Duration) -> Pin<Box<Sleep>> {
-    let due = began.checked_add(every).unwrap_or_else(|| after(every));
-    Box::pin(tokio::time::sleep_until(due))
+fn round_after(began: Instant, every: Duration) -> Instant {
+    began.checked_add(every).unwrap_or_else(|| after(every))
 }
 
 impl<T: Timed> Stream for Following<T> {
