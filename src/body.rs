@@ -31,13 +31,18 @@ impl Framing {
         let encoding = headers.get(CONTENT_ENCODING).and_then(|value| value.to_str().ok());
         let length = response.content_length();
         Self {
-            is_gzip: encoding.is_some_and(|encoding| encoding.trim().eq_ignore_ascii_case(GZIP)),
+            is_gzip: encoding.is_some_and(is_gzip),
             length,
             ends_with_connection: length.is_none()
                 && response.version() <= Version::HTTP_11
                 && !headers.contains_key(TRANSFER_ENCODING),
         }
     }
+}
+
+/// RFC 9110, section 8.4.1.3: `x-gzip` is the same.
+fn is_gzip(encoding: &str) -> bool {
+    [GZIP, "x-gzip"].iter().any(|name| encoding.trim().eq_ignore_ascii_case(name))
 }
 
 /// The whole body, or `None` if it is larger than `most` bytes.
