@@ -36,7 +36,9 @@ impl Kept {
     /// `Token` if a header can't contain the token.
     pub(super) fn new(token: &AccessToken, asked: Instant) -> Result<Self, Error> {
         let header = bearer(token.secret()).ok_or_else(|| {
-            Error::token("the access token contains a character that a header can't contain")
+            Error::token(
+                "the access token is empty or contains a character that a header can't contain",
+            )
         })?;
         let term = token.lifetime().and_then(|lifetime| {
             let end = asked.checked_add(lifetime)?;

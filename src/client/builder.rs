@@ -198,7 +198,7 @@ impl ClientBuilder {
             Some(Credentials::Token(token)) if is_sendable(token.secret()) => Tokens::fixed(token),
             Some(Credentials::Token(_)) => {
                 return Err(Error::configuration(
-                    "the bearer token contains a character that a header can't contain",
+                    "the bearer token is empty or contains a character that a header can't contain",
                 ));
             }
             None => {
