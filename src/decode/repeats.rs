@@ -2,8 +2,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 use uuid::Uuid;
+
+use super::fields;
 
 /// A property of the answer that repeats its namesake in the request.
 #[derive(Debug)]
@@ -30,8 +32,8 @@ pub(crate) fn missed(repeats: &[Repeats], request: &[u8], answer: &[u8]) -> Opti
     if repeats.is_empty() {
         return None;
     }
-    let object = |json| serde_json::from_slice::<Map<String, Value>>(json).unwrap_or_default();
-    let (request, answer) = (object(request), object(answer));
+    let (request, answer) =
+        (fields(request).unwrap_or_default(), fields(answer).unwrap_or_default());
     repeats.iter().find_map(|Repeats { property, part }| {
         let sent = request.get(*property)?;
         let returned = answer.get(*property);

@@ -88,6 +88,19 @@ async fn members_are_repeated_in_any_order_and_spelling() -> Result<(), Error> {
     add(&env.client).await
 }
 
+// An unknown field may hold what serde_json itself rejects.
+#[tokio::test]
+async fn any_field_beside_the_members_is_ignored() -> Result<(), Error> {
+    let deep = "[".repeat(200) + &"]".repeat(200);
+    for value in ["1e999", r#""\ud800""#, &deep] {
+        let answer = MEMBERS.trim_end().strip_suffix('}').expect("an object");
+        let env = Environment::playing([json(200, format!(r#"{answer},"trace":{value}}}"#))]);
+
+        add(&env.client).await?;
+    }
+    Ok(())
+}
+
 // What the request left to the service may come back as anything, so what it stated comes first.
 #[tokio::test]
 async fn a_member_that_left_its_roles_open_takes_none_that_another_stated() -> Result<(), Error> {
