@@ -9,7 +9,7 @@ use crate::{
     description::Description,
     listing::Listing,
     refusal::Refusal,
-    schema::{is_uuid, string},
+    schema::{integer, is_uuid, string},
 };
 
 pub(crate) fn impls(description: &Description) -> Result<TokenStream, Refusal> {
@@ -67,14 +67,16 @@ fn record(of: &Description, listing: &Listing) -> Result<TokenStream, Refusal> {
         None => None,
     };
     let id = match id {
-        Some((field, schema, true))
-            if string(&schema).is_some_and(|s| s.enumeration.is_empty()) =>
-        {
+        Some((field, schema, true)) => {
             let field = format_ident!("{field}");
+            let is_open = string(&schema).is_some_and(|string| string.enumeration.is_empty())
+                || integer(&schema).is_some_and(|integer| integer.enumeration.is_empty());
             if is_uuid(&schema) {
                 quote! { Some(self.#field.into()) }
+            } else if is_open {
+                quote! { Some(self.#field.to_string().into()) }
             } else {
-                quote! { Some(self.#field.as_str().into()) }
+                quote! { None }
             }
         }
         _ => quote! { None },

@@ -54,7 +54,7 @@ pub trait Record: sealed::Record + Send + Sync + Unpin + 'static {
 )]
 pub trait Timed: Record + Serialize {}
 
-/// The identifier of a record, of whatever kind: a UUID, or a text.
+/// The identifier of a record, of whatever kind: a UUID, or a text; a number is its digits.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Id(Known);
 
@@ -72,6 +72,12 @@ impl From<Uuid> for Id {
 
 impl From<&str> for Id {
     fn from(id: &str) -> Self {
+        Self(Known::Text(id.into()))
+    }
+}
+
+impl From<String> for Id {
+    fn from(id: String) -> Self {
         Self(Known::Text(id.into()))
     }
 }

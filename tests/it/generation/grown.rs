@@ -5,8 +5,8 @@
 use std::collections::HashMap;
 
 use digital_assets::{
-    Client, Operation,
-    types::{AThing, AThingLevel, Limits, ListThingsOrder, PutShapeBody},
+    Client, Operation, Record as _,
+    types::{AThing, AThingLevel, Entry, Limits, ListThingsOrder, PutShapeBody},
 };
 use serde_json::{Value, json};
 use tokio::{
@@ -40,6 +40,11 @@ async fn main() {
     assert!(!unknown.level.is_known());
     assert!(listed.next().await.is_none());
     let _ = things().items().concurrency(2);
+
+    let entry = json!({ "id": 42, "created_at": "2025-01-01T00:00:00Z" });
+    let entry: Entry = serde_json::from_value(entry).unwrap();
+    assert_eq!(entry.id().unwrap().to_string(), "42");
+    let _ = client.list_entries().items().concurrency(2);
 
     for (list, refused) in [
         (things().type_("é"), "`type` has 1 character, the minimum is 2"),
