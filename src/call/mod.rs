@@ -102,8 +102,9 @@ impl Query {
 /// Writes a time in UTC with a `Z`, because some servers read the `+` of a raw `+00:00` in a query
 /// as a space. A year has four digits.
 pub(crate) fn rfc3339(time: &DateTime<Utc>) -> String {
+    let first = DateTime::from_timestamp(-62_167_219_200, 0);
     let last = DateTime::from_timestamp(253_402_300_799, 999_999_999);
-    let time = last.map_or(*time, |last| (*time).min(last));
+    let time = Some(*time).min(last).max(first).unwrap_or(*time);
     time.to_rfc3339_opts(SecondsFormat::AutoSi, true)
 }
 

@@ -13,7 +13,7 @@ use tokio::time::{Instant, Sleep, sleep_until};
 
 use super::{Change, Follow, FollowCheckpoint, round::Round, seen::Seen};
 use crate::{
-    Checkpoint, Error,
+    Checkpoint, Error, ErrorKind,
     call::after,
     listing::{CURSOR, ORDER, Timed, plan::Plan},
 };
@@ -73,6 +73,8 @@ pub struct Following<T> {
     round: Option<Round<T>>,
     /// Until the next one.
     pause: Option<Pin<Box<Sleep>>>,
+    /// The checkpoint that it was given and can't continue from.
+    refused: Option<FollowCheckpoint>,
 }
 
 impl<T: Timed> Following<T> {
@@ -89,6 +91,7 @@ impl<T: Timed> Following<T> {
             seen: Seen::default(),
             round: None,
             pause: None,
+            refused: None,
         }
     }
 
@@ -101,7 +104,6 @@ impl<T: Timed> Following<T> {
     /// `InvalidRequest` at the first poll, before any request, for a checkpoint of another operation
     /// or other filters, and where this one has begun.
     pub fn resume(mut self, checkpoint: FollowCheckpoint) -> Self {
-        let Ok(plan) = &self.plan else { return self };
         let refusal = if self.round.is_some() || self.pause.is_some() {
             "a listing that has begun can't be resumed"
         } else if !self.beginning.is_of(&checkpoint.operation, &checkpoint.filters) {
@@ -110,14 +112,21 @@ impl<T: Timed> Following<T> {
             self.seen = Seen::of(checkpoint.from, checkpoint.seen);
             return self;
         };
-        self.plan = Err(Some(Error::invalid(refusal).of(plan.start.call.operation)));
+        if let Ok(plan) = &self.plan {
+            self.plan = Err(Some(Error::invalid(refusal).of(plan.start.call.operation)));
+        }
+        self.refused = Some(checkpoint);
         self
     }
 
     /// Where it stands: after the last change that was handed out. Takes time and memory by the
-    /// records within the overlap.
+    /// records within the overlap. A listing that can't [`resume`](Self::resume) from the checkpoint
+    /// that it was given returns that one.
     #[must_use]
     pub fn checkpoint(&self) -> FollowCheckpoint {
+        if let Some(refused) = &self.refused {
+            return refused.clone();
+        }
         let from = match &self.round {
             Some(round) => round.reached(&self.seen, self.follow.overlap),
             None => self.seen.from(),
@@ -156,6 +165,9 @@ impl<T: Timed> Following<T> {
                         let reached = round.reached(&self.seen, self.follow.overlap);
                         self.seen.forget_before(reached);
                         self.round = None;
+                    }
+                    if error.kind() == ErrorKind::InvalidRequest {
+                        self.plan = Err(None);
                     }
                     self.pause = Some(Box::pin(sleep_until(due)));
                     return Poll::Ready(Some(Err(error)));

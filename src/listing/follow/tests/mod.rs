@@ -175,8 +175,8 @@ async fn other_orders_cursors_and_checkpoints_are_refused_before_any_request() {
     let every = || Follow::every(Duration::from_secs(1));
     let kept = kept(&follow());
     let cases = [
-        (items(&[("order", "DESC")]).follow(every()), "ascending order"),
-        (items(&[("page_cursor", "0-0")]).follow(every()), "page_cursor"),
+        (items(&[("order", "DESC")]).follow(every()).resume(kept.clone()), "ascending order"),
+        (items(&[("page_cursor", "0-0")]).follow(every()).resume(kept.clone()), "page_cursor"),
         (items(&[("market", "BTCUSD")]).follow(every()).resume(kept.clone()), "another listing"),
     ];
     for (mut following, words) in cases {
@@ -185,6 +185,7 @@ async fn other_orders_cursors_and_checkpoints_are_refused_before_any_request() {
         assert_eq!(error.kind(), ErrorKind::InvalidRequest);
         assert!(error.to_string().contains(words), "{error}");
         assert!(following.next().await.is_none());
+        assert_eq!(following.checkpoint(), kept);
     }
     assert_eq!(asked(), [""; 0]);
     let limited = items(&[("limit", "7"), ("order", "ASC")]).follow(every()).resume(kept);
