@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use openapiv3::Schema;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
@@ -67,16 +68,21 @@ fn record(of: &Description, listing: &Listing) -> Result<TokenStream, Refusal> {
         None => None,
     };
     let id = match id {
-        Some((field, schema, true)) => {
+        Some((field, schema, is_required)) if is_identifier(&schema) => {
             let field = format_ident!("{field}");
-            let is_open = string(&schema).is_some_and(|string| string.enumeration.is_empty())
-                || integer(&schema).is_some_and(|integer| integer.enumeration.is_empty());
-            if is_uuid(&schema) {
-                quote! { Some(self.#field.into()) }
-            } else if is_open {
-                quote! { Some(self.#field.to_string().into()) }
+            let id = |of: TokenStream| {
+                if is_uuid(&schema) {
+                    quote! { #of.into() }
+                } else {
+                    quote! { #of.to_string().into() }
+                }
+            };
+            if is_required {
+                let id = id(quote! { self.#field });
+                quote! { Some(#id) }
             } else {
-                quote! { None }
+                let id = id(quote! { (*id) });
+                quote! { self.#field.as_ref().map(|id| #id) }
             }
         }
         _ => quote! { None },
@@ -94,4 +100,10 @@ fn record(of: &Description, listing: &Listing) -> Result<TokenStream, Refusal> {
             }
         }
     })
+}
+
+/// A text or a number, of which an enum would name a kind of record.
+fn is_identifier(schema: &Schema) -> bool {
+    string(schema).is_some_and(|string| string.enumeration.is_empty())
+        || integer(schema).is_some_and(|integer| integer.enumeration.is_empty())
 }

@@ -45,7 +45,8 @@ pub struct Checkpoint {
 pub(crate) struct Position {
     /// The cursor of the record's page.
     pub cursor: Option<String>,
-    /// The record's place in that page, counted from 1, for records that have no identifier.
+    /// For records that have no identifier: the record's place among those of its time if they come
+    /// in the order of time, else in that page. Counted from 1.
     pub taken: usize,
     pub created_at: Option<DateTime<Utc>>,
     /// The record; of merged listings, all that were handed out with the same `created_at`.

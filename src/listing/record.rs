@@ -41,7 +41,7 @@ pub trait Record: sealed::Record + Send + Sync + Unpin + 'static {
     /// When it was created, if every record of its kind says so.
     fn created_at(&self) -> Option<DateTime<Utc>>;
 
-    /// Its identifier, if every record of its kind has one.
+    /// Its identifier, if it has one.
     fn id(&self) -> Option<Id>;
 }
 

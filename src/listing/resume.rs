@@ -11,7 +11,7 @@ pub(crate) struct Resume {
     ascending: bool,
     /// The records that were handed out before and haven't come again.
     unseen: HashSet<String>,
-    /// How many records are still to be skipped by their number, having no identifier and no time.
+    /// How many records are still to be skipped by their number, having no identifier.
     unnamed: usize,
     /// Whether records with the checkpoint's own time were skipped, without knowing them.
     has_doubts: bool,
@@ -31,8 +31,7 @@ impl Resume {
     pub(crate) fn new(mut position: Position, ascending: Option<bool>) -> Self {
         position.created_at = position.created_at.filter(|_| ascending.is_some());
         let unseen: HashSet<String> = mem::take(&mut position.ids).into_iter().collect();
-        let is_named = position.created_at.is_some() || !unseen.is_empty();
-        let unnamed = if is_named { 0 } else { position.taken };
+        let unnamed = if unseen.is_empty() { position.taken } else { 0 };
         let ascending = ascending.unwrap_or_default();
         Self { position, ascending, unseen, unnamed, has_doubts: false }
     }
@@ -126,6 +125,35 @@ mod tests {
             assert!(matches!(resume.look(&Untimed(None)), Ok(Step::Skip)));
         }
         assert!(matches!(resume.look(&Untimed(None)), Ok(Step::Finished)));
+    }
+
+    #[test]
+    fn timed_records_without_identifiers_are_told_apart_by_their_number() {
+        struct Timed(DateTime<Utc>);
+
+        impl sealed::Record for Timed {}
+
+        impl Record for Timed {
+            fn created_at(&self) -> Option<DateTime<Utc>> {
+                Some(self.0)
+            }
+
+            fn id(&self) -> Option<Id> {
+                None
+            }
+        }
+
+        let time = |second| Timed(DateTime::from_timestamp(second, 0).unwrap());
+        let position = Position { taken: 2, created_at: Some(time(7).0), ..Position::default() };
+        let skipped_before = |seconds: &[i64]| {
+            let mut resume = Resume::new(position.clone(), Some(true));
+            let looked = seconds.iter().map(|second| resume.look(&time(*second)).unwrap());
+            looked.take_while(|step| matches!(step, Step::Skip)).count()
+        };
+
+        assert_eq!(skipped_before(&[6, 7, 7, 7]), 3);
+        assert_eq!(skipped_before(&[7, 7, 8]), 2);
+        assert_eq!(skipped_before(&[7, 8]), 1);
     }
 
     #[test]

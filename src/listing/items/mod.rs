@@ -87,6 +87,8 @@ enum Progress {
 struct Last {
     created_at: Option<DateTime<Utc>>,
     id: Option<Id>,
+    /// How many records with its time were handed out in a row, itself included.
+    alike: usize,
 }
 
 /// The records that a batch reserves memory for at first, however many it may hold.
@@ -206,7 +208,9 @@ impl<T: Record> Items<T> {
                 Some(Ok(Step::HandOut)) | None => {}
                 Some(Err(error)) => return self.fail(error.of(operation)),
             }
-            self.last = Some(Last { created_at: record.created_at(), id: record.id() });
+            let created_at = record.created_at();
+            let alike = self.alike(created_at) + 1;
+            self.last = Some(Last { created_at, id: record.id(), alike });
             return Poll::Ready(Some(Ok(record)));
         }
     }

@@ -1,5 +1,7 @@
 //! Where a stream stands, and how another one continues from there.
 
+use chrono::{DateTime, Utc};
+
 use super::{Items, Last, Progress};
 use crate::{
     Checkpoint, Error, Id, Record,
@@ -61,16 +63,27 @@ impl<T: Record> Items<T> {
         }
     }
 
+    /// How many records with this time were handed out last.
+    pub(super) fn alike(&self, time: Option<DateTime<Utc>>) -> usize {
+        match (&self.last, &self.resumed) {
+            (Some(last), _) if last.created_at == time => last.alike,
+            (None, Some(resumed)) if resumed.created_at == time => resumed.taken,
+            _ => 0,
+        }
+    }
+
     pub(super) fn position(&self) -> Option<Position> {
         let finished = self.progress == Progress::Finished;
-        let Some(Last { created_at, id }) = &self.last else {
+        let Some(Last { created_at, id, alike }) = &self.last else {
             let resumed = self.resumed.clone()?;
             return Some(Position { finished: finished || resumed.finished, ..resumed });
         };
         let place = self.source.as_ref().map(|source| source.place()).unwrap_or_default();
+        let is_timed = created_at.is_some()
+            && self.plan.as_ref().is_some_and(|plan| plan.is_ascending().is_some());
         Some(Position {
             cursor: place.cursor.map(str::to_owned),
-            taken: place.taken,
+            taken: if is_timed { *alike } else { place.taken },
             created_at: *created_at,
             ids: match place.handed {
                 // With those of the checkpoint before that haven't come again yet.
