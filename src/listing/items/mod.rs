@@ -2,6 +2,8 @@
 
 mod at_scale;
 mod place;
+#[cfg(test)]
+mod tests;
 
 use std::{
     fmt,
