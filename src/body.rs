@@ -1,12 +1,16 @@
 //! Reads and decompresses the body of an answer, up to a bound.
 
-use std::io::{self, Write};
+use std::{
+    io::{self, Write},
+    time::Duration,
+};
 
 use flate2::write::MultiGzDecoder;
 use reqwest::{
     Response, Version,
     header::{CONTENT_ENCODING, TRANSFER_ENCODING},
 };
+use tokio::time::{Instant, timeout_at};
 
 use crate::{Error, ErrorKind, http_service::broken};
 
@@ -15,6 +19,9 @@ use crate::{Error, ErrorKind, http_service::broken};
 pub(crate) const GZIP: &str = "gzip";
 /// The most memory that is reserved for a body at once, whatever length it claims to have.
 const FIRST_CAPACITY: usize = 1 << 20;
+
+/// How long the body of a failed answer may take. Its head says what to do next.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// What the head of an answer says about its body.
 #[derive(Clone, Copy)]
@@ -62,15 +69,18 @@ pub(crate) async fn read_whole(
     Ok(is_whole.then_some(body))
 }
 
-/// The first `most` bytes of a body, or fewer if it is cut short. What has arrived stays in `body`
-/// if the caller stops waiting.
+/// The first `most` bytes of a failed answer's body, or what has arrived of it by `end` or in two
+/// seconds.
 pub(crate) async fn read_start(
     response: &mut Response,
     framing: Framing,
     most: usize,
-    body: &mut Vec<u8>,
-) {
-    let _ = read(response, framing, most, body).await;
+    end: Instant,
+) -> Vec<u8> {
+    let mut body = Vec::new();
+    let end = end.min(Instant::now() + PATIENCE);
+    let _ = timeout_at(end, read(response, framing, most, &mut body)).await;
+    body
 }
 
 /// Returns whether that was the whole body.

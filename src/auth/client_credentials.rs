@@ -10,7 +10,7 @@ use reqwest::{
     Method, Request, Response, StatusCode, Url,
     header::{ACCEPT, CONTENT_TYPE, HeaderValue},
 };
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout_at};
 use tower_service::Service;
 
 #[cfg(feature = "private-key-jwt")]
@@ -22,7 +22,7 @@ use crate::{
         pace::{LONGEST_WAIT, Pace},
         proof::{AuthStyle, Proof, Shown},
     },
-    body::{Framing, read_whole},
+    body::{Framing, read_start, read_whole},
     http_service::HttpService,
     origin::{Connections, Origin, USER_AGENT},
 };
@@ -242,13 +242,18 @@ impl ClientCredentials {
     async fn ask(&self, scopes: &[&str], proof: &Shown) -> Result<AccessToken, Error> {
         let origin = self.origin()?;
         let http = self.http(&origin)?;
+        let end = Instant::now() + ATTEMPT_TIMEOUT;
         let exchange = async {
             let mut response = http.send(self.request(origin.url, scopes, proof), None).await?;
             let framing = Framing::of(&response);
-            let body = read_whole(&mut response, framing, LARGEST_ANSWER).await?;
+            let body = if response.status().is_success() {
+                read_whole(&mut response, framing, LARGEST_ANSWER).await?
+            } else {
+                Some(read_start(&mut response, framing, LARGEST_ANSWER, end).await)
+            };
             Ok((response, body))
         };
-        let (response, body) = match timeout(ATTEMPT_TIMEOUT, exchange).await {
+        let (response, body) = match timeout_at(end, exchange).await {
             Ok(answer) => answer.map_err(|error: Error| {
                 error.into_token("the request to the token endpoint failed")
             })?,

@@ -108,10 +108,8 @@ impl Client {
         let success = operation.is_success(status.as_u16());
 
         if !success {
-            let mut body = Vec::new();
             // However the body ends, the error keeps the status.
-            let start = read_start(&mut response, framing, LARGEST_ERROR_BODY, &mut body);
-            let _ = timeout_at(end, start).await;
+            let body = read_start(&mut response, framing, LARGEST_ERROR_BODY, end).await;
             let wait = retry::retry_after(&headers);
             return Err(Error::refused(Answer { status, headers, body }).retry_in(wait));
         }

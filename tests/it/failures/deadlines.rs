@@ -81,6 +81,22 @@ async fn a_status_is_not_lost_behind_a_body_that_does_not_come() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn what_a_status_asks_for_does_not_wait_for_the_body() -> Result<(), Error> {
+    for answer in [status(401), status(429).header("retry-after", "1"), status(503)] {
+        let clock = Clock::stopped();
+        let slow = answer.body("x".repeat(1000)).dripping();
+        let env = Environment::playing([slow, json(200, "{}")]);
+
+        let start = Instant::now();
+        clock.run(millis(10), list(&env.client)).await?;
+
+        assert!(start.elapsed() < seconds(4), "{:?}", start.elapsed());
+        assert_eq!(env.service.count(), 2);
+    }
+    Ok(())
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_call_ends_at_its_deadline_however_many_attempts_it_has_left() {
     let clock = Clock::stopped();
     let env = Environment::of(Server::answering(|_| silent()), granting(), |client| {

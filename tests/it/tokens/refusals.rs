@@ -172,6 +172,45 @@ async fn a_retry_after_of_the_token_endpoint_is_heeded() {
     assert_eq!(env.auth.count(), 1);
 }
 
+// What the head says is known however the body ends.
+#[tokio::test(start_paused = true)]
+async fn a_refusal_is_not_lost_behind_a_body_that_is_not_whole() {
+    let body = r#"{"error":"invalid_client"}"#;
+    let busy = status(429).header("retry-after", "60").body(body);
+    for (case, answer, code) in [
+        ("cut off", json(401, body).truncated(), 401),
+        ("too slow", json(401, body).dripping(), 401),
+        ("not gzip", json(401, body).header("content-encoding", "gzip"), 401),
+        ("busy, cut off", busy.clone().truncated(), 429),
+        ("busy, too slow", busy.dripping(), 429),
+    ] {
+        let clock = Clock::stopped();
+        let env = refusing(answer);
+
+        let error = clock.run(millis(100), list(&env.client)).await.expect_err(case);
+
+        assert_eq!(error.status().map(|status| status.as_u16()), Some(code), "{case}");
+        assert_eq!(error.is_retryable(), code == 429, "{case}");
+        assert_eq!(error.retry_after().is_some(), code == 429, "{case}");
+        assert_eq!(env.auth.count(), 1, "{case}");
+    }
+    let env = refusing(status(503).body(" ".repeat(2 << 20)));
+    let error = list(&env.client).await.expect_err("an outage");
+    assert!(error.is_retryable(), "{error:?}");
+    assert_eq!(env.auth.count(), 3);
+}
+
+#[tokio::test]
+async fn the_cause_of_a_failed_source_shows_no_query() {
+    let cause = reqwest::get("http://127.0.0.1:1/?key=sesame").await.expect_err("nobody there");
+
+    let error = Error::token_from(cause);
+
+    assert!(!printed(&error).contains("sesame"), "{error:?}");
+    let cause = std::error::Error::source(&error).expect("a cause");
+    assert!(cause.is::<reqwest::Error>(), "{cause:?}");
+}
+
 #[tokio::test]
 async fn a_source_of_ones_own_fails_with_its_own_words_and_cause() {
     struct Vault;
