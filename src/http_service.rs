@@ -124,14 +124,10 @@ pub(crate) fn broken(error: reqwest::Error) -> Error {
     } else {
         (ErrorKind::Transport, "the connection broke or the answer was cut short")
     };
-    Error::new(kind, message).caused_by(error.without_url())
+    Error::new(kind, message).caused_by(error)
 }
 
-/// An error of the user's own service, kept as the cause. A URL in it would show filters.
+/// An error of the user's own service, kept as the cause.
 fn failed(error: impl Into<BoxError>) -> Error {
-    let error = match error.into().downcast::<reqwest::Error>() {
-        Ok(error) => Box::new(error.without_url()).into(),
-        Err(error) => error,
-    };
     Error::new(ErrorKind::Transport, "the HTTP service failed").caused_by(error)
 }

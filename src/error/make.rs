@@ -68,11 +68,16 @@ impl Error {
         self
     }
 
+    /// Keeps the cause. Without the URL of an error of reqwest, which would show filters or a key.
     pub(crate) fn caused_by(
         mut self,
         source: impl Into<Box<dyn std::error::Error + Send + Sync + 'static>>,
     ) -> Self {
-        self.0.source = Some(Arc::from(source.into()));
+        let source = match source.into().downcast::<reqwest::Error>() {
+            Ok(error) => Box::new(error.without_url()).into(),
+            Err(error) => error,
+        };
+        self.0.source = Some(Arc::from(source));
         self
     }
 
