@@ -241,7 +241,7 @@ impl Slot {
             }
             let status = error.status();
             let status = status.as_ref().map(reqwest::StatusCode::as_str);
-            span.record("error.type", error.oauth_error().or(status).unwrap_or("token"));
+            span.record("error.type", error.known_oauth_error().or(status).unwrap_or("token"));
         }
         fetched
     }

@@ -35,13 +35,20 @@ impl Display for Error {
             let colon = if matches!(self.kind(), Timeout | Transport) { ":" } else { "" };
             write!(f, "{colon} {status}")?;
         }
-        if let Some(code) = self.oauth_error().filter(|code| OAUTH_CODES.contains(code)) {
+        if let Some(code) = self.known_oauth_error() {
             write!(f, " ({code})")?;
         }
         if self.0.attempts > 1 {
             write!(f, " (after {} attempts)", self.0.attempts)?;
         }
         Ok(())
+    }
+}
+
+impl Error {
+    /// The code that the token endpoint sent, if it is a registered one.
+    pub(crate) fn known_oauth_error(&self) -> Option<&str> {
+        self.oauth_error().filter(|code| OAUTH_CODES.contains(code))
     }
 }
 

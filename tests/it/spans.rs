@@ -144,6 +144,20 @@ async fn a_call_without_a_token_has_no_attempt_and_no_status() {
     assert_eq!(recorded.messages(), ["no token"]);
 }
 
+// An unregistered code may echo what was sent.
+#[tokio::test]
+async fn a_token_span_names_registered_codes_alone() {
+    for (code, error_type) in [("invalid_scope", "invalid_scope"), ("sesame", "400")] {
+        let auth = Server::playing([json(400, format!(r#"{{"error":"{code}"}}"#))]);
+        let env = Environment::of(Server::playing([]), auth, |client| client);
+        log::start();
+        list(&env.client).await.expect_err("no token");
+        let recorded = log::stop();
+
+        assert_fields(recorded.spans("token")[0], &[("error.type", Some(error_type))]);
+    }
+}
+
 #[tokio::test]
 async fn each_request_for_a_token_is_a_span_of_the_call_that_began_it() {
     let page = || json(200, "{}");
