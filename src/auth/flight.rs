@@ -34,12 +34,13 @@ pub(super) struct Flight {
 }
 
 impl Flight {
-    /// Starts a flight. It calls `land` once with its outcome, unless it is stranded.
+    /// Starts a flight. It calls `land` once, with its outcome and with whether more than one runtime
+    /// polled it. `land` returns whether the outcome counts; if not, the flight is stranded.
     pub(super) fn start(
         number: u64,
         asked: Instant,
         fetch: impl Future<Output = Fetched> + Send + 'static,
-        land: impl FnOnce(&Fetched) + Send + 'static,
+        land: impl FnOnce(&Fetched, bool) -> bool + Send + 'static,
     ) -> Self {
         let home = runtime();
         let landing: BoxFuture<'static, _> = Box::pin(async move {
@@ -51,11 +52,9 @@ impl Flight {
             });
             let panicked = |_| Err(Error::token("the token source panicked"));
             let fetched = fetched.await.unwrap_or_else(panicked);
-            // The cause may be that one of its runtimes shut down, which says nothing about the source.
-            if fetched.is_err() && was_abroad {
+            if !land(&fetched, was_abroad) {
                 return None;
             }
-            land(&fetched);
             Some(Arc::new(fetched))
         });
         Self { number, end: asked + LONGEST, home, landing: landing.shared() }
@@ -66,9 +65,9 @@ impl Flight {
         Instant::now() >= self.end
     }
 
-    /// Waits for the end of the flight. `None` if it takes too long, or is stranded: it failed after
-    /// more than one runtime had polled it. The time is measured here, not in the flight, because
-    /// the timers of a runtime that has shut down never fire.
+    /// Waits for the end of the flight. `None` if it takes too long, or is stranded. The time is
+    /// measured here, not in the flight, because the timers of a runtime that has shut down never
+    /// fire.
     pub(super) async fn landing(&self, patience: Option<Instant>) -> Option<Arc<Fetched>> {
         let mut end = self.end;
         if runtime() != self.home {

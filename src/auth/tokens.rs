@@ -49,6 +49,8 @@ struct State {
     flight: Weak<Flight>,
     /// The number of flights so far.
     flights: u64,
+    /// Whether the last flight was stranded.
+    stranded: bool,
     /// `None` if the last flight brought a token.
     trouble: Option<Trouble>,
     /// When a rejected token was last replaced.
@@ -184,9 +186,11 @@ impl Slot {
     fn look(self: &Arc<Self>) -> Look {
         let now = Instant::now();
         // Dropped after the lock is released: it may be the last owner of a future of the source.
-        let flight;
+        let latest;
         let mut state = self.state();
-        flight = state.flight.upgrade();
+        latest = state.flight.upgrade();
+        // Nobody may have polled an overdue one.
+        let flight = latest.as_ref().filter(|flight| !flight.is_overdue());
         if let Some(kept) = state.kept.as_ref().filter(|kept| kept.is_usable(now)) {
             if !kept.is_near_its_end(now)
                 || flight.is_some()
@@ -198,7 +202,7 @@ impl Slot {
             return Look::Fetch(self.start(&mut state, now), Some(kept));
         }
         if let Some(flight) = flight {
-            return Look::Fetch(flight, None);
+            return Look::Fetch(Arc::clone(flight), None);
         }
         match &state.trouble {
             Some(trouble) if trouble.end() > now => match trouble.error(now) {
@@ -216,7 +220,7 @@ impl Slot {
         let (number, asking, landing) = (state.flights, Arc::clone(self), Arc::clone(self));
         let fetch = async move { asking.fetch(now).await };
         let flight =
-            Flight::start(number, now, fetch, move |fetched| landing.land(number, fetched));
+            Flight::start(number, now, fetch, move |fetched, abroad| landing.land(number, fetched, abroad));
         let flight = Arc::new(flight);
         state.flight = Arc::downgrade(&flight);
         flight
@@ -246,8 +250,17 @@ impl Slot {
         fetched
     }
 
-    fn land(&self, number: u64, fetched: &Fetched) {
+    /// Returns whether the outcome counts. The cause of a failure without an answer may be that one
+    /// of the flight's runtimes shut down, which says nothing about the source; but not twice in a row.
+    fn land(&self, number: u64, fetched: &Fetched, was_abroad: bool) -> bool {
         let mut state = self.state();
+        let is_stranded =
+            was_abroad && fetched.as_ref().is_err_and(|error| error.status().is_none());
+        let was_stranded = mem::replace(&mut state.stranded, is_stranded);
+        if is_stranded && !was_stranded {
+            return false;
+        }
+        state.stranded = false;
         let is_latest = state.flights == number;
         if is_latest {
             state.flight = Weak::new();
@@ -265,6 +278,7 @@ impl Slot {
                 }
             }
         }
+        true
     }
 
     /// Abandons a flight that is stranded or takes too long.
@@ -275,7 +289,7 @@ impl Slot {
         drop(state);
         if is_latest && flight.is_overdue() {
             let error = Error::token("the token source did not answer within 30 s");
-            self.land(flight.number, &Err(error.passing(true)));
+            self.land(flight.number, &Err(error.passing(true)), false);
         }
     }
 }

@@ -249,6 +249,76 @@ async fn a_flight_outlives_the_runtime_that_it_began_on() {
 }
 
 #[tokio::test]
+async fn a_refusal_is_shared_by_all_runtimes() {
+    for refusal in [json(401, r#"{"error":"invalid_client"}"#), status(503)] {
+        let gate = gate();
+        let env = refusing(refusal.behind(&gate));
+
+        let runtime = abroad(&env);
+        env.auth.reached(1).await;
+        let waiting = listing(&env);
+        moment().await;
+        gate.add_permits(100);
+        let error = within_bounds(waiting).await.expect("no panic").expect_err("refused");
+
+        assert_eq!(error.kind(), ErrorKind::Token);
+        let asked = if error.is_retryable() { 3 } else { 1 };
+        assert_eq!((error.status().is_some(), env.auth.count()), (true, asked), "{error}");
+        runtime.shutdown_background();
+    }
+}
+
+#[tokio::test]
+async fn a_source_that_fails_on_two_runtimes_is_asked_twice() {
+    let gate = gate();
+    let behind = Arc::clone(&gate);
+    let source = Source::of(move |_| {
+        let gate = Arc::clone(&behind);
+        async move {
+            gate.acquire().await.expect("open").forget();
+            Err(Error::token("the vault is sealed"))
+        }
+    });
+    let env =
+        Environment::of(Server::answering(|_| json(200, "{}")), Server::playing([]), |client| {
+            client.credentials(Shared(Arc::clone(&source)))
+        });
+
+    let runtime = abroad(&env);
+    while source.count() == 0 {
+        moment().await;
+    }
+    let waiting = listing(&env);
+    moment().await;
+    gate.add_permits(100);
+    let error = within_bounds(waiting).await.expect("no panic").expect_err("sealed");
+
+    assert!(error.to_string().contains("the vault is sealed"), "{error}");
+    assert_eq!(source.count(), 2);
+    runtime.shutdown_background();
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_flight_that_nobody_polls_is_no_failure_of_the_source() -> Result<(), Error> {
+    let clock = Clock::stopped();
+    let source = Source::of(|_| async {
+        tokio::time::sleep(millis(1)).await;
+        tokio::time::sleep(millis(1)).await;
+        Ok(AccessToken::new("word"))
+    });
+    let env =
+        Environment::of(Server::answering(|_| json(200, "{}")), Server::playing([]), |client| {
+            client.credentials(Shared(Arc::clone(&source)))
+        });
+    let mut left_alone = pin!(env.client.list_monitoring_addresses().send());
+
+    assert!(left_alone.as_mut().now_or_never().is_none());
+    clock.forward(seconds(31)).await;
+
+    clock.run(millis(1), list(&env.client)).await
+}
+
+#[tokio::test]
 async fn the_timers_of_a_runtime_that_has_ended_stop_no_flight() {
     let source = Source::of(|times| async move {
         tokio::time::sleep(if times == 0 { seconds(20) } else { millis(1) }).await;
