@@ -15,9 +15,6 @@ use super::{
 };
 use crate::{Client, Error, ErrorKind, Operation, decode, error::Answer};
 
-/// How long a 429 without `Retry-After` holds an operation back if no retry follows.
-const HOLD_WITHOUT_RETRY: Duration = Duration::from_millis(100);
-
 impl Client {
     pub(crate) async fn call<T: DeserializeOwned>(
         &self,
@@ -90,13 +87,15 @@ impl Client {
                 }
             }
             let wait = waits.next().filter(|_| error.is_retryable());
-            let pause = error.retry_after().or(wait);
-            if error.status() == Some(StatusCode::TOO_MANY_REQUESTS) {
-                shared.limits.hold(operation, pause.unwrap_or(HOLD_WITHOUT_RETRY));
+            let held = if error.status() == Some(StatusCode::TOO_MANY_REQUESTS) {
+                let held = shared.limits.hold(operation, error.retry_after(), wait);
                 drop(turn);
+                Some(held)
             } else {
                 turn.passed();
-            }
+                None
+            };
+            let pause = error.retry_after().or(held).or(wait);
             let (Some(_), Some(pause)) = (wait, pause) else { return Err(error) };
             if Instant::now().checked_add(pause).is_none_or(|end| end >= deadline) {
                 return Err(error);
@@ -104,7 +103,10 @@ impl Client {
             let Some(cost) = shared.budget.spend(&error) else { return Err(error) };
             spent += cost;
             tracing::debug!(operation = operation.id(), %error, ?pause, "retrying");
-            tokio::time::sleep(pause).await;
+            // The next turn waits for a hold, and is released with the others.
+            if held.is_none_or(|held| held < pause) {
+                tokio::time::sleep(pause).await;
+            }
         }
     }
 

@@ -18,6 +18,10 @@ use crate::{Error, ErrorKind, Operation, call::after};
 /// program for a day.
 const LONGEST_HOLD: Duration = Duration::from_secs(5 * 60);
 
+/// The shortest and the longest time that a 429 without `Retry-After` holds an operation back. It
+/// doubles while the answers of those that go first are 429 too.
+const HOLDS: (Duration, Duration) = (Duration::from_millis(100), Duration::from_millis(6_400));
+
 /// The limits of a client and all its clones, one per operation.
 pub(crate) struct Limits(Vec<Limit>);
 
@@ -36,6 +40,8 @@ struct State {
     next: Option<Instant>,
     /// When the hold of a 429 ends. It stays set until a call that went first shows that it is over.
     held: Option<Instant>,
+    /// The holds in a row.
+    holds: u32,
     /// Until then, the others wait for the call that goes first. There is a limit because nobody
     /// may poll that call.
     first: Option<Instant>,
@@ -112,19 +118,36 @@ impl Limits {
         Some(Turn { limit, is_first })
     }
 
-    /// Holds back every call of the operation after a 429.
-    pub(crate) fn hold(&self, operation: Operation, wait: Duration) {
-        let wait = wait.min(LONGEST_HOLD);
-        tracing::debug!(operation = operation.id(), ?wait, "holding back after a 429");
+    /// Holds back every call of the operation after a 429: for as long as the answer asks, or for at
+    /// least `wait`. Returns for how long.
+    pub(crate) fn hold(
+        &self,
+        operation: Operation,
+        asked: Option<Duration>,
+        wait: Option<Duration>,
+    ) -> Duration {
         let mut state = self.0[operation as usize].state();
-        state.held = state.held.max(Some(after(wait)));
+        if state.held.is_none_or(|held| held <= Instant::now()) {
+            state.holds = state.holds.saturating_add(1);
+        }
+        let hold = asked.unwrap_or_else(|| {
+            let (shortest, longest) = HOLDS;
+            let doubled = shortest.saturating_mul(2_u32.saturating_pow(state.holds.saturating_sub(1)));
+            // Between a half and the whole, so that programs don't go on in step.
+            let jittered = doubled.min(longest).mul_f64(0.5 + fastrand::f64() / 2.0);
+            wait.unwrap_or_default().max(jittered)
+        });
+        let hold = hold.min(LONGEST_HOLD);
+        state.held = state.held.max(Some(after(hold)));
+        tracing::debug!(operation = operation.id(), ?hold, "holding back after a 429");
+        hold
     }
 
     /// Releases every call that a 429 holds back.
     pub(crate) fn release(&self) {
         for limit in &self.0 {
             let mut state = limit.state();
-            (state.held, state.first) = (None, None);
+            (state.held, state.first, state.holds) = (None, None, 0);
             drop(state);
             limit.freed.notify_waiters();
         }
@@ -179,6 +202,7 @@ impl Turn<'_> {
             let now = Instant::now();
             let mut state = self.limit.state();
             state.held = state.held.filter(|until| *until > now);
+            state.holds = 0;
         }
     }
 }

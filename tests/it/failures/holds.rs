@@ -179,10 +179,32 @@ async fn holds_can_be_ended() {
     assert_eq!(service.count(), 1);
 
     client.clone().release_holds();
-    let results = finished(waiting).await;
+    let results = finished(waiting.into_iter().chain(throttled).collect()).await;
 
     assert!(results.iter().all(Result::is_ok), "{results:?}");
-    assert_eq!(service.times(), [seconds(0); 6]);
-    assert!(finished(throttled).await.iter().all(Result::is_ok));
+    assert_eq!(service.times(), [seconds(0); 7]);
     list(&client).await.unwrap();
+}
+
+// Without a `Retry-After`, a breach of minutes would else be answered by a call every 50 ms.
+#[tokio::test(start_paused = true)]
+async fn holds_without_retry_after_grow_until_a_call_passes() {
+    let service = InMemory::playing(|at, _| {
+        let is_refused = at < 60 || at == 61;
+        Ok(response(if is_refused { 429 } else { 200 }, "{}"))
+    });
+    let client = service.with(|client| client.retry(Retry::none()));
+
+    while service.count() < 61 {
+        let _ = list(&client).await;
+    }
+    let times = service.times();
+    let gaps: Vec<_> = times.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    assert!(gaps[0] <= millis(100), "{gaps:?}");
+    assert!(gaps[10..].iter().all(|gap| (millis(3_200)..=millis(6_500)).contains(gap)), "{gaps:?}");
+
+    list(&client).await.expect_err("a new breach");
+    list(&client).await.unwrap();
+    let times = service.times();
+    assert!(times[62] - times[61] <= millis(100), "{times:?}");
 }
