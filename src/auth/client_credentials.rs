@@ -141,7 +141,8 @@ impl ClientCredentials {
     }
 
     /// Calls this function for the secret before each token request, so that a rotated secret is
-    /// used without a restart. Replaces the secret that was passed to [`new`](Self::new).
+    /// used without a restart, and once more after an `invalid_client`. Replaces the secret that was
+    /// passed to [`new`](Self::new).
     ///
     /// The function runs on the thread that sends the request, so it must return quickly: it should
     /// read memory or a small file.
@@ -150,7 +151,10 @@ impl ClientCredentials {
     /// # use digital_assets::ClientCredentials;
     /// let credentials =
     ///     ClientCredentials::new("https://auth.example.com/oauth2/token", "backoffice", "")
-    ///         .secret_from(|| std::fs::read_to_string("/run/secrets/client").unwrap_or_default());
+    ///         .secret_from(|| {
+    ///             let secret = std::fs::read_to_string("/run/secrets/client");
+    ///             secret.unwrap_or_default().trim_end().to_owned()
+    ///         });
     /// ```
     #[must_use]
     pub fn secret_from(mut self, secret: impl Fn() -> String + Send + Sync + 'static) -> Self {

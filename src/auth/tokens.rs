@@ -9,7 +9,7 @@
 //!   after a pause that doubles: 5 s to 60 s between refreshes, and 1 s to 30 s after a failure or
 //!   after the third request in a row that nobody waited for. Calls with the time for both wait for
 //!   the end of such a pause and then for the request. A token that the service rejects is replaced at
-//!   most once in five seconds.
+//!   most once in five seconds, or once a second if it had accepted the token before.
 
 use std::{
     mem,

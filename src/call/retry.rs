@@ -22,8 +22,8 @@ use crate::{Error, ErrorKind};
 /// ```
 ///
 /// A GET is retried on connect errors, resets, attempt timeouts, truncated answers, 408, 429 and 5xx;
-/// a POST only if it certainly had no effect, which is on connect errors and 429. Each wait is what
-/// `Retry-After` says, or else a random time between zero and a delay that doubles (full jitter). No
+/// any other request only if it certainly had no effect, which is on connect errors and 429. Each wait
+/// is what `Retry-After` says, or else a random time between zero and a delay that doubles (full jitter). No
 /// retry starts after `call_timeout`.
 ///
 /// All clones of a client share a retry budget, so that retries don't make an outage worse. Its

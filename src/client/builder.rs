@@ -131,7 +131,9 @@ impl ClientBuilder {
         self
     }
 
-    /// How long connecting may take, at most 90 % of `attempt_timeout`. 5 s by default.
+    /// How long connecting may take, at most 90 % of the builder's `attempt_timeout`. 5 s by default.
+    /// If [`CallOptions`](crate::CallOptions) or a deadline end an attempt earlier, a GET without a
+    /// connection fails with [`Timeout`](crate::ErrorKind::Timeout).
     pub fn connect_timeout(mut self, timeout: Duration) -> Self {
         self.connect_timeout = timeout;
         self

@@ -149,8 +149,8 @@ impl Error {
 
     /// Whether the same call may succeed later and can safely be repeated.
     ///
-    /// True for connect errors, timeouts, broken connections, 408, 429 and 5xx. For a POST, true
-    /// only if it certainly had no effect.
+    /// True for connect errors, timeouts, broken connections, 408, 429 and 5xx. For a request that
+    /// isn't a GET, true only if it certainly had no effect.
     #[must_use]
     pub fn is_retryable(&self) -> bool {
         self.is_transient() && !self.may_have_been_applied()

@@ -39,7 +39,8 @@ impl Follow {
     }
 
     /// How long before the newest record each round begins: as late as a record may become visible
-    /// after its `created_at`, and as long as a change to it is still of interest.
+    /// after its `created_at`, and as long as a change to it is still of interest. At least the unit
+    /// to which the service rounds the times that it tells.
     ///
     /// Each round lists the records of that time again: at 1,000 records a page and 20,000 records an
     /// hour, an hour of overlap costs 20 requests per round. An identifier and a hash of each are

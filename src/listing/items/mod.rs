@@ -47,9 +47,9 @@ use crate::{Error, ErrorKind, call::Start};
 /// - A filter array with more entries than one request may carry is split over several requests,
 ///   without duplicates, and so that no URL is longer than 7,000 bytes (500 of them are left for the
 ///   cursor and the times), unless a single entry is. The records that match any of the entries are
-///   merged in the order that was asked for; one page per sub-request is held in memory. A filter
-///   that needs more than 10,000 requests is an `InvalidRequest` at the first poll; several long
-///   filters need the product of what each needs.
+///   merged in the order that was asked for; at most two pages per sub-request are held in memory. A
+///   filter that needs more than 10,000 requests is an `InvalidRequest` at the first poll; several
+///   long filters need the product of what each needs.
 /// - Nothing happens while nobody polls it. If its consumer pauses for longer than `call_timeout`, the
 ///   page under way may come back as a `Timeout`, and the next poll asks for it again.
 /// - After an error, poll again: the stream retries the page that failed. `RepeatedCursor`,
