@@ -4,6 +4,7 @@ use axum::http::{self, HeaderMap, Method, StatusCode, header};
 use serde::de::DeserializeOwned;
 
 use super::{parameters::pairs, problem::Refusal};
+use crate::decode::lenient;
 
 /// A request that the sandbox received, whether it succeeded or not.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,7 +28,7 @@ impl Request {
     }
 }
 
-/// Reads the body, which has to be JSON with the matching content type.
+/// Reads the body, which has to be a JSON object with the matching content type.
 pub(super) fn json_body<T: DeserializeOwned>(
     headers: &HeaderMap,
     body: &[u8],
@@ -37,7 +38,10 @@ pub(super) fn json_body<T: DeserializeOwned>(
         return Err(Refusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, detail));
     }
     let refusal = |error| Refusal::new(StatusCode::BAD_REQUEST, format!("the body: {error}"));
-    serde_json::from_slice(body).map_err(refusal)
+    let mut json = serde_json::Deserializer::from_slice(body);
+    let value = lenient::object(&mut json).map_err(refusal)?;
+    json.end().map_err(refusal)?;
+    Ok(value)
 }
 
 pub(super) fn has_content_type(headers: &HeaderMap, expected: &str) -> bool {

@@ -51,6 +51,7 @@ async fn a_request_that_is_not_one_adds_nobody() {
         ),
         (json!({ "institution_id": ALICE, "members": member }), 404),
         (json!("nonsense"), 400),
+        (json!([institution, member]), 400),
     ] {
         let answer = caller.add(&body).await;
         assert_eq!(answer.status(), status, "{body}");
