@@ -219,8 +219,9 @@ impl Slot {
         state.trouble = Some(Trouble::after(state.trouble.as_ref(), now));
         let (number, asking, landing) = (state.flights, Arc::clone(self), Arc::clone(self));
         let fetch = async move { asking.fetch(now).await };
-        let flight =
-            Flight::start(number, now, fetch, move |fetched, abroad| landing.land(number, fetched, abroad));
+        let flight = Flight::start(number, now, fetch, move |fetched, abroad| {
+            landing.land(number, fetched, abroad)
+        });
         let flight = Arc::new(flight);
         state.flight = Arc::downgrade(&flight);
         flight

@@ -1,7 +1,5 @@
 //! Sends a call: gets a token, waits for a turn, makes an attempt, and retries where that is safe.
 
-use std::time::Duration;
-
 use progenitor_client::ResponseValue;
 use reqwest::{StatusCode, header::HeaderValue};
 use serde::de::DeserializeOwned;

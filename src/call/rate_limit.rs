@@ -132,7 +132,8 @@ impl Limits {
         }
         let hold = asked.unwrap_or_else(|| {
             let (shortest, longest) = HOLDS;
-            let doubled = shortest.saturating_mul(2_u32.saturating_pow(state.holds.saturating_sub(1)));
+            let doubled =
+                shortest.saturating_mul(2_u32.saturating_pow(state.holds.saturating_sub(1)));
             // Between a half and the whole, so that programs don't go on in step.
             let jittered = doubled.min(longest).mul_f64(0.5 + fastrand::f64() / 2.0);
             wait.unwrap_or_default().max(jittered)

@@ -62,6 +62,9 @@ fn what(error: &serde_json::Error) -> String {
     if error.is_eof() {
         return "ends before it is complete".to_owned();
     }
+    if message.starts_with("recursion limit exceeded") {
+        return "is nested more than 127 deep".to_owned();
+    }
     if error.is_syntax() {
         return "is not valid JSON".to_owned();
     }

@@ -74,7 +74,7 @@ impl Error {
         source: impl Into<Box<dyn std::error::Error + Send + Sync + 'static>>,
     ) -> Self {
         let source = match source.into().downcast::<reqwest::Error>() {
-            Ok(error) => Box::new(error.without_url()).into(),
+            Ok(error) => error.without_url().into(),
             Err(error) => error,
         };
         self.0.source = Some(Arc::from(source));

@@ -138,7 +138,8 @@ async fn a_service_that_asks_for_patience_makes_one_error_an_interval() {
         assert!(errors < 20, "{:?} after {:?}", error, began.elapsed());
     }
 
-    assert!((10..=13).contains(&errors), "{errors}");
+    // Until a call has the time to wait for the rest.
+    assert!((6..=8).contains(&errors), "{errors}");
     assert!(began.elapsed() < Duration::from_secs(130));
 }
 

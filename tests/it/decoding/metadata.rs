@@ -60,29 +60,6 @@ async fn half_of_a_surrogate_pair_is_kept_as_its_text() -> Result<(), Error> {
     Ok(())
 }
 
-// serde_json reads 127 levels; the page, its items and the record are the first four.
-#[tokio::test]
-async fn what_is_nested_too_deeply_is_kept_as_the_text_of_its_json() -> Result<(), Error> {
-    for depth in [1, 122, 123, 124, 125, 200, 100_000] {
-        let inside = r#"1, "]\"[{", {"b": 1.50}"#;
-        let json = "[".repeat(depth) + inside + &"]".repeat(depth);
-        let metadata = read(&format!(r#"{{"a":{json},"n":[{{}}]}}"#)).await?;
-
-        assert_eq!(metadata["n"], value!([{}]));
-        let (mut value, mut levels) = (&metadata["a"], 0);
-        while let Value::Array(elements) = value {
-            (value, levels) = (&elements[0], levels + 1);
-        }
-        assert_eq!(levels, depth.min(123), "{depth}");
-        if let Value::String(text) = value {
-            assert_eq!(*text, json[levels..json.len() - levels], "{depth}");
-        } else {
-            assert_eq!((value, levels), (&value!(1), depth));
-        }
-    }
-    Ok(())
-}
-
 // The library's docs: integers of 64 bits are exact, others are floats.
 #[tokio::test]
 async fn digits_beyond_a_float_are_not_kept() -> Result<(), Error> {
