@@ -44,7 +44,6 @@ async fn main() {
     let entry = json!({ "id": 42, "created_at": "2025-01-01T00:00:00Z" });
     let entry: Entry = serde_json::from_value(entry).unwrap();
     assert_eq!(entry.id().unwrap().to_string(), "42");
-    let _ = client.list_entries().items().concurrency(2);
 
     for (list, refused) in [
         (things().type_("é"), "`type` has 1 character, the minimum is 2"),
