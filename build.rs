@@ -14,6 +14,8 @@ mod docs;
 mod effective;
 #[path = "build/example/mod.rs"]
 mod example;
+#[path = "build/inheritance.rs"]
+mod inheritance;
 #[path = "build/listing.rs"]
 mod listing;
 #[path = "build/names.rs"]
@@ -73,7 +75,7 @@ fn main() {
 
 fn made() -> Result<(), Vec<Refusal>> {
     let one = |problem: Box<dyn Error>| vec![problem.to_string()];
-    let document = read().map_err(one)?;
+    let document = inheritance::as_unions(read().map_err(one)?);
     let findings = audit::audit(&document);
     for warning in &findings.warnings {
         println!("cargo::warning={SOURCE}: {warning}");

@@ -181,6 +181,10 @@ impl<'a> Rules<'a> {
             let item = variant.schema.as_item();
             match item.and_then(|schema| self.description.union(schema)) {
                 None => variants.push(variant),
+                // Another property tells its variants apart.
+                Some((_, inner)) if inner.tag.is_some() && inner.tag != union.tag => {
+                    variants.push(variant);
+                }
                 Some((name, _)) if passed.contains(&name) => {}
                 Some((name, inner)) => {
                     passed.push(name);

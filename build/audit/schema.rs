@@ -164,6 +164,13 @@ impl<'a> Audit<'a> {
                 self.at("additionalProperties", |audit| audit.schema(values, place.inside()));
             }
         }
+        if let Some(told) = statements.get("discriminator")
+            && told.get("propertyName").is_none_or(|name| !name.is_string())
+        {
+            self.at("discriminator", |audit| {
+                audit.refuse("names no property that tells schemas apart: `propertyName`");
+            });
+        }
         self.names_without_property(schema);
         true
     }

@@ -2,6 +2,7 @@
 //! be served stops the build with a sentence.
 
 mod documentation;
+mod inheritance;
 mod matrix;
 mod public;
 mod refusals;

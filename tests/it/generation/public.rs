@@ -121,27 +121,51 @@ fn of(whole: &Value, paths: &Value) -> Value {
     if let Some(schemes) = whole["components"].get("securitySchemes") {
         components.insert("securitySchemes".into(), schemes.clone());
     }
-    let mut left = vec![paths];
-    while let Some(value) = left.pop() {
-        match value {
-            Value::Array(values) => left.extend(values),
-            Value::Object(fields) => {
-                left.extend(fields.values());
-                let reference = fields.get("$ref").and_then(Value::as_str).unwrap_or_default();
-                let mut parts = reference.trim_start_matches("#/components/").splitn(2, '/');
-                let (Some(section), Some(name)) = (parts.next(), parts.next()) else { continue };
-                let Some(target) = whole["components"][section].get(name) else { continue };
-                let known = components.entry(section).or_insert_with(|| json!({}));
-                if known.get(name).is_none() {
-                    known[name] = target.clone();
-                    left.push(target);
-                }
+    let mut left = references(paths);
+    while let Some(reference) = left.pop() {
+        let mut parts = reference.trim_start_matches("#/components/").splitn(2, '/');
+        let (Some(section), Some(name)) = (parts.next(), parts.next()) else { continue };
+        let Some(target) = whole["components"][section].get(name) else { continue };
+        let known = components.entry(section).or_insert_with(|| json!({}));
+        if known.get(name).is_none() {
+            known[name] = target.clone();
+            left.extend(references(target));
+            if section == "schemas" && has_discriminator(whole, target) {
+                left.extend(children(whole, &reference));
             }
-            _ => {}
         }
     }
     part["components"] = components.into();
     part
+}
+
+/// What a value refers to, also in the mapping of a discriminator.
+fn references(value: &Value) -> Vec<String> {
+    match value {
+        Value::String(text) if text.starts_with("#/components/") => vec![text.clone()],
+        Value::Array(values) => values.iter().flat_map(references).collect(),
+        Value::Object(fields) => fields.values().flat_map(references).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// The schemas that a schema extends.
+fn bases(schema: &Value) -> impl Iterator<Item = &str> {
+    let parts = schema["allOf"].as_array().into_iter().flatten();
+    parts.filter_map(|part| part["$ref"].as_str())
+}
+
+/// Whether the schemas that extend a schema are told apart.
+fn has_discriminator(whole: &Value, schema: &Value) -> bool {
+    let base = |reference: &str| whole.pointer(reference.trim_start_matches('#'));
+    schema.get("discriminator").is_some()
+        || bases(schema).filter_map(base).any(|base| has_discriminator(whole, base))
+}
+
+fn children(whole: &Value, base: &str) -> Vec<String> {
+    let schemas = whole["components"]["schemas"].as_object().into_iter().flatten();
+    let extending = schemas.filter(|(_, schema)| bases(schema).any(|reference| reference == base));
+    extending.map(|(name, _)| format!("#/components/schemas/{name}")).collect()
 }
 
 fn compiles(name: &str, served: &Value) {

@@ -93,6 +93,17 @@ pub(super) fn with_others() -> Vec<(&'static str, Value, Value)> {
             json!({ "@Pet": { "type": "object", "required": ["kind"], "discriminator": { "propertyName": "kind" }, "properties": { "kind": { "type": "string" } } }, "@Dog": { "allOf": [{ "$ref": "#/components/schemas/@Pet" }, { "type": "object", "properties": { "barks": { "type": "boolean" } } }] } }),
         ),
         (
+            "a base of children and theirs",
+            json!({ "$ref": "#/components/schemas/@Animal" }),
+            json!({
+                "@Animal": { "type": "object", "required": ["kind"], "discriminator": { "propertyName": "kind", "mapping": { "b": "@Bird" } }, "properties": { "kind": { "type": "string" }, "mate": { "$ref": "#/components/schemas/@Animal" } } },
+                "@Bird": { "discriminator": { "propertyName": "flies" }, "allOf": [{ "$ref": "#/components/schemas/@Animal" }, { "type": "object", "properties": { "flies": { "type": "string", "maxLength": 3 }, "chicks": { "type": "array", "items": { "$ref": "#/components/schemas/@Bird" } } } }] },
+                "@Owl": { "allOf": [{ "$ref": "#/components/schemas/@Bird" }, { "type": "object", "properties": { "prey": { "$ref": "#/components/schemas/@Animal" } } }] },
+                "@Fish": { "allOf": [{ "$ref": "#/components/schemas/@Animal" }, { "required": ["depth"], "properties": { "depth": { "type": "integer", "maximum": 9 } } }] },
+                "@Carp": { "allOf": [{ "$ref": "#/components/schemas/@Fish" }, { "properties": { "pond": { "$ref": "#/components/schemas/@Fish" } } }] },
+            }),
+        ),
+        (
             "union of objects",
             json!({ "oneOf": [{ "$ref": "#/components/schemas/@Cat" }, { "$ref": "#/components/schemas/@Cow" }], "discriminator": { "propertyName": "kind" } }),
             json!({ "@Cat": { "type": "object", "properties": { "kind": { "type": "string" } } }, "@Cow": { "type": "object", "properties": { "kind": { "type": "string" } } } }),

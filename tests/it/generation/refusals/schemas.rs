@@ -121,6 +121,18 @@ pub(super) fn all() -> Vec<Case> {
             "readThing → responses → 200 → content → application/json → schema → Thing → name: there is no `Name` under components.schemas",
         ),
         (
+            "/components/schemas/Thing",
+            "discriminator",
+            json!({ "propertyName": "kind", "mapping": { "a": "#/components/schemas/A" } }),
+            "readThing → responses → 200 → content → application/json → schema → Thing → oneOf[0]: there is no `A` under components.schemas",
+        ),
+        (
+            "/components/schemas/Thing",
+            "discriminator",
+            json!({ "mapping": { "a": "#/components/schemas/Thing" } }),
+            "readThing → responses → 200 → content → application/json → schema → Thing → discriminator: names no property that tells schemas apart: `propertyName`",
+        ),
+        (
             NAME,
             "x-enum-varnames",
             json!(["A"]),
