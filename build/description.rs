@@ -39,6 +39,8 @@ pub(crate) struct Operation {
     pub body: Option<Body>,
     /// Of a success.
     pub statuses: Vec<StatusCode>,
+    /// The media types of the answer.
+    pub accepted: Vec<String>,
     /// `None` if the answer is empty.
     pub answer: Option<ReferenceOr<Schema>>,
     /// Whether some successes are empty, and others aren't.
@@ -48,6 +50,7 @@ pub(crate) struct Operation {
 }
 
 pub(crate) struct Body {
+    pub media_type: String,
     pub schema: ReferenceOr<Schema>,
     pub required: bool,
     pub example: Option<Value>,
@@ -122,14 +125,21 @@ impl Description {
             .map(|parameter| self.parameter(parameter))
             .collect::<Result<_, _>>()?;
         let body = operation.request_body.as_ref().and_then(ReferenceOr::as_item).map(|body| {
-            let media = body.content.values().next()?;
+            let (media_type, media) = body.content.first()?;
             let (schema, example) = (media.schema.clone()?, media.example.clone());
-            Some(Body { schema, required: body.required, example })
+            let media_type = media_type.clone();
+            Some(Body { media_type, schema, required: body.required, example })
         });
         let (statuses, responses): (Vec<_>, Vec<_>) =
             operation.responses.responses.clone().into_iter().unzip();
-        let answers = responses.iter().map(|response| response.as_item()?.content.values().next());
-        let answer = answers.clone().flatten().find_map(|media| media.schema.clone());
+        let answers = responses.iter().map(|response| response.as_item()?.content.first());
+        let mut accepted: Vec<String> = Vec::new();
+        for (kind, _) in answers.clone().flatten() {
+            if !accepted.contains(kind) {
+                accepted.push(kind.clone());
+            }
+        }
+        let answer = answers.clone().flatten().find_map(|(_, media)| media.schema.clone());
         let may_be_empty = answer.is_some() && answers.clone().any(|media| media.is_none());
         let required = operation.security.as_deref().unwrap_or_default();
         let body = body.flatten();
@@ -156,6 +166,7 @@ impl Description {
             parameters,
             body,
             statuses,
+            accepted,
             answer,
             may_be_empty,
         })

@@ -5,6 +5,7 @@ use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
 use crate::{
+    audit::JSON,
     description::{Description, Operation},
     docs,
     repeats::Repeats,
@@ -32,6 +33,8 @@ pub(crate) fn module(description: &Description) -> TokenStream {
     let answers = operations.iter().map(request::answer);
     let forms = forms(description);
     let tokenless = tokenless(operations);
+    let sent = media_types(operations, |o| o.body.iter().map(|body| &body.media_type).collect());
+    let accepted = media_types(operations, |o| o.accepted.iter().collect());
     let properties = properties(description);
 
     quote! {
@@ -71,6 +74,16 @@ pub(crate) fn module(description: &Description) -> TokenStream {
             /// Whether it is sent with a token.
             pub(crate) const fn needs_token(self) -> bool {
                 #tokenless
+            }
+
+            /// The media type of the request's body.
+            pub(crate) const fn content_type(self) -> &'static str {
+                #sent
+            }
+
+            /// The media type of its answer, or several.
+            pub(crate) const fn accept(self) -> &'static str {
+                #accepted
             }
 
             /// How a success is read.
@@ -170,6 +183,24 @@ fn tokenless(operations: &[Operation]) -> TokenStream {
         return quote! { true };
     }
     quote! { !matches!(self, #(Self::#tokenless)|*) }
+}
+
+/// Most operations send and read plain JSON.
+fn media_types(operations: &[Operation], of: fn(&Operation) -> Vec<&String>) -> TokenStream {
+    let others = operations.iter().filter(|o| of(o).iter().any(|kind| *kind != JSON));
+    let others: Vec<_> = others
+        .map(|operation| {
+            let variant = &operation.variant;
+            let kinds: Vec<&str> = of(operation).into_iter().map(String::as_str).collect();
+            let kinds = kinds.join(", ");
+            quote! { Self::#variant => #kinds, }
+        })
+        .collect();
+    if others.is_empty() {
+        return quote! { #JSON };
+    }
+    let most = (others.len() < operations.len()).then(|| quote! { _ => #JSON, });
+    quote! { match self { #(#others)* #most } }
 }
 
 fn properties(description: &Description) -> Vec<&String> {

@@ -11,7 +11,7 @@ mod schema;
 mod security;
 mod value;
 
-pub(crate) use operation::json;
+pub(crate) use operation::{JSON, json, media_type};
 pub(crate) use parameter::is_same;
 
 use std::collections::BTreeSet;

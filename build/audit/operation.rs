@@ -191,23 +191,34 @@ impl<'a> Audit<'a> {
     }
 }
 
-/// The JSON media type, if there are any media types.
+/// The JSON media type, if there are any media types. Plain JSON goes before other kinds of it.
 pub(crate) fn json(content: Option<&Value>) -> Result<Option<(&str, &Value)>, String> {
     let Some(content) = content.and_then(Value::as_object) else { return Ok(None) };
-    let is_json = |kind: &str| {
-        let kind = kind.split(';').next().unwrap_or_default().trim().to_lowercase();
-        kind == "*/*"
-            || kind == "application/json"
-            || (kind.starts_with("application/") && kind.ends_with("+json"))
-    };
-    let found = content.iter().find(|(kind, _)| is_json(kind));
+    let known = content.iter().filter_map(|(kind, media)| Some((kind, media_type(kind)?, media)));
+    let found = known.min_by_key(|(kind, sent, _)| (*sent != JSON, kind.starts_with('*')));
     match found {
-        Some((kind, media)) => Ok(Some((kind, media))),
+        Some((kind, _, media)) => Ok(Some((kind, media))),
         None if content.is_empty() => Ok(None),
         None => {
             let kinds: Vec<&str> = content.keys().map(String::as_str).collect();
             Err(format!("is {}, but only application/json is supported", kinds.join(", ")))
         }
+    }
+}
+
+pub(crate) const JSON: &str = "application/json";
+
+/// A media type as a header says it, if it is one of JSON.
+pub(crate) fn media_type(kind: &str) -> Option<&str> {
+    let plain = kind.split(';').next().unwrap_or_default().trim().to_lowercase();
+    let is_header = kind.chars().all(|c| c == ' ' || c.is_ascii_graphic());
+    match plain.strip_prefix("application/") {
+        Some("json") => Some(JSON),
+        None if plain == "*/*" => Some(JSON),
+        Some(kind_of) if kind_of.ends_with("+json") && !kind_of.contains('*') && is_header => {
+            Some(kind.trim())
+        }
+        _ => None,
     }
 }
 

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::Plainly;
 use crate::{
-    audit::{is_same, json},
+    audit::{JSON, is_same, json, media_type},
     docs,
     names::{Named, Names},
     reference::{self, Section},
@@ -63,15 +63,15 @@ impl<'a> Plainly<'a> {
         plain.insert("parameters".into(), parameters.into());
         if let Some(body) = operation.get("requestBody") {
             let body = self.resolved(Section::RequestBodies, body)?;
-            let content = match json(body.get("content")) {
-                Ok(Some((_, media))) => {
+            let (kind, content) = match json(body.get("content")) {
+                Ok(Some((kind, media))) => {
                     let schema = self.media(media, &format!("{type_name}Body"))?;
-                    json!({ "schema": schema, "example": example(media) })
+                    (kind, json!({ "schema": schema, "example": example(media) }))
                 }
-                _ => json!({ "schema": {} }),
+                _ => (JSON, json!({ "schema": {} })),
             };
             let required = body.get("required").and_then(Value::as_bool).unwrap_or_default();
-            let content = json!({ "application/json": content });
+            let content = json!({ media_type(kind).unwrap_or(JSON): content });
             plain.insert("requestBody".into(), json!({ "required": required, "content": content }));
         }
         // Every success with a body has the same schema.
@@ -85,13 +85,13 @@ impl<'a> Plainly<'a> {
             }
             let response = self.resolved(Section::Responses, response)?;
             let mut answer = Map::from_iter([("description".into(), "".into())]);
-            if let Ok(Some((_, media))) = json(response.get("content")) {
+            if let Ok(Some((kind, media))) = json(response.get("content")) {
                 let schema = match answered.take() {
                     Some(schema) => schema,
                     None => self.media(media, &format!("{type_name}Response"))?,
                 };
-                answer
-                    .insert("content".into(), json!({ "application/json": { "schema": schema } }));
+                let content = json!({ media_type(kind).unwrap_or(JSON): { "schema": schema } });
+                answer.insert("content".into(), content);
                 answered = Some(schema);
             }
             responses.insert(status.to_uppercase(), answer.into());

@@ -69,15 +69,15 @@ impl Client {
         let query = written(call);
         url.set_query(Some(query.as_str()).filter(|query| !query.is_empty()));
         let mut request = Request::new(call.operation.method(), url);
-        let json = HeaderValue::from_static("application/json");
         *request.headers_mut() = self.settings.headers().clone();
-        request.headers_mut().insert(ACCEPT, json.clone());
+        request.headers_mut().insert(ACCEPT, HeaderValue::from_static(call.operation.accept()));
         request.headers_mut().insert(ACCEPT_ENCODING, HeaderValue::from_static(GZIP));
         for (name, value) in &call.headers {
             request.headers_mut().insert(*name, value.clone());
         }
         if let Some(body) = &call.body {
-            request.headers_mut().insert(CONTENT_TYPE, json);
+            let kind = HeaderValue::from_static(call.operation.content_type());
+            request.headers_mut().insert(CONTENT_TYPE, kind);
             *request.body_mut() = Some(body.clone().into());
         }
         if let Some(token) = token {

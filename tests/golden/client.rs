@@ -63,6 +63,14 @@ impl Operation {
     pub(crate) const fn needs_token(self) -> bool {
         true
     }
+    /// The media type of the request's body.
+    pub(crate) const fn content_type(self) -> &'static str {
+        "application/json"
+    }
+    /// The media type of its answer, or several.
+    pub(crate) const fn accept(self) -> &'static str {
+        "application/json"
+    }
     /// How a success is read.
     pub(crate) const fn form(self) -> crate::decode::Form {
         crate::decode::Form::Object

@@ -4,6 +4,7 @@
 mod documentation;
 mod inheritance;
 mod matrix;
+mod media_types;
 mod public;
 mod refusals;
 mod script;
