@@ -195,11 +195,15 @@ impl<T: Timed> Following<T> {
 ///
 /// # Errors
 ///
-/// `InvalidRequest` where another order or a cursor was asked for.
+/// `InvalidRequest` where another order or a cursor was asked for, and where each round would ask for
+/// all records again.
 fn oldest_first<T: Timed>(mut plan: Plan<T>) -> Result<Plan<T>, Error> {
     let (listing, query) = (plan.listing, &mut plan.start.call.query);
     let order = listing.order.as_ref();
     let refusal = match (order, listing.is_ascending(query)) {
+        _ if listing.time_range.is_none() => {
+            "a listing that can't be filtered by created_at can't be followed"
+        }
         _ if query.get(CURSOR).is_some() => "a listing that is followed can't begin at page_cursor",
         (Some(order), Some(ascending)) if ascending || query.get(ORDER).is_none() => {
             query.set(ORDER, order.word(true));

@@ -26,7 +26,8 @@ impl<T: Record> Items<T> {
     /// them is under way any more, and the next poll asks again.
     ///
     /// A listing that begins at a `page_cursor` of yours, or that isn't ordered by `created_at`, is
-    /// read one request after the other. A listing that can't be filtered by time doesn't compile:
+    /// read one request after the other. A listing that can't be filtered by time is so too, if another
+    /// listing of the same records can. Otherwise it doesn't compile:
     ///
     /// ```compile_fail,E0277
     /// # fn example(client: digital_assets::Client) {
@@ -59,7 +60,8 @@ impl<T: Record> Items<T> {
     /// # Errors
     ///
     /// `InvalidRequest` at the first poll, for a stream that has begun or is resumed, and for a
-    /// listing in another order than ascending by `created_at`.
+    /// listing in another order than ascending by `created_at`, or one that can't be filtered by it
+    /// while another listing of the same records can.
     pub fn follow(self, follow: Follow) -> Following<T>
     where
         T: Timed,

@@ -27,6 +27,10 @@ thread_local! {
 }
 
 fn items(filters: &[(&'static str, &str)]) -> Items<Entry> {
+    items_of(OPERATION.listing().unwrap(), filters)
+}
+
+fn items_of(listing: &'static Listing, filters: &[(&'static str, &str)]) -> Items<Entry> {
     let mut query = Query::default();
     for (name, value) in filters {
         query.add(name, [value]);
@@ -34,7 +38,6 @@ fn items(filters: &[(&'static str, &str)]) -> Items<Entry> {
     let client = CLIENT.with(Client::clone);
     let call =
         Call { operation: OPERATION, path: "/".to_owned(), query, headers: Vec::new(), body: None };
-    let listing: &'static Listing = OPERATION.listing().unwrap();
     Items::of(Ok(Plan::new(listing, Start { client, call, is_empty: false }, fetch)))
 }
 
@@ -174,7 +177,10 @@ async fn other_orders_cursors_and_checkpoints_are_refused_before_any_request() {
     Service::of(vec![life(0)]).begin();
     let every = || Follow::every(Duration::from_secs(1));
     let kept = kept(&follow());
+    // Ordered, but without bounds: each round would ask for all.
+    let unbounded = Operation::ListMonitoringAddresses.listing().unwrap();
     let cases = [
+        (items_of(unbounded, &[]).follow(every()).resume(kept.clone()), "can't be filtered"),
         (items(&[("order", "DESC")]).follow(every()).resume(kept.clone()), "ascending order"),
         (items(&[("page_cursor", "0-0")]).follow(every()).resume(kept.clone()), "page_cursor"),
         (items(&[("market", "BTCUSD")]).follow(every()).resume(kept.clone()), "another listing"),
