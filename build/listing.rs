@@ -211,5 +211,5 @@ fn time_range(parameters: &[Parameter]) -> Option<TokenStream> {
 }
 
 fn default(parameter: &Parameter) -> Option<&str> {
-    parameter.schema.schema_data.default.as_ref()?.as_str()
+    parameter.default.as_ref()?.as_str()
 }

@@ -16,6 +16,8 @@ pub(crate) struct Parameter {
     pub deprecated: bool,
     pub description: Option<String>,
     pub example: Option<Value>,
+    /// What holds without it, which a named schema may not say for all that use it.
+    pub default: Option<Value>,
     /// What separates the entries of an array in a query, unless each is a pair of its own.
     pub separator: Option<char>,
     /// The schema as written, and resolved.
@@ -56,6 +58,7 @@ impl Schemas {
             deprecated: data.deprecated.unwrap_or_default(),
             description: data.description.clone(),
             example: data.example.clone(),
+            default: data.extensions.get("x-default").filter(|default| !default.is_null()).cloned(),
             separator: data.extensions.get("x-separator").and_then(|s| s.as_str()?.chars().next()),
             slot: slot.clone(),
             schema: self.resolve(slot)?.clone(),

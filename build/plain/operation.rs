@@ -7,6 +7,7 @@ use super::Plainly;
 use crate::{
     audit::{JSON, is_same, json, media_type},
     docs,
+    effective::effective,
     names::{Named, Names},
     reference::{self, Section},
     refusal::Refusal,
@@ -139,6 +140,8 @@ impl<'a> Plainly<'a> {
                 made.insert("x-separator".into(), separator(parameter).into());
                 made.insert("example".into(), json!(example(parameter)));
                 let schema = parameter.get("schema").unwrap_or(&Value::Null);
+                let default = effective(self.document, schema)?.remove("default");
+                made.insert("x-default".into(), default.into());
                 let schema = self
                     .schema(schema, &format!("{of}{}", name.to_pascal_case()))
                     .map_err(|refusal| format!("{place} {name}: {refusal}"))?;

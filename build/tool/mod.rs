@@ -131,8 +131,7 @@ fn parameter(
     let (many, required) = (array(&parameter.schema).is_some(), parameter.required);
     let kind = kind(&entry);
     let values = enumeration(&entry).into_iter().flatten().flatten();
-    let default = parameter.schema.schema_data.default.as_ref().map(text);
-    let default = optional(default);
+    let default = optional(parameter.default.as_ref().map(text));
     let maximum = integer(&parameter.schema).and_then(|integer| integer.maximum);
     let maximum = optional(maximum);
     let examples = parameter.example.iter().flat_map(|value| match value {
