@@ -20,7 +20,7 @@ const LONGEST_HOLD: Duration = Duration::from_secs(5 * 60);
 
 /// The shortest and the longest time that a 429 without `Retry-After` holds an operation back. It
 /// doubles while the answers of those that go first are 429 too.
-const HOLDS: (Duration, Duration) = (Duration::from_millis(100), Duration::from_millis(6_400));
+const HOLDS: (Duration, Duration) = (Duration::from_millis(100), Duration::from_millis(1_600));
 
 /// The limits of a client and all its clones, one per operation.
 pub(crate) struct Limits(Vec<Limit>);

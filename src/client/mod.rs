@@ -117,7 +117,7 @@ impl Client {
     /// calls are sent at once.
     ///
     /// A 429 holds its operation back for as long as its `Retry-After` asks, at most 5 minutes;
-    /// without one, for 50 to 100 ms, which doubles with each hold in a row, up to 6.4 s. Then one
+    /// without one, for 50 to 100 ms, which doubles with each hold in a row, up to 1.6 s. Then one
     /// call goes first. The others follow unless it gets a 429 as well.
     pub fn release_holds(&self) {
         self.shared.limits.release();
