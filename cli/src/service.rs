@@ -16,7 +16,13 @@ pub(crate) struct Service {
     _sandbox: Option<Sandbox>,
 }
 
-const NEEDED: [&str; 4] = ["BASE_URL", "AUTH_URL", "CLIENT_ID", "CLIENT_SECRET"];
+/// The settings that the tool itself needs, which no parameter has.
+pub(crate) const NEEDED: [&str; 4] = [
+    "DIGITAL_ASSETS_BASE_URL",
+    "DIGITAL_ASSETS_AUTH_URL",
+    "DIGITAL_ASSETS_CLIENT_ID",
+    "DIGITAL_ASSETS_CLIENT_SECRET",
+];
 
 const NO_SETTING: &str = "a line of it is no NAME=VALUE; put a value that has $, \\, # or spaces \
                           between single quotes";
@@ -49,11 +55,10 @@ impl Service {
             }
             None => HashMap::new(),
         };
-        let names = NEEDED.map(|name| format!("DIGITAL_ASSETS_{name}"));
-        let values = names.each_ref().map(|name| setting(&settings, name));
+        let values = NEEDED.map(|name| setting(&settings, name));
         let [Some(base_url), Some(auth_url), Some(id), Some(secret)] = values else {
-            let missing: Vec<&str> = std::iter::zip(&names, &values)
-                .filter_map(|(name, value)| value.is_none().then_some(name.as_str()))
+            let missing: Vec<&str> = std::iter::zip(NEEDED, &values)
+                .filter_map(|(name, value)| value.is_none().then_some(name))
                 .collect();
             let missing = missing.join(", ");
             return Err(Failure::other(format!(

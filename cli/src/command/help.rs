@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::value::side_of_day;
+use super::{parameter::setting, value::side_of_day};
 use crate::operation::{Kind, Listing, Operation, Parameter};
 
 pub(super) const SETTINGS: &str = "\
@@ -11,6 +11,7 @@ Settings, from the environment or --env-file; secrets are never arguments:
   DIGITAL_ASSETS_AUTH_URL       the token endpoint
   DIGITAL_ASSETS_CLIENT_ID      who asks for tokens
   DIGITAL_ASSETS_CLIENT_SECRET  the secret of that client
+  DIGITAL_ASSETS_<OPTION>       a required option of a command that only reads (GET)
 
 Exit status:
   0    done, and complete
@@ -111,7 +112,7 @@ pub(super) fn after(operation: &Operation) -> String {
     whole_examples(&after)
 }
 
-pub(super) fn of_parameter(parameter: &Parameter) -> String {
+pub(super) fn of_parameter(operation: &Operation, parameter: &Parameter) -> String {
     let mut help = paragraph(parameter.description);
     let mut add = |words: String| {
         if !help.is_empty() {
@@ -129,8 +130,8 @@ pub(super) fn of_parameter(parameter: &Parameter) -> String {
     if !parameter.values.is_empty() {
         add(format!("Known values: {}; others are passed on.", parameter.values.join(", ")));
     }
-    if parameter.required {
-        add(format!("[setting: {}]", setting(parameter)));
+    if let Some(setting) = setting(operation, parameter) {
+        add(format!("[setting: {setting}]"));
     }
     if let Some(default) = parameter.default {
         add(format!("[default: {default}]"));
@@ -139,11 +140,6 @@ pub(super) fn of_parameter(parameter: &Parameter) -> String {
         add(format!("[example: {example}]"));
     }
     help
-}
-
-/// The setting that replaces a required parameter.
-pub(super) fn setting(parameter: &Parameter) -> String {
-    format!("DIGITAL_ASSETS_{}", parameter.option.replace('-', "_").to_uppercase())
 }
 
 pub(super) fn value_name(parameter: &Parameter) -> String {

@@ -62,7 +62,7 @@ fn of_operation(operation: &'static Operation) -> Command {
         .long_about(help::long_about(operation))
         .after_long_help(help::after(operation))
         .override_usage(help::usage(operation))
-        .args(operation.parameters.iter().map(parameter::argument));
+        .args(parameter::arguments(operation));
     if operation.body.is_some() {
         command =
             command.arg(
@@ -135,7 +135,7 @@ fn sync() -> Command {
                 .about(format!("{} into the table {}", operation.summary, listing.table))
                 .after_long_help(help::after_sync(operation, listing))
                 .override_usage(help::usage_of_sync(operation))
-                .args(operation.parameters.iter().map(parameter::argument))
+                .args(parameter::arguments(operation))
                 .args(of_sync(listing))
                 .args(connection()),
         )

@@ -7,13 +7,18 @@ use crate::{
     failure::Failure,
     given::Values,
     operation::{Operation, Parameter},
+    service::NEEDED,
 };
 
-pub(super) fn argument(parameter: &'static Parameter) -> Arg {
+pub(super) fn arguments(operation: &'static Operation) -> impl Iterator<Item = Arg> {
+    operation.parameters.iter().map(|parameter| argument(operation, parameter))
+}
+
+fn argument(operation: &Operation, parameter: &'static Parameter) -> Arg {
     Arg::new(parameter.option)
         .long(parameter.option)
         .value_name(help::value_name(parameter))
-        .help(help::of_parameter(parameter))
+        .help(help::of_parameter(operation, parameter))
         .help_heading("Parameters")
         .value_parser(ValueOf(parameter))
         // The help says that others are accepted.
@@ -23,29 +28,38 @@ pub(super) fn argument(parameter: &'static Parameter) -> Arg {
         .value_delimiter(parameter.many.then_some(','))
 }
 
-/// The parameters as they were given.
+/// The setting that replaces a required parameter: `DIGITAL_ASSETS_PROFILE_ID` is a `profile_id`.
+/// None does where something changes, and the tool's own settings never do.
+pub(super) fn setting(operation: &Operation, parameter: &Parameter) -> Option<String> {
+    let name = format!("DIGITAL_ASSETS_{}", parameter.option.replace('-', "_").to_uppercase());
+    let replaces =
+        parameter.required && operation.method == "GET" && !NEEDED.contains(&name.as_str());
+    replaces.then_some(name)
+}
+
+/// The parameters as they were given, or as settings have them.
 ///
 /// # Errors
 ///
-/// Where one is missing that the operation needs. Settings have those that identify whose records
-/// are meant: `DIGITAL_ASSETS_PROFILE_ID` is a `profile_id`.
+/// Where one is missing that the operation needs.
 pub(crate) fn values(
     operation: &Operation,
     matches: &ArgMatches,
-    setting: impl Fn(&str) -> Option<String>,
+    value_of: impl Fn(&str) -> Option<String>,
 ) -> Result<Values, Failure> {
     let mut values = Values::new();
     let mut missing = Vec::new();
     for parameter in operation.parameters {
         if let Some(given) = matches.get_many::<String>(parameter.option) {
             values.insert(parameter.name, given.cloned().collect());
+            continue;
+        }
+        let setting = setting(operation, parameter);
+        if let Some(value) = setting.as_deref().and_then(&value_of) {
+            values.insert(parameter.name, vec![value]);
         } else if parameter.required {
-            match setting(&help::setting(parameter)) {
-                Some(value) => drop(values.insert(parameter.name, vec![value])),
-                None => {
-                    missing.push(format!("--{} or {}", parameter.option, help::setting(parameter)));
-                }
-            }
+            let setting = setting.map(|name| format!(" or {name}")).unwrap_or_default();
+            missing.push(format!("--{}{setting}", parameter.option));
         }
     }
     if missing.is_empty() {

@@ -1,6 +1,9 @@
 //! Operations that are added to `openapi.yaml` alone have their commands, without a change of the
 //! tool.
 
+mod odd;
+mod service;
+
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -25,11 +28,14 @@ fn grown() -> PathBuf {
         copy_all(&source.join(part), &copy.join(part));
     }
     let yaml = fs::read_to_string(source.join("openapi.yaml")).unwrap();
-    let more = include_str!("../../../tests/it/generation/more.yaml");
-    let schemas = include_str!("../../../tests/it/generation/more_schemas.yaml");
+    let more = include_str!("../../../../tests/it/generation/more.yaml");
+    let schemas = include_str!("../../../../tests/it/generation/more_schemas.yaml");
+    let odd = include_str!("odd.yaml").split_once("components:\n  schemas:\n");
+    let (odd_paths, odd_schemas) = odd.unwrap();
+    let odd_paths = odd_paths.split_once("paths:\n").unwrap().1;
     let yaml = yaml
-        .replace("\ncomponents:\n", &format!("\n{more}components:\n"))
-        .replace("\n  schemas:\n", &format!("\n  schemas:\n{schemas}"))
+        .replace("\ncomponents:\n", &format!("\n{more}{odd_paths}components:\n"))
+        .replace("\n  schemas:\n", &format!("\n  schemas:\n{schemas}{odd_schemas}"))
         .replace("\n          scopes:\n", &format!("\n          scopes:\n{SCOPES}"));
     fs::write(copy.join("openapi.yaml"), yaml).unwrap();
 
@@ -86,10 +92,9 @@ fn operations_that_are_added_to_the_description_alone_have_their_commands() {
         .output()
         .unwrap();
     assert!(build.status.success(), "{}", text(&build.stderr));
-    let run = |arguments: &[&str]| -> Output {
-        let tool = target.join("debug").join("digital-assets-grown");
-        Command::new(tool).args(arguments).output().unwrap()
-    };
+    let tool = target.join("debug").join("digital-assets-grown");
+    let run =
+        |arguments: &[&str]| -> Output { Command::new(&tool).args(arguments).output().unwrap() };
 
     let help = text(&run(&["--help"]).stdout);
     for command in ["list-transfers", "create-transfer", "list-moves", "get-transfer-leg"] {
@@ -126,4 +131,6 @@ fn operations_that_are_added_to_the_description_alone_have_their_commands() {
     let described = run(&["description", "--json"]).stdout;
     let described: Value = serde_json::from_slice(&described).unwrap();
     assert!(described["paths"].get("/v2/transfer/transfers").is_some());
+
+    odd::parameters_of_a_change_are_arguments(&tool);
 }
