@@ -1,6 +1,7 @@
 //! A macro that writes the command-line tool's table of operations: the command, options and columns
 //! of each, and how to call it. Its types are the tool's.
 
+mod column;
 mod kind;
 
 use std::collections::BTreeSet;
@@ -11,7 +12,10 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use serde_json::Value;
 
-use self::kind::{kind, rust_type};
+use self::{
+    column::columns,
+    kind::{kind, rust_type},
+};
 use crate::{
     description::{Description, Operation},
     listing::Listing,
@@ -192,17 +196,7 @@ fn listing(
     build: &TokenStream,
     tables: &mut BTreeSet<String>,
 ) -> Result<TokenStream, Refusal> {
-    let mut columns = Vec::new();
-    if let Some(name) = description.record(&listing.item)? {
-        let record = description.object(&name)?;
-        for (field, property) in &record.properties {
-            let schema = description.resolve_box(property)?;
-            let (kind, required) = (kind(&schema), record.required.contains(field));
-            let about = description.fields.get(&name).and_then(|fields| fields.get(field));
-            let wire = about.map_or(field, |about| &about.wire);
-            columns.push(quote! { Column { name: #wire, kind: #kind, required: #required } });
-        }
-    }
+    let columns = columns(description, listing)?;
     let windows = listing.has_windows;
     let items = if windows {
         quote! {

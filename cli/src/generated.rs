@@ -1,14 +1,14 @@
 //! What the description says about the operations, as the crate's build writes it.
 
 use crate::{
-    operation::{Body, Call, Column, Kind, Listing, Operation, Parameter},
+    operation::{Body, Call, Column, Kind, Listing, Operation, Parameter, Part},
     rows::answer,
 };
 
 // Deprecated operations have commands too.
 #[allow(deprecated)]
 mod operations {
-    use super::{Body, Call, Column, Kind, Listing, Operation, Parameter, answer};
+    use super::{Body, Call, Column, Kind, Listing, Operation, Parameter, Part, answer};
 
     digital_assets::__operations! {}
 }

@@ -13,11 +13,12 @@ use digital_assets::Error;
 use serde_json::Value;
 
 use crate::{
+    columns::Columns,
     command,
     failure::Failure,
     format::{Encode, Format, Shape},
     given::{Given, Values},
-    operation::{Column, Listing, Operation},
+    operation::{Listing, Operation},
     output::Output,
     patience::Patience,
     progress::{Extent, Progress},
@@ -142,12 +143,8 @@ fn shape(listing: &Listing, arguments: &ArgMatches, path: Option<&std::path::Pat
     let format = arguments.get_one::<String>("format").and_then(|name| Format::named(name));
     let chosen = arguments.get_many::<String>("columns");
     let columns = match &chosen {
-        Some(names) => names
-            .clone()
-            .filter_map(|name| listing.columns.iter().find(|column| column.name == name))
-            .copied()
-            .collect::<Vec<Column>>(),
-        None => listing.columns.to_vec(),
+        Some(names) => Columns::named(listing.columns, names.clone()),
+        None => Columns::all(listing.columns),
     };
     let terminal = console::Term::stdout();
     let width = terminal.is_term().then(|| terminal.size().1);
@@ -220,7 +217,7 @@ impl Walk {
                 None => break,
                 Some(Ok(row)) => {
                     patience.succeeded();
-                    self.encoder.record(row.fields()?, &mut self.buffer)?;
+                    self.encoder.record(row.json()?, &mut self.buffer)?;
                     output.count();
                     self.progress.wrote(row.created_at());
                     if self.buffer.len() >= BUFFER {

@@ -1,6 +1,7 @@
 //! The operations of the service as commands, made from its description: `digital-assets --help`.
 
 mod answer;
+mod columns;
 mod command;
 mod description;
 mod failure;

@@ -59,7 +59,7 @@ pub(crate) type Begin = fn(&Given<'_>, usize, Option<Follow>) -> Result<Box<dyn 
 
 #[derive(Debug)]
 pub(crate) struct Listing {
-    /// The fields of a record, in the order of the description.
+    /// What a record has, in the order of the description.
     pub columns: &'static [Column],
     /// The parameter for the order of the records.
     pub order: Option<&'static str>,
@@ -76,6 +76,20 @@ pub(crate) struct Column {
     pub name: &'static str,
     pub kind: Kind,
     pub required: bool,
+    pub part: Part,
+}
+
+/// What of a record is in a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+// The description decides which of them are used.
+#[allow(dead_code)]
+pub(crate) enum Part {
+    /// The field that it is named after.
+    Field,
+    /// The fields that the description allows without naming them.
+    Others,
+    /// All of it: the description names no fields.
+    Whole,
 }
 
 /// The kind of a value, which decides how it is read and written.

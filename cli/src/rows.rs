@@ -6,13 +6,13 @@ use chrono::{DateTime, Utc};
 use digital_assets::{Error, Following, Items, Record, Timed};
 use futures_util::StreamExt;
 use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 /// A record that becomes JSON only when needed, perhaps on another thread.
 pub(crate) trait Row: Send {
     fn created_at(&self) -> Option<DateTime<Utc>>;
 
-    fn fields(&self) -> serde_json::Result<Map<String, Value>>;
+    fn json(&self) -> serde_json::Result<Value>;
 }
 
 impl<T: Record + Serialize> Row for T {
@@ -20,11 +20,8 @@ impl<T: Record + Serialize> Row for T {
         Record::created_at(self)
     }
 
-    fn fields(&self) -> serde_json::Result<Map<String, Value>> {
-        Ok(match serde_json::to_value(self)? {
-            Value::Object(fields) => fields,
-            other => Map::from_iter([("value".to_owned(), other)]),
-        })
+    fn json(&self) -> serde_json::Result<Value> {
+        serde_json::to_value(self)
     }
 }
 

@@ -1,21 +1,18 @@
 //! CSV as in RFC 4180: a header, a row per record, and lines that end in CRLF.
 
 use csv::{Terminator, Writer, WriterBuilder};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::{Encode, cell};
-use crate::{
-    failure::Failure,
-    operation::{Column, Kind},
-};
+use crate::{columns::Columns, failure::Failure, operation::Kind};
 
 pub(super) struct Csv {
-    columns: Vec<Column>,
+    columns: Columns,
     safe_cells: bool,
 }
 
 impl Csv {
-    pub(super) fn new(columns: Vec<Column>, safe_cells: bool) -> Self {
+    pub(super) fn new(columns: Columns, safe_cells: bool) -> Self {
         Self { columns, safe_cells }
     }
 }
@@ -25,9 +22,8 @@ impl Encode for Csv {
         row(out, self.columns.iter().map(|column| column.name))
     }
 
-    fn record(&mut self, mut fields: Map<String, Value>, out: &mut Vec<u8>) -> Result<(), Failure> {
-        let cells = self.columns.iter().map(|column| {
-            let value = fields.remove(column.name).unwrap_or_default();
+    fn record(&mut self, record: Value, out: &mut Vec<u8>) -> Result<(), Failure> {
+        let cells = self.columns.values(record).map(|(column, value)| {
             let cell = cell(column.kind, value).unwrap_or_default();
             if self.safe_cells { safe(column.kind, cell) } else { cell }
         });

@@ -1,36 +1,36 @@
 //! JSON, as one array, or as one object on each line.
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::Encode;
-use crate::{failure::Failure, operation::Column};
+use crate::{columns::Columns, failure::Failure, operation::Part};
 
 pub(super) struct Lines {
-    columns: Vec<Column>,
+    columns: Columns,
 }
 
 impl Lines {
-    pub(super) fn new(columns: Vec<Column>) -> Self {
+    pub(super) fn new(columns: Columns) -> Self {
         Self { columns }
     }
 }
 
 impl Encode for Lines {
-    fn record(&mut self, fields: Map<String, Value>, out: &mut Vec<u8>) -> Result<(), Failure> {
-        serde_json::to_writer(&mut *out, &InOrder { columns: &self.columns, fields: &fields })?;
+    fn record(&mut self, record: Value, out: &mut Vec<u8>) -> Result<(), Failure> {
+        serde_json::to_writer(&mut *out, &Written { columns: &self.columns, record: &record })?;
         out.push(b'\n');
         Ok(())
     }
 }
 
 pub(super) struct Array {
-    columns: Vec<Column>,
+    columns: Columns,
     has_records: bool,
 }
 
 impl Array {
-    pub(super) fn new(columns: Vec<Column>, has_records: bool) -> Self {
+    pub(super) fn new(columns: Columns, has_records: bool) -> Self {
         Self { columns, has_records }
     }
 }
@@ -41,10 +41,10 @@ impl Encode for Array {
         Ok(())
     }
 
-    fn record(&mut self, fields: Map<String, Value>, out: &mut Vec<u8>) -> Result<(), Failure> {
+    fn record(&mut self, record: Value, out: &mut Vec<u8>) -> Result<(), Failure> {
         out.extend_from_slice(if self.has_records { b",\n" } else { b"\n" });
         self.has_records = true;
-        serde_json::to_writer(out, &InOrder { columns: &self.columns, fields: &fields })?;
+        serde_json::to_writer(out, &Written { columns: &self.columns, record: &record })?;
         Ok(())
     }
 
@@ -54,17 +54,25 @@ impl Encode for Array {
     }
 }
 
-/// The record's fields that are among these columns, in their order.
-struct InOrder<'a> {
-    columns: &'a [Column],
-    fields: &'a Map<String, Value>,
+/// What of a record is in these columns, in their order and as the service has it.
+struct Written<'a> {
+    columns: &'a Columns,
+    record: &'a Value,
 }
 
-impl Serialize for InOrder<'_> {
+impl Serialize for Written<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self { columns, record } = self;
+        if columns.iter().any(|column| column.part == Part::Whole) {
+            return record.serialize(serializer);
+        }
         let mut map = serializer.serialize_map(None)?;
-        for column in self.columns {
-            if let Some(value) = self.fields.get(column.name) {
+        for column in columns.iter() {
+            if column.part == Part::Others {
+                columns
+                    .others(record)
+                    .try_for_each(|(name, value)| map.serialize_entry(name, value))?;
+            } else if let Some(value) = record.get(column.name) {
                 map.serialize_entry(column.name, value)?;
             }
         }

@@ -9,12 +9,9 @@ pub(crate) use self::parquet::SCALE;
 use std::{io::IsTerminal, path::Path};
 
 use chrono::{DateTime, SecondsFormat, Utc};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-use crate::{
-    failure::Failure,
-    operation::{Column, Kind},
-};
+use crate::{columns::Columns, failure::Failure, operation::Kind};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Format {
@@ -32,7 +29,7 @@ pub(crate) trait Encode: Send {
         Ok(())
     }
 
-    fn record(&mut self, fields: Map<String, Value>, out: &mut Vec<u8>) -> Result<(), Failure>;
+    fn record(&mut self, record: Value, out: &mut Vec<u8>) -> Result<(), Failure>;
 
     /// Writes what comes after the last record.
     fn end(&mut self, _out: &mut Vec<u8>) -> Result<(), Failure> {
@@ -45,11 +42,11 @@ pub(crate) trait Encode: Send {
     }
 }
 
-/// Which fields, and how.
+/// Which columns, and how.
 #[derive(Clone, Debug)]
 pub(crate) struct Shape {
     pub format: Format,
-    pub columns: Vec<Column>,
+    pub columns: Columns,
     /// Whether the columns were named.
     pub chosen: bool,
     pub safe_cells: bool,

@@ -19,10 +19,11 @@ use parquet::{
     },
     schema::types::Type,
 };
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::{Encode, cell};
 use crate::{
+    columns::Columns,
     failure::Failure,
     operation::{Column, Kind},
 };
@@ -35,7 +36,7 @@ const PRECISION: i32 = 38;
 pub(crate) const SCALE: u32 = 18;
 
 pub(super) struct Parquet {
-    columns: Vec<Column>,
+    columns: Columns,
     /// The digits after the point, if amounts are numbers and not text.
     scale: Option<u32>,
     /// The cells waiting for their row group, by column.
@@ -59,7 +60,7 @@ impl Write for Shared {
 }
 
 impl Parquet {
-    pub(super) fn new(columns: Vec<Column>, scale: Option<u32>) -> Self {
+    pub(super) fn new(columns: Columns, scale: Option<u32>) -> Self {
         let cells = columns.iter().map(|_| Vec::new()).collect();
         Self { columns, scale, cells, written: Shared::default(), writer: None }
     }
@@ -92,9 +93,9 @@ impl Encode for Parquet {
         Ok(())
     }
 
-    fn record(&mut self, mut fields: Map<String, Value>, out: &mut Vec<u8>) -> Result<(), Failure> {
-        for (column, cells) in self.columns.iter().zip(&mut self.cells) {
-            cells.push(cell(column.kind, fields.remove(column.name).unwrap_or_default()));
+    fn record(&mut self, record: Value, out: &mut Vec<u8>) -> Result<(), Failure> {
+        for ((column, value), cells) in self.columns.values(record).zip(&mut self.cells) {
+            cells.push(cell(column.kind, value));
         }
         if self.cells.first().is_some_and(|cells| cells.len() >= ROW_GROUP) {
             self.write_group()?;

@@ -7,10 +7,11 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use comfy_table::{
     Cell, CellAlignment, ColumnConstraint, ContentArrangement, Table as Layout, Width, presets,
 };
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::{Encode, Shape, cell};
 use crate::{
+    columns::Columns,
     failure::Failure,
     operation::{Column, Kind},
     stdout,
@@ -22,7 +23,7 @@ const BLOCK: usize = 1_000;
 const GAP: usize = 2;
 
 pub(super) struct Table {
-    columns: Vec<Column>,
+    columns: Columns,
     chosen: bool,
     width: Option<u16>,
     block: Vec<Vec<String>>,
@@ -95,12 +96,9 @@ impl Table {
 }
 
 impl Encode for Table {
-    fn record(&mut self, mut fields: Map<String, Value>, out: &mut Vec<u8>) -> Result<(), Failure> {
-        let cells = self.columns.iter().map(|column| {
-            let value = fields.remove(column.name).unwrap_or_default();
-            shown(column.kind, value)
-        });
-        self.block.push(cells.collect());
+    fn record(&mut self, record: Value, out: &mut Vec<u8>) -> Result<(), Failure> {
+        let values = self.columns.values(record);
+        self.block.push(values.map(|(column, value)| shown(column.kind, value)).collect());
         if self.block.len() == BLOCK {
             self.lay_out(out);
         }
@@ -172,13 +170,14 @@ mod tests {
     use serde_json::json;
 
     use super::{Column, Kind, fitting, shown};
+    use crate::operation::Part;
 
     const COLUMNS: [Column; 5] = [
-        Column { name: "id", kind: Kind::Uuid, required: true },
-        Column { name: "profile_id", kind: Kind::Uuid, required: true },
-        Column { name: "price", kind: Kind::Decimal, required: true },
-        Column { name: "name", kind: Kind::Text, required: false },
-        Column { name: "metadata", kind: Kind::Json, required: false },
+        Column { name: "id", kind: Kind::Uuid, required: true, part: Part::Field },
+        Column { name: "profile_id", kind: Kind::Uuid, required: true, part: Part::Field },
+        Column { name: "price", kind: Kind::Decimal, required: true, part: Part::Field },
+        Column { name: "name", kind: Kind::Text, required: false, part: Part::Field },
+        Column { name: "metadata", kind: Kind::Json, required: false, part: Part::Field },
     ];
 
     #[test]

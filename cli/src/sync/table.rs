@@ -5,6 +5,7 @@ use std::{collections::HashMap, fmt::Write as _};
 use serde_json::Value;
 
 use crate::{
+    columns::Columns,
     failure::Failure,
     format,
     operation::{Column, Kind, Listing},
@@ -112,13 +113,11 @@ impl Table {
         let key = self.columns.iter().position(|column| *column == self.key).unwrap_or_default();
         let mut places: HashMap<Option<String>, usize> = HashMap::with_capacity(rows.len());
         let mut cells: Vec<Cells> = Vec::with_capacity(rows.len());
+        let all = Columns::all(self.columns);
         for row in rows {
-            let mut fields = row.fields()?;
-            let columns = self.columns.iter().map(|column| {
-                let value = fields.remove(column.name).unwrap_or_default();
-                cell(column.kind, value, dialect)
-            });
-            let columns: Cells = columns.collect();
+            let values = all.values(row.json()?);
+            let columns: Cells =
+                values.map(|(column, value)| cell(column.kind, value, dialect)).collect();
             if let Some(&place) = places.get(&columns[key]) {
                 cells[place] = columns;
             } else {

@@ -34,3 +34,46 @@ pub(super) fn parameters_of_a_change_are_arguments(tool: &Path) {
     let help = text(&service.run(tool, &["get-owner", "--help"]).stdout);
     assert!(help.contains("[setting: DIGITAL_ASSETS_OWNER]"), "{help}");
 }
+
+pub(super) fn records_without_known_fields_come_whole_in_each_format(tool: &Path) {
+    let service = Service::of(&[
+        ("/names", r#"{"items":["Ann, B","C\nD"]}"#),
+        ("/events", r#"{"items":[{"id":"1"},"gone"]}"#),
+        ("/counts", r#"{"items":[{"a":1,"b":2},{}]}"#),
+    ]);
+
+    for (command, records, csv) in [
+        ("list-names", [r#""Ann, B""#, r#""C\nD""#], "\"Ann, B\"\r\n\"C\nD\"\r\n"),
+        ("list-events", [r#"{"id":"1"}"#, r#""gone""#], "\"{\"\"id\"\":\"\"1\"\"}\"\r\ngone\r\n"),
+        ("list-counts", [r#"{"a":1,"b":2}"#, "{}"], "\"{\"\"a\"\":1,\"\"b\"\":2}\"\r\n{}\r\n"),
+    ] {
+        let of = |format| lines(&service.run(tool, &[command, "--format", format]));
+        let [first, second] = records;
+
+        assert_eq!(of("jsonl"), format!("{first}\n{second}\n"));
+        assert_eq!(of("json"), format!("[\n{first},\n{second}\n]\n"));
+        assert_eq!(of("csv"), format!("value\r\n{csv}"));
+        assert_eq!(of("table").lines().count(), 3, "{command}");
+        assert!(of("parquet").contains("value"), "{command}");
+        let help = text(&service.run(tool, &[command, "--help"]).stdout);
+        assert!(help.contains("Columns: value."), "{help}");
+    }
+}
+
+pub(super) fn fields_without_a_name_come_in_each_format(tool: &Path) {
+    let service = Service::of(&[("/labels", r#"{"items":[{"id":"1","b":2,"c":3},{"id":"2"}]}"#)]);
+    let of =
+        |arguments: &[&str]| lines(&service.run(tool, &[&["list-labels"], arguments].concat()));
+
+    assert_eq!(of(&[]), "{\"id\":\"1\",\"b\":2,\"c\":3}\n{\"id\":\"2\"}\n");
+    assert_eq!(of(&["--columns", "id"]), "{\"id\":\"1\"}\n{\"id\":\"2\"}\n");
+    let csv = "id,extra\r\n1,\"{\"\"b\"\":2,\"\"c\"\":3}\"\r\n2,\r\n";
+    assert_eq!(of(&["--format", "csv"]), csv);
+    assert_eq!(of(&["--format", "csv", "--columns", "extra"]).lines().next(), Some("extra"));
+    assert!(of(&["--format", "table"]).contains(r#"{"b":2,"c":3}"#));
+    let file = concat!(env!("CARGO_TARGET_TMPDIR"), "/labels.parquet");
+    of(&["--output", file, "--force"]);
+    assert!(text(&std::fs::read(file).unwrap()).contains(r#"{"b":2,"c":3}"#));
+    let ddl = ["sync", "list-labels", "--to", "postgres://h/d", "--dry-run"];
+    assert!(lines(&service.run(tool, &ddl)).contains("\"extra\" JSONB"));
+}

@@ -1,0 +1,65 @@
+//! The columns that are written of a listing, and what a record has in each.
+
+use std::ops::Deref;
+
+use serde_json::{Map, Value};
+
+use crate::operation::{Column, Part};
+
+#[derive(Clone, Debug)]
+pub(crate) struct Columns {
+    /// Those that the listing has.
+    known: &'static [Column],
+    /// Those that are written, in this order.
+    written: Vec<Column>,
+}
+
+impl Columns {
+    pub(crate) fn all(known: &'static [Column]) -> Self {
+        Self { known, written: known.to_vec() }
+    }
+
+    /// Those that are called this, in this order.
+    pub(crate) fn named<'a>(
+        known: &'static [Column],
+        names: impl Iterator<Item = &'a String>,
+    ) -> Self {
+        let called = |name| known.iter().find(|column| column.name == name).copied();
+        Self { known, written: names.filter_map(called).collect() }
+    }
+
+    /// A record's value in each column: null where it has none.
+    pub(crate) fn values(&self, mut record: Value) -> impl Iterator<Item = (Column, Value)> {
+        self.written.iter().map(move |column| {
+            let value = match column.part {
+                Part::Field => record.get_mut(column.name).map(Value::take).unwrap_or_default(),
+                Part::Others => {
+                    let others = self.others(&record);
+                    let others: Map<_, _> = others.map(|(n, v)| (n.clone(), v.clone())).collect();
+                    if others.is_empty() { Value::Null } else { others.into() }
+                }
+                Part::Whole => record.take(),
+            };
+            (*column, value)
+        })
+    }
+
+    /// The fields of a record that the description doesn't name.
+    pub(crate) fn others<'a>(
+        &self,
+        record: &'a Value,
+    ) -> impl Iterator<Item = (&'a String, &'a Value)> {
+        let is_named =
+            |column: &Column, name: &str| column.part == Part::Field && column.name == name;
+        let is_other = move |name: &str| !self.known.iter().any(|column| is_named(column, name));
+        record.as_object().into_iter().flatten().filter(move |(name, _)| is_other(name))
+    }
+}
+
+impl Deref for Columns {
+    type Target = [Column];
+
+    fn deref(&self) -> &[Column] {
+        &self.written
+    }
+}
