@@ -4,7 +4,7 @@
 mod column;
 mod kind;
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, iter::zip};
 
 use heck::ToKebabCase;
 use openapiv3::Schema;
@@ -89,17 +89,19 @@ fn operation(
     let deprecated = operation.deprecated;
 
     let mut options = taken(OPTIONS);
-    let mut parameters = Vec::new();
-    for parameter in &operation.parameters {
-        parameters.push(self::parameter(description, parameter, &mut options)?);
-    }
+    let option = |parameter: &Parameter| unique(&parameter.name.to_kebab_case(), &mut options);
+    let options: Vec<String> = operation.parameters.iter().map(option).collect();
+    let parameters = zip(&operation.parameters, &options);
+    let parameters =
+        parameters.map(|(parameter, option)| self::parameter(description, parameter, option));
+    let parameters = parameters.collect::<Result<Vec<_>, _>>()?;
     let body = optional(operation.body.as_ref().map(|body| {
         let example = optional(body.example.as_ref().map(Value::to_string));
         quote! { Body { example: #example } }
     }));
-    let build = build(description, operation)?;
+    let build = build(description, operation, &options)?;
     let call = if let Some(listing) = &operation.listing {
-        self::listing(description, operation, listing, &build, tables)?
+        self::listing(description, operation, listing, &options, &build, tables)?
     } else {
         quote! {
             Call::Answer(|given| {
@@ -126,10 +128,9 @@ fn operation(
 fn parameter(
     description: &Description,
     parameter: &Parameter,
-    options: &mut BTreeSet<String>,
+    option: &str,
 ) -> Result<TokenStream, Refusal> {
     let name = &parameter.name;
-    let option = unique(&name.to_kebab_case(), options);
     let about = parameter.description.as_deref().unwrap_or_default();
     let entry = entry(description, &parameter.schema)?;
     let (many, required) = (array(&parameter.schema).is_some(), parameter.required);
@@ -159,16 +160,20 @@ fn parameter(
 }
 
 /// The statements that fill the crate's builder from the command line.
-fn build(description: &Description, operation: &Operation) -> Result<TokenStream, Refusal> {
+fn build(
+    description: &Description,
+    operation: &Operation,
+    options: &[String],
+) -> Result<TokenStream, Refusal> {
     let start = &operation.function;
     let mut setters = TokenStream::new();
-    for Parameter { name, setter, schema, .. } in &operation.parameters {
+    for (Parameter { setter, schema, .. }, option) in zip(&operation.parameters, options) {
         let entry = entry(description, schema)?;
         let kind = rust_type(&entry);
         setters.extend(if array(schema).is_some() {
-            quote! { if let Some(values) = given.all::<#kind>(#name)? { call = call.#setter(values); } }
+            quote! { if let Some(values) = given.all::<#kind>(#option)? { call = call.#setter(values); } }
         } else {
-            quote! { if let Some(value) = given.one::<#kind>(#name)? { call = call.#setter(value); } }
+            quote! { if let Some(value) = given.one::<#kind>(#option)? { call = call.#setter(value); } }
         });
     }
     if let Some(body) = &operation.body {
@@ -193,6 +198,7 @@ fn listing(
     description: &Description,
     operation: &Operation,
     listing: &Listing,
+    options: &[String],
     build: &TokenStream,
     tables: &mut BTreeSet<String>,
 ) -> Result<TokenStream, Refusal> {
@@ -210,13 +216,13 @@ fn listing(
         quote! { Ok(Box::new(call.items())) }
     };
     let directions = ["ASC", "DESC"];
-    let order = operation.parameters.iter().find(|parameter| {
+    let order = zip(&operation.parameters, options).find(|(parameter, _)| {
         let values: Vec<_> =
             enumeration(&parameter.schema).into_iter().flatten().flatten().collect();
         parameter.name == "order"
             && directions.iter().all(|known| values.iter().any(|v| v == known))
     });
-    let order = optional(order.map(|order| &order.name));
+    let order = optional(order.map(|(_, option)| option));
     // Without the verb: `listDepositAddresses` fills the table `deposit_addresses`.
     let name = operation.id.to_kebab_case();
     let name = name.split_once('-').map_or(name.as_str(), |(_, rest)| rest);

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::failure::Failure;
 
-/// The parameters of one call, by the service's names, and its body.
+/// The parameters of one call, by their options, and its body.
 #[derive(Clone, Debug)]
 pub(crate) struct Given<'a> {
     pub client: &'a Client,
@@ -20,17 +20,19 @@ pub(crate) struct Given<'a> {
 pub(crate) type Values = BTreeMap<&'static str, Vec<String>>;
 
 impl Given<'_> {
-    pub(crate) fn one<T: FromStr<Err: Display>>(&self, name: &str) -> Result<Option<T>, Failure> {
-        Ok(self.all(name)?.and_then(|values| values.into_iter().next_back()))
+    pub(crate) fn one<T: FromStr<Err: Display>>(&self, option: &str) -> Result<Option<T>, Failure> {
+        Ok(self.all(option)?.and_then(|values| values.into_iter().next_back()))
     }
 
     pub(crate) fn all<T: FromStr<Err: Display>>(
         &self,
-        name: &str,
+        option: &str,
     ) -> Result<Option<Vec<T>>, Failure> {
-        let Some(values) = self.values.get(name) else { return Ok(None) };
+        let Some(values) = self.values.get(option) else { return Ok(None) };
         let parse = |value: &String| {
-            value.parse().map_err(|error| Failure::usage(format!("{name} is {value:?}: {error}")))
+            value
+                .parse()
+                .map_err(|error| Failure::usage(format!("--{option} is {value:?}: {error}")))
         };
         values.iter().map(parse).collect::<Result<_, _>>().map(Some)
     }

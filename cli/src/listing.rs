@@ -92,7 +92,7 @@ pub(crate) async fn run(
     let walked = tokio::select! {
         biased;
         status = signals.next() => Err(Failure::Signal(status)),
-        walked = walk.copy(&mut output, || extent(listing, &given)) => walked,
+        walked = walk.copy(&mut output, || extent(operation, &given)) => walked,
     };
     walk.progress.clear();
     match walked {
@@ -164,14 +164,14 @@ pub(crate) fn with_page_size(
     mut values: Values,
     max: Option<u64>,
 ) -> Values {
-    let Some(limit) = operation.parameter("limit") else { return values };
+    let Some(limit) = operation.limit() else { return values };
     let most = limit.maximum.and_then(|most| u64::try_from(most).ok());
     let size = match (most, max) {
         (Some(most), Some(max)) => Some(most.min(max)),
         (most, max) => most.or_else(|| max.filter(|max| *max <= FEW)),
     };
     if let Some(size) = size {
-        values.entry(limit.name).or_insert_with(|| vec![size.to_string()]);
+        values.entry(limit.option).or_insert_with(|| vec![size.to_string()]);
     }
     values
 }
@@ -259,13 +259,16 @@ impl Walk {
 }
 
 /// The times of the first and the last record, if the listing's order can be chosen.
-pub(crate) async fn extent(listing: &Listing, given: &Given<'_>) -> Option<Extent> {
+pub(crate) async fn extent(operation: &Operation, given: &Given<'_>) -> Option<Extent> {
+    let listing = operation.listing()?;
     let order = listing.order?;
     let mut ends = Vec::new();
     for direction in ["ASC", "DESC"] {
         let mut given = given.clone();
         given.values.insert(order, vec![direction.to_owned()]);
-        given.values.insert("limit", vec!["1".to_owned()]);
+        if let Some(limit) = operation.limit() {
+            given.values.insert(limit.option, vec!["1".to_owned()]);
+        }
         let mut rows = (listing.rows)(&given, 1, None).ok()?;
         ends.push(poll_fn(|cx| rows.poll_row(cx)).await?.ok()?.created_at()?);
     }

@@ -61,7 +61,7 @@ pub(crate) type Begin = fn(&Given<'_>, usize, Option<Follow>) -> Result<Box<dyn 
 pub(crate) struct Listing {
     /// What a record has, in the order of the description.
     pub columns: &'static [Column],
-    /// The parameter for the order of the records.
+    /// The option for the order of the records.
     pub order: Option<&'static str>,
     /// Whether concurrent requests can list it.
     pub windows: bool,
@@ -118,8 +118,9 @@ impl Operation {
         }
     }
 
-    pub(crate) fn parameter(&self, name: &str) -> Option<&'static Parameter> {
-        self.parameters.iter().find(|parameter| parameter.name == name)
+    /// The parameter for the size of a page.
+    pub(crate) fn limit(&self) -> Option<&'static Parameter> {
+        self.parameters.iter().find(|parameter| parameter.name == "limit")
     }
 }
 

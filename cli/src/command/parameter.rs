@@ -51,12 +51,12 @@ pub(crate) fn values(
     let mut missing = Vec::new();
     for parameter in operation.parameters {
         if let Some(given) = matches.get_many::<String>(parameter.option) {
-            values.insert(parameter.name, given.cloned().collect());
+            values.insert(parameter.option, given.cloned().collect());
             continue;
         }
         let setting = setting(operation, parameter);
         if let Some(value) = setting.as_deref().and_then(&value_of) {
-            values.insert(parameter.name, vec![value]);
+            values.insert(parameter.option, vec![value]);
         } else if parameter.required {
             let setting = setting.map(|name| format!(" or {name}")).unwrap_or_default();
             missing.push(format!("--{}{setting}", parameter.option));
@@ -72,7 +72,7 @@ pub(crate) fn values(
 /// may know more.
 pub(crate) fn unknown(operation: &Operation, values: &Values) -> Vec<String> {
     let known = operation.parameters.iter().filter(|parameter| !parameter.values.is_empty());
-    let given = known.filter_map(|parameter| Some((parameter, values.get(parameter.name)?)));
+    let given = known.filter_map(|parameter| Some((parameter, values.get(parameter.option)?)));
     given
         .flat_map(|(parameter, values)| values.iter().map(move |value| (parameter, value)))
         .filter(|(parameter, value)| !parameter.values.contains(&value.as_str()))

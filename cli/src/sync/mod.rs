@@ -72,7 +72,7 @@ pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(),
         }
     }
     let values = oldest_first(operation, listing, values);
-    let key = key(&service.name, &values);
+    let key = key(operation, &service.name, &values);
     let mut signals = Signals::new()?;
     let open = Writer::open(target.clone(), table, key, service.setting("PGPASSWORD"));
     let mut writer = tokio::select! {
@@ -94,7 +94,7 @@ pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(),
     let watched = std::io::stderr().is_terminal() && !quiet;
     let mut progress = Progress::new(watched, 0);
     if watched && !follows {
-        progress.measure(listing::extent(listing, &given).await);
+        progress.measure(listing::extent(operation, &given).await);
     }
     let begun = Instant::now();
     let copied = tokio::select! {
@@ -191,8 +191,10 @@ fn oldest_first(operation: &Operation, listing: &Listing, mut values: Values) ->
 }
 
 /// What a state belongs to: the service and the request, except for the page size.
-fn key(service: &str, values: &Values) -> String {
-    let filters: Values =
-        values.iter().filter(|(name, _)| **name != "limit").map(|(n, v)| (*n, v.clone())).collect();
+fn key(operation: &Operation, service: &str, values: &Values) -> String {
+    let mut filters = values.clone();
+    if let Some(limit) = operation.limit() {
+        filters.remove(limit.option);
+    }
     serde_json::json!([service, filters]).to_string()
 }

@@ -35,6 +35,15 @@ pub(super) fn parameters_of_a_change_are_arguments(tool: &Path) {
     assert!(help.contains("[setting: DIGITAL_ASSETS_OWNER]"), "{help}");
 }
 
+pub(super) fn parameters_of_one_name_have_an_option_each(tool: &Path) {
+    let service = Service::of(&[("/pets/", r#"{"id":"1"}"#)]);
+
+    lines(&service.run(tool, &["get-pet", "--id-2", "in-the-path", "--id", "in-the-query"]));
+
+    let asked = "get /v2/owners/from-a-setting/pets/in-the-path?id=in-the-query";
+    assert_eq!(service.requests(), [asked]);
+}
+
 pub(super) fn records_without_known_fields_come_whole_in_each_format(tool: &Path) {
     let service = Service::of(&[
         ("/names", r#"{"items":["Ann, B","C\nD"]}"#),
