@@ -97,7 +97,8 @@ fn operation(
     let parameters = parameters.collect::<Result<Vec<_>, _>>()?;
     let body = optional(operation.body.as_ref().map(|body| {
         let example = optional(body.example.as_ref().map(Value::to_string));
-        quote! { Body { example: #example } }
+        let required = body.required;
+        quote! { Body { example: #example, required: #required } }
     }));
     let build = build(description, operation, &options)?;
     let call = if let Some(listing) = &operation.listing {

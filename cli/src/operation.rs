@@ -42,6 +42,7 @@ pub(crate) struct Parameter {
 #[derive(Debug)]
 pub(crate) struct Body {
     pub example: Option<&'static str>,
+    pub required: bool,
 }
 
 #[derive(Debug)]

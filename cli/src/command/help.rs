@@ -59,7 +59,7 @@ pub(super) fn usage(operation: &Operation) -> String {
     for parameter in operation.parameters.iter().filter(|parameter| parameter.required) {
         let _ = write!(usage, " --{} <{}>", parameter.option, value_name(parameter));
     }
-    if operation.body.is_some() {
+    if operation.body.as_ref().is_some_and(|body| body.required) {
         usage += " --body <JSON|@FILE|->";
     }
     usage + " [OPTIONS]"

@@ -63,13 +63,13 @@ fn of_operation(operation: &'static Operation) -> Command {
         .after_long_help(help::after(operation))
         .override_usage(help::usage(operation))
         .args(parameter::arguments(operation));
-    if operation.body.is_some() {
-        command =
-            command.arg(
-                Arg::new("body").long("body").value_name("JSON|@FILE|-").required(true).help(
-                    "The request's body: JSON, the name of a file behind an @, or - for stdin",
-                ),
-            );
+    if let Some(body) = &operation.body {
+        let argument = Arg::new("body").long("body").value_name("JSON|@FILE|-");
+        command = command.arg(
+            argument
+                .required(body.required)
+                .help("The request's body: JSON, the name of a file behind an @, or - for stdin"),
+        );
     }
     if let Some(listing) = operation.listing() {
         command = command.args(of_listing(listing));

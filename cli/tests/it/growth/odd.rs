@@ -44,6 +44,23 @@ pub(super) fn parameters_of_one_name_have_an_option_each(tool: &Path) {
     assert_eq!(service.requests(), [asked]);
 }
 
+pub(super) fn a_body_is_demanded_where_the_description_demands_it(tool: &Path) {
+    let service = Service::of(&[]);
+    let patch = ["patch-pet", "--owner", "o", "--id", "1"];
+
+    lines(&service.run(tool, &patch));
+    lines(&service.run(tool, &[&patch[..], &["--body", r#"{"id":"2"}"#]].concat()));
+
+    let line = "patch /v2/owners/o/pets/1";
+    assert_eq!(service.requests(), [line, &format!(r#"{line} {{"id":"2"}}"#)]);
+    assert_eq!(service.run(tool, &["create-transfer"]).status.code(), Some(2));
+    for (command, demanded) in [("patch-pet", false), ("create-transfer", true)] {
+        let help = text(&service.run(tool, &[command, "--help"]).stdout);
+        let usage = help.lines().find(|line| line.starts_with("Usage:")).unwrap();
+        assert_eq!(usage.contains("--body"), demanded, "{usage}");
+    }
+}
+
 pub(super) fn records_without_known_fields_come_whole_in_each_format(tool: &Path) {
     let service = Service::of(&[
         ("/names", r#"{"items":["Ann, B","C\nD"]}"#),
