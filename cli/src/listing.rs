@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use crate::{
     columns::Columns,
-    command,
+    command, defaults,
     failure::Failure,
     format::{Encode, Format, Shape},
     given::{Given, Values},
@@ -28,8 +28,6 @@ use crate::{
     stdout,
 };
 
-/// The number of records in a typical page.
-const FEW: u64 = 100;
 /// Bytes to collect before writing.
 const BUFFER: usize = 64 << 10;
 /// Records between two checks for signals.
@@ -57,7 +55,7 @@ pub(crate) async fn run(
             stdout::say(&line);
         }
     }
-    let values = with_page_size(operation, values, max);
+    let values = defaults::of_listing(operation, values, max);
     let requests = requests(listing, arguments, max);
     let given = Given { client: &service.client, values, body: None };
     let mut rows = (listing.rows)(&given, requests, None)?;
@@ -156,24 +154,6 @@ fn shape(listing: &Listing, arguments: &ArgMatches, path: Option<&std::path::Pat
         decimals: arguments.get_one::<u32>("decimals").copied(),
         width: width.filter(|_| path.is_none()),
     }
-}
-
-/// Pages as large as the description allows, unless the user asks for another size.
-pub(crate) fn with_page_size(
-    operation: &Operation,
-    mut values: Values,
-    max: Option<u64>,
-) -> Values {
-    let Some(limit) = operation.limit() else { return values };
-    let most = limit.maximum.and_then(|most| u64::try_from(most).ok());
-    let size = match (most, max) {
-        (Some(most), Some(max)) => Some(most.min(max)),
-        (most, max) => most.or_else(|| max.filter(|max| *max <= FEW)),
-    };
-    if let Some(size) = size {
-        values.entry(limit.option).or_insert_with(|| vec![size.to_string()]);
-    }
-    values
 }
 
 pub(crate) fn requests(listing: &Listing, arguments: &ArgMatches, max: Option<u64>) -> usize {

@@ -3,6 +3,7 @@
 mod answer;
 mod columns;
 mod command;
+mod defaults;
 mod description;
 mod failure;
 mod file;

@@ -3,7 +3,10 @@
 use std::fmt::Write as _;
 
 use super::{parameter::setting, value::side_of_day};
-use crate::operation::{Kind, Listing, Operation, Parameter};
+use crate::{
+    given::Values,
+    operation::{Kind, Listing, Operation, Parameter},
+};
 
 pub(super) const SETTINGS: &str = "\
 Settings, from the environment or --env-file; secrets are never arguments:
@@ -112,7 +115,11 @@ pub(super) fn after(operation: &Operation) -> String {
     whole_examples(&after)
 }
 
-pub(super) fn of_parameter(operation: &Operation, parameter: &Parameter) -> String {
+pub(super) fn of_parameter(
+    operation: &Operation,
+    parameter: &Parameter,
+    defaults: &Values,
+) -> String {
     let mut help = paragraph(parameter.description);
     let mut add = |words: String| {
         if !help.is_empty() {
@@ -133,7 +140,9 @@ pub(super) fn of_parameter(operation: &Operation, parameter: &Parameter) -> Stri
     if let Some(setting) = setting(operation, parameter) {
         add(format!("[setting: {setting}]"));
     }
-    if let Some(default) = parameter.default {
+    if let Some(default) = defaults.get(parameter.option) {
+        add(format!("The tool asks for {} unless told otherwise.", default.join(", ")));
+    } else if let Some(default) = parameter.default {
         add(format!("[default: {default}]"));
     }
     if let (Some(example), true) = (parameter.examples.first(), parameter.values.is_empty()) {

@@ -11,8 +11,10 @@ use std::time::Duration;
 use clap::{Arg, ArgAction, Command, builder::PossibleValuesParser, value_parser};
 
 use crate::{
+    defaults,
     format::{Format, SCALE},
     generated::{ABOUT, OPERATIONS, VERSION},
+    given::Values,
     operation::{Listing, Operation},
     sync::target::Target,
 };
@@ -57,12 +59,16 @@ pub(crate) fn tool() -> Command {
 }
 
 fn of_operation(operation: &'static Operation) -> Command {
+    let defaults = match operation.listing() {
+        Some(_) => defaults::of_listing(operation, Values::new(), None),
+        None => Values::new(),
+    };
     let mut command = Command::new(operation.command)
         .about(help::about(operation))
         .long_about(help::long_about(operation))
         .after_long_help(help::after(operation))
         .override_usage(help::usage(operation))
-        .args(parameter::arguments(operation));
+        .args(parameter::arguments(operation, &defaults));
     if let Some(body) = &operation.body {
         let argument = Arg::new("body").long("body").value_name("JSON|@FILE|-");
         command = command.arg(
@@ -130,12 +136,13 @@ fn sync() -> Command {
     let listings = OPERATIONS.iter().filter_map(|operation| {
         let listing = operation.listing()?;
         listing.key()?;
+        let defaults = defaults::of_sync(operation, listing, Values::new());
         Some(
             Command::new(operation.command)
                 .about(format!("{} into the table {}", operation.summary, listing.table))
                 .after_long_help(help::after_sync(operation, listing))
                 .override_usage(help::usage_of_sync(operation))
-                .args(parameter::arguments(operation))
+                .args(parameter::arguments(operation, &defaults))
                 .args(of_sync(listing))
                 .args(connection()),
         )

@@ -10,15 +10,17 @@ use crate::{
     service::NEEDED,
 };
 
-pub(super) fn arguments(operation: &'static Operation) -> impl Iterator<Item = Arg> {
-    operation.parameters.iter().map(|parameter| argument(operation, parameter))
+/// `defaults` are what the tool asks for without them.
+pub(super) fn arguments(operation: &'static Operation, defaults: &Values) -> Vec<Arg> {
+    let argument = |parameter| argument(operation, parameter, defaults);
+    operation.parameters.iter().map(argument).collect()
 }
 
-fn argument(operation: &Operation, parameter: &'static Parameter) -> Arg {
+fn argument(operation: &Operation, parameter: &'static Parameter, defaults: &Values) -> Arg {
     Arg::new(parameter.option)
         .long(parameter.option)
         .value_name(help::value_name(parameter))
-        .help(help::of_parameter(operation, parameter))
+        .help(help::of_parameter(operation, parameter, defaults))
         .help_heading("Parameters")
         .value_parser(ValueOf(parameter))
         // The help says that others are accepted.

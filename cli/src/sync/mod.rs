@@ -22,7 +22,7 @@ use serde_json::Value;
 
 use self::{table::Table, target::Target, writer::Writer};
 use crate::{
-    command,
+    command, defaults,
     failure::Failure,
     given::{Given, Values},
     listing,
@@ -71,7 +71,7 @@ pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(),
             stdout::say(&line);
         }
     }
-    let values = oldest_first(operation, listing, values);
+    let values = defaults::of_sync(operation, listing, values);
     let key = key(operation, &service.name, &values);
     let mut signals = Signals::new()?;
     let open = Writer::open(target.clone(), table, key, service.setting("PGPASSWORD"));
@@ -180,14 +180,6 @@ fn follow(listing: &Listing, arguments: &ArgMatches) -> Option<Follow> {
         Some(overlap) => follow.overlap(*overlap),
         None => follow,
     })
-}
-
-/// The order that puts new records last.
-fn oldest_first(operation: &Operation, listing: &Listing, mut values: Values) -> Values {
-    if let Some(order) = listing.order {
-        values.entry(order).or_insert_with(|| vec!["ASC".to_owned()]);
-    }
-    listing::with_page_size(operation, values, None)
 }
 
 /// What a state belongs to: the service and the request, except for the page size.

@@ -2,9 +2,9 @@
 
 use std::process::Stdio;
 
-use digital_assets::Operation;
+use digital_assets::{Operation, sandbox::Sandbox};
 
-use crate::tool::{bare, command_of, ended, run};
+use crate::tool::{Tool, bare, command_of, ended, run};
 
 #[tokio::test]
 async fn every_operation_and_every_parameter_is_in_the_help() {
@@ -55,6 +55,29 @@ async fn the_help_offers_a_date_where_one_is_understood() {
         assert_eq!(about.contains("date"), has_days, "{option}: {about}");
         let run = run(&["list-deposit-addresses", "--sandbox", &option, "2025-06-01"]).await;
         assert_eq!(run.status, Some(if has_days { 0 } else { 2 }), "{option}: {run:?}");
+    }
+}
+
+#[tokio::test]
+async fn the_help_names_the_defaults_that_are_sent() {
+    let tool = Tool::with(Sandbox::builder(), "defaults").await;
+    let sync = ["sync", "list-deposit-addresses", "--to", "sqlite:a.db"];
+
+    for (arguments, sent) in
+        [(&sync[1..2], &[("limit", "1000")][..]), (&sync, &[("limit", "1000"), ("order", "ASC")])]
+    {
+        let help = tool.run(&[arguments, &["--help"]].concat()).await.stdout;
+        assert_eq!(tool.run(arguments).await.status, Some(0));
+        let asked = tool.sandbox.requests();
+        for (name, value) in sent {
+            let about = help.split(&format!("--{name} <")).nth(1).unwrap();
+            let about = about.split("\n\n").next().unwrap();
+            let about = about.split_whitespace().collect::<Vec<_>>().join(" ");
+            assert!(about.contains(&format!("The tool asks for {value}")), "{about}");
+            assert!(!about.contains("[default"), "{about}");
+            let query = (name.to_string(), value.to_string());
+            assert!(asked.iter().any(|request| request.query.contains(&query)), "{asked:?}");
+        }
     }
 }
 
