@@ -3,7 +3,7 @@
 use std::{collections::BTreeSet, ops::Deref};
 
 use heck::ToPascalCase;
-use openapiv3::{OpenAPI, ReferenceOr, Schema, StatusCode};
+use openapiv3::{OpenAPI, ReferenceOr, Schema, SchemaKind, StatusCode};
 use proc_macro2::Ident;
 use quote::format_ident;
 use serde_json::Value;
@@ -148,7 +148,7 @@ impl Description {
             None => Ok(None),
         };
         let sent = record(body.as_ref().map(|body| &body.schema))?;
-        let answered = record(answer.as_ref())?;
+        let answered = record(answer.as_ref().map(not_null))?;
 
         Ok(Operation {
             id: operation.operation_id.clone().unwrap_or_default(),
@@ -191,7 +191,16 @@ impl Description {
             components.schemas.retain(|name, _| is_used(name));
         }
         self.schemas.fields.retain(|name, _| is_used(name));
+        self.schemas.require(sent.difference(&others));
         self.requests = sent;
         Ok(())
+    }
+}
+
+/// The record of an answer that may be null.
+fn not_null(answer: &ReferenceOr<Schema>) -> &ReferenceOr<Schema> {
+    match answer.as_item().map(|schema| &schema.schema_kind) {
+        Some(SchemaKind::AllOf { all_of }) => all_of.first().unwrap_or(answer),
+        _ => answer,
     }
 }

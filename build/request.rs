@@ -228,10 +228,13 @@ fn rfc3339() -> TokenStream {
 
 /// The type of an operation's answer.
 pub(crate) fn answer(operation: &Operation) -> TokenStream {
-    match operation.answer.as_ref().map(rust_type) {
-        None => quote! { () },
-        Some(kind) if operation.may_be_empty => quote! { Option<#kind> },
-        Some(kind) => kind,
+    let Some(answer) = &operation.answer else { return quote! { () } };
+    let kind = rust_type(answer);
+    let may_be_null = answer.as_item().is_some_and(|schema| schema.schema_data.nullable);
+    if operation.may_be_empty && !may_be_null {
+        quote! { Option<#kind> }
+    } else {
+        kind
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use openapiv3::{ObjectType, OpenAPI, ReferenceOr, Schema};
+use openapiv3::{ObjectType, OpenAPI, ReferenceOr, Schema, SchemaKind, Type};
 
 use crate::{
     refusal::Refusal,
@@ -25,6 +25,8 @@ pub(crate) struct Field {
     pub deprecated: bool,
     /// Whether the field is required but may be null.
     pub null: bool,
+    /// Whether a request has to have the field, which no answer has.
+    pub write_only: bool,
 }
 
 /// The unions, by names that no type has.
@@ -48,7 +50,6 @@ impl Schemas {
         self.unions.get_key_value(schema.schema_data.extensions.get("x-union")?.as_str()?)
     }
 
-    /// What the other properties of a record are, if that is said.
     /// Notes a schema and what it is made of, by name. `sent` says whether that includes what is any
     /// JSON, but checked: the variants of unions, and properties without a name.
     pub(crate) fn reach(
@@ -71,6 +72,20 @@ impl Schemas {
             parts.extend(union.variants.iter().map(|variant| variant.schema.clone()));
         }
         parts.iter().try_for_each(|part| self.reach(part, sent, reached))
+    }
+
+    /// Requires the fields that only requests have, in types that no answer is made of.
+    pub(crate) fn require<'a>(&mut self, types: impl Iterator<Item = &'a String>) {
+        let components = self.spec.components.iter_mut();
+        let mut schemas = components.map(|components| &mut components.schemas).next();
+        for name in types {
+            let schema = schemas.as_mut().and_then(|schemas| schemas.get_mut(name));
+            let Some(ReferenceOr::Item(Schema { schema_kind, .. })) = schema else { continue };
+            let SchemaKind::Type(Type::Object(object)) = schema_kind else { continue };
+            let fields = self.fields.get(name).into_iter().flatten();
+            let needed = fields.filter(|(_, about)| about.write_only && !about.null);
+            object.required.extend(needed.map(|(field, _)| field.clone()));
+        }
     }
 
     pub(crate) fn schemas(&self) -> impl Iterator<Item = (&String, &Schema)> {

@@ -167,11 +167,13 @@ const OBJECT: &str = "crate::decode::lenient::object";
 /// The reader of a field that services don't always write as described.
 fn lenient_reader(field: &Field, is_object: &dyn Fn(&str) -> bool) -> Option<&'static str> {
     let is_record = |kind: &Type| ident(kind).is_some_and(|record| is_object(&record.to_string()));
-    let outer = name_of(&field.ty)?;
+    let outer = name_of(&field.ty);
     let inner = arguments(&field.ty).last();
     let holds_records = inner.is_some_and(|inner| is_record(unboxed(inner)));
-    match (outer.as_str(), inner.and_then(name_of).as_deref()) {
-        _ if is_record(unboxed(&field.ty)) => Some(OBJECT),
+    if is_record(unboxed(&field.ty)) {
+        return Some(OBJECT);
+    }
+    match (outer.as_deref()?, inner.and_then(name_of).as_deref()) {
         ("Vec", _) if holds_records => Some("crate::decode::lenient::objects"),
         ("HashMap", _) if holds_records => Some("crate::decode::lenient::map_of_objects"),
         ("Option", _) if holds_records => Some("crate::decode::lenient::object_or_none"),
@@ -247,8 +249,10 @@ fn unboxed(kind: &Type) -> &Type {
     arguments(kind).next().filter(|_| is_box).unwrap_or(kind)
 }
 
+/// The name of a type of a library, whose paths begin at a crate's name.
 fn name_of(kind: &Type) -> Option<String> {
     let Type::Path(path) = kind else { return None };
+    path.path.leading_colon?;
     Some(path.path.segments.last()?.ident.to_string())
 }
 

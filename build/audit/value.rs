@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::{Audit, schema::Place};
-use crate::effective::{Shape, effective, shape, variants};
+use crate::effective::{Shape, effective, is_union, shape, variants};
 
 impl Audit<'_> {
     pub(super) fn value(&mut self, schema: &Map<String, Value>, place: Place) {
@@ -19,6 +19,7 @@ impl Audit<'_> {
         // An answer is read whatever its bounds.
         if place != Place::Answer {
             self.bounds(schema, shape);
+            self.unheeded(schema, shape);
             if schema.contains_key("not") {
                 self.at("not", |audit| {
                     audit.refuse("the client can't check what a value must not be");
@@ -97,6 +98,23 @@ impl Audit<'_> {
         }
         if let Some(pattern) = schema.get("pattern").and_then(Value::as_str) {
             self.at("pattern", |audit| audit.pattern(pattern));
+        }
+    }
+
+    /// Refuses statements that nothing would check.
+    fn unheeded(&mut self, schema: &Map<String, Value>, shape: Shape) {
+        let says = |keyword: &str| {
+            let values = schema.get(keyword).and_then(Value::as_array);
+            values.into_iter().flatten().any(|value| !value.is_null())
+        };
+        if shape == Shape::Map && says("required") {
+            self.at("required", |audit| audit.refuse("the client can't check the keys of a map"));
+        }
+        let is_enum = matches!(shape, Shape::TextEnum | Shape::IntegerEnum) || is_union(schema);
+        if says("enum") && !is_enum {
+            self.at("enum", |audit| {
+                audit.refuse("the client knows enums of strings, and those of integers, alone");
+            });
         }
     }
 

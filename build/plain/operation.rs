@@ -89,7 +89,7 @@ impl<'a> Plainly<'a> {
             if let Ok(Some((kind, media))) = json(response.get("content")) {
                 let schema = match answered.take() {
                     Some(schema) => schema,
-                    None => self.media(media, &format!("{type_name}Response"))?,
+                    None => self.answer(media, &format!("{type_name}Response"))?,
                 };
                 let content = json!({ media_type(kind).unwrap_or(JSON): { "schema": schema } });
                 answer.insert("content".into(), content);
@@ -104,6 +104,13 @@ impl<'a> Plainly<'a> {
     fn media(&mut self, media: &'a Value, called: &str) -> Result<Value, Refusal> {
         match media.get("schema") {
             Some(schema) => self.schema(schema, called),
+            None => Ok(json!({})),
+        }
+    }
+
+    fn answer(&mut self, media: &'a Value, called: &str) -> Result<Value, Refusal> {
+        match media.get("schema") {
+            Some(schema) => self.entry(schema, called),
             None => Ok(json!({})),
         }
     }

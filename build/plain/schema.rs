@@ -138,9 +138,10 @@ impl Plainly<'_> {
             let property = self.schema(schema, &format!("{name}{}", wire.to_pascal_case()))?;
             let said = effective(self.document, schema)?;
             let truth = |keyword: &str| said.get(keyword) == Some(&Value::Bool(true));
-            let is_required = is_required(wire) && !truth("readOnly") && !truth("writeOnly");
-            let null = is_required && truth("nullable");
-            if is_required && !null {
+            let is_stated = is_required(wire) && !truth("readOnly");
+            let write_only = is_stated && truth("writeOnly");
+            let null = is_stated && truth("nullable");
+            if is_stated && !write_only && !null {
                 required.push(Value::from(field.clone()));
             }
             let description = schema.get("description").or_else(|| said.get("description"));
@@ -149,6 +150,7 @@ impl Plainly<'_> {
                 description: description.and_then(Value::as_str).map(docs::doc),
                 deprecated: truth("deprecated"),
                 null,
+                write_only,
             };
             self.fields.entry(name.to_owned()).or_default().insert(field.clone(), about);
             properties.insert(field, property);
@@ -215,8 +217,8 @@ impl Plainly<'_> {
         Ok(plain.into())
     }
 
-    /// A value in an array or a map, which may be null.
-    fn entry(&mut self, schema: &Value, called: &str) -> Result<Value, Refusal> {
+    /// An answer, or a value in an array or a map, which may be null.
+    pub(super) fn entry(&mut self, schema: &Value, called: &str) -> Result<Value, Refusal> {
         let mut plain = self.schema(schema, called)?;
         let whole = effective(self.document, schema)?;
         if whole.get("nullable") == Some(&Value::Bool(true)) && shape(&whole) != Shape::Json {

@@ -1,7 +1,6 @@
 //! The description decides: what is added to `openapi.yaml` alone is served whole, and what can't
 //! be served stops the build with a sentence.
 
-mod defaults;
 mod documentation;
 mod inheritance;
 mod matrix;
@@ -9,6 +8,7 @@ mod media_types;
 mod public;
 mod refusals;
 mod script;
+mod types;
 mod whole;
 
 use std::{

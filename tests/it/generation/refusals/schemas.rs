@@ -92,6 +92,24 @@ pub(super) fn all() -> Vec<Case> {
         ),
         (
             SIZE,
+            "enum",
+            json!([1, "two"]),
+            "readThing → query size → schema → enum: the client knows enums of strings, and those of integers, alone",
+        ),
+        (
+            "/paths/~1v2~1things",
+            "put",
+            json!({
+                "operationId": "replaceThing",
+                "requestBody": { "content": { "application/json": { "schema": {
+                    "type": "object", "required": ["env"], "additionalProperties": { "type": "string" },
+                } } } },
+                "responses": { "204": {} },
+            }),
+            "replaceThing → requestBody → content → application/json → schema → required: the client can't check the keys of a map",
+        ),
+        (
+            SIZE,
             "oneOf",
             json!([{ "type": "integer" }, { "type": "string" }]),
             "readThing → query size → schema: the query can't carry a union",

@@ -1,0 +1,95 @@
+//! What the generated types are, where a description leaves room for mistakes.
+
+use serde_json::{Value, json};
+
+use super::script::{self, one_operation};
+
+#[test]
+fn a_default_beside_a_named_order_is_that_of_the_listing() {
+    let mut description = one_operation();
+    let schemas = description["components"]["schemas"].as_object_mut().unwrap();
+    schemas.insert("Order".into(), json!({ "type": "string", "enum": ["asc", "desc"] }));
+    schemas.insert(
+        "Things".into(),
+        json!({ "type": "object", "properties": {
+            "items": { "type": "array", "items": { "$ref": "#/components/schemas/Thing" } },
+            "next_page_cursor": { "type": "string" },
+        } }),
+    );
+    let operation = &mut description["paths"]["/v2/things"]["get"];
+    let order = json!({ "allOf": [{ "$ref": "#/components/schemas/Order" }], "default": "desc" });
+    operation["parameters"] = json!([
+        { "name": "page_cursor", "in": "query", "schema": { "type": "string" } },
+        { "name": "order", "in": "query", "schema": order },
+    ]);
+    operation["responses"]["200"]["content"]["application/json"]["schema"] =
+        json!({ "$ref": "#/components/schemas/Things" });
+
+    let generated = script::run("default-order", &description.to_string()).generated.unwrap();
+
+    assert!(generated.contains("ascending_by_default: Some(false)"), "{generated}");
+    assert!(generated.contains("impl TryInto<types::Order>"), "{generated}");
+}
+
+/// What is generated for a thing that is sent and another that is answered, without its line breaks.
+fn made(name: &str, sent: &Value, answer: &Value, schemas: &Value) -> String {
+    let mut description = one_operation();
+    let content = |schema: &Value| json!({ "application/json": { "schema": schema } });
+    description["paths"]["/v2/things"]["put"] = json!({
+        "operationId": "replaceThing",
+        "requestBody": { "required": true, "content": content(sent) },
+        "responses": { "200": { "description": "It.", "content": content(answer) } },
+    });
+    let known = description["components"]["schemas"].as_object_mut().unwrap();
+    known.extend(schemas.as_object().unwrap().clone());
+
+    let outcome = script::run(name, &description.to_string());
+
+    assert_eq!(outcome.refusals, [""; 0], "{name}");
+    let generated = outcome.generated.unwrap();
+    generated.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn named(name: &str) -> Value {
+    json!({ "$ref": format!("#/components/schemas/{name}") })
+}
+
+#[test]
+fn a_required_property_that_is_only_written_is_required_where_no_answer_has_it() {
+    let login = json!({ "type": "object", "required": ["user", "word"], "properties": {
+        "user": { "type": "string" },
+        "word": { "type": "string", "writeOnly": true },
+    } });
+    let schemas = json!({ "Login": login, "Shared": login });
+
+    let made = made("write-only", &named("Login"), &named("Shared"), &schemas);
+
+    assert!(made.contains("pub word: ::std::string::String"), "{made}");
+    assert!(made.contains("pub word: ::std::option::Option<::std::string::String>"), "{made}");
+}
+
+#[test]
+fn an_answer_that_may_be_null_is_optional() {
+    let thing = json!({ "nullable": true, "allOf": [named("Thing")] });
+
+    let made = made("null-answer", &named("Thing"), &thing, &json!({}));
+
+    assert!(made.contains("Result<crate::ResponseValue<Option<types::Thing>>"), "{made}");
+}
+
+#[test]
+fn enums_with_names_of_libraries_are_read_as_enums() {
+    let word = json!({ "type": "string", "enum": ["A", "B"] });
+    let names = ["DateTime", "HashMap", "Map", "Uuid", "Vec"];
+    let properties: Value = names.iter().map(|name| (name.to_lowercase(), named(name))).collect();
+    let mut schemas: Value = names.iter().map(|name| (*name, word.clone())).collect();
+    schemas["Words"] = json!({
+        "type": "object", "required": ["datetime", "hashmap", "map"], "properties": properties,
+    });
+
+    let made = made("library-names", &named("Thing"), &named("Words"), &schemas);
+
+    let (_, words) = made.split_once("pub struct Words {").unwrap();
+    let (words, _) = words.split_once('}').unwrap();
+    assert!(!words.contains("deserialize_with"), "{words}");
+}
