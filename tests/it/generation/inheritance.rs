@@ -30,11 +30,11 @@ fn tags<'a>(generated: &'a str, union: &str) -> Vec<&'a str> {
     rule.split("tags: &[").skip(1).map(|rest| rest.split(']').next().unwrap()).collect()
 }
 
-fn object(properties: Value) -> Value {
+fn object(properties: &Value) -> Value {
     json!({ "type": "object", "properties": properties })
 }
 
-fn extending(base: &str, properties: Value) -> Value {
+fn extending(base: &str, properties: &Value) -> Value {
     let base = json!({ "$ref": format!("#/components/schemas/{base}") });
     json!({ "allOf": [base, object(properties)] })
 }
@@ -54,8 +54,8 @@ fn a_base_carries_what_its_children_add() {
         "base-and-children",
         &json!({
             "Pet": pet(),
-            "Cat": extending("Pet", json!({ "purr": { "type": "string" } })),
-            "Dog": extending("Pet", json!({ "bark": { "type": "string", "maxLength": 3 } })),
+            "Cat": extending("Pet", &json!({ "purr": { "type": "string" } })),
+            "Dog": extending("Pet", &json!({ "bark": { "type": "string", "maxLength": 3 } })),
         }),
     );
 
@@ -76,9 +76,9 @@ fn a_mapping_names_the_children_and_the_base() {
         "mapped-children",
         &json!({
             "Pet": base,
-            "Cat": extending("Pet", json!({ "purr": { "type": "string" } })),
-            "Dog": extending("Pet", json!({ "bark": { "type": "string" } })),
-            "PetBase": object(json!({ "other": { "type": "string" } })),
+            "Cat": extending("Pet", &json!({ "purr": { "type": "string" } })),
+            "Dog": extending("Pet", &json!({ "bark": { "type": "string" } })),
+            "PetBase": object(&json!({ "other": { "type": "string" } })),
         }),
     );
 
@@ -93,8 +93,8 @@ fn children_of_children_are_variants_of_both() {
         "children-of-children",
         &json!({
             "Pet": pet(),
-            "Dog": extending("Pet", json!({ "bark": { "type": "string" } })),
-            "Puppy": extending("Dog", json!({ "friend": friend })),
+            "Dog": extending("Pet", &json!({ "bark": { "type": "string" } })),
+            "Puppy": extending("Dog", &json!({ "friend": friend })),
         }),
     );
 
@@ -104,14 +104,14 @@ fn children_of_children_are_variants_of_both() {
 
 #[test]
 fn a_child_with_a_discriminator_of_its_own_is_one_variant() {
-    let mut dog = extending("Pet", json!({ "breed": { "type": "string" } }));
+    let mut dog = extending("Pet", &json!({ "breed": { "type": "string" } }));
     dog["discriminator"] = json!({ "propertyName": "breed" });
     let made = posted(
         "own-discriminator",
         &json!({
             "Pet": pet(),
             "Dog": dog,
-            "Poodle": extending("Dog", json!({ "curls": { "type": "boolean" } })),
+            "Poodle": extending("Dog", &json!({ "curls": { "type": "boolean" } })),
         }),
     );
 
@@ -129,7 +129,7 @@ fn another_name_for_a_base_is_its_union_as_well() {
         "other-name",
         &json!({
             "Pet": base,
-            "Dog": extending("Pet", json!({ "friend": toy })),
+            "Dog": extending("Pet", &json!({ "friend": toy })),
             "Animal": { "allOf": [{ "$ref": "#/components/schemas/Pet" }], "description": "It." },
         }),
     );
