@@ -11,6 +11,8 @@ pub(crate) struct Service {
     pub client: Client,
     /// The origin of the records, as in a checkpoint.
     pub name: String,
+    /// How long a call may take.
+    pub timeout: Duration,
     settings: HashMap<String, String>,
     /// Runs until it is dropped.
     _sandbox: Option<Sandbox>,
@@ -24,12 +26,16 @@ pub(crate) const NEEDED: [&str; 4] = [
     "DIGITAL_ASSETS_CLIENT_SECRET",
 ];
 
+/// The client's own, for a call with all its retries.
+const TIMEOUT: Duration = Duration::from_secs(60);
+
 const NO_SETTING: &str = "a line of it is no NAME=VALUE; put a value that has $, \\, # or spaces \
                           between single quotes";
 
 impl Service {
     /// The service that these arguments name. The command's own arguments take precedence.
     pub(crate) async fn find(command: &ArgMatches, tool: &ArgMatches) -> Result<Self, Failure> {
+        let timeout = option("timeout", command, tool).unwrap_or(TIMEOUT);
         if command.get_flag("sandbox") || tool.get_flag("sandbox") {
             // The same records in every run, so that one run can resume another.
             let sandbox = Sandbox::start().await?;
@@ -39,7 +45,7 @@ impl Service {
                 .collect();
             let client = sandbox.client()?.with_options(options(command, tool));
             let name = "the sandbox".to_owned();
-            return Ok(Self { client, name, settings, _sandbox: Some(sandbox) });
+            return Ok(Self { client, name, timeout, settings, _sandbox: Some(sandbox) });
         }
         let settings = match option::<std::path::PathBuf>("env-file", command, tool) {
             Some(path) => {
@@ -70,7 +76,7 @@ impl Service {
         let credentials = ClientCredentials::new(auth_url, id, secret);
         let client = Client::builder(base_url).credentials(credentials).build()?;
         let client = client.with_options(options(command, tool));
-        Ok(Self { client, name, settings, _sandbox: None })
+        Ok(Self { client, name, timeout, settings, _sandbox: None })
     }
 
     /// A setting from the file, the sandbox or the environment.
@@ -87,7 +93,8 @@ fn setting(settings: &HashMap<String, String>, name: &str) -> Option<String> {
 fn options(command: &ArgMatches, tool: &ArgMatches) -> CallOptions {
     let mut options = CallOptions::new();
     if let Some(timeout) = option::<Duration>("timeout", command, tool) {
-        options = options.call_timeout(timeout);
+        // An attempt has the whole time too: a slow answer may need it.
+        options = options.call_timeout(timeout).attempt_timeout(timeout);
     }
     if let Some(retries) = option::<u32>("retries", command, tool) {
         options = options.retry(Retry::default().max_attempts(retries + 1));

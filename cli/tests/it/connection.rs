@@ -170,3 +170,15 @@ async fn a_request_takes_no_longer_than_asked_for() {
         assert!(time < Duration::from_secs(20), "{command:?}: {time:?}");
     }
 }
+
+#[tokio::test]
+async fn a_slow_answer_has_as_long_as_asked_for() {
+    let tool = Tool::with(Sandbox::builder().executions(50), "slow").await;
+    let list = Operation::ListDepositAddresses;
+    // The client's own bound for an attempt is 15 s.
+    tool.sandbox.fault(list, Fault::Latency(Duration::from_secs(16)));
+
+    let run = tool.run(&["list-deposit-addresses", "--max", "1", "--timeout", "40s"]).await;
+
+    assert_eq!((run.status, tool.sandbox.request_count(list)), (Some(0), 1), "{run:?}");
+}
