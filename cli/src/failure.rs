@@ -3,6 +3,7 @@
 use std::{error::Error as _, fmt, io};
 
 use digital_assets::{Error, ErrorKind};
+use tokio::task::JoinError;
 
 /// Why a command ends before it is done.
 #[derive(Debug)]
@@ -36,6 +37,21 @@ impl Failure {
             Self::Service(error) => Self::Other(format!("{words}: {}", described(&error))),
             Self::Other(message) => Self::Other(format!("{words}: {message}")),
             other => other,
+        }
+    }
+
+    /// Whether it may have failed because it continues: the service, or this client, refuses the
+    /// checkpoint.
+    pub(crate) fn refuses_checkpoint(&self) -> bool {
+        let Self::Service(error) = self else { return false };
+        match error.kind() {
+            ErrorKind::InvalidRequest | ErrorKind::RepeatedCursor | ErrorKind::StaleCheckpoint => {
+                true
+            }
+            ErrorKind::Status => {
+                matches!(error.status().map(|status| status.as_u16()), Some(400 | 410 | 422))
+            }
+            _ => false,
         }
     }
 
@@ -75,7 +91,7 @@ impl fmt::Display for Failure {
 }
 
 /// The error, its causes, and what to do about it.
-fn described(error: &Error) -> String {
+pub(crate) fn described(error: &Error) -> String {
     let causes = std::iter::successors(error.source(), |&cause| cause.source());
     // Whoever runs the tool may read the service's words, which are escaped.
     let mut line = error.with_problem().to_string();
@@ -121,6 +137,12 @@ impl From<Error> for Failure {
 
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
+        Self::Other(error.to_string())
+    }
+}
+
+impl From<JoinError> for Failure {
+    fn from(error: JoinError) -> Self {
         Self::Other(error.to_string())
     }
 }

@@ -1,11 +1,13 @@
 //! Progress: records, rate, and the time that the listing has reached. Silent unless stderr is a
-//! terminal.
+//! terminal, except that a command which follows tells of a service that fails.
 
 use std::time::{Duration, Instant};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use digital_assets::Error;
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
+
+use crate::{command, failure::described, stdout};
 
 /// The times between which the records are.
 #[derive(Clone, Copy, Debug)]
@@ -24,9 +26,13 @@ pub(crate) struct Progress {
     from: Option<DateTime<Utc>>,
     begun: Instant,
     drawn: Instant,
+    /// When the last failure was told.
+    told: Option<Instant>,
 }
 
 const REDRAWN: Duration = Duration::from_millis(100);
+/// The interval at which a service that goes on failing is told of.
+const TOLD_AGAIN: Duration = Duration::from_secs(5 * 60);
 /// The number of steps in the bar.
 const STEPS: u64 = 10_000;
 
@@ -38,7 +44,11 @@ impl Progress {
         }
         let now = Instant::now();
         let (extent, from) = (None, None);
-        Self { bar, extent, records: before, before, from, begun: now, drawn: now }
+        Self { bar, extent, records: before, before, from, begun: now, drawn: now, told: None }
+    }
+
+    pub(crate) fn records(&self) -> u64 {
+        self.records
     }
 
     pub(crate) fn is_watched(&self) -> bool {
@@ -60,6 +70,27 @@ impl Progress {
     pub(crate) fn waits(&self, wait: Duration, error: &Error) {
         if let Some(bar) = &self.bar {
             bar.set_message(format!("{error}; again in {} s", wait.as_secs()));
+        }
+    }
+
+    /// As `waits`. Without a bar, says so at the first failure in a row, and then from time to time.
+    pub(crate) fn waits_endlessly(&mut self, wait: Duration, error: &Error) {
+        self.waits(wait, error);
+        let is_told = self.told.is_some_and(|told| told.elapsed() < TOLD_AGAIN);
+        if !self.is_watched() && !is_told {
+            let (name, error) = (command::NAME, described(error));
+            stdout::say(&format!("{name}: the service fails and is tried again: {error}"));
+            self.told = Some(Instant::now());
+        }
+    }
+
+    /// After a wait: the service answers.
+    pub(crate) fn goes_on(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.set_message("");
+        }
+        if self.told.take().is_some() {
+            stdout::say(&format!("{}: the service answers again", command::NAME));
         }
     }
 

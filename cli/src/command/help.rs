@@ -30,8 +30,10 @@ Examples:
 
 pub(super) const SANDBOX: &str = "\
 Example:
-  digital-assets sandbox --executions 1000 > sandbox.env &
-  digital-assets list-deposit-addresses --env-file sandbox.env --max 5";
+  rm -f sandbox.env; digital-assets sandbox --executions 1000 > sandbox.env &
+  until [ -s sandbox.env ]; do sleep 0.1; done
+  digital-assets list-deposit-addresses --env-file sandbox.env --max 5
+  kill $!";
 
 pub(super) const SYNC: &str = "\
 Each transaction holds rows and the position in the listing, so an interrupted sync continues where

@@ -16,7 +16,6 @@ use crate::{
     generated::{ABOUT, OPERATIONS, VERSION},
     given::Values,
     operation::{Listing, Operation},
-    sync::target::Target,
 };
 
 pub(crate) const NAME: &str = "digital-assets";
@@ -126,7 +125,7 @@ fn of_listing(listing: &'static Listing) -> Vec<Arg> {
         flag("quiet", "Print no progress and no summary"),
     ];
     if listing.windows {
-        arguments.push(concurrency());
+        arguments.push(concurrency("Requests at once, 4 by default, 1 with --max. The records and their order stay the same"));
     }
     arguments.into_iter().map(|argument| argument.help_heading("Output")).collect()
 }
@@ -161,13 +160,18 @@ fn of_sync(listing: &Listing) -> Vec<Arg> {
             .long("to")
             .value_name("DATABASE")
             .required(true)
-            .value_parser(value_parser!(Target))
             .help("sqlite:FILE, or postgres://USER@HOST/NAME with its password in PGPASSWORD"),
+        flag(
+            "force",
+            "Begin anew instead of where the last sync stood; rows stay, and are replaced",
+        ),
         flag("dry-run", "Print the SQL that makes the tables, and do nothing"),
         flag("quiet", "Print no progress and no summary"),
     ];
     if listing.windows {
-        arguments.push(concurrency());
+        arguments.push(concurrency(
+            "Requests at once, 4 by default. The records and their order stay the same",
+        ));
         let time = |name: &'static str| {
             Arg::new(name).long(name).value_name("TIME").value_parser(duration)
         };
@@ -182,12 +186,12 @@ fn of_sync(listing: &Listing) -> Vec<Arg> {
     arguments.into_iter().map(|argument| argument.help_heading("Table")).collect()
 }
 
-fn concurrency() -> Arg {
+fn concurrency(help: &'static str) -> Arg {
     Arg::new("concurrency")
         .long("concurrency")
         .value_name("N")
         .value_parser(value_parser!(u64).range(1..=256))
-        .help("Requests at once, 4 by default, 1 with --max. The records and their order stay the same")
+        .help(help)
 }
 
 /// What every command that calls the service takes.
@@ -200,7 +204,7 @@ fn connection() -> Vec<Arg> {
             .value_parser(value_parser!(std::path::PathBuf))
             .help("Read DIGITAL_ASSETS_… settings from FILE; they override the environment"),
         Arg::new("timeout").long("timeout").value_name("TIME").value_parser(duration).help(
-            "How long a request may take with all its retries, as in 30s or 2m; 60s by default",
+            "How long a request may take, with all its retries and for each of them, as in 30s or 2m; by default 60s with all, 15s for each",
         ),
         Arg::new("retries")
             .long("retries")

@@ -12,6 +12,7 @@ mod writer;
 use std::{
     future::poll_fn,
     io::IsTerminal,
+    mem,
     time::{Duration, Instant},
 };
 
@@ -19,8 +20,9 @@ use clap::ArgMatches;
 use digital_assets::Follow;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use tokio::time::{sleep, timeout};
 
-use self::{table::Table, target::Target, writer::Writer};
+use self::{store::Batch, table::Table, target::Target, writer::Writer};
 use crate::{
     command, defaults,
     failure::Failure,
@@ -59,7 +61,9 @@ pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(),
     let Some(operation) = command::operation(name) else { return Ok(()) };
     let Some(listing) = operation.listing() else { return Ok(()) };
     let Some(table) = Table::of(listing) else { return Ok(()) };
-    let Some(target) = arguments.get_one::<Target>("to") else { return Ok(()) };
+    let Some(to) = arguments.get_one::<String>("to") else { return Ok(()) };
+    // Not by clap, which would print the value, and with it a password.
+    let target: Target = to.parse().map_err(|reason| Failure::usage(format!("--to {reason}")))?;
     if arguments.get_flag("dry-run") {
         return stdout::print(&table.ddl(target.dialect()));
     }
@@ -80,37 +84,49 @@ pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(),
         status = signals.next() => return Err(Failure::Signal(status)),
         writer = open => writer?,
     };
-    let state: Option<State> = writer.state()?;
-
     let given = Given { client: &service.client, values, body: None };
     let follow = follow(listing, arguments);
-    let (follows, requests) = (follow.is_some(), listing::requests(listing, arguments, None));
-    let mut rows = (listing.rows)(&given, requests, follow)?;
-    match state {
-        Some(State::Listing(checkpoint)) if !follows => rows = rows.resume(checkpoint)?,
-        Some(State::Following(checkpoint)) if follows => rows = rows.resume(checkpoint)?,
-        _ => {}
-    }
+    let follows = follow.is_some();
     let watched = std::io::stderr().is_terminal() && !quiet;
     let mut progress = Progress::new(watched, 0);
-    if watched && !follows {
-        progress.measure(listing::extent(operation, &given).await);
-    }
     let begun = Instant::now();
-    let copied = tokio::select! {
+    let synced = async {
+        let state = writer.state().filter(|_| !arguments.get_flag("force"));
+        let checkpoint = checkpoint(state, follows).map_err(|error| unreadable(&error))?;
+        let resumes = checkpoint.is_some();
+        let requests = listing::requests(listing, arguments, None);
+        let mut rows = (listing.rows)(&given, requests, follow)?;
+        if let Some(checkpoint) = checkpoint {
+            rows = rows.resume(checkpoint).map_err(|error| unreadable(&error))?;
+        }
+        if watched && !follows {
+            progress.measure(listing::extent(operation, &given).await);
+        }
+        let patience =
+            if follows { Patience::endless(service.timeout) } else { Patience::default() };
+        let copied = copy(&mut rows, follows, &mut writer, &mut progress, patience).await;
+        copied.map_err(|failure| {
+            if resumes && progress.records() == 0 && failure.refuses_checkpoint() {
+                failure.in_words("it can't go on where the last sync stood, --force begins anew")
+            } else {
+                failure
+            }
+        })
+    };
+    let synced = tokio::select! {
         biased;
         status = signals.next() => Err(Failure::Signal(status)),
-        copied = copy(&mut rows, follows, &mut writer, &mut progress) => copied,
+        synced = synced => synced,
     };
     progress.clear();
     // Everything handed to the writer reaches the database before this returns.
-    let closed = match copied {
+    let closed = match synced {
         Err(Failure::Signal(_)) => {
-            tokio::time::timeout(PATIENCE_OF_SIGNALS, writer.close()).await.unwrap_or(Ok(0))
+            timeout(PATIENCE_OF_SIGNALS, writer.close()).await.unwrap_or(Ok(0))
         }
         _ => writer.close().await,
     };
-    copied?;
+    synced?;
     let records = closed?;
     if !quiet {
         let seconds = begun.elapsed().as_secs_f64();
@@ -119,55 +135,79 @@ pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(),
     Ok(())
 }
 
+/// Where an earlier sync of this kind stood.
+fn checkpoint(state: Option<&str>, follows: bool) -> serde_json::Result<Option<Value>> {
+    let state = state.map(serde_json::from_str).transpose()?;
+    Ok(match state {
+        Some(State::Listing(checkpoint)) if !follows => Some(checkpoint),
+        Some(State::Following(checkpoint)) if follows => Some(checkpoint),
+        _ => None,
+    })
+}
+
+fn unreadable(error: &serde_json::Error) -> Failure {
+    Failure::other(format!("the table's state can't be read, --force begins anew: {error}"))
+}
+
 /// Hands the records to the writer in batches, each with the listing's checkpoint.
 async fn copy(
     rows: &mut Box<dyn Rows>,
     follows: bool,
     writer: &mut Writer,
     progress: &mut Progress,
+    mut patience: Patience,
 ) -> Result<(), Failure> {
-    let mut patience = if follows { Patience::endless() } else { Patience::default() };
     let mut batch: Vec<Box<dyn Row>> = Vec::new();
     let mut sent = Instant::now();
     loop {
         let left = EVERY.saturating_sub(sent.elapsed());
-        let is_due = batch.len() >= BATCH || (left.is_zero() && !batch.is_empty());
-        if is_due {
-            writer.write(std::mem::take(&mut batch), state(&**rows, follows)?).await?;
+        if batch.len() >= BATCH || (left.is_zero() && !batch.is_empty()) {
+            writer.write(take(&mut batch, &**rows, follows)?).await?;
             sent = Instant::now();
         }
-        let next = poll_fn(|cx| rows.poll_row(cx));
-        let next = if batch.is_empty() {
-            next.await
-        } else {
-            match tokio::time::timeout(left, next).await {
-                Ok(next) => next,
-                Err(_) => continue,
-            }
-        };
-        match next {
-            Some(Ok(row)) => {
-                patience.succeeded();
+        let left = if batch.is_empty() { Duration::MAX } else { left };
+        let next = timeout(left.min(patience.left()), poll_fn(|cx| rows.poll_row(cx)));
+        match writer.unless_it_fails(next).await? {
+            Ok(Some(Ok(row))) => {
+                if patience.succeeded() {
+                    progress.goes_on();
+                }
                 progress.wrote(row.created_at());
                 batch.push(row);
             }
-            Some(Err(error)) => {
-                let Some(wait) = patience.failed(&error) else {
-                    writer.write(batch, state(&**rows, follows)?).await?;
-                    return Err(error.into());
-                };
-                progress.waits(wait, &error);
-                tokio::time::sleep(wait).await;
+            Ok(Some(Err(error))) => {
+                // Before the wait, so that the rows are there meanwhile.
+                writer.write(take(&mut batch, &**rows, follows)?).await?;
+                let Some(wait) = patience.failed(&error) else { return Err(error.into()) };
+                if follows {
+                    progress.waits_endlessly(wait, &error);
+                } else {
+                    progress.waits(wait, &error);
+                }
+                writer.unless_it_fails(sleep(wait)).await?;
             }
-            None => return writer.write(batch, serde_json::to_string(&State::Complete)?).await,
+            Ok(None) => {
+                let state = serde_json::to_string(&State::Complete)?;
+                return writer.write(Batch { rows: batch, state }).await;
+            }
+            Err(_) => {
+                if patience.left().is_zero() && patience.succeeded() {
+                    progress.goes_on();
+                }
+            }
         }
     }
 }
 
-fn state(rows: &dyn Rows, follows: bool) -> Result<String, Failure> {
+/// The rows so far, and the state of their listing.
+fn take(
+    batch: &mut Vec<Box<dyn Row>>,
+    rows: &dyn Rows,
+    follows: bool,
+) -> serde_json::Result<Batch> {
     let checkpoint = rows.checkpoint()?;
     let state = if follows { State::Following(checkpoint) } else { State::Listing(checkpoint) };
-    Ok(serde_json::to_string(&state)?)
+    Ok(Batch { rows: mem::take(batch), state: serde_json::to_string(&state)? })
 }
 
 /// How to follow the listing, if `--every` asks for it and the listing allows it.

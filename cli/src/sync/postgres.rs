@@ -2,17 +2,26 @@
 
 use std::error::Error as _;
 
-use postgres::{Client, Config, Statement, error::SqlState, types::ToSql};
+use tokio::{
+    runtime::{self, Runtime},
+    sync::mpsc,
+    task::{JoinError, JoinHandle},
+};
+use tokio_postgres::{Client, Config, Error, Statement, error::SqlState, types::ToSql};
 
 use super::{
-    store::Store,
+    store::{Batch, Store},
     table::{Dialect, STATES, Table, create_states},
     tls,
 };
 use crate::{failure::Failure, rows::Row};
 
 pub(super) struct Postgres {
+    /// Of this thread.
+    runtime: Runtime,
     client: Client,
+    /// Ends when the connection does.
+    connection: JoinHandle<Result<(), Error>>,
     table: Table,
     upsert: Statement,
 }
@@ -25,19 +34,27 @@ const LOCK: i32 = 0x0da5_5e75;
 
 impl Postgres {
     pub(super) fn open(config: &Config, table: Table) -> Result<Self, Failure> {
-        let mut client = tls::connect(config)?;
+        let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
+        let opened = runtime.block_on(async {
+            let (client, connection) = tls::connect(config).await?;
+            let upsert = Self::prepare(&client, table).await?;
+            Ok::<_, Failure>((client, connection, upsert))
+        });
+        let (client, connection, upsert) = opened?;
+        Ok(Self { runtime, client, connection, table, upsert })
+    }
+
+    async fn prepare(client: &Client, table: Table) -> Result<Statement, Failure> {
         // Includes the schema, because other schemas may have a table of the same name. Held
         // by this session: the server releases it however the session ends.
         let lock = "SELECT pg_try_advisory_lock($1, \
                     hashtext(concat(quote_ident(current_schema()), '.', quote_ident($2))))";
-        if !client.query_one(lock, &[&LOCK, &table.name])?.get::<_, bool>(0) {
-            let name = table.name;
-            return Err(Failure::other(format!(
-                "another sync is writing {name}; wait for its end"
-            )));
+        if !client.query_one(lock, &[&LOCK, &table.name]).await?.get::<_, bool>(0) {
+            let schema = ", or another schema (?options=-csearch_path%3DNAME)";
+            return Err(table.is_being_written(schema));
         }
-        client.batch_execute("SET client_min_messages = warning")?;
-        let upsert = Self::make(&mut client, table).map_err(|error| match error.as_db_error() {
+        client.batch_execute("SET client_min_messages = warning").await?;
+        Self::make(client, table).await.map_err(|error| match error.as_db_error() {
             // The class of syntax errors, which includes names, types and permissions.
             Some(reason)
                 if reason.code().code().starts_with("42")
@@ -46,26 +63,25 @@ impl Postgres {
                 table.is_another(reason.message())
             }
             _ => error.into(),
-        })?;
-        Ok(Self { client, table, upsert })
+        })
     }
 
     /// Creates the tables, or adds missing columns.
-    fn make(client: &mut Client, table: Table) -> Result<Statement, postgres::Error> {
-        client.batch_execute(&create_states())?;
-        client.batch_execute(&table.create(Dialect::Postgres))?;
+    async fn make(client: &Client, table: Table) -> Result<Statement, Error> {
+        client.batch_execute(&create_states()).await?;
+        client.batch_execute(&table.create(Dialect::Postgres)).await?;
         let known = "SELECT attname::text FROM pg_attribute \
                      WHERE attrelid = to_regclass(quote_ident($1)) AND attnum > 0 AND NOT attisdropped";
-        let known = client.query(known, &[&table.name])?;
+        let known = client.query(known, &[&table.name]).await?;
         let known: Vec<String> = known.iter().map(|row| row.get(0)).collect();
         for add in table.extend(&known, Dialect::Postgres) {
-            client.batch_execute(&add)?;
+            client.batch_execute(&add).await?;
         }
-        client.prepare(&format!("SELECT state, asked, table_name FROM {STATES}"))?;
-        let upsert = client.prepare(&table.upsert(Dialect::Postgres))?;
+        client.prepare(&format!("SELECT state, asked, table_name FROM {STATES}")).await?;
+        let upsert = client.prepare(&table.upsert(Dialect::Postgres)).await?;
         // An insert of no rows makes the server check that the table has its key.
         let none: &(dyn ToSql + Sync) = &Vec::<Option<&str>>::new();
-        client.execute(&upsert, &vec![none; table.columns.len()])?;
+        client.execute(&upsert, &vec![none; table.columns.len()]).await?;
         Ok(upsert)
     }
 }
@@ -73,36 +89,63 @@ impl Postgres {
 impl Store for Postgres {
     fn state(&mut self, asked: &str) -> Result<Option<String>, Failure> {
         let query = format!("SELECT state FROM {STATES} WHERE table_name = $1 AND asked = $2");
-        let state = self.client.query_opt(&query, &[&self.table.name, &asked])?;
-        Ok(state.map(|row| row.get(0)))
+        let Self { runtime, client, table, .. } = self;
+        let state =
+            runtime.block_on(async { client.query_opt(&query, &[&table.name, &asked]).await });
+        Ok(state?.map(|row| row.get(0)))
+    }
+
+    fn next(&mut self, batches: &mut mpsc::Receiver<Batch>) -> Result<Option<Batch>, Failure> {
+        self.runtime.block_on(async {
+            tokio::select! {
+                biased;
+                ended = &mut self.connection => Err(lost(ended)),
+                batch = batches.recv() => Ok(batch),
+            }
+        })
     }
 
     fn write(&mut self, rows: &[Box<dyn Row>], asked: &str, state: &str) -> Result<(), Failure> {
-        let mut transaction = self.client.transaction()?;
-        for rows in rows.chunks(MANY) {
-            let rows = self.table.cells(rows, Dialect::Postgres)?;
-            let columns: Vec<Vec<Option<&str>>> = (0..self.table.columns.len())
-                .map(|at| rows.iter().map(|row| row[at].as_deref()).collect())
-                .collect();
-            let columns: Vec<&(dyn ToSql + Sync)> =
-                columns.iter().map(|column| column as &(dyn ToSql + Sync)).collect();
-            transaction.execute(&self.upsert, &columns)?;
-        }
-        let keep = format!(
-            "INSERT INTO {STATES} VALUES ($1, $2, $3) \
-             ON CONFLICT (table_name, asked) DO UPDATE SET state = excluded.state"
-        );
-        transaction.execute(&keep, &[&self.table.name, &asked, &state])?;
-        Ok(transaction.commit()?)
+        let Self { runtime, client, table, upsert, .. } = self;
+        runtime.block_on(async {
+            let transaction = client.transaction().await?;
+            for rows in rows.chunks(MANY) {
+                let rows = table.cells(rows, Dialect::Postgres)?;
+                let columns: Vec<Vec<Option<&str>>> = (0..table.columns.len())
+                    .map(|at| rows.iter().map(|row| row[at].as_deref()).collect())
+                    .collect();
+                let columns: Vec<&(dyn ToSql + Sync)> =
+                    columns.iter().map(|column| column as &(dyn ToSql + Sync)).collect();
+                transaction.execute(&*upsert, &columns).await?;
+            }
+            let keep = format!(
+                "INSERT INTO {STATES} VALUES ($1, $2, $3) \
+                 ON CONFLICT (table_name, asked) DO UPDATE SET state = excluded.state"
+            );
+            transaction.execute(&keep, &[&table.name, &asked, &state]).await?;
+            Ok(transaction.commit().await?)
+        })
     }
 
     fn close(self: Box<Self>) -> Result<(), Failure> {
-        Ok(self.client.close()?)
+        let Self { runtime, client, connection, .. } = *self;
+        drop(client);
+        match runtime.block_on(connection) {
+            Ok(Ok(())) => Ok(()),
+            ended => Err(lost(ended)),
+        }
     }
 }
 
-impl From<postgres::Error> for Failure {
-    fn from(error: postgres::Error) -> Self {
+fn lost(ended: Result<Result<(), Error>, JoinError>) -> Failure {
+    match ended {
+        Ok(Err(error)) => Failure::from(error).in_words("the connection is lost, run this again"),
+        _ => Failure::other("the connection has ended"),
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
         let causes = std::iter::successors(error.source(), |&cause| cause.source());
         let mut line = format!("Postgres: {error}");
         for cause in causes {

@@ -33,8 +33,10 @@ struct Lock {
 
 impl Sqlite {
     pub(super) fn open(path: &Path, table: Table) -> Result<Self, Failure> {
-        let lock = Lock::take(path, table.name)?;
         let connection = Connection::open(path)?;
+        // By SQLite's own name for the file, which no link leads around.
+        let file = connection.path().filter(|path| !path.is_empty()).map_or(path, Path::new);
+        let lock = Lock::take(file, table)?;
         connection.busy_timeout(Duration::from_secs(30))?;
         // Transactions survive a killed process, and the file stays intact after a power failure.
         connection.pragma_update(None, "journal_mode", "WAL")?;
@@ -98,16 +100,14 @@ impl Store for Sqlite {
 }
 
 impl Lock {
-    fn take(path: &Path, table: &str) -> Result<Self, Failure> {
+    fn take(path: &Path, table: Table) -> Result<Self, Failure> {
         let mut name = path.as_os_str().to_owned();
-        name.push(format!(".{table}.lock"));
+        name.push(format!(".{}.lock", table.name));
         let place = PathBuf::from(name);
         let file = OpenOptions::new().create(true).append(true).open(&place)?;
         let is_ours = file.try_lock().is_ok() && file::is_at(&file, &place)?;
         if !is_ours {
-            return Err(Failure::other(format!(
-                "another sync is writing {table}; wait for its end"
-            )));
+            return Err(table.is_being_written(""));
         }
         Ok(Self { place, _file: file })
     }

@@ -90,6 +90,14 @@ impl Table {
         format!("INSERT INTO {table} ({names}) {values} ON CONFLICT ({key}) DO {action}")
     }
 
+    /// The error for a table that another sync has locked. In Postgres there are other places for it.
+    pub(super) fn is_being_written(&self, places: &str) -> Failure {
+        Failure::other(format!(
+            "another sync is writing {}; wait for its end, or name another database{places}",
+            self.name
+        ))
+    }
+
     /// The error for a table that another program created.
     pub(super) fn is_another(&self, error: impl std::fmt::Display) -> Failure {
         Failure::other(format!(

@@ -1,6 +1,8 @@
 //! The database that `--to` names: SQLite or Postgres.
 
-use std::{fmt, path::PathBuf, str::FromStr};
+use std::{error::Error as _, fmt, path::PathBuf, str::FromStr};
+
+use tokio_postgres::Config;
 
 use super::{
     postgres::Postgres,
@@ -14,7 +16,7 @@ use crate::failure::Failure;
 #[derive(Clone, Debug)]
 pub(crate) enum Target {
     Sqlite(PathBuf),
-    Postgres(Box<::postgres::Config>),
+    Postgres(Box<Config>),
 }
 
 impl Target {
@@ -47,19 +49,32 @@ impl Target {
 impl FromStr for Target {
     type Err = String;
 
+    /// # Errors
+    ///
+    /// Says why, without the text: it may have a password.
     fn from_str(text: &str) -> Result<Self, String> {
         match text.split_once(':') {
             Some(("sqlite", path)) if !path.is_empty() => {
                 Ok(Self::Sqlite(path.strip_prefix("//").unwrap_or(path).into()))
             }
-            Some(("postgres" | "postgresql", _)) => {
+            Some(("postgres" | "postgresql", address)) if address.starts_with("//") => {
                 // TLS always verifies the certificate and the host name.
                 let text = text.replace("sslmode=verify-full", "sslmode=require");
-                let config = text.parse::<::postgres::Config>().map_err(|error| error.to_string());
-                Ok(Self::Postgres(Box::new(config?)))
+                text.parse()
+                    .map(|config| Self::Postgres(Box::new(config)))
+                    .map_err(|error| reason(&error))
             }
             _ => Err("is neither sqlite:FILE nor postgres://HOST/DATABASE".to_owned()),
         }
+    }
+}
+
+/// Why it isn't an address, without any part of it that may be one of its password.
+fn reason(error: &tokio_postgres::Error) -> String {
+    let reason = error.source().map(ToString::to_string).unwrap_or_default();
+    match reason.strip_prefix("invalid value for option ") {
+        Some(option) => format!("has an invalid {option}"),
+        None => "is no postgres://USER@HOST/NAME?OPTION=VALUE".to_owned(),
     }
 }
 

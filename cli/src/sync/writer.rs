@@ -1,21 +1,23 @@
 //! Writes to the database on its own thread, so that the next records are fetched meanwhile.
 
-use std::thread::{self, JoinHandle};
+use std::{
+    future::Future,
+    thread::{self, JoinHandle},
+};
 
 use tokio::sync::{mpsc, oneshot};
 
-use super::{store::Store, table::Table, target::Target};
-use crate::{failure::Failure, rows::Row};
+use super::{
+    store::{Batch, Store},
+    table::Table,
+    target::Target,
+};
+use crate::failure::Failure;
 
 pub(super) struct Writer {
     batches: Option<mpsc::Sender<Batch>>,
     thread: Option<JoinHandle<Result<u64, Failure>>>,
     state: Option<String>,
-}
-
-struct Batch {
-    rows: Vec<Box<dyn Row>>,
-    state: String,
 }
 
 /// Batches that may wait for the database while the next one is being fetched.
@@ -36,43 +38,55 @@ impl Writer {
                 let state = store.state(&asked)?;
                 Ok((store, state))
             });
-            let mut store = match open {
+            let store = match open {
                 Ok((store, state)) => {
                     let _ = opened.send(Ok(state));
                     store
                 }
                 Err(failure) => {
-                    let _ = opened.send(Err(failure));
+                    let _ = opened.send(Err(failure.in_words(&target)));
                     return Ok(0);
                 }
             };
-            let written = write(&mut *store, received, &asked);
-            store.close()?;
-            written
+            write(store, received, &asked).map_err(|failure| failure.in_words(&target))
         });
-        let ended = || Failure::other("the database's thread has ended");
         let state = open.await.map_err(|_| ended())??;
         Ok(Self { batches: Some(batches), thread: Some(thread), state })
     }
 
     /// The state that an earlier sync wrote.
-    pub(super) fn state<T: serde::de::DeserializeOwned>(&self) -> Result<Option<T>, Failure> {
-        let state = self.state.as_deref().map(serde_json::from_str).transpose();
-        state.map_err(|error| Failure::other(format!("the table's state can't be read: {error}")))
+    pub(super) fn state(&self) -> Option<&str> {
+        self.state.as_deref()
     }
 
     /// Hands over rows with their state.
-    pub(super) async fn write(
-        &mut self,
-        rows: Vec<Box<dyn Row>>,
-        state: String,
-    ) -> Result<(), Failure> {
+    pub(super) async fn write(&mut self, batch: Batch) -> Result<(), Failure> {
         let Some(batches) = &self.batches else { return Ok(()) };
-        if batches.send(Batch { rows, state }).await.is_err() {
-            // The writer has failed: return its error.
-            self.close().await?;
+        if batches.send(batch).await.is_err() {
+            return Err(self.failure().await);
         }
         Ok(())
+    }
+
+    /// Waits for something else.
+    ///
+    /// # Errors
+    ///
+    /// If the writer fails before.
+    pub(super) async fn unless_it_fails<T>(
+        &mut self,
+        other: impl Future<Output = T>,
+    ) -> Result<T, Failure> {
+        let Some(batches) = &self.batches else { return Ok(other.await) };
+        tokio::select! {
+            biased;
+            () = batches.closed() => Err(self.failure().await),
+            other = other => Ok(other),
+        }
+    }
+
+    async fn failure(&mut self) -> Failure {
+        self.close().await.err().unwrap_or_else(ended)
     }
 
     /// Waits until everything is written, and returns the number of records.
@@ -82,20 +96,25 @@ impl Writer {
         let joined = tokio::task::spawn_blocking(|| thread.join()).await;
         match joined {
             Ok(Ok(written)) => written,
-            _ => Err(Failure::other("the database's thread has ended")),
+            _ => Err(ended()),
         }
     }
 }
 
+fn ended() -> Failure {
+    Failure::other("the database's thread has ended")
+}
+
 fn write(
-    store: &mut dyn Store,
+    mut store: Box<dyn Store>,
     mut batches: mpsc::Receiver<Batch>,
     asked: &str,
 ) -> Result<u64, Failure> {
     let mut records = 0;
-    while let Some(Batch { rows, state }) = batches.blocking_recv() {
+    while let Some(Batch { rows, state }) = store.next(&mut batches)? {
         store.write(&rows, asked, &state)?;
         records += rows.len() as u64;
     }
+    store.close()?;
     Ok(records)
 }

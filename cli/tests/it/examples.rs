@@ -35,6 +35,20 @@ async fn the_examples_of_every_operations_help_work_with_a_sandbox() {
 }
 
 #[tokio::test]
+async fn the_example_of_the_sandboxs_help_works_as_a_script() {
+    let help = run(&["sandbox", "--help"]).await.stdout;
+    let script = format!("set -e\n{}", examples(&help).join("\n"));
+
+    let directory = fresh("sandbox-example");
+    // A file of an earlier sandbox, which is gone.
+    std::fs::write(directory.join("sandbox.env"), "DIGITAL_ASSETS_BASE_URL=http://127.0.0.1:1\n")
+        .unwrap();
+    let run = ended(in_a_shell(&script).current_dir(&directory).spawn().unwrap()).await;
+
+    assert_eq!((run.status, run.stdout.lines().count()), (Some(0), 5), "{script}: {run:?}");
+}
+
+#[tokio::test]
 async fn an_example_stays_on_one_line_however_narrow_the_terminal_is() {
     let mut narrow = bare(&["add-institution-members", "--help"]);
     let help = ended(narrow.env("COLUMNS", "20").spawn().unwrap()).await.stdout;

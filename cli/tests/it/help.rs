@@ -82,6 +82,16 @@ async fn the_help_names_the_defaults_that_are_sent() {
 }
 
 #[tokio::test]
+async fn the_help_of_a_sync_has_only_options_of_its_own() {
+    for operation in Operation::ALL.iter().filter(|operation| operation.method() == "GET") {
+        let help = run(&["sync", &command_of(*operation), "--help"]).await.stdout;
+
+        assert!(!help.contains("--max"), "{help}");
+        assert!(help.contains("--force"), "{help}");
+    }
+}
+
+#[tokio::test]
 async fn completions_know_commands_options_and_values() {
     for shell in ["bash", "zsh", "fish"] {
         let script = run(&["completions", shell]).await;

@@ -1,7 +1,9 @@
 //! A table that equals the listing, in both databases: here SQLite.
 
+mod anew;
 mod follow;
 mod obstacle;
+mod outage;
 mod postgres;
 
 use std::{collections::BTreeMap, time::Duration};
@@ -225,15 +227,30 @@ async fn a_dry_run_prints_the_sql_and_touches_nothing() {
 async fn what_is_no_database_is_a_matter_of_usage() {
     let tool = Tool::with(Sandbox::builder(), "no-database").await;
 
-    for to in ["books.db", "sqlite:", "mysql://host/db", ""] {
+    for to in [
+        "books.db",
+        "sqlite:",
+        "mysql://me:geheim@host/db",
+        "postgres:me:geheim@host/db",
+        "postgres://me:geheim@host:port/db",
+        "postgresql://me:geheim",
+        "postgres://me:a@b?geheim=c@host/db",
+        "",
+    ] {
         let run = tool.run(&["sync", "list-quote-executions", "--to", to]).await;
         assert_eq!(run.status, Some(2), "{to}: {run:?}");
         assert_eq!(run.stderr.lines().count(), 1, "{run:?}");
+        assert!(run.stderr.contains("--to"), "{run:?}");
+        assert!(!run.stderr.contains("geheim"), "{run:?}");
     }
-    for to in ["sqlite:nowhere/books.db", "postgres://tester@127.0.0.1:1/x"] {
+    for (to, words) in [
+        ("sqlite:nowhere/books.db", "nowhere/books.db"),
+        ("postgres://tester@127.0.0.1:1/x", "Connection refused"),
+    ] {
         let run = tool.run(&["sync", "list-quote-executions", "--to", to]).await;
         assert_eq!(run.status, Some(1), "{to}: {run:?}");
         assert_eq!(run.stderr.lines().count(), 1, "{run:?}");
+        assert!(run.stderr.contains(words), "{run:?}");
     }
     assert!(tool.sandbox.requests().is_empty());
 }

@@ -92,3 +92,22 @@ async fn a_signal_ends_a_sync_whose_server_never_answers() {
     assert_eq!(run.status, Some(143), "{run:?}");
     drop(connection);
 }
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_link_to_a_database_leads_to_the_same_lock() {
+    let builder = Sandbox::builder().executions(2_000).latency(Duration::from_millis(300));
+    let tool = Tool::with(builder, "linked").await;
+    std::os::unix::fs::symlink("books.db", tool.path("link.db")).unwrap();
+    let mut first = tool.start(&[&SYNC[..], &["--limit", "100"]].concat());
+    tool.until(|tool| tool.path("books.db").exists() && !tool.sandbox.requests().is_empty()).await;
+
+    let other_name = ["sync", "list-quote-executions", "--to", "sqlite:link.db"];
+    let second = tool.run(&other_name).await;
+    first.kill().unwrap();
+    first.wait().unwrap();
+
+    assert_eq!((second.status, second.stderr.lines().count()), (Some(1), 1), "{second:?}");
+    assert!(second.stderr.contains("name another database"), "{second:?}");
+    assert_eq!(tool.run(&other_name).await.status, Some(0));
+}

@@ -156,9 +156,34 @@ async fn of_two_syncs_into_postgres_the_second_says_so_and_a_kill_frees_the_tabl
 
     assert_eq!(second.status, Some(1), "{second:?}");
     assert!(second.stderr.contains("another sync is writing deposit_addresses"), "{second:?}");
+    assert!(second.stderr.contains("search_path"), "{second:?}");
     assert_eq!(other.status, Some(0), "a table of this name in another schema: {other:?}");
     assert_eq!(third.status, Some(0), "{third:?}");
     assert_eq!(database.query("SELECT id::text FROM deposit_addresses").len(), 800);
+}
+
+#[tokio::test]
+#[ignore = "needs a server: cli/tests/with-postgres cargo test … -- --ignored"]
+async fn a_sync_that_follows_ends_with_its_connection_even_if_no_rows_come() {
+    let database = Database::with("lost", "");
+    let tool = Tool::with(Sandbox::builder(), "lost-postgres").await;
+    let to = format!("{}&application_name=lost", database.url);
+    let child = tool.start(&["sync", "list-deposit-addresses", "--every", "1h", "--to", &to]);
+    tool.until(|_| {
+        let made = "SELECT tablename::text FROM pg_tables WHERE tablename = 'deposit_addresses' \
+                    AND schemaname = 'lost'";
+        !database.query(made).is_empty()
+            && database.query("SELECT id::text FROM deposit_addresses").len() == 800
+    })
+    .await;
+
+    let terminate = "SELECT pg_terminate_backend(pid)::text FROM pg_stat_activity \
+                     WHERE application_name = 'lost'";
+    assert_eq!(database.query(terminate).len(), 1);
+    let run = ended(child).await;
+
+    assert_eq!((run.status, run.stderr.lines().count()), (Some(1), 1), "{run:?}");
+    assert!(run.stderr.contains("terminating connection"), "{run:?}");
 }
 
 #[tokio::test]

@@ -1,0 +1,58 @@
+//! `sync --force`, for a sync that can't go on where it was.
+
+use digital_assets::{
+    Operation,
+    sandbox::{Fault, Sandbox},
+};
+use rusqlite::Connection;
+
+use super::sqlite;
+use crate::tool::Tool;
+
+const LIST: Operation = Operation::ListMonitoringAddresses;
+const SYNC: [&str; 6] =
+    ["sync", "list-monitoring-addresses", "--to", "sqlite:books.db", "--limit", "50"];
+
+async fn begun(name: &str) -> Tool {
+    let tool = Tool::with(Sandbox::builder(), name).await;
+    tool.fail_after(3, LIST, 404);
+    let run = tool.run(&SYNC).await;
+    assert_eq!(run.status, Some(1), "{run:?}");
+    assert!(!run.stderr.contains("--force"), "{run:?}");
+    tool
+}
+
+async fn begins_anew_by_force(tool: &Tool) {
+    let run = tool.run(&[&SYNC[..], &["--force"]].concat()).await;
+
+    assert_eq!(run.status, Some(0), "{run:?}");
+    assert_eq!(sqlite(tool, "SELECT id FROM monitoring_addresses").len(), 400);
+}
+
+#[tokio::test]
+async fn a_cursor_that_the_service_refuses_is_left_behind_by_force() {
+    let tool = begun("cursor-refused").await;
+    tool.sandbox.fault(LIST, Fault::Body(400, r#"{"detail":"page_cursor has expired"}"#.into()));
+
+    let run = tool.run(&SYNC).await;
+
+    assert_eq!((run.status, run.stderr.lines().count()), (Some(1), 1), "{run:?}");
+    assert!(run.stderr.contains("expired") && run.stderr.contains("--force"), "{run:?}");
+    begins_anew_by_force(&tool).await;
+}
+
+#[tokio::test]
+async fn a_state_that_cant_be_read_is_left_behind_by_force() {
+    let tool = begun("state-unread").await;
+
+    for state in ["?", r#"{"Listing":7}"#] {
+        let connection = Connection::open(tool.path("books.db")).unwrap();
+        connection.execute("UPDATE digital_assets_syncs SET state = ?1", [state]).unwrap();
+        drop(connection);
+        let run = tool.run(&SYNC).await;
+
+        assert_eq!((run.status, run.stderr.lines().count()), (Some(1), 1), "{state}: {run:?}");
+        assert!(run.stderr.contains("--force"), "{state}: {run:?}");
+    }
+    begins_anew_by_force(&tool).await;
+}
