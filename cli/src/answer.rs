@@ -39,7 +39,18 @@ pub(crate) async fn run(
     if answer.is_null() {
         return Ok(());
     }
-    match stdout::print(&format!("{}\n", serde_json::to_string_pretty(&answer)?)) {
+    let text = format!("{}\n", serde_json::to_string_pretty(&answer)?);
+    let printed = tokio::select! {
+        biased;
+        status = signals.next() => {
+            if operation.method != "GET" {
+                stdout::say("it has been applied, so don't send it again");
+            }
+            return Err(Failure::Signal(status));
+        }
+        printed = stdout::begin(text.into_bytes()) => printed?,
+    };
+    match printed {
         Err(Failure::Other(reason)) if operation.method != "GET" => Err(Failure::Applied(reason)),
         printed => printed,
     }

@@ -72,8 +72,9 @@ pub(crate) async fn run(
         return complete(output, checkpoint, encoder, &mut signals).await;
     }
     if let Some(checkpoint) = output.checkpoint() {
-        rows = rows.resume(checkpoint)?;
+        rows = rows.resume(checkpoint).map_err(|error| output.unreadable(&error))?;
     }
+    let resumes = output.checkpoint().is_some();
     let watched = std::io::stderr().is_terminal()
         && !quiet
         && (path.is_some() || !std::io::stdout().is_terminal());
@@ -90,13 +91,11 @@ pub(crate) async fn run(
     let walked = tokio::select! {
         biased;
         status = signals.next() => Err(Failure::Signal(status)),
-        walked = walk.copy(&mut output, || extent(operation, &given)) => walked,
+        walked = walk.run(&mut output, || extent(operation, &given)) => walked,
     };
     walk.progress.clear();
     match walked {
         Ok(()) => {
-            walk.encoder.end(&mut walk.buffer)?;
-            output.write(&mut walk.buffer)?;
             let records = output.records();
             let encoder = (shape.format != partial.format).then(|| shape.encoder(0));
             complete(output, walk.rows.checkpoint()?, encoder, &mut signals).await?;
@@ -105,11 +104,15 @@ pub(crate) async fn run(
             }
             Ok(())
         }
-        Err(failure) if walk.encoder.is_even() => {
-            output.write(&mut walk.buffer)?;
-            Err(output.stopped(failure, Some(walk.rows.checkpoint()?)))
+        Err(failure) => {
+            let is_refused = resumes && output.records() == before && failure.refuses_checkpoint();
+            let rest = if walk.encoder.is_even() {
+                Some((walk.buffer, walk.rows.checkpoint()?))
+            } else {
+                None
+            };
+            Err(output.stopped(failure, rest, is_refused).await)
         }
-        Err(failure) => Err(output.stopped(failure, None)),
     }
 }
 
@@ -127,7 +130,7 @@ async fn complete(
             stdout::say("the file is not complete; --resume continues it");
             Err(Failure::Signal(status))
         }
-        completed = completed => completed.map_err(|error| Failure::other(error.to_string()))?,
+        completed = completed => completed?,
     }
 }
 
@@ -177,8 +180,24 @@ struct Walk {
 }
 
 impl Walk {
-    /// Waits for the service, for failures to pass, and to let a signal be seen, so that it can be
-    /// dropped between records.
+    /// Copies the listing and its end, or what came before a failure. Waits for the service, for the
+    /// reader of stdout, for failures to pass, and to let a signal be seen, so that it can be dropped
+    /// between records.
+    async fn run(
+        &mut self,
+        output: &mut Output,
+        extent: impl AsyncFnOnce() -> Option<Extent>,
+    ) -> Result<(), Failure> {
+        let copied = self.copy(output, extent).await;
+        if copied.is_ok() {
+            self.encoder.end(&mut self.buffer)?;
+        } else if !self.encoder.is_even() {
+            return copied;
+        }
+        let written = output.write(&mut self.buffer).await;
+        copied.and(written)
+    }
+
     async fn copy(
         &mut self,
         output: &mut Output,
@@ -201,10 +220,10 @@ impl Walk {
                     output.count();
                     self.progress.wrote(row.created_at());
                     if self.buffer.len() >= BUFFER {
-                        output.write(&mut self.buffer)?;
+                        output.write(&mut self.buffer).await?;
                     }
                     if output.is_due() && self.encoder.is_even() {
-                        output.write(&mut self.buffer)?;
+                        output.write(&mut self.buffer).await?;
                         output.save(self.rows.checkpoint()?)?;
                     }
                     // Without this, a signal would wait while records arrive fast.
@@ -231,7 +250,7 @@ impl Walk {
         match poll_fn(|cx| Poll::Ready(self.rows.poll_row(cx))).await {
             Poll::Ready(row) => Ok(row),
             Poll::Pending => {
-                output.write(&mut self.buffer)?;
+                output.write(&mut self.buffer).await?;
                 Ok(poll_fn(|cx| self.rows.poll_row(cx)).await)
             }
         }

@@ -2,6 +2,8 @@
 
 use std::io::{self, ErrorKind, Write};
 
+use tokio::task::JoinHandle;
+
 use crate::failure::Failure;
 
 pub(crate) fn print(text: &str) -> Result<(), Failure> {
@@ -15,6 +17,12 @@ pub(crate) fn write(bytes: &[u8]) -> Result<(), Failure> {
         ErrorKind::BrokenPipe => Failure::ClosedPipe,
         _ => Failure::other(format!("stdout can't be written: {error}")),
     })
+}
+
+/// Writes everything on a thread of its own, because a reader that stops reading must not hold up a
+/// signal.
+pub(crate) fn begin(bytes: Vec<u8>) -> JoinHandle<Result<(), Failure>> {
+    tokio::task::spawn_blocking(move || write(&bytes))
 }
 
 /// Writes a line to stderr, whether or not anyone reads it.

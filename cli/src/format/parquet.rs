@@ -158,7 +158,7 @@ fn write_column(
         (Kind::Time, _) => write::<Int64Type>(group, cells, |text| {
             let time: Option<DateTime<Utc>> = text.parse().ok();
             let nanoseconds = time.and_then(|time| time.timestamp_nanos_opt());
-            nanoseconds.ok_or_else(|| parsed(text, "time between 1678 and 2261"))
+            nanoseconds.ok_or_else(|| parsed(text, "time between 1678 and 2261, all that parquet holds; name --format jsonl instead"))
         }),
         (Kind::Date, _) => write::<Int32Type>(group, cells, |text| {
             let date: Option<NaiveDate> = text.parse().ok();

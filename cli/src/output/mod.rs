@@ -2,19 +2,26 @@
 
 mod partial_file;
 
-use std::path::PathBuf;
+use std::{mem, path::PathBuf, time::Duration};
 
 use clap::ArgMatches;
-use digital_assets::ErrorKind;
 use serde_json::Value;
+use tokio::{task::JoinHandle, time::timeout};
 
 use self::partial_file::PartialFile;
 use crate::{failure::Failure, format::Encode, stdout};
 
 pub(crate) enum Output {
-    Stdout { records: u64 },
+    Stdout {
+        records: u64,
+        /// What its reader hasn't taken yet.
+        writing: Option<JoinHandle<Result<(), Failure>>>,
+    },
     File(Box<PartialFile>),
 }
+
+/// How long a reader of stdout has, after a signal, to take the rest of a line.
+const GRACE: Duration = Duration::from_millis(500);
 
 impl Output {
     /// The output that the arguments name. `None` if it is a file that is already complete.
@@ -24,7 +31,7 @@ impl Output {
         form: &str,
     ) -> Result<Option<Self>, Failure> {
         let Some(path) = arguments.get_one::<PathBuf>("output") else {
-            return Ok(Some(Self::Stdout { records: 0 }));
+            return Ok(Some(Self::Stdout { records: 0, writing: None }));
         };
         let (resume, force) = (arguments.get_flag("resume"), arguments.get_flag("force"));
         let file = PartialFile::open(path, service, form, resume, force);
@@ -35,7 +42,7 @@ impl Output {
     /// Whether nothing has been written yet, in any run.
     pub(crate) fn is_new(&self) -> bool {
         match self {
-            Self::Stdout { records } => *records == 0,
+            Self::Stdout { records, .. } => *records == 0,
             Self::File(file) => file.is_new(),
         }
     }
@@ -56,26 +63,33 @@ impl Output {
     /// Records so far, those of earlier runs included.
     pub(crate) fn records(&self) -> u64 {
         match self {
-            Self::Stdout { records } => *records,
+            Self::Stdout { records, .. } => *records,
             Self::File(file) => file.records(),
         }
     }
 
     pub(crate) fn count(&mut self) {
         match self {
-            Self::Stdout { records } => *records += 1,
+            Self::Stdout { records, .. } => *records += 1,
             Self::File(file) => file.count(),
         }
     }
 
-    /// Writes what is in the buffer and empties it.
-    pub(crate) fn write(&mut self, buffer: &mut Vec<u8>) -> Result<(), Failure> {
+    /// Writes what is in the buffer and empties it. Can be dropped while the reader of stdout lets it
+    /// wait.
+    pub(crate) async fn write(&mut self, buffer: &mut Vec<u8>) -> Result<(), Failure> {
         match self {
             _ if buffer.is_empty() => {}
-            Self::Stdout { .. } => stdout::write(buffer)?,
-            Self::File(file) => file.write(buffer)?,
+            Self::Stdout { writing, .. } => {
+                let written = writing.insert(stdout::begin(mem::take(buffer))).await;
+                *writing = None;
+                written??;
+            }
+            Self::File(file) => {
+                file.write(buffer)?;
+                buffer.clear();
+            }
         }
-        buffer.clear();
         Ok(())
     }
 
@@ -92,6 +106,14 @@ impl Output {
         }
     }
 
+    /// The failure for a checkpoint that isn't one.
+    pub(crate) fn unreadable(&self, error: &serde_json::Error) -> Failure {
+        match self {
+            Self::Stdout { .. } => Failure::other(error.to_string()),
+            Self::File(file) => file.unreadable(error).in_words(file.path().display()),
+        }
+    }
+
     /// Completes it. If there is an encoder, it makes the file from the lines of JSON.
     pub(crate) fn complete(
         self,
@@ -105,26 +127,33 @@ impl Output {
         })
     }
 
-    /// Leaves a file that can be resumed, and says so. Removes one that is empty.
-    pub(crate) fn stopped(self, failure: Failure, checkpoint: Option<Value>) -> Failure {
-        let Self::File(mut file) = self else { return failure };
+    /// Leaves a file that can be resumed, with what is in the buffer if its checkpoint is given, and
+    /// says so. Removes one that is empty.
+    pub(crate) async fn stopped(
+        self,
+        failure: Failure,
+        rest: Option<(Vec<u8>, Value)>,
+        is_refused: bool,
+    ) -> Failure {
+        let mut file = match self {
+            Self::File(file) => file,
+            Self::Stdout { writing, .. } => {
+                if let Some(writing) = writing {
+                    let _ = timeout(GRACE, writing).await;
+                }
+                return failure;
+            }
+        };
         let place = file.path().display().to_string();
+        // Whatever fails from here on, the first failure is the one to tell.
         if file.is_empty() {
-            return match file.discard() {
-                Ok(()) => failure.in_words(place),
-                Err(other) => other.in_words(place),
-            };
+            let _ = file.discard();
+            return failure.in_words(place);
         }
-        if let Some(checkpoint) = checkpoint
-            && let Err(other) = file.save(checkpoint)
-        {
-            return other.in_words(format!("{place} is not complete"));
+        if let Some((bytes, checkpoint)) = rest {
+            let _ = file.write(&bytes).and_then(|()| file.save(checkpoint));
         }
-        let begins_anew = matches!(
-            &failure,
-            Failure::Service(error) if error.kind() == ErrorKind::InvalidRequest
-        );
-        let advice = if begins_anew { "--force starts again" } else { "--resume continues it" };
+        let advice = if is_refused { "--force starts again" } else { "--resume continues it" };
         if let Failure::Signal(_) = failure {
             stdout::say(&format!("{place} is not complete; {advice}"));
         }

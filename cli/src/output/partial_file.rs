@@ -72,9 +72,9 @@ impl PartialFile {
                     "it is incomplete; --resume continues it, --force starts again",
                 ));
             }
-            Ok(text) => serde_json::from_slice(&text).map_err(|error| {
-                Failure::other(format!("{} can't be read: {error}", saved.display()))
-            })?,
+            Ok(text) => {
+                serde_json::from_slice(&text).map_err(|error| unreadable(&saved, &error))?
+            }
             Err(error) if error.kind() == ErrorKind::NotFound => new(),
             Err(error) => return Err(error.into()),
         };
@@ -132,6 +132,10 @@ impl PartialFile {
         self.state.checkpoint.clone()
     }
 
+    pub(super) fn unreadable(&self, error: &serde_json::Error) -> Failure {
+        unreadable(&self.saved, error)
+    }
+
     pub(super) fn records(&self) -> u64 {
         self.state.records
     }
@@ -141,9 +145,9 @@ impl PartialFile {
     }
 
     pub(super) fn write(&mut self, bytes: &[u8]) -> Result<(), Failure> {
-        self.torn = true;
+        let was_torn = std::mem::replace(&mut self.torn, true);
         self.file.write_all(bytes)?;
-        self.torn = false;
+        self.torn = was_torn;
         Ok(())
     }
 
@@ -217,6 +221,10 @@ fn encode(lines: &Path, new: &Path, mut encoder: Box<dyn Encode>) -> Result<(), 
     file.write_all(&buffer)?;
     file.into_inner().map_err(io::IntoInnerError::into_error)?.sync_data()?;
     Ok(())
+}
+
+fn unreadable(saved: &Path, error: &serde_json::Error) -> Failure {
+    Failure::other(format!("{} can't be read; --force starts again: {error}", saved.display()))
 }
 
 fn beside(path: &Path, extension: &str) -> PathBuf {

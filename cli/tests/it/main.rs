@@ -11,5 +11,7 @@ mod help;
 mod output;
 mod post;
 mod readme;
+mod signals;
 mod sync;
 mod tool;
+mod unfinished;

@@ -1,0 +1,86 @@
+//! Signals while the tool waits for something other than the service.
+
+use std::{
+    cell::RefCell,
+    fs,
+    io::{Write as _, pipe},
+    process::Command,
+    time::{Duration, Instant},
+};
+
+use digital_assets::{
+    Operation,
+    sandbox::{Fault, Sandbox},
+};
+use serde_json::json;
+use tokio::time::sleep;
+
+use crate::tool::{Tool, ended, in_a_shell, signal};
+
+#[tokio::test]
+async fn a_signal_ends_a_listing_whose_reader_has_stopped_reading() {
+    for (name, status) in [("-INT", 130), ("-TERM", 143)] {
+        let tool =
+            Tool::with(Sandbox::builder().executions(20_000), &format!("unread{name}")).await;
+        let (reader, writer) = pipe().unwrap();
+        let mut command = tool.command(&["list-quote-executions", "--limit", "1000"]);
+        let child = RefCell::new(command.stdout(writer).spawn().unwrap());
+        tool.until(|tool| !tool.sandbox.requests().is_empty()).await;
+        sleep(Duration::from_secs(1)).await;
+
+        signal(&child.borrow(), name);
+        tool.until(|_| child.borrow_mut().try_wait().unwrap().is_some()).await;
+
+        let run = ended(child.into_inner()).await;
+        assert_eq!(run.status, Some(status), "{run:?}");
+        drop(reader);
+    }
+}
+
+#[tokio::test]
+async fn a_signal_while_the_answer_to_a_change_is_unread_says_that_it_was_applied() {
+    let tool = Tool::with(Sandbox::builder(), "answer-unread").await;
+    let institution = tool.sandbox.institution_id();
+    let member = json!({ "identity_id": institution, "roles": [] });
+    let body = json!({ "institution_id": institution, "members": [member] }).to_string();
+    let (reader, mut writer) = pipe().unwrap();
+    // As much as a pipe takes.
+    writer.write_all(&vec![b' '; 65_536]).unwrap();
+    let mut command = tool.command(&["add-institution-members", "--body", &body]);
+    let child = command.stdout(writer).spawn().unwrap();
+    tool.until(|tool| !tool.sandbox.members().is_empty()).await;
+    sleep(Duration::from_secs(1)).await;
+
+    signal(&child, "-INT");
+    let run = ended(child).await;
+
+    assert_eq!(run.status, Some(130), "{run:?}");
+    assert!(run.stderr.contains("it has been applied"), "{run:?}");
+    drop(reader);
+}
+
+/// On a terminal, a sync measures its listing first.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_signal_ends_a_sync_that_measures_its_listing() {
+    let tool = Tool::with(Sandbox::builder(), "measured").await;
+    // For longer than an attempt takes.
+    for _ in 0..10 {
+        tool.sandbox.fault(Operation::ListQuoteExecutions, Fault::Silence);
+    }
+    let sync = "echo $$ > pid; exec digital-assets sync list-quote-executions --to sqlite:books.db";
+    let mut shell = in_a_shell(&format!("exec script --quiet --return --command '{sync}' log"));
+    for (name, value) in tool.command(&[]).get_envs() {
+        shell.env(name, value.unwrap_or_default());
+    }
+    let child = shell.current_dir(tool.path("")).spawn().unwrap();
+    tool.until(|tool| !tool.sandbox.requests().is_empty()).await;
+
+    let asked = Instant::now();
+    let id = fs::read_to_string(tool.path("pid")).unwrap();
+    assert!(Command::new("kill").args(["-INT", id.trim()]).status().unwrap().success());
+    let run = ended(child).await;
+
+    assert_eq!(run.status, Some(130), "{run:?}");
+    assert!(asked.elapsed() < Duration::from_secs(10), "{:?}", asked.elapsed());
+}

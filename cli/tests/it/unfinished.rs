@@ -1,0 +1,88 @@
+//! Files that can't be finished, and what the tool advises.
+
+use std::fs;
+
+use digital_assets::{
+    Operation,
+    sandbox::{Fault, Sandbox},
+};
+use serde_json::Value;
+
+use crate::tool::{Tool, ended, in_a_shell, json_lines};
+
+#[tokio::test]
+async fn a_checkpoint_that_cant_be_resumed_is_left_behind_by_force() {
+    let list = ["list-monitoring-addresses", "--limit", "50", "-o", "addresses.csv"];
+    let resume = [&list[..], &["--resume"]].concat();
+    let tool = Tool::with(Sandbox::builder(), "refused").await;
+    tool.fail_after(3, Operation::ListMonitoringAddresses, 404);
+    assert_eq!(tool.run(&list).await.status, Some(1));
+    let saved = tool.read("addresses.csv.checkpoint");
+
+    let expired = r#"{"detail":"page_cursor has expired"}"#;
+    tool.sandbox.fault(Operation::ListMonitoringAddresses, Fault::Body(400, expired.into()));
+    let refused = tool.run(&resume).await;
+    fs::write(tool.path("addresses.csv.checkpoint"), "?").unwrap();
+    let unreadable = tool.run(&resume).await;
+    let mut other: Value = serde_json::from_str(&saved).unwrap();
+    other["checkpoint"] = 7.into();
+    fs::write(tool.path("addresses.csv.checkpoint"), other.to_string()).unwrap();
+    let malformed = tool.run(&resume).await;
+    let anew = tool.run(&[&list[..], &["--force"]].concat()).await;
+
+    for run in [refused, unreadable, malformed] {
+        assert_eq!((run.status, run.stderr.lines().count()), (Some(1), 1), "{run:?}");
+        assert!(run.stderr.contains("--force starts again"), "{run:?}");
+        assert!(!run.stderr.contains("--resume"), "{run:?}");
+    }
+    assert_eq!(anew.status, Some(0), "{anew:?}");
+    assert_eq!(tool.read("addresses.csv").lines().count(), 401);
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_file_that_cant_be_written_on_says_why_and_how_it_continues() {
+    let tool = Tool::with(Sandbox::builder().executions(3_000), "full-disk").await;
+
+    // Few records fail at the end, many in the middle.
+    for max in ["20", "3000"] {
+        let line = format!(
+            "trap '' XFSZ; ulimit -f 8; exec digital-assets list-quote-executions --max {max} \
+             --output executions-{max}.jsonl"
+        );
+        let mut shell = in_a_shell(&line);
+        for (name, value) in tool.command(&[]).get_envs() {
+            shell.env(name, value.unwrap_or_default());
+        }
+        let full = ended(shell.current_dir(tool.path("")).spawn().unwrap()).await;
+
+        assert_eq!((full.status, full.stderr.lines().count()), (Some(1), 1), "{full:?}");
+        let words = format!("executions-{max}.jsonl is not complete, --resume continues it: ");
+        assert!(full.stderr.contains(&words), "{full:?}");
+        assert!(full.stderr.contains("File too large"), "{full:?}");
+
+        let file = format!("executions-{max}.jsonl");
+        let list = ["list-quote-executions", "--max", max, "--resume", "--output", &file];
+        let run = tool.run(&list).await;
+        assert_eq!(run.status, Some(0), "{run:?}");
+        assert_eq!(json_lines(&tool.read(&file)).len().to_string(), max);
+    }
+}
+
+#[tokio::test]
+async fn a_time_that_parquet_cant_hold_is_completed_as_lines_of_json() {
+    let tool = Tool::with(Sandbox::builder().executions(30), "old-time").await;
+    let mut execution = tool.sandbox.executions().next().unwrap();
+    execution.created_at = "1600-01-01T00:00:00Z".parse().unwrap();
+    tool.sandbox.insert_execution(execution);
+    let list = ["list-quote-executions", "-o", "executions.parquet"];
+
+    let run = tool.run(&list).await;
+
+    assert_eq!((run.status, run.stderr.lines().count()), (Some(1), 1), "{run:?}");
+    assert!(run.stderr.contains("--format jsonl"), "{run:?}");
+    let asked = tool.sandbox.requests().len();
+    let run = tool.run(&[&list[..], &["--resume", "--format", "jsonl"]].concat()).await;
+    assert_eq!((run.status, tool.sandbox.requests().len()), (Some(0), asked), "{run:?}");
+    assert_eq!(json_lines(&tool.read("executions.parquet")).len(), 30);
+}
