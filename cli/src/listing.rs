@@ -38,6 +38,7 @@ pub(crate) async fn run(
     listing: &Listing,
     service: &Service,
     values: Values,
+    body: Option<String>,
     arguments: &ArgMatches,
 ) -> Result<(), Failure> {
     let path = arguments.get_one::<PathBuf>("output");
@@ -57,7 +58,7 @@ pub(crate) async fn run(
     }
     let values = defaults::of_listing(operation, values, max);
     let requests = requests(listing, arguments, max);
-    let given = Given { client: &service.client, values, body: None };
+    let given = Given { client: &service.client, values, body };
     let mut rows = (listing.rows)(&given, requests, None)?;
 
     let partial = if path.is_some() { shape.while_partial() } else { shape.clone() };

@@ -60,7 +60,7 @@ async fn run(tool: &ArgMatches) -> Result<(), Failure> {
     match &operation.call {
         Call::Answer(call) => answer::run(operation, *call, &service, values, body).await,
         Call::Listing(listing) => {
-            listing::run(operation, listing, &service, values, arguments).await
+            listing::run(operation, listing, &service, values, body, arguments).await
         }
     }
 }

@@ -130,9 +130,10 @@ fn of_listing(listing: &'static Listing) -> Vec<Arg> {
     arguments.into_iter().map(|argument| argument.help_heading("Output")).collect()
 }
 
-/// Every listing whose records have a key, once more, as what fills a table.
+/// Every listing without a body whose records have a key, once more, as what fills a table.
 fn sync() -> Command {
-    let listings = OPERATIONS.iter().filter_map(|operation| {
+    let listings = OPERATIONS.iter().filter(|operation| operation.body.is_none());
+    let listings = listings.filter_map(|operation| {
         let listing = operation.listing()?;
         listing.key()?;
         let defaults = defaults::of_sync(operation, listing, Values::new());

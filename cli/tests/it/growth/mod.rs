@@ -135,6 +135,7 @@ fn operations_that_are_added_to_the_description_alone_have_their_commands() {
     odd::parameters_of_a_change_are_arguments(&tool);
     odd::parameters_of_one_name_have_an_option_each(&tool);
     odd::a_body_is_demanded_where_the_description_demands_it(&tool);
+    odd::a_listing_is_sent_its_body(&tool);
     odd::records_without_known_fields_come_whole_in_each_format(&tool);
     odd::fields_without_a_name_come_in_each_format(&tool);
 }

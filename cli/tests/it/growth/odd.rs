@@ -61,6 +61,17 @@ pub(super) fn a_body_is_demanded_where_the_description_demands_it(tool: &Path) {
     }
 }
 
+pub(super) fn a_listing_is_sent_its_body(tool: &Path) {
+    let service = Service::of(&[("/search", r#"{"items":[{"id":"1"}]}"#)]);
+
+    let run = service.run(tool, &["search-pets", "--body", r#"{"id":"2"}"#]);
+
+    assert_eq!(lines(&run), "{\"id\":\"1\"}\n");
+    assert_eq!(service.requests(), [r#"post /v2/search {"id":"2"}"#]);
+    let sync = text(&service.run(tool, &["sync", "--help"]).stdout);
+    assert!(sync.contains("list-labels") && !sync.contains("search-pets"), "{sync}");
+}
+
 pub(super) fn records_without_known_fields_come_whole_in_each_format(tool: &Path) {
     let service = Service::of(&[
         ("/names", r#"{"items":["Ann, B","C\nD"]}"#),
