@@ -144,7 +144,9 @@ async fn of_two_syncs_into_postgres_the_second_says_so_and_a_kill_frees_the_tabl
     tool.until(|tool| tool.sandbox.requests().len() > 3).await;
 
     let second = tool.run(&sync).await;
-    let other = ["sync", "list-deposit-addresses", "--to", &elsewhere.url];
+    // As the message and the README have it.
+    let elsewhere = elsewhere.url.replace("-c%20", "-c");
+    let other = ["sync", "list-deposit-addresses", "--to", &elsewhere];
     let other = tool.run(&other).await;
     first.kill().unwrap();
     first.wait().unwrap();
