@@ -99,6 +99,16 @@ const TYPES: &[&str] = &["array", "boolean", "integer", "number", "object", "str
 
 impl<'a> Audit<'a> {
     pub(super) fn schema(&mut self, schema: &'a Value, place: Place) {
+        self.part(schema, place);
+        if let Ok(whole) = effective(self.document, schema)
+            && place != Place::Answer
+        {
+            self.unheeded(&whole);
+        }
+    }
+
+    /// A schema that others may add to.
+    fn part(&mut self, schema: &'a Value, place: Place) {
         let before = self.findings.refusals.len();
         if !self.statements(schema, place) || self.findings.refusals.len() > before {
             return;
@@ -128,7 +138,7 @@ impl<'a> Audit<'a> {
                 Ok((name, target)) => {
                     if self.seen.insert((name.clone(), place)) {
                         let component = std::mem::replace(&mut self.component, self.trail.len());
-                        self.at(name, |audit| audit.schema(target, place));
+                        self.at(name, |audit| audit.part(target, place));
                         self.component = component;
                     }
                 }
@@ -147,7 +157,7 @@ impl<'a> Audit<'a> {
                 self.at(keyword, |audit| audit.refuse("is empty"));
             }
             for (at, part) in parts.iter().enumerate() {
-                self.at(format!("{keyword}[{at}]"), |audit| audit.schema(part, place));
+                self.at(format!("{keyword}[{at}]"), |audit| audit.part(part, place));
             }
         }
         for (name, part) in

@@ -19,7 +19,6 @@ impl Audit<'_> {
         // An answer is read whatever its bounds.
         if place != Place::Answer {
             self.bounds(schema, shape);
-            self.unheeded(schema, shape);
             if schema.contains_key("not") {
                 self.at("not", |audit| {
                     audit.refuse("the client can't check what a value must not be");
@@ -101,20 +100,24 @@ impl Audit<'_> {
         }
     }
 
-    /// Refuses statements that nothing would check.
-    fn unheeded(&mut self, schema: &Map<String, Value>, shape: Shape) {
-        let says = |keyword: &str| {
-            let values = schema.get(keyword).and_then(Value::as_array);
-            values.into_iter().flatten().any(|value| !value.is_null())
-        };
-        if shape == Shape::Map && says("required") {
-            self.at("required", |audit| audit.refuse("the client can't check the keys of a map"));
-        }
-        let is_enum = matches!(shape, Shape::TextEnum | Shape::IntegerEnum) || is_union(schema);
-        if says("enum") && !is_enum {
-            self.at("enum", |audit| {
-                audit.refuse("the client knows enums of strings, and those of integers, alone");
-            });
+    /// Refuses statements about a value, or a variant of it, that nothing would check.
+    pub(super) fn unheeded(&mut self, schema: &Map<String, Value>) {
+        let variants = variants(self.document, schema);
+        let variants = variants.iter().filter_map(|v| effective(self.document, v).ok());
+        for said in variants.chain([schema.clone()]).filter(|said| !is_union(said)) {
+            let says = |keyword: &str| {
+                let values = said.get(keyword).and_then(Value::as_array);
+                values.into_iter().flatten().any(|value| !value.is_null())
+            };
+            let shape = shape(&said);
+            if shape == Shape::Map && says("required") {
+                self.at("required", |a| a.refuse("the client can't check the keys of a map"));
+            }
+            if says("enum") && !matches!(shape, Shape::TextEnum | Shape::IntegerEnum) {
+                self.at("enum", |audit| {
+                    audit.refuse("the client knows enums of strings, and those of integers, alone");
+                });
+            }
         }
     }
 

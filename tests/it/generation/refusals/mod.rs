@@ -95,3 +95,24 @@ fn a_line_of_a_refusal_stays_one_line() {
 
     assert_eq!(outcome.refusals.len(), 1, "{outcome:?}");
 }
+
+#[test]
+fn a_required_name_is_no_key_of_a_map_where_another_part_has_the_property() {
+    let mut description = one_operation();
+    let part = json!({ "type": "object", "required": ["name"] });
+    description["components"]["schemas"]["Named"] = part.clone();
+    let whole = json!({ "allOf": [
+        part,
+        { "$ref": "#/components/schemas/Named" },
+        { "$ref": "#/components/schemas/Thing" },
+    ] });
+    description["paths"]["/v2/things"]["put"] = json!({
+        "operationId": "replaceThing",
+        "requestBody": { "content": { "application/json": { "schema": whole } } },
+        "responses": { "204": { "description": "Done." } },
+    });
+
+    let outcome = run("required-in-parts", &description.to_string());
+
+    assert_eq!(outcome.refusals, [""; 0]);
+}
