@@ -1,5 +1,6 @@
 //! The builders of calls, and the methods of `Client` that begin them.
 
+use openapiv3::{ReferenceOr, Schema};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
@@ -93,6 +94,8 @@ fn builder(
         operation.body.as_ref().map(|body| Sent::of(description, body, rules)).transpose()?;
     let Sent { field, initial, setters: of_body, written } = body.unwrap_or_default();
     let (answer, listed) = (answer(operation), operation.listing.as_ref().map(listed));
+    let read = as_objects(description, operation).map(|read| quote! { ::<#read> });
+    let value = read.as_ref().map(|_| quote! { ?.map(crate::decode::lenient::ReadAs::value) });
     // `#[inline]`: compiled for the programs that call it, not for the library.
     Ok(quote! {
         #[doc = #doc]
@@ -141,7 +144,7 @@ fn builder(
             /// the description's bounds; otherwise see [`ErrorKind`](crate::ErrorKind).
             #[inline]
             pub async fn send(self) -> Result<crate::ResponseValue<#answer>, crate::Error> {
-                self.__start(crate::validate::Use::Send)?.send().await
+                self.__start(crate::validate::Use::Send)?.send #read().await #value
             }
 
             #listed
@@ -230,12 +233,28 @@ fn rfc3339() -> TokenStream {
 pub(crate) fn answer(operation: &Operation) -> TokenStream {
     let Some(answer) = &operation.answer else { return quote! { () } };
     let kind = rust_type(answer);
-    let may_be_null = answer.as_item().is_some_and(|schema| schema.schema_data.nullable);
-    if operation.may_be_empty && !may_be_null {
+    if is_option(operation, answer) {
         quote! { Option<#kind> }
     } else {
         kind
     }
+}
+
+/// Whether an answer is an option because it may be empty.
+fn is_option(operation: &Operation, answer: &ReferenceOr<Schema>) -> bool {
+    let may_be_null = answer.as_item().is_some_and(|schema| schema.schema_data.nullable);
+    operation.may_be_empty && !may_be_null
+}
+
+/// What an answer is read as if it holds records, but isn't one.
+fn as_objects(description: &Description, operation: &Operation) -> Option<TokenStream> {
+    let answer = operation.answer.as_ref().filter(|answer| answer.as_item().is_some())?;
+    let read = description.as_objects(answer)?;
+    Some(if is_option(operation, answer) {
+        quote! { Option<#read> }
+    } else {
+        read
+    })
 }
 
 fn listed(listing: &Listing) -> TokenStream {

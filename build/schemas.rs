@@ -3,10 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use openapiv3::{ObjectType, OpenAPI, ReferenceOr, Schema, SchemaKind, Type};
+use proc_macro2::TokenStream;
+use quote::quote;
 
 use crate::{
     refusal::Refusal,
-    schema::{named, object, other_values, parts},
+    schema::{named, object, other_values, parts, rust_type},
 };
 
 pub(crate) struct Schemas {
@@ -122,6 +124,31 @@ impl Schemas {
         let ReferenceOr::Reference { reference } = slot else { return Ok(None) };
         let name = named(reference)?;
         Ok(object(self.schema(&name)?).map(|_| name))
+    }
+
+    /// What a value that holds records is read as, so that they are read from objects alone.
+    pub(crate) fn as_objects(&self, slot: &ReferenceOr<Schema>) -> Option<TokenStream> {
+        let ReferenceOr::Item(schema) = slot else {
+            let record = self.record(slot).ok()?.map(|_| rust_type(slot))?;
+            return Some(quote! { crate::decode::lenient::AnObject<#record> });
+        };
+        let read = match &schema.schema_kind {
+            SchemaKind::Type(Type::Array(array)) => {
+                let items = self.as_objects(&array.items.clone()?.unbox())?;
+                quote! { Vec<#items> }
+            }
+            SchemaKind::Type(Type::Object(_)) => {
+                let values = self.as_objects(parts(schema).first()?)?;
+                quote! { std::collections::HashMap<String, #values> }
+            }
+            SchemaKind::AllOf { all_of } => self.as_objects(all_of.first()?)?,
+            _ => return None,
+        };
+        Some(if schema.schema_data.nullable {
+            quote! { Option<#read> }
+        } else {
+            read
+        })
     }
 
     /// The schema of a property, and whether it is required.

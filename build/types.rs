@@ -87,7 +87,8 @@ fn record(
         }
         if let Some(reader) = reader {
             // Only one `default`: some fields have it from progenitor, and others are required.
-            let has_default = [TIME, OBJECT].contains(&reader) || has_setting(field, &["default"]);
+            let has_default =
+                [TIME, OBJECT].contains(&&*reader) || has_setting(field, &["default"]);
             field.attrs.push(if has_default {
                 parse_quote! { #[serde(deserialize_with = #reader)] }
             } else {
@@ -165,24 +166,44 @@ const TIME: &str = "crate::decode::time::time";
 const OBJECT: &str = "crate::decode::lenient::object";
 
 /// The reader of a field that services don't always write as described.
-fn lenient_reader(field: &Field, is_object: &dyn Fn(&str) -> bool) -> Option<&'static str> {
-    let is_record = |kind: &Type| ident(kind).is_some_and(|record| is_object(&record.to_string()));
-    let outer = name_of(&field.ty);
-    let inner = arguments(&field.ty).last();
-    let holds_records = inner.is_some_and(|inner| is_record(unboxed(inner)));
-    if is_record(unboxed(&field.ty)) {
-        return Some(OBJECT);
+fn lenient_reader(field: &Field, is_object: &dyn Fn(&str) -> bool) -> Option<String> {
+    if is_record(&field.ty, is_object) {
+        return Some(OBJECT.to_owned());
     }
-    match (outer.as_deref()?, inner.and_then(name_of).as_deref()) {
-        ("Vec", _) if holds_records => Some("crate::decode::lenient::objects"),
-        ("HashMap", _) if holds_records => Some("crate::decode::lenient::map_of_objects"),
-        ("Option", _) if holds_records => Some("crate::decode::lenient::object_or_none"),
-        ("Vec" | "Map" | "HashMap", _) => Some("crate::decode::lenient::or_empty"),
-        ("DateTime", _) => Some(TIME),
-        ("Option", Some("DateTime")) => Some("crate::decode::time::or_blank_time"),
-        ("Option", Some("Uuid")) => Some("crate::decode::lenient::or_blank"),
-        _ => None,
+    if let Some(read) = as_objects(&field.ty, is_object) {
+        let read = read.to_token_stream().to_string().replace(' ', "");
+        return Some(format!("crate::decode::lenient::objects::<_, {read}, _>"));
     }
+    let outer = name_of(&field.ty)?;
+    let reader = match (outer.as_str(), arguments(&field.ty).last().and_then(name_of).as_deref()) {
+        ("Vec" | "Map" | "HashMap", _) => "crate::decode::lenient::or_empty",
+        ("DateTime", _) => TIME,
+        ("Option", Some("DateTime")) => "crate::decode::time::or_blank_time",
+        ("Option", Some("Uuid")) => "crate::decode::lenient::or_blank",
+        _ => return None,
+    };
+    Some(reader.to_owned())
+}
+
+fn is_record(kind: &Type, is_object: &dyn Fn(&str) -> bool) -> bool {
+    ident(unboxed(kind)).is_some_and(|record| is_object(&record.to_string()))
+}
+
+/// What a type that holds records is read as, so that they are read from objects alone.
+fn as_objects(kind: &Type, is_object: &dyn Fn(&str) -> bool) -> Option<Type> {
+    if is_record(kind, is_object) {
+        return Some(parse_quote! { crate::decode::lenient::AnObject<#kind> });
+    }
+    name_of(kind).filter(|name| matches!(&**name, "Option" | "Vec" | "HashMap"))?;
+    let read = as_objects(arguments(kind).last()?, is_object)?;
+    let mut kind = kind.clone();
+    let Type::Path(path) = &mut kind else { return None };
+    let PathArguments::AngleBracketed(arguments) = &mut path.path.segments.last_mut()?.arguments
+    else {
+        return None;
+    };
+    *arguments.args.last_mut()? = GenericArgument::Type(read);
+    Some(kind)
 }
 
 /// Builders of the records, with the types as progenitor's own builders have them.

@@ -14,27 +14,43 @@ pub(crate) fn object<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer.deserialize_map(Object(PhantomData))
 }
 
-/// Reads an object. Null is `None`.
-pub(crate) fn object_or_none<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
-    deserializer: D,
-) -> Result<Option<T>, D::Error> {
-    Ok(Option::deserialize(deserializer)?.map(|AnObject(object)| object))
+/// Reads records in arrays and maps, however these are nested, from objects alone. Null is the empty
+/// value.
+pub(crate) fn objects<'de, D, R, T>(deserializer: D) -> Result<T, D::Error>
+where
+    D: Deserializer<'de>,
+    R: Deserialize<'de> + Default + ReadAs<T>,
+{
+    or_empty(deserializer).map(R::value)
 }
 
-/// Reads an array of objects. Null is an empty one.
-pub(crate) fn objects<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
-    deserializer: D,
-) -> Result<Vec<T>, D::Error> {
-    let objects: Vec<AnObject<T>> = or_empty(deserializer)?;
-    Ok(objects.into_iter().map(|AnObject(object)| object).collect())
+/// What values are read as, so that the records in them are read from objects alone.
+pub(crate) trait ReadAs<T> {
+    fn value(self) -> T;
 }
 
-/// Reads an object of objects. Null is an empty one.
-pub(crate) fn map_of_objects<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
-    deserializer: D,
-) -> Result<HashMap<String, T>, D::Error> {
-    let objects: HashMap<String, AnObject<T>> = or_empty(deserializer)?;
-    Ok(objects.into_iter().map(|(name, AnObject(object))| (name, object)).collect())
+impl<T> ReadAs<T> for AnObject<T> {
+    fn value(self) -> T {
+        self.0
+    }
+}
+
+impl<T, R: ReadAs<T>> ReadAs<Option<T>> for Option<R> {
+    fn value(self) -> Option<T> {
+        self.map(R::value)
+    }
+}
+
+impl<T, R: ReadAs<T>> ReadAs<Vec<T>> for Vec<R> {
+    fn value(self) -> Vec<T> {
+        self.into_iter().map(R::value).collect()
+    }
+}
+
+impl<T, R: ReadAs<T>> ReadAs<HashMap<String, T>> for HashMap<String, R> {
+    fn value(self) -> HashMap<String, T> {
+        self.into_iter().map(|(name, read)| (name, read.value())).collect()
+    }
 }
 
 /// Null is the empty value.
@@ -87,7 +103,8 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for Object<T> {
     }
 }
 
-struct AnObject<T>(T);
+/// A record, read from an object alone.
+pub(crate) struct AnObject<T>(T);
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for AnObject<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -118,5 +135,30 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for OrBlank<T> {
 
     fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Self::Value, E> {
         if text.is_empty() { Ok(None) } else { T::deserialize(text.into_deserializer()).map(Some) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use serde::Deserialize;
+
+    use super::{AnObject, ReadAs};
+
+    #[derive(Debug, Deserialize, PartialEq)]
+    struct Size {
+        size: u8,
+    }
+
+    type Read = HashMap<String, Vec<Option<AnObject<Size>>>>;
+
+    #[test]
+    fn records_are_read_from_objects_however_they_are_nested() {
+        let read: Read = serde_json::from_str(r#"{"a":[{"size":1},null]}"#).unwrap();
+        let read: HashMap<String, Vec<Option<Size>>> = read.value();
+
+        assert_eq!(read["a"], [Some(Size { size: 1 }), None]);
+        assert!(serde_json::from_str::<Read>(r#"{"a":[[1]]}"#).is_err());
     }
 }

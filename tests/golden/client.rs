@@ -220,7 +220,10 @@ pub mod types {
         pub institution_id: ::uuid::Uuid,
         ///The members to add. At least one.
         #[serde()]
-        #[serde(default, deserialize_with = "crate::decode::lenient::objects")]
+        #[serde(
+            default,
+            deserialize_with = "crate::decode::lenient::objects::<_, ::std::vec::Vec<crate::decode::lenient::AnObject<InstitutionMemberToAdd>>, _>"
+        )]
         pub members: ::std::vec::Vec<InstitutionMemberToAdd>,
     }
     #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
@@ -233,7 +236,10 @@ pub mod types {
         /**The added members, each with its assigned `id`. Each repeats its `identity_id` and `roles`
 from the request (`x-repeats-request`).*/
         #[serde()]
-        #[serde(default, deserialize_with = "crate::decode::lenient::objects")]
+        #[serde(
+            default,
+            deserialize_with = "crate::decode::lenient::objects::<_, ::std::vec::Vec<crate::decode::lenient::AnObject<InstitutionMember>>, _>"
+        )]
         pub members: ::std::vec::Vec<InstitutionMember>,
     }
     #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
@@ -287,7 +293,10 @@ Integers of up to 64 bits are exact; other numbers are 64-bit floats, of some 15
     pub struct DepositAddressPage {
         ///The records of this page.
         #[serde()]
-        #[serde(default, deserialize_with = "crate::decode::lenient::objects")]
+        #[serde(
+            default,
+            deserialize_with = "crate::decode::lenient::objects::<_, ::std::vec::Vec<crate::decode::lenient::AnObject<DepositAddress>>, _>"
+        )]
         pub items: ::std::vec::Vec<DepositAddress>,
         ///Token for fetching the next page, as its `page_cursor`. Present when there are further results.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
@@ -344,7 +353,10 @@ not a derived account such as an associated token account.*/
     pub struct MonitoringAddressPage {
         ///The records of this page.
         #[serde()]
-        #[serde(default, deserialize_with = "crate::decode::lenient::objects")]
+        #[serde(
+            default,
+            deserialize_with = "crate::decode::lenient::objects::<_, ::std::vec::Vec<crate::decode::lenient::AnObject<MonitoringAddress>>, _>"
+        )]
         pub addresses: ::std::vec::Vec<MonitoringAddress>,
         ///Token for fetching the next page, as its `page_cursor`. Present when there are further results.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
@@ -400,7 +412,10 @@ settled, and `settled_at` carries the time of settlement.*/
     pub struct QuoteExecutionPage {
         ///The records of this page.
         #[serde()]
-        #[serde(default, deserialize_with = "crate::decode::lenient::objects")]
+        #[serde(
+            default,
+            deserialize_with = "crate::decode::lenient::objects::<_, ::std::vec::Vec<crate::decode::lenient::AnObject<QuoteExecution>>, _>"
+        )]
         pub items: ::std::vec::Vec<QuoteExecution>,
         ///Token for fetching the next page, as its `page_cursor`. Present when there are further results.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]

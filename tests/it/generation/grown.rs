@@ -168,6 +168,7 @@ async fn serve(listener: TcpListener) {
         let request = String::from_utf8(request).unwrap();
         let traced = request.to_lowercase().contains("\r\nx-trace: abc\r\n");
         // No operation of this description needs a token.
+        let states = |header: &str| request.contains(&format!("\r\n{header}\r\n"));
         let is_open = !request.to_lowercase().contains("\r\nauthorization:");
         let line = request.lines().next().unwrap_or_default();
         let (status, body) = match line.trim_end_matches(" HTTP/1.1") {
@@ -187,11 +188,11 @@ async fn serve(listener: TcpListener) {
             "PUT /v2/shapes" if request.ends_with(r#"{"shape":{"radius":1}}"#) => {
                 (200, r#"{"radius":1}"#)
             }
-            "PUT /v2/shapes" if request.ends_with(r#"{"shape":{"radius":2}}"#) => {
+            "PUT /v2/shapes" if states("accept: application/json, application/hal+json") && request.ends_with(r#"{"shape":{"radius":2}}"#) => {
                 (201, r#"{"radius":2}"#)
             }
             "PUT /v2/shapes" if request.ends_with(r#"{"shape":{"radius":3}}"#) => (204, ""),
-            "PATCH /v2/shapes" if request.ends_with(r#"{"free":"free","low":5,"mode":"b","name":"a\nb","secret":"ab"}"#) => (204, ""),
+            "PATCH /v2/shapes" if states("content-type: application/merge-patch+json") && request.ends_with(r#"{"free":"free","low":5,"mode":"b","name":"a\nb","secret":"ab"}"#) => (204, ""),
             "DELETE /v2/shapes" => (202, ""),
             "PUT /v2/things" if request.ends_with(r#"[{"id":"a","level":1,"note":null,"weight":null}]"#) => (204, ""),
             "PATCH /v2/things" if request.ends_with("\r\n\r\n") => (200, "[1,null]"),

@@ -93,3 +93,24 @@ fn enums_with_names_of_libraries_are_read_as_enums() {
     let (words, _) = words.split_once('}').unwrap();
     assert!(!words.contains("deserialize_with"), "{words}");
 }
+
+#[test]
+fn records_in_arrays_and_maps_are_read_from_objects_alone() {
+    let things = json!({ "type": "array", "items": { "type": "object", "nullable": true,
+        "additionalProperties": named("Thing") } });
+    let schemas = json!({ "Box": { "type": "object", "properties": {
+        "rows": { "type": "array", "items": { "type": "array", "items": named("Thing") } },
+    } } });
+
+    let inside = made("nested-records", &named("Thing"), &named("Box"), &schemas);
+    let whole = made("array-of-records", &named("Thing"), &things, &json!({}));
+
+    assert!(
+        inside.contains("::std::vec::Vec<crate::decode::lenient::AnObject<Thing>>"),
+        "{inside}"
+    );
+    let read = "Vec< Option< std::collections::HashMap< String, crate::decode::lenient::AnObject< \
+                types::Thing, >, >, >, >";
+    let tight = |text: &str| text.replace([' ', ','], "");
+    assert!(tight(&whole).contains(&tight(read)), "{whole}");
+}
