@@ -205,7 +205,7 @@ fn connection() -> Vec<Arg> {
             .value_parser(value_parser!(std::path::PathBuf))
             .help("Read DIGITAL_ASSETS_… settings from FILE; they override the environment"),
         Arg::new("timeout").long("timeout").value_name("TIME").value_parser(duration).help(
-            "How long a request may take, with all its retries and for each of them, as in 30s or 2m; by default 60s with all, 15s for each",
+            "How long a request may take with all its retries, and each try alone, as in 30s or 2m; by default 60s, and 15s for each try",
         ),
         Arg::new("retries")
             .long("retries")

@@ -37,6 +37,7 @@ async fn a_signal_ends_a_listing_whose_reader_has_stopped_reading() {
     }
 }
 
+#[cfg(target_os = "linux")]
 #[tokio::test]
 async fn a_signal_while_the_answer_to_a_change_is_unread_says_that_it_was_applied() {
     let tool = Tool::with(Sandbox::builder(), "answer-unread").await;
