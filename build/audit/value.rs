@@ -113,7 +113,12 @@ impl Audit<'_> {
             if shape == Shape::Map && says("required") {
                 self.at("required", |a| a.refuse("the client can't check the keys of a map"));
             }
-            if says("enum") && !matches!(shape, Shape::TextEnum | Shape::IntegerEnum) {
+            let values = said.get("enum").and_then(Value::as_array);
+            let both = [true, false].map(Value::from);
+            let is_any = shape == Shape::Boolean
+                && values.is_some_and(|values| both.iter().all(|truth| values.contains(truth)));
+            let is_named = matches!(shape, Shape::TextEnum | Shape::IntegerEnum);
+            if says("enum") && !is_named && !is_any {
                 self.at("enum", |audit| {
                     audit.refuse("the client knows enums of strings, and those of integers, alone");
                 });
