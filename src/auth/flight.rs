@@ -30,17 +30,25 @@ pub(super) struct Flight {
     end: Instant,
     /// The runtime that owns its timers and connections.
     home: Option<Id>,
-    landing: Shared<BoxFuture<'static, Option<Arc<Fetched>>>>,
+    landing: Shared<BoxFuture<'static, Landing>>,
+}
+
+/// How a flight ended.
+#[derive(Clone)]
+pub(super) struct Landing {
+    pub(super) fetched: Arc<Fetched>,
+    /// It failed without an answer after more than one runtime had polled it. The cause may be that
+    /// one of them shut down, which says nothing about the source.
+    pub(super) is_stranded: bool,
 }
 
 impl Flight {
-    /// Starts a flight. It calls `land` once, with its outcome and with whether more than one runtime
-    /// polled it. `land` returns whether the outcome counts; if not, the flight is stranded.
+    /// Starts a flight. It calls `land` once with its outcome, unless it is stranded.
     pub(super) fn start(
         number: u64,
         asked: Instant,
         fetch: impl Future<Output = Fetched> + Send + 'static,
-        land: impl FnOnce(&Fetched, bool) -> bool + Send + 'static,
+        land: impl FnOnce(&Fetched) + Send + 'static,
     ) -> Self {
         let home = runtime();
         let landing: BoxFuture<'static, _> = Box::pin(async move {
@@ -52,10 +60,12 @@ impl Flight {
             });
             let panicked = |_| Err(Error::token("the token source panicked"));
             let fetched = fetched.await.unwrap_or_else(panicked);
-            if !land(&fetched, was_abroad) {
-                return None;
+            let has_no_answer = |error: &Error| error.status().is_none();
+            let is_stranded = was_abroad && fetched.as_ref().is_err_and(has_no_answer);
+            if !is_stranded {
+                land(&fetched);
             }
-            Some(Arc::new(fetched))
+            Landing { fetched: Arc::new(fetched), is_stranded }
         });
         Self { number, end: asked + LONGEST, home, landing: landing.shared() }
     }
@@ -65,16 +75,15 @@ impl Flight {
         Instant::now() >= self.end
     }
 
-    /// Waits for the end of the flight. `None` if it takes too long, or is stranded. The time is
-    /// measured here, not in the flight, because the timers of a runtime that has shut down never
-    /// fire.
-    pub(super) async fn landing(&self, patience: Option<Instant>) -> Option<Arc<Fetched>> {
+    /// Waits for the end of the flight. `None` if it takes too long. The time is measured here, not
+    /// in the flight, because the timers of a runtime that has shut down never fire.
+    pub(super) async fn landing(&self, patience: Option<Instant>) -> Option<Landing> {
         let mut end = self.end;
         if runtime() != self.home {
             end = end.min(Instant::now() + PATIENCE_ABROAD);
         }
         let end = patience.map_or(end, |patience| patience.min(end));
-        timeout_at(end, self.landing.clone()).await.ok().flatten()
+        timeout_at(end, self.landing.clone()).await.ok()
     }
 }
 

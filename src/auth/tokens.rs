@@ -24,7 +24,7 @@ use tracing::{Instrument, field::Empty};
 use crate::{
     AccessToken, BoxFuture, Error, Operation, TokenSource,
     auth::{
-        flight::{Fetched, Flight},
+        flight::{Fetched, Flight, Landing},
         kept::Kept,
         trouble::Trouble,
     },
@@ -49,8 +49,6 @@ struct State {
     flight: Weak<Flight>,
     /// The number of flights so far.
     flights: u64,
-    /// Whether the last flight was stranded.
-    stranded: bool,
     /// `None` if the last flight brought a token.
     trouble: Option<Trouble>,
     /// When a rejected token was last replaced.
@@ -102,6 +100,7 @@ impl Tokens {
         deadline: Instant,
     ) -> Result<HeaderValue, Error> {
         let slot = &self.slots[operation as usize];
+        let mut was_stranded = false;
         loop {
             let (flight, old) = match slot.look() {
                 Look::Use(header) => return Ok(header),
@@ -121,17 +120,30 @@ impl Tokens {
             if let Some(old) = old {
                 let patience = old.patience(Instant::now(), deadline);
                 let landing = flight.landing(Some(patience)).await;
-                if let Some(Ok(kept)) = landing.as_deref() {
+                if let Some(landing) = &landing
+                    && let Ok(kept) = &*landing.fetched
+                {
                     return Ok(kept.header.clone());
                 }
                 if old.is_usable(Instant::now()) {
                     return Ok(old.header);
                 }
             }
-            match flight.landing(None).await.as_deref() {
-                Some(Ok(kept)) => return Ok(kept.header.clone()),
-                Some(Err(error)) => return Err(error.share()),
-                None => slot.leave(&flight),
+            let Some(Landing { fetched, is_stranded }) = flight.landing(None).await else {
+                slot.leave(&flight);
+                continue;
+            };
+            match &*fetched {
+                Ok(kept) => return Ok(kept.header.clone()),
+                Err(_) if is_stranded && !mem::replace(&mut was_stranded, true) => {
+                    slot.leave(&flight);
+                }
+                Err(error) => {
+                    if is_stranded {
+                        slot.land(flight.number, &fetched);
+                    }
+                    return Err(error.share());
+                }
             }
         }
     }
@@ -219,9 +231,8 @@ impl Slot {
         state.trouble = Some(Trouble::after(state.trouble.as_ref(), now));
         let (number, asking, landing) = (state.flights, Arc::clone(self), Arc::clone(self));
         let fetch = async move { asking.fetch(now).await };
-        let flight = Flight::start(number, now, fetch, move |fetched, abroad| {
-            landing.land(number, fetched, abroad)
-        });
+        let flight =
+            Flight::start(number, now, fetch, move |fetched| landing.land(number, fetched));
         let flight = Arc::new(flight);
         state.flight = Arc::downgrade(&flight);
         flight
@@ -251,17 +262,8 @@ impl Slot {
         fetched
     }
 
-    /// Returns whether the outcome counts. The cause of a failure without an answer may be that one
-    /// of the flight's runtimes shut down, which says nothing about the source; but not twice in a row.
-    fn land(&self, number: u64, fetched: &Fetched, was_abroad: bool) -> bool {
+    fn land(&self, number: u64, fetched: &Fetched) {
         let mut state = self.state();
-        let is_stranded =
-            was_abroad && fetched.as_ref().is_err_and(|error| error.status().is_none());
-        let was_stranded = mem::replace(&mut state.stranded, is_stranded);
-        if is_stranded && !was_stranded {
-            return false;
-        }
-        state.stranded = false;
         let is_latest = state.flights == number;
         if is_latest {
             state.flight = Weak::new();
@@ -279,7 +281,6 @@ impl Slot {
                 }
             }
         }
-        true
     }
 
     /// Abandons a flight that is stranded or takes too long.
@@ -290,7 +291,7 @@ impl Slot {
         drop(state);
         if is_latest && flight.is_overdue() {
             let error = Error::token("the token source did not answer within 30 s");
-            self.land(flight.number, &Err(error.passing(true)), false);
+            self.land(flight.number, &Err(error.passing(true)));
         }
     }
 }

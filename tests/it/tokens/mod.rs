@@ -9,6 +9,7 @@ mod laws;
 mod lifetimes;
 mod peace;
 mod refusals;
+mod runtimes;
 
 use std::{
     future::Future,

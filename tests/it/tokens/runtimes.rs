@@ -1,0 +1,172 @@
+//! Token requests that calls of several runtimes wait for.
+
+use std::{sync::Arc, thread};
+
+use digital_assets::{AccessToken, Error, ErrorKind};
+use tokio::runtime::{self, Runtime};
+
+use super::{Shared, Source, listing, refusing};
+use crate::{
+    Environment,
+    clock::{millis, seconds},
+    grant, list, moment,
+    server::{Server, gate, json, status},
+    within_bounds,
+};
+
+/// A call in a runtime of its own, which has asked for a token.
+fn abroad(env: &Environment) -> Runtime {
+    let runtime = runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
+    let (runtime, client) = (runtime.expect("a runtime"), env.client.clone());
+    runtime.spawn(async move { list(&client).await });
+    runtime
+}
+
+#[tokio::test]
+async fn a_flight_outlives_the_runtime_that_it_began_on() {
+    let gate = gate();
+    let behind = Arc::clone(&gate);
+    let env = refusing(grant("word", "3599").behind(&behind));
+
+    let runtime = abroad(&env);
+    env.auth.reached(1).await;
+    let waiting: Vec<_> = (0..3).map(|_| listing(&env)).collect();
+    moment().await;
+    runtime.shutdown_background();
+    gate.add_permits(10);
+
+    for call in waiting {
+        within_bounds(call).await.expect("no panic").expect("a page");
+    }
+    assert_eq!(env.service.count(), 3);
+}
+
+#[tokio::test]
+async fn a_refusal_is_shared_by_all_runtimes() {
+    for refusal in [json(401, r#"{"error":"invalid_client"}"#), status(503)] {
+        let gate = gate();
+        let env = refusing(refusal.behind(&gate));
+
+        let runtime = abroad(&env);
+        env.auth.reached(1).await;
+        let waiting = listing(&env);
+        moment().await;
+        gate.add_permits(100);
+        let error = within_bounds(waiting).await.expect("no panic").expect_err("refused");
+
+        assert_eq!(error.kind(), ErrorKind::Token);
+        let asked = if error.is_retryable() { 3 } else { 1 };
+        assert_eq!((error.status().is_some(), env.auth.count()), (true, asked), "{error}");
+        runtime.shutdown_background();
+    }
+}
+
+#[tokio::test]
+async fn a_source_that_fails_on_two_runtimes_is_asked_twice() {
+    let gate = gate();
+    let behind = Arc::clone(&gate);
+    let source = Source::of(move |_| {
+        let gate = Arc::clone(&behind);
+        async move {
+            gate.acquire().await.expect("open").forget();
+            Err(Error::token("the vault is sealed"))
+        }
+    });
+    let env =
+        Environment::of(Server::answering(|_| json(200, "{}")), Server::playing([]), |client| {
+            client.credentials(Shared(Arc::clone(&source)))
+        });
+
+    let runtime = abroad(&env);
+    while source.count() == 0 {
+        moment().await;
+    }
+    let waiting = listing(&env);
+    moment().await;
+    gate.add_permits(100);
+    let error = within_bounds(waiting).await.expect("no panic").expect_err("sealed");
+
+    assert!(error.to_string().contains("the vault is sealed"), "{error}");
+    assert_eq!(source.count(), 2);
+    runtime.shutdown_background();
+}
+
+#[tokio::test]
+async fn the_timers_of_a_runtime_that_has_ended_stop_no_flight() {
+    let source = Source::of(|times| async move {
+        tokio::time::sleep(if times == 0 { seconds(20) } else { millis(1) }).await;
+        Ok(AccessToken::new("word"))
+    });
+    let env =
+        Environment::of(Server::answering(|_| json(200, "{}")), Server::playing([]), |client| {
+            client.credentials(Shared(Arc::clone(&source)))
+        });
+
+    let runtime = abroad(&env);
+    while source.count() == 0 {
+        moment().await;
+    }
+    let waiting = listing(&env);
+    moment().await;
+    runtime.shutdown_background();
+
+    within_bounds(waiting).await.expect("no panic").expect("a page");
+    assert_eq!(source.count(), 2);
+}
+
+#[tokio::test]
+async fn a_runtime_that_nobody_drives_holds_no_call_up_for_long() {
+    let gate = gate();
+    let behind = Arc::clone(&gate);
+    let env = refusing(grant("word", "3599").behind(&behind));
+    let idle = runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    let mut call = Box::pin({
+        let client = env.client.clone();
+        async move { client.list_monitoring_addresses().send().await.map(drop) }
+    });
+    let idle = thread::spawn(move || {
+        let _ = idle.block_on(async { tokio::time::timeout(millis(100), &mut call).await });
+        (idle, call)
+    });
+    env.auth.reached(1).await;
+    let (idle, unpolled) =
+        tokio::task::spawn_blocking(|| idle.join().expect("no panic")).await.unwrap();
+
+    let waiting = listing(&env);
+    gate.add_permits(10);
+
+    within_bounds(waiting).await.expect("no panic").expect("a page");
+    drop(unpolled);
+    idle.shutdown_background();
+}
+
+#[tokio::test]
+async fn runtimes_that_end_one_after_the_other_fail_no_source() -> Result<(), Error> {
+    let source = Source::of(|times| async move {
+        tokio::time::sleep(if times < 2 { seconds(20) } else { millis(1) }).await;
+        Ok(AccessToken::new("word"))
+    });
+    let env =
+        Environment::of(Server::answering(|_| json(200, "{}")), Server::playing([]), |client| {
+            client.credentials(Shared(Arc::clone(&source)))
+        });
+    let asked = async |times: usize| {
+        while source.count() < times {
+            moment().await;
+        }
+    };
+
+    let first = abroad(&env);
+    asked(1).await;
+    let second = abroad(&env);
+    moment().await;
+    first.shutdown_background();
+    asked(2).await;
+    let waiting = listing(&env);
+    moment().await;
+    second.shutdown_background();
+
+    within_bounds(waiting).await.expect("no panic")?;
+    assert_eq!(source.count(), 3);
+    Ok(())
+}
