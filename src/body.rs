@@ -20,8 +20,8 @@ pub(crate) const GZIP: &str = "gzip";
 /// The most memory that is reserved for a body at once, whatever length it claims to have.
 const FIRST_CAPACITY: usize = 1 << 20;
 
-/// How long the body of a failed answer may take. Its head says what to do next.
-const PATIENCE: Duration = Duration::from_secs(2);
+/// How long the body of a failed answer is waited for if its head says what to do next.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(2);
 
 /// What the head of an answer says about its body.
 #[derive(Clone, Copy)]
@@ -69,8 +69,7 @@ pub(crate) async fn read_whole(
     Ok(is_whole.then_some(body))
 }
 
-/// The first `most` bytes of a failed answer's body, or what has arrived of it by `end` or in two
-/// seconds.
+/// The first `most` bytes of a failed answer's body, or what has arrived of it by `end`.
 pub(crate) async fn read_start(
     response: &mut Response,
     framing: Framing,
@@ -78,7 +77,6 @@ pub(crate) async fn read_start(
     end: Instant,
 ) -> Vec<u8> {
     let mut body = Vec::new();
-    let end = end.min(Instant::now() + PATIENCE);
     let _ = timeout_at(end, read(response, framing, most, &mut body)).await;
     body
 }

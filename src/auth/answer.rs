@@ -4,16 +4,31 @@ use std::time::Duration;
 
 use reqwest::Response;
 use serde_json::Value;
+use tokio::time::Instant;
 
 use crate::{
     AccessToken, Error,
     auth::source::is_sendable,
+    body::{Framing, PATIENCE, read_start, read_whole},
     call::retry,
     decode,
     error::{Answer, is_transient},
 };
 
 const SECOND: Duration = Duration::from_secs(1);
+const LARGEST: usize = 1 << 20;
+
+/// The body of an answer, or `None` if it is too large. However the body of a failed one ends, its
+/// status counts.
+pub(crate) async fn body(response: &mut Response, end: Instant) -> Result<Option<Vec<u8>>, Error> {
+    let (framing, status) = (Framing::of(response), response.status());
+    if status.is_success() {
+        return read_whole(response, framing, LARGEST).await;
+    }
+    // Only the code of a refusal is worth a wait.
+    let end = if is_transient(status) { end.min(Instant::now() + PATIENCE) } else { end };
+    Ok(Some(read_start(response, framing, LARGEST, end).await))
+}
 
 /// Reads a successful answer (RFC 6749, section 5.1), or says what is wrong with it.
 pub(crate) fn granted(body: &[u8]) -> Result<AccessToken, &'static str> {

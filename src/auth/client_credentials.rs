@@ -18,11 +18,10 @@ use crate::Signer;
 use crate::{
     AccessToken, BoxFuture, Error, Retry, TokenSource,
     auth::{
-        answer::{failed, granted, refusal},
+        answer::{self, failed, granted, refusal},
         pace::{LONGEST_WAIT, Pace},
         proof::{AuthStyle, Proof, Shown},
     },
-    body::{Framing, read_start, read_whole},
     http_service::HttpService,
     origin::{Connections, Origin, USER_AGENT},
 };
@@ -86,7 +85,6 @@ pub struct ClientCredentials {
 /// A working token endpoint answers within seconds.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(15);
-const LARGEST_ANSWER: usize = 1 << 20;
 
 impl ClientCredentials {
     /// Credentials for a token endpoint, sent in the form body. An empty secret is left out.
@@ -249,24 +247,14 @@ impl ClientCredentials {
         let end = Instant::now() + ATTEMPT_TIMEOUT;
         let exchange = async {
             let mut response = http.send(self.request(origin.url, scopes, proof), None).await?;
-            let framing = Framing::of(&response);
-            let body = if response.status().is_success() {
-                read_whole(&mut response, framing, LARGEST_ANSWER).await?
-            } else {
-                Some(read_start(&mut response, framing, LARGEST_ANSWER, end).await)
-            };
+            let body = answer::body(&mut response, end).await?;
             Ok((response, body))
         };
-        let (response, body) = match timeout_at(end, exchange).await {
-            Ok(answer) => answer.map_err(|error: Error| {
-                error.into_token("the request to the token endpoint failed")
-            })?,
-            Err(_) => {
-                return Err(
-                    Error::token("the token endpoint did not answer within 15 s").passing(true)
-                );
-            }
-        };
+        let late = Error::token("the token endpoint did not answer within 15 s").passing(true);
+        let (response, body) = timeout_at(end, exchange)
+            .await
+            .map_err(|_| late)?
+            .map_err(|error: Error| error.into_token("the request to the token endpoint failed"))?;
         let Some(body) = body else {
             return Err(failed(&response, "the token endpoint's answer is too large: it answered"));
         };

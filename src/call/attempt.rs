@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     Client, Error, ErrorKind, Operation,
-    body::{Framing, GZIP, read_start, read_whole},
+    body::{Framing, GZIP, PATIENCE, read_start, read_whole},
     decode,
     error::Answer,
     listing::CURSOR,
@@ -109,6 +109,7 @@ impl Client {
 
         if !success {
             // However the body ends, the error keeps the status.
+            let end = end.min(Instant::now() + PATIENCE);
             let body = read_start(&mut response, framing, LARGEST_ERROR_BODY, end).await;
             let wait = retry::retry_after(&headers);
             return Err(Error::refused(Answer { status, headers, body }).retry_in(wait));

@@ -159,3 +159,14 @@ async fn the_secret_follows_no_redirect() {
         assert_eq!(counts, (1, 0, 0), "{code}");
     }
 }
+
+#[tokio::test]
+async fn the_cause_of_a_failed_source_shows_no_query() {
+    let cause = reqwest::get("http://127.0.0.1:1/?key=sesame").await.expect_err("nobody there");
+
+    let error = Error::token_from(cause);
+
+    assert!(!printed(&error).contains("sesame"), "{error:?}");
+    let cause = std::error::Error::source(&error).expect("a cause");
+    assert!(cause.is::<reqwest::Error>(), "{cause:?}");
+}

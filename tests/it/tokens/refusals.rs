@@ -202,17 +202,6 @@ async fn a_refusal_is_not_lost_behind_a_body_that_is_not_whole() {
 }
 
 #[tokio::test]
-async fn the_cause_of_a_failed_source_shows_no_query() {
-    let cause = reqwest::get("http://127.0.0.1:1/?key=sesame").await.expect_err("nobody there");
-
-    let error = Error::token_from(cause);
-
-    assert!(!printed(&error).contains("sesame"), "{error:?}");
-    let cause = std::error::Error::source(&error).expect("a cause");
-    assert!(cause.is::<reqwest::Error>(), "{cause:?}");
-}
-
-#[tokio::test]
 async fn a_source_of_ones_own_fails_with_its_own_words_and_cause() {
     struct Vault;
     impl TokenSource for Vault {
