@@ -45,13 +45,16 @@ pub struct Checkpoint {
 pub(crate) struct Position {
     /// The cursor of the record's page.
     pub cursor: Option<String>,
-    /// For records that have no identifier: the record's place among those of its time if they come
-    /// in the order of time, else in that page. Counted from 1.
+    /// The record's place in that page, counted from 1, for records that have no identifier.
     pub taken: usize,
     pub created_at: Option<DateTime<Utc>>,
     /// The record; of merged listings, all that were handed out with the same `created_at`.
     pub ids: Vec<String>,
     pub merged: bool,
+    /// The records of its time, itself included, that came before it in what is asked for again: for
+    /// records that have no identifier and come in the order of time.
+    #[serde(default)]
+    pub alike: usize,
     /// Whether the listing had come to its end.
     #[serde(default)]
     pub finished: bool,

@@ -31,7 +31,11 @@ impl Resume {
     pub(crate) fn new(mut position: Position, ascending: Option<bool>) -> Self {
         position.created_at = position.created_at.filter(|_| ascending.is_some());
         let unseen: HashSet<String> = mem::take(&mut position.ids).into_iter().collect();
-        let unnamed = if unseen.is_empty() { position.taken } else { 0 };
+        let unnamed = match position.created_at {
+            _ if !unseen.is_empty() => 0,
+            Some(_) => position.alike,
+            None => position.taken,
+        };
         let ascending = ascending.unwrap_or_default();
         Self { position, ascending, unseen, unnamed, has_doubts: false }
     }
@@ -144,7 +148,7 @@ mod tests {
         }
 
         let time = |second| Timed(DateTime::from_timestamp(second, 0).unwrap());
-        let position = Position { taken: 2, created_at: Some(time(7).0), ..Position::default() };
+        let position = Position { alike: 2, created_at: Some(time(7).0), ..Position::default() };
         let skipped_before = |seconds: &[i64]| {
             let mut resume = Resume::new(position.clone(), Some(true));
             let looked = seconds.iter().map(|second| resume.look(&time(*second)).unwrap());

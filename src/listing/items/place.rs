@@ -67,7 +67,7 @@ impl<T: Record> Items<T> {
     pub(super) fn alike(&self, time: Option<DateTime<Utc>>) -> usize {
         match (&self.last, &self.resumed) {
             (Some(last), _) if last.created_at == time => last.alike,
-            (None, Some(resumed)) if resumed.created_at == time => resumed.taken,
+            (None, Some(resumed)) if resumed.created_at == time => resumed.alike,
             _ => 0,
         }
     }
@@ -79,11 +79,12 @@ impl<T: Record> Items<T> {
             return Some(Position { finished: finished || resumed.finished, ..resumed });
         };
         let place = self.source.as_ref().map(|source| source.place()).unwrap_or_default();
-        let is_timed = created_at.is_some()
-            && self.plan.as_ref().is_some_and(|plan| plan.is_ascending().is_some());
+        let has_bounds = self.plan.as_ref().is_some_and(|plan| plan.listing.time_range.is_some());
         Some(Position {
             cursor: place.cursor.map(str::to_owned),
-            taken: if is_timed { *alike } else { place.taken },
+            taken: place.taken,
+            // Without bounds of time, it begins again at the record's page.
+            alike: if has_bounds { *alike } else { place.taken.min(*alike) },
             created_at: *created_at,
             ids: match place.handed {
                 // With those of the checkpoint before that haven't come again yet.

@@ -47,10 +47,9 @@ fn fetch(_: Client, call: Call) -> BoxFuture<'static, Result<Batch<Nameless>, Er
     })
 }
 
-fn items(client: Client) -> Items<Nameless> {
+fn items(client: Client, operation: Operation) -> Items<Nameless> {
     let mut query = Query::default();
     query.add("order", ["ASC"]);
-    let operation = Operation::ListQuoteExecutions;
     let call = Call { operation, path: "/".to_owned(), query, headers: Vec::new(), body: None };
     let start = Start { client, call, is_empty: false };
     Items::of(Ok(Plan::new(operation.listing().unwrap(), start, fetch)))
@@ -59,10 +58,14 @@ fn items(client: Client) -> Items<Nameless> {
 #[tokio::test]
 async fn each_comes_once_however_often_the_listing_is_resumed() {
     let client = Client::builder("http://127.0.0.1:1").bearer_token("token").build().unwrap();
-    for step in 1..=TIMES.len() {
+    // With bounds of time, and without.
+    let operations = [Operation::ListQuoteExecutions, Operation::ListMonitoringAddresses];
+    for (operation, step) in
+        operations.into_iter().flat_map(|of| (1..=TIMES.len()).map(move |step| (of, step)))
+    {
         let (mut numbers, mut kept) = (Vec::new(), None::<Checkpoint>);
         loop {
-            let mut items = items(client.clone());
+            let mut items = items(client.clone(), operation);
             if let Some(kept) = kept {
                 items = items.resume(kept);
             }
