@@ -32,8 +32,10 @@ pub(crate) fn missed(repeats: &[Repeats], request: &[u8], answer: &[u8]) -> Opti
     if repeats.is_empty() {
         return None;
     }
-    // What the types skip may be nested too deeply to be compared.
-    let (request, answer) = (fields(request)?, fields(answer)?);
+    let request = fields(request)?;
+    let Some(answer) = fields(answer) else {
+        return Some("the answer is nested too deeply to be held against the request".to_owned());
+    };
     repeats.iter().find_map(|Repeats { property, part }| {
         let sent = request.get(*property)?;
         let returned = answer.get(*property);

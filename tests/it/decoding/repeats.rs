@@ -91,13 +91,19 @@ async fn members_are_repeated_in_any_order_and_spelling() -> Result<(), Error> {
 // An unknown field may hold what serde_json itself rejects.
 #[tokio::test]
 async fn any_field_beside_the_members_is_ignored() -> Result<(), Error> {
-    let deep = "[".repeat(200) + &"]".repeat(200);
-    for value in ["1e999", r#""\ud800""#, &deep] {
-        let answer = MEMBERS.trim_end().strip_suffix('}').expect("an object");
-        let env = Environment::playing([json(200, format!(r#"{answer},"trace":{value}}}"#))]);
-
-        add(&env.client).await?;
+    let with = |value: &str| {
+        let answer = MEMBERS.strip_suffix('}').expect("an object");
+        Environment::playing([json(200, format!(r#"{answer},"trace":{value}}}"#))])
+    };
+    for value in ["1e999", r#""\ud800""#, "[[]]"] {
+        add(&with(value).client).await?;
     }
+
+    let deep = with(&("[".repeat(200) + &"]".repeat(200)));
+    let error = add(&deep.client).await.expect_err("not to be compared");
+    assert_eq!(error.kind(), ErrorKind::Decode);
+    assert!(error.may_have_been_applied());
+    assert!(error.to_string().contains("nested too deeply"), "{error}");
     Ok(())
 }
 
