@@ -86,7 +86,8 @@ impl Client {
             }
             let wait = waits.next().filter(|_| error.is_retryable());
             let held = if error.status() == Some(StatusCode::TOO_MANY_REQUESTS) {
-                let held = shared.limits.hold(operation, error.retry_after(), wait);
+                let held =
+                    shared.limits.hold(operation, error.retry_after(), wait, &self.settings.retry);
                 drop(turn);
                 Some(held)
             } else {

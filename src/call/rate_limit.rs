@@ -12,15 +12,11 @@ use tokio::{
     time::{Instant, timeout_at},
 };
 
-use crate::{Error, ErrorKind, Operation, call::after};
+use crate::{Error, ErrorKind, Operation, Retry, call::after};
 
 /// The longest time that one answer holds an operation back. Otherwise a wrong header could stop a
 /// program for a day.
 const LONGEST_HOLD: Duration = Duration::from_secs(5 * 60);
-
-/// The shortest and the longest time that a 429 without `Retry-After` holds an operation back. It
-/// doubles while the answers of those that go first are 429 too.
-const HOLDS: (Duration, Duration) = (Duration::from_millis(100), Duration::from_millis(1_600));
 
 /// The limits of a client and all its clones, one per operation.
 pub(crate) struct Limits(Vec<Limit>);
@@ -119,27 +115,22 @@ impl Limits {
     }
 
     /// Holds back every call of the operation after a 429: for as long as the answer asks, or for at
-    /// least `wait`. Returns for how long.
+    /// least `wait` and longer with each hold in a row. Returns for how long.
     pub(crate) fn hold(
         &self,
         operation: Operation,
         asked: Option<Duration>,
         wait: Option<Duration>,
+        retry: &Retry,
     ) -> Duration {
         let mut state = self.0[operation as usize].state();
         if state.held.is_none_or(|held| held <= Instant::now()) {
             state.holds = state.holds.saturating_add(1);
         }
-        let hold = asked.unwrap_or_else(|| {
-            let (shortest, longest) = HOLDS;
-            let doubled =
-                shortest.saturating_mul(2_u32.saturating_pow(state.holds.saturating_sub(1)));
-            // Between a half and the whole, so that programs don't go on in step.
-            let jittered = doubled.min(longest).mul_f64(0.5 + fastrand::f64() / 2.0);
-            wait.unwrap_or_default().max(jittered)
-        });
-        let hold = hold.min(LONGEST_HOLD);
+        let own = || wait.unwrap_or_default().max(retry.hold(state.holds));
+        let hold = asked.unwrap_or_else(own).min(LONGEST_HOLD);
         state.held = state.held.max(Some(after(hold)));
+        drop(state);
         tracing::debug!(operation = operation.id(), ?hold, "holding back after a 429");
         hold
     }

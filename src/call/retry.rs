@@ -23,8 +23,11 @@ use crate::{Error, ErrorKind};
 ///
 /// A GET is retried on connect errors, resets, attempt timeouts, truncated answers, 408, 429 and 5xx;
 /// any other request only if it certainly had no effect, which is on connect errors and 429. Each wait
-/// is what `Retry-After` says, or else a random time between zero and a delay that doubles (full jitter). No
-/// retry starts after `call_timeout`.
+/// is what `Retry-After` says, or else a random time between zero and a delay that doubles (full
+/// jitter). No retry starts after `call_timeout`.
+///
+/// A 429 without `Retry-After` holds its operation back for at least half of that delay, which doubles
+/// with each such hold in a row, up to 1.6 s.
 ///
 /// All clones of a client share a retry budget, so that retries don't make an outage worse. Its
 /// numbers are those of the AWS SDKs: a bucket of 500 tokens, from which a retry takes 5, or 10 after
@@ -85,7 +88,17 @@ impl Retry {
         // Backon's own jitter adds to the delay. Full jitter stays below it.
         bounds.map(|bound| bound.mul_f64(fastrand::f64()))
     }
+
+    /// How long a 429 without `Retry-After` holds an operation back. Between a half and the whole of
+    /// the delay, so that programs don't go on in step.
+    pub(crate) fn hold(&self, in_a_row: u32) -> Duration {
+        let doubled = self.base.saturating_mul(2_u32.saturating_pow(in_a_row.saturating_sub(1)));
+        doubled.min(self.most).min(LONGEST_HOLD).mul_f64(0.5 + fastrand::f64() / 2.0)
+    }
 }
+
+/// Of a hold that no answer asks for.
+const LONGEST_HOLD: Duration = Duration::from_millis(1_600);
 
 /// What a client and its clones may spend on retries.
 #[derive(Debug)]
