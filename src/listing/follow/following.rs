@@ -104,7 +104,8 @@ impl<T: Timed> Following<T> {
     /// `InvalidRequest` at the first poll, before any request, for a checkpoint of another operation
     /// or other filters, and where this one has begun.
     pub fn resume(mut self, checkpoint: FollowCheckpoint) -> Self {
-        let refusal = if self.round.is_some() || self.pause.is_some() {
+        let has_begun = self.round.is_some() || self.pause.is_some();
+        let refusal = if has_begun {
             "a listing that has begun can't be resumed"
         } else if !self.beginning.is_of(&checkpoint.operation, &checkpoint.filters) {
             "the checkpoint is one of another listing"
@@ -115,7 +116,7 @@ impl<T: Timed> Following<T> {
         if let Ok(plan) = &self.plan {
             self.plan = Err(Some(Error::invalid(refusal).of(plan.start.call.operation)));
         }
-        self.refused = Some(checkpoint);
+        self.refused = (!has_begun).then_some(checkpoint);
         self
     }
 
