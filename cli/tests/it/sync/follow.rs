@@ -37,16 +37,19 @@ pub(super) async fn through_kills(
         child.kill().unwrap();
         child.wait().unwrap();
     }
-    let child = RefCell::new(tool.start(&sync));
+    let started = || (tool.sandbox.request_count(LIST), tool.start(&sync));
+    let child = RefCell::new(started());
     change(tool, &mut random);
     let waited = tool.until(|tool| {
-        if child.borrow_mut().try_wait().unwrap().is_some() {
-            *child.borrow_mut() = tool.start(&sync);
+        let (asked, child) = &mut *child.borrow_mut();
+        if child.try_wait().unwrap().is_some() {
+            (*asked, *child) = started();
         }
-        table_is_whole(tool)
+        // One that has asked heeds signals.
+        tool.sandbox.request_count(LIST) > *asked && table_is_whole(tool)
     });
     waited.await;
-    let child = child.into_inner();
+    let (_, child) = child.into_inner();
     signal(&child, "-TERM");
     let run = ended(child).await;
 
