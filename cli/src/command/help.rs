@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{parameter::setting, value::side_of_day};
+use super::{setting::setting, value::side_of_day};
 use crate::{
     given::Values,
     operation::{Kind, Listing, Operation, Parameter},

@@ -4,6 +4,7 @@ mod help;
 pub(crate) use help::printed;
 mod parameter;
 pub(crate) use parameter::{unknown, values};
+mod setting;
 mod value;
 
 use std::time::Duration;

@@ -2,12 +2,11 @@
 
 use clap::{Arg, ArgAction, ArgMatches};
 
-use super::{help, value::ValueOf};
+use super::{help, setting::setting, value::ValueOf};
 use crate::{
     failure::Failure,
     given::Values,
     operation::{Operation, Parameter},
-    service::NEEDED,
 };
 
 /// `defaults` are what the tool asks for without them.
@@ -28,15 +27,6 @@ fn argument(operation: &Operation, parameter: &'static Parameter, defaults: &Val
         .allow_negative_numbers(true)
         .action(if parameter.many { ArgAction::Append } else { ArgAction::Set })
         .value_delimiter(parameter.many.then_some(','))
-}
-
-/// The setting that replaces a required parameter: `DIGITAL_ASSETS_PROFILE_ID` is a `profile_id`.
-/// None does where something changes, and the tool's own settings never do.
-pub(super) fn setting(operation: &Operation, parameter: &Parameter) -> Option<String> {
-    let name = format!("DIGITAL_ASSETS_{}", parameter.option.replace('-', "_").to_uppercase());
-    let replaces =
-        parameter.required && operation.method == "GET" && !NEEDED.contains(&name.as_str());
-    replaces.then_some(name)
 }
 
 /// The parameters as they were given, or as settings have them.
