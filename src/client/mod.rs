@@ -117,8 +117,8 @@ impl Client {
     /// calls are sent at once.
     ///
     /// A 429 holds its operation back for as long as its `Retry-After` asks, at most 5 minutes;
-    /// without one, for a time that doubles with each hold in a row ([`Retry`]). Then one call goes
-    /// first. The others follow unless it gets a 429 as well.
+    /// without one, for a time that doubles with each hold in a row ([`Retry`](crate::Retry)). Then
+    /// one call goes first. The others follow unless it gets a 429 as well.
     pub fn release_holds(&self) {
         self.shared.limits.release();
     }
