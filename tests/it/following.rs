@@ -8,7 +8,8 @@ use std::{
 
 use chrono::TimeDelta;
 use digital_assets::{
-    Change, Client, Error, Follow, FollowCheckpoint, Following, Operation, Retry,
+    CallOptions, Change, Client, Error, ErrorKind, Follow, FollowCheckpoint, Following, Operation,
+    Retry,
     sandbox::{Fault, Sandbox},
     types::{DepositAddress, QuoteExecution},
 };
@@ -141,6 +142,19 @@ async fn a_service_that_asks_for_patience_makes_one_error_an_interval() {
     // Until a call has the time to wait for the rest.
     assert!((6..=8).contains(&errors), "{errors}");
     assert!(began.elapsed() < Duration::from_secs(130));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_request_that_cant_be_sent_ends_it() {
+    let sandbox = Sandbox::builder().deposit_addresses(3).build();
+    let client = sandbox.client().unwrap();
+    let options = CallOptions::new().header("host", "another");
+    let mut following = client.list_deposit_addresses().options(options).items().follow(follow());
+
+    let error = following.next().await.unwrap().unwrap_err();
+
+    assert_eq!(error.kind(), ErrorKind::InvalidRequest);
+    assert!(following.next().await.is_none());
 }
 
 #[tokio::test(start_paused = true)]

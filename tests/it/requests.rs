@@ -48,6 +48,24 @@ async fn quote_executions_are_asked_for_with_every_parameter() -> Result<(), Err
     Ok(())
 }
 
+// RFC 3339, section 5.6: a year has four digits.
+#[tokio::test]
+async fn times_beyond_four_digits_of_a_year_are_sent_as_the_first_and_the_last() -> Result<(), Error>
+{
+    let env = Environment::playing([json(200, "{}")]);
+
+    let call = env.client.list_deposit_addresses();
+    let call = call.created_at_gte(chrono::DateTime::<chrono::Utc>::MIN_UTC);
+    call.created_at_lt(chrono::DateTime::<chrono::Utc>::MAX_UTC).send().await?;
+
+    let expected = [
+        "created_at.gte=0000-01-01T00%3A00%3A00Z",
+        "created_at.lt=9999-12-31T23%3A59%3A59.999999999Z",
+    ];
+    assert_eq!(env.service.request().sorted_query(), expected);
+    Ok(())
+}
+
 // Section 4.1: `page_cursor`.
 #[tokio::test]
 async fn quote_executions_are_asked_for_behind_a_cursor() -> Result<(), Error> {
