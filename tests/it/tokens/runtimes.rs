@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, thread};
 
-use digital_assets::{AccessToken, Error, ErrorKind};
+use digital_assets::{AccessToken, Error, ErrorKind, TokenSource};
 use tokio::runtime::{self, Runtime};
 
 use super::{Shared, Source, listing, refusing};
@@ -15,6 +15,16 @@ use crate::{
 };
 
 /// A call in a runtime of its own, which has asked for a token.
+fn drawing_on<F>(source: &Arc<Source<F>>) -> Environment
+where
+    Shared<Source<F>>: TokenSource + 'static,
+{
+    let service = Server::answering(|_| json(200, "{}"));
+    Environment::of(service, Server::playing([]), |client| {
+        client.credentials(Shared(Arc::clone(source)))
+    })
+}
+
 fn abroad(env: &Environment) -> Runtime {
     let runtime = runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
     let (runtime, client) = (runtime.expect("a runtime"), env.client.clone());
@@ -72,10 +82,7 @@ async fn a_source_that_fails_on_two_runtimes_is_asked_twice() {
             Err(Error::token("the vault is sealed"))
         }
     });
-    let env =
-        Environment::of(Server::answering(|_| json(200, "{}")), Server::playing([]), |client| {
-            client.credentials(Shared(Arc::clone(&source)))
-        });
+    let env = drawing_on(&source);
 
     let runtime = abroad(&env);
     while source.count() == 0 {
@@ -97,10 +104,7 @@ async fn the_timers_of_a_runtime_that_has_ended_stop_no_flight() {
         tokio::time::sleep(if times == 0 { seconds(20) } else { millis(1) }).await;
         Ok(AccessToken::new("word"))
     });
-    let env =
-        Environment::of(Server::answering(|_| json(200, "{}")), Server::playing([]), |client| {
-            client.credentials(Shared(Arc::clone(&source)))
-        });
+    let env = drawing_on(&source);
 
     let runtime = abroad(&env);
     while source.count() == 0 {
@@ -146,10 +150,7 @@ async fn runtimes_that_end_one_after_the_other_fail_no_source() -> Result<(), Er
         tokio::time::sleep(if times < 2 { seconds(20) } else { millis(1) }).await;
         Ok(AccessToken::new("word"))
     });
-    let env =
-        Environment::of(Server::answering(|_| json(200, "{}")), Server::playing([]), |client| {
-            client.credentials(Shared(Arc::clone(&source)))
-        });
+    let env = drawing_on(&source);
     let asked = async |times: usize| {
         while source.count() < times {
             moment().await;
