@@ -1,17 +1,14 @@
 //! One request for a token, shared by all calls that wait for it.
 
-use std::{
-    future::{Future, poll_fn},
-    panic::AssertUnwindSafe,
-    pin::pin,
-    sync::Arc,
-};
+use std::{future::Future, panic::AssertUnwindSafe, sync::Arc};
 
 use futures_util::{FutureExt, future::Shared};
 use tokio::{
     runtime::{Handle, Id},
-    time::{Duration, Instant, timeout_at},
+    task::JoinHandle,
+    time::{Duration, timeout},
 };
+use tracing::{Instrument, instrument::WithSubscriber};
 
 use crate::{BoxFuture, Error, auth::kept::Kept};
 
@@ -23,70 +20,62 @@ const LONGEST: Duration = Duration::from_secs(30);
 /// How long to wait for a flight of another runtime, which may never run again.
 const PATIENCE_ABROAD: Duration = Duration::from_secs(5);
 
-/// A request on its way. The calls that wait for it own and poll it; when none is left, it is
-/// dropped.
+/// A request on its way, as a task of the runtime that it began on. The calls that wait for it own
+/// it; when none is left, it is aborted.
 pub(super) struct Flight {
     pub(super) number: u64,
-    end: Instant,
-    /// The runtime that owns its timers and connections.
-    home: Option<Id>,
-    landing: Shared<BoxFuture<'static, Landing>>,
-}
-
-/// How a flight ended.
-#[derive(Clone)]
-pub(super) struct Landing {
-    pub(super) fetched: Arc<Fetched>,
-    /// It failed without an answer after more than one runtime had polled it. The cause may be that
-    /// one of them shut down, which says nothing about the source.
-    pub(super) is_stranded: bool,
+    home: Id,
+    /// `None` if its runtime shut down before its end.
+    landing: Shared<BoxFuture<'static, Option<Arc<Fetched>>>>,
 }
 
 impl Flight {
-    /// Starts a flight. It calls `land` once with its outcome, unless it is stranded.
+    /// Starts a flight. It calls `land` once with its outcome, unless it is aborted.
     pub(super) fn start(
         number: u64,
-        asked: Instant,
         fetch: impl Future<Output = Fetched> + Send + 'static,
         land: impl FnOnce(&Fetched) + Send + 'static,
     ) -> Self {
-        let home = runtime();
-        let landing: BoxFuture<'static, _> = Box::pin(async move {
-            let mut fetch = pin!(AssertUnwindSafe(fetch).catch_unwind());
-            let mut was_abroad = false;
-            let fetched = poll_fn(|context| {
-                was_abroad |= runtime() != home;
-                fetch.as_mut().poll(context)
-            });
-            let panicked = |_| Err(Error::token("the token source panicked"));
-            let fetched = fetched.await.unwrap_or_else(panicked);
-            let has_no_answer = |error: &Error| error.status().is_none();
-            let is_stranded = was_abroad && fetched.as_ref().is_err_and(has_no_answer);
-            if !is_stranded {
-                land(&fetched);
-            }
-            Landing { fetched: Arc::new(fetched), is_stranded }
-        });
-        Self { number, end: asked + LONGEST, home, landing: landing.shared() }
+        let task = async move {
+            let fetch = AssertUnwindSafe(fetch).catch_unwind();
+            let fetched = match timeout(LONGEST, fetch).await {
+                Ok(Ok(fetched)) => fetched,
+                Ok(Err(_)) => Err(Error::token("the token source panicked")),
+                Err(_) => {
+                    let error = Error::token("the token source did not answer within 30 s");
+                    Err(error.passing(true))
+                }
+            };
+            land(&fetched);
+            Arc::new(fetched)
+        };
+        let task = task.in_current_span().with_current_subscriber();
+        let mut task = AbortOnDrop(tokio::spawn(task));
+        let landing: BoxFuture<'static, _> = Box::pin(async move { (&mut task.0).await.ok() });
+        Self { number, home: Handle::current().id(), landing: landing.shared() }
     }
 
-    /// Whether its time is over, and not only the time allowed to another runtime.
-    pub(super) fn is_overdue(&self) -> bool {
-        Instant::now() >= self.end
-    }
-
-    /// Waits for the end of the flight. `None` if it takes too long. The time is measured here, not
-    /// in the flight, because the timers of a runtime that has shut down never fire.
-    pub(super) async fn landing(&self, patience: Option<Instant>) -> Option<Landing> {
-        let mut end = self.end;
-        if runtime() != self.home {
-            end = end.min(Instant::now() + PATIENCE_ABROAD);
+    /// Waits for the end of the flight. `None` if it is one of another runtime and takes too long or
+    /// is lost.
+    pub(super) async fn landing(&self) -> Option<Arc<Fetched>> {
+        let landing = self.landing.clone();
+        if Handle::current().id() == self.home {
+            let lost = || Arc::new(Err(Error::token("the runtime is shutting down")));
+            return Some(landing.await.unwrap_or_else(lost));
         }
-        let end = patience.map_or(end, |patience| patience.min(end));
-        timeout_at(end, self.landing.clone()).await.ok()
+        timeout(PATIENCE_ABROAD, landing).await.ok().flatten()
+    }
+
+    /// Whether its runtime shut down before its end, as a call that waited for it has seen.
+    pub(super) fn is_lost(&self) -> bool {
+        matches!(self.landing.peek(), Some(None))
     }
 }
 
-fn runtime() -> Option<Id> {
-    Handle::try_current().ok().map(|handle| handle.id())
+struct AbortOnDrop<T>(JoinHandle<T>);
+
+impl<T> Drop for AbortOnDrop<T> {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
 }

@@ -18,13 +18,13 @@ use std::{
 };
 
 use reqwest::header::HeaderValue;
-use tokio::time::{Instant, sleep_until};
+use tokio::time::{Instant, sleep_until, timeout_at};
 use tracing::{Instrument, field::Empty};
 
 use crate::{
     AccessToken, BoxFuture, Error, Operation, TokenSource,
     auth::{
-        flight::{Fetched, Flight, Landing},
+        flight::{Fetched, Flight},
         kept::Kept,
         trouble::Trouble,
     },
@@ -100,7 +100,6 @@ impl Tokens {
         deadline: Instant,
     ) -> Result<HeaderValue, Error> {
         let slot = &self.slots[operation as usize];
-        let mut was_stranded = false;
         loop {
             let (flight, old) = match slot.look() {
                 Look::Use(header) => return Ok(header),
@@ -119,9 +118,8 @@ impl Tokens {
             };
             if let Some(old) = old {
                 let patience = old.patience(Instant::now(), deadline);
-                let landing = flight.landing(Some(patience)).await;
-                if let Some(landing) = &landing
-                    && let Ok(kept) = &*landing.fetched
+                if let Ok(Some(fetched)) = timeout_at(patience, flight.landing()).await
+                    && let Ok(kept) = &*fetched
                 {
                     return Ok(kept.header.clone());
                 }
@@ -129,22 +127,14 @@ impl Tokens {
                     return Ok(old.header);
                 }
             }
-            let Some(Landing { fetched, is_stranded }) = flight.landing(None).await else {
+            let Some(fetched) = flight.landing().await else {
                 slot.leave(&flight);
                 continue;
             };
-            match &*fetched {
-                Ok(kept) => return Ok(kept.header.clone()),
-                Err(_) if is_stranded && !mem::replace(&mut was_stranded, true) => {
-                    slot.leave(&flight);
-                }
-                Err(error) => {
-                    if is_stranded {
-                        slot.land(flight.number, &fetched);
-                    }
-                    return Err(error.share());
-                }
-            }
+            return match &*fetched {
+                Ok(kept) => Ok(kept.header.clone()),
+                Err(error) => Err(error.share()),
+            };
         }
     }
 
@@ -197,12 +187,8 @@ impl Slot {
 
     fn look(self: &Arc<Self>) -> Look {
         let now = Instant::now();
-        // Dropped after the lock is released: it may be the last owner of a future of the source.
-        let latest;
         let mut state = self.state();
-        latest = state.flight.upgrade();
-        // Nobody may have polled an overdue one.
-        let flight = latest.as_ref().filter(|flight| !flight.is_overdue());
+        let flight = state.flight.upgrade();
         if let Some(kept) = state.kept.as_ref().filter(|kept| kept.is_usable(now)) {
             if !kept.is_near_its_end(now)
                 || flight.is_some()
@@ -214,7 +200,7 @@ impl Slot {
             return Look::Fetch(self.start(&mut state, now), Some(kept));
         }
         if let Some(flight) = flight {
-            return Look::Fetch(Arc::clone(flight), None);
+            return Look::Fetch(flight, None);
         }
         match &state.trouble {
             Some(trouble) if trouble.end() > now => match trouble.error(now) {
@@ -231,8 +217,7 @@ impl Slot {
         state.trouble = Some(Trouble::after(state.trouble.as_ref(), now));
         let (number, asking, landing) = (state.flights, Arc::clone(self), Arc::clone(self));
         let fetch = async move { asking.fetch(now).await };
-        let flight =
-            Flight::start(number, now, fetch, move |fetched| landing.land(number, fetched));
+        let flight = Flight::start(number, fetch, move |fetched| landing.land(number, fetched));
         let flight = Arc::new(flight);
         state.flight = Arc::downgrade(&flight);
         flight
@@ -283,15 +268,16 @@ impl Slot {
         }
     }
 
-    /// Abandons a flight that is stranded or takes too long.
+    /// Abandons a flight of another runtime, if nobody else has done so.
     fn leave(&self, flight: &Flight) {
         let mut state = self.state();
-        let is_latest =
-            state.flights == flight.number && mem::take(&mut state.flight).strong_count() > 0;
-        drop(state);
-        if is_latest && flight.is_overdue() {
-            let error = Error::token("the token source did not answer within 30 s");
-            self.land(flight.number, &Err(error.passing(true)));
+        let is_latest = state.flights == flight.number;
+        if is_latest
+            && mem::take(&mut state.flight).strong_count() > 0
+            && flight.is_lost()
+            && let Some(trouble) = &mut state.trouble
+        {
+            trouble.withdrawn();
         }
     }
 }

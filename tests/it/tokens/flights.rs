@@ -170,29 +170,6 @@ async fn a_source_that_hangs_once_is_asked_again_while_calls_keep_coming() -> Re
 }
 
 #[tokio::test(start_paused = true)]
-async fn who_is_late_to_leave_one_flight_leaves_the_next_alone() -> Result<(), Error> {
-    let clock = Clock::stopped();
-    let mint = Mint::of(seconds(3600));
-    let _never = mint.close();
-    let env = mint.environment();
-    let mut late = pin!(env.client.list_monitoring_addresses().send());
-    assert!(late.as_mut().now_or_never().is_none());
-    clock.run(millis(100), listing(&env)).await.expect("no panic").expect_err("silence");
-
-    clock.forward(seconds(1)).await;
-    let gate = mint.close();
-    let next = listing(&env);
-    mint.reached(2).await;
-    assert!(late.as_mut().now_or_never().is_none());
-    gate.add_permits(1);
-
-    within_bounds(next).await.expect("no panic")?;
-    within_bounds(late).await?;
-    assert_eq!(mint.count(), 2);
-    Ok(())
-}
-
-#[tokio::test(start_paused = true)]
 async fn a_panic_of_the_source_is_an_error_of_all_who_wait() -> Result<(), Error> {
     let clock = Clock::stopped();
     let source = Source::of(|times| {

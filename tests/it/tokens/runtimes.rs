@@ -2,13 +2,17 @@
 
 use std::{sync::Arc, thread};
 
-use digital_assets::{AccessToken, Error, ErrorKind, TokenSource};
-use tokio::runtime::{self, Runtime};
+use digital_assets::{AccessToken, BoxFuture, Error, ErrorKind, TokenSource};
+use futures_util::FutureExt;
+use tokio::{
+    runtime::{self, Runtime},
+    time::Instant,
+};
 
-use super::{Shared, Source, listing, refusing};
+use super::{Mint, Shared, Source, listing, refusing};
 use crate::{
     Environment,
-    clock::{millis, seconds},
+    clock::{Clock, millis, seconds},
     grant, list, moment,
     server::{Server, gate, json, status},
     within_bounds,
@@ -33,7 +37,7 @@ fn abroad(env: &Environment) -> Runtime {
 }
 
 #[tokio::test]
-async fn a_flight_outlives_the_runtime_that_it_began_on() {
+async fn a_runtime_that_ends_with_its_flight_takes_no_token_from_the_others() {
     let gate = gate();
     let behind = Arc::clone(&gate);
     let env = refusing(grant("word", "3599").behind(&behind));
@@ -52,7 +56,7 @@ async fn a_flight_outlives_the_runtime_that_it_began_on() {
 }
 
 #[tokio::test]
-async fn a_refusal_is_shared_by_all_runtimes() {
+async fn an_answer_is_shared_by_all_runtimes() {
     for refusal in [json(401, r#"{"error":"invalid_client"}"#), status(503)] {
         let gate = gate();
         let env = refusing(refusal.behind(&gate));
@@ -72,7 +76,7 @@ async fn a_refusal_is_shared_by_all_runtimes() {
 }
 
 #[tokio::test]
-async fn a_source_that_fails_on_two_runtimes_is_asked_twice() {
+async fn a_failure_of_the_source_is_shared_by_all_runtimes() {
     let gate = gate();
     let behind = Arc::clone(&gate);
     let source = Source::of(move |_| {
@@ -94,7 +98,7 @@ async fn a_source_that_fails_on_two_runtimes_is_asked_twice() {
     let error = within_bounds(waiting).await.expect("no panic").expect_err("sealed");
 
     assert!(error.to_string().contains("the vault is sealed"), "{error}");
-    assert_eq!(source.count(), 2);
+    assert_eq!(source.count(), 1);
     runtime.shutdown_background();
 }
 
@@ -118,30 +122,67 @@ async fn the_timers_of_a_runtime_that_has_ended_stop_no_flight() {
     assert_eq!(source.count(), 2);
 }
 
-#[tokio::test]
-async fn a_runtime_that_nobody_drives_holds_no_call_up_for_long() {
-    let gate = gate();
-    let behind = Arc::clone(&gate);
-    let env = refusing(grant("word", "3599").behind(&behind));
-    let idle = runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-    let mut call = Box::pin({
-        let client = env.client.clone();
-        async move { client.list_monitoring_addresses().send().await.map(drop) }
-    });
+/// A call in a runtime that nobody drives after it has asked for a token.
+fn idling(env: &Environment) -> (Runtime, BoxFuture<'static, Result<(), Error>>) {
+    let client = env.client.clone();
+    let mut call: BoxFuture<'_, _> =
+        Box::pin(async move { client.list_monitoring_addresses().send().await.map(drop) });
     let idle = thread::spawn(move || {
-        let _ = idle.block_on(async { tokio::time::timeout(millis(100), &mut call).await });
+        let idle = runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+        idle.block_on(async {
+            assert!(call.as_mut().now_or_never().is_none());
+            tokio::task::yield_now().await;
+        });
         (idle, call)
     });
-    env.auth.reached(1).await;
-    let (idle, unpolled) =
-        tokio::task::spawn_blocking(|| idle.join().expect("no panic")).await.unwrap();
+    idle.join().expect("no panic")
+}
 
-    let waiting = listing(&env);
-    gate.add_permits(10);
+#[tokio::test(start_paused = true)]
+async fn a_runtime_that_nobody_drives_holds_no_call_up_for_long() -> Result<(), Error> {
+    let clock = Clock::stopped();
+    let mint = Mint::of(seconds(3600));
+    let gate = mint.close();
+    let env = mint.environment();
+    let (idle, _call) = idling(&env);
+    mint.reached(1).await;
+    gate.add_permits(2);
 
-    within_bounds(waiting).await.expect("no panic").expect("a page");
-    drop(unpolled);
+    let start = Instant::now();
+    clock.run(millis(100), listing(&env)).await.expect("no panic")?;
+
+    assert!(start.elapsed() < seconds(6), "{:?}", start.elapsed());
+    assert_eq!(mint.count(), 2);
     idle.shutdown_background();
+    Ok(())
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_is_late_to_leave_one_flight_leaves_the_next_alone() -> Result<(), Error> {
+    let clock = Clock::stopped();
+    let mint = Mint::of(seconds(3600));
+    let gate = mint.close();
+    let env = mint.environment();
+    let (idle, _call) = idling(&env);
+    mint.reached(1).await;
+
+    let first = listing(&env);
+    moment().await;
+    clock.forward(seconds(1)).await;
+    let second = listing(&env);
+    moment().await;
+    clock.forward(millis(4500)).await;
+    mint.reached(2).await;
+    clock.forward(seconds(1)).await;
+    moment().await;
+    gate.add_permits(2);
+
+    for call in [first, second] {
+        within_bounds(call).await.expect("no panic")?;
+    }
+    assert_eq!(mint.count(), 2);
+    idle.shutdown_background();
+    Ok(())
 }
 
 #[tokio::test]
