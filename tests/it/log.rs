@@ -11,6 +11,7 @@ use tracing::{
     field::{Field, Visit},
     span::{Attributes, Id, Record},
 };
+use tracing_core::span::Current;
 
 /// Everything since recording began, in order.
 #[derive(Debug, Default)]
@@ -24,11 +25,12 @@ pub(crate) struct Recorded {
 #[derive(Debug)]
 pub(crate) struct Entry {
     pub(crate) name: &'static str,
+    /// Of a span.
+    metadata: Option<&'static Metadata<'static>>,
     pub(crate) target: String,
     /// The index of its parent span.
     pub(crate) parent: Option<usize>,
     pub(crate) fields: Vec<(&'static str, String)>,
-    pub(crate) is_span: bool,
 }
 
 thread_local! {
@@ -53,24 +55,29 @@ pub(crate) fn stop() -> Recorded {
 
 impl Recorded {
     pub(crate) fn spans(&self, name: &str) -> Vec<&Entry> {
-        self.entries.iter().filter(|entry| entry.is_span && entry.name == name).collect()
+        self.entries.iter().filter(|entry| entry.is_span() && entry.name == name).collect()
     }
 
     /// The messages of this crate's events.
     pub(crate) fn messages(&self) -> Vec<&str> {
-        let events = self.entries.iter().filter(|entry| !entry.is_span);
+        let events = self.entries.iter().filter(|entry| !entry.is_span());
         let own = events.filter(|event| event.target.starts_with("digital_assets"));
         own.filter_map(|event| event.field("message")).collect()
     }
 
     fn add(&mut self, name: &'static str, target: &str, parent: Option<usize>) -> &mut Entry {
         let target = target.to_owned();
-        self.entries.push(Entry { name, target, parent, fields: Vec::new(), is_span: false });
+        let fields = Vec::new();
+        self.entries.push(Entry { name, metadata: None, target, parent, fields });
         self.entries.last_mut().expect("an entry")
     }
 }
 
 impl Entry {
+    pub(crate) fn is_span(&self) -> bool {
+        self.metadata.is_some()
+    }
+
     pub(crate) fn field(&self, name: &str) -> Option<&str> {
         let (_, value) = self.fields.iter().rev().find(|(known, _)| *known == name)?;
         Some(value)
@@ -112,11 +119,11 @@ impl tracing::Subscriber for Recorder {
             let place = recorded.entries.len();
             let parent = recorded.entered.last().copied();
             let entry = recorded.add(span.metadata().name(), span.metadata().target(), parent);
-            entry.is_span = true;
+            entry.metadata = Some(span.metadata());
             span.record(&mut Fields(&mut entry.fields));
             place
         });
-        Id::from_u64(place.map_or(u64::MAX, |place| place as u64 + 1))
+        place.map_or(Id::from_u64(u64::MAX), id)
     }
 
     fn record(&self, span: &Id, values: &Record<'_>) {
@@ -144,6 +151,18 @@ impl tracing::Subscriber for Recorder {
     fn exit(&self, _: &Id) {
         with(|recorded| recorded.entered.pop());
     }
+
+    fn current_span(&self) -> Current {
+        let current = with(|recorded| {
+            let place = recorded.entered.last().copied()?;
+            Some(Current::new(id(place), recorded.entries[place].metadata?))
+        });
+        current.flatten().unwrap_or_else(Current::none)
+    }
+}
+
+fn id(place: usize) -> Id {
+    Id::from_u64(place as u64 + 1)
 }
 
 fn place(span: &Id) -> usize {

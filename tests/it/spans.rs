@@ -217,7 +217,7 @@ async fn tokens_retries_and_holds_are_events_of_the_call() {
     let names: Vec<_> = recorded
         .entries
         .iter()
-        .filter(|entry| !entry.is_span && entry.target.starts_with("digital_assets"))
+        .filter(|entry| !entry.is_span() && entry.target.starts_with("digital_assets"))
         .filter_map(|event| event.parent.map(|parent| recorded.entries[parent].name))
         .collect();
     assert_eq!(names, ["call"; 5]);
