@@ -123,7 +123,7 @@ impl tracing::Subscriber for Recorder {
             span.record(&mut Fields(&mut entry.fields));
             place
         });
-        place.map_or(Id::from_u64(u64::MAX), id)
+        place.map_or_else(|| Id::from_u64(u64::MAX), id)
     }
 
     fn record(&self, span: &Id, values: &Record<'_>) {
