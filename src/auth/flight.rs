@@ -6,7 +6,7 @@ use futures_util::{FutureExt, future::Shared};
 use tokio::{
     runtime::{Handle, Id},
     task::JoinHandle,
-    time::{Duration, timeout},
+    time::{Duration, Instant, timeout, timeout_at},
 };
 use tracing::{Instrument, instrument::WithSubscriber};
 
@@ -17,13 +17,14 @@ pub(super) type Fetched = Result<Kept, Error>;
 /// How long any source may take. `ClientCredentials` makes two attempts in this time if the token
 /// endpoint doesn't answer.
 const LONGEST: Duration = Duration::from_secs(30);
-/// How long to wait for a flight of another runtime, which may never run again.
+/// How long calls of other runtimes wait for a flight: its own may never run again.
 const PATIENCE_ABROAD: Duration = Duration::from_secs(5);
 
 /// A request on its way, as a task of the runtime that it began on. The calls that wait for it own
 /// it; when none is left, it is aborted.
 pub(super) struct Flight {
     pub(super) number: u64,
+    began: Instant,
     home: Id,
     /// `None` if its runtime shut down before its end.
     landing: Shared<BoxFuture<'static, Option<Arc<Fetched>>>>,
@@ -52,18 +53,21 @@ impl Flight {
         let task = task.in_current_span().with_current_subscriber();
         let mut task = AbortOnDrop(tokio::spawn(task));
         let landing: BoxFuture<'static, _> = Box::pin(async move { (&mut task.0).await.ok() });
-        Self { number, home: Handle::current().id(), landing: landing.shared() }
+        let (began, home) = (Instant::now(), Handle::current().id());
+        Self { number, began, home, landing: landing.shared() }
     }
 
-    /// Waits for the end of the flight. `None` if it is one of another runtime and takes too long or
-    /// is lost.
+    pub(super) fn is_at_home(&self) -> bool {
+        Handle::current().id() == self.home
+    }
+
+    /// Waits for the end of the flight. `None` if it is lost, or takes too long on another runtime.
     pub(super) async fn landing(&self) -> Option<Arc<Fetched>> {
         let landing = self.landing.clone();
-        if Handle::current().id() == self.home {
-            let lost = || Arc::new(Err(Error::token("the runtime is shutting down")));
-            return Some(landing.await.unwrap_or_else(lost));
+        if self.is_at_home() {
+            return landing.await;
         }
-        timeout(PATIENCE_ABROAD, landing).await.ok().flatten()
+        timeout_at(self.began + PATIENCE_ABROAD, landing).await.ok().flatten()
     }
 
     /// Whether its runtime shut down before its end, as a call that waited for it has seen.

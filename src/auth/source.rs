@@ -23,7 +23,8 @@ pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 ///   [`Error::retry_after`] has the time that is left. After three requests in a row that no call
 ///   waited for, calls in between wait if they have time for that and for the request.
 /// - A request is a task of the runtime that its first call runs on, and is aborted when no call
-///   waits for it any more. If that runtime shuts down, waiting calls of others ask again.
+///   waits for it any more. If that runtime shuts down, or has brought no answer after 5 s, calls on
+///   other runtimes ask again.
 ///
 /// Tokens from a vault:
 ///

@@ -13,12 +13,17 @@
 
 use std::{
     mem,
+    pin::pin,
     sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
     time::Duration,
 };
 
+use futures_util::future::{Either, select};
 use reqwest::header::HeaderValue;
-use tokio::time::{Instant, sleep_until, timeout_at};
+use tokio::{
+    sync::Notify,
+    time::{Instant, sleep_until, timeout_at},
+};
 use tracing::{Instrument, field::Empty};
 
 use crate::{
@@ -40,6 +45,8 @@ struct Slot {
     source: Arc<dyn TokenSource>,
     scopes: Vec<String>,
     state: Mutex<State>,
+    /// Whenever a flight brings a token.
+    landed: Notify,
 }
 
 #[derive(Default)]
@@ -51,6 +58,8 @@ struct State {
     flights: u64,
     /// `None` if the last flight brought a token.
     trouble: Option<Trouble>,
+    /// What it was before the latest flight.
+    trouble_before: Option<Trouble>,
     /// When a rejected token was last replaced.
     replaced: Option<Instant>,
 }
@@ -72,7 +81,7 @@ impl Tokens {
             let known = slots.iter().find(|slot| slot.scopes == scopes).map(Arc::clone);
             slots.push(known.unwrap_or_else(|| {
                 let source = Arc::clone(source);
-                Arc::new(Slot { source, scopes, state: Mutex::default() })
+                Arc::new(Slot { source, scopes, state: Mutex::default(), landed: Notify::new() })
             }));
         }
         Self { slots, renewable: true }
@@ -88,8 +97,13 @@ impl Tokens {
             }
         }
 
+        let kept = Kept::new(&token, Instant::now()).ok();
         let source: Arc<dyn TokenSource> = Arc::new(Fixed(token));
-        Self { renewable: false, ..Self::of(&source, None) }
+        let tokens = Self { renewable: false, ..Self::of(&source, None) };
+        for slot in &tokens.slots {
+            slot.state().kept.clone_from(&kept);
+        }
+        tokens
     }
 
     /// The `Authorization` header for an operation. While there is a usable token, a call waits for
@@ -127,14 +141,13 @@ impl Tokens {
                     return Ok(old.header);
                 }
             }
-            let Some(fetched) = flight.landing().await else {
-                slot.leave(&flight);
-                continue;
-            };
-            return match &*fetched {
-                Ok(kept) => Ok(kept.header.clone()),
-                Err(error) => Err(error.share()),
-            };
+            if let Some(outcome) = slot.landing(&flight).await {
+                return outcome;
+            }
+            slot.leave(&flight);
+            if flight.is_at_home() {
+                return Err(Error::token("the runtime is shutting down"));
+            }
         }
     }
 
@@ -185,6 +198,30 @@ impl Slot {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn usable(&self) -> Option<HeaderValue> {
+        let state = self.state();
+        let kept = state.kept.as_ref().filter(|kept| kept.is_usable(Instant::now()))?;
+        Some(kept.header.clone())
+    }
+
+    /// Waits for the token of a flight, or of another that lands before. `None` if the flight isn't
+    /// worth waiting for any more.
+    async fn landing(&self, flight: &Flight) -> Option<Result<HeaderValue, Error>> {
+        let mut landing = pin!(flight.landing());
+        loop {
+            let landed = pin!(self.landed.notified());
+            if let Some(header) = self.usable() {
+                return Some(Ok(header));
+            }
+            if let Either::Left((fetched, _)) = select(landing.as_mut(), landed).await {
+                return Some(match &*fetched? {
+                    Ok(kept) => Ok(kept.header.clone()),
+                    Err(error) => self.usable().ok_or_else(|| error.share()),
+                });
+            }
+        }
+    }
+
     fn look(self: &Arc<Self>) -> Look {
         let now = Instant::now();
         let mut state = self.state();
@@ -214,7 +251,8 @@ impl Slot {
     fn start(self: &Arc<Self>, state: &mut State, now: Instant) -> Arc<Flight> {
         state.flights += 1;
         // Until it brings a token: nobody may wait long enough to see it fail.
-        state.trouble = Some(Trouble::after(state.trouble.as_ref(), now));
+        state.trouble_before = state.trouble.take();
+        state.trouble = Some(Trouble::after(state.trouble_before.as_ref(), now));
         let (number, asking, landing) = (state.flights, Arc::clone(self), Arc::clone(self));
         let fetch = async move { asking.fetch(now).await };
         let flight = Flight::start(number, fetch, move |fetched| landing.land(number, fetched));
@@ -258,6 +296,7 @@ impl Slot {
                 tracing::debug!(scopes = ?self.scopes, "token fetched");
                 state.kept = Some(kept.clone());
                 state.trouble = None;
+                self.landed.notify_waiters();
             }
             Err(error) => {
                 tracing::warn!(scopes = ?self.scopes, %error, "no token");
@@ -268,16 +307,12 @@ impl Slot {
         }
     }
 
-    /// Abandons a flight of another runtime, if nobody else has done so.
+    /// Abandons a flight, if nobody else has done so. One that is lost says nothing about the source.
     fn leave(&self, flight: &Flight) {
         let mut state = self.state();
         let is_latest = state.flights == flight.number;
-        if is_latest
-            && mem::take(&mut state.flight).strong_count() > 0
-            && flight.is_lost()
-            && let Some(trouble) = &mut state.trouble
-        {
-            trouble.withdrawn();
+        if is_latest && mem::take(&mut state.flight).strong_count() > 0 && flight.is_lost() {
+            state.trouble = state.trouble_before.take();
         }
     }
 }

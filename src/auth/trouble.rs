@@ -42,11 +42,6 @@ impl Trouble {
         self.failure = Some((error.share(), now + pause.max(asked_for)));
     }
 
-    /// The latest request was lost with its runtime, which says nothing about the source.
-    pub(super) fn withdrawn(&mut self) {
-        self.requests = self.requests.saturating_sub(1);
-    }
-
     /// The source isn't asked again before then.
     pub(super) fn end(&self) -> Instant {
         match &self.failure {

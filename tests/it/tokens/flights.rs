@@ -2,7 +2,7 @@
 
 use std::{future::pending, pin::pin, sync::Arc};
 
-use digital_assets::{AccessToken, Error, ErrorKind};
+use digital_assets::{AccessToken, Error, ErrorKind, Operation};
 use futures_util::{FutureExt, future::join_all};
 use tokio::time::Instant;
 
@@ -213,4 +213,14 @@ async fn a_flight_that_nobody_polls_is_no_failure_of_the_source() -> Result<(), 
     clock.forward(seconds(31)).await;
 
     clock.run(millis(1), list(&env.client)).await
+}
+
+#[tokio::test]
+async fn a_bearer_token_is_used_by_the_first_poll_of_a_call() {
+    let env = Environment::with([], |client| client.bearer_token("word"));
+
+    for _ in 0..4 {
+        let token = env.client.cached_token(Operation::ListMonitoringAddresses).now_or_never();
+        assert_eq!(token.expect("at once").expect("a token"), "Bearer word");
+    }
 }

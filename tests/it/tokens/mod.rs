@@ -5,6 +5,7 @@ mod assertions;
 mod certificates;
 mod clients;
 mod flights;
+mod idle;
 mod laws;
 mod lifetimes;
 mod peace;

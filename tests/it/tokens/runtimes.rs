@@ -1,22 +1,21 @@
 //! Token requests that calls of several runtimes wait for.
 
-use std::{sync::Arc, thread};
+use std::{future::pending, sync::Arc, thread};
 
-use digital_assets::{AccessToken, BoxFuture, Error, ErrorKind, TokenSource};
+use digital_assets::{AccessToken, CallOptions, Error, ErrorKind, Operation, TokenSource};
 use futures_util::FutureExt;
-use tokio::{
-    runtime::{self, Runtime},
-    time::Instant,
-};
+use tokio::runtime::{self, Runtime};
 
-use super::{Mint, Shared, Source, listing, refusing};
+use super::{Shared, Source, listing, refusing};
 use crate::{
     Environment,
-    clock::{Clock, millis, seconds},
+    clock::{millis, seconds},
     grant, list, moment,
     server::{Server, gate, json, status},
     within_bounds,
 };
+
+const OPERATION: Operation = Operation::ListMonitoringAddresses;
 
 /// A call in a runtime of its own, which has asked for a token.
 fn drawing_on<F>(source: &Arc<Source<F>>) -> Environment
@@ -122,67 +121,73 @@ async fn the_timers_of_a_runtime_that_has_ended_stop_no_flight() {
     assert_eq!(source.count(), 2);
 }
 
-/// A call in a runtime that nobody drives after it has asked for a token.
-fn idling(env: &Environment) -> (Runtime, BoxFuture<'static, Result<(), Error>>) {
-    let client = env.client.clone();
-    let mut call: BoxFuture<'_, _> =
-        Box::pin(async move { client.list_monitoring_addresses().send().await.map(drop) });
-    let idle = thread::spawn(move || {
-        let idle = runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-        idle.block_on(async {
-            assert!(call.as_mut().now_or_never().is_none());
-            tokio::task::yield_now().await;
-        });
-        (idle, call)
+#[tokio::test]
+async fn the_end_of_a_runtime_adds_no_pause_to_those_before() -> Result<(), Error> {
+    let source = Source::of(|times| async move {
+        tokio::time::sleep(if times == 0 { seconds(20) } else { millis(1) }).await;
+        Ok(AccessToken::new("word"))
     });
-    idle.join().expect("no panic")
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_runtime_that_nobody_drives_holds_no_call_up_for_long() -> Result<(), Error> {
-    let clock = Clock::stopped();
-    let mint = Mint::of(seconds(3600));
-    let gate = mint.close();
-    let env = mint.environment();
-    let (idle, _call) = idling(&env);
-    mint.reached(1).await;
-    gate.add_permits(2);
-
-    let start = Instant::now();
-    clock.run(millis(100), listing(&env)).await.expect("no panic")?;
-
-    assert!(start.elapsed() < seconds(6), "{:?}", start.elapsed());
-    assert_eq!(mint.count(), 2);
-    idle.shutdown_background();
-    Ok(())
-}
-
-#[tokio::test(start_paused = true)]
-async fn who_is_late_to_leave_one_flight_leaves_the_next_alone() -> Result<(), Error> {
-    let clock = Clock::stopped();
-    let mint = Mint::of(seconds(3600));
-    let gate = mint.close();
-    let env = mint.environment();
-    let (idle, _call) = idling(&env);
-    mint.reached(1).await;
-
-    let first = listing(&env);
-    moment().await;
-    clock.forward(seconds(1)).await;
-    let second = listing(&env);
-    moment().await;
-    clock.forward(millis(4500)).await;
-    mint.reached(2).await;
-    clock.forward(seconds(1)).await;
-    moment().await;
-    gate.add_permits(2);
-
-    for call in [first, second] {
-        within_bounds(call).await.expect("no panic")?;
+    let env = drawing_on(&source);
+    for _ in 0..3 {
+        assert!(env.client.cached_token(OPERATION).now_or_never().is_none());
     }
-    assert_eq!(mint.count(), 2);
-    idle.shutdown_background();
+    tokio::time::sleep(seconds(1)).await;
+
+    let runtime = abroad(&env);
+    while source.count() == 0 {
+        moment().await;
+    }
+    let quick = env.client.with_options(CallOptions::new().call_timeout(millis(1500)));
+    let waiting = tokio::spawn(async move { list(&quick).await });
+    moment().await;
+    runtime.shutdown_background();
+
+    within_bounds(waiting).await.expect("no panic")
+}
+
+#[tokio::test]
+async fn calls_on_a_runtime_that_has_ended_add_no_pause() -> Result<(), Error> {
+    let source = Source::of(|_| async { Ok(AccessToken::new("word")) });
+    let env = drawing_on(&source);
+    let runtime = runtime::Builder::new_multi_thread().worker_threads(1).build().unwrap();
+    let handle = runtime.handle().clone();
+    runtime.shutdown_background();
+
+    for _ in 0..4 {
+        let (handle, client) = (handle.clone(), env.client.clone());
+        let call = thread::spawn(move || handle.block_on(client.cached_token(OPERATION)));
+        let error = call.join().expect("no panic").expect_err("no runtime");
+        assert!(error.to_string().contains("the runtime is shutting down"), "{error}");
+    }
+
+    list(&env.client).await?;
+    assert_eq!(source.count(), 1);
     Ok(())
+}
+
+#[tokio::test]
+async fn a_token_that_another_runtime_was_given_ends_the_wait_for_one_that_hangs() {
+    let source = Source::of(|times| async move {
+        match times {
+            0 => pending().await,
+            _ => Ok(AccessToken::new("word")),
+        }
+    });
+    let env = drawing_on(&source);
+    let waiting = listing(&env);
+    while source.count() == 0 {
+        moment().await;
+    }
+
+    let client = env.client.clone();
+    let elsewhere = tokio::task::spawn_blocking(move || {
+        let paused = runtime::Builder::new_current_thread().enable_all().start_paused(true).build();
+        paused.expect("a runtime").block_on(client.cached_token(OPERATION)).map(drop)
+    });
+
+    within_bounds(elsewhere).await.expect("no panic").expect("a token");
+    within_bounds(waiting).await.expect("no panic").expect("a page");
+    assert_eq!(source.count(), 2);
 }
 
 #[tokio::test]

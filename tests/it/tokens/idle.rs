@@ -1,0 +1,104 @@
+//! Token requests on a runtime that nobody drives, beside calls of another.
+
+use std::thread;
+
+use digital_assets::{BoxFuture, Error, ErrorKind};
+use futures_util::FutureExt;
+use tokio::{
+    runtime::{self, Runtime},
+    time::Instant,
+};
+
+use super::{Mint, listing};
+use crate::{
+    Environment,
+    clock::{Clock, millis, seconds},
+    moment,
+    server::{Server, json},
+    within_bounds,
+};
+
+/// A call in a runtime that nobody drives after it has asked for a token.
+fn idling(env: &Environment) -> (Runtime, BoxFuture<'static, Result<(), Error>>) {
+    let client = env.client.clone();
+    let mut call: BoxFuture<'_, _> =
+        Box::pin(async move { client.list_monitoring_addresses().send().await.map(drop) });
+    let idle = thread::spawn(move || {
+        let idle = runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+        idle.block_on(async {
+            assert!(call.as_mut().now_or_never().is_none());
+            tokio::task::yield_now().await;
+        });
+        (idle, call)
+    });
+    idle.join().expect("no panic")
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_runtime_that_nobody_drives_holds_no_call_up_for_long() -> Result<(), Error> {
+    let clock = Clock::stopped();
+    let mint = Mint::of(seconds(3600));
+    let gate = mint.close();
+    let env = mint.environment();
+    let (idle, _call) = idling(&env);
+    mint.reached(1).await;
+    gate.add_permits(2);
+
+    let start = Instant::now();
+    clock.run(millis(100), listing(&env)).await.expect("no panic")?;
+
+    assert!(start.elapsed() < seconds(6), "{:?}", start.elapsed());
+    assert_eq!(mint.count(), 2);
+    idle.shutdown_background();
+    Ok(())
+}
+
+#[tokio::test(start_paused = true)]
+async fn short_calls_are_not_held_up_for_longer_by_a_runtime_that_nobody_drives() {
+    let clock = Clock::stopped();
+    let mint = Mint::of(seconds(3600));
+    let gate = mint.close();
+    let env =
+        Environment::of(Server::answering(|_| json(200, "{}")), Server::playing([]), |client| {
+            client.credentials(mint.clone()).call_timeout(seconds(4))
+        });
+    let (idle, _call) = idling(&env);
+    mint.reached(1).await;
+    gate.add_permits(2);
+
+    let first = clock.run(millis(100), listing(&env)).await.expect("no panic");
+    let second = clock.run(millis(100), listing(&env)).await.expect("no panic");
+
+    assert_eq!(first.expect_err("no token in four seconds").kind(), ErrorKind::Timeout);
+    second.expect("a page after five");
+    assert_eq!(mint.count(), 2);
+    idle.shutdown_background();
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_is_late_to_leave_one_flight_leaves_the_next_alone() -> Result<(), Error> {
+    let clock = Clock::stopped();
+    let mint = Mint::of(seconds(3600));
+    let gate = mint.close();
+    let env = mint.environment();
+    let (idle, _call) = idling(&env);
+    mint.reached(1).await;
+
+    let first = listing(&env);
+    moment().await;
+    clock.forward(seconds(1)).await;
+    let second = listing(&env);
+    moment().await;
+    clock.forward(millis(4500)).await;
+    mint.reached(2).await;
+    clock.forward(seconds(1)).await;
+    moment().await;
+    gate.add_permits(2);
+
+    for call in [first, second] {
+        within_bounds(call).await.expect("no panic")?;
+    }
+    assert_eq!(mint.count(), 2);
+    idle.shutdown_background();
+    Ok(())
+}
