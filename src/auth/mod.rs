@@ -16,6 +16,7 @@ mod pem_signer;
 pub use pem_signer::PemSigner;
 mod proof;
 pub use proof::AuthStyle;
+mod slot;
 pub(crate) mod source;
 pub use source::{AccessToken, BoxFuture, TokenSource};
 mod tokens;
