@@ -119,12 +119,16 @@ pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(),
         synced = synced => synced,
     };
     progress.clear();
-    // Everything handed to the writer reaches the database before this returns.
+    // Unless a signal comes, everything handed to the writer reaches the database.
     let closed = match synced {
         Err(Failure::Signal(_)) => {
             timeout(PATIENCE_OF_SIGNALS, writer.close()).await.unwrap_or(Ok(0))
         }
-        _ => writer.close().await,
+        _ => tokio::select! {
+            biased;
+            status = signals.next() => Err(Failure::Signal(status)),
+            closed = writer.close() => closed,
+        },
     };
     synced?;
     let records = closed?;

@@ -6,7 +6,7 @@ use digital_assets::sandbox::Sandbox;
 use rusqlite::Connection;
 use tokio::time::sleep;
 
-use super::{SYNC, expected, in_sqlite, nanoseconds, sqlite};
+use super::{LIST, SYNC, expected, in_sqlite, nanoseconds, sqlite};
 use crate::tool::{Tool, ended, signal};
 
 #[tokio::test]
@@ -74,6 +74,26 @@ async fn a_database_that_another_program_holds_is_waited_for_unless_a_signal_com
 
     assert_eq!((ends.status, ends.stderr.as_str()), (Some(130), "digital-assets: interrupted\n"));
     assert_eq!(waits.status, Some(0), "{waits:?}");
+    assert_eq!(sqlite(&tool, "SELECT id FROM quote_executions").len(), 50);
+}
+
+#[tokio::test]
+async fn a_signal_ends_a_sync_whose_last_rows_wait_for_another_program() {
+    let tool = Tool::with(Sandbox::builder().executions(50), "held-at-the-end").await;
+    assert_eq!(tool.run(&SYNC).await.status, Some(0));
+    tool.sandbox.add_executions(1);
+    let other = Connection::open(tool.path("books.db")).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+
+    let asked = tool.sandbox.request_count(LIST);
+    let child = tool.start(&SYNC);
+    tool.until(|tool| tool.sandbox.request_count(LIST) > asked).await;
+    sleep(Duration::from_secs(2)).await;
+    signal(&child, "-INT");
+    let run = ended(child).await;
+
+    assert_eq!((run.status, run.stderr.as_str()), (Some(130), "digital-assets: interrupted\n"));
+    other.execute_batch("COMMIT").unwrap();
     assert_eq!(sqlite(&tool, "SELECT id FROM quote_executions").len(), 50);
 }
 
