@@ -160,13 +160,13 @@ async fn a_request_takes_no_longer_than_asked_for() {
         }
         let begun = Instant::now();
         let mut arguments: Vec<&str> = command.iter().map(String::as_str).collect();
-        arguments.extend(["--timeout", "700ms"]);
+        arguments.extend(["--timeout", "3s"]);
         let run = tool.run(&arguments).await;
 
         let status = if command[1] == "--body" { 3 } else { 1 };
         assert_eq!(run.status, Some(status), "{command:?}: {run:?}");
         let time = begun.elapsed();
-        assert!(time >= Duration::from_millis(700), "{command:?}: {time:?}");
+        assert!(time >= Duration::from_secs(3), "{command:?}: {time:?}");
         assert!(time < Duration::from_secs(20), "{command:?}: {time:?}");
     }
 }

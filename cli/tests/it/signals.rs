@@ -50,7 +50,7 @@ async fn a_signal_while_the_answer_to_a_change_is_unread_says_that_it_was_applie
     let mut command = tool.command(&["add-institution-members", "--body", &body]);
     let child = command.stdout(writer).spawn().unwrap();
     tool.until(|tool| !tool.sandbox.members().is_empty()).await;
-    sleep(Duration::from_secs(1)).await;
+    sleep(Duration::from_secs(5)).await;
 
     signal(&child, "-INT");
     let run = ended(child).await;

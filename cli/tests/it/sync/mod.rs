@@ -6,10 +6,14 @@ mod obstacle;
 mod outage;
 mod postgres;
 
-use std::{collections::BTreeMap, time::Duration};
+use std::{collections::BTreeMap, process::Child, time::Duration};
 
 use chrono::{DateTime, Utc};
-use digital_assets::{Operation, sandbox::Sandbox, types::QuoteExecution};
+use digital_assets::{
+    Operation,
+    sandbox::{Fault, Sandbox},
+    types::QuoteExecution,
+};
 use rusqlite::Connection;
 use serde_json::Value;
 use tokio::time::sleep;
@@ -73,6 +77,14 @@ fn settle_one(tool: &Tool) -> Uuid {
     let id = execution.id;
     tool.sandbox.insert_execution(execution);
     id
+}
+
+/// A sync that has its table and waits for its first answer, for longer than a test takes.
+async fn start_unanswered(tool: &Tool) -> Child {
+    tool.sandbox.fault(LIST, Fault::Silence);
+    let child = tool.start(&[&SYNC[..], &["--concurrency", "1", "--timeout", "10m"]].concat());
+    tool.until(|tool| tool.sandbox.request_count(LIST) > 0).await;
+    child
 }
 
 /// A token that is refused twice in a row is final, and ends a sync as well as a kill does.
@@ -177,10 +189,8 @@ async fn a_sync_that_failed_goes_on_where_it_was() {
 
 #[tokio::test]
 async fn of_two_syncs_of_one_table_the_second_says_so_and_ends() {
-    let builder = Sandbox::builder().executions(2_000).latency(Duration::from_millis(300));
-    let tool = Tool::with(builder, "two-syncs").await;
-    let mut first = tool.start(&[&SYNC[..], &["--limit", "100"]].concat());
-    tool.until(|tool| tool.path("books.db").exists() && !tool.sandbox.requests().is_empty()).await;
+    let tool = Tool::with(Sandbox::builder(), "two-syncs").await;
+    let mut first = start_unanswered(&tool).await;
 
     let second = tool.run(&SYNC).await;
     let other = tool.run(&["sync", "list-monitoring-addresses", "--to", "sqlite:books.db"]).await;

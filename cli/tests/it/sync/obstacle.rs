@@ -6,7 +6,7 @@ use digital_assets::sandbox::Sandbox;
 use rusqlite::Connection;
 use tokio::time::sleep;
 
-use super::{LIST, SYNC, expected, in_sqlite, nanoseconds, sqlite};
+use super::{LIST, SYNC, expected, in_sqlite, nanoseconds, sqlite, start_unanswered};
 use crate::tool::{Tool, ended, signal};
 
 #[tokio::test]
@@ -63,7 +63,8 @@ async fn a_database_that_another_program_holds_is_waited_for_unless_a_signal_com
     other.execute_batch("CREATE TABLE mine (id TEXT); BEGIN EXCLUSIVE").unwrap();
 
     let ends = tool.start(&SYNC);
-    sleep(Duration::from_millis(700)).await;
+    // It heeds signals before it takes its lock.
+    tool.until(|tool| tool.path("books.db.quote_executions.lock").exists()).await;
     signal(&ends, "-INT");
     let ends = ended(ends).await;
     let mut waits = tool.start(&SYNC);
@@ -116,11 +117,9 @@ async fn a_signal_ends_a_sync_whose_server_never_answers() {
 #[cfg(unix)]
 #[tokio::test]
 async fn a_link_to_a_database_leads_to_the_same_lock() {
-    let builder = Sandbox::builder().executions(2_000).latency(Duration::from_millis(300));
-    let tool = Tool::with(builder, "linked").await;
+    let tool = Tool::with(Sandbox::builder(), "linked").await;
     std::os::unix::fs::symlink("books.db", tool.path("link.db")).unwrap();
-    let mut first = tool.start(&[&SYNC[..], &["--limit", "100"]].concat());
-    tool.until(|tool| tool.path("books.db").exists() && !tool.sandbox.requests().is_empty()).await;
+    let mut first = start_unanswered(&tool).await;
 
     let other_name = ["sync", "list-quote-executions", "--to", "sqlite:link.db"];
     let second = tool.run(&other_name).await;

@@ -45,7 +45,7 @@ async fn a_sync_that_follows_ends_with_its_database() {
 #[tokio::test]
 async fn a_sync_that_follows_says_once_that_the_service_fails_and_that_it_goes_on() {
     let tool = Tool::with(Sandbox::builder().executions(50), "service-fails").await;
-    let child = follow(&tool, &["--retries", "0", "--timeout", "2s"]);
+    let child = follow(&tool, &["--retries", "0", "--timeout", "5s"]);
     until_there_are(&tool, 50).await;
 
     // Two rounds in a row fail, and then nothing new arrives.
