@@ -122,13 +122,17 @@ impl Names {
             Named::Type | Named::Variant => format!("{name}{number}"),
             Named::Field | Named::Setter | Named::Operation => format!("{name}_{number}"),
         };
+        // An operation's name is also that of a variant.
+        let taken_by = |name: &str| match named {
+            Named::Operation => name.to_pascal_case(),
+            _ => name.to_owned(),
+        };
         let mut free = name.clone();
         let mut number = 1;
-        while self.taken.contains(&free) {
+        while !self.taken.insert(taken_by(&free)) {
             number += 1;
             free = numbered(number);
         }
-        self.taken.insert(free.clone());
         free
     }
 }
