@@ -28,10 +28,14 @@ impl Sent {
         rules: &Rules<'_>,
     ) -> Result<Self, Refusal> {
         let kind = rust_type(&body.schema);
-        let rule = optional(rules.slot(&body.schema)?.map(|rule| quote! { &#rule }));
+        let rule = rules.slot(&body.schema)?;
         let required = body.required;
         let Some(record) = description.record(&body.schema)? else {
             let setter = taken(description.resolve(&body.schema)?, &kind);
+            // A rule without a name would last no longer than its expression.
+            let rule = optional(rule.map(|rule| {
+                quote! { { static RULE: &crate::validate::Rule = &#rule; RULE } }
+            }));
             return Ok(Self {
                 field: quote! { body: Option<Result<#kind, String>>, },
                 initial: quote! { body: None },
@@ -42,6 +46,7 @@ impl Sent {
                 written: quote! { .and_then(|start| start.carrying(self.body, #required, #rule)) },
             });
         };
+        let rule = optional(rule.map(|rule| quote! { &#rule }));
         let record = format_ident!("{record}");
         let initial = if required {
             quote! { body: Some(Ok(Default::default())) }

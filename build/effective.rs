@@ -32,8 +32,11 @@ fn of(document: &Value, schema: &Value, depth: usize) -> Result<Map<String, Valu
     }
     let mut whole = schema.as_object().cloned().unwrap_or_default();
     let Some(Value::Array(parts)) = whole.remove("allOf") else { return Ok(whole) };
+    let mut one_enum = true;
     for part in &parts {
         let mut part = of(document, part, depth + 1)?;
+        let lists = whole.get("enum").zip(part.get("enum"));
+        one_enum &= lists.is_none_or(|(own, other)| own == other);
         narrow(&mut whole, &mut part, "minimum", "exclusiveMinimum", |one, other| one > other);
         narrow(&mut whole, &mut part, "maximum", "exclusiveMaximum", |one, other| one < other);
         for (keyword, value) in part {
@@ -43,6 +46,12 @@ fn of(document: &Value, schema: &Value, depth: usize) -> Result<Map<String, Valu
             };
             whole.insert(keyword, merged);
         }
+    }
+    if !one_enum && whole.contains_key("x-enum-varnames") {
+        return Err(
+            "`allOf` merges two lists of `enum`, and `x-enum-varnames` names the values of one"
+                .into(),
+        );
     }
     Ok(whole)
 }

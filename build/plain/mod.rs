@@ -8,6 +8,7 @@
 mod operation;
 mod schema;
 mod union;
+mod values;
 
 use std::collections::BTreeMap;
 

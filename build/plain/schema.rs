@@ -3,7 +3,10 @@
 use heck::ToPascalCase;
 use serde_json::{Map, Value, json};
 
-use super::{Plainly, is_named};
+use super::{
+    Plainly, is_named,
+    values::{in_integers, values},
+};
 use crate::{
     docs,
     effective::{Shape, effective, is_union, is_word, shape},
@@ -99,13 +102,7 @@ impl Plainly<'_> {
                     "type".into(),
                     if kind == Shape::TextEnum { "string" } else { "integer" }.into(),
                 );
-                let mut values: Vec<Value> = Vec::new();
-                for value in whole.get("enum").and_then(Value::as_array).into_iter().flatten() {
-                    if !value.is_null() && !values.contains(value) {
-                        values.push(value.clone());
-                    }
-                }
-                plain.insert("enum".into(), values.into());
+                values(whole, &mut plain);
             }
         }
         self.schemas.insert(name.to_owned(), plain.into());
@@ -228,33 +225,6 @@ impl Plainly<'_> {
             plain["nullable"] = true.into();
         }
         Ok(plain)
-    }
-}
-
-/// Bounds of an integer as integers. Those that every 64-bit integer is within are left out.
-fn in_integers(plain: &mut Map<String, Value>) {
-    for (bound, exclusive) in
-        [("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum"), ("multipleOf", "")]
-    {
-        let Some(Value::Number(number)) = plain.get(bound).filter(|number| !number.is_i64()) else {
-            continue;
-        };
-        let number = number.as_f64().unwrap_or_default();
-        let rounded = match bound {
-            "minimum" => number.ceil(),
-            "maximum" => number.floor(),
-            // The audit has refused others than integers and their parts.
-            _ if number.fract() != 0.0 => f64::NAN,
-            _ => number,
-        };
-        let integer = format!("{rounded:.0}").parse::<i64>();
-        if number.fract() != 0.0 || integer.is_err() {
-            plain.remove(exclusive);
-        }
-        match integer {
-            Ok(integer) => plain.insert(bound.into(), integer.into()),
-            Err(_) => plain.remove(bound),
-        };
     }
 }
 

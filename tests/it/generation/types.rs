@@ -114,3 +114,50 @@ fn records_in_arrays_and_maps_are_read_from_objects_alone() {
     let tight = |text: &str| text.replace([' ', ','], "");
     assert!(tight(&whole).contains(&tight(read)), "{whole}");
 }
+
+#[test]
+fn names_of_enum_values_stay_with_their_values() {
+    let side = json!({ "type": "string", "nullable": true,
+        "enum": [null, "B", "B", "S"], "x-enum-varnames": ["NONE", "BUY", "BID", "SELL"] });
+    let lots = json!({ "type": "integer", "nullable": true,
+        "enum": [1, null, 2], "x-enum-varnames": ["ONE", "NONE", "TWO"] });
+
+    let made = made(
+        "names-of-values",
+        &named("Thing"),
+        &json!({ "type": "object", "properties": { "side": named("Side"), "lots": named("Lots") } }),
+        &json!({ "Side": side, "Lots": lots }),
+    );
+
+    assert!(made.contains(r#"Buy = "B""#) && made.contains(r#"Sell = "S""#), "{made}");
+    assert!(made.contains("One = 1") && made.contains("Two = 2"), "{made}");
+}
+
+#[test]
+fn operations_whose_names_differ_by_an_underscore_are_two() {
+    let mut description = one_operation();
+    let read = description["paths"]["/v2/things"]["get"].take();
+    let called = |id: &str| {
+        let mut operation = read.clone();
+        operation["operationId"] = id.into();
+        operation
+    };
+    description["paths"]["/v2/things"] =
+        json!({ "get": called("getOrder2"), "put": called("getOrder_2") });
+
+    let generated = script::run("alike-names", &description.to_string()).generated.unwrap();
+
+    assert!(generated.contains("pub fn get_order2(&self)"), "{generated}");
+    assert!(generated.contains("pub struct GetOrder2 "), "{generated}");
+    assert!(generated.contains("pub fn get_order_2_2(&self)"), "{generated}");
+    assert!(generated.contains("pub struct GetOrder22 "), "{generated}");
+}
+
+#[test]
+fn a_rule_of_a_body_that_is_not_named_lasts() {
+    let word = json!({ "type": "array", "items": { "type": "string", "pattern": "^a" } });
+
+    let made = made("lasting-rule", &word, &named("Thing"), &json!({}));
+
+    assert!(made.contains("static RULE: &crate::validate::Rule = &crate::validate"), "{made}");
+}
