@@ -156,5 +156,26 @@ pub(super) fn all() -> Vec<Case> {
             json!(["A"]),
             "readThing → responses → 200 → content → application/json → schema → Thing → name → x-enum-varnames: needs an `enum`",
         ),
+        (
+            "/components/schemas/Thing/properties",
+            "side",
+            json!({ "allOf": [
+                { "enum": ["SELL", "BUY"] },
+                { "type": "string", "enum": ["BUY", "SELL"], "x-enum-varnames": ["Buy", "Sell"] },
+            ] }),
+            "readThing → responses → 200 → content → application/json → schema → Thing → side: `allOf` merges two lists of `enum`, and `x-enum-varnames` names the values of one",
+        ),
+        (
+            REFERENCE,
+            "default",
+            json!({ "name": "A" }),
+            "readThing → responses → 200 → content → application/json → schema → default: stands beside `$ref`, where OpenAPI 3.0 ignores it: use `allOf`",
+        ),
+        (
+            REFERENCE,
+            "oneOf",
+            json!([{ "type": "string" }]),
+            "readThing → responses → 200 → content → application/json → schema → oneOf: stands beside `$ref`, where OpenAPI 3.0 ignores it: use `allOf`",
+        ),
     ]
 }
