@@ -148,7 +148,12 @@ impl Description {
             None => Ok(None),
         };
         let sent = record(body.as_ref().map(|body| &body.schema))?;
-        let answered = record(answer.as_ref().map(not_null))?;
+        let whole = answer.as_ref().map(not_null);
+        let answered = record(whole)?;
+        let listing = self.listing(&parameters, answered.as_deref())?;
+        if listing.is_some() && (may_be_empty || whole != answer.as_ref()) {
+            return Err("responses: a listing's answer can't be empty or null".into());
+        }
 
         Ok(Operation {
             id: operation.operation_id.clone().unwrap_or_default(),
@@ -161,7 +166,7 @@ impl Description {
             path: path.to_owned(),
             needs_token: !required.is_empty(),
             scopes: required.iter().flat_map(|r| r.values()).flatten().cloned().collect(),
-            listing: self.listing(&parameters, answered.as_deref())?,
+            listing,
             repeats: Repeats::of(self, sent.as_deref(), answered.as_deref())?,
             parameters,
             body,

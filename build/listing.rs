@@ -7,7 +7,7 @@ use quote::{format_ident, quote};
 use crate::{
     parameter::{Parameter, Place},
     refusal::Refusal,
-    schema::{array, enumeration, is_time, optional, rust_type, string},
+    schema::{array, enumeration, is_any_text, is_time, optional, rust_type, string},
     schemas::Schemas,
 };
 
@@ -61,8 +61,12 @@ impl Schemas {
                 "responses → {page}: it takes `{CURSOR}`, but its answer has no `{NEXT_CURSOR}`"
             ));
         };
+        let place = format!("responses → {page} → {NEXT_CURSOR}");
         if string(&schema).is_none_or(|cursor| !cursor.enumeration.is_empty()) {
-            return Err(format!("responses → {page} → {NEXT_CURSOR}: is not a string"));
+            return Err(format!("{place}: is not a string"));
+        }
+        if !is_any_text(&schema) {
+            return Err(format!("{place}: has a format, but a cursor is any text"));
         }
         let (records, item) = self.records(page)?;
         let item_type = rust_type(&item);
@@ -129,6 +133,9 @@ impl Schemas {
                 if marked == 0 { "none" } else { "several" }
             )
         })?;
+        if items.as_item().is_some_and(|items| items.schema_data.nullable) {
+            return Err(format!("responses → {page} → {field}: a listing's records can't be null"));
+        }
         Ok((format_ident!("{field}"), items.clone()))
     }
 

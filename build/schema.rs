@@ -55,6 +55,10 @@ pub(crate) fn integers(schema: &Schema) -> Option<&[Option<i64>]> {
     integer(schema).map(|i| i.enumeration.as_slice()).filter(|values| !values.is_empty())
 }
 
+pub(crate) fn is_any_text(schema: &Schema) -> bool {
+    string(schema).is_some_and(|s| s.format == VariantOrUnknownOrEmpty::Empty)
+}
+
 pub(crate) fn is_time(schema: &Schema) -> bool {
     string(schema)
         .is_some_and(|s| s.format == VariantOrUnknownOrEmpty::Item(StringFormat::DateTime))

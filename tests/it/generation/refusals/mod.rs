@@ -1,6 +1,7 @@
 //! A refusal is one line that names the operation, the place and the reason.
 
 mod cases;
+mod listings;
 mod schemas;
 
 use serde_json::json;
@@ -10,9 +11,8 @@ use super::script::{one_operation, run};
 #[test]
 fn each_refusal_names_the_operation_the_place_and_the_reason() {
     let mut wrong = Vec::new();
-    for (number, (place, keyword, value, line)) in
-        cases::all().into_iter().chain(schemas::all()).enumerate()
-    {
+    let cases = [cases::all(), listings::all(), schemas::all()];
+    for (number, (place, keyword, value, line)) in cases.into_iter().flatten().enumerate() {
         let mut description = one_operation();
         let object = description.pointer_mut(place).unwrap();
         object.as_object_mut().unwrap().insert(keyword.to_owned(), value);

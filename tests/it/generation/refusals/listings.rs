@@ -1,0 +1,47 @@
+//! Listings whose answers can't be read page by page, each with the line that refuses it.
+
+use serde_json::{Value, json};
+
+use super::cases::Case;
+
+pub(super) fn all() -> Vec<Case> {
+    let items = json!({ "$ref": "#/components/schemas/Thing" });
+    let cursor = json!({ "type": "string" });
+    let null = json!({ "nullable": true, "allOf": [items] });
+    let mut or_nothing = page(&items, &cursor);
+    or_nothing["responses"]["204"] = json!({ "description": "No things." });
+    let mut or_null = page(&items, &cursor);
+    or_null["responses"]["200"]["content"]["application/json"]["schema"]["nullable"] = true.into();
+    vec![
+        case(&or_nothing, "listThings → responses: a listing's answer can't be empty or null"),
+        case(&or_null, "listThings → responses: a listing's answer can't be empty or null"),
+        case(
+            &page(&null, &cursor),
+            "listThings → responses → ListThingsResponse → rows: a listing's records can't be null",
+        ),
+        case(
+            &page(&json!({ "type": "array", "nullable": true, "items": items }), &cursor),
+            "listThings → responses → ListThingsResponse → rows: a listing's records can't be null",
+        ),
+        case(
+            &page(&items, &json!({ "type": "string", "format": "uuid" })),
+            "listThings → responses → ListThingsResponse → next_page_cursor: has a format, but a cursor is any text",
+        ),
+    ]
+}
+
+fn case(listing: &Value, line: &'static str) -> Case {
+    ("/paths", "/v2/rows", json!({ "get": listing }), line)
+}
+
+fn page(items: &Value, cursor: &Value) -> Value {
+    json!({
+        "operationId": "listThings",
+        "parameters": [{ "name": "page_cursor", "in": "query", "schema": { "type": "string" } }],
+        "responses": { "200": { "description": "Things.", "content": { "application/json": {
+            "schema": { "type": "object", "properties": {
+                "rows": { "type": "array", "items": items }, "next_page_cursor": cursor,
+            } },
+        } } } },
+    })
+}
