@@ -41,13 +41,23 @@ fn row<T: AsRef<[u8]>>(out: &mut Vec<u8>, cells: impl Iterator<Item = T>) -> Res
 
 /// Puts a quote before text that a spreadsheet would run as a formula. A number isn't a formula.
 fn safe(kind: Kind, cell: String) -> String {
-    let is_number = matches!(kind, Kind::Decimal | Kind::Integer | Kind::Number)
-        && cell.trim_start_matches(['+', '-']).bytes().all(|c| c.is_ascii_digit() || c == b'.');
+    let is_number =
+        matches!(kind, Kind::Decimal | Kind::Integer | Kind::Number) && is_number(&cell);
     if cell.starts_with(['=', '+', '-', '@', '\t', '\r']) && !is_number {
         format!("'{cell}")
     } else {
         cell
     }
+}
+
+/// Whether it is digits, with or without a point and an exponent.
+fn is_number(text: &str) -> bool {
+    let (digits, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+    let has_only_digits = |text: &str| {
+        let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
+        !digits.is_empty() && digits.bytes().all(|c| c.is_ascii_digit())
+    };
+    has_only_digits(&digits.replacen('.', "", 1)) && has_only_digits(exponent)
 }
 
 #[cfg(test)]
@@ -62,6 +72,13 @@ mod tests {
             (Kind::Text, "@SUM(A1)", "'@SUM(A1)"),
             (Kind::Text, "-5", "'-5"),
             (Kind::Decimal, "-5.20", "-5.20"),
+            (Kind::Decimal, "-1E-8", "-1E-8"),
+            (Kind::Decimal, "-1.5e+8", "-1.5e+8"),
+            (Kind::Number, "-1e8", "-1e8"),
+            (Kind::Decimal, "-1E", "'-1E"),
+            (Kind::Decimal, "-E5", "'-E5"),
+            (Kind::Decimal, "-1E5E5", "'-1E5E5"),
+            (Kind::Decimal, "-1E+5+A1", "'-1E+5+A1"),
             (Kind::Decimal, "-5+cmd|' /C calc'!A0", "'-5+cmd|' /C calc'!A0"),
             (Kind::Text, "plain = text", "plain = text"),
         ] {
