@@ -80,11 +80,15 @@ impl PartialFile {
         };
         if state.service != service {
             let begun = &state.service;
-            let message = format!("it was begun with records of {begun}, not of {service}");
-            return Err(Failure::other(message));
+            return Err(Failure::other(format!(
+                "it was begun with records of {begun}, not of {service}; --force starts again"
+            )));
         }
         if state.form != form {
-            return Err(Failure::other(format!("it was begun as {}, not as {form}", state.form)));
+            let begun = &state.form;
+            return Err(Failure::other(format!(
+                "it was begun as {begun}, not as {form}; --force starts again"
+            )));
         }
         let is_begun = force || (resume && part.exists());
         if let (false, Ok(there)) = (is_begun, fs::metadata(path)) {
@@ -93,7 +97,10 @@ impl PartialFile {
             }
             // Complete, but an earlier run may have stopped before it cleaned up.
             if state.checkpoint.is_some() && state.bytes != there.len() {
-                return Err(Failure::other(format!("{} is gone", part.display())));
+                return Err(Failure::other(format!(
+                    "{} is gone; --force starts again",
+                    part.display()
+                )));
             }
             remove(&saved)?;
             return Ok(None);
@@ -105,8 +112,12 @@ impl PartialFile {
         if !file::is_at(&opened, &part)? {
             return Err(Failure::other("another process has just completed it"));
         }
-        if opened.metadata()?.len() < state.bytes {
-            return Err(Failure::other(format!("{} is shorter than it was", part.display())));
+        let bytes = opened.metadata()?.len();
+        if bytes < state.bytes {
+            let part = part.display();
+            return Err(Failure::other(format!(
+                "{part} is shorter than it was; --force starts again"
+            )));
         }
         opened.set_len(state.bytes)?;
         if state.checkpoint.is_none() {

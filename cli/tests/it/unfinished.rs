@@ -86,3 +86,20 @@ async fn a_time_that_parquet_cant_hold_is_completed_as_lines_of_json() {
     assert_eq!((run.status, tool.sandbox.requests().len()), (Some(0), asked), "{run:?}");
     assert_eq!(json_lines(&tool.read("executions.parquet")).len(), 30);
 }
+
+#[tokio::test]
+async fn a_file_whose_part_is_lost_can_start_again() {
+    let tool = Tool::with(Sandbox::builder(), "lost-part").await;
+    let list = ["list-monitoring-addresses", "--limit", "50", "-o", "addresses.csv"];
+    tool.fail_after(3, Operation::ListMonitoringAddresses, 404);
+    assert_eq!(tool.run(&list).await.status, Some(1));
+    fs::remove_file(tool.path("addresses.csv.part")).unwrap();
+
+    let refused = tool.run(&[&list[..], &["--resume"]].concat()).await;
+    let anew = tool.run(&[&list[..], &["--force"]].concat()).await;
+
+    assert_eq!((refused.status, refused.stderr.lines().count()), (Some(1), 1), "{refused:?}");
+    assert!(refused.stderr.contains("--force starts again"), "{refused:?}");
+    assert_eq!(anew.status, Some(0), "{anew:?}");
+    assert_eq!(tool.read("addresses.csv").lines().count(), 401);
+}
