@@ -67,6 +67,11 @@ pub(crate) async fn run(
         stdout::say("the file is already complete; --force starts it again");
         return Ok(());
     };
+    let before = output.records();
+    if let Some(max) = max.filter(|&max| max < before) {
+        let message = format!("the file already has {before} records, more than --max {max}");
+        return Err(Failure::usage(message));
+    }
     if output.is_finished() {
         let encoder = (shape.format != partial.format).then(|| shape.encoder(0));
         let checkpoint = output.checkpoint().unwrap_or_default();
@@ -80,15 +85,14 @@ pub(crate) async fn run(
         && !quiet
         && (path.is_some() || !std::io::stdout().is_terminal());
     let mut walk = Walk {
-        encoder: partial.clone().encoder(output.records()),
-        progress: Progress::new(watched, output.records()),
+        encoder: partial.clone().encoder(before),
+        progress: Progress::new(watched, before),
         rows,
         buffer: Vec::new(),
         max,
         patient: path.is_some(),
     };
     let begun = Instant::now();
-    let before = output.records();
     let walked = tokio::select! {
         biased;
         status = signals.next() => Err(Failure::Signal(status)),

@@ -103,3 +103,19 @@ async fn a_file_whose_part_is_lost_can_start_again() {
     assert_eq!(anew.status, Some(0), "{anew:?}");
     assert_eq!(tool.read("addresses.csv").lines().count(), 401);
 }
+
+#[tokio::test]
+async fn a_file_that_has_more_records_than_asked_for_is_not_completed() {
+    let tool = Tool::with(Sandbox::builder(), "more-than-max").await;
+    let list = ["list-monitoring-addresses", "--limit", "50", "-o", "addresses.csv", "--resume"];
+    tool.fail_after(3, Operation::ListMonitoringAddresses, 404);
+    assert_eq!(tool.run(&list).await.status, Some(1));
+
+    let fewer = tool.run(&[&list[..], &["--max", "149"]].concat()).await;
+    let as_many = tool.run(&[&list[..], &["--max", "150"]].concat()).await;
+
+    assert_eq!((fewer.status, fewer.stderr.lines().count()), (Some(2), 1), "{fewer:?}");
+    assert!(fewer.stderr.contains("150 records") && fewer.stderr.contains("--max"), "{fewer:?}");
+    assert_eq!(as_many.status, Some(0), "{as_many:?}");
+    assert_eq!(tool.read("addresses.csv").lines().count(), 151);
+}
