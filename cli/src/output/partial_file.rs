@@ -119,6 +119,11 @@ impl PartialFile {
                 "{part} is shorter than it was; --force starts again"
             )));
         }
+        // Without a checkpoint, it may be another program's.
+        if bytes > 0 && !resume && !force {
+            let part = part.display();
+            return Err(Failure::other(format!("{part} already exists; --force replaces it")));
+        }
         opened.set_len(state.bytes)?;
         if state.checkpoint.is_none() {
             remove(&saved)?;

@@ -119,3 +119,23 @@ async fn a_file_that_has_more_records_than_asked_for_is_not_completed() {
     assert_eq!(as_many.status, Some(0), "{as_many:?}");
     assert_eq!(tool.read("addresses.csv").lines().count(), 151);
 }
+
+#[tokio::test]
+async fn a_part_without_a_checkpoint_is_replaced_only_if_asked_for() {
+    let tool = Tool::with(Sandbox::builder(), "another-part").await;
+    let list = ["list-monitoring-addresses", "-o", "addresses.csv"];
+
+    for begins_anew in ["--resume", "--force"] {
+        fs::write(tool.path("addresses.csv.part"), "mine").unwrap();
+
+        let refused = tool.run(&list).await;
+
+        assert_eq!((refused.status, refused.stderr.lines().count()), (Some(1), 1), "{refused:?}");
+        assert!(refused.stderr.contains("addresses.csv.part"), "{refused:?}");
+        assert_eq!(tool.read("addresses.csv.part"), "mine");
+        let run = tool.run(&[&list[..], &[begins_anew]].concat()).await;
+        assert_eq!(run.status, Some(0), "{run:?}");
+        assert_eq!(tool.read("addresses.csv").lines().count(), 401);
+        fs::remove_file(tool.path("addresses.csv")).unwrap();
+    }
+}
