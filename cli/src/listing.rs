@@ -86,7 +86,7 @@ pub(crate) async fn run(
         && (path.is_some() || !std::io::stdout().is_terminal());
     let mut walk = Walk {
         encoder: partial.clone().encoder(before),
-        progress: Progress::new(watched, before),
+        progress: Progress::new(watched, !quiet, before),
         rows,
         buffer: Vec::new(),
         max,
@@ -220,7 +220,9 @@ impl Walk {
             match self.next(output).await? {
                 None => break,
                 Some(Ok(row)) => {
-                    patience.succeeded();
+                    if patience.succeeded() {
+                        self.progress.goes_on();
+                    }
                     self.encoder.record(row.json()?, &mut self.buffer)?;
                     output.count();
                     self.progress.wrote(row.created_at());

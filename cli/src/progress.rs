@@ -1,5 +1,5 @@
 //! Progress: records, rate, and the time that the listing has reached. Silent unless stderr is a
-//! terminal, except that a command which follows tells of a service that fails.
+//! terminal, except about a service that fails.
 
 use std::time::{Duration, Instant};
 
@@ -26,6 +26,8 @@ pub(crate) struct Progress {
     from: Option<DateTime<Utc>>,
     begun: Instant,
     drawn: Instant,
+    /// Whether it tells of failures if there is no bar.
+    tells: bool,
     /// When the last failure was told.
     told: Option<Instant>,
 }
@@ -37,14 +39,23 @@ const TOLD_AGAIN: Duration = Duration::from_secs(5 * 60);
 const STEPS: u64 = 10_000;
 
 impl Progress {
-    pub(crate) fn new(watched: bool, before: u64) -> Self {
+    pub(crate) fn new(watched: bool, tells: bool, before: u64) -> Self {
         let bar = watched.then(ProgressBar::no_length);
         if let (Some(bar), Ok(style)) = (&bar, ProgressStyle::with_template("{spinner} {msg}")) {
             bar.set_style(style);
         }
         let now = Instant::now();
-        let (extent, from) = (None, None);
-        Self { bar, extent, records: before, before, from, begun: now, drawn: now, told: None }
+        Self {
+            bar,
+            extent: None,
+            records: before,
+            before,
+            from: None,
+            begun: now,
+            drawn: now,
+            tells,
+            told: None,
+        }
     }
 
     pub(crate) fn records(&self) -> u64 {
@@ -67,19 +78,19 @@ impl Progress {
         bar.reset_eta();
     }
 
-    pub(crate) fn waits(&self, wait: Duration, error: &Error) {
+    /// Before a wait: the service fails. Without a bar, says so at the first failure in a row, and
+    /// then from time to time.
+    pub(crate) fn waits(&mut self, wait: Duration, error: &Error) {
+        let seconds = wait.as_secs();
         if let Some(bar) = &self.bar {
-            bar.set_message(format!("{error}; again in {} s", wait.as_secs()));
+            bar.set_message(format!("{error}; again in {seconds} s"));
+            return;
         }
-    }
-
-    /// As `waits`. Without a bar, says so at the first failure in a row, and then from time to time.
-    pub(crate) fn waits_endlessly(&mut self, wait: Duration, error: &Error) {
-        self.waits(wait, error);
-        let is_told = self.told.is_some_and(|told| told.elapsed() < TOLD_AGAIN);
-        if !self.is_watched() && !is_told {
+        let is_told = self.told.is_some_and(|told| told.elapsed() + wait < TOLD_AGAIN);
+        if self.tells && !is_told {
             let (name, error) = (command::NAME, described(error));
-            stdout::say(&format!("{name}: the service fails and is tried again: {error}"));
+            let line = format!("{name}: the service fails and is tried again in {seconds} s");
+            stdout::say(&format!("{line}: {error}"));
             self.told = Some(Instant::now());
         }
     }

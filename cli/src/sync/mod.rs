@@ -88,7 +88,7 @@ pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(),
     let follow = follow(listing, arguments);
     let follows = follow.is_some();
     let watched = std::io::stderr().is_terminal() && !quiet;
-    let mut progress = Progress::new(watched, 0);
+    let mut progress = Progress::new(watched, follows || !quiet, 0);
     let begun = Instant::now();
     let synced = async {
         let state = writer.state().filter(|_| !arguments.get_flag("force"));
@@ -183,11 +183,7 @@ async fn copy(
                 // Before the wait, so that the rows are there meanwhile.
                 writer.write(take(&mut batch, &**rows, follows)?).await?;
                 let Some(wait) = patience.failed(&error) else { return Err(error.into()) };
-                if follows {
-                    progress.waits_endlessly(wait, &error);
-                } else {
-                    progress.waits(wait, &error);
-                }
+                progress.waits(wait, &error);
                 writer.unless_it_fails(sleep(wait)).await?;
             }
             Ok(None) => {

@@ -139,3 +139,22 @@ async fn a_part_without_a_checkpoint_is_replaced_only_if_asked_for() {
         fs::remove_file(tool.path("addresses.csv")).unwrap();
     }
 }
+
+#[tokio::test]
+async fn a_file_and_a_table_say_that_they_wait_for_the_service() {
+    let tool = Tool::with(Sandbox::builder().executions(50), "waits").await;
+    let list = ["list-quote-executions", "--retries", "0", "-o", "executions.csv"];
+    let sync = ["sync", "list-quote-executions", "--retries", "0", "--to", "sqlite:books.db"];
+
+    for command in [&list[..], &sync] {
+        tool.sandbox.fault(Operation::ListQuoteExecutions, Fault::Status(503));
+        let run = tool.run(command).await;
+
+        assert_eq!((run.status, run.stderr.lines().count()), (Some(0), 3), "{run:?}");
+        assert!(run.stderr.contains("is tried again in 2 s: "), "{run:?}");
+        assert!(run.stderr.contains("answers again"), "{run:?}");
+    }
+    tool.sandbox.fault(Operation::ListQuoteExecutions, Fault::Status(503));
+    let run = tool.run(&[&list[..], &["--force", "--quiet"]].concat()).await;
+    assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""));
+}
