@@ -120,15 +120,14 @@ pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(),
     };
     progress.clear();
     // Unless a signal comes, everything handed to the writer reaches the database.
-    let closed = match synced {
-        Err(Failure::Signal(_)) => {
-            timeout(PATIENCE_OF_SIGNALS, writer.close()).await.unwrap_or(Ok(0))
-        }
-        _ => tokio::select! {
+    let closed = if let Err(Failure::Signal(_)) = synced {
+        timeout(PATIENCE_OF_SIGNALS, writer.close()).await.unwrap_or(Ok(0))
+    } else {
+        tokio::select! {
             biased;
             status = signals.next() => Err(Failure::Signal(status)),
             closed = writer.close() => closed,
-        },
+        }
     };
     synced?;
     let records = closed?;
