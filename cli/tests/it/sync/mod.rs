@@ -80,9 +80,9 @@ fn settle_one(tool: &Tool) -> Uuid {
 }
 
 /// A sync that has its table and waits for its first answer, for longer than a test takes.
-async fn start_unanswered(tool: &Tool) -> Child {
+async fn start_unanswered(tool: &Tool, sync: &[&str]) -> Child {
     tool.sandbox.fault(LIST, Fault::Silence);
-    let child = tool.start(&[&SYNC[..], &["--concurrency", "1", "--timeout", "10m"]].concat());
+    let child = tool.start(&[sync, &["--concurrency", "1", "--timeout", "10m"]].concat());
     tool.until(|tool| tool.sandbox.request_count(LIST) > 0).await;
     child
 }
@@ -190,7 +190,7 @@ async fn a_sync_that_failed_goes_on_where_it_was() {
 #[tokio::test]
 async fn of_two_syncs_of_one_table_the_second_says_so_and_ends() {
     let tool = Tool::with(Sandbox::builder(), "two-syncs").await;
-    let mut first = start_unanswered(&tool).await;
+    let mut first = start_unanswered(&tool, &SYNC).await;
 
     let second = tool.run(&SYNC).await;
     let other = tool.run(&["sync", "list-monitoring-addresses", "--to", "sqlite:books.db"]).await;

@@ -119,7 +119,7 @@ async fn a_signal_ends_a_sync_whose_server_never_answers() {
 async fn a_link_to_a_database_leads_to_the_same_lock() {
     let tool = Tool::with(Sandbox::builder(), "linked").await;
     std::os::unix::fs::symlink("books.db", tool.path("link.db")).unwrap();
-    let mut first = start_unanswered(&tool).await;
+    let mut first = start_unanswered(&tool, &SYNC).await;
 
     let other_name = ["sync", "list-quote-executions", "--to", "sqlite:link.db"];
     let second = tool.run(&other_name).await;

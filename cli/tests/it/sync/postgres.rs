@@ -1,13 +1,13 @@
 //! Tables of a real Postgres, each test in a schema of its own.
 
-use std::{collections::BTreeMap, env, thread, time::Duration};
+use std::{collections::BTreeMap, env, thread};
 
 use chrono::{DateTime, SubsecRound, Utc};
 use digital_assets::sandbox::Sandbox;
 use postgres::{Client, NoTls};
 use serde_json::Value;
 
-use super::{Table, expected, follow, settle_one};
+use super::{Table, expected, follow, settle_one, start_unanswered};
 use crate::tool::{Tool, ended};
 
 /// A schema of the server that the environment names.
@@ -137,16 +137,14 @@ async fn a_followed_table_of_postgres_killed_at_random_equals_the_listing_in_the
 async fn of_two_syncs_into_postgres_the_second_says_so_and_a_kill_frees_the_table() {
     let database = Database::with("two", "");
     let elsewhere = Database::with("two_elsewhere", "");
-    let builder = Sandbox::builder().latency(Duration::from_millis(400));
-    let tool = Tool::with(builder, "two-postgres").await;
-    let sync = ["sync", "list-deposit-addresses", "--limit", "20", "--to", &database.url];
-    let mut first = tool.start(&sync);
-    tool.until(|tool| tool.sandbox.requests().len() > 3).await;
+    let tool = Tool::with(Sandbox::builder(), "two-postgres").await;
+    let sync = ["sync", "list-quote-executions", "--to", &database.url];
+    let mut first = start_unanswered(&tool, &sync).await;
 
     let second = tool.run(&sync).await;
     // As the message and the README have it.
     let elsewhere = elsewhere.url.replace("-c%20", "-c");
-    let other = ["sync", "list-deposit-addresses", "--to", &elsewhere];
+    let other = ["sync", "list-quote-executions", "--to", &elsewhere];
     let other = tool.run(&other).await;
     first.kill().unwrap();
     first.wait().unwrap();
@@ -157,11 +155,11 @@ async fn of_two_syncs_into_postgres_the_second_says_so_and_a_kill_frees_the_tabl
     }
 
     assert_eq!(second.status, Some(1), "{second:?}");
-    assert!(second.stderr.contains("another sync is writing deposit_addresses"), "{second:?}");
+    assert!(second.stderr.contains("another sync is writing quote_executions"), "{second:?}");
     assert!(second.stderr.contains("search_path"), "{second:?}");
     assert_eq!(other.status, Some(0), "a table of this name in another schema: {other:?}");
     assert_eq!(third.status, Some(0), "{third:?}");
-    assert_eq!(database.query("SELECT id::text FROM deposit_addresses").len(), 800);
+    assert_eq!(database.query("SELECT id::text FROM quote_executions").len(), 5_000);
 }
 
 #[tokio::test]
