@@ -99,6 +99,12 @@ fn merge(keyword: &str, own: Value, other: Value) -> Result<Value, Refusal> {
             own.into()
         }
         ("items", own, other) => json!({ "allOf": [own, other] }),
+        // What is said of them says more than that there may be others.
+        ("additionalProperties", Value::Bool(true), other) => other,
+        ("additionalProperties", own, Value::Bool(true)) => own,
+        ("additionalProperties", own, other) if own.is_object() && other.is_object() => {
+            json!({ "allOf": [own, other] })
+        }
         ("enum", Value::Array(own), Value::Array(other)) => {
             own.into_iter().filter(|value| other.contains(value)).collect()
         }
@@ -191,6 +197,23 @@ pub(crate) fn is_word(keyword: &str) -> bool {
     ];
     keyword.starts_with("x-") || WORDS.contains(&keyword)
 }
+
+/// The bounds of a value, which are checked before it is sent.
+pub(crate) const BOUNDS: &[&str] = &[
+    "multipleOf",
+    "maximum",
+    "exclusiveMaximum",
+    "minimum",
+    "exclusiveMinimum",
+    "maxLength",
+    "minLength",
+    "pattern",
+    "maxItems",
+    "minItems",
+    "uniqueItems",
+    "maxProperties",
+    "minProperties",
+];
 
 /// What a schema describes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

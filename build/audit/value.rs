@@ -3,7 +3,10 @@
 use serde_json::{Map, Value};
 
 use super::{Audit, schema::Place};
-use crate::effective::{Shape, effective, is_union, shape, variants};
+use crate::effective::{BOUNDS, Shape, effective, is_union, shape, variants};
+
+/// How many variants of a union, and of the unions among them, are looked at.
+const MANY: usize = 1000;
 
 impl Audit<'_> {
     pub(super) fn value(&mut self, schema: &Map<String, Value>, place: Place) {
@@ -102,27 +105,47 @@ impl Audit<'_> {
 
     /// Refuses statements about a value, or a variant of it, that nothing would check.
     pub(super) fn unheeded(&mut self, schema: &Map<String, Value>) {
-        let variants = variants(self.document, schema);
-        let variants = variants.iter().filter_map(|v| effective(self.document, v).ok());
-        for said in variants.chain([schema.clone()]).filter(|said| !is_union(said)) {
-            let says = |keyword: &str| {
-                let values = said.get(keyword).and_then(Value::as_array);
-                values.into_iter().flatten().any(|value| !value.is_null())
-            };
-            let shape = shape(&said);
-            if shape == Shape::Map && says("required") {
-                self.at("required", |a| a.refuse("the client can't check the keys of a map"));
+        let mut known = vec![schema.clone()];
+        let mut next = 0;
+        while let Some(said) = known.get(next).cloned() {
+            next += 1;
+            if !is_union(&said) {
+                self.unheeded_alone(&said);
+                continue;
             }
-            let values = said.get("enum").and_then(Value::as_array);
-            let both = [true, false].map(Value::from);
-            let is_any = shape == Shape::Boolean
-                && values.is_some_and(|values| both.iter().all(|truth| values.contains(truth)));
-            let is_named = matches!(shape, Shape::TextEnum | Shape::IntegerEnum);
-            if says("enum") && !is_named && !is_any {
-                self.at("enum", |audit| {
-                    audit.refuse("the client knows enums of strings, and those of integers, alone");
-                });
+            let variants = variants(self.document, &said);
+            for variant in variants.iter().filter_map(|v| effective(self.document, v).ok()) {
+                // A union may contain itself.
+                if known.len() < MANY && !known.contains(&variant) {
+                    known.push(variant);
+                }
             }
+        }
+    }
+
+    fn unheeded_alone(&mut self, said: &Map<String, Value>) {
+        let says = |keyword: &str| {
+            let values = said.get(keyword).and_then(Value::as_array);
+            values.into_iter().flatten().any(|value| !value.is_null())
+        };
+        let shape = shape(said);
+        if shape == Shape::Map && says("required") {
+            self.at("required", |a| a.refuse("the client can't check the keys of a map"));
+        }
+        let bound = BOUNDS.iter().find(|bound| said.contains_key(**bound));
+        let bound = bound.or_else(|| says("required").then_some(&"required"));
+        if let Some(bound) = bound.filter(|_| shape == Shape::Json) {
+            self.at(*bound, |a| a.refuse("needs a `type`, or nothing checks it"));
+        }
+        let values = said.get("enum").and_then(Value::as_array);
+        let both = [true, false].map(Value::from);
+        let is_any = shape == Shape::Boolean
+            && values.is_some_and(|values| both.iter().all(|truth| values.contains(truth)));
+        let is_named = matches!(shape, Shape::TextEnum | Shape::IntegerEnum);
+        if says("enum") && !is_named && !is_any {
+            self.at("enum", |audit| {
+                audit.refuse("the client knows enums of strings, and those of integers, alone");
+            });
         }
     }
 
