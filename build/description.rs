@@ -14,7 +14,7 @@ use crate::{
     plain::Plain,
     refusal::Refusal,
     repeats::Repeats,
-    schemas::Schemas,
+    schemas::{Schemas, Side},
 };
 
 pub(crate) struct Description {
@@ -196,7 +196,8 @@ impl Description {
             components.schemas.retain(|name, _| is_used(name));
         }
         self.schemas.fields.retain(|name, _| is_used(name));
-        self.schemas.require(sent.difference(&others));
+        self.schemas.require(Side::Client, sent.difference(&others));
+        self.schemas.require(Side::Service, others.difference(&sent));
         self.requests = sent;
         Ok(())
     }

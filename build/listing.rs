@@ -8,7 +8,7 @@ use crate::{
     parameter::{Parameter, Place},
     refusal::Refusal,
     schema::{array, enumeration, is_any_text, is_time, optional, rust_type, string},
-    schemas::Schemas,
+    schemas::{Schemas, Side},
 };
 
 /// An operation that answers in pages.
@@ -146,13 +146,13 @@ impl Schemas {
     ) -> Result<Option<CreatedAt>, Refusal> {
         let Some(record) = self.record(item)? else { return Ok(None) };
         let mut called = None;
-        for wire in self.fields.get(&record).into_iter().flatten().map(|(_, about)| &about.wire) {
+        for about in self.fields.get(&record).into_iter().flatten().map(|(_, about)| about) {
+            let (wire, marked) = (&about.wire, about.created_at);
             let Some((field, schema, required)) = self.property(&record, wire)? else { continue };
-            let marked = schema.schema_data.extensions.get("x-created-at") == Some(&true.into());
             if !is_time(&schema) || !(marked || wire == BY_TIME) {
                 continue;
             }
-            let is_sure = marked || required;
+            let is_sure = marked || required || about.required_of == Some(Side::Service);
             let is_optional = !required;
             let found = CreatedAt { field: format_ident!("{field}"), is_optional, is_sure };
             if marked {

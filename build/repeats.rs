@@ -3,6 +3,7 @@
 use openapiv3::ReferenceOr;
 use proc_macro2::TokenStream;
 use quote::quote;
+use serde_json::Value;
 
 use crate::{refusal::Refusal, schema::array, schemas::Schemas};
 
@@ -23,36 +24,35 @@ impl Repeats {
         let Some(answer) = answer else { return Ok(Vec::new()) };
         let mut found = Vec::new();
         let fields = description.fields.get(answer).into_iter().flatten();
-        for name in fields.map(|(_, about)| &about.wire) {
-            let Some((_, schema, _)) = description.property(answer, name)? else { continue };
-            let Some(repeats) = schema.schema_data.extensions.get("x-repeats-request") else {
-                continue;
-            };
+        for (name, repeats) in fields.map(|(_, about)| (&about.wire, &about.repeats)) {
             let fields = match repeats {
-                serde_json::Value::Bool(true) => None,
-                serde_json::Value::Bool(false) => continue,
-                names => Some(serde_json::from_value(names.clone()).map_err(|_| {
+                Some(Value::Bool(true)) => None,
+                None | Some(Value::Bool(false)) => continue,
+                Some(names) => Some(serde_json::from_value(names.clone()).map_err(|_| {
                     format!("responses → {name} → x-repeats-request: is neither `true` nor a list of names")
                 })?),
             };
             let repeats = Self { property: name.clone(), fields };
-            if !repeats.is_sent(description, body)? {
-                return Err(format!(
-                    "responses → {name} → x-repeats-request: names a field that the request doesn't have"
-                ));
+            for (side, record) in [("request", body), ("answer", Some(answer))] {
+                if !repeats.is_in(description, record)? {
+                    return Err(format!(
+                        "responses → {name} → x-repeats-request: names a field that the {side} doesn't have"
+                    ));
+                }
             }
             found.push(repeats);
         }
         Ok(found)
     }
 
-    fn is_sent(&self, description: &Schemas, body: Option<&str>) -> Result<bool, Refusal> {
-        let Some(body) = body else { return Ok(false) };
-        let Some((_, sent, _)) = description.property(body, &self.property)? else {
+    /// Whether a record has the property, and its elements have the fields.
+    fn is_in(&self, description: &Schemas, record: Option<&str>) -> Result<bool, Refusal> {
+        let Some(record) = record else { return Ok(false) };
+        let Some((_, schema, _)) = description.property(record, &self.property)? else {
             return Ok(false);
         };
         let Some(fields) = &self.fields else { return Ok(true) };
-        let element = array(&sent).and_then(|array| array.items.clone()).map(ReferenceOr::unbox);
+        let element = array(&schema).and_then(|array| array.items.clone()).map(ReferenceOr::unbox);
         let Some(element) = element else { return Ok(false) };
         let Some(element) = description.record(&element)? else { return Ok(false) };
         Ok(fields.iter().all(|field| description.field(&element, field).is_some()))

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use openapiv3::{ObjectType, OpenAPI, ReferenceOr, Schema, SchemaKind, Type};
 use proc_macro2::TokenStream;
 use quote::quote;
+use serde_json::Value;
 
 use crate::{
     refusal::Refusal,
@@ -27,8 +28,19 @@ pub(crate) struct Field {
     pub deprecated: bool,
     /// Whether the field is required but may be null.
     pub null: bool,
-    /// Whether a request has to have the field, which no answer has.
-    pub write_only: bool,
+    /// Which side has to have the field, where only one does.
+    pub required_of: Option<Side>,
+    /// `x-repeats-request`: what of the field an answer has to repeat.
+    pub repeats: Option<Value>,
+    /// `x-created-at`: whether the field says when the record was created.
+    pub created_at: bool,
+}
+
+/// Who sends a record.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Side {
+    Client,
+    Service,
 }
 
 /// The unions, by names that no type has.
@@ -76,8 +88,8 @@ impl Schemas {
         parts.iter().try_for_each(|part| self.reach(part, sent, reached))
     }
 
-    /// Requires the fields that only requests have, in types that no answer is made of.
-    pub(crate) fn require<'a>(&mut self, types: impl Iterator<Item = &'a String>) {
+    /// Requires the fields that one side has to have, in types that only that side sends.
+    pub(crate) fn require<'a>(&mut self, of: Side, types: impl Iterator<Item = &'a String>) {
         let components = self.spec.components.iter_mut();
         let mut schemas = components.map(|components| &mut components.schemas).next();
         for name in types {
@@ -85,7 +97,7 @@ impl Schemas {
             let Some(ReferenceOr::Item(Schema { schema_kind, .. })) = schema else { continue };
             let SchemaKind::Type(Type::Object(object)) = schema_kind else { continue };
             let fields = self.fields.get(name).into_iter().flatten();
-            let needed = fields.filter(|(_, about)| about.write_only && !about.null);
+            let needed = fields.filter(|(_, about)| about.required_of == Some(of));
             object.required.extend(needed.map(|(field, _)| field.clone()));
         }
     }

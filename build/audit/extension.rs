@@ -1,8 +1,9 @@
 //! The extensions that this crate reads. It takes no others into account.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::{Audit, Kind};
+use crate::effective::{Shape, effective, shape};
 
 type Check = fn(&Value) -> Result<(), &'static str>;
 
@@ -40,6 +41,32 @@ impl Audit<'_> {
             }
         });
     }
+
+    /// Refuses a mark on a value that nothing would look for it on.
+    pub(super) fn marks(&mut self, schema: &Map<String, Value>) {
+        let is_array = shape(schema) == Shape::Array;
+        self.mark(schema, "x-items", is_array, "an array");
+        self.mark(schema, "x-created-at", is_time(schema), "a `date-time`");
+    }
+
+    pub(super) fn marks_of_parameter(&mut self, parameter: &Value, in_query: bool, schema: &Value) {
+        let Some(parameter) = parameter.as_object() else { return };
+        let is_time = effective(self.document, schema).is_ok_and(|schema| is_time(&schema));
+        self.mark(parameter, "x-not-with-page-cursor", in_query, "a parameter in the query");
+        for mark in ["x-created-at-from", "x-created-at-until"] {
+            self.mark(parameter, mark, in_query && is_time, "a `date-time` in the query");
+        }
+    }
+
+    fn mark(&mut self, marked: &Map<String, Value>, mark: &str, is_found: bool, on: &str) {
+        if marked.get(mark) == Some(&Value::Bool(true)) && !is_found {
+            self.at(mark, |audit| audit.refuse(format!("stands on what is not {on}")));
+        }
+    }
+}
+
+fn is_time(schema: &Map<String, Value>) -> bool {
+    shape(schema) == Shape::Text && schema.get("format") == Some(&Value::from("date-time"))
 }
 
 fn truth(value: &Value) -> Result<(), &'static str> {

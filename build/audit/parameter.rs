@@ -141,6 +141,7 @@ impl<'a> Audit<'a> {
             return;
         };
         self.at("schema", |audit| audit.schema(schema, place));
+        self.marks_of_parameter(parameter, place == Place::Query, schema);
     }
 
     /// Whether it is an array of a style that has separators and nothing else.

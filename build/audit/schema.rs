@@ -112,10 +112,11 @@ const TYPES: &[&str] = &["array", "boolean", "integer", "number", "object", "str
 impl<'a> Audit<'a> {
     pub(super) fn schema(&mut self, schema: &'a Value, place: Place) {
         self.part(schema, place);
-        if let Ok(whole) = effective(self.document, schema)
-            && place != Place::Answer
-        {
-            self.unheeded(&whole);
+        if let Ok(whole) = effective(self.document, schema) {
+            self.marks(&whole);
+            if place != Place::Answer {
+                self.unheeded(&whole);
+            }
         }
     }
 

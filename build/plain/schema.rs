@@ -9,11 +9,11 @@ use super::{
 };
 use crate::{
     docs,
-    effective::{Shape, effective, is_union, is_word, shape},
+    effective::{BOUNDS, Shape, effective, is_union, is_word, shape},
     names::{Named, Names},
     reference::{self, Section},
     refusal::Refusal,
-    schemas::Field,
+    schemas::{Field, Side},
 };
 
 /// The text formats that have types of their own.
@@ -25,24 +25,7 @@ const INTEGERS: &[&str] =
 /// How deep arrays and maps may be nested.
 const DEEP: usize = 32;
 
-/// The bounds of a value, which are checked before it is sent.
-const BOUNDS: &[&str] = &[
-    "multipleOf",
-    "maximum",
-    "exclusiveMaximum",
-    "minimum",
-    "exclusiveMinimum",
-    "maxLength",
-    "minLength",
-    "pattern",
-    "maxItems",
-    "minItems",
-    "uniqueItems",
-    "maxProperties",
-    "minProperties",
-];
-
-const EXTENSIONS: &[&str] = &["x-enum-varnames", "x-repeats-request", "x-items", "x-created-at"];
+const EXTENSIONS: &[&str] = &["x-enum-varnames", "x-items"];
 
 impl Plainly<'_> {
     /// A schema where it is used. `called` names it if it needs a name.
@@ -135,10 +118,14 @@ impl Plainly<'_> {
             let property = self.schema(schema, &format!("{name}{}", wire.to_pascal_case()))?;
             let said = effective(self.document, schema)?;
             let truth = |keyword: &str| said.get(keyword) == Some(&Value::Bool(true));
-            let is_stated = is_required(wire) && !truth("readOnly");
-            let write_only = is_stated && truth("writeOnly");
+            let is_stated = is_required(wire);
+            let one_side = match (truth("readOnly"), truth("writeOnly")) {
+                (true, _) => Some(Side::Service),
+                (false, true) => Some(Side::Client),
+                (false, false) => None,
+            };
             let null = is_stated && truth("nullable");
-            if is_stated && !write_only && !null {
+            if is_stated && one_side.is_none() && !null {
                 required.push(Value::from(field.clone()));
             }
             let description = schema.get("description").or_else(|| said.get("description"));
@@ -146,8 +133,10 @@ impl Plainly<'_> {
                 wire: wire.clone(),
                 description: description.and_then(Value::as_str).map(docs::doc),
                 deprecated: truth("deprecated"),
-                null,
-                write_only,
+                null: null && !truth("readOnly"),
+                required_of: one_side.filter(|_| is_stated && !null),
+                repeats: said.get("x-repeats-request").cloned(),
+                created_at: truth("x-created-at"),
             };
             self.fields.entry(name.to_owned()).or_default().insert(field.clone(), about);
             properties.insert(field, property);
