@@ -69,6 +69,46 @@ fn a_required_property_that_is_only_written_is_required_where_no_answer_has_it()
 }
 
 #[test]
+fn a_required_property_that_is_only_read_is_required_where_no_request_has_it() {
+    let row = json!({ "type": "object", "required": ["id"], "properties": {
+        "id": { "type": "string", "readOnly": true },
+    } });
+    let schemas = json!({ "Row": row, "Shared": row });
+    let rows = json!({ "type": "object", "properties": {
+        "row": named("Row"), "shared": named("Shared") } });
+
+    let made = made("read-only", &named("Shared"), &rows, &schemas);
+
+    assert!(made.contains("pub id: ::std::string::String"), "{made}");
+    assert!(made.contains("pub id: ::std::option::Option<::std::string::String>"), "{made}");
+}
+
+#[test]
+fn a_listing_of_records_with_a_time_that_is_only_read_has_windows() {
+    let mut description = one_operation();
+    let time = json!({ "type": "string", "format": "date-time" });
+    let read = json!({ "type": "string", "format": "date-time", "readOnly": true });
+    let row = json!({ "type": "object", "required": ["created_at"], "properties": {
+        "created_at": read } });
+    let rows = json!({ "type": "object", "properties": {
+        "items": { "type": "array", "items": row }, "next_page_cursor": { "type": "string" } } });
+    let operation = &mut description["paths"]["/v2/things"]["get"];
+    operation["parameters"] = json!([
+        { "name": "page_cursor", "in": "query", "schema": { "type": "string" } },
+        { "name": "order", "in": "query",
+            "schema": { "type": "string", "enum": ["asc", "desc"], "default": "asc" } },
+        { "name": "created_at.gte", "in": "query", "schema": time },
+        { "name": "created_at.lte", "in": "query", "schema": time },
+    ]);
+    operation["responses"]["200"]["content"]["application/json"]["schema"] = rows;
+
+    let generated = script::run("read-time", &description.to_string()).generated.unwrap();
+
+    assert!(generated.contains("impl crate::listing::Timed for"), "{generated}");
+    assert!(generated.contains("Some(self.created_at)"), "{generated}");
+}
+
+#[test]
 fn an_answer_that_may_be_null_is_optional() {
     let thing = json!({ "nullable": true, "allOf": [named("Thing")] });
 
@@ -151,6 +191,25 @@ fn operations_whose_names_differ_by_an_underscore_are_two() {
     assert!(generated.contains("pub struct GetOrder2 "), "{generated}");
     assert!(generated.contains("pub fn get_order_2_2(&self)"), "{generated}");
     assert!(generated.contains("pub struct GetOrder22 "), "{generated}");
+}
+
+#[test]
+fn a_property_of_a_named_type_repeats_the_request_as_well() {
+    let sent = json!({ "type": "object", "properties": {
+        "side": named("Side"), "other": named("Side"), "thing": named("Thing") } });
+    let answer = json!({ "type": "object", "properties": {
+        "side": { "$ref": "#/components/schemas/Side", "x-repeats-request": true },
+        "other": named("Side"),
+        "thing": { "allOf": [named("Thing")], "x-repeats-request": true },
+    } });
+    let side = json!({ "Side": { "type": "string", "enum": ["BUY", "SELL"] } });
+
+    let made = made("named-repeats", &sent, &answer, &side);
+
+    for (property, repeats) in [("side", true), ("thing", true), ("other", false)] {
+        let repeated = made.contains(&format!(r#"Repeats {{ property: "{property}""#));
+        assert_eq!(repeated, repeats, "{property} {made}");
+    }
 }
 
 #[test]

@@ -27,6 +27,22 @@ pub(super) fn all() -> Vec<Case> {
             &page(&items, &json!({ "type": "string", "format": "uuid" })),
             "listThings → responses → ListThingsResponse → next_page_cursor: has a format, but a cursor is any text",
         ),
+        case(
+            &marked("query", "x-created-at-from", &json!({ "type": "string" })),
+            "listThings → query since → x-created-at-from: stands on what is not a `date-time` in the query",
+        ),
+        case(
+            &marked(
+                "header",
+                "x-created-at-until",
+                &json!({ "type": "string", "format": "date-time" }),
+            ),
+            "listThings → header since → x-created-at-until: stands on what is not a `date-time` in the query",
+        ),
+        case(
+            &marked("header", "x-not-with-page-cursor", &json!({ "type": "string" })),
+            "listThings → header since → x-not-with-page-cursor: stands on what is not a parameter in the query",
+        ),
     ]
 }
 
@@ -44,4 +60,13 @@ fn page(items: &Value, cursor: &Value) -> Value {
             } },
         } } } },
     })
+}
+
+/// A listing with a parameter that has an extension.
+fn marked(place: &str, mark: &str, schema: &Value) -> Value {
+    let thing = json!({ "$ref": "#/components/schemas/Thing" });
+    let mut listing = page(&thing, &json!({ "type": "string" }));
+    let marked = json!({ "name": "since", "in": place, "schema": schema, mark: true });
+    listing["parameters"].as_array_mut().unwrap().push(marked);
+    listing
 }

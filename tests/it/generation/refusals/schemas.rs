@@ -1,9 +1,11 @@
 //! Statements of schemas and answers that can't be served, each with the line that refuses it.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::cases::Case;
 
+const PATH: &str = "/paths/~1v2~1things";
+const PARAMETER: &str = "/paths/~1v2~1things/get/parameters/0";
 const SIZE: &str = "/paths/~1v2~1things/get/parameters/0/schema";
 const ANSWER: &str = "/paths/~1v2~1things/get/responses/200";
 const REFERENCE: &str = "/paths/~1v2~1things/get/responses/200/content/application~1json/schema";
@@ -97,15 +99,11 @@ pub(super) fn all() -> Vec<Case> {
             "readThing → query size → schema → enum: the client knows enums of strings, and those of integers, alone",
         ),
         (
-            "/paths/~1v2~1things",
+            PATH,
             "put",
-            json!({
-                "operationId": "replaceThing",
-                "requestBody": { "content": { "application/json": { "schema": {
-                    "type": "object", "required": ["env"], "additionalProperties": { "type": "string" },
-                } } } },
-                "responses": { "204": {} },
-            }),
+            sent(&json!({
+                "type": "object", "required": ["env"], "additionalProperties": { "type": "string" },
+            })),
             "replaceThing → requestBody → content → application/json → schema → required: the client can't check the keys of a map",
         ),
         (
@@ -177,5 +175,76 @@ pub(super) fn all() -> Vec<Case> {
             json!([{ "type": "string" }]),
             "readThing → responses → 200 → content → application/json → schema → oneOf: stands beside `$ref`, where OpenAPI 3.0 ignores it: use `allOf`",
         ),
+        (
+            PARAMETER,
+            "schema",
+            json!({ "maxLength": 3 }),
+            "readThing → query size → schema → maxLength: needs a `type`, or nothing checks it",
+        ),
+        (
+            PATH,
+            "put",
+            sent(&json!({ "required": ["a"] })),
+            "replaceThing → requestBody → content → application/json → schema → required: needs a `type`, or nothing checks it",
+        ),
+        (
+            PATH,
+            "put",
+            sent(&json!({ "oneOf": [{ "type": "string" }, { "oneOf": [
+                { "type": "string" }, { "type": "number", "enum": [0.5] },
+            ] }] })),
+            "replaceThing → requestBody → content → application/json → schema → enum: the client knows enums of strings, and those of integers, alone",
+        ),
+        (
+            PATH,
+            "put",
+            sent(&json!({ "type": "object", "allOf": [
+                { "additionalProperties": { "type": "string" } },
+                { "additionalProperties": { "type": "integer" } },
+            ] })),
+            "replaceThing → schemas: `allOf` states two values of `type`",
+        ),
+        (
+            PATH,
+            "put",
+            repeated(&json!({ "id": { "type": "string" }, "side": { "type": "string" } })),
+            "replaceThing → responses → rows → x-repeats-request: names a field that the answer doesn't have",
+        ),
+        (
+            NAME,
+            "x-items",
+            json!(true),
+            "readThing → responses → 200 → content → application/json → schema → Thing → name → x-items: stands on what is not an array",
+        ),
+        (
+            NAME,
+            "x-created-at",
+            json!(true),
+            "readThing → responses → 200 → content → application/json → schema → Thing → name → x-created-at: stands on what is not a `date-time`",
+        ),
     ]
+}
+
+/// An operation that sends a value.
+fn sent(schema: &Value) -> Value {
+    json!({
+        "operationId": "replaceThing",
+        "requestBody": { "content": { "application/json": { "schema": schema } } },
+        "responses": { "204": {} },
+    })
+}
+
+/// An operation that answers less of each element than it has to repeat.
+fn repeated(of: &Value) -> Value {
+    let rows =
+        |row: &Value| json!({ "type": "array", "items": { "type": "object", "properties": row } });
+    let mut answered = rows(&json!({ "id": { "type": "string" } }));
+    answered["x-repeats-request"] = json!(["id", "side"]);
+    let mut operation = sent(&json!({ "type": "object", "properties": { "rows": rows(of) } }));
+    operation["responses"] = json!({ "200": { "description": "Rows.", "content": {
+        "application/json": {
+            "schema": { "type": "object", "properties": { "rows": answered } },
+        },
+    } } });
+    operation
 }
