@@ -150,20 +150,21 @@ fn merge(keyword: &str, own: Value, other: Value) -> Result<Value, Refusal> {
 }
 
 /// Whether a schema contains itself through arrays and maps alone.
-pub(crate) fn leads_back(document: &Value, schema: &Value, passed: &mut Vec<String>) -> bool {
-    if let Ok((name, _)) = reference::resolve(document, Section::Schemas, schema) {
-        if passed.contains(&name) {
-            return true;
+pub(crate) fn leads_back(document: &Value, schema: &Value) -> bool {
+    let mut part = schema.clone();
+    for _ in 0..DEEP {
+        let Ok(mut whole) = effective(document, &part) else { return false };
+        let inside = match shape(&whole) {
+            Shape::Array => whole.remove("items"),
+            Shape::Map => whole.remove("additionalProperties"),
+            _ => None,
+        };
+        match inside {
+            Some(inside) => part = inside,
+            None => return false,
         }
-        passed.push(name);
     }
-    let Ok(whole) = effective(document, schema) else { return false };
-    let part = match shape(&whole) {
-        Shape::Array => whole.get("items"),
-        Shape::Map => whole.get("additionalProperties"),
-        _ => None,
-    };
-    part.is_some_and(|part| leads_back(document, part, passed))
+    true
 }
 
 /// The variants of a union, each with what is stated beside the union; none if it isn't one.

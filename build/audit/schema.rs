@@ -143,7 +143,7 @@ impl<'a> Audit<'a> {
             }
             match reference::once(self.document, Section::Schemas, schema) {
                 Err(reason) => self.refuse(reason),
-                Ok((name, _)) if leads_back(self.document, schema, &mut Vec::new()) => {
+                Ok((name, _)) if leads_back(self.document, schema) => {
                     self.refuse(format!(
                         "`{name}` leads back to itself without an object in between"
                     ));

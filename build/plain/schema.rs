@@ -22,7 +22,7 @@ const TEXTS: &[&str] = &["date-time", "date", "uuid", "decimal-text", "decimal"]
 const INTEGERS: &[&str] =
     &["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"];
 
-/// How deep arrays and maps may be nested.
+/// How deep schemas that are no components may be nested.
 const DEEP: usize = 32;
 
 const EXTENSIONS: &[&str] = &["x-enum-varnames", "x-items"];
@@ -33,18 +33,21 @@ impl Plainly<'_> {
         if let Some(name) = self.named(schema)? {
             return Ok(json!({ "$ref": format!("#/components/schemas/{name}") }));
         }
-        if self.depth > DEEP {
-            return Err(format!("`{called}` leads back to itself without an object in between"));
-        }
         let whole = effective(self.document, schema)?;
         let kind = shape(&whole);
+        if self.depth > DEEP {
+            return Err(format!(
+                "`allOf` nests schemas without end, or more than {DEEP} are within each other"
+            ));
+        }
+        self.depth += 1;
         if is_named(kind) {
             let name = self.types.give(Named::Type, called);
             self.order.push(name.clone());
             self.define(&name, &whole)?;
+            self.depth -= 1;
             return Ok(json!({ "$ref": format!("#/components/schemas/{name}") }));
         }
-        self.depth += 1;
         let plain = if is_union(&whole) {
             self.union(&whole, called)
         } else {
@@ -64,7 +67,10 @@ impl Plainly<'_> {
         if !self.schemas.contains_key(&name) {
             let schema = json!({ "$ref": format!("#/components/schemas/{component}") });
             let whole = effective(self.document, &schema)?;
+            // Each component is defined once, so that its parts begin anew.
+            let depth = std::mem::take(&mut self.depth);
             self.define(&name, &whole)?;
+            self.depth = depth;
         }
         Ok(Some(name))
     }

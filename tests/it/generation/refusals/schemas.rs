@@ -211,6 +211,22 @@ pub(super) fn all() -> Vec<Case> {
             "replaceThing → responses → rows → x-repeats-request: names a field that the answer doesn't have",
         ),
         (
+            "/components/schemas/Thing/properties",
+            "parent",
+            json!({ "allOf": [
+                { "$ref": "#/components/schemas/Thing" }, { "properties": { "size": {} } },
+            ] }),
+            "readThing → schemas: `allOf` nests schemas without end, or more than 32 are within each other",
+        ),
+        (
+            "/components/schemas",
+            "Thing",
+            json!({ "type": "object", "additionalProperties": {
+                "description": "Things.", "allOf": [{ "$ref": "#/components/schemas/Thing" }],
+            } }),
+            "readThing → responses → 200 → content → application/json → schema: `Thing` leads back to itself without an object in between",
+        ),
+        (
             NAME,
             "x-items",
             json!(true),
