@@ -41,14 +41,12 @@ impl Plainly<'_> {
             ));
         }
         self.depth += 1;
-        if is_named(kind) {
+        let plain = if is_named(kind) {
             let name = self.types.give(Named::Type, called);
             self.order.push(name.clone());
-            self.define(&name, &whole)?;
-            self.depth -= 1;
-            return Ok(json!({ "$ref": format!("#/components/schemas/{name}") }));
-        }
-        let plain = if is_union(&whole) {
+            let reference = json!({ "$ref": format!("#/components/schemas/{name}") });
+            self.define(&name, &whole).map(|()| reference)
+        } else if is_union(&whole) {
             self.union(&whole, called)
         } else {
             self.unnamed(&whole, kind, called)
@@ -69,8 +67,9 @@ impl Plainly<'_> {
             let whole = effective(self.document, &schema)?;
             // Each component is defined once, so that its parts begin anew.
             let depth = std::mem::take(&mut self.depth);
-            self.define(&name, &whole)?;
+            let defined = self.define(&name, &whole);
             self.depth = depth;
+            defined?;
         }
         Ok(Some(name))
     }

@@ -227,6 +227,20 @@ pub(super) fn all() -> Vec<Case> {
             "readThing → responses → 200 → content → application/json → schema: `Thing` leads back to itself without an object in between",
         ),
         (
+            "/components",
+            "schemas",
+            json!({
+                "Thing": { "type": "object", "properties": {
+                    "all": { "type": "array", "items": { "$ref": "#/components/schemas/One" } },
+                } },
+                "One": { "allOf": [
+                    { "properties": { "a": { "type": "string" } } },
+                    { "properties": { "a": { "type": "integer" } } },
+                ] },
+            }),
+            "readThing → schemas: `allOf` states two values of `type`",
+        ),
+        (
             NAME,
             "x-items",
             json!(true),
