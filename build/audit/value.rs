@@ -5,8 +5,9 @@ use serde_json::{Map, Value};
 use super::{Audit, schema::Place};
 use crate::effective::{BOUNDS, Shape, effective, is_union, shape, variants};
 
-/// How many variants of a union, and of the unions among them, are looked at.
+/// How many variants of a union are looked at, and how many unions deep.
 const MANY: usize = 1000;
+const DEEP: usize = 4;
 
 impl Audit<'_> {
     pub(super) fn value(&mut self, schema: &Map<String, Value>, place: Place) {
@@ -106,8 +107,10 @@ impl Audit<'_> {
     /// Refuses statements about a value, or a variant of it, that nothing would check.
     pub(super) fn unheeded(&mut self, schema: &Map<String, Value>) {
         let mut known = vec![schema.clone()];
+        let mut depths = vec![0];
         let mut next = 0;
         while let Some(said) = known.get(next).cloned() {
+            let depth = depths[next] + 1;
             next += 1;
             if !is_union(&said) {
                 self.unheeded_alone(&said);
@@ -115,9 +118,10 @@ impl Audit<'_> {
             }
             let variants = variants(self.document, &said);
             for variant in variants.iter().filter_map(|v| effective(self.document, v).ok()) {
-                // A union may contain itself.
-                if known.len() < MANY && !known.contains(&variant) {
+                // A union may contain itself, with more beside it each time.
+                if depth <= DEEP && known.len() < MANY && !known.contains(&variant) {
                     known.push(variant);
+                    depths.push(depth);
                 }
             }
         }
