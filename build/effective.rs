@@ -22,12 +22,16 @@ fn of(document: &Value, schema: &Value, depth: usize) -> Result<Map<String, Valu
     if schema.get("$ref").is_some() {
         let (_, target) = reference::resolve(document, Section::Schemas, schema)?;
         let mut whole = of(document, target, depth + 1)?;
-        if schema.get("nullable") == Some(&Value::Bool(true)) {
-            whole.insert("nullable".into(), Value::Bool(true));
-        }
-        let beside = schema.as_object().into_iter().flatten();
-        let extensions = beside.filter(|(keyword, _)| keyword.starts_with("x-"));
-        whole.extend(extensions.map(|(keyword, value)| (keyword.clone(), value.clone())));
+        // OpenAPI 3.0 ignores what stands beside a reference. These are heeded as beside `allOf`.
+        let beside = schema.as_object().into_iter().flatten().filter(|(keyword, value)| {
+            match keyword.as_str() {
+                "nullable" | "readOnly" | "writeOnly" | "deprecated" => {
+                    **value == Value::Bool(true)
+                }
+                keyword => keyword == "default" || keyword.starts_with("x-"),
+            }
+        });
+        whole.extend(beside.map(|(keyword, value)| (keyword.clone(), value.clone())));
         return Ok(whole);
     }
     let mut whole = schema.as_object().cloned().unwrap_or_default();

@@ -165,12 +165,6 @@ pub(super) fn all() -> Vec<Case> {
         ),
         (
             REFERENCE,
-            "default",
-            json!({ "name": "A" }),
-            "readThing → responses → 200 → content → application/json → schema → default: stands beside `$ref`, where OpenAPI 3.0 ignores it: use `allOf`",
-        ),
-        (
-            REFERENCE,
             "oneOf",
             json!([{ "type": "string" }]),
             "readThing → responses → 200 → content → application/json → schema → oneOf: stands beside `$ref`, where OpenAPI 3.0 ignores it: use `allOf`",
