@@ -24,16 +24,19 @@ const PATIENCE_ABROAD: Duration = Duration::from_secs(5);
 /// it; when none is left, it is aborted.
 pub(super) struct Flight {
     pub(super) number: u64,
-    began: Instant,
+    /// Until when calls of other runtimes wait.
+    patience_abroad: Instant,
     home: Id,
     /// `None` if its runtime shut down before its end.
     landing: Shared<BoxFuture<'static, Option<Arc<Fetched>>>>,
 }
 
 impl Flight {
-    /// Starts a flight. It calls `land` once with its outcome, unless it is aborted.
+    /// Starts a flight. It calls `land` once with its outcome, unless it is aborted. Calls of other
+    /// runtimes wait at least until `pause`, before which the source isn't asked again.
     pub(super) fn start(
         number: u64,
+        pause: Instant,
         fetch: impl Future<Output = Fetched> + Send + 'static,
         land: impl FnOnce(&Fetched) + Send + 'static,
     ) -> Self {
@@ -53,8 +56,8 @@ impl Flight {
         let task = task.in_current_span().with_current_subscriber();
         let mut task = AbortOnDrop(tokio::spawn(task));
         let landing: BoxFuture<'static, _> = Box::pin(async move { (&mut task.0).await.ok() });
-        let (began, home) = (Instant::now(), Handle::current().id());
-        Self { number, began, home, landing: landing.shared() }
+        let patience_abroad = pause.max(Instant::now() + PATIENCE_ABROAD);
+        Self { number, patience_abroad, home: Handle::current().id(), landing: landing.shared() }
     }
 
     pub(super) fn is_at_home(&self) -> bool {
@@ -67,7 +70,7 @@ impl Flight {
         if self.is_at_home() {
             return landing.await;
         }
-        timeout_at(self.began + PATIENCE_ABROAD, landing).await.ok().flatten()
+        timeout_at(self.patience_abroad, landing).await.ok().flatten()
     }
 
     /// Whether its runtime shut down before its end, as a call that waited for it has seen.

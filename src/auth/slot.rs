@@ -8,7 +8,10 @@ use std::{
 
 use futures_util::future::{Either, select};
 use reqwest::header::HeaderValue;
-use tokio::{sync::Notify, time::Instant};
+use tokio::{
+    sync::Notify,
+    time::{Instant, timeout_at},
+};
 use tracing::{Instrument, field::Empty};
 
 use crate::{
@@ -61,7 +64,7 @@ impl Slot {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn usable(&self) -> Option<HeaderValue> {
+    pub(super) fn usable(&self) -> Option<HeaderValue> {
         let state = self.state();
         let kept = state.kept.as_ref().filter(|kept| kept.is_usable(Instant::now()))?;
         Some(kept.header.clone())
@@ -78,10 +81,18 @@ impl Slot {
             }
             if let Either::Left((fetched, _)) = select(landing.as_mut(), landed).await {
                 return Some(match &*fetched? {
-                    Ok(kept) => Ok(kept.header.clone()),
+                    Ok(kept) => Ok(self.usable().unwrap_or_else(|| kept.header.clone())),
                     Err(error) => self.usable().ok_or_else(|| error.share()),
                 });
             }
+        }
+    }
+
+    /// Waits for the end of a pause, or for a token that lands before.
+    pub(super) async fn rest(&self, end: Instant) {
+        let landed = self.landed.notified();
+        if self.usable().is_none() {
+            let _ = timeout_at(end, landed).await;
         }
     }
 
@@ -115,10 +126,13 @@ impl Slot {
         state.flights += 1;
         // Until it brings a token: nobody may wait long enough to see it fail.
         state.trouble_before = state.trouble.take();
-        state.trouble = Some(Trouble::after(state.trouble_before.as_ref(), now));
+        let trouble = Trouble::after(state.trouble_before.as_ref(), now);
         let (number, asking, landing) = (state.flights, Arc::clone(self), Arc::clone(self));
         let fetch = async move { asking.fetch(now).await };
-        let flight = Flight::start(number, fetch, move |fetched| landing.land(number, fetched));
+        let pause = trouble.end();
+        state.trouble = Some(trouble);
+        let flight =
+            Flight::start(number, pause, fetch, move |fetched| landing.land(number, fetched));
         let flight = Arc::new(flight);
         state.flight = Arc::downgrade(&flight);
         flight
@@ -157,8 +171,13 @@ impl Slot {
         match fetched {
             Ok(kept) => {
                 tracing::debug!(scopes = ?self.scopes, "token fetched");
+                let now = Instant::now();
+                // A later flight has brought it.
+                if !is_latest && state.kept.as_ref().is_some_and(|kept| kept.is_usable(now)) {
+                    return;
+                }
                 state.kept = Some(kept.clone());
-                state.trouble = None;
+                (state.trouble, state.trouble_before) = (None, None);
                 self.landed.notify_waiters();
             }
             Err(error) => {

@@ -14,7 +14,7 @@
 use std::{sync::Arc, time::Duration};
 
 use reqwest::header::HeaderValue;
-use tokio::time::{Instant, sleep_until, timeout_at};
+use tokio::time::{Instant, timeout_at};
 
 use crate::{
     AccessToken, BoxFuture, Error, Operation, TokenSource,
@@ -88,20 +88,19 @@ impl Tokens {
                     if end > now + left / 2 {
                         return Err(unanswered().retry_in(Some(end - now)));
                     }
-                    sleep_until(end).await;
+                    slot.rest(end).await;
                     continue;
                 }
                 Look::Fetch(flight, old) => (flight, old),
             };
             if let Some(old) = old {
                 let patience = old.patience(Instant::now(), deadline);
-                if let Ok(Some(fetched)) = timeout_at(patience, flight.landing()).await
-                    && let Ok(kept) = &*fetched
-                {
-                    return Ok(kept.header.clone());
+                if let Ok(None) = timeout_at(patience, flight.landing()).await {
+                    slot.leave(&flight);
                 }
-                if old.is_usable(Instant::now()) {
-                    return Ok(old.header);
+                // A new token, or the old one.
+                if let Some(header) = slot.usable() {
+                    return Ok(header);
                 }
             }
             if let Some(outcome) = slot.landing(&flight).await {

@@ -2,7 +2,7 @@
 
 use std::{future::pending, pin::pin, sync::Arc};
 
-use digital_assets::{AccessToken, Error, ErrorKind, Operation};
+use digital_assets::{AccessToken, CallOptions, Error, ErrorKind, Operation};
 use futures_util::{FutureExt, future::join_all};
 use tokio::time::Instant;
 
@@ -223,4 +223,34 @@ async fn a_bearer_token_is_used_by_the_first_poll_of_a_call() {
         let token = env.client.cached_token(Operation::ListMonitoringAddresses).now_or_never();
         assert_eq!(token.expect("at once").expect("a token"), "Bearer word");
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_late_renewal_hands_out_no_token_that_was_rejected_meanwhile() -> Result<(), Error> {
+    let clock = Clock::stopped();
+    let mint = Mint::of(seconds(10));
+    let service = Server::answering(|request| {
+        let is_old = request.header("authorization") == Some("Bearer word-1");
+        if is_old { status(401) } else { json(200, "{}") }
+    });
+    let env =
+        Environment::of(service, Server::playing([]), |client| client.credentials(mint.clone()));
+    let operation = Operation::ListMonitoringAddresses;
+    env.client.cached_token(operation).await?;
+    clock.forward(seconds(8)).await;
+    let gate = mint.close();
+
+    let hurried = env.client.with_options(CallOptions::new().call_timeout(seconds(1)));
+    let renewing = tokio::spawn(async move { hurried.cached_token(operation).await });
+    mint.reached(2).await;
+    let rejected = listing(&env);
+    while env.client.cached_token(operation).now_or_never().is_some() {
+        moment().await;
+    }
+    clock.forward(millis(600)).await;
+    moment().await;
+    gate.add_permits(1);
+
+    assert_eq!(within_bounds(renewing).await.expect("no panic")?, "Bearer word-2");
+    within_bounds(rejected).await.expect("no panic")
 }

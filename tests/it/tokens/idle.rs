@@ -1,20 +1,20 @@
 //! Token requests on a runtime that nobody drives, beside calls of another.
 
-use std::thread;
+use std::{sync::Arc, thread};
 
-use digital_assets::{BoxFuture, Error, ErrorKind};
+use digital_assets::{AccessToken, BoxFuture, Error, ErrorKind};
 use futures_util::FutureExt;
 use tokio::{
     runtime::{self, Runtime},
     time::Instant,
 };
 
-use super::{Mint, listing};
+use super::{Mint, Shared, Source, listing};
 use crate::{
     Environment,
     clock::{Clock, millis, seconds},
-    moment,
-    server::{Server, json},
+    list, moment,
+    server::{Server, gate, json},
     within_bounds,
 };
 
@@ -100,5 +100,38 @@ async fn who_is_late_to_leave_one_flight_leaves_the_next_alone() -> Result<(), E
     }
     assert_eq!(mint.count(), 2);
     idle.shutdown_background();
+    Ok(())
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_token_that_comes_too_late_leaves_the_later_one_alone() -> Result<(), Error> {
+    let clock = Clock::stopped();
+    let gate = gate();
+    let behind = Arc::clone(&gate);
+    let source = Source::of(move |times| {
+        let gate = Arc::clone(&behind);
+        async move {
+            gate.acquire().await.expect("open").forget();
+            let lifetime = if times == 0 { seconds(3) } else { seconds(3600) };
+            Ok(AccessToken::new("word").expires_in(lifetime))
+        }
+    });
+    let env =
+        Environment::of(Server::answering(|_| json(200, "{}")), Server::playing([]), |client| {
+            client.credentials(Shared(Arc::clone(&source)))
+        });
+    let (idle, _call) = idling(&env);
+    gate.add_permits(2);
+    clock.run(millis(100), list(&env.client)).await?;
+    assert_eq!(source.count(), 2);
+
+    let driven = thread::spawn(move || {
+        idle.block_on(async { tokio::time::sleep(millis(50)).await });
+        idle
+    });
+    driven.join().expect("no panic").shutdown_background();
+
+    list(&env.client).await?;
+    assert_eq!(source.count(), 2);
     Ok(())
 }

@@ -6,10 +6,10 @@ use digital_assets::{AccessToken, CallOptions, Error, ErrorKind, Operation, Toke
 use futures_util::FutureExt;
 use tokio::runtime::{self, Runtime};
 
-use super::{Shared, Source, listing, refusing};
+use super::{Mint, Shared, Source, listing, refusing};
 use crate::{
     Environment,
-    clock::{millis, seconds},
+    clock::{Clock, millis, seconds},
     grant, list, moment,
     server::{Server, gate, json, status},
     within_bounds,
@@ -215,5 +215,30 @@ async fn runtimes_that_end_one_after_the_other_fail_no_source() -> Result<(), Er
 
     within_bounds(waiting).await.expect("no panic")?;
     assert_eq!(source.count(), 3);
+    Ok(())
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_renewal_that_its_runtime_never_began_is_begun_by_the_next_call() -> Result<(), Error> {
+    let clock = Clock::stopped();
+    let mint = Mint::of(seconds(10));
+    let env = mint.environment();
+    env.client.cached_token(OPERATION).await?;
+    let near_its_end = seconds(8);
+
+    let client = env.client.clone();
+    let ended = thread::spawn(move || {
+        let runtime =
+            runtime::Builder::new_current_thread().enable_all().start_paused(true).build();
+        let runtime = runtime.expect("a runtime");
+        runtime.block_on(tokio::time::advance(near_its_end));
+        let handle = runtime.handle().clone();
+        drop(runtime);
+        handle.block_on(client.cached_token(OPERATION))
+    });
+    assert_eq!(ended.join().expect("no panic")?, "Bearer word-1");
+    clock.forward(near_its_end).await;
+
+    assert_eq!(env.client.cached_token(OPERATION).await?, "Bearer word-2");
     Ok(())
 }
