@@ -138,7 +138,9 @@ impl Audit<'_> {
         }
         let bound = BOUNDS.iter().find(|bound| said.contains_key(**bound));
         let bound = bound.or_else(|| says("required").then_some(&"required"));
-        if let Some(bound) = bound.filter(|_| shape == Shape::Json) {
+        // Another part may state the type of a property.
+        let is_in_part = self.trail.iter().any(|step| step.starts_with("allOf["));
+        if let Some(bound) = bound.filter(|_| shape == Shape::Json && !is_in_part) {
             self.at(*bound, |a| a.refuse("needs a `type`, or nothing checks it"));
         }
         let values = said.get("enum").and_then(Value::as_array);

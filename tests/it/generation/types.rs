@@ -226,3 +226,13 @@ fn a_rule_of_a_body_that_is_not_named_lasts() {
 
     assert!(made.contains("static RULE: &crate::validate::Rule = &crate::validate"), "{made}");
 }
+
+#[test]
+fn a_part_may_bound_a_property_whose_type_another_part_states() {
+    let sent =
+        json!({ "allOf": [named("Thing"), { "properties": { "name": { "maxLength": 3 } } }] });
+
+    let made = made("narrowed-part", &sent, &named("Thing"), &json!({}));
+
+    assert!(made.contains("most: Some(3usize)"), "{made}");
+}
