@@ -9,7 +9,7 @@ use tokio::{
     time::Instant,
 };
 
-use super::{Mint, Shared, Source, listing};
+use super::{Mint, Source, listing, runtimes::drawing_on};
 use crate::{
     Environment,
     clock::{Clock, millis, seconds},
@@ -116,10 +116,7 @@ async fn a_token_that_comes_too_late_leaves_the_later_one_alone() -> Result<(), 
             Ok(AccessToken::new("word").expires_in(lifetime))
         }
     });
-    let env =
-        Environment::of(Server::answering(|_| json(200, "{}")), Server::playing([]), |client| {
-            client.credentials(Shared(Arc::clone(&source)))
-        });
+    let env = drawing_on(&source);
     let (idle, _call) = idling(&env);
     gate.add_permits(2);
     clock.run(millis(100), list(&env.client)).await?;

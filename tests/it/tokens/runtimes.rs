@@ -17,8 +17,8 @@ use crate::{
 
 const OPERATION: Operation = Operation::ListMonitoringAddresses;
 
-/// A call in a runtime of its own, which has asked for a token.
-fn drawing_on<F>(source: &Arc<Source<F>>) -> Environment
+/// A client of a source, and of a service that answers everything.
+pub(super) fn drawing_on<F>(source: &Arc<Source<F>>) -> Environment
 where
     Shared<Source<F>>: TokenSource + 'static,
 {
@@ -28,6 +28,7 @@ where
     })
 }
 
+/// A runtime with a call that asks for a token.
 fn abroad(env: &Environment) -> Runtime {
     let runtime = runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
     let (runtime, client) = (runtime.expect("a runtime"), env.client.clone());
