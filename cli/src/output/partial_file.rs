@@ -41,6 +41,16 @@ struct State {
     finished: bool,
 }
 
+impl State {
+    fn save(&self, saved: &Path) -> Result<(), Failure> {
+        let new = beside(saved, "new");
+        let mut file = File::create(&new)?;
+        serde_json::to_writer(&mut file, self)?;
+        file.sync_data()?;
+        Ok(fs::rename(&new, saved)?)
+    }
+}
+
 /// The interval between two checkpoints.
 const EVERY: Duration = Duration::from_millis(250);
 
@@ -90,7 +100,7 @@ impl PartialFile {
                 "it was begun as {begun}, not as {form}; --force starts again"
             )));
         }
-        let is_begun = force || (resume && part.exists());
+        let is_begun = force || (resume && saved.exists() && part.exists());
         if let (false, Ok(there)) = (is_begun, fs::metadata(path)) {
             if !resume {
                 return Err(Failure::other("it already exists; --force replaces it"));
@@ -119,15 +129,13 @@ impl PartialFile {
                 "{part} is shorter than it was; --force starts again"
             )));
         }
-        // Without a checkpoint, it may be another program's.
-        if bytes > 0 && !resume && !force {
+        if bytes > 0 && !force && !saved.exists() {
+            // Another program's: this one saves its state before it writes.
             let part = part.display();
             return Err(Failure::other(format!("{part} already exists; --force replaces it")));
         }
+        state.save(&saved)?;
         opened.set_len(state.bytes)?;
-        if state.checkpoint.is_none() {
-            remove(&saved)?;
-        }
         let (path, file, next) = (path.to_owned(), BufWriter::new(opened), Instant::now() + EVERY);
         Ok(Some(Self { path, part, saved, file, state, next, torn: false }))
     }
@@ -183,11 +191,7 @@ impl PartialFile {
         self.torn = false;
         self.state.bytes = written.metadata()?.len();
         self.state.checkpoint = Some(checkpoint);
-        let new = beside(&self.saved, "new");
-        let mut file = File::create(&new)?;
-        serde_json::to_writer(&mut file, &self.state)?;
-        file.sync_data()?;
-        fs::rename(&new, &self.saved)?;
+        self.state.save(&self.saved)?;
         self.next = Instant::now() + EVERY;
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! Files that can't be finished, and what the tool advises.
 
-use std::fs;
+use std::{fs, time::Duration};
 
 use digital_assets::{
     Operation,
@@ -8,7 +8,7 @@ use digital_assets::{
 };
 use serde_json::Value;
 
-use crate::tool::{Tool, ended, in_a_shell, json_lines};
+use crate::tool::{Tool, ended, in_a_shell, json_lines, signal};
 
 #[tokio::test]
 async fn a_checkpoint_that_cant_be_resumed_is_left_behind_by_force() {
@@ -121,30 +121,52 @@ async fn a_file_that_has_more_records_than_asked_for_is_not_completed() {
 }
 
 #[tokio::test]
-async fn a_part_without_a_checkpoint_is_replaced_only_if_asked_for() {
+async fn a_part_without_a_checkpoint_is_another_programs() {
     let tool = Tool::with(Sandbox::builder(), "another-part").await;
     let list = ["list-monitoring-addresses", "-o", "addresses.csv"];
+    fs::write(tool.path("addresses.csv.part"), "mine").unwrap();
 
-    for begins_anew in ["--resume", "--force"] {
-        fs::write(tool.path("addresses.csv.part"), "mine").unwrap();
-
-        let refused = tool.run(&list).await;
-
+    for given in [&list[..], &[&list[..], &["--resume"]].concat()] {
+        let refused = tool.run(given).await;
         assert_eq!((refused.status, refused.stderr.lines().count()), (Some(1), 1), "{refused:?}");
         assert!(refused.stderr.contains("addresses.csv.part"), "{refused:?}");
         assert_eq!(tool.read("addresses.csv.part"), "mine");
-        let run = tool.run(&[&list[..], &[begins_anew]].concat()).await;
-        assert_eq!(run.status, Some(0), "{run:?}");
-        assert_eq!(tool.read("addresses.csv").lines().count(), 401);
-        fs::remove_file(tool.path("addresses.csv")).unwrap();
+        assert!(!tool.path("addresses.csv.checkpoint").exists());
     }
+
+    let run = tool.run(&[&list[..], &["--force"]].concat()).await;
+    assert_eq!(run.status, Some(0), "{run:?}");
+    assert_eq!(tool.read("addresses.csv").lines().count(), 401);
+}
+
+#[tokio::test]
+async fn a_file_that_was_killed_before_its_first_checkpoint_is_resumed() {
+    let tool = Tool::with(Sandbox::builder().executions(2_000), "killed-early").await;
+    tool.sandbox.fault(Operation::ListQuoteExecutions, Fault::Latency(Duration::ZERO));
+    tool.sandbox.fault(Operation::ListQuoteExecutions, Fault::Silence);
+    // One request at a time, so that the first has the first records.
+    let list = ["list-quote-executions", "--concurrency", "1", "-o", "executions.jsonl"];
+    let child = tool.start(&list);
+    let part = tool.path("executions.jsonl.part");
+    tool.until(|_| fs::metadata(&part).is_ok_and(|part| part.len() > 0)).await;
+    signal(&child, "-KILL");
+    assert_eq!(ended(child).await.status, None);
+
+    let refused = tool.run(&list).await;
+    let run = tool.run(&[&list[..], &["--resume"]].concat()).await;
+
+    assert!(refused.stderr.contains("incomplete; --resume continues it"), "{refused:?}");
+    assert_eq!(run.status, Some(0), "{run:?}");
+    assert_eq!(json_lines(&tool.read("executions.jsonl")).len(), 2_000);
 }
 
 #[tokio::test]
 async fn a_file_and_a_table_say_that_they_wait_for_the_service() {
     let tool = Tool::with(Sandbox::builder().executions(50), "waits").await;
-    let list = ["list-quote-executions", "--retries", "0", "-o", "executions.csv"];
-    let sync = ["sync", "list-quote-executions", "--retries", "0", "--to", "sqlite:books.db"];
+    // One request at a time, so that the listing needs the one that fails.
+    let one = ["list-quote-executions", "--retries", "0", "--concurrency", "1"];
+    let list = [&one[..], &["-o", "executions.csv"]].concat();
+    let sync = [&["sync"], &one[..], &["--to", "sqlite:books.db"]].concat();
 
     for command in [&list[..], &sync] {
         tool.sandbox.fault(Operation::ListQuoteExecutions, Fault::Status(503));
