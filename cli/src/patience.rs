@@ -43,7 +43,8 @@ impl Patience {
         let asked = error.retry_after().map_or(own, |asked| asked.max(own));
         let wait = asked.min(LONGEST_WAIT);
         if let Some(call) = self.endless {
-            self.until = Instant::now().checked_add(wait.saturating_add(call) + MARGIN);
+            self.until =
+                Instant::now().checked_add(wait.saturating_add(call).saturating_add(MARGIN));
         }
         let is_bearable = self.endless.is_some() || (self.failures < MOST && wait == asked);
         (is_bearable && error.is_retryable()).then_some(wait)
@@ -81,5 +82,8 @@ mod tests {
         let mut endless = Patience::endless(Duration::from_secs(60));
         assert_eq!(endless.failed(&error), Some(LONGEST_WAIT));
         assert_eq!(Patience::default().failed(&error), None);
+        let mut forever = Patience::endless(Duration::MAX);
+        assert_eq!(forever.failed(&error), Some(LONGEST_WAIT));
+        assert_eq!(forever.left(), Duration::MAX);
     }
 }
