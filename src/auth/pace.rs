@@ -7,7 +7,7 @@ use std::{
 
 use tokio::time::{Instant, sleep_until};
 
-use crate::Error;
+use crate::{Error, call::retry::LONGEST_RETRY_AFTER};
 
 /// No limit until the endpoint answers 429. After that, one request at a time.
 #[derive(Default)]
@@ -27,8 +27,6 @@ struct Throttled {
 const GAP: Duration = Duration::from_secs(1);
 /// The longest wait. A call would be over before a longer one.
 pub(super) const LONGEST_WAIT: Duration = Duration::from_secs(5);
-/// The longest wait that an endpoint may ask for.
-const LONGEST_GAP: Duration = Duration::from_secs(5 * 60);
 /// How long the limit lasts after a 429. Such rates are averages over minutes.
 const MEMORY: Duration = Duration::from_secs(60);
 
@@ -64,7 +62,7 @@ impl Pace {
     /// Notes a 429.
     pub(super) fn throttle(&self, error: &Error) {
         let (mut state, now) = (self.state(), Instant::now());
-        let asked_for = error.retry_after().unwrap_or_default().min(LONGEST_GAP);
+        let asked_for = error.retry_after().unwrap_or_default().min(LONGEST_RETRY_AFTER);
         let turn = now + asked_for.max(GAP);
         if state.as_ref().is_none_or(|throttled| throttled.turn < turn) {
             // A wait of minutes is a pause. It says nothing about the rate afterwards.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use crate::Error;
+use crate::{Error, call::retry::LONGEST_RETRY_AFTER};
 
 /// A series of requests for a token, none of which has brought one.
 pub(super) struct Trouble {
@@ -22,9 +22,6 @@ const RENEWAL: (Duration, Duration) = (Duration::from_secs(5), Duration::from_se
 const FAILURE: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(30));
 /// After a rejection. A hot loop would repeat it to an endpoint that allows one request per second.
 const REFUSAL: Duration = Duration::from_secs(5);
-/// The longest pause that the source itself may ask for, so that one answer can't stop a client for
-/// a day.
-const LONGEST_HOLD: Duration = Duration::from_secs(5 * 60);
 /// The number of requests in a row that may be abandoned before the next one has to pause.
 const GIVEN_UP: u32 = 2;
 
@@ -38,7 +35,7 @@ impl Trouble {
     pub(super) fn failed(&mut self, error: &Error, now: Instant) {
         let pause =
             if error.is_refused_token() { REFUSAL } else { doubled(FAILURE, self.requests) };
-        let asked_for = error.retry_after().unwrap_or_default().min(LONGEST_HOLD);
+        let asked_for = error.retry_after().unwrap_or_default().min(LONGEST_RETRY_AFTER);
         self.failure = Some((error.share(), now + pause.max(asked_for)));
     }
 

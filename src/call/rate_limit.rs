@@ -1,7 +1,6 @@
 //! When an operation may be called: its rate limit, and the waits after a 429.
 
 use std::{
-    pin::pin,
     sync::{Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
@@ -12,11 +11,10 @@ use tokio::{
     time::{Instant, timeout_at},
 };
 
-use crate::{Error, ErrorKind, Operation, Retry, call::after};
-
-/// The longest time that one answer holds an operation back. Otherwise a wrong header could stop a
-/// program for a day.
-const LONGEST_HOLD: Duration = Duration::from_secs(5 * 60);
+use crate::{
+    Error, ErrorKind, Operation, Retry,
+    call::{after, retry::LONGEST_RETRY_AFTER},
+};
 
 /// The limits of a client and all its clones, one per operation.
 pub(crate) struct Limits(Vec<Limit>);
@@ -78,9 +76,8 @@ impl Limits {
     pub(crate) async fn ready(&self, operation: Operation, deadline: Instant) -> Result<(), Error> {
         let limit = &self.0[operation as usize];
         loop {
-            let mut freed = pin!(limit.freed.notified());
-            // Enabled here, or a notification before the first poll would be lost.
-            freed.as_mut().enable();
+            // Made before the state is read: from here on, it misses no `notify_waiters`.
+            let freed = limit.freed.notified();
             let now = Instant::now();
             let Some(wait) = limit.state().wait(now) else { return Ok(()) };
             let end = wait.end();
@@ -128,7 +125,7 @@ impl Limits {
             state.holds = state.holds.saturating_add(1);
         }
         let own = || wait.unwrap_or_default().max(retry.hold(state.holds));
-        let hold = asked.unwrap_or_else(own).min(LONGEST_HOLD);
+        let hold = asked.unwrap_or_else(own).min(LONGEST_RETRY_AFTER);
         state.held = state.held.max(Some(after(hold)));
         drop(state);
         tracing::debug!(operation = operation.id(), ?hold, "holding back after a 429");

@@ -10,6 +10,10 @@ use reqwest::header::{DATE, HeaderMap, RETRY_AFTER};
 
 use crate::{Error, ErrorKind};
 
+/// The longest time for which a `Retry-After` holds back later calls, so that one wrong header can't
+/// stop a program for a day.
+pub(crate) const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(5 * 60);
+
 /// How often the client retries a failed request, and how long it waits before each retry.
 ///
 /// ```
@@ -93,12 +97,12 @@ impl Retry {
     /// the delay, so that programs don't go on in step.
     pub(crate) fn hold(&self, in_a_row: u32) -> Duration {
         let doubled = self.base.saturating_mul(2_u32.saturating_pow(in_a_row.saturating_sub(1)));
-        doubled.min(self.most).min(LONGEST_HOLD).mul_f64(0.5 + fastrand::f64() / 2.0)
+        doubled.min(self.most).min(LONGEST_OWN_HOLD).mul_f64(0.5 + fastrand::f64() / 2.0)
     }
 }
 
 /// Of a hold that no answer asks for.
-const LONGEST_HOLD: Duration = Duration::from_millis(1_600);
+const LONGEST_OWN_HOLD: Duration = Duration::from_millis(1_600);
 
 /// What a client and its clones may spend on retries.
 #[derive(Debug)]
