@@ -140,8 +140,9 @@ fn builder(
             ///
             /// # Errors
             ///
-            /// `InvalidRequest`, before anything is sent, if a parameter is missing or outside
-            /// the description's bounds; otherwise see [`ErrorKind`](crate::ErrorKind).
+            /// `InvalidRequest`, before anything is sent, if a parameter is missing, couldn't be
+            /// converted or is outside the description's bounds, or if an array of the query is empty,
+            /// which would be no filter at all; otherwise see [`ErrorKind`](crate::ErrorKind).
             #[inline]
             pub async fn send(self) -> Result<crate::ResponseValue<#answer>, crate::Error> {
                 self.__start(crate::validate::Use::Send)?.send #read().await #value

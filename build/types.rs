@@ -232,6 +232,9 @@ fn builders(
     quote! {
         /// Builders of the request types, for those who prefer them to struct literals. With the
         /// feature `sandbox`, also of response types, for your own tests.
+        ///
+        /// The conversion into the type fails if a required field wasn't set or another value
+        /// couldn't be converted. An array that wasn't set is empty. Bounds are checked by `send()`.
         #[allow(missing_docs)]
         pub mod builder { #(#builders)* }
     }

@@ -5,7 +5,7 @@ use crate::{
     operation::{Listing, Operation},
 };
 
-/// The number of records in a typical page.
+/// The largest page that is asked for where the description doesn't say how large one may be.
 const FEW: u64 = 100;
 
 /// Pages as large as the description allows, unless the user asks for another size.

@@ -19,7 +19,8 @@ pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 /// - However many calls wait, one request is made for each set of scopes.
 /// - A request that takes longer than 30 s is given up, and a panic in it becomes an [`Error`].
 /// - After a failure the source is left alone for a second, which doubles to at most 30 s, or for 5 s
-///   after the token endpoint refused ([`Error::oauth_error`]). Calls in between fail at once, and
+///   after the token endpoint refused ([`Error::oauth_error`]), or longer if a `Retry-After` asks for
+///   it, up to 5 minutes. Calls in between fail at once, and
 ///   [`Error::retry_after`] has the time that is left. After three requests in a row that no call
 ///   waited for, calls in between wait if they have time for that and for the request.
 /// - A request is a task of the runtime that its first call runs on, and is aborted when no call

@@ -6,10 +6,11 @@
 //!   and waits no longer than it can afford. All other calls go on with the old token until it
 //!   expires. So do all calls after a refresh that failed, hung or was abandoned.
 //! - **The source isn't overloaded.** It is asked once for all calls that wait, and again only
-//!   after a pause that doubles: 5 s to 60 s between refreshes, and 1 s to 30 s after a failure or
-//!   after the third request in a row that nobody waited for. Calls with the time for both wait for
-//!   the end of such a pause and then for the request. A token that the service rejects is replaced at
-//!   most once in five seconds, or once a second if it had accepted the token before.
+//!   after a pause that doubles: 5 s to 60 s between refreshes, and 1 s to 30 s after a failure (more
+//!   if `Retry-After` says so) or after the third request in a row that nobody waited for. Calls with
+//!   the time for both wait for the end of such a pause and then for the request. A token that the
+//!   service rejects is replaced at most once in five seconds, or once a second if it had accepted
+//!   the token before.
 
 use std::{sync::Arc, time::Duration};
 

@@ -118,7 +118,8 @@ impl Client {
     ///
     /// A 429 holds its operation back for as long as its `Retry-After` asks, at most 5 minutes;
     /// without one, for a time that doubles with each hold in a row ([`Retry`](crate::Retry)). Then
-    /// one call goes first. The others follow unless it gets a 429 as well.
+    /// one call goes first. The others follow unless it gets a 429 as well. A pause after a failed
+    /// request for a token goes on.
     pub fn release_holds(&self) {
         self.shared.limits.release();
     }

@@ -42,8 +42,10 @@ pub enum ErrorKind {
     ///
     /// # Troubleshooting
     ///
-    /// The cause is usually a proxy, a deployment or the network. The client has already retried a
-    /// listing; you can retry it again. Before you send a POST again, find out whether the first
+    /// The cause is usually a proxy, a deployment or the network, or an HTTP client of yours that
+    /// followed a redirect. Where a retry can help,
+    /// [`is_retryable`](crate::Error::is_retryable) is true; the client has then retried as often as
+    /// [`Retry`](crate::Retry) allows. Before you send a POST again, find out whether the first
     /// one was applied.
     Transport,
     /// The service answered with an unexpected status.
@@ -86,7 +88,8 @@ pub enum ErrorKind {
     /// The record was removed or no longer matches the filters. Other records have the same
     /// `created_at`, so the client can't tell which of them it has already returned. Start a new
     /// listing from [`Checkpoint::created_at`](crate::Checkpoint::created_at), and expect records
-    /// of that time again. Retrying doesn't help.
+    /// of that time again; or from the beginning, if the listing can't be filtered by time. Retrying
+    /// doesn't help.
     StaleCheckpoint,
     /// The client's settings are invalid.
     ///

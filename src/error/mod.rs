@@ -128,8 +128,8 @@ impl Error {
     }
 
     /// How long to wait before the next call. This is the `Retry-After` of the service (RFC 9110,
-    /// section 10.2.3). If the client held the call back, it is the rest of that wait, or of the
-    /// wait for `rate_limit`.
+    /// section 10.2.3). If the client held the call back, it is the rest of that wait, of the wait for
+    /// `rate_limit`, or of the pause after a failed request for a token.
     #[must_use]
     pub fn retry_after(&self) -> Option<Duration> {
         self.0.retry_after
@@ -150,8 +150,8 @@ impl Error {
 
     /// Whether the same call may succeed later and can safely be repeated.
     ///
-    /// True for connect errors, timeouts, broken connections, 408, 429 and 5xx. For a request that
-    /// isn't a GET, true only if it certainly had no effect.
+    /// True for connect errors, timeouts, broken connections, 408, 429 and 5xx, of the token endpoint
+    /// too. For a request that isn't a GET, true only if it certainly had no effect.
     #[must_use]
     pub fn is_retryable(&self) -> bool {
         self.is_transient() && !self.may_have_been_applied()

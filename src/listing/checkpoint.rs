@@ -11,8 +11,9 @@ use crate::{Error, call::Call};
 /// Where a listing stands: after which record, of which operation with which filters.
 ///
 /// A small value to keep as JSON, or in any other form that serde knows. It holds a hash of the
-/// filters and the identifier of the last record; where a long filter was split, those of all records
-/// with that one's time, or of all records if there are no times to merge by.
+/// filters, the cursor of a page, and the identifier of the last record. Where a long filter was split,
+/// it holds those of all records that have the last one's time, or of all records if there are no
+/// times to merge by.
 /// [`Items::checkpoint`](crate::Items::checkpoint) makes it,
 /// [`Items::resume`](crate::Items::resume) takes it:
 ///

@@ -14,10 +14,10 @@ pub trait Page: sealed::Page + DeserializeOwned + Send + Sync + Unpin + 'static 
     /// The records that it lists.
     type Item: Record;
 
-    /// The cursor of the page behind it.
+    /// The cursor of the next page.
     fn next_cursor(&self) -> Option<&str>;
 
-    /// The records, and the cursor of the page behind them.
+    /// The records, and the cursor of the next page.
     fn into_parts(self) -> (Vec<Self::Item>, Option<String>);
 }
 

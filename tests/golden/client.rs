@@ -426,6 +426,9 @@ settled, and `settled_at` carries the time of settlement.*/
     }
     /// Builders of the request types, for those who prefer them to struct literals. With the
     /// feature `sandbox`, also of response types, for your own tests.
+    ///
+    /// The conversion into the type fails if a required field wasn't set or another value
+    /// couldn't be converted. An array that wasn't set is empty. Bounds are checked by `send()`.
     #[allow(missing_docs)]
     pub mod builder {
         crate::value_builder::value_builder! {
@@ -766,8 +769,9 @@ Sent as `status`.*/
         ///
         /// # Errors
         ///
-        /// `InvalidRequest`, before anything is sent, if a parameter is missing or outside
-        /// the description's bounds; otherwise see [`ErrorKind`](crate::ErrorKind).
+        /// `InvalidRequest`, before anything is sent, if a parameter is missing, couldn't be
+        /// converted or is outside the description's bounds, or if an array of the query is empty,
+        /// which would be no filter at all; otherwise see [`ErrorKind`](crate::ErrorKind).
         #[inline]
         pub async fn send(
             self,
@@ -915,8 +919,9 @@ Sent as `page_cursor`.*/
         ///
         /// # Errors
         ///
-        /// `InvalidRequest`, before anything is sent, if a parameter is missing or outside
-        /// the description's bounds; otherwise see [`ErrorKind`](crate::ErrorKind).
+        /// `InvalidRequest`, before anything is sent, if a parameter is missing, couldn't be
+        /// converted or is outside the description's bounds, or if an array of the query is empty,
+        /// which would be no filter at all; otherwise see [`ErrorKind`](crate::ErrorKind).
         #[inline]
         pub async fn send(
             self,
@@ -1201,8 +1206,9 @@ Sent as `ref_ids`.*/
         ///
         /// # Errors
         ///
-        /// `InvalidRequest`, before anything is sent, if a parameter is missing or outside
-        /// the description's bounds; otherwise see [`ErrorKind`](crate::ErrorKind).
+        /// `InvalidRequest`, before anything is sent, if a parameter is missing, couldn't be
+        /// converted or is outside the description's bounds, or if an array of the query is empty,
+        /// which would be no filter at all; otherwise see [`ErrorKind`](crate::ErrorKind).
         #[inline]
         pub async fn send(
             self,
@@ -1361,8 +1367,9 @@ println!("{answer:?}");
         ///
         /// # Errors
         ///
-        /// `InvalidRequest`, before anything is sent, if a parameter is missing or outside
-        /// the description's bounds; otherwise see [`ErrorKind`](crate::ErrorKind).
+        /// `InvalidRequest`, before anything is sent, if a parameter is missing, couldn't be
+        /// converted or is outside the description's bounds, or if an array of the query is empty,
+        /// which would be no filter at all; otherwise see [`ErrorKind`](crate::ErrorKind).
         #[inline]
         pub async fn send(
             self,

@@ -96,8 +96,8 @@ impl<T: Timed> Following<T> {
     }
 
     /// Continues where another one stood when its checkpoint was made. Call it before the first
-    /// poll. The page size, and the order of a filter's entries, may differ; interval and overlap
-    /// may too, a longer overlap being one for later records only.
+    /// poll. The page size, and the order of a filter's entries, may differ. So may the
+    /// interval and the overlap; a longer overlap applies to later records only.
     ///
     /// # Errors
     ///

@@ -26,8 +26,8 @@ impl<T: Record> Items<T> {
     /// them is under way any more, and the next poll asks again.
     ///
     /// A listing that begins at a `page_cursor` of yours, or that isn't ordered by `created_at`, is
-    /// read one request after the other. A listing that can't be filtered by time is so too, if another
-    /// listing of the same records can. Otherwise it doesn't compile:
+    /// read one request after the other. So is a listing without a time filter whose records also
+    /// appear in one that has it. On any other listing, `concurrency` doesn't compile:
     ///
     /// ```compile_fail,E0277
     /// # fn example(client: digital_assets::Client) {

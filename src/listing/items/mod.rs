@@ -132,6 +132,7 @@ impl<T: Record> Items<T> {
     }
 
     /// The next records: those that are there without another wait, at least one and at most `max`.
+    /// 0 means 1.
     ///
     /// For those who insert in bulk. A [`checkpoint`](Self::checkpoint) between two batches stands
     /// after the last record of the first. Dropping the future loses nothing.

@@ -1,4 +1,4 @@
-//! How dense the records are, and how wide a window of so many pages is.
+//! How dense the records are, and how wide a window is that should hold a number of pages.
 
 // Widths are estimates: what a cast loses is little beside what they are off by.
 #![allow(clippy::cast_possible_truncation, clippy::cast_precision_loss, clippy::cast_sign_loss)]
@@ -16,13 +16,13 @@ pub(super) struct Density {
     squares: f64,
 }
 
-/// Densities whose ratio chance explains, with so many standard deviations, are alike.
+/// Two densities are alike if their ratio is within this many standard deviations of chance.
 const CHANCE: f64 = 2.5;
-/// Of earlier pages as many gaps are remembered as the last page has, and at least these.
+/// Of earlier pages, as many gaps are remembered as the last page has, but no fewer than this.
 const MEMORY: f64 = 32.0;
-/// So many windows may be under way on any density, and one more for each gap that tells it.
+/// The windows that may be under way on any density. Each gap that tells it allows one more.
 const FEW: usize = 4;
-/// By so many standard deviations a window aims below full pages, so that few need another page.
+/// The standard deviations by which a window aims below full pages, so that few need another page.
 const MARGIN: f64 = 1.5;
 
 impl Density {

@@ -21,9 +21,9 @@ use crate::{
 const MOST_HELD: usize = 4;
 /// Pages that a window holds at most.
 const MOST_PAGES: f64 = 3.0;
-/// What is left of a window is worth another one from so many pages more on.
+/// The pages that the rest of a window must still have for another window to be worth it.
 const WORTH_CUTTING: f64 = 0.5;
-/// Of a hundred records so many may be listed by two windows, beside a page for each request.
+/// The percentage of records that two windows may both list, beside a page for each request.
 const MOST_TWICE: usize = 45;
 
 /// What is to be asked next.
