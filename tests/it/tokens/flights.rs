@@ -187,6 +187,7 @@ async fn a_panic_of_the_source_is_an_error_of_all_who_wait() -> Result<(), Error
         for result in join_all((0..3).map(|_| listing(&env))).await {
             let error = result.expect("no panic").expect_err("a panic");
             assert_eq!(error.kind(), ErrorKind::Token);
+            assert!(error.to_string().contains("the token source panicked"), "{error}");
             assert!(!printed(&error).contains("manners"), "{error:?}");
         }
         assert_eq!(source.count(), asked);
@@ -221,7 +222,9 @@ async fn a_bearer_token_is_used_by_the_first_poll_of_a_call() {
 
     for _ in 0..4 {
         let token = env.client.cached_token(Operation::ListMonitoringAddresses).now_or_never();
-        assert_eq!(token.expect("at once").expect("a token"), "Bearer word");
+        let token = token.expect("at once").expect("a token");
+        assert_eq!(token, "Bearer word");
+        assert!(token.is_sensitive());
     }
 }
 
@@ -249,8 +252,12 @@ async fn a_late_renewal_hands_out_no_token_that_was_rejected_meanwhile() -> Resu
     }
     clock.forward(millis(600)).await;
     moment().await;
+    let another = listing(&env);
+    moment().await;
+    assert_eq!(mint.count(), 2);
     gate.add_permits(1);
 
     assert_eq!(within_bounds(renewing).await.expect("no panic")?, "Bearer word-2");
+    within_bounds(another).await.expect("no panic")?;
     within_bounds(rejected).await.expect("no panic")
 }

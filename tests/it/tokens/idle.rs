@@ -1,12 +1,12 @@
 //! Token requests on a runtime that nobody drives, beside calls of another.
 
-use std::{sync::Arc, thread};
+use std::{sync::Arc, thread, time::Duration};
 
 use digital_assets::{AccessToken, BoxFuture, Error, ErrorKind, Operation};
 use futures_util::FutureExt;
 use tokio::{
     runtime::{self, Runtime},
-    time::Instant,
+    time::{Instant, advance, pause, sleep},
 };
 
 use super::{Mint, Source, listing, runtimes::drawing_on};
@@ -20,20 +20,44 @@ use crate::{
 
 const OPERATION: Operation = Operation::ListMonitoringAddresses;
 
+type Call = BoxFuture<'static, Result<(), Error>>;
+
 /// A call in a runtime that nobody drives after it has asked for a token.
-fn idling(env: &Environment) -> (Runtime, BoxFuture<'static, Result<(), Error>>) {
+pub(super) fn idling(env: &Environment) -> (Runtime, Call) {
+    idling_after(env, Duration::ZERO)
+}
+
+/// The same, in a runtime whose clock has gone forward.
+pub(super) fn idling_after(env: &Environment, forward: Duration) -> (Runtime, Call) {
     let client = env.client.clone();
-    let mut call: BoxFuture<'_, _> =
+    let mut call: Call =
         Box::pin(async move { client.list_monitoring_addresses().send().await.map(drop) });
     let idle = thread::spawn(move || {
         let idle = runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
         idle.block_on(async {
+            if !forward.is_zero() {
+                pause();
+                advance(forward).await;
+            }
             assert!(call.as_mut().now_or_never().is_none());
             tokio::task::yield_now().await;
         });
         (idle, call)
     });
     idle.join().expect("no panic")
+}
+
+/// Drives such a runtime for a moment, after its clock has gone forward.
+pub(super) fn drive(idle: Runtime, forward: Duration) {
+    let driven = thread::spawn(move || {
+        idle.block_on(async {
+            pause();
+            advance(forward).await;
+            sleep(millis(50)).await;
+        });
+        idle
+    });
+    driven.join().expect("no panic").shutdown_background();
 }
 
 #[tokio::test(start_paused = true)]
@@ -124,11 +148,7 @@ async fn a_token_that_comes_too_late_leaves_the_later_one_alone() -> Result<(), 
     clock.run(millis(100), list(&env.client)).await?;
     assert_eq!(source.count(), 2);
 
-    let driven = thread::spawn(move || {
-        idle.block_on(async { tokio::time::sleep(millis(50)).await });
-        idle
-    });
-    driven.join().expect("no panic").shutdown_background();
+    drive(idle, millis(1));
 
     list(&env.client).await?;
     assert_eq!(source.count(), 2);

@@ -175,7 +175,7 @@ async fn a_token_that_another_runtime_was_given_ends_the_wait_for_one_that_hangs
         }
     });
     let env = drawing_on(&source);
-    let waiting = listing(&env);
+    let waiting = [listing(&env), listing(&env)];
     while source.count() == 0 {
         moment().await;
     }
@@ -187,8 +187,44 @@ async fn a_token_that_another_runtime_was_given_ends_the_wait_for_one_that_hangs
     });
 
     within_bounds(elsewhere).await.expect("no panic").expect("a token");
-    within_bounds(waiting).await.expect("no panic").expect("a page");
+    for call in waiting {
+        within_bounds(call).await.expect("no panic").expect("a page");
+    }
     assert_eq!(source.count(), 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_renewal_that_hangs_holds_no_call_up_beyond_the_end_of_its_token() -> Result<(), Error> {
+    let clock = Clock::stopped();
+    let source = Source::of(|times| async move {
+        match times {
+            0 => Ok(AccessToken::new("old").expires_in(seconds(10))),
+            1 => pending().await,
+            _ => Ok(AccessToken::new("new")),
+        }
+    });
+    let env = drawing_on(&source);
+    env.client.cached_token(OPERATION).await?;
+    clock.forward(seconds(8)).await;
+    let client = env.client.clone();
+    let renewing = tokio::spawn(async move { client.cached_token(OPERATION).await });
+    moment().await;
+    clock.forward(millis(1_001)).await;
+    moment().await;
+
+    let client = env.client.clone();
+    let elsewhere = thread::spawn(move || {
+        let runtime =
+            runtime::Builder::new_current_thread().enable_all().start_paused(true).build();
+        runtime.expect("a runtime").block_on(async {
+            tokio::time::advance(seconds(10)).await;
+            client.cached_token(OPERATION).await
+        })
+    });
+
+    assert_eq!(elsewhere.join().expect("no panic")?, "Bearer new");
+    assert_eq!(within_bounds(renewing).await.expect("no panic")?, "Bearer new");
+    Ok(())
 }
 
 #[tokio::test]

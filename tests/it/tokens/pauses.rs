@@ -1,0 +1,205 @@
+//! The pause after requests for a token that brought none, and the calls that wait for its end.
+
+use std::{future::pending, sync::Arc, thread, time::Duration};
+
+use digital_assets::{AccessToken, CallOptions, Client, Error, ErrorKind, Operation};
+use futures_util::{FutureExt, future::join};
+use tokio::{runtime, time::advance};
+
+use super::{
+    Source,
+    idle::{drive, idling, idling_after},
+    runtimes::drawing_on,
+    tokens,
+};
+use crate::{
+    Environment,
+    clock::{Clock, millis, seconds},
+    grant, list, moment,
+    server::{Server, gate, json, status},
+    within_bounds,
+};
+
+const OPERATION: Operation = Operation::ListMonitoringAddresses;
+
+/// A call that asks for a token and doesn't wait for it.
+fn give_up(client: &Client) {
+    assert!(client.cached_token(OPERATION).now_or_never().is_none());
+}
+
+fn with_timeout(env: &Environment, timeout: Duration) -> Client {
+    env.client.with_options(CallOptions::new().call_timeout(timeout))
+}
+
+#[tokio::test(start_paused = true)]
+async fn two_requests_that_nobody_waited_for_are_followed_by_another_at_once() -> Result<(), Error>
+{
+    let _clock = Clock::stopped();
+    let source = Source::of(|_| async { Ok(AccessToken::new("word")) });
+    let env = drawing_on(&source);
+    give_up(&env.client);
+    give_up(&env.client);
+
+    within_bounds(env.client.cached_token(OPERATION)).await.map(drop)
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_with_time_for_a_pause_and_for_its_request_waits() -> Result<(), Error> {
+    let clock = Clock::stopped();
+    let source = Source::of(|_| async { Ok(AccessToken::new("word")) });
+    let env = drawing_on(&source);
+    for _ in 0..3 {
+        give_up(&env.client);
+    }
+
+    let client = with_timeout(&env, seconds(2));
+    let waiting = tokio::spawn(async move { client.cached_token(OPERATION).await });
+    moment().await;
+    assert_eq!(source.count(), 0);
+    clock.forward(millis(1_001)).await;
+
+    within_bounds(waiting).await.expect("no panic")?;
+    assert_eq!(source.count(), 1);
+    Ok(())
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_without_time_for_both_fails_at_once_with_what_is_left_of_the_pause() {
+    let clock = Clock::stopped();
+    let source = Source::of(|_| async { Ok(AccessToken::new("word")) });
+    let env = drawing_on(&source);
+    for _ in 0..3 {
+        give_up(&env.client);
+    }
+    clock.forward(millis(200)).await;
+
+    let token = with_timeout(&env, millis(1_500)).cached_token(OPERATION).now_or_never();
+
+    let error = token.expect("at once").expect_err("a pause");
+    assert_eq!((error.kind(), error.is_retryable()), (ErrorKind::Token, true));
+    assert_eq!(error.retry_after(), Some(millis(800)));
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_end_of_a_runtime_takes_no_pause_from_those_before() {
+    let clock = Clock::stopped();
+    let source = Source::of(|_| pending());
+    let env = drawing_on(&source);
+    for _ in 0..3 {
+        give_up(&env.client);
+    }
+    clock.forward(seconds(1)).await;
+
+    let client = env.client.clone();
+    let ended = thread::spawn(move || {
+        let runtime =
+            runtime::Builder::new_current_thread().enable_all().start_paused(true).build();
+        let runtime = runtime.expect("a runtime");
+        let mut first = Box::pin(client.cached_token(OPERATION));
+        let mut second = Box::pin(client.cached_token(OPERATION));
+        runtime.block_on(async {
+            advance(seconds(1)).await;
+            assert!(first.as_mut().now_or_never().is_none());
+            assert!(second.as_mut().now_or_never().is_none());
+        });
+        let handle = runtime.handle().clone();
+        drop(runtime);
+        handle.block_on(join(first, second))
+    });
+    let (first, second) = ended.join().expect("no panic");
+    for result in [first, second] {
+        let error = result.expect_err("no runtime");
+        assert!(error.to_string().contains("the runtime is shutting down"), "{error}");
+    }
+    // The fourth.
+    give_up(&env.client);
+
+    let token = with_timeout(&env, seconds(3)).cached_token(OPERATION).now_or_never();
+    let error = token.expect("at once").expect_err("a pause");
+    assert_eq!(error.retry_after(), Some(seconds(2)));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_token_that_comes_late_ends_a_pause() -> Result<(), Error> {
+    let clock = Clock::stopped();
+    let gate = gate();
+    let behind = Arc::clone(&gate);
+    let source = Source::of(move |times| {
+        let gate = Arc::clone(&behind);
+        async move {
+            if times > 0 {
+                pending::<()>().await;
+            }
+            gate.acquire().await.expect("open").forget();
+            Ok(AccessToken::new("word"))
+        }
+    });
+    let env = drawing_on(&source);
+    let (idle, _call) = idling(&env);
+    let client = env.client.clone();
+    let second = tokio::spawn(async move { client.cached_token(OPERATION).await });
+    moment().await;
+    clock.forward(millis(5_100)).await;
+    while source.count() < 2 {
+        moment().await;
+    }
+    second.abort();
+    moment().await;
+    give_up(&env.client);
+
+    let client = env.client.clone();
+    let resting = tokio::spawn(async move { client.cached_token(OPERATION).await });
+    moment().await;
+    gate.add_permits(1);
+    drive(idle, millis(1));
+
+    within_bounds(resting).await.expect("no panic")?;
+    assert_eq!(source.count(), 2);
+    Ok(())
+}
+
+// 1 s, 2 s and 4 s lie between the requests after the second; 8 s follow the sixth.
+#[tokio::test(start_paused = true)]
+async fn a_request_of_another_runtime_is_waited_for_as_long_as_the_pause() -> Result<(), Error> {
+    let clock = Clock::stopped();
+    let source = Source::of(|times| async move {
+        match times {
+            0 => pending().await,
+            _ => Ok(AccessToken::new("word")),
+        }
+    });
+    let env = drawing_on(&source);
+    for pause in [0, 0, 1, 2, 4] {
+        give_up(&env.client);
+        clock.forward(seconds(pause)).await;
+    }
+    let (idle, _call) = idling_after(&env, seconds(7));
+    while source.count() == 0 {
+        moment().await;
+    }
+
+    let client = with_timeout(&env, seconds(10));
+    clock.run(millis(100), client.cached_token(OPERATION)).await?;
+
+    assert_eq!(source.count(), 2);
+    idle.shutdown_background();
+    Ok(())
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_renewal_waits_as_long_as_the_endpoint_asks() -> Result<(), Error> {
+    let clock = Clock::stopped();
+    let busy = status(503).header("retry-after", "60");
+    let auth = Server::playing([grant("word-1", "3600"), busy, grant("word-2", "3600")]);
+    let env = Environment::of(Server::answering(|_| json(200, "{}")), auth, |client| client);
+
+    list(&env.client).await?;
+    for (wait, asked) in [(3301, 2), (59, 2), (1, 3)] {
+        clock.forward(seconds(wait)).await;
+        list(&env.client).await?;
+        assert_eq!(env.auth.count(), asked, "{wait}");
+    }
+
+    assert_eq!(tokens(&env.service), ["word-1", "word-1", "word-1", "word-2"]);
+    Ok(())
+}
