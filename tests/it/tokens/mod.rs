@@ -11,6 +11,7 @@ mod laws;
 mod lifetimes;
 mod pauses;
 mod peace;
+mod recorded;
 mod refusals;
 mod runtimes;
 
