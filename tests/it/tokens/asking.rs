@@ -4,8 +4,10 @@ use digital_assets::{AuthStyle, Client, ClientCredentials, Error, ErrorKind};
 
 use super::{Mint, pair, refusing, tokens};
 use crate::{
-    Environment, add, grant, list, printed,
-    server::{Server, json, status},
+    Environment, add,
+    clock::{Clock, millis, seconds},
+    grant, list, printed,
+    server::{Server, json, silent, status},
     specification::MEMBERS,
 };
 
@@ -140,9 +142,66 @@ async fn an_answer_without_a_token_is_an_error() {
         let error = list(&env.client).await.expect_err("no token");
 
         assert_eq!(error.kind(), ErrorKind::Token, "{error}");
+        assert!(error.status().is_some(), "{error}");
         assert_eq!((env.auth.count(), env.service.count()), (1, 0), "{error}");
         assert!(!printed(&error).contains("sesame"), "{error:?}");
     }
+}
+
+// Of a code that is none, nothing is told: it may echo what was sent.
+#[tokio::test(start_paused = true)]
+async fn a_code_is_told_that_looks_like_one() {
+    let long = "a".repeat(64);
+    for (status, code, is_told) in [
+        (400, "invalid_scope", true),
+        (503, "temporarily_unavailable", true),
+        (400, &long, true),
+        (400, &format!("{long}a"), false),
+        (400, "sesame is wrong", false),
+        (400, "Sesame", false),
+    ] {
+        let clock = Clock::stopped();
+        let env = refusing(json(status, format!(r#"{{"error":"{code}"}}"#)));
+
+        let error = clock.run(millis(10), list(&env.client)).await.expect_err("no token");
+
+        assert_eq!(error.oauth_error(), is_told.then_some(code));
+    }
+}
+
+#[tokio::test]
+async fn of_a_failed_answer_no_more_than_a_mebibyte_is_read() {
+    let padding = " ".repeat(1 << 20);
+    let env = refusing(json(400, format!(r#"{padding}{{"error":"invalid_scope"}}"#)));
+
+    let error = list(&env.client).await.expect_err("no token");
+
+    assert_eq!(error.oauth_error(), None);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_lifetime_of_a_second_is_one() -> Result<(), Error> {
+    let clock = Clock::stopped();
+    let env = refusing(grant("word", "1"));
+
+    list(&env.client).await?;
+    clock.forward(seconds(1)).await;
+    list(&env.client).await?;
+
+    assert_eq!(env.auth.count(), 2);
+    Ok(())
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_endpoint_that_does_not_answer_is_asked_again_after_15_seconds() -> Result<(), Error> {
+    let clock = Clock::stopped();
+    let auth = Server::playing([silent(), grant("word", "3599")]);
+    let env = Environment::of(Server::answering(|_| json(200, "{}")), auth, |client| client);
+
+    clock.run(millis(100), list(&env.client)).await?;
+
+    assert_eq!(env.auth.count(), 2);
+    Ok(())
 }
 
 #[tokio::test]

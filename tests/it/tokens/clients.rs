@@ -11,10 +11,10 @@ use std::{
 };
 
 use digital_assets::{
-    Client, ClientCredentials, ErrorKind,
+    AuthStyle, Client, ClientCredentials, ErrorKind,
     reqwest::{self, Proxy, Request, Response},
 };
-use futures_util::future::join_all;
+use futures_util::{future::join_all, stream};
 use tower_service::Service;
 
 use super::{pair, tokens, with};
@@ -106,6 +106,18 @@ async fn a_service_of_the_users_own_answers_for_the_token_endpoint() {
     assert_eq!(tokens(&service), ["word"]);
 }
 
+#[tokio::test]
+async fn the_header_with_the_secret_is_known_as_sensitive() {
+    let endpoint = tower::service_fn(async |request: Request| {
+        let is_sensitive = request.headers()["authorization"].is_sensitive();
+        if is_sensitive { Ok(granted()) } else { Err(fell_in()) }
+    });
+    let credentials = ClientCredentials::new(TOKEN_URL, "backoffice", "sesame");
+    let (_service, client) = with(credentials.auth_style(AuthStyle::Basic).http_service(endpoint));
+
+    list(&client).await.expect("a page");
+}
+
 #[tokio::test(start_paused = true)]
 async fn errors_of_the_users_own_service_are_token_errors_that_keep_them() {
     let clock = Clock::stopped();
@@ -130,6 +142,24 @@ async fn errors_of_the_users_own_service_are_token_errors_that_keep_them() {
         assert!(cause.is::<io::Error>(), "{cause:?}");
         assert_eq!((endpoint.asked.load(Ordering::Relaxed), service.count()), (asked, 0));
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_code_of_an_outage_may_come_a_second_after_its_head() {
+    let clock = Clock::stopped();
+    let endpoint = Endpoint::of(|_| {
+        let body = stream::once(async {
+            tokio::time::sleep(seconds(1)).await;
+            Ok::<_, io::Error>(r#"{"error":"temporarily_unavailable"}"#)
+        });
+        let answer = http::Response::builder().status(503);
+        Ok(answer.body(reqwest::Body::wrap_stream(body)).expect("a response").into())
+    });
+    let (_service, client) = endpoint.client();
+
+    let error = clock.run(millis(100), list(&client)).await.expect_err("an outage");
+
+    assert_eq!(error.oauth_error(), Some("temporarily_unavailable"));
 }
 
 #[tokio::test(start_paused = true)]
@@ -179,6 +209,19 @@ async fn a_secret_is_asked_for_before_each_token_request_and_by_nobody_else() {
         assert!(request.form().contains(&pair("client_secret", &format!("secret-{at}"))));
     }
     assert_eq!(asked.load(Ordering::Relaxed), 2);
+}
+
+#[tokio::test]
+async fn a_secret_that_is_refused_and_still_the_same_is_shown_once() {
+    let auth = Server::answering(|_| json(401, r#"{"error":"invalid_client"}"#));
+    let url = format!("{}/oauth2/token", auth.url());
+    let credentials =
+        ClientCredentials::new(url, "backoffice", "").secret_from(|| "sesame".to_owned());
+    let (_service, client) = with(credentials);
+
+    list(&client).await.expect_err("refused");
+
+    assert_eq!(auth.count(), 1);
 }
 
 // The secret is rotated while requests with the previous one are in flight.

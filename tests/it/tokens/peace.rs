@@ -10,7 +10,7 @@ use crate::{
     Environment, add,
     clock::{Clock, millis, seconds},
     grant, granting, list, moment,
-    server::{Server, json, status},
+    server::{Server, gate, json, status},
     specification::MEMBERS,
     within_bounds,
 };
@@ -100,14 +100,17 @@ async fn an_endpoint_of_one_request_a_second_serves_the_tokens_of_all_operations
 
 #[tokio::test(start_paused = true)]
 async fn a_long_wait_that_one_scope_was_told_holds_for_all() {
-    let _clock = Clock::stopped();
-    let env = refusing(status(429).header("retry-after", "30"));
+    for (asked_for, left) in [("30", 20), ("86400", 290)] {
+        let clock = Clock::stopped();
+        let env = refusing(status(429).header("retry-after", asked_for));
 
-    list(&env.client).await.expect_err("429");
-    let error = add(&env.client).await.expect_err("429");
+        list(&env.client).await.expect_err("429");
+        clock.forward(seconds(10)).await;
+        let error = add(&env.client).await.expect_err("429");
 
-    assert_eq!((error.kind(), error.retry_after()), (ErrorKind::Token, Some(seconds(30))));
-    assert_eq!(env.auth.count(), 1);
+        assert_eq!((error.kind(), error.retry_after()), (ErrorKind::Token, Some(seconds(left))));
+        assert_eq!(env.auth.count(), 1);
+    }
 }
 
 /// A token endpoint that asks once for a wait, and a service of lists and members.
@@ -136,7 +139,62 @@ async fn a_wait_of_five_seconds_is_no_failure_of_another_scope() {
 
     added.expect("members");
     listed.expect("no panic").expect("a page");
-    assert_eq!(env.auth.count(), 3);
+    let asked = env.auth.requests();
+    assert_eq!(asked.len(), 3);
+    assert!(asked[2].at - asked[1].at >= seconds(5));
+}
+
+#[tokio::test(start_paused = true)]
+async fn no_wait_is_one_of_a_second() {
+    let clock = Clock::stopped();
+    let env = throttled_once("0");
+    clock.run(millis(100), list(&env.client)).await.expect("a page");
+    let asked = env.auth.requests();
+    assert!(asked[1].at - asked[0].at >= seconds(1));
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_longest_of_several_waits_holds() {
+    for waits in [["1", "30"], ["30", "1"]] {
+        let _clock = Clock::stopped();
+        let gates = [gate(), gate()];
+        let answers = std::iter::zip(waits, &gates)
+            .map(|(wait, gate)| status(429).header("retry-after", wait).behind(gate));
+        let auth = Server::playing(answers.collect::<Vec<_>>());
+        let env = Environment::of(Server::playing([]), auth, |client| client);
+        let first = listing(&env);
+        env.auth.reached(1).await;
+        let client = env.client.clone();
+        let second = tokio::spawn(async move { add(&client).await });
+        env.auth.reached(2).await;
+
+        for ((wait, gate), call) in waits.iter().zip(gates).zip([first, second]) {
+            gate.add_permits(1);
+            if *wait == "30" {
+                within_bounds(call).await.expect("no panic").expect_err("429");
+            }
+            for _ in 0..20 {
+                moment().await;
+            }
+        }
+        let error = env.client.list_deposit_addresses().send().await.expect_err("a pause");
+
+        assert_eq!(error.retry_after(), Some(seconds(30)), "{waits:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_limit_ends_a_minute_after_the_wait() {
+    let clock = Clock::stopped();
+    let env = throttled_once("60");
+    list(&env.client).await.expect_err("429");
+    clock.forward(seconds(120)).await;
+
+    list(&env.client).await.expect("a page");
+    add(&env.client).await.expect("members");
+
+    let asked = env.auth.requests();
+    assert_eq!(asked[1].at, asked[2].at);
 }
 
 #[tokio::test(start_paused = true)]
@@ -162,9 +220,11 @@ async fn a_service_that_refuses_every_token_costs_one_in_five_seconds() {
     for _ in 0..200 {
         list(&env.client).await.expect_err("401");
     }
+    clock.forward(millis(4_900)).await;
+    list(&env.client).await.expect_err("401");
     assert_eq!(env.auth.count(), 2);
 
-    clock.forward(seconds(5)).await;
+    clock.forward(millis(100)).await;
     for _ in 0..20 {
         list(&env.client).await.expect_err("401");
     }
