@@ -1,6 +1,7 @@
 //! `digital-assets sync`: writes a listing into a database table, together with its checkpoint in
 //! the same transaction, so that both stay consistent however the process ends.
 
+mod column_type;
 mod postgres;
 mod sqlite;
 mod store;

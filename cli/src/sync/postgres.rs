@@ -11,7 +11,7 @@ use tokio_postgres::{Client, Config, Error, Statement, error::SqlState, types::T
 
 use super::{
     store::{Batch, Store},
-    table::{Dialect, STATES, Table, create_states},
+    table::{Dialect, Known, STATES, Table, create_states},
     tls,
 };
 use crate::{failure::Failure, rows::Row};
@@ -54,7 +54,7 @@ impl Postgres {
             return Err(table.is_being_written(schema));
         }
         client.batch_execute("SET client_min_messages = warning").await?;
-        Self::make(client, table).await.map_err(|error| match error.as_db_error() {
+        let refused = |error: Error| match error.as_db_error() {
             // The class of syntax errors, which includes names, types and permissions.
             Some(reason)
                 if reason.code().code().starts_with("42")
@@ -63,19 +63,26 @@ impl Postgres {
                 table.is_another(reason.message())
             }
             _ => error.into(),
-        })
+        };
+        let known = Self::make(client, table).await.map_err(refused)?;
+        let missing = table.extend(&known, Dialect::Postgres)?;
+        Self::extend(client, table, &missing).await.map_err(refused)
     }
 
-    /// Creates the tables, or adds missing columns.
-    async fn make(client: &Client, table: Table) -> Result<Statement, Error> {
+    /// Creates the tables, and returns the columns that the table has.
+    async fn make(client: &Client, table: Table) -> Result<Vec<Known>, Error> {
         client.batch_execute(&create_states()).await?;
         client.batch_execute(&table.create(Dialect::Postgres)).await?;
-        let known = "SELECT attname::text FROM pg_attribute \
+        let known = "SELECT attname::text, format_type(atttypid, atttypmod) FROM pg_attribute \
                      WHERE attrelid = to_regclass(quote_ident($1)) AND attnum > 0 AND NOT attisdropped";
         let known = client.query(known, &[&table.name]).await?;
-        let known: Vec<String> = known.iter().map(|row| row.get(0)).collect();
-        for add in table.extend(&known, Dialect::Postgres) {
-            client.batch_execute(&add).await?;
+        Ok(known.iter().map(|row| (row.get(0), row.get(1))).collect())
+    }
+
+    /// Adds columns, and checks that the tables can be written.
+    async fn extend(client: &Client, table: Table, missing: &[String]) -> Result<Statement, Error> {
+        for add in missing {
+            client.batch_execute(add).await?;
         }
         client.prepare(&format!("SELECT state, asked, table_name FROM {STATES}")).await?;
         let upsert = client.prepare(&table.upsert(Dialect::Postgres)).await?;

@@ -10,7 +10,7 @@ use rusqlite::{Connection, ErrorCode, OptionalExtension, params, params_from_ite
 
 use super::{
     store::Store,
-    table::{Dialect, STATES, Table, create_states},
+    table::{Dialect, Known, STATES, Table, create_states},
 };
 use crate::{failure::Failure, file, rows::Row};
 
@@ -46,26 +46,31 @@ impl Sqlite {
         // 64 MiB: random keys touch pages all over the index.
         connection.pragma_update(None, "cache_size", -65_536)?;
         let store = Self { connection, table, upsert: table.upsert(Dialect::Sqlite), _lock: lock };
-        store.make().map_err(|error| match (&error, error.sqlite_error_code()) {
+        let refused = |error: rusqlite::Error| match (&error, error.sqlite_error_code()) {
             (rusqlite::Error::SqlInputError { .. }, _) | (_, Some(ErrorCode::Unknown)) => {
                 table.is_another(error)
             }
             _ => error.into(),
-        })?;
+        };
+        let known = store.make().map_err(refused)?;
+        let missing = table.extend(&known, Dialect::Sqlite)?;
+        store.extend(&missing).map_err(refused)?;
         Ok(store)
     }
 
-    /// Creates the tables, or adds missing columns.
-    fn make(&self) -> rusqlite::Result<()> {
+    /// Creates the tables, and returns the columns that the table has.
+    fn make(&self) -> rusqlite::Result<Vec<Known>> {
         self.connection.execute(&create_states(), [])?;
         self.connection.execute(&self.table.create(Dialect::Sqlite), [])?;
-        let known = self
-            .connection
-            .prepare("SELECT name FROM pragma_table_xinfo(?1)")?
-            .query_map([self.table.name], |row| row.get(0))?
-            .collect::<Result<Vec<String>, _>>()?;
-        for add in self.table.extend(&known, Dialect::Sqlite) {
-            self.connection.execute(&add, [])?;
+        let known = "SELECT name, type FROM pragma_table_xinfo(?1)";
+        let mut known = self.connection.prepare(known)?;
+        known.query_map([self.table.name], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+    }
+
+    /// Adds columns, and checks that the tables can be written.
+    fn extend(&self, missing: &[String]) -> rusqlite::Result<()> {
+        for add in missing {
+            self.connection.execute(add, [])?;
         }
         self.connection.prepare(&format!("SELECT state, asked, table_name FROM {STATES}"))?;
         self.connection.prepare(&self.upsert).map(drop)

@@ -4,6 +4,7 @@ use std::{collections::HashMap, fmt::Write as _};
 
 use serde_json::Value;
 
+use super::column_type;
 use crate::{
     columns::Columns,
     failure::Failure,
@@ -25,6 +26,9 @@ pub(super) enum Dialect {
     Sqlite,
     Postgres,
 }
+
+/// A column that a table has: its name, and its type as the database spells it.
+pub(super) type Known = (String, String);
 
 /// The cells of a record, in the order of the columns.
 type Cells = Vec<Option<String>>;
@@ -53,17 +57,30 @@ impl Table {
     }
 
     /// The statements that add columns missing from a table of an older description.
-    pub(super) fn extend(&self, known: &[String], dialect: Dialect) -> Vec<String> {
+    ///
+    /// # Errors
+    ///
+    /// If a column would change what is written into it.
+    pub(super) fn extend(&self, known: &[Known], dialect: Dialect) -> Result<Vec<String>, Failure> {
         let is_same = |known: &str, name: &str| match dialect {
             Dialect::Sqlite => known.eq_ignore_ascii_case(name),
             Dialect::Postgres => known == name,
         };
-        let is_new = |column: &&Column| !known.iter().any(|known| is_same(known, column.name));
-        let add = |column: &Column| {
-            let definition = definition(*column, dialect);
-            format!("ALTER TABLE {} ADD COLUMN {definition}", quoted(self.name))
-        };
-        self.columns.iter().filter(is_new).map(add).collect()
+        let mut missing = Vec::new();
+        for column in self.columns {
+            match known.iter().find(|(name, _)| is_same(name, column.name)) {
+                None => {
+                    let (table, definition) = (quoted(self.name), definition(*column, dialect));
+                    missing.push(format!("ALTER TABLE {table} ADD COLUMN {definition}"));
+                }
+                Some((name, declared)) if !column_type::keeps(column.kind, declared, dialect) => {
+                    let made = column_type::made(column.kind, dialect);
+                    return Err(self.is_another(format!("{name} is {declared}, not {made}")));
+                }
+                Some(_) => {}
+            }
+        }
+        Ok(missing)
     }
 
     /// Inserts a record or replaces the one with its key. For Postgres, takes an array per column.
@@ -73,7 +90,10 @@ impl Table {
             Dialect::Sqlite => format!("VALUES ({})", self.list(|at, _| format!("?{}", at + 1))),
             Dialect::Postgres => format!(
                 "SELECT {} FROM UNNEST({}) AS rows({})",
-                self.list(|at, column| format!("c{at}::{}", sql_type(column.kind, dialect))),
+                self.list(|at, column| format!(
+                    "c{at}::{}",
+                    column_type::made(column.kind, dialect)
+                )),
                 self.list(|at, _| format!("${}::text[]", at + 1)),
                 self.list(|at, _| format!("c{at}")),
             ),
@@ -178,23 +198,7 @@ fn without_nul(value: Value) -> Value {
 const NANOSECONDS: &str = "2025-01-01T00:00:00.000000000Z";
 
 fn definition(column: Column, dialect: Dialect) -> String {
-    format!("{} {}", quoted(column.name), sql_type(column.kind, dialect))
-}
-
-fn sql_type(kind: Kind, dialect: Dialect) -> &'static str {
-    match (dialect, kind) {
-        (Dialect::Sqlite, Kind::Integer | Kind::Boolean) => "INTEGER",
-        (Dialect::Sqlite, Kind::Number) => "REAL",
-        (Dialect::Sqlite, _) | (Dialect::Postgres, Kind::Text) => "TEXT",
-        (Dialect::Postgres, Kind::Uuid) => "UUID",
-        (Dialect::Postgres, Kind::Time) => "TIMESTAMPTZ",
-        (Dialect::Postgres, Kind::Date) => "DATE",
-        (Dialect::Postgres, Kind::Decimal) => "NUMERIC",
-        (Dialect::Postgres, Kind::Integer) => "BIGINT",
-        (Dialect::Postgres, Kind::Number) => "DOUBLE PRECISION",
-        (Dialect::Postgres, Kind::Boolean) => "BOOLEAN",
-        (Dialect::Postgres, Kind::Json) => "JSONB",
-    }
+    format!("{} {}", quoted(column.name), column_type::made(column.kind, dialect))
 }
 
 fn quoted(name: &str) -> String {

@@ -18,6 +18,10 @@ async fn a_table_that_somebody_else_made_is_left_as_it_is() {
         "CREATE VIEW quote_executions AS SELECT 1 AS id",
         "CREATE TABLE quote_executions (id TEXT PRIMARY KEY, price TEXT AS (id))",
         "CREATE TABLE digital_assets_syncs (name TEXT)",
+        // What these would make floats of.
+        "CREATE TABLE quote_executions (id TEXT PRIMARY KEY, price REAL)",
+        "CREATE TABLE quote_executions (id TEXT PRIMARY KEY, BASE_AMOUNT NUMERIC)",
+        "CREATE TABLE quote_executions (id TEXT PRIMARY KEY, quote_amount STRING)",
     ] {
         let _ = fs::remove_file(tool.path("books.db"));
         Connection::open(tool.path("books.db")).unwrap().execute(made, []).unwrap();
@@ -48,6 +52,19 @@ async fn a_file_that_is_no_database_is_left_as_it_is() {
 async fn columns_of_another_case_are_the_same_columns() {
     let tool = Tool::with(Sandbox::builder().executions(50), "case").await;
     let made = "CREATE TABLE Quote_Executions (ID TEXT PRIMARY KEY, Price TEXT)";
+    Connection::open(tool.path("books.db")).unwrap().execute(made, []).unwrap();
+
+    let run = tool.run(&SYNC).await;
+
+    assert_eq!(run.status, Some(0), "{run:?}");
+    assert!(in_sqlite(&tool) == expected(&tool, nanoseconds), "the table isn't the listing");
+}
+
+#[tokio::test]
+async fn columns_that_keep_every_text_are_taken_as_they_are() {
+    let tool = Tool::with(Sandbox::builder().executions(50), "keeps").await;
+    let made = "CREATE TABLE quote_executions \
+                (id VARCHAR(36) PRIMARY KEY, price clob, base_amount, quote_amount BLOB)";
     Connection::open(tool.path("books.db")).unwrap().execute(made, []).unwrap();
 
     let run = tool.run(&SYNC).await;

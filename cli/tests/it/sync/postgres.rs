@@ -192,17 +192,36 @@ async fn a_table_of_postgres_that_somebody_else_made_is_left_as_it_is() {
     let tool = Tool::with(Sandbox::builder(), "others-postgres").await;
 
     for made in [
-        "CREATE TABLE others.deposit_addresses (id UUID, address TEXT)",
-        "CREATE VIEW others.deposit_addresses AS SELECT 1 AS id",
+        "CREATE TABLE others.quote_executions (id UUID, market TEXT)",
+        "CREATE VIEW others.quote_executions AS SELECT 1 AS id",
         "CREATE TABLE others.digital_assets_syncs (name TEXT)",
+        // What these would round, or shift to the session's time zone.
+        "CREATE TABLE others.quote_executions (id UUID PRIMARY KEY, price DOUBLE PRECISION)",
+        "CREATE TABLE others.quote_executions (id UUID PRIMARY KEY, base_amount NUMERIC(38, 8))",
+        "CREATE TABLE others.quote_executions (id UUID PRIMARY KEY, created_at TIMESTAMP)",
+        "CREATE TABLE others.quote_executions (id UUID PRIMARY KEY, settled_at TIMESTAMPTZ(0))",
     ] {
         let database = Database::with("others", made);
-        let run = tool.run(&["sync", "list-deposit-addresses", "--to", &database.url]).await;
+        let run = tool.run(&["sync", "list-quote-executions", "--to", &database.url]).await;
 
         assert_eq!((run.status, run.stderr.lines().count()), (Some(1), 1), "{made}: {run:?}");
         assert!(run.stderr.contains("rename what is there"), "{made}: {run:?}");
     }
     assert!(tool.sandbox.requests().is_empty());
+}
+
+#[tokio::test]
+#[ignore = "needs a server: cli/tests/with-postgres cargo test … -- --ignored"]
+async fn columns_of_postgres_that_keep_every_digit_are_taken_as_they_are() {
+    let made = "CREATE TABLE keeps.quote_executions (id TEXT PRIMARY KEY, price TEXT, \
+                base_amount VARCHAR, quote_amount VARCHAR(80), created_at TIMESTAMPTZ(6))";
+    let database = Database::with("keeps", made);
+    let tool = Tool::with(Sandbox::builder().executions(50), "keeps-postgres").await;
+
+    let run = tool.run(&["sync", "list-quote-executions", "--to", &database.url]).await;
+
+    assert_eq!(run.status, Some(0), "{run:?}");
+    assert!(database.executions() == listed(&tool), "the table isn't the listing");
 }
 
 #[tokio::test]
