@@ -10,6 +10,7 @@ use tokio::{
 use tokio_postgres::{Client, Config, Error, Statement, error::SqlState, types::ToSql};
 
 use super::{
+    column_type,
     store::{Batch, Store},
     table::{Dialect, Known, STATES, Table, create_states},
     tls,
@@ -121,9 +122,12 @@ impl Store for Postgres {
                 let columns: Vec<Vec<Option<&str>>> = (0..table.columns.len())
                     .map(|at| rows.iter().map(|row| row[at].as_deref()).collect())
                     .collect();
-                let columns: Vec<&(dyn ToSql + Sync)> =
+                let values: Vec<&(dyn ToSql + Sync)> =
                     columns.iter().map(|column| column as &(dyn ToSql + Sync)).collect();
-                transaction.execute(&*upsert, &columns).await?;
+                if let Err(error) = transaction.execute(&*upsert, &values).await {
+                    drop(transaction);
+                    return Err(named(error, client, *table, &columns).await);
+                }
             }
             let keep = format!(
                 "INSERT INTO {STATES} VALUES ($1, $2, $3) \
@@ -142,6 +146,38 @@ impl Store for Postgres {
             ended => Err(lost(ended)),
         }
     }
+}
+
+/// The failure of these columns, with the first cell that the server can't convert, if that is it.
+async fn named(
+    error: Error,
+    client: &Client,
+    table: Table,
+    columns: &[Vec<Option<&str>>],
+) -> Failure {
+    let is_of_data = error.code().is_some_and(|code| code.code().starts_with("22"));
+    for (column, cells) in table.columns.iter().zip(columns).filter(|_| is_of_data) {
+        let kind = column_type::made(column.kind, Dialect::Postgres);
+        let convert = format!("SELECT count(cell::{kind}) FROM UNNEST($1::text[]) AS cells(cell)");
+        let Err(error) = client.execute(&convert, &[cells]).await else { continue };
+        let Some(reason) = error.as_db_error() else { return error.into() };
+        let (mut first, mut end) = (0, cells.len());
+        while end - first > 1 {
+            let middle = usize::midpoint(first, end);
+            match client.execute(&convert, &[&&cells[first..middle]]).await {
+                Ok(_) => first = middle,
+                Err(error) if error.as_db_error().is_some() => end = middle,
+                Err(error) => return error.into(),
+            }
+        }
+        let id = columns[table.key_at()][first].unwrap_or_default();
+        return Failure::other(format!(
+            "Postgres can't hold the {} of the record {id}: {}; SQLite or a file takes every value",
+            column.name,
+            reason.message(),
+        ));
+    }
+    error.into()
 }
 
 fn lost(ended: Result<Result<(), Error>, JoinError>) -> Failure {

@@ -127,6 +127,11 @@ impl Table {
         ))
     }
 
+    /// Which of the columns is the key.
+    pub(super) fn key_at(&self) -> usize {
+        self.columns.iter().position(|column| *column == self.key).unwrap_or_default()
+    }
+
     fn list(&self, part: impl Fn(usize, &Column) -> String) -> String {
         let parts = self.columns.iter().enumerate().map(|(at, column)| part(at, column));
         parts.collect::<Vec<_>>().join(", ")
@@ -138,7 +143,7 @@ impl Table {
         rows: &[Box<dyn Row>],
         dialect: Dialect,
     ) -> Result<Vec<Cells>, Failure> {
-        let key = self.columns.iter().position(|column| *column == self.key).unwrap_or_default();
+        let key = self.key_at();
         let mut places: HashMap<Option<String>, usize> = HashMap::with_capacity(rows.len());
         let mut cells: Vec<Cells> = Vec::with_capacity(rows.len());
         let all = Columns::all(self.columns);

@@ -226,6 +226,32 @@ async fn columns_of_postgres_that_keep_every_digit_are_taken_as_they_are() {
 
 #[tokio::test]
 #[ignore = "needs a server: cli/tests/with-postgres cargo test … -- --ignored"]
+async fn a_cell_that_postgres_cannot_hold_is_named() {
+    let database = Database::with("cells", "");
+    let tool = Tool::with(Sandbox::builder().executions(30), "cells-postgres").await;
+    let execution = tool.sandbox.executions().nth(17).unwrap();
+
+    for amount in ["", "abc", "1e200000"] {
+        let mut execution = execution.clone();
+        execution.base_amount = amount.into();
+        tool.sandbox.insert_execution(execution.clone());
+
+        let run = tool.run(&["sync", "list-quote-executions", "--to", &database.url]).await;
+
+        assert_eq!((run.status, run.stderr.lines().count()), (Some(1), 1), "{amount}: {run:?}");
+        let cell = format!("base_amount of the record {}", execution.id);
+        assert!(run.stderr.contains(&cell), "{amount}: {run:?}");
+        assert!(run.stderr.contains("SQLite"), "{amount}: {run:?}");
+        assert!(database.query("SELECT id::text FROM quote_executions").is_empty());
+    }
+    tool.sandbox.insert_execution(execution);
+    let run = tool.run(&["sync", "list-quote-executions", "--to", &database.url]).await;
+    assert_eq!(run.status, Some(0), "{run:?}");
+    assert!(database.executions() == listed(&tool), "the table isn't the listing");
+}
+
+#[tokio::test]
+#[ignore = "needs a server: cli/tests/with-postgres cargo test … -- --ignored"]
 async fn with_tls_a_server_is_known_by_its_certificate_or_not_spoken_to() {
     let variable = |name| env::var(name).expect("cli/tests/with-postgres sets it");
     let only_with_tls = variable("TEST_POSTGRES").replace("/postgres", "/tls");
