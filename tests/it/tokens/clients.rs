@@ -177,6 +177,13 @@ async fn a_service_that_is_never_ready_ends_with_the_attempt() {
 }
 
 // RFC 6749, section 2.3.1: the client may omit an empty secret.
+#[test]
+fn credentials_print_how_they_are_sent_and_no_more() {
+    let credentials = ClientCredentials::new(TOKEN_URL, "backoffice", "sesame");
+
+    assert_eq!(format!("{credentials:?}"), "ClientCredentials { style: Body, .. }");
+}
+
 #[tokio::test]
 async fn an_empty_secret_is_not_sent() {
     let auth = granting();
