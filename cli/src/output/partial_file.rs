@@ -220,7 +220,7 @@ impl PartialFile {
             fs::rename(&self.part, &self.path)?;
             return remove(&self.saved);
         };
-        let new = beside(&self.path, "new");
+        let new = beside(&self.part, "new");
         encode(&self.part, &new, encoder).inspect_err(|_| drop(remove(&new)))?;
         fs::rename(&new, &self.path)?;
         remove(&self.saved)?;

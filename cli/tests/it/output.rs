@@ -282,7 +282,7 @@ async fn a_signal_doesnt_wait_until_parquet_is_written() {
     let list = ["list-quote-executions", "--limit", "10000", "-o", "executions.parquet"];
 
     let child = tool.start(&list);
-    tool.until(|tool| tool.path("executions.parquet.new").exists()).await;
+    tool.until(|tool| tool.path("executions.parquet.part.new").exists()).await;
     signal(&child, "-INT");
     let stopped = ended(child).await;
     assert_eq!(stopped.status, Some(130), "{stopped:?}");

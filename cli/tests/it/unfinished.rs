@@ -121,6 +121,21 @@ async fn a_file_that_has_more_records_than_asked_for_is_not_completed() {
 }
 
 #[tokio::test]
+async fn what_stands_beside_a_file_of_parquet_is_left_as_it_is() {
+    let tool = Tool::with(Sandbox::builder().executions(30), "beside").await;
+    fs::write(tool.path("executions.parquet.new"), "mine").unwrap();
+
+    for (decimals, status) in [("--decimals=2", 1), ("--decimals=20", 0)] {
+        let list = ["list-quote-executions", "--resume", decimals, "-o", "executions.parquet"];
+        let run = tool.run(&list).await;
+
+        assert_eq!(run.status, Some(status), "{run:?}");
+        assert_eq!(tool.read("executions.parquet.new"), "mine");
+        assert!(!tool.path("executions.parquet.part.new").exists());
+    }
+}
+
+#[tokio::test]
 async fn a_part_without_a_checkpoint_is_another_programs() {
     let tool = Tool::with(Sandbox::builder(), "another-part").await;
     let list = ["list-monitoring-addresses", "-o", "addresses.csv"];
