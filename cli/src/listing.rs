@@ -63,7 +63,9 @@ pub(crate) async fn run(
 
     let partial = if path.is_some() { shape.while_partial() } else { shape.clone() };
     let mut signals = Signals::new()?;
-    let Some(mut output) = Output::open(arguments, &service.name, &partial.form())? else {
+    let beginning = rows.checkpoint()?;
+    let opened = Output::open(arguments, &service.name, &partial.form(), &beginning)?;
+    let Some(mut output) = opened else {
         stdout::say("the file is already complete; --force starts it again");
         return Ok(());
     };
@@ -72,13 +74,18 @@ pub(crate) async fn run(
         let message = format!("the file already has {before} records, more than --max {max}");
         return Err(Failure::usage(message));
     }
-    if output.is_finished() {
+    let is_of_another = !output.is_of(&beginning);
+    if output.is_finished() && !is_of_another {
+        let end = output.checkpoint();
         let encoder = (shape.format != partial.format).then(|| shape.encoder(0));
-        let checkpoint = output.checkpoint().unwrap_or_default();
-        return complete(output, checkpoint, encoder, &mut signals).await;
+        return complete(output, end, encoder, &mut signals).await;
     }
     if let Some(checkpoint) = output.checkpoint() {
         rows = rows.resume(checkpoint).map_err(|error| output.unreadable(&error))?;
+        // Even if no record is left to ask for. It says why without a request.
+        if is_of_another && let Some(Err(error)) = poll_fn(|cx| rows.poll_row(cx)).await {
+            return Err(output.stopped(error.into(), None, true).await);
+        }
     }
     let resumes = output.checkpoint().is_some();
     let watched = std::io::stderr().is_terminal()
@@ -103,7 +110,8 @@ pub(crate) async fn run(
         Ok(()) => {
             let records = output.records();
             let encoder = (shape.format != partial.format).then(|| shape.encoder(0));
-            complete(output, walk.rows.checkpoint()?, encoder, &mut signals).await?;
+            let end = (!walk.is_full(&output)).then(|| walk.rows.checkpoint()).transpose()?;
+            complete(output, end, encoder, &mut signals).await?;
             if !quiet {
                 summarise(path, records, before, begun.elapsed());
             }
@@ -124,11 +132,11 @@ pub(crate) async fn run(
 /// Completes a file on its own thread, so that a large one doesn't hold up a signal.
 async fn complete(
     output: Output,
-    checkpoint: Value,
+    end: Option<Value>,
     encoder: Option<Box<dyn Encode>>,
     signals: &mut Signals,
 ) -> Result<(), Failure> {
-    let completed = tokio::task::spawn_blocking(move || output.complete(checkpoint, encoder));
+    let completed = tokio::task::spawn_blocking(move || output.complete(end, encoder));
     tokio::select! {
         biased;
         status = signals.next() => {
@@ -195,6 +203,11 @@ impl Walk {
     ) -> Result<(), Failure> {
         let copied = self.copy(output, extent).await;
         if copied.is_ok() {
+            if self.is_full(output) && self.encoder.is_even() {
+                // Before the end, since a larger --max continues here.
+                output.write(&mut self.buffer).await?;
+                output.save(self.rows.checkpoint()?)?;
+            }
             self.encoder.end(&mut self.buffer)?;
         } else if !self.encoder.is_even() {
             return copied;
@@ -209,14 +222,14 @@ impl Walk {
         extent: impl AsyncFnOnce() -> Option<Extent>,
     ) -> Result<(), Failure> {
         // A bar is of use only to somebody who watches.
-        if self.progress.is_watched() {
+        if self.progress.is_watched() && !self.is_full(output) {
             self.progress.measure(extent().await);
         }
         if output.is_new() {
             self.encoder.begin(&mut self.buffer)?;
         }
         let mut patience = Patience::default();
-        while self.max.is_none_or(|max| output.records() < max) {
+        while !self.is_full(output) {
             match self.next(output).await? {
                 None => break,
                 Some(Ok(row)) => {
@@ -247,6 +260,11 @@ impl Walk {
             }
         }
         Ok(())
+    }
+
+    /// Whether it has as many records as `--max` allows.
+    fn is_full(&self, output: &Output) -> bool {
+        self.max.is_some_and(|max| output.records() >= max)
     }
 
     /// The next record. Before waiting for it, flushes the output for its reader.

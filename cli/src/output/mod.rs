@@ -29,12 +29,13 @@ impl Output {
         arguments: &ArgMatches,
         service: &str,
         form: &str,
+        listing: &Value,
     ) -> Result<Option<Self>, Failure> {
         let Some(path) = arguments.get_one::<PathBuf>("output") else {
             return Ok(Some(Self::Stdout { records: 0, writing: None }));
         };
         let (resume, force) = (arguments.get_flag("resume"), arguments.get_flag("force"));
-        let file = PartialFile::open(path, service, form, resume, force);
+        let file = PartialFile::open(path, service, form, listing, resume, force);
         let file = file.map_err(|failure| failure.in_words(path.display()))?;
         Ok(file.map(|file| Self::File(Box::new(file))))
     }
@@ -44,6 +45,14 @@ impl Output {
         match self {
             Self::Stdout { records, .. } => *records == 0,
             Self::File(file) => file.is_new(),
+        }
+    }
+
+    /// Whether it was begun with the listing that begins here.
+    pub(crate) fn is_of(&self, listing: &Value) -> bool {
+        match self {
+            Self::Stdout { .. } => true,
+            Self::File(file) => file.is_of(listing),
         }
     }
 
@@ -114,14 +123,15 @@ impl Output {
         }
     }
 
-    /// Completes it. If there is an encoder, it makes the file from the lines of JSON.
+    /// Completes it, with the checkpoint of the listing's end if it has come to that. If there is an
+    /// encoder, it makes the file from the lines of JSON.
     pub(crate) fn complete(
         self,
-        checkpoint: Value,
+        end: Option<Value>,
         encoder: Option<Box<dyn Encode>>,
     ) -> Result<(), Failure> {
         let Self::File(mut file) = self else { return Ok(()) };
-        file.complete(checkpoint, encoder).map_err(|failure| {
+        file.complete(end, encoder).map_err(|failure| {
             let place = file.path().display();
             failure.in_words(format!("{place} is not complete, --resume continues it"))
         })

@@ -32,11 +32,13 @@ struct State {
     service: String,
     /// Format and columns.
     form: String,
+    /// The checkpoint of the listing's beginning, which tells its filters from others.
+    listing: Value,
     /// The bytes of the partial file, and the records in it.
     bytes: u64,
     records: u64,
     checkpoint: Option<Value>,
-    /// Whether it has every record and only needs its name.
+    /// Whether it has every record of the listing and only needs its name.
     #[serde(default)]
     finished: bool,
 }
@@ -65,6 +67,7 @@ impl PartialFile {
         path: &Path,
         service: &str,
         form: &str,
+        listing: &Value,
         resume: bool,
         force: bool,
     ) -> Result<Option<Self>, Failure> {
@@ -75,7 +78,7 @@ impl PartialFile {
         let (part, saved) = (beside(path, "part"), beside(path, "checkpoint"));
         let new =
             || State { service: service.to_owned(), form: form.to_owned(), ..State::default() };
-        let state: State = match fs::read(&saved) {
+        let mut state: State = match fs::read(&saved) {
             Ok(_) if force => new(),
             Ok(_) if !resume => {
                 return Err(Failure::other(
@@ -88,6 +91,9 @@ impl PartialFile {
             Err(error) if error.kind() == ErrorKind::NotFound => new(),
             Err(error) => return Err(error.into()),
         };
+        if state.checkpoint.is_none() {
+            state.listing = listing.clone();
+        }
         if state.service != service {
             let begun = &state.service;
             return Err(Failure::other(format!(
@@ -148,6 +154,10 @@ impl PartialFile {
         self.state.bytes == 0
     }
 
+    pub(super) fn is_of(&self, listing: &Value) -> bool {
+        self.state.listing == *listing
+    }
+
     pub(super) fn is_finished(&self) -> bool {
         self.state.finished
     }
@@ -185,15 +195,18 @@ impl PartialFile {
             return Ok(());
         }
         self.torn = true;
-        self.file.flush()?;
-        let written = self.file.get_ref();
-        written.sync_data()?;
+        self.flush()?;
         self.torn = false;
-        self.state.bytes = written.metadata()?.len();
+        self.state.bytes = self.file.get_ref().metadata()?.len();
         self.state.checkpoint = Some(checkpoint);
         self.state.save(&self.saved)?;
         self.next = Instant::now() + EVERY;
         Ok(())
+    }
+
+    fn flush(&mut self) -> Result<(), Failure> {
+        self.file.flush()?;
+        Ok(self.file.get_ref().sync_data()?)
     }
 
     /// Whether nothing was ever written.
@@ -208,14 +221,18 @@ impl PartialFile {
     }
 
     /// Gives the file its name. If there is an encoder, the file is what it makes from the lines of
-    /// JSON.
+    /// JSON. Without the checkpoint of the listing's end, it can still be continued as it was saved.
     pub(super) fn complete(
         &mut self,
-        checkpoint: Value,
+        end: Option<Value>,
         encoder: Option<Box<dyn Encode>>,
     ) -> Result<(), Failure> {
-        self.state.finished = true;
-        self.save(checkpoint)?;
+        if let Some(end) = end {
+            self.state.finished = true;
+            self.save(end)?;
+        } else {
+            self.flush()?;
+        }
         let Some(encoder) = encoder else {
             fs::rename(&self.part, &self.path)?;
             return remove(&self.saved);

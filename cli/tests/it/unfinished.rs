@@ -120,6 +120,76 @@ async fn a_file_that_has_more_records_than_asked_for_is_not_completed() {
     assert_eq!(tool.read("addresses.csv").lines().count(), 151);
 }
 
+/// A Parquet file that has its records and couldn't hold their amounts.
+const MISFIT: [&str; 4] = ["list-quote-executions", "--decimals=2", "-o", "executions.parquet"];
+
+/// Continues it as lines of JSON, which a test can read.
+const AS_LINES: [&str; 6] =
+    ["list-quote-executions", "--resume", "--format", "jsonl", "-o", "executions.parquet"];
+
+#[tokio::test]
+async fn a_file_that_failed_in_its_last_step_goes_on_with_the_same_filters_alone() {
+    let tool = Tool::with(Sandbox::builder().executions(300), "last-step").await;
+
+    for max in [&[][..], &["--max", "10"]] {
+        let failed = tool.run(&[&MISFIT[..], max].concat()).await;
+        assert_eq!(failed.status, Some(1), "{failed:?}");
+        assert!(failed.stderr.contains("--resume continues it"), "{failed:?}");
+        let asked = tool.sandbox.requests().len();
+
+        for other in [&["--market", "ETHUSD"][..], &["--order", "ASC"]] {
+            let run = tool.run(&[&AS_LINES[..], max, other].concat()).await;
+            assert_eq!((run.status, run.stderr.lines().count()), (Some(1), 1), "{run:?}");
+            assert!(run.stderr.contains("--force starts again"), "{run:?}");
+            assert!(run.stderr.contains("another listing"), "{run:?}");
+        }
+        assert!(!tool.path("executions.parquet").exists());
+        let run = tool.run(&[&AS_LINES[..], max].concat()).await;
+
+        assert_eq!((run.status, tool.sandbox.requests().len()), (Some(0), asked), "{run:?}");
+        let records = if max.is_empty() { 300 } else { 10 };
+        assert_eq!(json_lines(&tool.read("executions.parquet")).len(), records);
+        fs::remove_file(tool.path("executions.parquet")).unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_file_that_max_has_cut_goes_on_to_a_larger_one_or_to_the_end() {
+    let tool = Tool::with(Sandbox::builder().executions(300), "cut").await;
+
+    for (max, records) in [(&["--max", "250"][..], 250), (&[], 300)] {
+        let failed = tool.run(&[&MISFIT[..], &["--max", "10", "--force"]].concat()).await;
+        assert_eq!(failed.status, Some(1), "{failed:?}");
+        let run = tool.run(&[&AS_LINES[..], max].concat()).await;
+
+        assert_eq!(run.status, Some(0), "{run:?}");
+        let expected = tool.sandbox.executions().take(records);
+        let expected: Vec<_> = expected.map(|e| serde_json::to_value(e).unwrap()).collect();
+        assert!(json_lines(&tool.read("executions.parquet")) == expected, "not {records}");
+        assert_eq!(tool.files(), ["executions.parquet"]);
+    }
+}
+
+#[tokio::test]
+async fn an_array_that_max_has_cut_goes_on_before_its_end() {
+    let tool = Tool::with(Sandbox::builder().executions(300), "cut-array").await;
+    let list = ["list-quote-executions", "-o", "executions.json", "--resume", "--max"];
+    tool.sandbox.fault(Operation::ListQuoteExecutions, Fault::Latency(Duration::from_secs(2)));
+
+    let child = tool.start(&[&list[..], &["10"]].concat());
+    tool.until(|tool| tool.path("executions.json.part").exists()).await;
+    fs::create_dir(tool.path("executions.json")).unwrap();
+    let failed = ended(child).await;
+    fs::remove_dir(tool.path("executions.json")).unwrap();
+    let run = tool.run(&[&list[..], &["20"]].concat()).await;
+
+    assert_eq!(failed.status, Some(1), "{failed:?}");
+    assert!(failed.stderr.contains("--resume continues it"), "{failed:?}");
+    assert_eq!(run.status, Some(0), "{run:?}");
+    let array: Vec<Value> = serde_json::from_str(&tool.read("executions.json")).unwrap();
+    assert_eq!(array.len(), 20);
+}
+
 #[tokio::test]
 async fn what_stands_beside_a_file_of_parquet_is_left_as_it_is() {
     let tool = Tool::with(Sandbox::builder().executions(30), "beside").await;
