@@ -18,7 +18,7 @@ Settings, from the environment or --env-file; secrets are never arguments:
 
 Exit status:
   0    done, and complete
-  1    failed; an incomplete file doesn't get its name
+  1    failed, or a value is out of bounds; an incomplete file doesn't get its name
   2    the command line isn't understood
   3    a request that changes something may have been applied
   130  interrupted (Ctrl-C)

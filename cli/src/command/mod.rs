@@ -212,7 +212,7 @@ fn connection() -> Vec<Arg> {
             .long("retries")
             .value_name("N")
             .value_parser(value_parser!(u32).range(0..=100))
-            .help("How often to retry a failed request where that is safe; 2 by default. If it still fails, a command that writes a file or a table tries up to four more times, after 2 to 16 s or what Retry-After asks for, up to 15 minutes; one with --every doesn't give up"),
+            .help("How often to retry a failed request where that is safe; 2 by default. If it still fails in a way that may pass, a command that writes a file or a table tries up to four more times, after 2 to 16 s or what Retry-After asks for, up to 15 minutes; one with --every tries until it passes"),
         Arg::new("header")
             .long("header")
             .value_name("NAME:VALUE")
