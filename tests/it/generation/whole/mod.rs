@@ -10,7 +10,6 @@ mod resources;
 
 use std::{
     fs::{self, File},
-    net::{TcpListener, TcpStream},
     path::{Path, PathBuf},
     process::{Child, Command},
     thread::sleep,
@@ -110,27 +109,30 @@ struct Prism {
 
 impl Prism {
     fn start(work: &Path, arguments: &[&str]) -> Self {
-        let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
         let prism: PathBuf = [
             env!("CARGO_MANIFEST_DIR"),
             "tests/description/node_modules/@stoplight/prism-cli/dist/index.js",
         ]
         .iter()
         .collect();
-        let log = File::create(work.join(format!("prism-{}.log", arguments[0]))).unwrap();
+        let said = work.join(format!("prism-{}.log", arguments[0]));
+        let log = File::create(&said).unwrap();
         let process = Command::new("node")
             .arg(prism)
             .args(arguments)
-            .args(["--host", "127.0.0.1", "--port", &address.port().to_string()])
+            .args(["--host", "127.0.0.1", "--port", "0"])
             .stdout(log.try_clone().unwrap())
             .stderr(log)
             .spawn()
             .unwrap();
-        let prism = Self { process, url: format!("http://{address}") };
+        let mut prism = Self { process, url: String::new() };
         let started = Instant::now();
-        while TcpStream::connect(address).is_err() {
+        while prism.url.is_empty() {
             assert!(started.elapsed() < Duration::from_secs(60), "Prism doesn't listen");
             sleep(Duration::from_millis(100));
+            let said = fs::read_to_string(&said).unwrap();
+            let url = said.lines().find_map(|line| line.split_once("Prism is listening on "));
+            prism.url = url.map_or_else(String::new, |(_, url)| url.trim().to_owned());
         }
         prism
     }
