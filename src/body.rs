@@ -8,7 +8,7 @@ use std::{
 use flate2::write::MultiGzDecoder;
 use reqwest::{
     Response, Version,
-    header::{CONTENT_ENCODING, TRANSFER_ENCODING},
+    header::{CONTENT_ENCODING, CONTENT_LENGTH, TRANSFER_ENCODING},
 };
 use tokio::time::{Instant, timeout_at};
 
@@ -41,6 +41,7 @@ impl Framing {
             is_gzip: encoding.is_some_and(is_gzip),
             length,
             ends_with_connection: length.is_none()
+                && !headers.contains_key(CONTENT_LENGTH)
                 && response.version() <= Version::HTTP_11
                 && !headers.contains_key(TRANSFER_ENCODING),
         }

@@ -65,6 +65,21 @@ async fn a_listing_is_what_the_sandbox_has() {
     assert_eq!((sandbox.requests().len(), sandbox.token_requests()), (6, 1));
 }
 
+#[tokio::test]
+async fn an_answer_that_ends_too_early_is_the_same_error_with_a_port_and_without() {
+    for body in ["", "{\"items\": ["] {
+        for sandbox in [Sandbox::start().await.unwrap(), Sandbox::builder().build()] {
+            sandbox.fault(DEPOSITS, Fault::Body(200, body.to_owned()));
+            let client = sandbox.client().unwrap();
+
+            let error = client.list_deposit_addresses().send().await.unwrap_err();
+
+            // Its length says that it is whole.
+            assert_eq!((error.kind(), error.attempts()), (ErrorKind::Decode, 1), "{body}: {error}");
+        }
+    }
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_month_of_faults_waits_and_expiring_tokens_takes_a_moment() {
     let begun = Instant::now();
