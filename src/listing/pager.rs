@@ -131,15 +131,20 @@ impl<A: Linked> Pager<A> {
             }
         }
         let arrived = ready!(Pin::new(&mut self.under_way).poll_next(cx));
-        if let Some(Ok(page)) = &arrived {
-            self.then = match page.next_cursor().filter(|cursor| !cursor.is_empty()) {
-                None => Then::End,
-                Some(cursor) if self.seen.insert(cursor) => {
-                    self.call.query.set(CURSOR, cursor);
-                    Then::Ask
-                }
-                Some(_) => Then::Refuse,
-            };
+        match &arrived {
+            Some(Ok(page)) => {
+                self.then = match page.next_cursor().filter(|cursor| !cursor.is_empty()) {
+                    None => Then::End,
+                    Some(cursor) if self.seen.insert(cursor) => {
+                        self.call.query.set(CURSOR, cursor);
+                        Then::Ask
+                    }
+                    Some(_) => Then::Refuse,
+                };
+            }
+            // No other try would be sent either.
+            Some(Err(error)) if error.kind() == ErrorKind::InvalidRequest => self.then = Then::End,
+            _ => {}
         }
         Poll::Ready(arrived)
     }

@@ -33,8 +33,9 @@ use crate::{Error, call::Start};
 /// - It ends with the page whose `next_page_cursor` is absent, null or empty. An empty or short page
 ///   with a cursor goes on.
 /// - Filters are repeated with the cursor, without what the description forbids beside one.
-/// - After an error, poll again: the stream retries the page that failed. A cursor that was seen
-///   before is a `RepeatedCursor`, and then the end.
+/// - After an error, poll again: the stream retries the page that failed. If the error has a
+///   `retry_after`, wait that long first: until then, each poll is the same error at once. A cursor that
+///   was seen before is a `RepeatedCursor`; that and `InvalidRequest` end the stream.
 /// - It owns a client and borrows nothing. Dropping it stops what is under way.
 #[must_use = "streams do nothing unless polled"]
 pub struct Pages<P> {
