@@ -65,6 +65,9 @@ impl<T: Record> Opening<T> {
             // The first page is the whole listing.
             Poll::Pending => None,
         };
+        // If the first page goes beyond it, the service doesn't list in the order asked for.
+        let last = records.last().and_then(|last| key_of(last, self.ascending));
+        let end = end.filter(|end| last.is_none_or(|last| last <= *end));
         Partition::new(self.first, records, end, self.ascending, most)
     }
 }

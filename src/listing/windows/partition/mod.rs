@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 pub(super) use self::schedule::Next;
 
 use super::{
-    time_key::{Key, UNITS, key_of},
+    time_key::{Key, UNITS, key_of, unit_at, unit_of_order},
     window::{State, Window},
 };
 use crate::{
@@ -25,6 +25,8 @@ pub(super) struct Partition<T> {
     next_number: u64,
     /// The last record that there was at the beginning; none, and nothing is cut.
     end: Option<Key>,
+    /// The unit by which the service orders, as far as it has shown.
+    ordered_by: Key,
     /// Records of the largest page.
     page: usize,
     /// Records that wait in the windows.
@@ -53,6 +55,7 @@ impl<T: Record> Partition<T> {
             under_way: 1,
             next_number: 1,
             end,
+            ordered_by: 1,
             page: 1,
             waiting: 0,
             came: 0,
@@ -94,9 +97,9 @@ impl<T: Record> Partition<T> {
             return;
         };
         let ascending = self.ascending;
-        // What has been added since the beginning comes behind the end.
-        let is_late = |record: &T| self.end.is_some() && key_of(record, ascending) > self.end;
-        let late = records.iter().position(is_late);
+        let keys: Vec<Key> = records.iter().filter_map(|r| key_of(r, ascending)).collect();
+        self.ordered_by = self.ordered_by.max(unit_of_order(&keys, ascending));
+        let late = records.iter().position(|record| self.is_late(record));
         records.truncate(late.unwrap_or(records.len()));
         self.waiting += records.len();
         let nearby = self.windows.iter().take(at).rev().find_map(|window| window.density);
@@ -119,6 +122,17 @@ impl<T: Record> Partition<T> {
         if let Some(before) = at.checked_sub(1) {
             self.join(before);
         }
+    }
+
+    /// Whether it has been added since the beginning, and comes behind the end. In descending order,
+    /// what is added comes before the first page.
+    fn is_late(&self, record: &T) -> bool {
+        let key = key_of(record, true).filter(|_| self.ascending);
+        matches!((key, self.end), (Some(key), Some(end)) if self.unit_at(key) > self.unit_at(end))
+    }
+
+    fn unit_at(&self, key: Key) -> Key {
+        unit_at(key, self.ordered_by, self.ascending)
     }
 
     /// After an error: the page is to be asked for again. Returns whether it is still wanted.
@@ -171,7 +185,9 @@ impl<T: Record> Partition<T> {
             else {
                 return;
             };
-            if last.key < first {
+            let (reached, begun) = (self.unit_at(last.key), self.unit_at(first));
+            // It may have begun within a unit whose records have an order of their own.
+            if reached < begun || (reached == begun && self.ordered_by > 1) {
                 return;
             }
             match next.place_of(last, self.ascending) {

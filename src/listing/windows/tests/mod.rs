@@ -2,6 +2,7 @@
 //! makes of bounds what it likes.
 
 mod laws;
+mod orders;
 mod service;
 mod shapes;
 

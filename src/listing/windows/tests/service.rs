@@ -36,6 +36,10 @@ pub(super) struct Service {
     /// Nothing is answered in these milliseconds.
     pub(super) down: Range<u128>,
     pub(super) refuses_probe: bool,
+    /// The order in which it lists, whatever is asked for.
+    pub(super) always_ascending: Option<bool>,
+    /// The unit that it orders by. Within one, records come in an order of its own.
+    pub(super) ordered: i128,
     /// A record is added with every so many requests.
     pub(super) growing: usize,
     /// Milliseconds that an answer takes, at least and at most.
@@ -102,6 +106,8 @@ impl Default for Service {
             empty: 0,
             down: 0..0,
             refuses_probe: false,
+            always_ascending: None,
+            ordered: 1,
             growing: 0,
             takes: 100..=100,
             seed: 1,
@@ -135,7 +141,18 @@ impl Service {
     }
 
     fn numbers(&self, range: Range<usize>, ascending: bool) -> Box<dyn Iterator<Item = usize>> {
-        if ascending {
+        let ascending = self.always_ascending.unwrap_or(ascending);
+        if self.ordered > 1 {
+            let place = |&number: &usize| {
+                let key = cut_short(self.times[number], self.ordered);
+                let key = if ascending { key } else { -key };
+                let tie = fastrand::Rng::with_seed(number as u64).i64(..);
+                (key, if ascending || self.ties_keep_their_order { tie } else { !tie })
+            };
+            let mut numbers: Vec<usize> = range.collect();
+            numbers.sort_by_key(place);
+            Box::new(numbers.into_iter())
+        } else if ascending {
             Box::new(range)
         } else if self.ties_keep_their_order {
             let mut numbers: Vec<usize> = range.collect();
