@@ -59,6 +59,10 @@ pub(crate) struct Position {
     /// Whether the listing had come to its end.
     #[serde(default)]
     pub finished: bool,
+    /// Whether records came in another order than their times, which then say nothing about what was
+    /// handed out before.
+    #[serde(default)]
+    pub out_of_order: bool,
 }
 
 impl Checkpoint {

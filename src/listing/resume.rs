@@ -29,7 +29,8 @@ pub(crate) enum Step {
 impl Resume {
     /// The times are ignored if the records aren't known to come in their order.
     pub(crate) fn new(mut position: Position, ascending: Option<bool>) -> Self {
-        position.created_at = position.created_at.filter(|_| ascending.is_some());
+        let in_order = ascending.is_some() && !position.out_of_order;
+        position.created_at = position.created_at.filter(|_| in_order);
         let unseen: HashSet<String> = mem::take(&mut position.ids).into_iter().collect();
         let unnamed = match position.created_at {
             _ if !unseen.is_empty() => 0,

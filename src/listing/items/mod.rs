@@ -6,6 +6,7 @@ mod place;
 mod tests;
 
 use std::{
+    cmp::Ordering,
     fmt,
     future::poll_fn,
     pin::Pin,
@@ -52,8 +53,9 @@ use crate::{Error, ErrorKind, call::Start};
 ///   long filters need the product of what each needs.
 /// - Nothing happens while nobody polls it. If its consumer pauses for longer than `call_timeout`, the
 ///   page under way may come back as a `Timeout`, and the next poll asks for it again.
-/// - After an error, poll again: the stream retries the page that failed. `RepeatedCursor`,
-///   `StaleCheckpoint` and `InvalidRequest` end it.
+/// - After an error, poll again: the stream retries the page that failed. If the error has a
+///   `retry_after`, wait that long first: until then, each poll is the same error at once.
+///   `RepeatedCursor`, `StaleCheckpoint` and `InvalidRequest` end the stream.
 /// - [`checkpoint`](Self::checkpoint) says where it stands, and another process can
 ///   [`resume`](Self::resume) there.
 #[must_use = "streams do nothing unless polled"]
@@ -67,6 +69,9 @@ pub struct Items<T> {
     resume: Option<Resume>,
     /// The last record that was handed out.
     last: Option<Last>,
+    /// Whether the times of the records have gone up, and whether down. After both, they don't tell
+    /// which records have been handed out.
+    times_go: (bool, bool),
     /// What the next poll returns: a refusal, or the error that came after a batch.
     error: Option<Error>,
     progress: Progress,
@@ -115,6 +120,7 @@ impl<T: Record> Items<T> {
             source: None,
             resume: None,
             last: None,
+            times_go: (false, false),
             error,
             progress: Progress::NotBegun,
             refused: None,
@@ -212,6 +218,12 @@ impl<T: Record> Items<T> {
                 Some(Err(error)) => return self.fail(error.of(operation)),
             }
             let created_at = record.created_at();
+            let before = self.last.as_ref().and_then(|last| last.created_at);
+            match created_at.zip(before).map(|(now, before)| now.cmp(&before)) {
+                Some(Ordering::Greater) => self.times_go.0 = true,
+                Some(Ordering::Less) => self.times_go.1 = true,
+                Some(Ordering::Equal) | None => {}
+            }
             let alike = self.alike(created_at) + 1;
             self.last = Some(Last { created_at, id: record.id(), alike });
             return Poll::Ready(Some(Ok(record)));

@@ -41,7 +41,12 @@ impl<T: Record> Items<T> {
             }
         });
         match position {
-            Ok(position) => self.resumed = position,
+            Ok(position) => {
+                if position.as_ref().is_some_and(|position| position.out_of_order) {
+                    self.times_go = (true, true);
+                }
+                self.resumed = position;
+            }
             Err(error) => {
                 self.error = Some(error.of(operation));
                 self.refused = Some(checkpoint);
@@ -80,8 +85,10 @@ impl<T: Record> Items<T> {
         };
         let place = self.source.as_ref().map(|source| source.place()).unwrap_or_default();
         let has_bounds = self.plan.as_ref().is_some_and(|plan| plan.listing.time_range.is_some());
+        let out_of_order = self.times_go == (true, true) && id.is_some();
         Some(Position {
-            cursor: place.cursor.map(str::to_owned),
+            // The cursor may be one of a listing that began at a time.
+            cursor: place.cursor.filter(|_| !(out_of_order && has_bounds)).map(str::to_owned),
             taken: place.taken,
             // Without bounds of time, it begins again at the record's page.
             alike: if has_bounds { *alike } else { place.taken.min(*alike) },
@@ -96,6 +103,7 @@ impl<T: Record> Items<T> {
             },
             merged: place.handed.is_some(),
             finished,
+            out_of_order: out_of_order && place.handed.is_none(),
         })
     }
 }
