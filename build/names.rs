@@ -120,7 +120,9 @@ impl Names {
         let name = spelled(named, wire);
         let numbered = |number: usize| match named {
             Named::Type | Named::Variant => format!("{name}{number}"),
-            Named::Field | Named::Setter | Named::Operation => format!("{name}_{number}"),
+            Named::Field | Named::Setter | Named::Operation => {
+                format!("{}_{number}", name.trim_end_matches('_'))
+            }
         };
         // An operation's name is also that of a variant.
         let taken_by = |name: &str| match named {

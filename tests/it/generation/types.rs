@@ -38,7 +38,7 @@ fn a_default_beside_a_named_order_is_that_of_the_listing() {
 }
 
 /// What is generated for a thing that is sent and another that is answered, without its line breaks.
-fn made(name: &str, sent: &Value, answer: &Value, schemas: &Value) -> String {
+pub(super) fn made(name: &str, sent: &Value, answer: &Value, schemas: &Value) -> String {
     let mut description = one_operation();
     let content = |schema: &Value| json!({ "application/json": { "schema": schema } });
     description["paths"]["/v2/things"]["put"] = json!({
@@ -56,7 +56,7 @@ fn made(name: &str, sent: &Value, answer: &Value, schemas: &Value) -> String {
     generated.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-fn named(name: &str) -> Value {
+pub(super) fn named(name: &str) -> Value {
     json!({ "$ref": format!("#/components/schemas/{name}") })
 }
 
@@ -235,4 +235,17 @@ fn a_part_may_bound_a_property_whose_type_another_part_states() {
     let made = made("narrowed-part", &sent, &named("Thing"), &json!({}));
 
     assert!(made.contains("most: Some(3usize)"), "{made}");
+}
+
+#[test]
+fn a_property_that_spells_as_a_keyword_and_another_keeps_its_name_on_the_wire() {
+    let text = json!({ "type": "string" });
+    let sent = json!({ "type": "object", "required": ["type", "@type"], "properties": {
+        "type": text, "@type": text, "in": text, "In": text } });
+
+    let made = made("alike-keywords", &sent, &named("Thing"), &json!({}));
+
+    for wire in ["type", "@type", "in", "In"] {
+        assert!(made.contains(&format!(r#"rename = "{wire}""#)), "{wire} {made}");
+    }
 }
