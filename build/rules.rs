@@ -12,7 +12,7 @@ use crate::{
     bounds,
     description::Description,
     refusal::Refusal,
-    schema::{array, enumeration, integers, named, optional, other_values, parts},
+    schema::{enumeration, integers, named, optional, other_values, parts},
     schemas::{Union, Variant},
 };
 
@@ -138,14 +138,7 @@ impl<'a> Rules<'a> {
             let Some(about) = self.description.fields.get(name).and_then(|f| f.get(field)) else {
                 continue;
             };
-            let required = object.required.contains(field);
-            let slot = slot.clone().unbox();
-            let schema = self.description.resolve(&slot)?;
-            // An array that isn't required is left out when it is empty.
-            let rule = match array(schema) {
-                Some(array) if !required => self.array(&without_least(array), at)?,
-                _ => self.at(&slot, at)?,
-            };
+            let rule = self.at(&slot.clone().unbox(), at)?;
             if let Some(rule) = rule.or_else(|| free.clone()) {
                 let wire = &about.wire;
                 properties.push(quote! { (#wire, &#rule) });
@@ -265,8 +258,4 @@ impl<'a> Rules<'a> {
             }
         })
     }
-}
-
-fn without_least(array: &ArrayType) -> ArrayType {
-    ArrayType { min_items: None, ..array.clone() }
 }

@@ -7,6 +7,7 @@ mod matrix;
 mod media_types;
 mod public;
 mod refusals;
+mod rules;
 mod script;
 mod types;
 mod whole;
