@@ -67,9 +67,10 @@ impl<'a> Rules<'a> {
         if statics.is_empty() {
             return Ok(statics);
         }
+        // Nothing names a union whose variants are all among those of another.
         Ok(quote! {
             /// The bounds of the requests.
-            #[allow(non_upper_case_globals)]
+            #[allow(dead_code, non_upper_case_globals)]
             mod rules {
                 use crate::validate::Rule;
 

@@ -1382,7 +1382,7 @@ println!("{answer:?}");
     }
 }
 /// The bounds of the requests.
-#[allow(non_upper_case_globals)]
+#[allow(dead_code, non_upper_case_globals)]
 mod rules {
     use crate::validate::Rule;
     pub(super) static AddInstitutionMembersRequest: Rule = crate::validate::Rule::Object {

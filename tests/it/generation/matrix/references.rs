@@ -123,6 +123,11 @@ pub(super) fn with_others() -> Vec<(&'static str, Value, Value)> {
             json!({ "@Self": { "oneOf": [{ "$ref": "#/components/schemas/@Self" }, { "type": "string", "maxLength": 9 }] } }),
         ),
         (
+            "a union in a union",
+            json!({ "$ref": "#/components/schemas/@Either" }),
+            json!({ "@Either": { "oneOf": [{ "type": "string", "maxLength": 9 }, { "$ref": "#/components/schemas/@Other" }] }, "@Other": { "oneOf": [{ "type": "integer", "maximum": 9 }, { "type": "boolean" }] } }),
+        ),
+        (
             "a union with a mapping",
             json!({ "oneOf": [{ "$ref": "#/components/schemas/@Cod" }, { "$ref": "#/components/schemas/@Eel" }], "discriminator": { "propertyName": "kind", "mapping": { "c": "#/components/schemas/@Cod", "e": "@Eel" } } }),
             json!({ "@Cod": { "type": "object", "properties": { "kind": { "type": "string" }, "size": { "type": "integer", "maximum": 3 } } }, "@Eel": { "type": "object", "properties": { "kind": { "type": "string" }, "size": { "type": "integer", "minimum": 3 } } } }),
