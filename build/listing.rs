@@ -145,7 +145,7 @@ impl Schemas {
         item: &ReferenceOr<Schema>,
     ) -> Result<Option<CreatedAt>, Refusal> {
         let Some(record) = self.record(item)? else { return Ok(None) };
-        let mut called = None;
+        let (mut called, mut sure) = (None, None);
         for about in self.fields.get(&record).into_iter().flatten().map(|(_, about)| about) {
             let (wire, marked) = (&about.wire, about.created_at);
             let Some((field, schema, required)) = self.property(&record, wire)? else { continue };
@@ -155,12 +155,14 @@ impl Schemas {
             let is_sure = marked || required || about.required_of == Some(Side::Service);
             let is_optional = !required;
             let found = CreatedAt { field: format_ident!("{field}"), is_optional, is_sure };
-            if marked {
-                return Ok(Some(found));
+            let taken = if marked { sure.replace(found) } else { called.replace(found) };
+            if marked && taken.is_some() {
+                return Err(format!(
+                    "responses → {record}: `x-created-at: true` marks several of its properties"
+                ));
             }
-            called = Some(found);
         }
-        Ok(called)
+        Ok(sure.or(called))
     }
 }
 

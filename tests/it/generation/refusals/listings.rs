@@ -12,6 +12,8 @@ pub(super) fn all() -> Vec<Case> {
     or_nothing["responses"]["204"] = json!({ "description": "No things." });
     let mut or_null = page(&items, &cursor);
     or_null["responses"]["200"]["content"]["application/json"]["schema"]["nullable"] = true.into();
+    let time = json!({ "type": "string", "format": "date-time", "x-created-at": true });
+    let times = json!({ "type": "object", "properties": { "at": time, "on": time } });
     vec![
         case(&or_nothing, "listThings → responses: a listing's answer can't be empty or null"),
         case(&or_null, "listThings → responses: a listing's answer can't be empty or null"),
@@ -22,6 +24,10 @@ pub(super) fn all() -> Vec<Case> {
         case(
             &page(&json!({ "type": "array", "nullable": true, "items": items }), &cursor),
             "listThings → responses → ListThingsResponse → rows: a listing's records can't be null",
+        ),
+        case(
+            &page(&times, &cursor),
+            "listThings → responses → ListThingsResponseRowsItem: `x-created-at: true` marks several of its properties",
         ),
         case(
             &page(&items, &json!({ "type": "string", "format": "uuid" })),
