@@ -29,18 +29,23 @@ pub(crate) fn text(string: &StringType, whole: bool) -> Option<TokenStream> {
 }
 
 pub(crate) fn integer(integer: &IntegerType, whole: bool) -> Option<TokenStream> {
-    let IntegerType { minimum, maximum, exclusive_minimum, exclusive_maximum, multiple_of, .. } =
-        integer;
     let literal = |bound: Option<i64>| optional(bound.map(Literal::i64_unsuffixed));
-    let least = minimum.map(|least| least.saturating_add(i64::from(*exclusive_minimum)));
-    let most = maximum.map(|most| most.saturating_sub(i64::from(*exclusive_maximum)));
-    if !whole && least.is_none() && most.is_none() && multiple_of.is_none() {
+    let (least, most) = range(integer);
+    if !whole && least.is_none() && most.is_none() && integer.multiple_of.is_none() {
         return None;
     }
-    let (least, most, multiple) = (literal(least), literal(most), literal(*multiple_of));
+    let (least, most, multiple) = (literal(least), literal(most), literal(integer.multiple_of));
     Some(quote! {
         crate::validate::Rule::Integer { least: #least, most: #most, multiple_of: #multiple }
     })
+}
+
+/// The least and the greatest integer that is allowed.
+pub(crate) fn range(integer: &IntegerType) -> (Option<i64>, Option<i64>) {
+    let IntegerType { minimum, maximum, exclusive_minimum, exclusive_maximum, .. } = integer;
+    let least = minimum.map(|least| least.saturating_add(i64::from(*exclusive_minimum)));
+    let most = maximum.map(|most| most.saturating_sub(i64::from(*exclusive_maximum)));
+    (least, most)
 }
 
 pub(crate) fn number(number: &NumberType, whole: bool) -> Option<TokenStream> {

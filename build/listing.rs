@@ -5,9 +5,10 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
 use crate::{
+    bounds,
     parameter::{Parameter, Place},
     refusal::Refusal,
-    schema::{array, enumeration, is_any_text, is_time, optional, rust_type, string},
+    schema::{array, enumeration, integer, is_any_text, is_time, optional, rust_type, string},
     schemas::{Schemas, Side},
 };
 
@@ -82,14 +83,14 @@ impl Schemas {
         });
         let filters: Vec<_> = filters.collect();
         let is_split = !filters.is_empty();
-        let has_limit = parameters.iter().any(|p| p.name == "limit");
+        let smallest_page = optional(smallest_page(parameters));
         let has_windows = time_range.is_some();
         let (order, time_range) = (optional(order), optional(time_range));
         let value = quote! {
             crate::listing::Listing {
                 not_with_cursor: &[#(#not_with_cursor),*],
                 filters: &[#(#filters),*],
-                has_limit: #has_limit,
+                smallest_page: #smallest_page,
                 order: #order,
                 time_range: #time_range,
             }
@@ -166,13 +167,32 @@ impl Schemas {
     }
 }
 
+fn in_query<'a>(parameters: &'a [Parameter], name: &str) -> Option<&'a Parameter> {
+    parameters.iter().find(|p| p.name == name && p.place == Place::Query)
+}
+
+/// The least records that can be asked for at once.
+fn smallest_page(parameters: &[Parameter]) -> Option<String> {
+    let limit = integer(&in_query(parameters, "limit")?.schema)?;
+    let least = bounds::range(limit).0.unwrap_or(1).max(1);
+    let of = limit.multiple_of.unwrap_or(1).max(1);
+    let sizes = limit.enumeration.iter().flatten();
+    let smallest = if limit.enumeration.is_empty() {
+        Some(least.saturating_add(of - 1) / of * of)
+    } else {
+        sizes.filter(|size| **size >= least && **size % of == 0).min().copied()
+    };
+    smallest.map(|size| size.to_string())
+}
+
 /// How the records are ordered by time.
 fn order(parameters: &[Parameter]) -> Option<TokenStream> {
-    let order = parameters.iter().find(|p| p.name == "order")?;
+    let order = in_query(parameters, "order")?;
     let values = enumeration(&order.schema)?;
     let known = |word: &str| values.iter().flatten().find(|known| known.to_lowercase() == word);
     let (ascending, descending) = (known(ASCENDING)?, known(DESCENDING)?);
-    let key = parameters.iter().find(|p| p.name == "order_by").and_then(|key| {
+    let by = in_query(parameters, "order_by");
+    let key = by.and_then(|key| {
         let values = enumeration(&key.schema)?;
         let by_time = values.iter().flatten().find(|known| known.to_lowercase() == BY_TIME)?;
         let is_default = match (default(key), values) {
@@ -181,8 +201,7 @@ fn order(parameters: &[Parameter]) -> Option<TokenStream> {
         };
         Some(quote! { crate::listing::Key { by_time: #by_time, is_default: #is_default } })
     });
-    let by_other = key.is_none() && parameters.iter().any(|p| p.name == "order_by");
-    if by_other {
+    if by.is_some() && key.is_none() {
         return None;
     }
     let ascending_by_default = optional(default(order).and_then(|word| {

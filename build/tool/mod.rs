@@ -19,7 +19,7 @@ use self::{
 use crate::{
     description::{Description, Operation},
     listing::Listing,
-    parameter::Parameter,
+    parameter::{Parameter, Place},
     refusal::Refusal,
     schema::{self, array, enumeration, integer, optional},
 };
@@ -138,8 +138,8 @@ fn parameter(
     let kind = kind(&entry);
     let values = enumeration(&entry).into_iter().flatten().flatten();
     let default = optional(parameter.default.as_ref().map(text));
-    let maximum = integer(&parameter.schema).and_then(|integer| integer.maximum);
-    let maximum = optional(maximum);
+    let (minimum, maximum) = integer(&parameter.schema).map_or((None, None), crate::bounds::range);
+    let (minimum, maximum) = (optional(minimum), optional(maximum));
     let examples = parameter.example.iter().flat_map(|value| match value {
         Value::Array(values) => values.iter().map(text).collect(),
         value => vec![text(value)],
@@ -153,6 +153,7 @@ fn parameter(
             values: &[#(#values),*],
             examples: &[#(#examples),*],
             default: #default,
+            minimum: #minimum,
             maximum: #maximum,
             many: #many,
             required: #required,
@@ -221,6 +222,7 @@ fn listing(
         let values: Vec<_> =
             enumeration(&parameter.schema).into_iter().flatten().flatten().collect();
         parameter.name == "order"
+            && parameter.place == Place::Query
             && directions.iter().all(|known| values.iter().any(|v| v == known))
     });
     let order = optional(order.map(|(_, option)| option));

@@ -11,15 +11,21 @@ const FEW: u64 = 100;
 /// Pages as large as the description allows, unless the user asks for another size.
 pub(crate) fn of_listing(operation: &Operation, mut values: Values, max: Option<u64>) -> Values {
     let Some(limit) = operation.limit() else { return values };
-    let most = limit.maximum.and_then(|most| u64::try_from(most).ok());
+    if let Some(size) = size(limit.minimum, limit.maximum, max) {
+        values.entry(limit.option).or_insert_with(|| vec![size.to_string()]);
+    }
+    values
+}
+
+/// The size of a page, within the bounds of the description.
+fn size(least: Option<i64>, most: Option<i64>, max: Option<u64>) -> Option<u64> {
+    let count = |bound: Option<i64>| bound.and_then(|bound| u64::try_from(bound).ok());
+    let (least, most) = (count(least).unwrap_or(1), count(most));
     let size = match (most, max) {
         (Some(most), Some(max)) => Some(most.min(max)),
         (most, max) => most.or_else(|| max.filter(|max| *max <= FEW)),
     };
-    if let Some(size) = size {
-        values.entry(limit.option).or_insert_with(|| vec![size.to_string()]);
-    }
-    values
+    size.map(|size| size.max(least))
 }
 
 /// The order that puts new records last, and large pages.
@@ -28,4 +34,25 @@ pub(crate) fn of_sync(operation: &Operation, listing: &Listing, mut values: Valu
         values.entry(order).or_insert_with(|| vec!["ASC".to_owned()]);
     }
     of_listing(operation, values, None)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::size;
+
+    #[test]
+    fn a_page_is_no_larger_than_asked_for_within_the_bounds_of_the_description() {
+        for (least, most, max, expected) in [
+            (None, None, None, None),
+            (None, None, Some(5), Some(5)),
+            (None, None, Some(500), None),
+            (None, Some(100), None, Some(100)),
+            (None, Some(100), Some(500), Some(100)),
+            (Some(10), Some(100), Some(5), Some(10)),
+            (Some(10), None, Some(5), Some(10)),
+            (Some(10), Some(100), Some(20), Some(20)),
+        ] {
+            assert_eq!(size(least, most, max), expected, "{least:?} {most:?} {max:?}");
+        }
+    }
 }

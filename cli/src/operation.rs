@@ -34,6 +34,7 @@ pub(crate) struct Parameter {
     pub values: &'static [&'static str],
     pub examples: &'static [&'static str],
     pub default: Option<&'static str>,
+    pub minimum: Option<i64>,
     pub maximum: Option<i64>,
     pub many: bool,
     pub required: bool,

@@ -38,8 +38,8 @@ pub(crate) struct Listing {
     pub not_with_cursor: &'static [&'static str],
     /// Array filters, and how many entries one request may carry of each.
     pub filters: &'static [(&'static str, usize)],
-    /// Whether the size of a page can be asked for.
-    pub has_limit: bool,
+    /// The smallest page that can be asked for, if its size can be.
+    pub smallest_page: Option<&'static str>,
     pub order: Option<Order>,
     /// The range of `created_at` that it can be filtered by.
     pub time_range: Option<TimeRange>,

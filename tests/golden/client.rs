@@ -781,7 +781,7 @@ Sent as `status`.*/
         pub(crate) const LISTING: &'static crate::listing::Listing = &crate::listing::Listing {
             not_with_cursor: &["limit"],
             filters: &[],
-            has_limit: true,
+            smallest_page: Some("1"),
             order: Some(crate::listing::Order {
                 ascending: "ASC",
                 descending: "DESC",
@@ -931,7 +931,7 @@ Sent as `page_cursor`.*/
         pub(crate) const LISTING: &'static crate::listing::Listing = &crate::listing::Listing {
             not_with_cursor: &[],
             filters: &[],
-            has_limit: true,
+            smallest_page: Some("1"),
             order: Some(crate::listing::Order {
                 ascending: "ASC",
                 descending: "DESC",
@@ -1225,7 +1225,7 @@ Sent as `ref_ids`.*/
                 ("ref_ids", 100usize),
                 ("networks", 100usize),
             ],
-            has_limit: true,
+            smallest_page: Some("1"),
             order: Some(crate::listing::Order {
                 ascending: "ASC",
                 descending: "DESC",

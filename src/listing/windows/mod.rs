@@ -69,8 +69,8 @@ impl<T: Record> Windows<T> {
         let ascending = listing.is_ascending(&start.call.query) == Some(true);
         let mut probe = start.clone();
         probe.call.query.set(ORDER, order.word(!ascending));
-        if listing.has_limit {
-            probe.call.query.set(LIMIT, "1");
+        if let Some(smallest) = listing.smallest_page {
+            probe.call.query.set(LIMIT, smallest);
         }
         let first = Pager::new(start.clone(), fetch);
         let probe = Pager::new(probe, fetch);

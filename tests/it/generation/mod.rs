@@ -3,6 +3,7 @@
 
 mod documentation;
 mod inheritance;
+mod listings;
 mod matrix;
 mod media_types;
 mod public;

@@ -19,20 +19,32 @@ pub(super) struct Outcome {
 
 pub(super) fn run(name: &str, description: &str) -> Outcome {
     let place = Path::new(env!("CARGO_TARGET_TMPDIR")).join("descriptions").join(name);
-    let _ = fs::remove_dir_all(&place);
-    fs::create_dir_all(&place).unwrap();
+    run_with(&place, description, "CARGO_FEATURE_PATTERN")
+}
+
+/// The command-line tool's table of operations.
+pub(super) fn table(name: &str, description: &str) -> String {
+    let place = Path::new(env!("CARGO_TARGET_TMPDIR")).join("descriptions").join(name);
+    let outcome = run_with(&place, description, "CARGO_FEATURE_TOOL");
+    assert_eq!(outcome.refusals, [""; 0], "{name}");
+    fs::read_to_string(place.join("tool.rs")).unwrap()
+}
+
+fn run_with(place: &Path, description: &str, feature: &str) -> Outcome {
+    let _ = fs::remove_dir_all(place);
+    fs::create_dir_all(place).unwrap();
     fs::write(place.join("openapi.yaml"), description).unwrap();
 
     let output = Command::new(executable())
-        .current_dir(&place)
-        .env("OUT_DIR", &place)
-        .env("CARGO_FEATURE_PATTERN", "1")
+        .current_dir(place)
+        .env("OUT_DIR", place)
+        .env(feature, "1")
         .output()
         .unwrap();
 
     let stdout = String::from_utf8(output.stdout).unwrap();
     let stderr = String::from_utf8(output.stderr).unwrap();
-    assert!(output.status.success() && stderr.is_empty(), "{name} ends in\n{stderr}");
+    assert!(output.status.success() && stderr.is_empty(), "{} ends in\n{stderr}", place.display());
     let lines = |start: &str| -> Vec<String> {
         stdout.lines().filter_map(|line| line.strip_prefix(start)).map(str::to_owned).collect()
     };

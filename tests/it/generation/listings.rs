@@ -1,0 +1,73 @@
+//! What a listing's parameters say of its pages.
+
+use serde_json::{Value, json};
+
+use super::script::{self, one_operation};
+
+/// A listing of things with parameters beside its cursor.
+fn listing(parameters: &[Value]) -> Value {
+    let mut description = one_operation();
+    let things = json!({ "type": "array", "items": { "$ref": "#/components/schemas/Thing" } });
+    let cursor = json!({ "name": "page_cursor", "in": "query", "schema": { "type": "string" } });
+    let operation = &mut description["paths"]["/v2/things"]["get"];
+    operation["parameters"] = [&[cursor], parameters].concat().into();
+    operation["responses"]["200"]["content"]["application/json"]["schema"] = json!({
+        "type": "object",
+        "properties": { "items": things, "next_page_cursor": { "type": "string" } },
+    });
+    description
+}
+
+fn limit(place: &str, schema: &Value) -> Value {
+    json!({ "name": "limit", "in": place, "schema": schema })
+}
+
+#[test]
+fn the_smallest_page_is_the_least_that_the_query_allows() {
+    let cases = [
+        ("query", json!({ "type": "integer" }), r#"Some("1")"#),
+        ("query", json!({ "type": "integer", "minimum": 0 }), r#"Some("1")"#),
+        ("query", json!({ "type": "integer", "minimum": 10 }), r#"Some("10")"#),
+        (
+            "query",
+            json!({ "type": "integer", "minimum": 9, "exclusiveMinimum": true }),
+            r#"Some("10")"#,
+        ),
+        ("query", json!({ "type": "integer", "enum": [50, 25, 100] }), r#"Some("25")"#),
+        ("query", json!({ "type": "integer", "minimum": 7, "multipleOf": 5 }), r#"Some("10")"#),
+        ("query", json!({ "type": "string" }), "None"),
+        ("header", json!({ "type": "integer" }), "None"),
+    ];
+    for (number, (place, schema, smallest)) in cases.into_iter().enumerate() {
+        let description = listing(&[limit(place, &schema)]).to_string();
+
+        let made = script::run(&format!("smallest-page-{number}"), &description).generated.unwrap();
+
+        let found = format!("smallest_page: {smallest},");
+        assert!(made.contains(&found), "{place} {schema} {made}");
+    }
+}
+
+#[test]
+fn an_order_in_a_header_is_not_that_of_the_listing() {
+    let words = json!({ "type": "string", "enum": ["asc", "desc"] });
+    let order = |place: &str| json!({ "name": "order", "in": place, "schema": words });
+    let key = json!({ "name": "order_by", "in": "header", "schema": { "type": "string" } });
+
+    let header = script::run("order-in-header", &listing(&[order("header")]).to_string());
+    let query = script::run("key-in-header", &listing(&[order("query"), key]).to_string());
+
+    assert!(header.generated.unwrap().contains("order: None"));
+    assert!(query.generated.unwrap().contains("order: Some("));
+}
+
+#[test]
+fn the_tool_knows_the_least_and_the_largest_page() {
+    let schema = json!({ "type": "integer", "minimum": 9, "exclusiveMinimum": true,
+        "maximum": 101, "exclusiveMaximum": true });
+
+    let table = script::table("bounds-of-limit", &listing(&[limit("query", &schema)]).to_string());
+
+    let table = table.split_whitespace().collect::<String>();
+    assert!(table.contains("minimum:Some(10i64),maximum:Some(100i64)"), "{table}");
+}
