@@ -120,6 +120,8 @@ impl<'a> Audit<'a> {
                 continue;
             }
             self.seen.clear();
+            self.judged.clear();
+            self.is_endless = false;
             self.at(name(method, path, operation), |audit| {
                 audit.operation(method, path, item, operation, ids);
             });

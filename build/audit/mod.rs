@@ -10,6 +10,7 @@ mod parameter;
 mod schema;
 mod security;
 mod value;
+mod whole;
 
 pub(crate) use operation::{JSON, json, media_type};
 pub(crate) use parameter::is_same;
@@ -34,6 +35,10 @@ pub(crate) fn audit(document: &Value) -> Findings {
         component: 0,
         told: BTreeSet::new(),
         seen: BTreeSet::new(),
+        judged: BTreeSet::new(),
+        depth: 0,
+        is_endless: false,
+        refused: 0,
         listing: false,
         findings: Findings::default(),
     };
@@ -51,6 +56,14 @@ struct Audit<'a> {
     told: BTreeSet<String>,
     /// The components that this operation has already led to.
     seen: BTreeSet<(String, schema::Place)>,
+    /// The components, by name, and the unions, as they are described, whose wholes it has led to.
+    judged: BTreeSet<(String, schema::Place)>,
+    /// How many schemas that are no components are within each other here.
+    depth: usize,
+    /// Whether they nest without end.
+    is_endless: bool,
+    /// How often something was refused, including what had been told.
+    refused: usize,
     /// Whether the operation is a listing.
     listing: bool,
     findings: Findings,
@@ -111,6 +124,7 @@ impl Shape {
 
 impl<'a> Audit<'a> {
     fn refuse(&mut self, reason: impl AsRef<str>) {
+        self.refused += 1;
         let line = self.line(reason.as_ref());
         if self.is_new(reason.as_ref()) {
             self.findings.refusals.push(line);

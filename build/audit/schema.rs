@@ -111,12 +111,11 @@ const TYPES: &[&str] = &["array", "boolean", "integer", "number", "object", "str
 
 impl<'a> Audit<'a> {
     pub(super) fn schema(&mut self, schema: &'a Value, place: Place) {
+        let before = self.refused;
         self.part(schema, place);
-        if let Ok(whole) = effective(self.document, schema) {
-            self.marks(&whole);
-            if place != Place::Answer {
-                self.unheeded(&whole);
-            }
+        // What is wrong with a part would be told of the whole as well.
+        if self.refused == before {
+            self.whole(schema, place, false);
         }
     }
 
@@ -176,15 +175,15 @@ impl<'a> Audit<'a> {
         for (name, part) in
             statements.get("properties").and_then(Value::as_object).into_iter().flatten()
         {
-            self.at(name, |audit| audit.schema(part, place.inside()));
+            self.at(name, |audit| audit.part(part, place.inside()));
         }
         if let Some(items) = statements.get("items") {
-            self.at("items", |audit| audit.schema(items, place.inside()));
+            self.at("items", |audit| audit.part(items, place.inside()));
         }
         match statements.get("additionalProperties") {
             None | Some(Value::Bool(_)) => {}
             Some(values) => {
-                self.at("additionalProperties", |audit| audit.schema(values, place.inside()));
+                self.at("additionalProperties", |audit| audit.part(values, place.inside()));
             }
         }
         if let Some(told) = statements.get("discriminator")
@@ -194,7 +193,6 @@ impl<'a> Audit<'a> {
                 audit.refuse("names no property that tells schemas apart: `propertyName`");
             });
         }
-        self.names_without_property(schema);
         true
     }
 
@@ -207,22 +205,6 @@ impl<'a> Audit<'a> {
         }
     }
 
-    fn names_without_property(&mut self, schema: &'a Value) {
-        let Some(required) = schema.get("required").and_then(Value::as_array) else { return };
-        // Within `allOf`, another part may have the properties.
-        let Some(properties) = schema.get("properties").and_then(Value::as_object) else { return };
-        if schema.get("allOf").is_some() {
-            return;
-        }
-        for name in required.iter().filter_map(Value::as_str) {
-            if !properties.contains_key(name) {
-                self.at("required", |audit| {
-                    audit.warn(format!("`{name}` is not a property and is ignored"));
-                });
-            }
-        }
-    }
-
     pub(super) fn is_array(&self, schema: &Value) -> bool {
         effective(self.document, schema)
             .is_ok_and(|schema| effective::shape(&schema) == effective::Shape::Array)
@@ -230,7 +212,7 @@ impl<'a> Audit<'a> {
 }
 
 impl Place {
-    fn inside(self) -> Self {
+    pub(super) fn inside(self) -> Self {
         match self {
             Self::Query | Self::Header | Self::Path | Self::Entry => Self::Entry,
             Self::Body | Self::Answer => self,

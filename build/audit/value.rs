@@ -3,11 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::{Audit, schema::Place};
-use crate::effective::{BOUNDS, Shape, effective, is_union, shape, variants};
-
-/// How many variants of a union are looked at, and how many unions deep.
-const MANY: usize = 1000;
-const DEEP: usize = 4;
+use crate::effective::{Shape, effective, shape, variants};
 
 impl Audit<'_> {
     pub(super) fn value(&mut self, schema: &Map<String, Value>, place: Place) {
@@ -101,57 +97,6 @@ impl Audit<'_> {
         }
         if let Some(pattern) = schema.get("pattern").and_then(Value::as_str) {
             self.at("pattern", |audit| audit.pattern(pattern));
-        }
-    }
-
-    /// Refuses statements about a value, or a variant of it, that nothing would check.
-    pub(super) fn unheeded(&mut self, schema: &Map<String, Value>) {
-        let mut known = vec![schema.clone()];
-        let mut depths = vec![0];
-        let mut next = 0;
-        while let Some(said) = known.get(next).cloned() {
-            let depth = depths[next] + 1;
-            next += 1;
-            if !is_union(&said) {
-                self.unheeded_alone(&said);
-                continue;
-            }
-            let variants = variants(self.document, &said);
-            for variant in variants.iter().filter_map(|v| effective(self.document, v).ok()) {
-                // A union may contain itself, with more beside it each time.
-                if depth <= DEEP && known.len() < MANY && !known.contains(&variant) {
-                    known.push(variant);
-                    depths.push(depth);
-                }
-            }
-        }
-    }
-
-    fn unheeded_alone(&mut self, said: &Map<String, Value>) {
-        let says = |keyword: &str| {
-            let values = said.get(keyword).and_then(Value::as_array);
-            values.into_iter().flatten().any(|value| !value.is_null())
-        };
-        let shape = shape(said);
-        if shape == Shape::Map && says("required") {
-            self.at("required", |a| a.refuse("the client can't check the keys of a map"));
-        }
-        let bound = BOUNDS.iter().find(|bound| said.contains_key(**bound));
-        let bound = bound.or_else(|| says("required").then_some(&"required"));
-        // Another part may state the type of a property.
-        let is_in_part = self.trail.iter().any(|step| step.starts_with("allOf["));
-        if let Some(bound) = bound.filter(|_| shape == Shape::Json && !is_in_part) {
-            self.at(*bound, |a| a.refuse("needs a `type`, or nothing checks it"));
-        }
-        let values = said.get("enum").and_then(Value::as_array);
-        let both = [true, false].map(Value::from);
-        let is_any = shape == Shape::Boolean
-            && values.is_some_and(|values| both.iter().all(|truth| values.contains(truth)));
-        let is_named = matches!(shape, Shape::TextEnum | Shape::IntegerEnum);
-        if says("enum") && !is_named && !is_any {
-            self.at("enum", |audit| {
-                audit.refuse("the client knows enums of strings, and those of integers, alone");
-            });
         }
     }
 

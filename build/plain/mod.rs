@@ -10,6 +10,8 @@ mod schema;
 mod union;
 mod values;
 
+pub(crate) use schema::{DEEP, component};
+
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};

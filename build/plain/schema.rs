@@ -23,7 +23,7 @@ const INTEGERS: &[&str] =
     &["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"];
 
 /// How deep schemas that are no components may be nested.
-const DEEP: usize = 32;
+pub(crate) const DEEP: usize = 32;
 
 const EXTENSIONS: &[&str] = &["x-enum-varnames", "x-items"];
 
@@ -232,7 +232,7 @@ pub(super) fn kept(whole: &Map<String, Value>, keywords: &[&str]) -> Map<String,
 }
 
 /// The component that a schema refers to, if it says nothing else about it.
-pub(super) fn component(document: &Value, schema: &Value) -> Result<Option<String>, Refusal> {
+pub(crate) fn component(document: &Value, schema: &Value) -> Result<Option<String>, Refusal> {
     if schema.get("$ref").is_some() {
         return reference::resolve(document, Section::Schemas, schema).map(|(name, _)| Some(name));
     }

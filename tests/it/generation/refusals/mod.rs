@@ -2,16 +2,17 @@
 
 mod cases;
 mod listings;
+mod merged;
 mod schemas;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::script::{one_operation, run};
 
 #[test]
 fn each_refusal_names_the_operation_the_place_and_the_reason() {
     let mut wrong = Vec::new();
-    let cases = [cases::all(), listings::all(), schemas::all()];
+    let cases = [cases::all(), listings::all(), merged::all(), schemas::all()];
     for (number, (place, keyword, value, line)) in cases.into_iter().flatten().enumerate() {
         let mut description = one_operation();
         let object = description.pointer_mut(place).unwrap();
@@ -106,13 +107,48 @@ fn a_required_name_is_no_key_of_a_map_where_another_part_has_the_property() {
         { "$ref": "#/components/schemas/Named" },
         { "$ref": "#/components/schemas/Thing" },
     ] });
-    description["paths"]["/v2/things"]["put"] = json!({
-        "operationId": "replaceThing",
-        "requestBody": { "content": { "application/json": { "schema": whole } } },
-        "responses": { "204": { "description": "Done." } },
-    });
+    description["paths"]["/v2/things"]["put"] = schemas::sent(&whole);
 
     let outcome = run("required-in-parts", &description.to_string());
 
     assert_eq!(outcome.refusals, [""; 0]);
+}
+
+/// The warnings about what is sent, without the place that they have in common.
+fn warnings(name: &str, sent: &Value) -> Vec<String> {
+    let mut description = one_operation();
+    description["paths"]["/v2/things"]["put"] = schemas::sent(sent);
+
+    let outcome = run(name, &description.to_string());
+
+    assert_eq!(outcome.refusals, [""; 0]);
+    let place = "replaceThing → requestBody → content → application/json → schema → ";
+    outcome.warnings.iter().map(|line| line.replace(place, "")).collect()
+}
+
+#[test]
+fn a_name_that_a_part_requires_is_a_property_of_the_whole_or_a_warning() {
+    let thing = json!({ "$ref": "#/components/schemas/Thing" });
+    let part = json!({ "required": ["name", "nmae"], "properties": { "size": {} } });
+
+    let warnings = warnings("required-of-whole", &json!({ "allOf": [thing, part] }));
+
+    assert_eq!(warnings, ["required: `nmae` is not a property and is ignored"]);
+}
+
+#[test]
+fn a_bound_of_another_type_is_a_warning() {
+    let sent = json!({ "type": "object", "maxItems": 3, "properties": {
+        "price": { "type": "string", "format": "decimal", "maximum": 100, "maxLength": 9 },
+        "rows": { "type": "array", "maxItems": 9, "maxLength": 3, "items": {} },
+    } });
+
+    assert_eq!(
+        warnings("other-bounds", &sent),
+        [
+            "maxItems: bounds values of another type and is ignored",
+            "price → maximum: bounds values of another type and is ignored",
+            "rows → maxLength: bounds values of another type and is ignored",
+        ]
+    );
 }

@@ -187,7 +187,7 @@ pub(super) fn all() -> Vec<Case> {
             sent(&json!({ "oneOf": [{ "type": "string" }, { "oneOf": [
                 { "type": "string" }, { "type": "number", "enum": [0.5] },
             ] }] })),
-            "replaceThing → requestBody → content → application/json → schema → enum: the client knows enums of strings, and those of integers, alone",
+            "replaceThing → requestBody → content → application/json → schema → oneOf[1] → oneOf[1] → enum: the client knows enums of strings, and those of integers, alone",
         ),
         (
             PATH,
@@ -250,7 +250,7 @@ pub(super) fn all() -> Vec<Case> {
 }
 
 /// An operation that sends a value.
-fn sent(schema: &Value) -> Value {
+pub(super) fn sent(schema: &Value) -> Value {
     json!({
         "operationId": "replaceThing",
         "requestBody": { "content": { "application/json": { "schema": schema } } },
