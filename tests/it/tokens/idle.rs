@@ -6,7 +6,7 @@ use digital_assets::{AccessToken, BoxFuture, Error, ErrorKind, Operation};
 use futures_util::FutureExt;
 use tokio::{
     runtime::{self, Runtime},
-    time::{Instant, advance, pause, sleep},
+    time::{Instant, advance, sleep},
 };
 
 use super::{Mint, Source, listing, runtimes::drawing_on};
@@ -22,36 +22,34 @@ const OPERATION: Operation = Operation::ListMonitoringAddresses;
 
 type Call = BoxFuture<'static, Result<(), Error>>;
 
-/// A call in a runtime that nobody drives after it has asked for a token.
-pub(super) fn idling(env: &Environment) -> (Runtime, Call) {
-    idling_after(env, Duration::ZERO)
-}
-
-/// The same, in a runtime whose clock has gone forward.
-pub(super) fn idling_after(env: &Environment, forward: Duration) -> (Runtime, Call) {
+/// A call in a runtime that nobody drives after it has asked for a token. Its clock stands still, as
+/// the test's does, and both say the same: else the one would be ahead by the time that the test took
+/// so far, and the other's deadlines too far away.
+pub(super) async fn idling(env: &Environment) -> (Runtime, Call) {
     let client = env.client.clone();
     let mut call: Call =
         Box::pin(async move { client.list_monitoring_addresses().send().await.map(drop) });
+    let here = Instant::now();
     let idle = thread::spawn(move || {
-        let idle = runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-        idle.block_on(async {
-            if !forward.is_zero() {
-                pause();
-                advance(forward).await;
-            }
+        let idle =
+            runtime::Builder::new_current_thread().enable_all().start_paused(true).build().unwrap();
+        let there = idle.block_on(async {
+            advance(here.saturating_duration_since(Instant::now())).await;
             assert!(call.as_mut().now_or_never().is_none());
             tokio::task::yield_now().await;
+            Instant::now()
         });
-        (idle, call)
+        (idle, call, there)
     });
-    idle.join().expect("no panic")
+    let (idle, call, there) = idle.join().expect("no panic");
+    advance(there.saturating_duration_since(here)).await;
+    (idle, call)
 }
 
 /// Drives such a runtime for a moment, after its clock has gone forward.
 pub(super) fn drive(idle: Runtime, forward: Duration) {
     let driven = thread::spawn(move || {
         idle.block_on(async {
-            pause();
             advance(forward).await;
             sleep(millis(50)).await;
         });
@@ -66,7 +64,7 @@ async fn a_runtime_that_nobody_drives_holds_no_call_up_for_long() -> Result<(), 
     let mint = Mint::of(seconds(3600));
     let gate = mint.close();
     let env = mint.environment();
-    let (idle, _call) = idling(&env);
+    let (idle, _call) = idling(&env).await;
     mint.reached(1).await;
     gate.add_permits(2);
 
@@ -88,7 +86,7 @@ async fn short_calls_are_not_held_up_for_longer_by_a_runtime_that_nobody_drives(
         Environment::of(Server::answering(|_| json(200, "{}")), Server::playing([]), |client| {
             client.credentials(mint.clone()).call_timeout(seconds(4))
         });
-    let (idle, _call) = idling(&env);
+    let (idle, _call) = idling(&env).await;
     mint.reached(1).await;
     gate.add_permits(2);
 
@@ -107,7 +105,7 @@ async fn who_is_late_to_leave_one_flight_leaves_the_next_alone() -> Result<(), E
     let mint = Mint::of(seconds(3600));
     let gate = mint.close();
     let env = mint.environment();
-    let (idle, _call) = idling(&env);
+    let (idle, _call) = idling(&env).await;
     mint.reached(1).await;
 
     let first = listing(&env);
@@ -143,7 +141,7 @@ async fn a_token_that_comes_too_late_leaves_the_later_one_alone() -> Result<(), 
         }
     });
     let env = drawing_on(&source);
-    let (idle, _call) = idling(&env);
+    let (idle, _call) = idling(&env).await;
     gate.add_permits(2);
     clock.run(millis(100), list(&env.client)).await?;
     assert_eq!(source.count(), 2);

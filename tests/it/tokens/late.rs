@@ -38,7 +38,7 @@ async fn a_token_that_comes_late_replaces_one_that_has_ended() -> Result<(), Err
         }
     });
     let env = drawing_on(&source);
-    let (idle, _call) = idling(&env);
+    let (idle, _call) = idling(&env).await;
     let early = clock.run(millis(100), env.client.cached_token(OPERATION)).await?;
     assert_eq!(early, "Bearer early");
 
@@ -68,7 +68,7 @@ async fn a_failure_that_comes_late_says_nothing_of_a_later_request() -> Result<(
         }
     });
     let env = drawing_on(&source);
-    let (idle, _call) = idling(&env);
+    let (idle, _call) = idling(&env).await;
     let second = listing(&env);
     moment().await;
     clock.forward(millis(5_100)).await;

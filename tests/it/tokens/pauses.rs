@@ -8,7 +8,7 @@ use tokio::{runtime, time::advance};
 
 use super::{
     Source,
-    idle::{drive, idling, idling_after},
+    idle::{drive, idling},
     runtimes::drawing_on,
     tokens,
 };
@@ -135,7 +135,7 @@ async fn a_token_that_comes_late_ends_a_pause() -> Result<(), Error> {
         }
     });
     let env = drawing_on(&source);
-    let (idle, _call) = idling(&env);
+    let (idle, _call) = idling(&env).await;
     let client = env.client.clone();
     let second = tokio::spawn(async move { client.cached_token(OPERATION).await });
     moment().await;
@@ -173,7 +173,7 @@ async fn a_request_of_another_runtime_is_waited_for_as_long_as_the_pause() -> Re
         give_up(&env.client);
         clock.forward(seconds(pause)).await;
     }
-    let (idle, _call) = idling_after(&env, seconds(7));
+    let (idle, _call) = idling(&env).await;
     while source.count() == 0 {
         moment().await;
     }
