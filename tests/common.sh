@@ -61,7 +61,7 @@ await() {
 has() { command -v "$1" >/dev/null; }
 
 # listening URL: something answers there, whatever it says.
-listening() { curl -s -o /dev/null --max-time 2 "$1"; }
+listening() { curl -s -o /dev/null --max-time 60 "$1"; }
 
 # Starts `digital-assets sandbox` and exports what it prints, unless DIGITAL_ASSETS_BASE_URL is set
 # already or SANDBOX_ENV names a file with the export lines of one that runs. SANDBOX_URL is where its
@@ -72,7 +72,7 @@ sandbox() {
   elif [ -z "${DIGITAL_ASSETS_BASE_URL:-}" ]; then
     (cd "$root" && cargo build --quiet --package digital-assets-cli)
     serve "$work/sandbox.env" "${CARGO_TARGET_DIR:-$root/target}/debug/digital-assets" sandbox
-    await 60 grep -q DIGITAL_ASSETS_INSTITUTION_ID "$work/sandbox.env" || { cat "$work/sandbox.env"; return 1; }
+    await 300 grep -q DIGITAL_ASSETS_INSTITUTION_ID "$work/sandbox.env" || { cat "$work/sandbox.env"; return 1; }
     grep '^export DIGITAL_ASSETS_' "$work/sandbox.env" >"$work/sandbox.exports"
     . "$work/sandbox.exports"
   fi

@@ -20,7 +20,7 @@ def token(scope: str) -> str:
         "client_secret": env("CLIENT_SECRET"),
         "scope": scope,
     }
-    response = httpx.post(env("AUTH_URL"), data=form).raise_for_status()
+    response = httpx.post(env("AUTH_URL"), data=form, timeout=60).raise_for_status()
     return response.json()["access_token"]
 
 

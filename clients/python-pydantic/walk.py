@@ -17,7 +17,7 @@ def token(scope: str) -> str:
         "client_secret": env("CLIENT_SECRET"),
         "scope": scope,
     }
-    response = httpx.post(env("AUTH_URL"), data=form).raise_for_status()
+    response = httpx.post(env("AUTH_URL"), data=form, timeout=60).raise_for_status()
     return response.json()["access_token"]
 
 
@@ -26,7 +26,7 @@ url = f"{env('BASE_URL')}/v2/profiles/{env('PROFILE_ID')}/quote-executions"
 # The limit must not be sent together with a cursor.
 position = {"limit": 100}
 while True:
-    response = httpx.get(url, headers=headers, params={"status": "SETTLED", **position})
+    response = httpx.get(url, headers=headers, params={"status": "SETTLED", **position}, timeout=60)
     page = QuoteExecutionPage.model_validate_json(response.raise_for_status().content)
     for it in page.items:
         # Amounts are texts: decimal.Decimal reads them exactly, float doesn't.

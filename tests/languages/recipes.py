@@ -71,7 +71,7 @@ def sh(command: str, folder: Path, **variables: str) -> list[str]:
         env=os.environ | variables,
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=1200,
     )
     if done.returncode != 0:
         raise Failed(f"{command}\n{done.stdout[-2000:]}{done.stderr[-2000:]}")

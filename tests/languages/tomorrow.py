@@ -7,7 +7,7 @@ Prints the URL it listens at, on 127.0.0.1, and serves until it is ended.
 """
 
 import json
-from http.server import BaseHTTPRequestHandler, HTTPServer
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 EXECUTION = {
     "id": "0c1f4a3e-5b7d-4f5c-8a55-6a1d2b9c7e01",
@@ -52,6 +52,6 @@ class Tomorrow(BaseHTTPRequestHandler):
         pass
 
 
-server = HTTPServer(("127.0.0.1", 0), Tomorrow)
+server = ThreadingHTTPServer(("127.0.0.1", 0), Tomorrow)
 print(f"http://127.0.0.1:{server.server_port}", flush=True)
 server.serve_forever()

@@ -15,6 +15,6 @@ def client(scope: str, base_url: str = BASE_URL) -> AuthenticatedClient:
         "client_secret": os.environ["DIGITAL_ASSETS_CLIENT_SECRET"],
         "scope": scope,
     }
-    response = httpx.post(os.environ["DIGITAL_ASSETS_AUTH_URL"], data=form)
+    response = httpx.post(os.environ["DIGITAL_ASSETS_AUTH_URL"], data=form, timeout=60)
     assert response.status_code == 200, response.text
     return AuthenticatedClient(base_url=base_url, token=response.json()["access_token"])
