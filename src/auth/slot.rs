@@ -70,8 +70,8 @@ impl Slot {
         Some(kept.header.clone())
     }
 
-    /// Waits for the token of a flight, or of another that lands before. `None` if the flight isn't
-    /// worth waiting for any more.
+    /// Waits for the token of a flight, or of another that lands before, unless the kept one is
+    /// usable. `None` if the flight isn't worth waiting for any more.
     pub(super) async fn landing(&self, flight: &Flight) -> Option<Result<HeaderValue, Error>> {
         let mut landing = pin!(flight.landing());
         loop {

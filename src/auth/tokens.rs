@@ -99,11 +99,8 @@ impl Tokens {
                 if let Ok(None) = timeout_at(patience, flight.landing()).await {
                     slot.leave(&flight);
                 }
-                // A new token, or the old one.
-                if let Some(header) = slot.usable() {
-                    return Ok(header);
-                }
             }
+            // The old token too, as long as it is usable.
             if let Some(outcome) = slot.landing(&flight).await {
                 return outcome;
             }
