@@ -158,6 +158,58 @@ async fn a_token_that_comes_late_ends_a_pause() -> Result<(), Error> {
     Ok(())
 }
 
+#[tokio::test(start_paused = true)]
+async fn a_token_that_comes_late_ends_a_series_though_a_later_request_is_lost() -> Result<(), Error>
+{
+    let clock = Clock::stopped();
+    let gate = gate();
+    let behind = Arc::clone(&gate);
+    let source = Source::of(move |times| {
+        let gate = Arc::clone(&behind);
+        async move {
+            match times {
+                0 => gate.acquire().await.expect("open").forget(),
+                1 => pending().await,
+                _ => return Err(Error::token("the vault is sealed")),
+            }
+            Ok(AccessToken::new("word").expires_in(seconds(10)))
+        }
+    });
+    let env = drawing_on(&source);
+    give_up(&env.client);
+    give_up(&env.client);
+    let (third, _call) = idling(&env).await;
+    let client = env.client.clone();
+    let (fourth, late) = thread::spawn(move || {
+        let runtime =
+            runtime::Builder::new_current_thread().enable_all().start_paused(true).build();
+        let runtime = runtime.expect("a runtime");
+        let mut late = Box::pin(async move { client.cached_token(OPERATION).await });
+        runtime.block_on(async {
+            assert!(late.as_mut().now_or_never().is_none());
+            advance(seconds(6)).await;
+            assert!(late.as_mut().now_or_never().is_none());
+            tokio::task::yield_now().await;
+        });
+        (runtime, late)
+    })
+    .join()
+    .expect("no panic");
+    assert_eq!(source.count(), 2);
+
+    gate.add_permits(1);
+    drive(third, millis(1));
+    fourth.shutdown_background();
+    assert_eq!(late.await?, "Bearer word");
+    clock.forward(seconds(20)).await;
+
+    env.client.cached_token(OPERATION).await.expect_err("sealed");
+    let again = env.client.cached_token(OPERATION).now_or_never();
+    let error = again.expect("at once").expect_err("a pause");
+    assert_eq!(error.retry_after(), Some(seconds(1)));
+    Ok(())
+}
+
 // 1 s, 2 s and 4 s lie between the requests after the second; 8 s follow the sixth.
 #[tokio::test(start_paused = true)]
 async fn a_request_of_another_runtime_is_waited_for_as_long_as_the_pause() -> Result<(), Error> {
