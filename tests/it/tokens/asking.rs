@@ -2,7 +2,7 @@
 
 use digital_assets::{AuthStyle, Client, ClientCredentials, Error, ErrorKind};
 
-use super::{Mint, pair, refusing, tokens};
+use super::{pair, refusing, source::Mint, tokens};
 use crate::{
     Environment, add,
     clock::{Clock, millis, seconds},
@@ -105,7 +105,7 @@ async fn a_source_of_ones_own_is_asked_for_the_scope_of_the_operation() -> Resul
 
     env.client.list_deposit_addresses().send().await?;
 
-    assert_eq!(*mint.0.asked.borrow(), [["transfer:read_deposit_address"]]);
+    assert_eq!(mint.scopes(), [["transfer:read_deposit_address"]]);
     assert_eq!(tokens(&env.service), ["word-1"]);
     Ok(())
 }

@@ -1,12 +1,16 @@
 //! One token request for all waiting calls.
 
-use std::{future::pending, pin::pin, sync::Arc};
+use std::pin::pin;
 
-use digital_assets::{AccessToken, CallOptions, Error, ErrorKind, Operation};
+use digital_assets::{AccessToken, CallOptions, Error, ErrorKind};
 use futures_util::{FutureExt, future::join_all};
 use tokio::time::Instant;
 
-use super::{Mint, Shared, Source, listing, refusing, tokens};
+use super::{
+    listing, refusing, rejecting,
+    source::{Mint, OPERATION, Source, asking, drawing_on, drawing_with, silence, token},
+    tokens,
+};
 use crate::{
     Environment,
     clock::{Clock, millis, seconds},
@@ -146,16 +150,8 @@ async fn a_source_that_hangs_is_left_after_thirty_seconds() -> Result<(), Error>
 #[tokio::test(start_paused = true)]
 async fn a_source_that_hangs_once_is_asked_again_while_calls_keep_coming() -> Result<(), Error> {
     let clock = Clock::stopped();
-    let source = Source::of(|times| async move {
-        match times {
-            0 => pending().await,
-            _ => Ok(AccessToken::new("word")),
-        }
-    });
-    let env =
-        Environment::of(Server::answering(|_| json(200, "{}")), Server::playing([]), |client| {
-            client.credentials(Shared(Arc::clone(&source))).call_timeout(seconds(10))
-        });
+    let source = Source::playing([silence(), token("word")]);
+    let env = drawing_with(&source, |client| client.call_timeout(seconds(10)));
 
     let mut waiting = Vec::new();
     for _ in 0..16 {
@@ -179,9 +175,7 @@ async fn a_panic_of_the_source_is_an_error_of_all_who_wait() -> Result<(), Error
             Ok(AccessToken::new("word"))
         }
     });
-    let env = Environment::with([json(200, "{}")], |client| {
-        client.credentials(Shared(Arc::clone(&source)))
-    });
+    let env = Environment::with([json(200, "{}")], |client| client.credentials(source.clone()));
 
     for asked in [1, 2] {
         for result in join_all((0..3).map(|_| listing(&env))).await {
@@ -204,10 +198,7 @@ async fn a_flight_that_nobody_polls_is_no_failure_of_the_source() -> Result<(), 
         tokio::time::sleep(millis(1)).await;
         Ok(AccessToken::new("word"))
     });
-    let env =
-        Environment::of(Server::answering(|_| json(200, "{}")), Server::playing([]), |client| {
-            client.credentials(Shared(Arc::clone(&source)))
-        });
+    let env = drawing_on(&source);
     let mut left_alone = pin!(env.client.list_monitoring_addresses().send());
 
     assert!(left_alone.as_mut().now_or_never().is_none());
@@ -221,7 +212,7 @@ async fn a_bearer_token_is_used_by_the_first_poll_of_a_call() {
     let env = Environment::with([], |client| client.bearer_token("word"));
 
     for _ in 0..4 {
-        let token = env.client.cached_token(Operation::ListMonitoringAddresses).now_or_never();
+        let token = env.client.cached_token(OPERATION).now_or_never();
         let token = token.expect("at once").expect("a token");
         assert_eq!(token, "Bearer word");
         assert!(token.is_sensitive());
@@ -232,22 +223,17 @@ async fn a_bearer_token_is_used_by_the_first_poll_of_a_call() {
 async fn a_late_renewal_hands_out_no_token_that_was_rejected_meanwhile() -> Result<(), Error> {
     let clock = Clock::stopped();
     let mint = Mint::of(seconds(10));
-    let service = Server::answering(|request| {
-        let is_old = request.header("authorization") == Some("Bearer word-1");
-        if is_old { status(401) } else { json(200, "{}") }
-    });
-    let env =
-        Environment::of(service, Server::playing([]), |client| client.credentials(mint.clone()));
-    let operation = Operation::ListMonitoringAddresses;
-    env.client.cached_token(operation).await?;
+    let auth = Server::playing([]);
+    let env = Environment::of(rejecting("word-1"), auth, |client| client.credentials(mint.clone()));
+    env.client.cached_token(OPERATION).await?;
     clock.forward(seconds(8)).await;
     let gate = mint.close();
 
-    let hurried = env.client.with_options(CallOptions::new().call_timeout(seconds(1)));
-    let renewing = tokio::spawn(async move { hurried.cached_token(operation).await });
+    let hurried = CallOptions::new().call_timeout(seconds(1));
+    let renewing = asking(&env.client.with_options(hurried));
     mint.reached(2).await;
     let rejected = listing(&env);
-    while env.client.cached_token(operation).now_or_never().is_some() {
+    while env.client.cached_token(OPERATION).now_or_never().is_some() {
         moment().await;
     }
     clock.forward(millis(600)).await;

@@ -1,24 +1,25 @@
 //! Token requests on a runtime that nobody drives, beside calls of another.
 
-use std::{sync::Arc, thread, time::Duration};
+use std::{thread, time::Duration};
 
-use digital_assets::{AccessToken, BoxFuture, Error, ErrorKind, Operation};
+use digital_assets::{BoxFuture, Error, ErrorKind};
 use futures_util::FutureExt;
 use tokio::{
-    runtime::{self, Runtime},
+    runtime::Runtime,
     time::{Instant, advance, sleep},
 };
 
-use super::{Mint, Source, listing, runtimes::drawing_on};
+use super::{
+    listing,
+    source::{Mint, OPERATION, Source, drawing_on, drawing_with, paused, token},
+};
 use crate::{
     Environment,
     clock::{Clock, millis, seconds},
     list, moment,
-    server::{Server, gate, json},
+    server::gate,
     within_bounds,
 };
-
-const OPERATION: Operation = Operation::ListMonitoringAddresses;
 
 type Call = BoxFuture<'static, Result<(), Error>>;
 
@@ -31,8 +32,7 @@ pub(super) async fn idling(env: &Environment) -> (Runtime, Call) {
         Box::pin(async move { client.list_monitoring_addresses().send().await.map(drop) });
     let here = Instant::now();
     let idle = thread::spawn(move || {
-        let idle =
-            runtime::Builder::new_current_thread().enable_all().start_paused(true).build().unwrap();
+        let idle = paused();
         let there = idle.block_on(async {
             advance(here.saturating_duration_since(Instant::now())).await;
             assert!(call.as_mut().now_or_never().is_none());
@@ -82,10 +82,7 @@ async fn short_calls_are_not_held_up_for_longer_by_a_runtime_that_nobody_drives(
     let clock = Clock::stopped();
     let mint = Mint::of(seconds(3600));
     let gate = mint.close();
-    let env =
-        Environment::of(Server::answering(|_| json(200, "{}")), Server::playing([]), |client| {
-            client.credentials(mint.clone()).call_timeout(seconds(4))
-        });
+    let env = drawing_with(&mint, |client| client.call_timeout(seconds(4)));
     let (idle, _call) = idling(&env).await;
     mint.reached(1).await;
     gate.add_permits(2);
@@ -131,15 +128,9 @@ async fn who_is_late_to_leave_one_flight_leaves_the_next_alone() -> Result<(), E
 async fn a_token_that_comes_too_late_leaves_the_later_one_alone() -> Result<(), Error> {
     let clock = Clock::stopped();
     let gate = gate();
-    let behind = Arc::clone(&gate);
-    let source = Source::of(move |times| {
-        let gate = Arc::clone(&behind);
-        async move {
-            gate.acquire().await.expect("open").forget();
-            let lifetime = if times == 0 { seconds(3) } else { seconds(3600) };
-            Ok(AccessToken::new("word").expires_in(lifetime))
-        }
-    });
+    let [first, second] =
+        [3, 3600].map(|lifetime| token("word").lasting(seconds(lifetime)).behind(&gate));
+    let source = Source::playing([first, second]);
     let env = drawing_on(&source);
     let (idle, _call) = idling(&env).await;
     gate.add_permits(2);

@@ -1,16 +1,17 @@
 //! Answers that come late, and calls that are late to look at them.
 
-use std::{future::pending, pin::pin, sync::Arc};
+use std::sync::Arc;
 
-use digital_assets::{AccessToken, Error, Operation};
+use digital_assets::Error;
 use futures_util::FutureExt;
-use tokio::{runtime, time::Instant};
+use tokio::time::Instant;
 
 use super::{
-    Mint, Source,
     idle::{drive, idling},
-    listing,
-    runtimes::drawing_on,
+    listing, rejecting,
+    source::{
+        Mint, OPERATION, Source, asking, drawing_on, elsewhere, late, sealed, silence, token,
+    },
 };
 use crate::{
     Environment,
@@ -20,23 +21,14 @@ use crate::{
     within_bounds,
 };
 
-const OPERATION: Operation = Operation::ListMonitoringAddresses;
-
 #[tokio::test(start_paused = true)]
 async fn a_token_that_comes_late_replaces_one_that_has_ended() -> Result<(), Error> {
     let clock = Clock::stopped();
     let gate = gate();
-    let behind = Arc::clone(&gate);
-    let source = Source::of(move |times| {
-        let gate = Arc::clone(&behind);
-        async move {
-            if times > 0 {
-                return Ok(AccessToken::new("early").expires_in(seconds(10)));
-            }
-            gate.acquire().await.expect("open").forget();
-            Ok(AccessToken::new("late").expires_in(seconds(3600)))
-        }
-    });
+    let source = Source::playing([
+        token("late").lasting(seconds(3600)).behind(&gate),
+        token("early").lasting(seconds(10)),
+    ]);
     let env = drawing_on(&source);
     let (idle, _call) = idling(&env).await;
     let early = clock.run(millis(100), env.client.cached_token(OPERATION)).await?;
@@ -55,26 +47,13 @@ async fn a_token_that_comes_late_replaces_one_that_has_ended() -> Result<(), Err
 async fn a_failure_that_comes_late_says_nothing_of_a_later_request() -> Result<(), Error> {
     let clock = Clock::stopped();
     let gate = gate();
-    let behind = Arc::clone(&gate);
-    let source = Source::of(move |times| {
-        let gate = Arc::clone(&behind);
-        async move {
-            match times {
-                0 => gate.acquire().await.expect("open").forget(),
-                1 => pending().await,
-                _ => return Ok(AccessToken::new("word")),
-            }
-            Err(Error::token("the vault is sealed"))
-        }
-    });
+    let source = Source::playing([sealed().behind(&gate), silence(), token("word")]);
     let env = drawing_on(&source);
     let (idle, _call) = idling(&env).await;
     let second = listing(&env);
     moment().await;
     clock.forward(millis(5_100)).await;
-    while source.count() < 2 {
-        moment().await;
-    }
+    source.reached(2).await;
 
     gate.add_permits(1);
     drive(idle, seconds(6));
@@ -96,8 +75,7 @@ async fn a_token_that_takes_longer_than_it_lasts_is_used_by_who_waited() -> Resu
     let gate = mint.close();
     let env = mint.environment();
 
-    let client = env.client.clone();
-    let first = tokio::spawn(async move { client.cached_token(OPERATION).await });
+    let first = asking(&env.client);
     mint.reached(1).await;
     clock.forward(seconds(10)).await;
     gate.add_permits(2);
@@ -111,14 +89,9 @@ async fn a_token_that_takes_longer_than_it_lasts_is_used_by_who_waited() -> Resu
 async fn a_call_that_is_late_to_look_gets_no_token_that_was_rejected_meanwhile() -> Result<(), Error>
 {
     let mint = Mint::of(seconds(3600));
-    let service = Server::answering(|request| {
-        let is_old = request.header("authorization") == Some("Bearer word-1");
-        if is_old { status(401) } else { json(200, "{}") }
-    });
-    let env =
-        Environment::of(service, Server::playing([]), |client| client.credentials(mint.clone()));
-    let mut late = pin!(env.client.cached_token(OPERATION));
-    assert!(late.as_mut().now_or_never().is_none());
+    let auth = Server::playing([]);
+    let env = Environment::of(rejecting("word-1"), auth, |client| client.credentials(mint.clone()));
+    let late = late(&env.client);
 
     list(&env.client).await?;
 
@@ -130,30 +103,12 @@ async fn a_call_that_is_late_to_look_gets_no_token_that_was_rejected_meanwhile()
 #[tokio::test]
 async fn a_call_that_is_late_to_look_gets_the_token_of_another_runtime() -> Result<(), Error> {
     let gate = gate();
-    let behind = Arc::clone(&gate);
-    let source = Source::of(move |times| {
-        let gate = Arc::clone(&behind);
-        async move {
-            if times > 0 {
-                return Ok(AccessToken::new("word"));
-            }
-            gate.acquire().await.expect("open").forget();
-            Err(Error::token("the vault is sealed"))
-        }
-    });
+    let source = Source::playing([sealed().behind(&gate), token("word")]);
     let env = drawing_on(&source);
-    let mut late = pin!(env.client.cached_token(OPERATION));
-    assert!(late.as_mut().now_or_never().is_none());
-    while source.count() == 0 {
-        moment().await;
-    }
+    let late = late(&env.client);
+    source.reached(1).await;
 
-    let client = env.client.clone();
-    let elsewhere = tokio::task::spawn_blocking(move || {
-        let paused = runtime::Builder::new_current_thread().enable_all().start_paused(true).build();
-        paused.expect("a runtime").block_on(client.cached_token(OPERATION)).map(drop)
-    });
-    within_bounds(elsewhere).await.expect("no panic")?;
+    elsewhere(&env.client).await?;
     gate.add_permits(1);
     moment().await;
 
@@ -167,8 +122,7 @@ async fn a_failure_that_a_call_is_late_to_look_at_is_no_failure_of_the_next() ->
     let mint = Mint::of(seconds(3600));
     mint.fail(true);
     let env = mint.environment();
-    let mut late = pin!(env.client.cached_token(OPERATION));
-    assert!(late.as_mut().now_or_never().is_none());
+    let _late = late(&env.client);
     mint.reached(1).await;
     moment().await;
 
@@ -178,16 +132,21 @@ async fn a_failure_that_a_call_is_late_to_look_at_is_no_failure_of_the_next() ->
     list(&env.client).await
 }
 
-#[tokio::test(start_paused = true)]
-async fn a_renewal_that_a_call_is_late_to_look_at_is_the_only_one() -> Result<(), Error> {
-    let clock = Clock::stopped();
+/// A source, and a client near the end of its token.
+async fn near_its_end(clock: &Clock) -> Result<(Mint, Environment), Error> {
     let mint = Mint::of(seconds(3600));
     let env = mint.environment();
     env.client.cached_token(OPERATION).await?;
     clock.forward(seconds(3301)).await;
+    Ok((mint, env))
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_renewal_that_a_call_is_late_to_look_at_is_the_only_one() -> Result<(), Error> {
+    let clock = Clock::stopped();
+    let (mint, env) = near_its_end(&clock).await?;
     let gate = mint.close();
-    let mut late = pin!(env.client.cached_token(OPERATION));
-    assert!(late.as_mut().now_or_never().is_none());
+    let late = late(&env.client);
     mint.reached(2).await;
 
     clock.forward(seconds(6)).await;
@@ -205,10 +164,7 @@ async fn a_renewal_that_a_call_is_late_to_look_at_is_the_only_one() -> Result<()
 #[tokio::test(start_paused = true)]
 async fn a_renewal_that_hangs_is_waited_for_for_five_seconds_at_most() -> Result<(), Error> {
     let clock = Clock::stopped();
-    let mint = Mint::of(seconds(3600));
-    let env = mint.environment();
-    env.client.cached_token(OPERATION).await?;
-    clock.forward(seconds(3301)).await;
+    let (mint, env) = near_its_end(&clock).await?;
     let _never = mint.close();
 
     let start = Instant::now();

@@ -5,7 +5,7 @@ use std::{
     time::Duration,
 };
 
-use digital_assets::{AccessToken, Client, Error, ErrorKind, Operation, TokenSource};
+use digital_assets::{AccessToken, Client, Error, ErrorKind, TokenSource};
 use futures_util::future::{join_all, pending};
 use proptest::{collection::vec, prelude::*, sample::select, test_runner::Config};
 use tokio::{
@@ -13,13 +13,12 @@ use tokio::{
     time::{Instant, sleep, timeout},
 };
 
-use super::{Shared, Source};
+use super::source::{OPERATION, Source, paused};
 use crate::{
     cases,
     clock::{millis, seconds},
 };
 
-const OPERATION: Operation = Operation::ListMonitoringAddresses;
 const CALL_TIMEOUT: Duration = seconds(2);
 
 #[derive(Clone, Copy, Debug)]
@@ -79,7 +78,7 @@ fn scripted(
     ledger: &Arc<Mutex<Ledger>>,
 ) -> impl TokenSource + 'static {
     let ledger = Arc::clone(ledger);
-    Shared(Source::of(move |times| {
+    Source::of(move |times| {
         let (delay, answer) = answers[times % answers.len()];
         let (ledger, asked) = (Arc::clone(&ledger), Instant::now());
         ledger.lock().unwrap().asked.push(asked);
@@ -97,18 +96,17 @@ fn scripted(
                 Answer::Hang => pending().await,
             }
         }
-    }))
+    })
 }
 
 #[test]
 fn a_usable_token_is_used_and_the_source_is_left_in_peace() {
     let cases = Config { cases: 100, ..cases() };
     proptest!(cases, |(answers in answers(), calls in calls())| {
-        let runtime = Builder::new_current_thread().enable_all().start_paused(true).build();
         let ledger = Arc::new(Mutex::new(Ledger::default()));
         let client = client(scripted(answers, &ledger));
 
-        let done = runtime.expect("a runtime").block_on(async {
+        let done = paused().block_on(async {
             let mut tasks = Vec::new();
             for Call { pause, patience } in calls {
                 sleep(pause).await;
@@ -157,7 +155,7 @@ fn runtimes_that_come_and_go_take_no_token_from_those_that_stay() {
                 Ok(AccessToken::new(format!("word-{times}")).expires_in(seconds(60)))
             }
         });
-        let client = client(Shared(Arc::clone(&source)));
+        let client = client(source.clone());
         let runtimes = abroad.len();
 
         let here = Builder::new_current_thread().enable_all().build().expect("a runtime");

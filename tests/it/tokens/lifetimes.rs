@@ -4,7 +4,11 @@ use std::time::Duration;
 
 use digital_assets::{Error, ErrorKind};
 
-use super::{Mint, listing, refusing, tokens};
+use super::{
+    listing, refusing,
+    source::{Mint, drawing_with},
+    tokens,
+};
 use crate::{
     Environment,
     clock::{Clock, millis, seconds},
@@ -116,10 +120,7 @@ async fn a_pause_of_renewals_ends_with_the_token() -> Result<(), Error> {
 async fn a_renewal_that_hangs_leaves_the_old_token_in_use() -> Result<(), Error> {
     let clock = Clock::stopped();
     let mint = Mint::of(seconds(3600));
-    let service = Server::answering(|_| json(200, "{}"));
-    let env = Environment::of(service, Server::playing([]), |client| {
-        client.credentials(mint.clone()).call_timeout(seconds(9))
-    });
+    let env = drawing_with(&mint, |client| client.call_timeout(seconds(9)));
 
     list(&env.client).await?;
     clock.forward(seconds(3301)).await;
@@ -239,10 +240,7 @@ async fn an_expires_in_of_no_time_is_no_lifetime_told() -> Result<(), Error> {
 
 /// A client near the end of its token, with calls of a quarter of a second.
 async fn hurried(clock: &Clock, mint: &Mint) -> Result<Environment, Error> {
-    let service = Server::answering(|_| json(200, "{}"));
-    let env = Environment::of(service, Server::playing([]), |client| {
-        client.credentials(mint.clone()).call_timeout(millis(250))
-    });
+    let env = drawing_with(mint, |client| client.call_timeout(millis(250)));
     clock.run(millis(1), list(&env.client)).await?;
     clock.forward(seconds(3301)).await;
     Ok(env)

@@ -1,15 +1,16 @@
 //! The pause after requests for a token that brought none, and the calls that wait for its end.
 
-use std::{future::pending, sync::Arc, thread, time::Duration};
+use std::{thread, time::Duration};
 
-use digital_assets::{AccessToken, CallOptions, Client, Error, ErrorKind, Operation};
+use digital_assets::{CallOptions, Client, Error, ErrorKind};
 use futures_util::{FutureExt, future::join};
-use tokio::{runtime, time::advance};
+use tokio::time::advance;
 
 use super::{
-    Source,
     idle::{drive, idling},
-    runtimes::drawing_on,
+    source::{
+        OPERATION, Source, asking, drawing_on, give_up, late, paused, sealed, silence, token,
+    },
     tokens,
 };
 use crate::{
@@ -20,13 +21,6 @@ use crate::{
     within_bounds,
 };
 
-const OPERATION: Operation = Operation::ListMonitoringAddresses;
-
-/// A call that asks for a token and doesn't wait for it.
-fn give_up(client: &Client) {
-    assert!(client.cached_token(OPERATION).now_or_never().is_none());
-}
-
 fn with_timeout(env: &Environment, timeout: Duration) -> Client {
     env.client.with_options(CallOptions::new().call_timeout(timeout))
 }
@@ -35,7 +29,7 @@ fn with_timeout(env: &Environment, timeout: Duration) -> Client {
 async fn two_requests_that_nobody_waited_for_are_followed_by_another_at_once() -> Result<(), Error>
 {
     let _clock = Clock::stopped();
-    let source = Source::of(|_| async { Ok(AccessToken::new("word")) });
+    let source = Source::playing([token("word")]);
     let env = drawing_on(&source);
     give_up(&env.client);
     give_up(&env.client);
@@ -46,14 +40,13 @@ async fn two_requests_that_nobody_waited_for_are_followed_by_another_at_once() -
 #[tokio::test(start_paused = true)]
 async fn a_call_with_time_for_a_pause_and_for_its_request_waits() -> Result<(), Error> {
     let clock = Clock::stopped();
-    let source = Source::of(|_| async { Ok(AccessToken::new("word")) });
+    let source = Source::playing([token("word")]);
     let env = drawing_on(&source);
     for _ in 0..3 {
         give_up(&env.client);
     }
 
-    let client = with_timeout(&env, seconds(2));
-    let waiting = tokio::spawn(async move { client.cached_token(OPERATION).await });
+    let waiting = asking(&with_timeout(&env, seconds(2)));
     moment().await;
     assert_eq!(source.count(), 0);
     clock.forward(millis(1_001)).await;
@@ -66,7 +59,7 @@ async fn a_call_with_time_for_a_pause_and_for_its_request_waits() -> Result<(), 
 #[tokio::test(start_paused = true)]
 async fn a_call_without_time_for_both_fails_at_once_with_what_is_left_of_the_pause() {
     let clock = Clock::stopped();
-    let source = Source::of(|_| async { Ok(AccessToken::new("word")) });
+    let source = Source::playing([token("word")]);
     let env = drawing_on(&source);
     for _ in 0..3 {
         give_up(&env.client);
@@ -83,7 +76,7 @@ async fn a_call_without_time_for_both_fails_at_once_with_what_is_left_of_the_pau
 #[tokio::test(start_paused = true)]
 async fn the_end_of_a_runtime_takes_no_pause_from_those_before() {
     let clock = Clock::stopped();
-    let source = Source::of(|_| pending());
+    let source = Source::playing([silence()]);
     let env = drawing_on(&source);
     for _ in 0..3 {
         give_up(&env.client);
@@ -92,15 +85,10 @@ async fn the_end_of_a_runtime_takes_no_pause_from_those_before() {
 
     let client = env.client.clone();
     let ended = thread::spawn(move || {
-        let runtime =
-            runtime::Builder::new_current_thread().enable_all().start_paused(true).build();
-        let runtime = runtime.expect("a runtime");
-        let mut first = Box::pin(client.cached_token(OPERATION));
-        let mut second = Box::pin(client.cached_token(OPERATION));
-        runtime.block_on(async {
+        let runtime = paused();
+        let (first, second) = runtime.block_on(async {
             advance(seconds(1)).await;
-            assert!(first.as_mut().now_or_never().is_none());
-            assert!(second.as_mut().now_or_never().is_none());
+            (late(&client), late(&client))
         });
         let handle = runtime.handle().clone();
         drop(runtime);
@@ -123,32 +111,18 @@ async fn the_end_of_a_runtime_takes_no_pause_from_those_before() {
 async fn a_token_that_comes_late_ends_a_pause() -> Result<(), Error> {
     let clock = Clock::stopped();
     let gate = gate();
-    let behind = Arc::clone(&gate);
-    let source = Source::of(move |times| {
-        let gate = Arc::clone(&behind);
-        async move {
-            if times > 0 {
-                pending::<()>().await;
-            }
-            gate.acquire().await.expect("open").forget();
-            Ok(AccessToken::new("word"))
-        }
-    });
+    let source = Source::playing([token("word").behind(&gate), silence()]);
     let env = drawing_on(&source);
     let (idle, _call) = idling(&env).await;
-    let client = env.client.clone();
-    let second = tokio::spawn(async move { client.cached_token(OPERATION).await });
+    let second = asking(&env.client);
     moment().await;
     clock.forward(millis(5_100)).await;
-    while source.count() < 2 {
-        moment().await;
-    }
+    source.reached(2).await;
     second.abort();
     moment().await;
     give_up(&env.client);
 
-    let client = env.client.clone();
-    let resting = tokio::spawn(async move { client.cached_token(OPERATION).await });
+    let resting = asking(&env.client);
     moment().await;
     gate.add_permits(1);
     drive(idle, millis(1));
@@ -163,30 +137,17 @@ async fn a_token_that_comes_late_ends_a_series_though_a_later_request_is_lost() 
 {
     let clock = Clock::stopped();
     let gate = gate();
-    let behind = Arc::clone(&gate);
-    let source = Source::of(move |times| {
-        let gate = Arc::clone(&behind);
-        async move {
-            match times {
-                0 => gate.acquire().await.expect("open").forget(),
-                1 => pending().await,
-                _ => return Err(Error::token("the vault is sealed")),
-            }
-            Ok(AccessToken::new("word").expires_in(seconds(10)))
-        }
-    });
+    let first = token("word").lasting(seconds(10)).behind(&gate);
+    let source = Source::playing([first, silence(), sealed()]);
     let env = drawing_on(&source);
     give_up(&env.client);
     give_up(&env.client);
     let (third, _call) = idling(&env).await;
     let client = env.client.clone();
     let (fourth, late) = thread::spawn(move || {
-        let runtime =
-            runtime::Builder::new_current_thread().enable_all().start_paused(true).build();
-        let runtime = runtime.expect("a runtime");
-        let mut late = Box::pin(async move { client.cached_token(OPERATION).await });
+        let runtime = paused();
+        let mut late = runtime.block_on(async { late(&client) });
         runtime.block_on(async {
-            assert!(late.as_mut().now_or_never().is_none());
             advance(seconds(6)).await;
             assert!(late.as_mut().now_or_never().is_none());
             tokio::task::yield_now().await;
@@ -214,21 +175,14 @@ async fn a_token_that_comes_late_ends_a_series_though_a_later_request_is_lost() 
 #[tokio::test(start_paused = true)]
 async fn a_request_of_another_runtime_is_waited_for_as_long_as_the_pause() -> Result<(), Error> {
     let clock = Clock::stopped();
-    let source = Source::of(|times| async move {
-        match times {
-            0 => pending().await,
-            _ => Ok(AccessToken::new("word")),
-        }
-    });
+    let source = Source::playing([silence(), token("word")]);
     let env = drawing_on(&source);
     for pause in [0, 0, 1, 2, 4] {
         give_up(&env.client);
         clock.forward(seconds(pause)).await;
     }
     let (idle, _call) = idling(&env).await;
-    while source.count() == 0 {
-        moment().await;
-    }
+    source.reached(1).await;
 
     let client = with_timeout(&env, seconds(10));
     clock.run(millis(100), client.cached_token(OPERATION)).await?;

@@ -2,10 +2,13 @@
 
 use std::time::Duration;
 
-use digital_assets::{AccessToken, Client, ErrorKind, Operation};
+use digital_assets::{AccessToken, Client, ErrorKind};
 use tokio::time::Instant;
 
-use super::{Mint, Shared, Source, listing, refusing};
+use super::{
+    listing, refusing,
+    source::{Mint, OPERATION, Source, drawing_with},
+};
 use crate::{
     Environment, add,
     clock::{Clock, millis, seconds},
@@ -252,10 +255,7 @@ async fn calls_that_give_up_do_not_ask_again_each_time() {
     let clock = Clock::stopped();
     let mint = Mint::of(seconds(3600));
     let _never = mint.close();
-    let service = Server::answering(|_| json(200, "{}"));
-    let env = Environment::of(service, Server::playing([]), |client| {
-        client.credentials(mint.clone()).call_timeout(millis(100))
-    });
+    let env = drawing_with(&mint, |client| client.call_timeout(millis(100)));
 
     for _ in 0..300 {
         clock.run(millis(20), list(&env.client)).await.expect_err("no time");
@@ -277,10 +277,10 @@ async fn a_source_that_is_slow_after_an_outage_brings_a_token_to_calls_in_any_rh
             tokio::time::sleep(if is_out { seconds(60) } else { millis(1_500) }).await;
             Ok(AccessToken::new("word"))
         });
-        let builder = Client::builder("http://127.0.0.1:1").credentials(Shared(source));
+        let builder = Client::builder("http://127.0.0.1:1").credentials(source);
         let client = builder.call_timeout(seconds(5)).build().expect("a client on loopback");
         let try_once = async || {
-            let call = client.cached_token(Operation::ListMonitoringAddresses);
+            let call = client.cached_token(OPERATION);
             let token = tokio::time::timeout(seconds(5), call).await;
             tokio::time::sleep(seconds(1)).await;
             matches!(token, Ok(Ok(_)))

@@ -9,7 +9,7 @@ use digital_assets::{
 use futures_util::future::join_all;
 use tokio::time::Instant;
 
-use super::{pair, refusing, tokens};
+use super::{pair, refusing, rejecting, tokens};
 use crate::{
     Environment, add,
     clock::{Clock, millis, seconds},
@@ -58,11 +58,7 @@ async fn a_401_is_replayed_where_nothing_else_is_tried_again() -> Result<(), Err
 
 #[tokio::test]
 async fn many_401s_to_one_token_ask_for_one_other() {
-    let service = Server::answering(|request| match request.header("authorization") {
-        Some("Bearer word-1") => status(401),
-        _ => json(200, "{}"),
-    });
-    let env = Environment::of(service, granting(), |client| client);
+    let env = Environment::of(rejecting("word-1"), granting(), |client| client);
 
     let results = join_all((0..50).map(|_| list(&env.client))).await;
 

@@ -1,32 +1,24 @@
 //! Token requests that calls of several runtimes wait for.
 
-use std::{future::pending, sync::Arc, thread};
+use std::thread;
 
-use digital_assets::{AccessToken, CallOptions, Error, ErrorKind, Operation, TokenSource};
-use futures_util::FutureExt;
+use digital_assets::{CallOptions, Error, ErrorKind};
 use tokio::runtime::{self, Runtime};
 
-use super::{Mint, Shared, Source, listing, refusing};
+use super::{
+    listing, refusing,
+    source::{
+        Mint, OPERATION, Source, asking, drawing_on, elsewhere, give_up, paused, sealed, silence,
+        token,
+    },
+};
 use crate::{
     Environment,
     clock::{Clock, millis, seconds},
     grant, list, moment,
-    server::{Server, gate, json, status},
+    server::{gate, json, status},
     within_bounds,
 };
-
-const OPERATION: Operation = Operation::ListMonitoringAddresses;
-
-/// A client of a source, and of a service that answers everything.
-pub(super) fn drawing_on<F>(source: &Arc<Source<F>>) -> Environment
-where
-    Shared<Source<F>>: TokenSource + 'static,
-{
-    let service = Server::answering(|_| json(200, "{}"));
-    Environment::of(service, Server::playing([]), |client| {
-        client.credentials(Shared(Arc::clone(source)))
-    })
-}
 
 /// A runtime with a call that asks for a token.
 fn abroad(env: &Environment) -> Runtime {
@@ -39,8 +31,7 @@ fn abroad(env: &Environment) -> Runtime {
 #[tokio::test]
 async fn a_runtime_that_ends_with_its_flight_takes_no_token_from_the_others() {
     let gate = gate();
-    let behind = Arc::clone(&gate);
-    let env = refusing(grant("word", "3599").behind(&behind));
+    let env = refusing(grant("word", "3599").behind(&gate));
 
     let runtime = abroad(&env);
     env.auth.reached(1).await;
@@ -78,20 +69,11 @@ async fn an_answer_is_shared_by_all_runtimes() {
 #[tokio::test]
 async fn a_failure_of_the_source_is_shared_by_all_runtimes() {
     let gate = gate();
-    let behind = Arc::clone(&gate);
-    let source = Source::of(move |_| {
-        let gate = Arc::clone(&behind);
-        async move {
-            gate.acquire().await.expect("open").forget();
-            Err(Error::token("the vault is sealed"))
-        }
-    });
+    let source = Source::playing([sealed().behind(&gate)]);
     let env = drawing_on(&source);
 
     let runtime = abroad(&env);
-    while source.count() == 0 {
-        moment().await;
-    }
+    source.reached(1).await;
     let waiting = listing(&env);
     moment().await;
     gate.add_permits(100);
@@ -104,16 +86,12 @@ async fn a_failure_of_the_source_is_shared_by_all_runtimes() {
 
 #[tokio::test]
 async fn the_timers_of_a_runtime_that_has_ended_stop_no_flight() {
-    let source = Source::of(|times| async move {
-        tokio::time::sleep(if times == 0 { seconds(20) } else { millis(1) }).await;
-        Ok(AccessToken::new("word"))
-    });
+    let source =
+        Source::playing([token("word").after(seconds(20)), token("word").after(millis(1))]);
     let env = drawing_on(&source);
 
     let runtime = abroad(&env);
-    while source.count() == 0 {
-        moment().await;
-    }
+    source.reached(1).await;
     let waiting = listing(&env);
     moment().await;
     runtime.shutdown_background();
@@ -124,20 +102,16 @@ async fn the_timers_of_a_runtime_that_has_ended_stop_no_flight() {
 
 #[tokio::test]
 async fn the_end_of_a_runtime_adds_no_pause_to_those_before() -> Result<(), Error> {
-    let source = Source::of(|times| async move {
-        tokio::time::sleep(if times == 0 { seconds(20) } else { millis(1) }).await;
-        Ok(AccessToken::new("word"))
-    });
+    let source =
+        Source::playing([token("word").after(seconds(20)), token("word").after(millis(1))]);
     let env = drawing_on(&source);
     for _ in 0..3 {
-        assert!(env.client.cached_token(OPERATION).now_or_never().is_none());
+        give_up(&env.client);
     }
     tokio::time::sleep(seconds(1)).await;
 
     let runtime = abroad(&env);
-    while source.count() == 0 {
-        moment().await;
-    }
+    source.reached(1).await;
     let quick = env.client.with_options(CallOptions::new().call_timeout(millis(1500)));
     let waiting = tokio::spawn(async move { list(&quick).await });
     moment().await;
@@ -148,7 +122,7 @@ async fn the_end_of_a_runtime_adds_no_pause_to_those_before() -> Result<(), Erro
 
 #[tokio::test]
 async fn calls_on_a_runtime_that_has_ended_add_no_pause() -> Result<(), Error> {
-    let source = Source::of(|_| async { Ok(AccessToken::new("word")) });
+    let source = Source::playing([token("word")]);
     let env = drawing_on(&source);
     let runtime = runtime::Builder::new_multi_thread().worker_threads(1).build().unwrap();
     let handle = runtime.handle().clone();
@@ -168,25 +142,13 @@ async fn calls_on_a_runtime_that_has_ended_add_no_pause() -> Result<(), Error> {
 
 #[tokio::test]
 async fn a_token_that_another_runtime_was_given_ends_the_wait_for_one_that_hangs() {
-    let source = Source::of(|times| async move {
-        match times {
-            0 => pending().await,
-            _ => Ok(AccessToken::new("word")),
-        }
-    });
+    let source = Source::playing([silence(), token("word")]);
     let env = drawing_on(&source);
     let waiting = [listing(&env), listing(&env)];
-    while source.count() == 0 {
-        moment().await;
-    }
+    source.reached(1).await;
 
-    let client = env.client.clone();
-    let elsewhere = tokio::task::spawn_blocking(move || {
-        let paused = runtime::Builder::new_current_thread().enable_all().start_paused(true).build();
-        paused.expect("a runtime").block_on(client.cached_token(OPERATION)).map(drop)
-    });
+    elsewhere(&env.client).await.expect("a token");
 
-    within_bounds(elsewhere).await.expect("no panic").expect("a token");
     for call in waiting {
         within_bounds(call).await.expect("no panic").expect("a page");
     }
@@ -196,27 +158,18 @@ async fn a_token_that_another_runtime_was_given_ends_the_wait_for_one_that_hangs
 #[tokio::test(start_paused = true)]
 async fn a_renewal_that_hangs_holds_no_call_up_beyond_the_end_of_its_token() -> Result<(), Error> {
     let clock = Clock::stopped();
-    let source = Source::of(|times| async move {
-        match times {
-            0 => Ok(AccessToken::new("old").expires_in(seconds(10))),
-            1 => pending().await,
-            _ => Ok(AccessToken::new("new")),
-        }
-    });
+    let source = Source::playing([token("old").lasting(seconds(10)), silence(), token("new")]);
     let env = drawing_on(&source);
     env.client.cached_token(OPERATION).await?;
     clock.forward(seconds(8)).await;
-    let client = env.client.clone();
-    let renewing = tokio::spawn(async move { client.cached_token(OPERATION).await });
+    let renewing = asking(&env.client);
     moment().await;
     clock.forward(millis(1_001)).await;
     moment().await;
 
     let client = env.client.clone();
     let elsewhere = thread::spawn(move || {
-        let runtime =
-            runtime::Builder::new_current_thread().enable_all().start_paused(true).build();
-        runtime.expect("a runtime").block_on(async {
+        paused().block_on(async {
             tokio::time::advance(seconds(10)).await;
             client.cached_token(OPERATION).await
         })
@@ -229,23 +182,16 @@ async fn a_renewal_that_hangs_holds_no_call_up_beyond_the_end_of_its_token() -> 
 
 #[tokio::test]
 async fn runtimes_that_end_one_after_the_other_fail_no_source() -> Result<(), Error> {
-    let source = Source::of(|times| async move {
-        tokio::time::sleep(if times < 2 { seconds(20) } else { millis(1) }).await;
-        Ok(AccessToken::new("word"))
-    });
+    let slow = token("word").after(seconds(20));
+    let source = Source::playing([slow.clone(), slow, token("word").after(millis(1))]);
     let env = drawing_on(&source);
-    let asked = async |times: usize| {
-        while source.count() < times {
-            moment().await;
-        }
-    };
 
     let first = abroad(&env);
-    asked(1).await;
+    source.reached(1).await;
     let second = abroad(&env);
     moment().await;
     first.shutdown_background();
-    asked(2).await;
+    source.reached(2).await;
     let waiting = listing(&env);
     moment().await;
     second.shutdown_background();
@@ -265,9 +211,7 @@ async fn a_renewal_that_its_runtime_never_began_is_begun_by_the_next_call() -> R
 
     let client = env.client.clone();
     let ended = thread::spawn(move || {
-        let runtime =
-            runtime::Builder::new_current_thread().enable_all().start_paused(true).build();
-        let runtime = runtime.expect("a runtime");
+        let runtime = paused();
         runtime.block_on(tokio::time::advance(near_its_end));
         let handle = runtime.handle().clone();
         drop(runtime);
