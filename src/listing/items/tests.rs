@@ -1,6 +1,8 @@
 //! Listings of records that have a time and no identifier, or that come in another order than their
 //! times.
 
+use std::ops::RangeInclusive;
+
 use chrono::{DateTime, Utc};
 
 use super::Items;
@@ -98,27 +100,25 @@ async fn numbers(step: usize, items: impl Fn() -> Items<Entry>) -> Vec<usize> {
 const OPERATIONS: [Operation; 2] =
     [Operation::ListQuoteExecutions, Operation::ListMonitoringAddresses];
 
-#[tokio::test]
-async fn each_comes_once_however_often_the_listing_is_resumed() {
-    let fetch: Fetch<Batch<Entry>> = |_, call| fetch(call, &IN_ORDER, false);
+/// With so many records at a time, up to all of them.
+async fn assert_each_comes_once(steps: RangeInclusive<usize>, fetch: Fetch<Batch<Entry>>) {
+    let all = *steps.end();
     for operation in OPERATIONS {
-        for step in 1..=IN_ORDER.len() {
+        for step in steps.clone() {
             let numbers = numbers(step, || items(operation, fetch)).await;
 
-            assert!(numbers.iter().copied().eq(0..10), "{step} at a time: {numbers:?}");
+            assert!(numbers.iter().copied().eq(0..all), "{step} at a time: {numbers:?}");
         }
     }
 }
 
 #[tokio::test]
-async fn each_comes_once_though_the_service_orders_in_seconds_and_tells_milliseconds() {
-    let fetch: Fetch<Batch<Entry>> = |_, call| fetch(call, &IN_SECONDS, true);
-    for operation in OPERATIONS {
-        // Fewer don't show it.
-        for step in 4..=IN_SECONDS.len() {
-            let numbers = numbers(step, || items(operation, fetch)).await;
+async fn each_comes_once_however_often_the_listing_is_resumed() {
+    assert_each_comes_once(1..=10, |_, call| fetch(call, &IN_ORDER, false)).await;
+}
 
-            assert!(numbers.iter().copied().eq(0..20), "{step} at a time: {numbers:?}");
-        }
-    }
+#[tokio::test]
+async fn each_comes_once_though_the_service_orders_in_seconds_and_tells_milliseconds() {
+    // Fewer at a time don't show it.
+    assert_each_comes_once(4..=20, |_, call| fetch(call, &IN_SECONDS, true)).await;
 }
