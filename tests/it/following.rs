@@ -125,6 +125,25 @@ async fn rounds_keep_the_rate_limit() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn the_first_round_is_asked_for_at_once_and_one_that_was_missed_never() {
+    let sandbox = Sandbox::builder().deposit_addresses(3).build();
+    let client = sandbox.client().unwrap();
+    let list = || client.list_deposit_addresses().items().follow(follow());
+    let asked = async |following: &mut Following<DepositAddress>| {
+        let before = sandbox.request_count(Operation::ListDepositAddresses);
+        while timeout(EVERY / 2, following.next()).await.is_ok() {}
+        sandbox.request_count(Operation::ListDepositAddresses) - before
+    };
+
+    let mut following = list();
+    assert_eq!(asked(&mut following).await, 1);
+    tokio::time::advance(360 * EVERY).await;
+    assert_eq!(asked(&mut following).await, 1);
+    let mut resumed = list().resume(following.checkpoint());
+    assert_eq!(asked(&mut resumed).await, 1);
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_service_that_asks_for_patience_makes_one_error_an_interval() {
     let sandbox = Sandbox::builder().deposit_addresses(3).build();
     let client = sandbox.client().unwrap();
