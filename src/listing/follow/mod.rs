@@ -43,8 +43,9 @@ impl Follow {
     /// to which the service rounds the times that it tells.
     ///
     /// Each round lists the records of that time again: at 1,000 records a page and 20,000 records an
-    /// hour, an hour of overlap costs 20 requests per round. An identifier and a hash of each are
-    /// kept, in memory and in the [`FollowCheckpoint`].
+    /// hour, an hour of overlap costs 20 requests per round. A round of several pages makes the next
+    /// begin earlier by as long as it took. An identifier and a hash of each record are kept, in
+    /// memory and in the [`FollowCheckpoint`].
     pub fn overlap(mut self, overlap: Duration) -> Self {
         self.overlap = overlap;
         self
@@ -70,7 +71,7 @@ impl<T> Change<T> {
 }
 
 /// Where a followed listing stands: of which operation with which filters, and what was handed out
-/// within the overlap.
+/// within the overlap and, before it, the time that the last round took if it was of several pages.
 ///
 /// A serde value of at most 200 bytes for each of those records, as JSON. Made by
 /// [`Following::checkpoint`], for [`Following::resume`].
