@@ -33,7 +33,8 @@ use crate::{Error, Retry};
 /// | `retry` | [`Retry::default`] unless set | overrides the client's | overrides both |
 /// | `max_response_bytes` | 64 MiB unless set | overrides the client's | overrides both |
 /// | `header` | – | sent | sent too; overrides one of the same name |
-/// | credentials, scopes, `rate_limit`, `connect_timeout`, `user_agent`, the HTTP client | applies | – | – |
+/// | `user_agent` | the crate's unless set | overridden by `header("user-agent", …)` | the same |
+/// | credentials, scopes, `rate_limit`, `connect_timeout`, the HTTP client | applies | – | – |
 ///
 /// Everything else is shared: connections, tokens, rate limits, and the retry budget. In a listing,
 /// each page is a call.

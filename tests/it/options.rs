@@ -167,7 +167,7 @@ async fn the_client_that_others_were_derived_from_stays_as_it_is() -> Result<(),
 async fn headers_are_sent_with_each_page_and_each_attempt_on_the_wire() {
     let page = json(200, r#"{"next_page_cursor":"next"}"#);
     let script = [page, status(503), status(401), json(200, "{}"), json(200, MEMBERS)];
-    let env = Environment::playing(script);
+    let env = Environment::with(script, |client| client.user_agent("the client's"));
     let options = CallOptions::new()
         .header("x-request-id", "r-1")
         .header("traceparent", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
