@@ -118,9 +118,13 @@ impl ClientBuilder {
     /// The client calls it once per attempt, after `poll_ready` and within `attempt_timeout`. The
     /// request carries the token. An error of the service becomes a `Transport` error that keeps
     /// it as the cause. The client can't know whether the request was sent, so it doesn't send a
-    /// POST again. The client accepts an answer made from an `http::Response`; any other answer
-    /// must come from the requested address. If both `http_client` and `http_service` are set, the
-    /// last one wins.
+    /// POST again, unless `poll_ready` failed: then nothing was sent. A `reqwest::Client` is taken as
+    /// by [`http_client`](Self::http_client). If both are set, the last one wins.
+    ///
+    /// An answer must come from the requested address. One that was made from an `http::Response`, as
+    /// `tower-http`'s layers make it, has lost its address and is accepted: build an HTTP client
+    /// behind such a layer with `redirect::Policy::none()`, or an answer to which it was redirected
+    /// counts as the service's.
     pub fn http_service<S>(mut self, service: S) -> Self
     where
         S: Service<Request, Response = Response> + Clone + Send + Sync + 'static,

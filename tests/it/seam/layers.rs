@@ -8,10 +8,10 @@ use std::{
     },
 };
 
-use digital_assets::Error;
+use digital_assets::{Error, ErrorKind};
 use http::{HeaderValue, header::ACCEPT_ENCODING};
 use reqwest::{Body, Request, Response};
-use tower::{ServiceBuilder, ServiceExt, service_fn};
+use tower::{Service, ServiceBuilder, ServiceExt, service_fn};
 use tower_http::{
     request_id::{MakeRequestUuid, SetRequestIdLayer},
     set_header::SetRequestHeaderLayer,
@@ -26,7 +26,8 @@ use crate::{
 };
 
 fn http_client() -> reqwest::Client {
-    reqwest::Client::builder().no_proxy().build().unwrap()
+    let client = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none());
+    client.no_proxy().build().unwrap()
 }
 
 /// Converts to the types of `http`, which tower-http's layers expect.
@@ -37,9 +38,11 @@ fn sent_by_reqwest(
     async move { client.execute(Request::try_from(request)?).await.map(Into::into) }
 }
 
-#[tokio::test]
-async fn layers_of_tower_http_give_each_attempt_an_id_and_a_span() -> Result<(), Error> {
-    let service = ServiceBuilder::new()
+/// The client's service, made of tower-http's layers.
+fn layered()
+-> impl Service<Request, Response = Response, Error = reqwest::Error, Future: Send> + Clone + Send + Sync
+{
+    ServiceBuilder::new()
         .map_request(|request: Request| http::Request::<Body>::try_from(request).unwrap())
         .map_response(|response: http::Response<_>| Response::from(response.map(Body::wrap)))
         .layer(SetRequestIdLayer::x_request_id(MakeRequestUuid))
@@ -48,9 +51,13 @@ async fn layers_of_tower_http_give_each_attempt_an_id_and_a_span() -> Result<(),
             HeaderValue::from_static("identity"),
         ))
         .layer(TraceLayer::new_for_http())
-        .service(service_fn(sent_by_reqwest));
+        .service(service_fn(sent_by_reqwest))
+}
+
+#[tokio::test]
+async fn layers_of_tower_http_give_each_attempt_an_id_and_a_span() -> Result<(), Error> {
     let script = [status(503), json(200, "{}"), json(200, MEMBERS)];
-    let env = Environment::with(script, |client| client.http_service(service));
+    let env = Environment::with(script, |client| client.http_service(layered()));
 
     log::start();
     list(&env.client).await?;
@@ -67,6 +74,23 @@ async fn layers_of_tower_http_give_each_attempt_an_id_and_a_span() -> Result<(),
     let parents = spans.iter().map(|span| recorded.entries[span.parent.unwrap()].name);
     assert_eq!(parents.collect::<Vec<_>>(), ["attempt"; 3]);
     Ok(())
+}
+
+// What comes out of them no longer tells where it came from.
+#[tokio::test]
+async fn layers_of_tower_http_follow_no_redirect() {
+    let elsewhere = Server::answering(|_| json(200, "{}"));
+    for code in [302, 307] {
+        let answer = status(code).header("location", format!("{}/x", elsewhere.url()));
+        let env = Environment::of(Server::answering(move |_| answer.clone()), granting(), |client| {
+            client.http_service(layered())
+        });
+
+        for error in [list(&env.client).await, add(&env.client).await] {
+            assert_eq!(error.unwrap_err().kind(), ErrorKind::Status);
+        }
+        assert_eq!((env.service.count(), elsewhere.count()), (2, 0));
+    }
 }
 
 /// Stands for a keyed hash of what is sent.

@@ -85,7 +85,7 @@ async fn a_service_that_is_not_ready_was_sent_nothing() {
 }
 
 #[tokio::test]
-async fn a_service_cannot_send_a_token_to_another_origin() {
+async fn an_answer_from_another_origin_is_an_error() {
     let moved = || {
         let moved = http::Response::builder().status(307).header("location", "http://127.0.0.1:10");
         Ok(moved.body(String::new()).unwrap().into())
