@@ -37,13 +37,13 @@ use tracing_subscriber::{Layer, filter::filter_fn, layer::SubscriberExt};
 
 /// Counts the seconds of each request, and tells the service which trace it belongs to.
 #[derive(Clone)]
-struct Telemetry<S> {
+pub(crate) struct Telemetry<S> {
     inner: S,
     duration: Histogram<f64>,
 }
 
 impl<S> Telemetry<S> {
-    fn new(inner: S, meter: &Meter) -> Self {
+    pub(crate) fn new(inner: S, meter: &Meter) -> Self {
         // https://opentelemetry.io/docs/specs/semconv/http/http-metrics/#metric-httpclientrequestduration
         let duration = meter.f64_histogram("http.client.request.duration").with_unit("s");
         let bounds =
@@ -79,12 +79,14 @@ where
         if let Some(port) = request.url().port_or_known_default() {
             attributes.push(KeyValue::new("server.port", i64::from(port)));
         }
-        let (start, duration) = (Instant::now(), self.duration.clone());
+        let duration = self.duration.clone();
+        let failure = Some("cancelled".to_owned());
+        let mut measured = Measured { start: Instant::now(), duration, attributes, failure };
         let response = self.inner.call(request);
         Box::pin(async move {
             let result = response.await;
             let status = result.as_ref().ok().map(Response::status);
-            let failure = match status {
+            measured.failure = match status {
                 Some(status) if status.is_client_error() || status.is_server_error() => {
                     Some(status.as_str().to_owned())
                 }
@@ -92,11 +94,27 @@ where
                 None => Some("_OTHER".to_owned()),
             };
             let status = status.map(|status| i64::from(status.as_u16()));
-            attributes.extend(status.map(|it| KeyValue::new("http.response.status_code", it)));
-            attributes.extend(failure.map(|it| KeyValue::new("error.type", it)));
-            duration.record(start.elapsed().as_secs_f64(), &attributes);
+            let status = status.map(|it| KeyValue::new("http.response.status_code", it));
+            measured.attributes.extend(status);
             result
         })
+    }
+}
+
+/// A request, which is counted when it ends, however it does: at its deadline, or when its caller
+/// goes, the client drops it.
+struct Measured {
+    start: Instant,
+    duration: Histogram<f64>,
+    attributes: Vec<KeyValue>,
+    failure: Option<String>,
+}
+
+impl Drop for Measured {
+    fn drop(&mut self) {
+        let failure = self.failure.take().map(|it| KeyValue::new("error.type", it));
+        self.attributes.extend(failure);
+        self.duration.record(self.start.elapsed().as_secs_f64(), &self.attributes);
     }
 }
 

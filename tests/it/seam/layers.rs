@@ -82,9 +82,10 @@ async fn layers_of_tower_http_follow_no_redirect() {
     let elsewhere = Server::answering(|_| json(200, "{}"));
     for code in [302, 307] {
         let answer = status(code).header("location", format!("{}/x", elsewhere.url()));
-        let env = Environment::of(Server::answering(move |_| answer.clone()), granting(), |client| {
-            client.http_service(layered())
-        });
+        let env =
+            Environment::of(Server::answering(move |_| answer.clone()), granting(), |client| {
+                client.http_service(layered())
+            });
 
         for error in [list(&env.client).await, add(&env.client).await] {
             assert_eq!(error.unwrap_err().kind(), ErrorKind::Status);

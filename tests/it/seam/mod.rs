@@ -2,6 +2,7 @@
 
 mod layers;
 mod replay;
+mod telemetry;
 
 use std::{
     io,
