@@ -4,12 +4,12 @@ use std::sync::{Arc, Mutex};
 
 use digital_assets::{
     ClientCredentials, ErrorKind,
-    reqwest::{self, Certificate, Identity},
+    reqwest::{self, Certificate, Identity, Proxy},
 };
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 use tokio::{
-    io::{AsyncReadExt, AsyncWriteExt},
-    net::TcpListener,
+    io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader, copy_bidirectional},
+    net::{TcpListener, TcpStream},
 };
 use tokio_rustls::{
     TlsAcceptor,
@@ -65,28 +65,40 @@ async fn private_endpoint(
     (format!("https://localhost:{port}/oauth2/token"), seen)
 }
 
-// RFC 8705, section 2.1: `client_id` and no secret.
-#[tokio::test]
-async fn a_certificate_of_a_private_authority_stands_for_a_secret() {
+fn authority() -> CertifiedIssuer<'static, KeyPair> {
     let key = KeyPair::generate().expect("a key");
     let mut parameters = CertificateParams::default();
     parameters.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
-    let authority = CertifiedIssuer::self_signed(parameters, key).expect("an authority");
-    let (url, seen) = private_endpoint(&authority).await;
+    CertifiedIssuer::self_signed(parameters, key).expect("an authority")
+}
+
+fn identity(authority: &CertifiedIssuer<'_, KeyPair>) -> Identity {
     let key = KeyPair::generate().expect("a key");
     let certificate = CertificateParams::new(["backoffice".to_owned()]).expect("parameters");
-    let certificate = certificate.signed_by(&key, &authority).expect("a certificate");
+    let certificate = certificate.signed_by(&key, authority).expect("a certificate");
     let identity = Identity::from_pem((certificate.pem() + &key.serialize_pem()).as_bytes());
-    let root = || Certificate::from_der(authority.der()).expect("a certificate");
-    let trusting = || reqwest::Client::builder().no_proxy().tls_certs_only([root()]);
+    identity.expect("an identity")
+}
+
+/// An HTTP client that trusts nobody else, and uses no proxy of the environment.
+fn trusting(authority: &CertifiedIssuer<'_, KeyPair>) -> reqwest::ClientBuilder {
+    let root = Certificate::from_der(authority.der()).expect("a certificate");
+    reqwest::Client::builder().no_proxy().tls_certs_only([root])
+}
+
+// RFC 8705, section 2.1: `client_id` and no secret.
+#[tokio::test]
+async fn a_certificate_of_a_private_authority_stands_for_a_secret() {
+    let authority = authority();
+    let (url, seen) = private_endpoint(&authority).await;
     let with = |http: reqwest::ClientBuilder| {
         let http = http.build().expect("an HTTP client");
         with(ClientCredentials::new(&url, "backoffice", "").http_client(http))
     };
 
-    let (service, client) = with(trusting().identity(identity.expect("an identity")));
+    let (service, client) = with(trusting(&authority).identity(identity(&authority)));
     list(&client).await.expect("a page");
-    let (_service, nameless) = with(trusting());
+    let (_service, nameless) = with(trusting(&authority));
     let error = add(&nameless).await.expect_err("no certificate");
     let (_service, distrustful) = with(reqwest::Client::builder().no_proxy());
     let stranger = add(&distrustful).await.expect_err("an unknown authority");
@@ -95,4 +107,67 @@ async fn a_certificate_of_a_private_authority_stands_for_a_secret() {
     assert!(seen.lock().unwrap().contains("client_id=backoffice"));
     assert!(!seen.lock().unwrap().contains("client_secret"));
     assert_eq!((error.kind(), stranger.kind()), (ErrorKind::Token, ErrorKind::Token));
+}
+
+/// A proxy that lets who knows its password through to any port of this machine. It keeps the heads
+/// of the requests that it has read.
+async fn proxy() -> (String, Arc<Mutex<String>>) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let port = listener.local_addr().expect("an address").port();
+    let seen = Arc::new(Mutex::new(String::new()));
+    let heads = Arc::clone(&seen);
+    tokio::spawn(async move {
+        while let Ok((stream, _)) = listener.accept().await {
+            let mut stream = BufReader::new(stream);
+            let mut head = String::new();
+            while !head.ends_with("\r\n\r\n") {
+                if !matches!(stream.read_line(&mut head).await, Ok(1..)) {
+                    break;
+                }
+            }
+            heads.lock().unwrap().push_str(&head);
+            // operator:open
+            if !head.to_lowercase().contains("proxy-authorization: basic b3blcmf0b3i6b3blbg==") {
+                let refused = b"HTTP/1.1 407 Proxy Authentication Required\r\n\r\n";
+                let _ = stream.write_all(refused).await;
+                continue;
+            }
+            let authority = head.split(' ').nth(1).unwrap_or_default();
+            let port = authority.rsplit(':').next().and_then(|port| port.parse().ok());
+            let Ok(mut endpoint) = TcpStream::connect(("127.0.0.1", port.unwrap_or(0))).await
+            else {
+                continue;
+            };
+            let _ = stream.write_all(b"HTTP/1.1 200 OK\r\n\r\n").await;
+            let _ = copy_bidirectional(&mut stream, &mut endpoint).await;
+        }
+    });
+    (format!("http://127.0.0.1:{port}"), seen)
+}
+
+// RFC 9110, section 9.3.6: what goes through the tunnel, the proxy can't read.
+#[tokio::test]
+async fn a_tunnel_takes_the_password_of_its_proxy_and_shows_it_no_secret() {
+    let authority = authority();
+    let (url, seen) = private_endpoint(&authority).await;
+    let (proxy, heads) = proxy().await;
+    let through = |proxy: Proxy| {
+        let http = trusting(&authority).identity(identity(&authority)).proxy(proxy).build();
+        let http = http.expect("an HTTP client");
+        with(ClientCredentials::new(&url, "backoffice", "sesame").http_client(http))
+    };
+    let to_proxy = || Proxy::https(&proxy).expect("a proxy");
+
+    let (_service, nobody) = through(to_proxy());
+    let error = add(&nobody).await.expect_err("407");
+    assert!(seen.lock().unwrap().is_empty());
+    let (service, client) = through(to_proxy().basic_auth("operator", "open"));
+    list(&client).await.expect("a page");
+
+    assert_eq!(error.kind(), ErrorKind::Token);
+    assert_eq!(tokens(&service), ["word"]);
+    assert!(seen.lock().unwrap().contains("client_secret=sesame"));
+    let heads = heads.lock().unwrap();
+    assert!(heads.starts_with("CONNECT localhost:"), "{heads}");
+    assert!(!heads.contains("sesame") && !heads.contains("POST"), "{heads}");
 }
