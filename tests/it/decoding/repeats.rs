@@ -189,13 +189,15 @@ async fn twenty_thousand_members_in_any_order_are_compared_at_once() -> Result<(
     };
     let members: Vec<_> = (0..count).rev().map(returned).collect();
     let answer = value!({ "institution_id": INSTITUTION, "members": members }).to_string();
-    let env = Environment::playing([json(200, answer)]);
+    let env = Environment::with([json(200, answer)], |client| {
+        client.attempt_timeout(Duration::MAX).call_timeout(Duration::MAX)
+    });
     let begun = Instant::now();
 
     let answer = env.client.add_institution_members().body(body).send().await?;
 
     assert_eq!(answer.members.len(), 20_000);
     // Without optimization, beside other tests: looking for each one by itself takes minutes.
-    assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
+    assert!(begun.elapsed() < Duration::from_secs(60), "{:?}", begun.elapsed());
     Ok(())
 }

@@ -12,7 +12,7 @@ use tokio::{
 use super::unreachable;
 use crate::{
     add,
-    clock::{millis, seconds},
+    clock::{Clock, millis, seconds},
     list,
     memory::{InMemory, response},
     server::{Server, json, silent},
@@ -66,13 +66,19 @@ async fn a_post_was_not_applied_while_tls_was_not_agreed_on() {
     is_not_applied("a silent listener", &client).await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_post_that_was_sent_may_have_been_applied_at_the_deadline() {
+    let clock = Clock::stopped();
     let service = Server::playing([silent()]);
-    let client = client(&service.url()).call_timeout(millis(300)).build().expect("a client");
+    let client = client(&service.url()).call_timeout(seconds(3)).build().expect("a client");
 
-    let error = add(&client).await.expect_err("no answer");
+    let deadline = async {
+        service.reached(1).await;
+        clock.forward(seconds(3)).await;
+    };
+    let (added, ()) = tokio::join!(add(&client), deadline);
 
+    let error = added.expect_err("no answer");
     assert_eq!(error.kind(), ErrorKind::Timeout);
     assert!(error.may_have_been_applied());
 }

@@ -19,12 +19,12 @@ async fn the_port_is_free_once_the_last_handle_is_dropped() {
 
     let begin = Instant::now();
     while tokio::net::TcpStream::connect(&address).await.is_ok() {
-        assert!(begin.elapsed() < Duration::from_secs(5), "it still listens");
+        assert!(begin.elapsed() < Duration::from_secs(60), "it still listens");
         tokio::task::yield_now().await;
     }
     let mut rest = Vec::new();
     let closed = tokio::io::AsyncReadExt::read_to_end(&mut open, &mut rest);
-    let _ = tokio::time::timeout(Duration::from_secs(5), closed).await.expect("it is still open");
+    let _ = tokio::time::timeout(Duration::from_secs(60), closed).await.expect("it is still open");
     assert!(rest.is_empty());
 }
 

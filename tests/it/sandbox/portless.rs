@@ -102,7 +102,7 @@ async fn a_month_of_faults_waits_and_expiring_tokens_takes_a_moment() {
     }
     assert_eq!(sandbox.request_count(DEPOSITS), 30 * 24 * 2);
     assert_eq!(sandbox.token_requests(), 30 * 24);
-    assert!(begun.elapsed() < seconds(20), "{:?}", begun.elapsed());
+    assert!(begun.elapsed() < seconds(120), "{:?}", begun.elapsed());
 }
 
 #[tokio::test(start_paused = true)]

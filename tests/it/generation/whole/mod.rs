@@ -128,10 +128,12 @@ impl Prism {
         let mut prism = Self { process, url: String::new() };
         let started = Instant::now();
         while prism.url.is_empty() {
-            assert!(started.elapsed() < Duration::from_secs(60), "Prism doesn't listen");
+            assert!(started.elapsed() < Duration::from_secs(300), "Prism doesn't listen");
             sleep(Duration::from_millis(100));
             let said = fs::read_to_string(&said).unwrap();
-            let url = said.lines().find_map(|line| line.split_once("Prism is listening on "));
+            // The whole line.
+            let mut lines = said.split_inclusive('\n').filter(|line| line.ends_with('\n'));
+            let url = lines.find_map(|line| line.split_once("Prism is listening on "));
             prism.url = url.map_or_else(String::new, |(_, url)| url.trim().to_owned());
         }
         prism
