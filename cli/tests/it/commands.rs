@@ -1,9 +1,6 @@
 //! Commands and options as the description has them.
 
-use std::{
-    fs,
-    time::{Duration, Instant},
-};
+use std::{fs, time::Duration};
 
 use digital_assets::{
     OPENAPI_YAML, Operation,
@@ -127,15 +124,13 @@ async fn failures_are_one_line_that_says_what_to_do() {
     assert!(once.stderr.contains("503"), "{once:?}");
     assert_eq!(tool.sandbox.request_count(Operation::ListDepositAddresses), 1);
 
-    let slow = Fault::Latency(Duration::from_secs(20));
+    let slow = Fault::Latency(Duration::from_secs(3_600));
     tool.sandbox.fault(Operation::ListDepositAddresses, slow);
-    let begun = Instant::now();
     // One request at a time, or the fault may meet the one for the last record.
-    let late = ["list-deposit-addresses", "--timeout", "200ms", "--concurrency", "1"];
+    let late = ["list-deposit-addresses", "--timeout", "2s", "--concurrency", "1"];
     let late = tool.run(&late).await;
     assert_eq!(late.status, Some(1));
     assert!(late.stderr.contains("--timeout"), "{late:?}");
-    assert!(begun.elapsed() < Duration::from_secs(10));
 
     for run in [nowhere, wrong, once, late] {
         assert_eq!(run.stderr.lines().count(), 1, "{run:?}");

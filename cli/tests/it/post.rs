@@ -70,7 +70,7 @@ async fn the_exit_status_says_whether_it_may_have_been_applied() {
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn what_was_applied_is_told_from_what_failed_when_its_answer_cannot_be_written() {
-    let tool = Tool::with(Sandbox::builder(), "full").await;
+    let tool = Tool::with(Sandbox::builder(), "applied-unwritten").await;
     let mut command =
         tool.command(&["add-institution-members", "--body", &body(&tool).to_string()]);
     let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();

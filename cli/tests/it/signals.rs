@@ -3,9 +3,9 @@
 use std::{
     cell::RefCell,
     fs,
-    io::{Write as _, pipe},
+    io::{Read as _, pipe},
     process::Command,
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use digital_assets::{
@@ -43,14 +43,16 @@ async fn a_signal_while_the_answer_to_a_change_is_unread_says_that_it_was_applie
     let tool = Tool::with(Sandbox::builder(), "answer-unread").await;
     let institution = tool.sandbox.institution_id();
     let member = json!({ "identity_id": institution, "roles": [] });
-    let body = json!({ "institution_id": institution, "members": [member] }).to_string();
-    let (reader, mut writer) = pipe().unwrap();
-    // As much as a pipe takes.
-    writer.write_all(&vec![b' '; 65_536]).unwrap();
-    let mut command = tool.command(&["add-institution-members", "--body", &body]);
+    // Their answer is longer than what a pipe takes.
+    let body = json!({ "institution_id": institution, "members": vec![member; 2_000] });
+    fs::write(tool.path("body.json"), body.to_string()).unwrap();
+    let (mut reader, writer) = pipe().unwrap();
+    let mut command = tool.command(&["add-institution-members", "--body", "@body.json"]);
     let child = command.stdout(writer).spawn().unwrap();
-    tool.until(|tool| !tool.sandbox.members().is_empty()).await;
-    sleep(Duration::from_secs(5)).await;
+    drop(command);
+    // The answer is there, and can't be written to its end.
+    let read = tokio::task::spawn_blocking(move || reader.read_exact(&mut [0]).map(|()| reader));
+    let reader = read.await.unwrap().unwrap();
 
     signal(&child, "-INT");
     let run = ended(child).await;
@@ -65,11 +67,10 @@ async fn a_signal_while_the_answer_to_a_change_is_unread_says_that_it_was_applie
 #[tokio::test]
 async fn a_signal_ends_a_sync_that_measures_its_listing() {
     let tool = Tool::with(Sandbox::builder(), "measured").await;
-    // For longer than an attempt takes.
-    for _ in 0..10 {
-        tool.sandbox.fault(Operation::ListQuoteExecutions, Fault::Silence);
-    }
-    let sync = "echo $$ > pid; exec digital-assets sync list-quote-executions --to sqlite:books.db";
+    tool.sandbox.fault(Operation::ListQuoteExecutions, Fault::Silence);
+    // For longer than the test waits.
+    let sync = "echo $$ > pid; exec digital-assets sync list-quote-executions --timeout 1h \
+                --to sqlite:books.db";
     let mut shell = in_a_shell(&format!("exec script --quiet --return --command '{sync}' log"));
     for (name, value) in tool.command(&[]).get_envs() {
         shell.env(name, value.unwrap_or_default());
@@ -77,11 +78,9 @@ async fn a_signal_ends_a_sync_that_measures_its_listing() {
     let child = shell.current_dir(tool.path("")).spawn().unwrap();
     tool.until(|tool| !tool.sandbox.requests().is_empty()).await;
 
-    let asked = Instant::now();
     let id = fs::read_to_string(tool.path("pid")).unwrap();
     assert!(Command::new("kill").args(["-INT", id.trim()]).status().unwrap().success());
     let run = ended(child).await;
 
     assert_eq!(run.status, Some(130), "{run:?}");
-    assert!(asked.elapsed() < Duration::from_secs(10), "{:?}", asked.elapsed());
 }

@@ -1,9 +1,12 @@
 //! A sandbox, a directory to write into, and the tool to run on both.
 
 use std::{
+    cell::RefCell,
+    collections::BTreeSet,
     fs,
     path::{Path, PathBuf},
     process::{Child, Command, Output, Stdio},
+    sync::Mutex,
     time::Duration,
 };
 
@@ -13,6 +16,9 @@ use digital_assets::{
 };
 use serde_json::Value;
 use tokio::time::{sleep, timeout};
+
+/// How long to wait for what must come, on a machine that has other things to do.
+const PATIENCE: Duration = Duration::from_secs(300);
 
 /// A sandbox that outlives the tool's runs.
 pub(crate) struct Tool {
@@ -81,12 +87,21 @@ impl Tool {
                 sleep(Duration::from_millis(1)).await;
             }
         };
-        timeout(Duration::from_secs(60), waited).await.unwrap();
+        timeout(PATIENCE, waited).await.unwrap();
+    }
+
+    /// The same, or until a run has ended.
+    pub(crate) async fn until_ended_or(&self, child: &mut Child, is_so: impl Fn(&Self) -> bool) {
+        let child = RefCell::new(child);
+        self.until(|tool| child.borrow_mut().try_wait().unwrap().is_some() || is_so(tool)).await;
     }
 }
 
-/// An empty directory of this name.
+/// An empty directory of this name, which no other test takes.
 pub(crate) fn fresh(name: &str) -> PathBuf {
+    static TAKEN: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+    let is_new = TAKEN.lock().unwrap().insert(name.to_owned());
+    assert!(is_new, "{name} is another test's");
     let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("tool").join(name);
     let _ = fs::remove_dir_all(&directory);
     fs::create_dir_all(&directory).unwrap();
@@ -134,7 +149,7 @@ pub(crate) async fn run(arguments: &[&str]) -> Ended {
 pub(crate) async fn ended(child: Child) -> Ended {
     let output = tokio::task::spawn_blocking(|| child.wait_with_output());
     let Output { status, stdout, stderr } =
-        timeout(Duration::from_secs(60), output).await.unwrap().unwrap().unwrap();
+        timeout(PATIENCE, output).await.unwrap().unwrap().unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();
     Ended { status: status.code(), stdout: text(stdout), stderr: text(stderr) }
 }

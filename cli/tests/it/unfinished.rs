@@ -174,7 +174,7 @@ async fn a_file_that_max_has_cut_goes_on_to_a_larger_one_or_to_the_end() {
 async fn an_array_that_max_has_cut_goes_on_before_its_end() {
     let tool = Tool::with(Sandbox::builder().executions(300), "cut-array").await;
     let list = ["list-quote-executions", "-o", "executions.json", "--resume", "--max"];
-    tool.sandbox.fault(Operation::ListQuoteExecutions, Fault::Latency(Duration::from_secs(2)));
+    tool.sandbox.fault(Operation::ListQuoteExecutions, Fault::Latency(Duration::from_secs(5)));
 
     let child = tool.start(&[&list[..], &["10"]].concat());
     tool.until(|tool| tool.path("executions.json.part").exists()).await;

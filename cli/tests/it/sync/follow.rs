@@ -24,7 +24,7 @@ pub(super) async fn through_kills(
     for kill in 0..kills {
         let asked = tool.sandbox.request_count(LIST);
         let mut child = tool.start(&sync);
-        tool.until(|tool| tool.sandbox.request_count(LIST) > asked).await;
+        tool.until_ended_or(&mut child, |tool| tool.sandbox.request_count(LIST) > asked).await;
         for _ in 0..3 {
             sleep(Duration::from_millis(random.u64(5..150))).await;
             change(tool, &mut random);

@@ -29,7 +29,7 @@ type Table = BTreeMap<String, Vec<Option<String>>>;
 
 fn sqlite(tool: &Tool, query: &str) -> Table {
     let connection = Connection::open(tool.path("books.db")).unwrap();
-    connection.busy_timeout(Duration::from_secs(10)).unwrap();
+    connection.busy_timeout(Duration::from_secs(60)).unwrap();
     let mut statement = connection.prepare(query).unwrap();
     let columns = statement.column_count();
     let rows = statement.query_map([], |row| {
@@ -148,7 +148,7 @@ async fn a_sync_killed_fifty_times_under_faults_ends_with_the_listing() {
     for kill in 0..50 {
         let asked = tool.sandbox.request_count(LIST) + random.u64(0..6);
         let mut child = tool.start(&sync);
-        tool.until(|tool| tool.sandbox.request_count(LIST) > asked).await;
+        tool.until_ended_or(&mut child, |tool| tool.sandbox.request_count(LIST) > asked).await;
         sleep(Duration::from_millis(random.u64(0..700))).await;
         let ended = child.try_wait().unwrap();
         child.kill().unwrap();

@@ -32,7 +32,7 @@ async fn a_sync_that_follows_ends_with_its_database() {
     until_there_are(&tool, 50).await;
 
     let other = Connection::open(tool.path("books.db")).unwrap();
-    other.busy_timeout(Duration::from_secs(10)).unwrap();
+    other.busy_timeout(Duration::from_secs(60)).unwrap();
     other.execute("DROP TABLE quote_executions", []).unwrap();
     tool.sandbox.add_executions(1);
 
@@ -45,7 +45,7 @@ async fn a_sync_that_follows_ends_with_its_database() {
 #[tokio::test]
 async fn a_sync_that_follows_says_once_that_the_service_fails_and_that_it_goes_on() {
     let tool = Tool::with(Sandbox::builder().executions(50), "service-fails").await;
-    let child = follow(&tool, &["--retries", "0", "--timeout", "5s"]);
+    let child = follow(&tool, &["--retries", "0", "--timeout", "15s"]);
     until_there_are(&tool, 50).await;
 
     // Two rounds in a row fail, and then nothing new arrives.
