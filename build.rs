@@ -53,7 +53,14 @@ mod tool;
 #[path = "build/types.rs"]
 mod types;
 
-use std::{env, error::Error, fs, path::Path};
+use std::{
+    env,
+    error::Error,
+    fs,
+    panic::resume_unwind,
+    path::Path,
+    thread::{self, JoinHandle},
+};
 
 use description::Description;
 use example::Types;
@@ -64,11 +71,19 @@ use serde_json::Value;
 
 const SOURCE: &str = "openapi.yaml";
 
+/// Enough bytes for schemas that refer to one another in a chain of thousands.
+const STACK: usize = 1 << 28;
+
 fn main() {
     for input in [SOURCE, "build.rs", "build"] {
         println!("cargo::rerun-if-changed={input}");
     }
-    for refusal in made().err().into_iter().flatten() {
+    let made = match thread::Builder::new().stack_size(STACK).spawn(made).map(JoinHandle::join) {
+        Ok(Ok(made)) => made,
+        Ok(Err(panic)) => resume_unwind(panic),
+        Err(error) => Err(vec![error.to_string()]),
+    };
+    for refusal in made.err().into_iter().flatten() {
         println!("cargo::error={SOURCE}: {refusal}");
     }
 }

@@ -17,6 +17,9 @@ use crate::{
     schemas::{Schemas, Side},
 };
 
+/// How deep types may be nested. From 126 on, rustc's default `recursion_limit` is too low.
+const DEEPEST: usize = 125;
+
 pub(crate) struct Description {
     pub schemas: Schemas,
     pub operations: Vec<Operation>,
@@ -143,6 +146,17 @@ impl Description {
         let may_be_empty = answer.is_some() && answers.clone().any(|media| media.is_none());
         let required = operation.security.as_deref().unwrap_or_default();
         let body = body.flatten();
+        let sides = [
+            ("requestBody", body.as_ref().map(|body| &body.schema)),
+            ("responses", answer.as_ref()),
+        ];
+        for (side, slot) in sides {
+            if slot.map_or(Ok(0), |slot| self.depth(slot))? > DEEPEST {
+                return Err(format!(
+                    "{side}: schemas are nested more than {DEEPEST} deep, which Rust can't compile"
+                ));
+            }
+        }
         let record = |slot: Option<&ReferenceOr<Schema>>| match slot {
             Some(slot) => self.record(slot),
             None => Ok(None),

@@ -1,5 +1,7 @@
 //! What a schema says once its references and its `allOf` are merged.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Map, Value, json};
 
 use crate::{
@@ -12,52 +14,66 @@ const DEEP: usize = 64;
 
 /// The keywords of a schema, with its own `$ref` and `allOf` resolved, but not those of its parts.
 pub(crate) fn effective(document: &Value, schema: &Value) -> Result<Map<String, Value>, Refusal> {
-    of(document, schema, 0)
+    Merged { document, known: BTreeMap::new() }.of(schema, 0)
 }
 
-fn of(document: &Value, schema: &Value, depth: usize) -> Result<Map<String, Value>, Refusal> {
-    if depth > DEEP {
-        return Err("`allOf` and `$ref` lead back to themselves".into());
-    }
-    if schema.get("$ref").is_some() {
-        let (_, target) = reference::resolve(document, Section::Schemas, schema)?;
-        let mut whole = of(document, target, depth + 1)?;
-        // OpenAPI 3.0 ignores what stands beside a reference. These are heeded as beside `allOf`.
-        let beside = schema.as_object().into_iter().flatten().filter(|(keyword, value)| {
-            match keyword.as_str() {
-                "nullable" | "readOnly" | "writeOnly" | "deprecated" => {
-                    **value == Value::Bool(true)
-                }
-                keyword => keyword == "default" || keyword.starts_with("x-"),
-            }
-        });
-        whole.extend(beside.map(|(keyword, value)| (keyword.clone(), value.clone())));
-        return Ok(whole);
-    }
-    let mut whole = schema.as_object().cloned().unwrap_or_default();
-    let Some(Value::Array(parts)) = whole.remove("allOf") else { return Ok(whole) };
-    let mut one_enum = true;
-    for part in &parts {
-        let mut part = of(document, part, depth + 1)?;
-        let lists = whole.get("enum").zip(part.get("enum"));
-        one_enum &= lists.is_none_or(|(own, other)| own == other);
-        narrow(&mut whole, &mut part, "minimum", "exclusiveMinimum", |one, other| one > other);
-        narrow(&mut whole, &mut part, "maximum", "exclusiveMaximum", |one, other| one < other);
-        for (keyword, value) in part {
-            let merged = match whole.remove(&keyword) {
-                None => value,
-                Some(own) => merge(&keyword, own, value)?,
-            };
-            whole.insert(keyword, merged);
+struct Merged<'a> {
+    document: &'a Value,
+    /// Components that several parts lead to are merged once.
+    known: BTreeMap<String, Map<String, Value>>,
+}
+
+impl Merged<'_> {
+    fn of(&mut self, schema: &Value, depth: usize) -> Result<Map<String, Value>, Refusal> {
+        if depth > DEEP {
+            return Err(format!(
+                "`allOf` and `$ref` lead back to themselves, or more than {DEEP} follow one another"
+            ));
         }
+        if schema.get("$ref").is_some() {
+            let (name, target) = reference::resolve(self.document, Section::Schemas, schema)?;
+            let mut whole = match self.known.get(&name) {
+                Some(known) => known.clone(),
+                None => self.of(target, depth + 1)?,
+            };
+            self.known.entry(name).or_insert_with(|| whole.clone());
+            // OpenAPI 3.0 ignores what stands beside a reference. These are heeded as beside `allOf`.
+            let beside = schema.as_object().into_iter().flatten().filter(|(keyword, value)| {
+                match keyword.as_str() {
+                    "nullable" | "readOnly" | "writeOnly" | "deprecated" => {
+                        **value == Value::Bool(true)
+                    }
+                    keyword => keyword == "default" || keyword.starts_with("x-"),
+                }
+            });
+            whole.extend(beside.map(|(keyword, value)| (keyword.clone(), value.clone())));
+            return Ok(whole);
+        }
+        let mut whole = schema.as_object().cloned().unwrap_or_default();
+        let Some(Value::Array(parts)) = whole.remove("allOf") else { return Ok(whole) };
+        let mut one_enum = true;
+        for part in &parts {
+            let mut part = self.of(part, depth + 1)?;
+            let lists = whole.get("enum").zip(part.get("enum"));
+            one_enum &= lists.is_none_or(|(own, other)| own == other);
+            narrow(&mut whole, &mut part, "minimum", "exclusiveMinimum", |one, other| one > other);
+            narrow(&mut whole, &mut part, "maximum", "exclusiveMaximum", |one, other| one < other);
+            for (keyword, value) in part {
+                let merged = match whole.remove(&keyword) {
+                    None => value,
+                    Some(own) => merge(&keyword, own, value)?,
+                };
+                whole.insert(keyword, merged);
+            }
+        }
+        if !one_enum && whole.contains_key("x-enum-varnames") {
+            return Err(
+                "`allOf` merges two lists of `enum`, and `x-enum-varnames` names the values of one"
+                    .into(),
+            );
+        }
+        Ok(whole)
     }
-    if !one_enum && whole.contains_key("x-enum-varnames") {
-        return Err(
-            "`allOf` merges two lists of `enum`, and `x-enum-varnames` names the values of one"
-                .into(),
-        );
-    }
-    Ok(whole)
 }
 
 /// Of two bounds the narrower holds, and only what is said of that one says whether it is exclusive.
@@ -89,7 +105,11 @@ fn merge(keyword: &str, own: Value, other: Value) -> Result<Value, Refusal> {
     let larger = |one: &Value, two: &Value| one.as_f64() > two.as_f64();
     Ok(match (keyword, own, other) {
         ("required", Value::Array(mut own), Value::Array(other)) => {
-            own.extend(other);
+            for name in other {
+                if !own.contains(&name) {
+                    own.push(name);
+                }
+            }
             own.into()
         }
         ("properties", Value::Object(mut own), Value::Object(other)) => {

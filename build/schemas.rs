@@ -88,6 +88,29 @@ impl Schemas {
         parts.iter().try_for_each(|part| self.reach(part, sent, reached))
     }
 
+    /// How many named types lead to the farthest one that a value is made of, each by the shortest way.
+    pub(crate) fn depth(&self, slot: &ReferenceOr<Schema>) -> Result<usize, Refusal> {
+        let mut seen = BTreeSet::new();
+        let (mut here, mut within) = (vec![slot.clone()], Vec::new());
+        let mut depth = 0;
+        while let Some(slot) = here.pop() {
+            for part in parts(self.resolve(&slot)?) {
+                match &part {
+                    ReferenceOr::Item(_) => here.push(part),
+                    ReferenceOr::Reference { reference } if seen.insert(named(reference)?) => {
+                        within.push(part);
+                    }
+                    ReferenceOr::Reference { .. } => {}
+                }
+            }
+            if here.is_empty() && !within.is_empty() {
+                depth += 1;
+                here.append(&mut within);
+            }
+        }
+        Ok(depth)
+    }
+
     /// Requires the fields that one side has to have, in types that only that side sends.
     pub(crate) fn require<'a>(&mut self, of: Side, types: impl Iterator<Item = &'a String>) {
         let components = self.spec.components.iter_mut();

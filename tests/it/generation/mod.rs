@@ -1,6 +1,7 @@
 //! The description decides: what is added to `openapi.yaml` alone is served whole, and what can't
 //! be served stops the build with a sentence.
 
+mod depth;
 mod documentation;
 mod inheritance;
 mod listings;
