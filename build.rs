@@ -52,6 +52,8 @@ mod schemas;
 mod tool;
 #[path = "build/types.rs"]
 mod types;
+#[path = "build/variants.rs"]
+mod variants;
 
 use std::{
     env,

@@ -191,21 +191,6 @@ pub(crate) fn leads_back(document: &Value, schema: &Value) -> bool {
     true
 }
 
-/// The variants of a union, each with what is stated beside the union; none if it isn't one.
-pub(crate) fn variants(document: &Value, union: &Map<String, Value>) -> Vec<Value> {
-    let mut beside = union.clone();
-    let variants = ["oneOf", "anyOf"].iter().find_map(|keyword| beside.remove(*keyword));
-    beside.retain(|keyword, _| !is_word(keyword) && keyword != "discriminator");
-    let kind = beside.remove("type");
-    let joined = |variant: &Value| {
-        let own = effective(document, variant).unwrap_or_default().remove("type");
-        let mut beside = beside.clone();
-        beside.extend(kind.clone().filter(|_| kind != own).map(|kind| ("type".to_owned(), kind)));
-        if beside.is_empty() { variant.clone() } else { json!({ "allOf": [beside, variant] }) }
-    };
-    variants.iter().filter_map(Value::as_array).flatten().map(joined).collect()
-}
-
 /// Keywords that say nothing about which values there are.
 pub(crate) fn is_word(keyword: &str) -> bool {
     const WORDS: &[&str] = &[

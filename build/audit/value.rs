@@ -3,7 +3,10 @@
 use serde_json::{Map, Value};
 
 use super::{Audit, schema::Place};
-use crate::effective::{Shape, effective, shape, variants};
+use crate::{
+    effective::{Shape, effective, shape},
+    variants::variants,
+};
 
 impl Audit<'_> {
     pub(super) fn value(&mut self, schema: &Map<String, Value>, place: Place) {

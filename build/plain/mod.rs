@@ -10,7 +10,7 @@ mod schema;
 mod union;
 mod values;
 
-pub(crate) use schema::{DEEP, component};
+pub(crate) use schema::{DEEP, component, only_part};
 
 use std::collections::BTreeMap;
 

@@ -236,18 +236,16 @@ pub(crate) fn component(document: &Value, schema: &Value) -> Result<Option<Strin
     if schema.get("$ref").is_some() {
         return reference::resolve(document, Section::Schemas, schema).map(|(name, _)| Some(name));
     }
-    let Some(statements) = schema.as_object() else { return Ok(None) };
-    let parts = ["allOf", "oneOf", "anyOf"].iter().find_map(|keyword| {
+    only_part(schema).map_or(Ok(None), |part| component(document, part))
+}
+
+/// The part that a schema says nothing else about.
+pub(crate) fn only_part(schema: &Value) -> Option<&Value> {
+    let statements = schema.as_object()?;
+    let (only, part) = ["allOf", "oneOf", "anyOf"].iter().find_map(|keyword| {
         let parts = statements.get(*keyword)?.as_array()?;
         (parts.len() == 1).then_some((*keyword, &parts[0]))
-    });
-    match parts {
-        Some((only, part))
-            // Words make it no other schema.
-            if statements.keys().all(|keyword| keyword == only || is_word(keyword)) =>
-        {
-            component(document, part)
-        }
-        _ => Ok(None),
-    }
+    })?;
+    // Words make it no other schema.
+    statements.keys().all(|keyword| keyword == only || is_word(keyword)).then_some(part)
 }

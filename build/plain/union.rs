@@ -2,15 +2,13 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{
-    Plainly,
-    schema::{component, kept},
-};
+use super::{Plainly, schema::kept};
 use crate::{
-    effective::{effective, variants},
+    effective::effective,
     names::Named,
     refusal::Refusal,
     schemas::{Union, Variant},
+    variants::{described, tags, variants},
 };
 
 impl Plainly<'_> {
@@ -38,24 +36,18 @@ impl Plainly<'_> {
     fn variants(&mut self, whole: &Map<String, Value>, called: &str) -> Result<Union, Refusal> {
         let discriminator = whole.get("discriminator");
         let tag = discriminator.and_then(|told| told.get("propertyName")?.as_str());
-        let mapping = discriminator.and_then(|told| told.get("mapping")?.as_object());
-        let mut described = Vec::new();
-        for (at, variant) in variants(self.document, whole).iter().enumerate() {
+        let mut found = Vec::new();
+        let variants = variants(self.document, whole);
+        for (at, (said, variant)) in described(whole).iter().zip(&variants).enumerate() {
             // The audit has refused those of requests that contradict what stands beside them.
             if effective(self.document, variant).is_err() {
                 continue;
             }
-            let component = component(self.document, variant)?;
-            let mapped = mapping.into_iter().flatten().filter(|(_, target)| {
-                let target = target.as_str().and_then(|target| target.rsplit('/').next());
-                target.is_some() && target == component.as_deref()
-            });
-            let tags: Vec<String> = mapped.map(|(tag, _)| tag.clone()).collect();
-            let tags = if tags.is_empty() { component.into_iter().collect() } else { tags };
+            let tags = tags(self.document, whole, said);
             let plain = self.schema(variant, &format!("{called}{}", at + 1))?;
             let schema = serde_json::from_value(json!(plain)).map_err(|e| e.to_string())?;
-            described.push(Variant { tags, schema });
+            found.push(Variant { tags, schema });
         }
-        Ok(Union { tag: tag.map(str::to_owned), variants: described })
+        Ok(Union { tag: tag.map(str::to_owned), variants: found })
     }
 }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::script::{self, one_operation};
 
 /// What is generated for a `POST` of a pet, without its line breaks.
-fn posted(name: &str, schemas: &Value) -> String {
+pub(super) fn posted(name: &str, schemas: &Value) -> String {
     let mut description = one_operation();
     let pet = json!({ "application/json": { "schema": { "$ref": "#/components/schemas/Pet" } } });
     description["paths"]["/v2/pets"]["post"] = json!({
@@ -24,17 +24,17 @@ fn posted(name: &str, schemas: &Value) -> String {
 }
 
 /// The tags of each variant of a union, in the order of the variants.
-fn tags<'a>(generated: &'a str, union: &str) -> Vec<&'a str> {
+pub(super) fn tags<'a>(generated: &'a str, union: &str) -> Vec<&'a str> {
     let (_, rule) = generated.split_once(&format!("static {union}: Rule = ")).unwrap();
     let (rule, _) = rule.split_once("static").unwrap_or((rule, ""));
     rule.split("tags: &[").skip(1).map(|rest| rest.split(']').next().unwrap()).collect()
 }
 
-fn object(properties: &Value) -> Value {
+pub(super) fn object(properties: &Value) -> Value {
     json!({ "type": "object", "properties": properties })
 }
 
-fn extending(base: &str, properties: &Value) -> Value {
+pub(super) fn extending(base: &str, properties: &Value) -> Value {
     let base = json!({ "$ref": format!("#/components/schemas/{base}") });
     json!({ "allOf": [base, object(properties)] })
 }

@@ -2,6 +2,7 @@
 //! be served stops the build with a sentence.
 
 mod depth;
+mod discriminators;
 mod documentation;
 mod inheritance;
 mod listings;
