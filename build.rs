@@ -6,6 +6,8 @@ mod audit;
 mod body;
 #[path = "build/bounds.rs"]
 mod bounds;
+#[path = "build/circle.rs"]
+mod circle;
 #[path = "build/description.rs"]
 mod description;
 #[path = "build/docs.rs"]
@@ -92,7 +94,7 @@ fn main() {
 
 fn made() -> Result<(), Vec<Refusal>> {
     let one = |problem: Box<dyn Error>| vec![problem.to_string()];
-    let document = inheritance::as_unions(read().map_err(one)?);
+    let document = inheritance::as_unions(circle::opened(read().map_err(one)?));
     let findings = audit::audit(&document);
     for warning in &findings.warnings {
         println!("cargo::warning={SOURCE}: {warning}");

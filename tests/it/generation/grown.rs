@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use digital_assets::{
     Client, Operation, Record as _,
-    types::{AThing, AThingLevel, Entry, Limits, ListThingsOrder, PutShapeBody},
+    types::{AThing, AThingLevel, Cat, Entry, Limits, ListThingsOrder, PutShapeBody},
 };
 use serde_json::{Value, json};
 use tokio::{
@@ -95,6 +95,20 @@ async fn main() {
     ] {
         let error = put(shape).await.unwrap_err();
         assert_eq!(error.to_string(), format!("putShape: {refused}"));
+    }
+
+    // A base that is the union of its children, one of which is mapped by another name.
+    let put = |pet: Value| client.put_pet().body(pet).send();
+    let cat = Cat { kind: "c".to_owned(), name: Some("Tom".to_owned()), says: Some("purr".to_owned()) };
+    let answer = put(serde_json::to_value(&cat).unwrap()).await.unwrap();
+    assert_eq!((answer.kind.as_str(), answer.name.as_deref(), answer.says.as_deref()), ("c", Some("Tom"), Some("meow")));
+    for (pet, refused) in [
+        (json!({ "kind": "c", "says": "barks" }), "`says` has 5 characters, the maximum is 4"),
+        (json!({ "kind": "d", "says": "barks so" }), "`says` has 8 characters, the maximum is 7"),
+        (json!({ "kind": "d", "name": "Heathcliff" }), "`name` has 10 characters, the maximum is 9"),
+    ] {
+        let error = put(pet).await.unwrap_err();
+        assert_eq!(error.to_string(), format!("putPet: {refused}"));
     }
 
     // Bounds and patterns that are stated twice, of integers by a fraction, of an enum, and of what has no name.
@@ -193,6 +207,9 @@ async fn serve(listener: TcpListener) {
             }
             "PUT /v2/shapes" if request.ends_with(r#"{"shape":{"radius":3}}"#) => (204, ""),
             "PATCH /v2/shapes" if states("content-type: application/merge-patch+json") && request.ends_with(r#"{"free":"free","low":5,"mode":"b","name":"a\nb","secret":"ab"}"#) => (204, ""),
+            "PUT /v2/pets" if request.ends_with(r#"{"kind":"c","name":"Tom","says":"purr"}"#) => {
+                (200, r#"{"kind":"c","name":"Tom","says":"meow"}"#)
+            }
             "DELETE /v2/shapes" => (202, ""),
             "PUT /v2/things" if request.ends_with(r#"[{"id":"a","level":1,"note":null,"weight":null}]"#) => (204, ""),
             "PATCH /v2/things" if request.ends_with("\r\n\r\n") => (200, "[1,null]"),

@@ -137,3 +137,33 @@ fn another_name_for_a_base_is_its_union_as_well() {
     assert_eq!(tags(&made, "add_pet_body"), [r#""d""#, r#""Pet""#]);
     assert!(made.contains("pub friend: ::std::option::Option<::serde_json::Value>"), "{made}");
 }
+
+#[test]
+fn variants_that_extend_their_union_inherit_what_stands_beside_it() {
+    let mut base = pet();
+    base["discriminator"]["mapping"] =
+        json!({ "c": "#/components/schemas/Cat", "p": "#/components/schemas/Puppy" });
+    base["oneOf"] = json!([
+        { "$ref": "#/components/schemas/Cat" },
+        { "$ref": "#/components/schemas/Puppy" },
+    ]);
+    let made = posted(
+        "circle",
+        &json!({
+            "Pet": base,
+            "Cat": extending("Pet", &json!({ "purr": { "type": "string", "maxLength": 4 } })),
+            "Dog": extending("Pet", &json!({ "bark": { "type": "string" } })),
+            "Puppy": extending("Dog", &json!({ "friend": { "$ref": "#/components/schemas/Pet" } })),
+        }),
+    );
+
+    assert!(made.contains("send( self, ) -> Result<crate::ResponseValue<serde_json::Value>"));
+    assert_eq!(tags(&made, "add_pet_body"), [r#""c""#, r#""p""#]);
+    assert!(made.contains(r#"("friend", &add_pet_body)"#), "{made}");
+    let cat = r#"( "name", &crate::validate::Rule::Text { least: 0usize, most: Some(9usize), pattern: None, }, ), ( "purr", "#;
+    assert!(made.contains(cat), "{made}");
+    for field in ["kind", "name", "bark", "friend"] {
+        let (_, puppy) = made.split_once("pub struct Puppy {").unwrap();
+        assert!(puppy.split_once('}').unwrap().0.contains(&format!("pub {field}: ")), "{puppy}");
+    }
+}
