@@ -13,7 +13,7 @@ use crate::{
     parameter::{Parameter, Place, rust_name},
     plain::Plain,
     refusal::Refusal,
-    repeats::Repeats,
+    repeats::{self, Repeats},
     schemas::{Schemas, Side},
 };
 
@@ -92,6 +92,7 @@ impl Description {
                 }
             }
         }
+        refusals.extend(repeats::elsewhere(&description, &operations).map_err(one)?);
         if !refusals.is_empty() {
             return Err(refusals);
         }
@@ -218,7 +219,7 @@ impl Description {
 }
 
 /// The record of an answer that may be null.
-fn not_null(answer: &ReferenceOr<Schema>) -> &ReferenceOr<Schema> {
+pub(crate) fn not_null(answer: &ReferenceOr<Schema>) -> &ReferenceOr<Schema> {
     match answer.as_item().map(|schema| &schema.schema_kind) {
         Some(SchemaKind::AllOf { all_of }) => all_of.first().unwrap_or(answer),
         _ => answer,

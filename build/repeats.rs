@@ -1,11 +1,18 @@
 //! `x-repeats-request`: what an answer has to repeat from its request.
 
+use std::collections::BTreeSet;
+
 use openapiv3::ReferenceOr;
 use proc_macro2::TokenStream;
 use quote::quote;
 use serde_json::Value;
 
-use crate::{refusal::Refusal, schema::array, schemas::Schemas};
+use crate::{
+    description::{Operation, not_null},
+    refusal::Refusal,
+    schema::array,
+    schemas::Schemas,
+};
 
 /// A property of the answer, and its namesake in the request.
 pub(crate) struct Repeats {
@@ -68,4 +75,36 @@ impl Repeats {
             crate::decode::Repeats { property: #property, part: crate::decode::Part::#part }
         }
     }
+}
+
+/// Refuses `x-repeats-request` on properties that are no answer's own.
+pub(crate) fn elsewhere(
+    description: &Schemas,
+    operations: &[Operation],
+) -> Result<Vec<Refusal>, Refusal> {
+    let mut own = BTreeSet::new();
+    for answer in operations.iter().filter_map(|operation| operation.answer.as_ref()) {
+        own.extend(description.record(not_null(answer))?);
+    }
+    let mut refusals = Vec::new();
+    for operation in operations {
+        let body = operation.body.as_ref().map(|body| &body.schema);
+        for (side, slot) in [("requestBody", body), ("responses", operation.answer.as_ref())] {
+            let mut reached = BTreeSet::new();
+            slot.map_or(Ok(()), |slot| description.reach(slot, true, &mut reached))?;
+            for record in reached.iter().filter(|record| !own.contains(*record)) {
+                let fields = description.fields.get(record).into_iter().flatten();
+                let marked = |repeats: &Value| *repeats != Value::Bool(false);
+                for (_, about) in
+                    fields.filter(|(_, about)| about.repeats.as_ref().is_some_and(marked))
+                {
+                    refusals.push(format!(
+                        "{} → {side} → {record} → {} → x-repeats-request: stands on what is not an answer's own property",
+                        operation.id, about.wire
+                    ));
+                }
+            }
+        }
+    }
+    Ok(refusals)
 }

@@ -49,6 +49,14 @@ impl Audit<'_> {
         self.mark(schema, "x-created-at", is_time(schema), "a `date-time`");
     }
 
+    /// Refuses a mark of properties on another value.
+    pub(super) fn no_property(&mut self, schema: &Value) {
+        let said = effective(self.document, schema).unwrap_or_default();
+        if said.get("x-repeats-request").is_some_and(|repeats| *repeats != Value::Bool(false)) {
+            self.at("x-repeats-request", |audit| audit.refuse("stands on what is not a property"));
+        }
+    }
+
     pub(super) fn marks_of_parameter(&mut self, parameter: &Value, in_query: bool, schema: &Value) {
         let Some(parameter) = parameter.as_object() else { return };
         let is_time = effective(self.document, schema).is_ok_and(|schema| is_time(&schema));
