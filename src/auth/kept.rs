@@ -17,7 +17,7 @@ pub(super) struct Kept {
 
 #[derive(Clone, Copy)]
 struct Term {
-    /// From then on, the next call refreshes it.
+    /// From then on, the next call renews it.
     renewal: Instant,
     /// From then on, it isn't used.
     end: Instant,
@@ -25,9 +25,9 @@ struct Term {
 
 /// A token is no longer used this long before it expires, or a tenth of its lifetime if that is less.
 const MARGIN: Duration = Duration::from_secs(60);
-/// A token is refreshed this long before it expires, or a quarter of its lifetime if that is less.
-const WINDOW: Duration = Duration::from_secs(5 * 60);
-/// How long a call waits for a refresh before it uses the old token.
+/// A token is renewed this long before it expires, or a quarter of its lifetime if that is less.
+const RENEWAL_WINDOW: Duration = Duration::from_secs(5 * 60);
+/// How long a call waits for a renewal before it uses the old token.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 impl Kept {
@@ -44,7 +44,7 @@ impl Kept {
             let end = asked.checked_add(lifetime)?;
             let before_end = |span: Duration| end.checked_sub(span).unwrap_or(asked);
             Some(Term {
-                renewal: before_end(WINDOW.min(lifetime / 4)),
+                renewal: before_end(RENEWAL_WINDOW.min(lifetime / 4)),
                 end: before_end(MARGIN.min(lifetime / 10)),
             })
         });
@@ -59,7 +59,7 @@ impl Kept {
         self.term.is_some_and(|term| now >= term.renewal)
     }
 
-    /// Until when a call waits for a refresh. It leaves half of its time for the request.
+    /// Until when a call waits for a renewal. It leaves half of its time for the request.
     pub(super) fn patience(&self, now: Instant, deadline: Instant) -> Instant {
         let patience = now + PATIENCE.min(deadline.saturating_duration_since(now) / 2);
         self.term.map_or(patience, |term| patience.min(term.end))

@@ -5,9 +5,10 @@ pub(crate) mod answer;
 mod assertion;
 #[cfg(feature = "private-key-jwt")]
 pub use assertion::Signer;
+mod backoff;
 mod client_credentials;
 pub use client_credentials::ClientCredentials;
-mod flight;
+mod fetch;
 mod kept;
 mod pace;
 #[cfg(feature = "private-key-jwt")]
@@ -21,4 +22,3 @@ pub(crate) mod source;
 pub use source::{AccessToken, BoxFuture, TokenSource};
 mod tokens;
 pub(crate) use tokens::Tokens;
-mod trouble;

@@ -1,4 +1,4 @@
-//! The token of one set of scopes, and the requests for it.
+//! The token of one set of scopes, and the fetches of it.
 
 use std::{
     mem,
@@ -17,9 +17,9 @@ use tracing::{Instrument, field::Empty};
 use crate::{
     Error, TokenSource,
     auth::{
-        flight::{Fetched, Flight},
+        backoff::Backoff,
+        fetch::{Fetch, Fetched},
         kept::Kept,
-        trouble::Trouble,
     },
 };
 
@@ -27,37 +27,38 @@ pub(super) struct Slot {
     source: Arc<dyn TokenSource>,
     pub(super) scopes: Vec<String>,
     state: Mutex<State>,
-    /// Whenever a flight brings a token.
-    landed: Notify,
+    /// Whenever a fetch brings a token.
+    arrived: Notify,
 }
 
 #[derive(Default)]
 pub(super) struct State {
     pub(super) kept: Option<Kept>,
-    /// Weak: a flight that nobody waits for is dropped.
-    flight: Weak<Flight>,
-    /// The number of flights so far.
-    flights: u64,
-    /// `None` if the last flight brought a token.
-    trouble: Option<Trouble>,
-    /// What it was before the latest flight.
-    trouble_before: Option<Trouble>,
+    /// Weak: a fetch that nobody waits for is dropped.
+    fetch: Weak<Fetch>,
+    /// The number of fetches so far.
+    fetches: u64,
+    /// `None` if the latest fetch brought a token.
+    backoff: Option<Backoff>,
+    /// What it was before the latest fetch.
+    backoff_before: Option<Backoff>,
     /// When a rejected token was last replaced.
     pub(super) replaced: Option<Instant>,
 }
 
+/// What a call does next.
 pub(super) enum Look {
     Use(HeaderValue),
     Fail(Error),
-    /// The source isn't asked until then, because nobody waited for the last requests.
-    Rest(Instant),
-    /// A flight to wait for, and the token that is usable in the meantime.
-    Fetch(Arc<Flight>, Option<Kept>),
+    /// The source isn't asked until then, because nobody waited for the last fetches.
+    Pause(Instant),
+    /// A fetch to wait for, and the token that is usable in the meantime.
+    Wait(Arc<Fetch>, Option<Kept>),
 }
 
 impl Slot {
     pub(super) fn new(source: Arc<dyn TokenSource>, scopes: Vec<String>) -> Arc<Self> {
-        Arc::new(Self { source, scopes, state: Mutex::default(), landed: Notify::new() })
+        Arc::new(Self { source, scopes, state: Mutex::default(), arrived: Notify::new() })
     }
 
     pub(super) fn state(&self) -> MutexGuard<'_, State> {
@@ -70,16 +71,16 @@ impl Slot {
         Some(kept.header.clone())
     }
 
-    /// Waits for the token of a flight, or of another that lands before, unless the kept one is
-    /// usable. `None` if the flight isn't worth waiting for any more.
-    pub(super) async fn landing(&self, flight: &Flight) -> Option<Result<HeaderValue, Error>> {
-        let mut landing = pin!(flight.landing());
+    /// Waits for the token of a fetch, or for another that arrives before, unless the kept one is
+    /// usable. `None` if the fetch isn't worth waiting for any more.
+    pub(super) async fn token_of(&self, fetch: &Fetch) -> Option<Result<HeaderValue, Error>> {
+        let mut outcome = pin!(fetch.outcome());
         loop {
-            let landed = pin!(self.landed.notified());
+            let arrived = pin!(self.arrived.notified());
             if let Some(header) = self.usable() {
                 return Some(Ok(header));
             }
-            if let Either::Left((fetched, _)) = select(landing.as_mut(), landed).await {
+            if let Either::Left((fetched, _)) = select(outcome.as_mut(), arrived).await {
                 return Some(match &*fetched? {
                     Ok(kept) => Ok(self.usable().unwrap_or_else(|| kept.header.clone())),
                     Err(error) => self.usable().ok_or_else(|| error.share()),
@@ -88,57 +89,56 @@ impl Slot {
         }
     }
 
-    /// Waits for the end of a pause, or for a token that lands before.
-    pub(super) async fn rest(&self, end: Instant) {
-        let landed = self.landed.notified();
+    /// Waits for the end of a pause, or for a token that arrives before.
+    pub(super) async fn pause(&self, end: Instant) {
+        let arrived = self.arrived.notified();
         if self.usable().is_none() {
-            let _ = timeout_at(end, landed).await;
+            let _ = timeout_at(end, arrived).await;
         }
     }
 
     pub(super) fn look(self: &Arc<Self>) -> Look {
         let now = Instant::now();
         let mut state = self.state();
-        let flight = state.flight.upgrade();
+        let fetch = state.fetch.upgrade();
         if let Some(kept) = state.kept.as_ref().filter(|kept| kept.is_usable(now)) {
             if !kept.is_near_its_end(now)
-                || flight.is_some()
-                || state.trouble.as_ref().is_some_and(|trouble| !trouble.allows_renewal(now))
+                || fetch.is_some()
+                || state.backoff.as_ref().is_some_and(|backoff| !backoff.allows_renewal(now))
             {
                 return Look::Use(kept.header.clone());
             }
             let kept = kept.clone();
-            return Look::Fetch(self.start(&mut state, now), Some(kept));
+            return Look::Wait(self.start(&mut state, now), Some(kept));
         }
-        if let Some(flight) = flight {
-            return Look::Fetch(flight, None);
+        if let Some(fetch) = fetch {
+            return Look::Wait(fetch, None);
         }
-        match &state.trouble {
-            Some(trouble) if trouble.end() > now => match trouble.error(now) {
+        match &state.backoff {
+            Some(backoff) if backoff.end() > now => match backoff.error(now) {
                 Some(error) => Look::Fail(error),
-                None => Look::Rest(trouble.end()),
+                None => Look::Pause(backoff.end()),
             },
-            _ => Look::Fetch(self.start(&mut state, now), None),
+            _ => Look::Wait(self.start(&mut state, now), None),
         }
     }
 
-    fn start(self: &Arc<Self>, state: &mut State, now: Instant) -> Arc<Flight> {
-        state.flights += 1;
-        // Until it brings a token: nobody may wait long enough to see it fail.
-        state.trouble_before = state.trouble.take();
-        let trouble = Trouble::after(state.trouble_before.as_ref(), now);
-        let (number, asking, landing) = (state.flights, Arc::clone(self), Arc::clone(self));
-        let fetch = async move { asking.fetch(now).await };
-        let pause = trouble.end();
-        state.trouble = Some(trouble);
-        let flight =
-            Flight::start(number, pause, fetch, move |fetched| landing.land(number, fetched));
-        let flight = Arc::new(flight);
-        state.flight = Arc::downgrade(&flight);
-        flight
+    fn start(self: &Arc<Self>, state: &mut State, now: Instant) -> Arc<Fetch> {
+        state.fetches += 1;
+        // The pause begins now: perhaps nobody waits long enough to see the fetch fail.
+        state.backoff_before = state.backoff.take();
+        let backoff = Backoff::after(state.backoff_before.as_ref(), now);
+        let pause = backoff.end();
+        state.backoff = Some(backoff);
+        let (number, asking, finishing) = (state.fetches, Arc::clone(self), Arc::clone(self));
+        let request = async move { asking.request(now).await };
+        let finish = move |fetched: &Fetched| finishing.finish(number, fetched);
+        let fetch = Arc::new(Fetch::start(number, pause, request, finish));
+        state.fetch = Arc::downgrade(&fetch);
+        fetch
     }
 
-    async fn fetch(&self, asked: Instant) -> Fetched {
+    async fn request(&self, asked: Instant) -> Fetched {
         let span = tracing::info_span!(
             "token",
             otel.kind = "internal",
@@ -148,8 +148,8 @@ impl Slot {
             error.type = Empty,
         );
         let scopes: Vec<&str> = self.scopes.iter().map(String::as_str).collect();
-        let fetch = async { Kept::new(&self.source.token(&scopes).await?, asked) };
-        let fetched = fetch.instrument(span.clone()).await;
+        let request = async { Kept::new(&self.source.token(&scopes).await?, asked) };
+        let fetched = request.instrument(span.clone()).await;
         if let Err(error) = &fetched {
             span.record("otel.status_code", "ERROR");
             if let Some(status) = error.status() {
@@ -162,39 +162,39 @@ impl Slot {
         fetched
     }
 
-    fn land(&self, number: u64, fetched: &Fetched) {
+    fn finish(&self, number: u64, fetched: &Fetched) {
         let mut state = self.state();
-        let is_latest = state.flights == number;
+        let is_latest = state.fetches == number;
         if is_latest {
-            state.flight = Weak::new();
+            state.fetch = Weak::new();
         }
         match fetched {
             Ok(kept) => {
                 tracing::debug!(scopes = ?self.scopes, "token fetched");
                 let now = Instant::now();
-                // A later flight has brought it.
+                // A later fetch has brought it.
                 if !is_latest && state.kept.as_ref().is_some_and(|kept| kept.is_usable(now)) {
                     return;
                 }
                 state.kept = Some(kept.clone());
-                (state.trouble, state.trouble_before) = (None, None);
-                self.landed.notify_waiters();
+                (state.backoff, state.backoff_before) = (None, None);
+                self.arrived.notify_waiters();
             }
             Err(error) => {
                 tracing::warn!(scopes = ?self.scopes, %error, "no token");
-                if is_latest && let Some(trouble) = &mut state.trouble {
-                    trouble.failed(error, Instant::now());
+                if is_latest && let Some(backoff) = &mut state.backoff {
+                    backoff.failed(error, Instant::now());
                 }
             }
         }
     }
 
-    /// Abandons a flight, if nobody else has done so. One that is lost says nothing about the source.
-    pub(super) fn leave(&self, flight: &Flight) {
+    /// Abandons a fetch, if nobody else has done so. One that is lost says nothing about the source.
+    pub(super) fn abandon(&self, fetch: &Fetch) {
         let mut state = self.state();
-        let is_latest = state.flights == flight.number;
-        if is_latest && mem::take(&mut state.flight).strong_count() > 0 && flight.is_lost() {
-            state.trouble = state.trouble_before.take();
+        let is_latest = state.fetches == fetch.number;
+        if is_latest && mem::take(&mut state.fetch).strong_count() > 0 && fetch.is_lost() {
+            state.backoff = state.backoff_before.take();
         }
     }
 }

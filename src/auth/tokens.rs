@@ -2,11 +2,11 @@
 //!
 //! Two promises:
 //!
-//! - **A usable token is used.** Shortly before a token expires, one call at a time refreshes it,
+//! - **A usable token is used.** Shortly before a token expires, one call at a time renews it,
 //!   and waits no longer than it can afford. All other calls go on with the old token until it
-//!   expires. So do all calls after a refresh that failed, hung or was abandoned.
+//!   expires. So do all calls after a renewal that failed, hung or was abandoned.
 //! - **The source isn't overloaded.** It is asked once for all calls that wait, and again only
-//!   after a pause that doubles: 5 s to 60 s between refreshes, and 1 s to 30 s after a failure (more
+//!   after a pause that doubles: 5 s to 60 s between renewals, and 1 s to 30 s after a failure (more
 //!   if `Retry-After` says so) or after the third request in a row that nobody waited for. Calls with
 //!   the time for both wait for the end of such a pause and then for the request. A token that the
 //!   service rejects is replaced at most once in five seconds, or once a second if it had accepted
@@ -51,7 +51,7 @@ impl Tokens {
         Self { slots, renewable: true }
     }
 
-    /// One token, which can't be refreshed.
+    /// One token, which can't be renewed.
     pub(crate) fn fixed(token: AccessToken) -> Self {
         struct Fixed(AccessToken);
 
@@ -79,33 +79,33 @@ impl Tokens {
     ) -> Result<HeaderValue, Error> {
         let slot = &self.slots[operation as usize];
         loop {
-            let (flight, old) = match slot.look() {
+            let (fetch, old) = match slot.look() {
                 Look::Use(header) => return Ok(header),
                 Look::Fail(error) => return Err(error),
-                Look::Rest(end) => {
+                Look::Pause(end) => {
                     let now = Instant::now();
                     let left = deadline.saturating_duration_since(now);
                     // A call with less time would ask in vain, and cost the others another pause.
                     if end > now + left / 2 {
                         return Err(unanswered().retry_in(Some(end - now)));
                     }
-                    slot.rest(end).await;
+                    slot.pause(end).await;
                     continue;
                 }
-                Look::Fetch(flight, old) => (flight, old),
+                Look::Wait(fetch, old) => (fetch, old),
             };
             if let Some(old) = old {
                 let patience = old.patience(Instant::now(), deadline);
-                if let Ok(None) = timeout_at(patience, flight.landing()).await {
-                    slot.leave(&flight);
+                if let Ok(None) = timeout_at(patience, fetch.outcome()).await {
+                    slot.abandon(&fetch);
                 }
             }
             // The old token too, as long as it is usable.
-            if let Some(outcome) = slot.landing(&flight).await {
+            if let Some(outcome) = slot.token_of(&fetch).await {
                 return outcome;
             }
-            slot.leave(&flight);
-            if flight.is_at_home() {
+            slot.abandon(&fetch);
+            if fetch.is_of_this_runtime() {
                 return Err(Error::token("the runtime is shutting down"));
             }
         }

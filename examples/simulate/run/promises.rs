@@ -64,7 +64,7 @@ pub(crate) struct Renewals {
     pub(crate) failures: Option<Duration>,
 }
 
-/// Of three flights at least, so that there was a pause between two that nobody abandoned.
+/// Of three fetches at least, so that there was a pause between two that nobody abandoned.
 pub(crate) const FAILURES: usize = 10;
 
 /// The token endpoint is asked when a token is about to expire or was rejected, and after a failure

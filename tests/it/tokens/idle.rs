@@ -97,7 +97,7 @@ async fn short_calls_are_not_held_up_for_longer_by_a_runtime_that_nobody_drives(
 }
 
 #[tokio::test(start_paused = true)]
-async fn who_is_late_to_leave_one_flight_leaves_the_next_alone() -> Result<(), Error> {
+async fn who_is_late_to_abandon_one_fetch_leaves_the_next_alone() -> Result<(), Error> {
     let clock = Clock::stopped();
     let mint = Mint::of(seconds(3600));
     let gate = mint.close();

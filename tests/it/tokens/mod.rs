@@ -4,7 +4,7 @@ mod asking;
 mod assertions;
 mod certificates;
 mod clients;
-mod flights;
+mod fetches;
 mod idle;
 mod late;
 mod laws;

@@ -29,7 +29,7 @@ fn abroad(env: &Environment) -> Runtime {
 }
 
 #[tokio::test]
-async fn a_runtime_that_ends_with_its_flight_takes_no_token_from_the_others() {
+async fn a_runtime_that_ends_with_its_fetch_takes_no_token_from_the_others() {
     let gate = gate();
     let env = refusing(grant("word", "3599").behind(&gate));
 
@@ -85,7 +85,7 @@ async fn a_failure_of_the_source_is_shared_by_all_runtimes() {
 }
 
 #[tokio::test]
-async fn the_timers_of_a_runtime_that_has_ended_stop_no_flight() {
+async fn the_timers_of_a_runtime_that_has_ended_stop_no_fetch() {
     let source =
         Source::playing([token("word").after(seconds(20)), token("word").after(millis(1))]);
     let env = drawing_on(&source);

@@ -1,4 +1,4 @@
-//! One token request for all waiting calls.
+//! One fetch of a token for all waiting calls.
 
 use std::pin::pin;
 
@@ -191,7 +191,7 @@ async fn a_panic_of_the_source_is_an_error_of_all_who_wait() -> Result<(), Error
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_flight_that_nobody_polls_is_no_failure_of_the_source() -> Result<(), Error> {
+async fn a_fetch_that_nobody_polls_is_no_failure_of_the_source() -> Result<(), Error> {
     let clock = Clock::stopped();
     let source = Source::of(|_| async {
         tokio::time::sleep(millis(1)).await;

@@ -1,4 +1,4 @@
-//! One request for a token, shared by all calls that wait for it.
+//! One fetch of a token from its source, shared by all calls that wait for it.
 
 use std::{future::Future, panic::AssertUnwindSafe, sync::Arc};
 
@@ -17,32 +17,32 @@ pub(super) type Fetched = Result<Kept, Error>;
 /// How long any source may take. `ClientCredentials` makes two attempts in this time if the token
 /// endpoint doesn't answer.
 const LONGEST: Duration = Duration::from_secs(30);
-/// How long calls of other runtimes wait for a flight: its own may never run again.
-const PATIENCE_ABROAD: Duration = Duration::from_secs(5);
+/// How long calls of other runtimes wait for a fetch: its own may never run again.
+const PATIENCE_ELSEWHERE: Duration = Duration::from_secs(5);
 
-/// A request on its way, as a task of the runtime that it began on. The calls that wait for it own
+/// A fetch under way, as a task of the runtime that it began on. The calls that wait for it own
 /// it; when none is left, it is aborted.
-pub(super) struct Flight {
+pub(super) struct Fetch {
     pub(super) number: u64,
     /// Until when calls of other runtimes wait.
-    patience_abroad: Instant,
-    home: Id,
+    patience_elsewhere: Instant,
+    runtime: Id,
     /// `None` if its runtime shut down before its end.
-    landing: Shared<BoxFuture<'static, Option<Arc<Fetched>>>>,
+    outcome: Shared<BoxFuture<'static, Option<Arc<Fetched>>>>,
 }
 
-impl Flight {
-    /// Starts a flight. It calls `land` once with its outcome, unless it is aborted. Calls of other
+impl Fetch {
+    /// Starts a fetch. It calls `finish` once with its outcome, unless it is aborted. Calls of other
     /// runtimes wait at least until `pause`, before which the source isn't asked again.
     pub(super) fn start(
         number: u64,
         pause: Instant,
-        fetch: impl Future<Output = Fetched> + Send + 'static,
-        land: impl FnOnce(&Fetched) + Send + 'static,
+        request: impl Future<Output = Fetched> + Send + 'static,
+        finish: impl FnOnce(&Fetched) + Send + 'static,
     ) -> Self {
         let task = async move {
-            let fetch = AssertUnwindSafe(fetch).catch_unwind();
-            let fetched = match timeout(LONGEST, fetch).await {
+            let request = AssertUnwindSafe(request).catch_unwind();
+            let fetched = match timeout(LONGEST, request).await {
                 Ok(Ok(fetched)) => fetched,
                 Ok(Err(_)) => Err(Error::token("the token source panicked")),
                 Err(_) => {
@@ -50,32 +50,33 @@ impl Flight {
                     Err(error.passing(true))
                 }
             };
-            land(&fetched);
+            finish(&fetched);
             Arc::new(fetched)
         };
         let task = task.in_current_span().with_current_subscriber();
         let mut task = AbortOnDrop(tokio::spawn(task));
-        let landing: BoxFuture<'static, _> = Box::pin(async move { (&mut task.0).await.ok() });
-        let patience_abroad = pause.max(Instant::now() + PATIENCE_ABROAD);
-        Self { number, patience_abroad, home: Handle::current().id(), landing: landing.shared() }
+        let outcome: BoxFuture<'static, _> = Box::pin(async move { (&mut task.0).await.ok() });
+        let patience_elsewhere = pause.max(Instant::now() + PATIENCE_ELSEWHERE);
+        let (runtime, outcome) = (Handle::current().id(), outcome.shared());
+        Self { number, patience_elsewhere, runtime, outcome }
     }
 
-    pub(super) fn is_at_home(&self) -> bool {
-        Handle::current().id() == self.home
+    pub(super) fn is_of_this_runtime(&self) -> bool {
+        Handle::current().id() == self.runtime
     }
 
-    /// Waits for the end of the flight. `None` if it is lost, or takes too long on another runtime.
-    pub(super) async fn landing(&self) -> Option<Arc<Fetched>> {
-        let landing = self.landing.clone();
-        if self.is_at_home() {
-            return landing.await;
+    /// Waits for the end of the fetch. `None` if it is lost, or takes too long on another runtime.
+    pub(super) async fn outcome(&self) -> Option<Arc<Fetched>> {
+        let outcome = self.outcome.clone();
+        if self.is_of_this_runtime() {
+            return outcome.await;
         }
-        timeout_at(self.patience_abroad, landing).await.ok().flatten()
+        timeout_at(self.patience_elsewhere, outcome).await.ok().flatten()
     }
 
     /// Whether its runtime shut down before its end, as a call that waited for it has seen.
     pub(super) fn is_lost(&self) -> bool {
-        matches!(self.landing.peek(), Some(None))
+        matches!(self.outcome.peek(), Some(None))
     }
 }
 
