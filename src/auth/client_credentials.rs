@@ -19,8 +19,8 @@ use crate::{
     AccessToken, BoxFuture, Error, Retry, TokenSource,
     auth::{
         answer::{self, failed, granted, refusal},
+        client_authentication::{AuthStyle, ClientAuthentication, Credential},
         pace::{LONGEST_WAIT, Pace},
-        proof::{AuthStyle, Proof, Shown},
     },
     http_service::HttpService,
     origin::{Connections, Origin, USER_AGENT},
@@ -76,7 +76,7 @@ use crate::{
 pub struct ClientCredentials {
     token_url: String,
     client_id: String,
-    proof: Proof,
+    authentication: ClientAuthentication,
     style: AuthStyle,
     http: OnceLock<HttpService>,
     pace: Arc<Pace>,
@@ -96,7 +96,7 @@ impl ClientCredentials {
         Self {
             token_url: token_url.into(),
             client_id: client_id.into(),
-            proof: Proof::Secret(client_secret.into().into()),
+            authentication: ClientAuthentication::Secret(client_secret.into().into()),
             style: AuthStyle::default(),
             http: OnceLock::new(),
             pace: Arc::default(),
@@ -112,12 +112,12 @@ impl ClientCredentials {
         signer: impl Signer + 'static,
     ) -> Self {
         let (token_url, client_id) = (token_url.into(), client_id.into());
-        let proof = Proof::Key {
+        let authentication = ClientAuthentication::Key {
             signer: Arc::new(signer),
             client_id: client_id.clone(),
             audience: token_url.clone(),
         };
-        Self { proof, ..Self::new(token_url, client_id, "") }
+        Self { authentication, ..Self::new(token_url, client_id, "") }
     }
 
     /// Sets the audience (`aud`) of assertions, if the authorization server expects its issuer
@@ -125,7 +125,7 @@ impl ClientCredentials {
     #[cfg(feature = "private-key-jwt")]
     #[must_use]
     pub fn audience(mut self, audience: impl Into<String>) -> Self {
-        if let Proof::Key { audience: of, .. } = &mut self.proof {
+        if let ClientAuthentication::Key { audience: of, .. } = &mut self.authentication {
             *of = audience.into();
         }
         self
@@ -156,7 +156,7 @@ impl ClientCredentials {
     /// ```
     #[must_use]
     pub fn secret_from(mut self, secret: impl Fn() -> String + Send + Sync + 'static) -> Self {
-        self.proof = Proof::SecretFrom(Arc::new(secret));
+        self.authentication = ClientAuthentication::SecretFrom(Arc::new(secret));
         self
     }
 
@@ -211,17 +211,17 @@ impl ClientCredentials {
         let (mut rotated, mut was_rotated) = (None, false);
         loop {
             self.pace.turn().await?;
-            let proof = match rotated.take() {
-                Some(proof) => proof,
-                None => self.proof.show().await?,
+            let credential = match rotated.take() {
+                Some(credential) => credential,
+                None => self.authentication.credential().await?,
             };
-            let error = match self.ask(scopes, &proof).await {
+            let error = match self.ask(scopes, &credential).await {
                 Ok(token) => return Ok(token),
                 Err(error) => error,
             };
             if error.oauth_error() == Some("invalid_client") && !was_rotated {
                 // The secret may have been rotated after it was read.
-                rotated = self.proof.rotated(&proof);
+                rotated = self.authentication.rotated(&credential);
                 was_rotated = rotated.is_some();
                 if was_rotated {
                     continue;
@@ -241,12 +241,13 @@ impl ClientCredentials {
         }
     }
 
-    async fn ask(&self, scopes: &[&str], proof: &Shown) -> Result<AccessToken, Error> {
+    async fn ask(&self, scopes: &[&str], credential: &Credential) -> Result<AccessToken, Error> {
         let origin = self.origin()?;
         let http = self.http(&origin)?;
         let end = Instant::now() + ATTEMPT_TIMEOUT;
         let exchange = async {
-            let mut response = http.send(self.request(origin.url, scopes, proof), None).await?;
+            let mut response =
+                http.send(self.request(origin.url, scopes, credential), None).await?;
             let body = answer::body(&mut response, end).await?;
             Ok((response, body))
         };
@@ -265,7 +266,7 @@ impl ClientCredentials {
     }
 
     /// A token request (RFC 6749, section 4.4.2).
-    fn request(&self, url: Url, scopes: &[&str], proof: &Shown) -> Request {
+    fn request(&self, url: Url, scopes: &[&str], credential: &Credential) -> Request {
         let mut request = Request::new(Method::POST, url);
         let headers = request.headers_mut();
         headers.insert(ACCEPT, HeaderValue::from_static("application/json"));
@@ -273,7 +274,7 @@ impl ClientCredentials {
         let mut form = form_urlencoded::Serializer::new(String::new());
         form.append_pair("grant_type", "client_credentials");
         form.append_pair("scope", &scopes.join(" "));
-        proof.add_to(&mut form, headers, &self.client_id, self.style);
+        credential.add_to(&mut form, headers, &self.client_id, self.style);
         *request.body_mut() = Some(form.finish().into());
         request
     }

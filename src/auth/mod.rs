@@ -6,6 +6,8 @@ mod assertion;
 #[cfg(feature = "private-key-jwt")]
 pub use assertion::Signer;
 mod backoff;
+mod client_authentication;
+pub use client_authentication::AuthStyle;
 mod client_credentials;
 pub use client_credentials::ClientCredentials;
 mod fetch;
@@ -15,8 +17,6 @@ mod pace;
 mod pem_signer;
 #[cfg(feature = "private-key-jwt")]
 pub use pem_signer::PemSigner;
-mod proof;
-pub use proof::AuthStyle;
 mod slot;
 pub(crate) mod source;
 pub use source::{AccessToken, BoxFuture, TokenSource};

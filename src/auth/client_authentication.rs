@@ -1,4 +1,4 @@
-//! How a client proves to the token endpoint who it is.
+//! How a client authenticates with the token endpoint (RFC 6749, section 2.3).
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ pub enum AuthStyle {
 }
 
 #[derive(Clone)]
-pub(super) enum Proof {
+pub(super) enum ClientAuthentication {
     Secret(SecretString),
     SecretFrom(Arc<dyn Fn() -> String + Send + Sync>),
     #[cfg(feature = "private-key-jwt")]
@@ -34,39 +34,41 @@ pub(super) enum Proof {
     },
 }
 
-/// The proof that one request carries.
-pub(super) enum Shown {
+/// The credential that one request carries.
+pub(super) enum Credential {
     Secret(SecretString),
     #[cfg(feature = "private-key-jwt")]
     Assertion(SecretString),
 }
 
-impl Proof {
+impl ClientAuthentication {
     /// # Errors
     ///
     /// The signer's error, if a key signs.
     #[cfg_attr(not(feature = "private-key-jwt"), allow(clippy::unused_async))]
-    pub(super) async fn show(&self) -> Result<Shown, Error> {
+    pub(super) async fn credential(&self) -> Result<Credential, Error> {
         match self {
-            Self::Secret(secret) => Ok(Shown::Secret(secret.clone())),
-            Self::SecretFrom(secret) => Ok(Shown::Secret(secret().into())),
+            Self::Secret(secret) => Ok(Credential::Secret(secret.clone())),
+            Self::SecretFrom(secret) => Ok(Credential::Secret(secret().into())),
             #[cfg(feature = "private-key-jwt")]
             Self::Key { signer, client_id, audience } => {
-                Ok(Shown::Assertion(assertion(&**signer, client_id, audience).await?.into()))
+                Ok(Credential::Assertion(assertion(&**signer, client_id, audience).await?.into()))
             }
         }
     }
 
     /// The current secret, if it has replaced the one that was sent.
-    pub(super) fn rotated(&self, shown: &Shown) -> Option<Shown> {
-        let (Self::SecretFrom(secret), Shown::Secret(shown)) = (self, shown) else { return None };
+    pub(super) fn rotated(&self, sent: &Credential) -> Option<Credential> {
+        let (Self::SecretFrom(secret), Credential::Secret(sent)) = (self, sent) else {
+            return None;
+        };
         let secret: SecretString = secret().into();
-        (secret.expose_secret() != shown.expose_secret()).then_some(Shown::Secret(secret))
+        (secret.expose_secret() != sent.expose_secret()).then_some(Credential::Secret(secret))
     }
 }
 
-impl Shown {
-    /// Adds the proof to a token request.
+impl Credential {
+    /// Adds the credential to a token request.
     pub(super) fn add_to(
         &self,
         form: &mut Serializer<'_, String>,
