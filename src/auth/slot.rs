@@ -38,7 +38,7 @@ pub(super) struct State {
     fetch: Weak<Fetch>,
     /// The number of fetches so far.
     fetches: u64,
-    /// `None` if the latest fetch brought a token.
+    /// The fetches since a token last arrived.
     backoff: Option<Backoff>,
     /// What it was before the latest fetch.
     backoff_before: Option<Backoff>,
