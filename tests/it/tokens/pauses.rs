@@ -146,7 +146,10 @@ async fn a_token_that_comes_late_ends_a_series_though_a_later_request_is_lost() 
     let client = env.client.clone();
     let (fourth, late) = thread::spawn(move || {
         let runtime = paused();
-        let mut late = runtime.block_on(async { late(&client) });
+        let mut late = {
+            let _inside = runtime.enter();
+            late(&client)
+        };
         runtime.block_on(async {
             advance(seconds(6)).await;
             assert!(late.as_mut().now_or_never().is_none());
