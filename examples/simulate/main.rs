@@ -9,7 +9,7 @@
 
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
-mod run;
+pub(crate) mod run;
 
 use std::{
     env,
@@ -32,7 +32,7 @@ struct Sum {
 }
 
 fn main() -> ExitCode {
-    match arguments() {
+    match arguments(env::args().skip(1)) {
         Ok((0, seed)) => one(seed),
         Ok((seeds, first)) => many(first, seeds),
         Err(message) => {
@@ -43,10 +43,9 @@ fn main() -> ExitCode {
 }
 
 /// The number of seeds, 0 for one that is to be traced, and the first.
-fn arguments() -> Result<(u64, u64), String> {
+pub(crate) fn arguments(mut words: impl Iterator<Item = String>) -> Result<(u64, u64), String> {
     let usage = || "usage: simulate (--seeds COUNT [--from SEED] | --seed SEED)".to_owned();
     let (mut seeds, mut first) = (None, 0);
-    let mut words = env::args().skip(1);
     while let Some(word) = words.next() {
         let number = words.next().and_then(|word| word.parse().ok()).ok_or_else(usage)?;
         match word.as_str() {
@@ -87,7 +86,7 @@ fn many(first: u64, seeds: u64) -> ExitCode {
                     }
                     let outcome = run::run(first + seed, false);
                     if let Ok(mut sum) = sum.lock() {
-                        sum.add(first + seed, &outcome);
+                        sum.add(&outcome);
                     }
                 }
             });
@@ -103,13 +102,12 @@ fn many(first: u64, seeds: u64) -> ExitCode {
 }
 
 impl Sum {
-    fn add(&mut self, seed: u64, outcome: &Outcome) {
+    fn add(&mut self, outcome: &Outcome) {
         self.requests += outcome.requests;
         self.time += outcome.time;
-        if let Err(why) = &outcome.result {
+        if let Some(failure) = outcome.failure() {
             self.failed += 1;
-            println!("{why}");
-            println!("  cargo run --release --example simulate -- --seed {seed}");
+            println!("{failure}");
         }
     }
 }

@@ -5,13 +5,22 @@ use std::time::Duration;
 use digital_assets::{Change, types::DepositAddress};
 use uuid::Uuid;
 
-use self::run::promises::{
-    Followed, Renewals, applied, at_once, discreet, in_time, merged, renewals, whole,
+use self::simulate::run::{
+    self,
+    faults::Final,
+    printed,
+    promises::{
+        Followed, applied, at_home, at_once, deserved, discreet, in_time, merged, recognized,
+        tries, whole,
+    },
+    records::Kind,
+    tokens::{Token, spaced},
 };
 use crate::specification::DEPOSIT_ADDRESS;
 
-#[path = "../../examples/simulate/run/mod.rs"]
-mod run;
+#[path = "../../examples/simulate/main.rs"]
+#[allow(dead_code, reason = "a program, of which parts are tested")]
+mod simulate;
 
 const MINUTE: Duration = Duration::from_secs(60);
 
@@ -36,6 +45,23 @@ fn the_same_seed_does_the_same() {
         assert!(!first.lines.is_empty());
     }
     assert_ne!(run::run(1, false).hash, run::run(2, false).hash);
+}
+
+#[test]
+fn a_seed_that_fails_prints_the_command_that_repeats_it() {
+    let kept = run::run(3, true);
+    assert_eq!(kept.failure(), None);
+
+    printed::add(&"sandbox-secret");
+    let failure = run::run(3, false).failure().expect("a broken promise");
+
+    let (why, command) = failure.split_once('\n').expect("a reason and a command");
+    assert!(why.starts_with("seed 3, ") && why.ends_with("sandbox-secret is printed"), "{why}");
+    let words = command.trim().strip_prefix("cargo run --release --example simulate -- ");
+    let words = words.expect(command).split(' ').map(str::to_owned);
+    let (count, seed) = simulate::arguments(words).expect("arguments");
+    assert_eq!(count, 0, "one seed, with its trace");
+    assert_eq!(run::run(seed, true).lines, kept.lines);
 }
 
 #[test]
@@ -91,15 +117,92 @@ fn too_much_at_once_too_late_or_too_often_is_noticed() {
     assert_eq!(in_time(MINUTE, MINUTE), Ok(()));
     assert!(in_time(MINUTE + Duration::from_millis(10), MINUTE).is_err());
 
-    // Once at the beginning, and 20 times when three quarters of a token's life are over.
-    let few = Renewals { asked: 25, granted: 21, rejected: 0, dropped: 0, failures: None };
-    let lifetime = Duration::from_secs(4);
-    assert_eq!(renewals(few, lifetime, MINUTE), Ok(()));
-    assert!(renewals(Renewals { granted: 23, ..few }, lifetime, MINUTE).is_err());
-    assert_eq!(renewals(Renewals { granted: 23, rejected: 1, ..few }, lifetime, MINUTE), Ok(()));
-    assert!(renewals(Renewals { asked: 1_000, ..few }, lifetime, MINUTE).is_err());
-    let quick = Renewals { failures: Some(Duration::from_secs(1)), ..few };
-    assert!(renewals(quick, lifetime, MINUTE).is_err());
+    assert_eq!(tries(6, 2), Ok(()));
+    assert!(tries(7, 2).is_err());
+}
+
+#[test]
+fn a_token_that_is_asked_for_too_early_is_noticed() {
+    use Token::{Accepted, Asked, Failed, Granted, Rejected};
+    let failed = |request, wait| Failed { request, is_final: false, wait };
+    let (now, long) = (Duration::ZERO, Duration::from_secs(40));
+    let refused = |request| Failed { request, is_final: true, wait: now };
+
+    // Each is asked for when it may be, in seconds, and not a tenth of a second before.
+    for (events, last) in [
+        // Near the end of a token of a minute.
+        (vec![(0.0, Asked), (0.2, Granted(1)), (1.0, Accepted)], 45.0),
+        // After a failure, two, and three; after a wait, and a refusal.
+        (vec![(0.0, Asked), (0.5, failed(1, now))], 1.5),
+        (vec![(0.0, Asked), (0.5, failed(1, now)), (1.5, Asked), (2.0, failed(2, now))], 4.0),
+        (vec![(0.0, Asked), (0.5, failed(1, long))], 40.5),
+        (vec![(0.0, Asked), (0.5, refused(1))], 5.5),
+        // After two that nobody waited for, and a third.
+        (vec![(0.0, Asked), (0.0, Asked), (0.0, Asked)], 1.0),
+        // After a renewal that failed, while the old token is usable.
+        (vec![(0.0, Asked), (0.0, Granted(1)), (45.0, Asked), (45.0, failed(2, now))], 50.0),
+        // After a token was replaced, and the next one is rejected, too.
+        (
+            vec![
+                (0.0, Asked),
+                (1.0, Granted(1)),
+                (1.0, Rejected),
+                (1.0, Asked),
+                (1.0, Granted(2)),
+                (1.5, Rejected),
+            ],
+            6.0,
+        ),
+        (
+            vec![
+                (0.0, Asked),
+                (1.0, Granted(1)),
+                (1.0, Rejected),
+                (1.0, Asked),
+                (1.0, Granted(2)),
+                (1.2, Accepted),
+                (1.5, Rejected),
+            ],
+            2.0,
+        ),
+    ] {
+        let at = |last: f64| {
+            let events = events.iter().copied().chain([(last, Asked)]);
+            events.map(|(time, event)| (Duration::from_secs_f64(time), event)).collect::<Vec<_>>()
+        };
+
+        assert_eq!(spaced(&at(last), MINUTE), Ok(()), "{events:?}");
+        assert!(spaced(&at(last - 0.1), MINUTE).is_err(), "{events:?}");
+    }
+}
+
+#[test]
+fn an_error_without_a_cause_and_a_redirect_that_is_followed_are_noticed() {
+    let one = Final { foreign: 1, redirects: 1, repeated_cursors: 1 };
+    assert_eq!(deserved(one, one), Ok(()));
+    for answers in [
+        Final { foreign: 0, ..one },
+        Final { redirects: 0, ..one },
+        Final { repeated_cursors: 0, ..one },
+    ] {
+        assert!(deserved(one, answers).is_err(), "{answers:?}");
+    }
+    assert_eq!(at_home(0), Ok(()));
+    assert!(at_home(1).is_err());
+}
+
+#[test]
+fn an_unknown_value_is_recognized_in_the_record_that_has_it_and_in_no_other() {
+    let expected = [address(1, 5), address(2, 5)];
+
+    let mut found = expected.each_ref().map(Kind::unknown);
+    assert!(whole(&found, &expected).is_err());
+    recognized(&mut found, &expected);
+    assert_eq!(whole(&found, &expected), Ok(()));
+
+    let mut found = [expected[1].unknown(), expected[0].unknown()];
+    recognized(&mut found, &expected);
+    assert!(whole(&found, &expected).is_err());
 }
 
 #[test]

@@ -2,14 +2,15 @@
 //! resumed. What they get is what the service has, in order.
 
 use digital_assets::{
-    Checkpoint, Items, Record,
+    Checkpoint, ErrorKind, Items, Record,
     types::{Market, Order, Side},
 };
 use fastrand::Rng;
 
 use super::{
     World, printed,
-    promises::{Kept, in_time, merged, whole},
+    promises::{Kept, in_time, merged, recognized, whole},
+    records::Kind,
 };
 
 pub(super) async fn executions(world: &mut World) -> Kept {
@@ -93,12 +94,10 @@ fn concurrency(world: &mut World) -> usize {
     world.concurrency
 }
 
-async fn walk<T: Record + PartialEq>(
-    world: &mut World,
-    list: impl Fn() -> Items<T>,
-    expected: &[T],
-) -> Kept {
-    whole(&collect(world, list, expected.len()).await?, expected)
+async fn walk<T: Kind>(world: &mut World, list: impl Fn() -> Items<T>, expected: &[T]) -> Kept {
+    let mut found = collect(world, list, expected.len()).await?;
+    recognized(&mut found, expected);
+    whole(&found, expected)
 }
 
 /// A program that is killed in every outage would not come to the end: windows that resume within
@@ -126,6 +125,12 @@ async fn collect<T: Record>(
             Some(Err(error)) => {
                 errors += 1;
                 world.pass(&error).await?;
+                if error.kind() == ErrorKind::RepeatedCursor {
+                    if items.next().await.is_some() {
+                        return Err("a stream that has ended goes on".to_owned());
+                    }
+                    items = resumed(world, items, &list)?;
+                }
             }
             None => return Ok(found),
         }
@@ -133,12 +138,21 @@ async fn collect<T: Record>(
             return Err(format!("no end: {} records of {most}, {errors} errors", found.len()));
         }
         if is_killed && world.random.u8(..) < 4 && world.dropped < MOST_KILLS {
-            printed::add(&items.checkpoint());
-            let kept = serde_json::to_string(&items.checkpoint()).map_err(|e| e.to_string())?;
-            let kept: Checkpoint = serde_json::from_str(&kept).map_err(|e| e.to_string())?;
-            drop(items);
-            items = list().resume(kept);
-            world.dropped += 1;
+            items = resumed(world, items, &list)?;
         }
     }
+}
+
+/// Another process goes on where this stream stands.
+fn resumed<T: Record>(
+    world: &mut World,
+    items: Items<T>,
+    list: impl Fn() -> Items<T>,
+) -> Result<Items<T>, String> {
+    printed::add(&items.checkpoint());
+    let kept = serde_json::to_string(&items.checkpoint()).map_err(|e| e.to_string())?;
+    let kept: Checkpoint = serde_json::from_str(&kept).map_err(|e| e.to_string())?;
+    drop(items);
+    world.dropped += 1;
+    Ok(list().resume(kept))
 }

@@ -12,7 +12,7 @@ use digital_assets::Operation;
 use reqwest::StatusCode;
 use tokio::time::Instant;
 
-use super::promises::{FAILURES, Renewals};
+use super::{faults::Final, tokens::Token};
 
 /// A handle to the one log of a seed.
 #[derive(Clone)]
@@ -28,9 +28,13 @@ pub(super) struct Entries {
     requests: u64,
     under_way: usize,
     most_under_way: usize,
-    renewals: Renewals,
-    /// When token requests failed in a row.
-    failures: Vec<Instant>,
+    /// What happens to the tokens.
+    tokens: Vec<(Duration, Token)>,
+    token_requests: u32,
+    /// The answers that aren't retried.
+    pub(super) sent: Final,
+    /// Requests that go where a redirect leads.
+    pub(super) strays: u64,
     /// Since when the program has waited for a page, if it does.
     waiting: Option<Instant>,
     longest_wait: Duration,
@@ -77,18 +81,30 @@ impl Log {
         Some(UnderWay(self.clone()))
     }
 
-    pub(super) fn answered(&self, operation: Option<Operation>, status: Option<StatusCode>) {
-        let mut entries = self.entries();
-        let renewals = &mut entries.renewals;
+    pub(super) fn answered(&self, operation: Option<Operation>, status: StatusCode) {
         match (operation, status) {
-            (Some(_), Some(StatusCode::OK)) => entries.page(),
-            (Some(_), Some(StatusCode::UNAUTHORIZED)) => renewals.rejected += 1,
-            (None, Some(StatusCode::OK)) => {
-                renewals.granted += 1;
-                entries.failures.clear();
+            (Some(_), StatusCode::OK) => {
+                self.entries().page();
+                self.token(Token::Accepted);
             }
-            (None, _) => entries.failure(),
+            (Some(_), StatusCode::UNAUTHORIZED) => self.token(Token::Rejected),
             _ => {}
+        }
+    }
+
+    /// Returns the number of the request.
+    pub(super) fn asked(&self) -> u32 {
+        self.token(Token::Asked);
+        let mut entries = self.entries();
+        entries.token_requests += 1;
+        entries.token_requests
+    }
+
+    pub(super) fn token(&self, event: Token) {
+        let mut entries = self.entries();
+        if event == Token::Asked || entries.tokens.last().is_none_or(|(_, last)| *last != event) {
+            let now = entries.elapsed();
+            entries.tokens.push((now, event));
         }
     }
 }
@@ -106,8 +122,8 @@ impl Entries {
         self.longest_wait
     }
 
-    pub(super) fn renewals(&self) -> Renewals {
-        self.renewals
+    pub(super) fn tokens(&self) -> (&[(Duration, Token)], u32) {
+        (&self.tokens, self.token_requests)
     }
 
     fn page(&mut self) {
@@ -117,17 +133,12 @@ impl Entries {
         }
     }
 
-    fn failure(&mut self) {
-        self.failures.push(Instant::now());
-        if let Some(first) = self.failures.iter().rev().nth(FAILURES - 1) {
-            let (before, time) = (self.renewals.failures, first.elapsed());
-            self.renewals.failures = Some(before.map_or(time, |before| before.min(time)));
-        }
+    fn elapsed(&mut self) -> Duration {
+        self.begun.get_or_insert_with(Instant::now).elapsed()
     }
 
     fn write(&mut self, line: &str) {
-        let begun = *self.begun.get_or_insert_with(Instant::now);
-        let line = format!("{:12.3} {line}", begun.elapsed().as_secs_f64());
+        let line = format!("{:12.3} {line}", self.elapsed().as_secs_f64());
         self.hasher.write(line.as_bytes());
         if let Some(lines) = &mut self.lines {
             lines.push(line);

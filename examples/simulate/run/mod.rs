@@ -1,11 +1,14 @@
 //! One seed: a service, a program, and whether the client kept its promises.
 
+pub(crate) mod faults;
 mod follow;
 mod listing;
 mod log;
 mod post;
-mod printed;
+pub(crate) mod printed;
 pub(crate) mod promises;
+pub(crate) mod records;
+pub(crate) mod tokens;
 mod told;
 mod wire;
 
@@ -22,13 +25,16 @@ use fastrand::Rng;
 use tokio::{runtime, time::Instant};
 
 use self::{
+    faults::Final,
     log::Log,
-    promises::{Kept, Renewals, at_once, discreet, renewals},
+    promises::{Kept, at_home, at_once, deserved, discreet, tries},
+    tokens::{Watched, spaced},
     wire::Wire,
 };
 
 /// What a seed did, and what was broken.
 pub(crate) struct Outcome {
+    seed: u64,
     pub(crate) result: Kept,
     /// Of all that was sent and answered, and when.
     pub(crate) hash: u64,
@@ -36,6 +42,14 @@ pub(crate) struct Outcome {
     pub(crate) requests: u64,
     /// By the clock of the program.
     pub(crate) time: Duration,
+}
+
+impl Outcome {
+    /// What was broken, and the command that repeats it.
+    pub(crate) fn failure(&self) -> Option<String> {
+        let (why, seed) = (self.result.as_ref().err()?, self.seed);
+        Some(format!("{why}\n  cargo run --release --example simulate -- --seed {seed}"))
+    }
 }
 
 struct World {
@@ -52,6 +66,8 @@ struct World {
     is_impatient: bool,
     /// How many streams were dropped before their end.
     dropped: u64,
+    /// The errors that a retry wouldn't have mended.
+    errors: Final,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -84,10 +100,10 @@ pub(crate) fn run(seed: u64, traced: bool) -> Outcome {
     });
     drop(listening);
     let printed = printed::take();
-    let result = result.and_then(|()| world.promises(time, &printed));
+    let result = result.and_then(|()| world.promises(&printed));
     let result = result.map_err(|why| format!("seed {seed}, {:?}: {why}", world.program));
     let (hash, lines, requests) = world.wire.log.entries().trace();
-    Outcome { result, hash, lines, requests, time }
+    Outcome { seed, result, hash, lines, requests, time }
 }
 
 impl Program {
@@ -136,10 +152,11 @@ impl World {
         let style = [AuthStyle::Body, AuthStyle::Basic][random.usize(..2)];
         let credentials = sandbox.credentials().auth_style(style).http_service(wire.clone());
         printed::add(&credentials);
+        let watched = Watched { source: credentials, log: wire.log.clone() };
         let call_timeout = Duration::from_secs([5, 60, 60][random.usize(..3)]);
         let client = sandbox
             .client_builder()
-            .credentials(credentials)
+            .credentials(watched)
             .http_service(wire.clone())
             .call_timeout(call_timeout)
             .retry(Retry::default().max_attempts(random.u32(1..5)));
@@ -158,6 +175,7 @@ impl World {
             token_lifetime: lifetime,
             is_impatient,
             dropped: 0,
+            errors: Final::default(),
         }
     }
 
@@ -173,12 +191,15 @@ impl World {
     }
 
     /// What holds whatever the program.
-    fn promises(&self, time: Duration, printed: &str) -> Kept {
+    fn promises(&self, printed: &str) -> Kept {
         let log = self.wire.log.entries();
+        deserved(self.errors, log.sent)?;
+        at_home(log.strays)?;
         at_once(log.most_under_way(), self.concurrency)?;
         discreet(printed, &log.secrets)?;
-        let (asked, dropped) = (self.sandbox.token_requests(), self.dropped);
-        renewals(Renewals { asked, dropped, ..log.renewals() }, self.token_lifetime, time)
+        let (events, requests) = log.tokens();
+        tries(self.sandbox.token_requests(), requests)?;
+        spaced(events, self.token_lifetime)
     }
 
     /// Waits before the next try, if the failure is one that may pass.
@@ -188,12 +209,14 @@ impl World {
         for error in chain {
             printed::add(&format_args!("{error} {error:?}"));
         }
+        self.errors.came(error);
         match error.kind() {
             ErrorKind::Token
             | ErrorKind::Timeout
             | ErrorKind::Transport
             | ErrorKind::Status
-            | ErrorKind::Decode => {}
+            | ErrorKind::Decode
+            | ErrorKind::RepeatedCursor => {}
             _ => return Err(format!("an error that can't be: {error:?}")),
         }
         let wait = match error.kind() {

@@ -1,32 +1,21 @@
 //! A program that adds members: never twice, and it knows when it can't know.
 
-use std::time::Duration;
-
 use digital_assets::{
     Error, Operation,
-    sandbox::Fault,
     types::{AddInstitutionMembersRequest, InstitutionMemberToAdd},
 };
 use tokio::time::Instant;
 use uuid::Uuid;
 
 use super::{
-    World,
+    World, faults,
     promises::{Kept, applied, in_time},
 };
 
 pub(super) async fn members(world: &mut World) -> Kept {
     for number in 0..20 {
-        let fault = match world.random.u8(..8) {
-            0 => Some(Fault::Reset),
-            1 => Some(Fault::ResetAfterApplying),
-            2 => Some(Fault::Truncated),
-            3 => Some(Fault::Latency(Duration::from_secs(100))),
-            4 => Some(Fault::Status(500)),
-            5 => Some(Fault::Silence),
-            _ => None,
-        };
-        if let Some(fault) = fault {
+        if let Some(fault) = faults::of_post(&mut world.random) {
+            world.wire.log.entries().sent.sent(&fault);
             world.sandbox.fault(Operation::AddInstitutionMembers, fault);
         }
         let identity_id = Uuid::from_u128(number + 1);

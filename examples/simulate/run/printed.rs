@@ -24,7 +24,7 @@ pub(super) fn listen() -> DefaultGuard {
     dispatcher::set_default(LISTENER.get_or_init(|| Dispatch::new(Listener)))
 }
 
-pub(super) fn add(value: &dyn Debug) {
+pub(crate) fn add(value: &dyn Debug) {
     PRINTED.with_borrow_mut(|printed| {
         let _ = writeln!(printed, "{value:?}");
     });

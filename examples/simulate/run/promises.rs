@@ -9,6 +9,8 @@ use std::{
 use digital_assets::{Change, types::DepositAddress};
 use uuid::Uuid;
 
+use super::{faults::Final, records::Kind};
+
 /// How a promise was broken, if it was.
 pub(crate) type Kept = Result<(), String>;
 
@@ -31,7 +33,33 @@ pub(crate) fn merged(mut found: Vec<DepositAddress>, mut expected: Vec<DepositAd
     }
     found.sort_by_key(|record| record.id);
     expected.sort_by_key(|record| record.id);
+    recognized(&mut found, &expected);
     whole(&found, &expected)
+}
+
+/// An error that a retry wouldn't mend comes of an answer that deserves it.
+pub(crate) fn deserved(errors: Final, answers: Final) -> Kept {
+    if errors.foreign <= answers.foreign
+        && errors.redirects <= answers.redirects
+        && errors.repeated_cursors <= answers.repeated_cursors
+    {
+        return Ok(());
+    }
+    Err(format!("errors of {errors:?} after {answers:?}"))
+}
+
+/// No redirect is followed.
+pub(crate) fn at_home(strays: u64) -> Kept {
+    if strays == 0 { Ok(()) } else { Err(format!("{strays} requests went elsewhere")) }
+}
+
+/// A record whose enum has an unknown value is the record that it is.
+pub(crate) fn recognized<T: Kind>(found: &mut [T], expected: &[T]) {
+    for (found, expected) in std::iter::zip(found, expected) {
+        if *found == expected.unknown() {
+            found.clone_from(expected);
+        }
+    }
 }
 
 /// No more requests at once than asked for.
@@ -50,36 +78,12 @@ pub(crate) fn in_time(taken: Duration, allowed: Duration) -> Kept {
     Err(format!("waited {taken:?} for what may take {allowed:?}"))
 }
 
-/// The requests for tokens of one scope.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Renewals {
-    pub(crate) asked: u64,
-    /// How many of them brought a token.
-    pub(crate) granted: u64,
-    /// How many tokens the service then rejected.
-    pub(crate) rejected: u64,
-    /// How many streams were dropped, perhaps while one was under way.
-    pub(crate) dropped: u64,
-    /// The shortest time in which so many failed in a row.
-    pub(crate) failures: Option<Duration>,
-}
-
-/// Of three fetches at least, so that there was a pause between two that nobody abandoned.
-pub(crate) const FAILURES: usize = 10;
-
-/// The token endpoint is asked when a token is about to expire or was rejected, and after a failure
-/// only after a pause.
-pub(crate) fn renewals(renewals: Renewals, lifetime: Duration, time: Duration) -> Kept {
-    let Renewals { asked, granted, rejected, dropped, failures } = renewals;
-    // The last quarter of its life is the time to renew a token.
-    let lives = time.as_millis() / (lifetime * 3 / 4).as_millis();
-    let needed = 2 + rejected + dropped + u64::try_from(lives).unwrap_or(u64::MAX);
-    let is_patient = failures.is_none_or(|time| time >= Duration::from_secs(2));
-    // Three tries each, and at least a second between them.
-    if granted <= needed && asked <= 3 * (needed + time.as_secs()) && is_patient {
+/// Each time that the source is asked, it makes three tries at most.
+pub(crate) fn tries(tries: u64, requests: u32) -> Kept {
+    if tries <= 3 * u64::from(requests) {
         return Ok(());
     }
-    Err(format!("{renewals:?} in {time:?}, with tokens of {lifetime:?}"))
+    Err(format!("{tries} tries for {requests} tokens"))
 }
 
 /// A POST is applied once if it succeeds, and at most once, not without a warning, if it doesn't.
@@ -123,7 +127,7 @@ impl Followed {
     pub(crate) fn up_to_date(&self, there_is: impl Iterator<Item = DepositAddress>) -> Kept {
         for record in there_is {
             match self.0.get(&record.id) {
-                Some(found) if *found == record => {}
+                Some(found) if *found == record || *found == record.unknown() => {}
                 Some(_) => return Err(format!("a change of {} was missed", record.id)),
                 None => return Err(format!("{} was missed", record.id)),
             }

@@ -5,7 +5,6 @@ use std::{
     io,
     sync::{Arc, Mutex, PoisonError},
     task::{Context, Poll},
-    time::Duration,
 };
 
 use chrono::{DateTime, DurationRound, SecondsFormat, TimeDelta, Utc};
@@ -14,10 +13,10 @@ use digital_assets::{
     sandbox::{Fault, Sandbox, SandboxService},
 };
 use fastrand::Rng;
-use reqwest::{Request, Response, header::AUTHORIZATION};
+use reqwest::{Request, Response, StatusCode, Url, header::AUTHORIZATION};
 use tower_service::Service;
 
-use super::{log::Log, promises::FAILURES, told::Told};
+use super::{faults, log::Log, told::Told};
 
 /// A layer before the sandbox.
 #[derive(Clone)]
@@ -51,32 +50,33 @@ impl Wire {
         self.grain.is_zero()
     }
 
-    /// What the sandbox's own chance doesn't do: waits of minutes, silence, answers too late, and
-    /// a token endpoint that fails, now and then for a while.
-    fn spoil(&self, operation: Option<Operation>) {
+    /// Queues what this request meets: the sandbox takes it when the request comes.
+    fn spoil(&self, operation: Option<Operation>, has_cursor: bool) -> Vec<Fault> {
         if !self.fails {
-            return;
+            return Vec::new();
         }
         let mut random = self.random.lock().unwrap_or_else(PoisonError::into_inner);
-        let wait = Duration::from_secs(random.u64(1..300));
-        let fault = match (operation, random.u8(..)) {
-            (Some(_), 0..2) => Fault::TooManyRequests { retry_after: Some(wait) },
-            (Some(Operation::AddInstitutionMembers), _) => return,
-            (_, 2..4) => Fault::Silence,
-            (Some(_), 4..6) => Fault::Latency(Duration::from_secs(20)),
-            (Some(_), 6..8) => Fault::NotJson,
-            (None, 4..20) => Fault::Status(503),
-            (None, 20..30) => Fault::Reset,
-            (None, 33..36) => {
-                (1..FAILURES + 4).for_each(|_| self.sandbox.token_fault(Fault::Status(503)));
-                Fault::Status(500)
-            }
-            (None, 30..33) => Fault::TooManyRequests { retry_after: Some(wait / 10) },
-            _ => return,
+        let faults = match operation {
+            Some(operation) => Vec::from_iter(faults::of_call(operation, has_cursor, &mut random)),
+            None => faults::of_token(&mut random),
         };
+        for fault in faults.iter().cloned() {
+            match operation {
+                Some(operation) => {
+                    self.log.entries().sent.sent(&fault);
+                    self.sandbox.fault(operation, fault);
+                }
+                None => self.sandbox.token_fault(fault),
+            }
+        }
+        faults
+    }
+
+    /// Whether a request goes where the program sent it.
+    fn is_expected(&self, url: &Url, operation: Option<Operation>) -> bool {
         match operation {
-            Some(operation) => self.sandbox.fault(operation, fault),
-            None => self.sandbox.token_fault(fault),
+            Some(_) => url.as_str().starts_with(self.sandbox.base_url()),
+            None => url.as_str() == self.sandbox.token_url(),
         }
     }
 
@@ -131,8 +131,11 @@ impl Service<Request> for Wire {
         });
         let mut wire = self.clone();
         Box::pin(async move {
+            let is_expected = wire.is_expected(request.url(), operation);
+            wire.log.entries().strays += u64::from(!is_expected);
+            let has_cursor = request.url().query_pairs().any(|(name, _)| name == "page_cursor");
             wire.coarsen(&mut request);
-            wire.spoil(operation);
+            let faults = wire.spoil(operation, has_cursor);
             let secret = request.headers().get(AUTHORIZATION).and_then(|value| value.to_str().ok());
             let secret =
                 secret.and_then(|secret| Some(secret.split_once(' ')?.1.trim_end_matches('=')));
@@ -140,15 +143,25 @@ impl Service<Request> for Wire {
             let target = format!("{path}?{}", request.url().query().unwrap_or_default());
             let line = format!("{} {target}", request.method());
             let under_way = wire.log.sent(operation, &line);
-            let answer = wire.service.call(request).await;
-            drop(under_way);
-            let status = answer.as_ref().ok().map(Response::status);
-            wire.log.answered(operation, status);
-            match &answer {
-                Ok(answer) => wire.log.note(&format!("{} {target}", answer.status())),
-                Err(error) => wire.log.note(&format!("{error} {target}")),
+            let answer = match wire.service.call(request).await {
+                Ok(answer) => answer,
+                Err(error) => {
+                    wire.log.note(&format!("{error} {target}"));
+                    return Err(error);
+                }
+            };
+            let (log, status) = (wire.log.clone(), answer.status());
+            log.note(&format!("{status} {target}"));
+            let is_slow = matches!(faults.as_slice(), [Fault::Drip(_)]);
+            let arrived = move || {
+                drop(under_way);
+                log.answered(operation, status);
+            };
+            if status == StatusCode::OK && (is_slow || wire.told != Told::EXACTLY) {
+                return Ok(wire.told.answer(answer, arrived));
             }
-            answer.map(|answer| wire.told.answer(answer))
+            arrived();
+            Ok(answer)
         })
     }
 }
