@@ -60,3 +60,17 @@ fn walk(service: &Service, pause: Duration) -> Walked {
         Walked { time: begun.elapsed(), seen, service, ..walked }
     })
 }
+
+#[tokio::test(start_paused = true)]
+async fn requests_are_under_way_until_all_has_come() {
+    let times = (0..200).map(|n| service::BEGIN + n * service::SECOND).collect();
+    let mut windows = Service { times, ..Service::default() }.begin();
+
+    for _ in 0..100 {
+        assert!(poll_fn(|cx| windows.poll_record(cx, true)).await.is_some());
+    }
+    assert!(windows.is_asking());
+
+    while poll_fn(|cx| windows.poll_record(cx, true)).await.is_some() {}
+    assert!(!windows.is_asking());
+}

@@ -116,3 +116,30 @@ fn a_last_record_that_fails_to_come_at_first_leaves_as_many_requests_at_once() {
     assert!(!walked.errors.is_empty() && walked.numbers() == service.listed(true));
     assert!(walked.seen.most_under_way > 4, "{}", walked.seen.most_under_way);
 }
+
+#[test]
+fn a_service_that_tells_and_reads_times_in_seconds_costs_few_requests() {
+    let times = (0..2_000).map(|n| BEGIN + n * SECOND / 100).collect();
+    let bounds = Bounds::CutShort(SECOND);
+    let service = Service { times, page: 20, bounds, told: SECOND, ..Service::default() };
+
+    let walked = walk(&service, Duration::ZERO);
+
+    // A window can't begin within the second that has been reached: it would list the same again.
+    assert_eq!(walked.entries.len(), 2_000);
+    assert!(walked.seen.requests <= 130, "{} requests", walked.seen.requests);
+}
+
+#[test]
+fn pages_of_three_are_asked_for_by_as_many_requests_at_once() {
+    for ascending in [true, false] {
+        let times = (0..180).map(|n| BEGIN + n * 60 * SECOND).collect();
+        let service = Service { times, page: 3, ascending, ..Service::default() };
+
+        let walked = walk(&service, Duration::ZERO);
+
+        // Six seconds one after the other.
+        assert_eq!(walked.numbers(), service.listed(ascending));
+        assert!(walked.time <= Duration::from_millis(1_700), "{:?}", walked.time);
+    }
+}
