@@ -1,16 +1,24 @@
 //! Programs that list: one request after the other, by windows, by split filters, killed and
-//! resumed. What they get is what the service has, in order.
+//! resumed, while records arrive. What they get is what the service has, in order.
 
+use std::{collections::HashSet, mem};
+
+use chrono::{DateTime, Utc};
 use digital_assets::{
     Checkpoint, ErrorKind, Items, Record,
-    types::{Market, Order, Side},
+    sandbox::Sandbox,
+    types::{DepositAddress, Market, MonitoringAddress, Order, QuoteExecution, Side},
 };
 use fastrand::Rng;
+use uuid::Uuid;
 
 use super::{
-    World, printed,
+    World,
+    arrivals::{self, Arrivals, MOST_ARRIVALS},
+    printed,
     promises::{Kept, in_time, merged, recognized, whole},
     records::Kind,
+    told::Told,
 };
 
 pub(super) async fn executions(world: &mut World) -> Kept {
@@ -18,71 +26,74 @@ pub(super) async fn executions(world: &mut World) -> Kept {
     let profile = profiles[world.random.usize(..profiles.len())];
     let list = world.client.list_quote_executions().profile_id(profile);
     let mut list = list.limit(limit(&mut world.random));
-    let mut expected: Vec<_> = world.sandbox.executions().collect();
-    expected.retain(|record| record.profile_id == profile);
+    let mut market = None;
     if world.random.u8(..4) == 0 {
-        let market = &Market::KNOWN[world.random.usize(..Market::KNOWN.len())];
-        list = list.market(market.clone());
-        expected.retain(|record| record.market == *market);
+        let one = Market::KNOWN[world.random.usize(..Market::KNOWN.len())].clone();
+        list = list.market(one.clone());
+        market = Some(one);
     }
-    if world.random.u8(..4) == 0 {
+    let is_buy = world.random.u8(..4) == 0;
+    if is_buy {
         list = list.side(Side::Buy);
-        expected.retain(|record| record.side == Side::Buy);
     }
+    let is_listed = move |record: &QuoteExecution| {
+        record.profile_id == profile
+            && market.as_ref().is_none_or(|market| record.market == *market)
+            && (!is_buy || record.side == Side::Buy)
+    };
+    let expected: Vec<_> = world.sandbox.executions().filter(&is_listed).collect();
+    let mut times = DateTime::<Utc>::MIN_UTC..=DateTime::<Utc>::MAX_UTC;
     if world.random.bool() && world.wire.is_exact() && !expected.is_empty() {
         let (a, b) = (world.random.usize(..expected.len()), world.random.usize(..expected.len()));
-        let (newest, oldest) = (expected[a.min(b)].created_at, expected[a.max(b)].created_at);
-        list = list.created_at_begin(oldest).created_at_end(newest);
-        expected.retain(|record| (oldest..=newest).contains(&record.created_at));
+        times = expected[a.max(b)].created_at..=expected[a.min(b)].created_at;
+        list = list.created_at_begin(*times.start()).created_at_end(*times.end());
     }
-    if world.random.bool() {
+    let is_listed =
+        move |record: &QuoteExecution| is_listed(record) && times.contains(&record.created_at);
+    let ascending = world.random.bool();
+    if ascending {
         list = list.order(Order::Asc);
-        expected.reverse();
-    }
-    for record in &mut expected {
-        record.created_at = world.wire.told.time(record.created_at);
     }
     let concurrency = concurrency(world);
-    walk(world, || list.clone().items().concurrency(concurrency), &expected).await
+    let there_is = There::of(world, ascending, is_listed);
+    walk(world, || list.clone().items().concurrency(concurrency), &there_is).await
 }
 
 pub(super) async fn deposit_addresses(world: &mut World) -> Kept {
     let mut list = world.client.list_deposit_addresses().limit(limit(&mut world.random));
-    let mut expected: Vec<_> = world.sandbox.deposit_addresses().collect();
-    if world.random.bool() {
+    let ascending = world.random.bool();
+    if ascending {
         list = list.order(Order::Asc);
-        expected.reverse();
-    }
-    for record in &mut expected {
-        record.created_at = world.wire.told.time(record.created_at);
     }
     let concurrency = concurrency(world);
-    walk(world, || list.clone().items().concurrency(concurrency), &expected).await
+    let there_is = There::<DepositAddress>::of(world, ascending, |_| true);
+    walk(world, || list.clone().items().concurrency(concurrency), &there_is).await
 }
 
 pub(super) async fn monitoring_addresses(world: &mut World) -> Kept {
     let list = world.client.list_monitoring_addresses().limit(limit(&mut world.random));
-    let mut expected: Vec<_> = world.sandbox.monitoring_addresses().collect();
-    for record in &mut expected {
-        record.created_at = world.wire.told.time(record.created_at);
-    }
-    walk(world, || list.clone().items(), &expected).await
+    let there_is = There::<MonitoringAddress>::of(world, false, |_| true);
+    walk(world, || list.clone().items(), &there_is).await
 }
 
 /// More entries than a request may have; records of equal times come in any order.
 pub(super) async fn split_filters(world: &mut World) -> Kept {
-    let mut expected: Vec<_> = world.sandbox.deposit_addresses().collect();
+    let mut ids: Vec<_> = world.sandbox.deposit_addresses().map(|record| record.id).collect();
+    ids.extend((1..=MOST_ARRIVALS).map(arrivals::id));
     let share = world.random.u8(..);
-    expected.retain(|_| world.random.u8(..) <= share);
-    let ids: Vec<_> = expected.iter().map(|record| record.id).collect();
-    let list = world.client.list_deposit_addresses().limit(limit(&mut world.random)).ids(ids);
+    ids.retain(|_| world.random.u8(..) <= share);
+    let list = world.client.list_deposit_addresses();
+    let list = list.limit(limit(&mut world.random)).ids(ids.clone());
     let concurrency = concurrency(world);
-    let found = collect(world, || list.clone().items().concurrency(concurrency), 400).await?;
-
-    for record in &mut expected {
-        record.created_at = world.wire.told.time(record.created_at);
-    }
-    merged(found, expected)
+    let ids: HashSet<_> = ids.into_iter().collect();
+    let there_is = There::of(world, false, move |record: &DepositAddress| ids.contains(&record.id));
+    // What was handed out last may have others of its time before it.
+    let is_behind = |last: &DepositAddress, records: &[DepositAddress]| {
+        records.partition_point(|record| record.created_at >= last.created_at)
+    };
+    let list = || list.clone().items().concurrency(concurrency);
+    let (found, required) = collect(world, list, &there_is, is_behind).await?;
+    merged(found, there_is.now(), |record| required.contains(&record.id))
 }
 
 fn limit(random: &mut Rng) -> i32 {
@@ -94,24 +105,66 @@ fn concurrency(world: &mut World) -> usize {
     world.concurrency
 }
 
-async fn walk<T: Kind>(world: &mut World, list: impl Fn() -> Items<T>, expected: &[T]) -> Kept {
-    let mut found = collect(world, list, expected.len()).await?;
-    recognized(&mut found, expected);
-    whole(&found, expected)
+/// The records that are listed, in order and as they are told.
+struct There<T> {
+    sandbox: Sandbox,
+    told: Told,
+    ascending: bool,
+    is_listed: Box<dyn Fn(&T) -> bool>,
+}
+
+impl<T: Kind> There<T> {
+    fn of(world: &World, ascending: bool, is_listed: impl Fn(&T) -> bool + 'static) -> Self {
+        let (sandbox, told) = (world.sandbox.clone(), world.wire.told);
+        Self { sandbox, told, ascending, is_listed: Box::new(is_listed) }
+    }
+
+    fn now(&self) -> Vec<T> {
+        let mut records = T::all(&self.sandbox);
+        records.retain(&self.is_listed);
+        if self.ascending {
+            records.reverse();
+        }
+        for record in &mut records {
+            let time = record.time_mut();
+            *time = self.told.time(*time);
+        }
+        records
+    }
+}
+
+async fn walk<T: Kind>(
+    world: &mut World,
+    list: impl Fn() -> Items<T>,
+    there_is: &There<T>,
+) -> Kept {
+    let is_behind = |last: &T, records: &[T]| {
+        let place = records.iter().position(|record| record.uuid() == last.uuid());
+        place.map_or(0, |place| place + 1)
+    };
+    let (mut found, required) = collect(world, list, there_is, is_behind).await?;
+    let there_is = there_is.now();
+    recognized(&mut found, &there_is);
+    whole(&found, &there_is, |record| required.contains(&record.uuid()))
 }
 
 /// A program that is killed in every outage would not come to the end: windows that resume within
 /// an instant read it again.
 const MOST_KILLS: u64 = 1_000;
 
-/// All records, polled on after errors, and now and then from a checkpoint.
-async fn collect<T: Record>(
+/// All records, polled on after errors, and now and then from a checkpoint. Beside them, what has to
+/// be among them: what was there behind the last record whenever a stream began.
+async fn collect<T: Kind>(
     world: &mut World,
     list: impl Fn() -> Items<T>,
-    most: usize,
-) -> Result<Vec<T>, String> {
+    there_is: &There<T>,
+    is_behind: impl Fn(&T, &[T]) -> usize,
+) -> Result<(Vec<T>, HashSet<Uuid>), String> {
     let is_killed = world.random.bool();
-    let (mut items, mut found, mut errors) = (list(), Vec::new(), 0);
+    let (mut items, mut found, mut errors) = (list(), Vec::<T>::new(), 0);
+    let mut required: HashSet<Uuid> = there_is.now().iter().map(Kind::uuid).collect();
+    let (most, mut arrived) = (required.len() + MOST_ARRIVALS, 0);
+    world.wire.arrive(Arrivals::of::<T>(&world.sandbox, world.random.fork()));
     // Windows go without the last record's time if the call that asks for it fails.
     let most_wait = world.call_timeout * if world.concurrency > 1 { 2 } else { 1 };
     printed::add(&items);
@@ -120,6 +173,7 @@ async fn collect<T: Record>(
         let next = items.next().await;
         world.wire.log.waited();
         in_time(world.wire.log.entries().longest_wait(), most_wait)?;
+        let mut is_over = false;
         match next {
             Some(Ok(record)) => found.push(record),
             Some(Err(error)) => {
@@ -129,16 +183,23 @@ async fn collect<T: Record>(
                     if items.next().await.is_some() {
                         return Err("a stream that has ended goes on".to_owned());
                     }
-                    items = resumed(world, items, &list)?;
+                    is_over = true;
                 }
             }
-            None => return Ok(found),
+            None => return Ok((found, required)),
         }
         if found.len() > most || errors > 1_000_000 {
             return Err(format!("no end: {} records of {most}, {errors} errors", found.len()));
         }
-        if is_killed && world.random.u8(..) < 4 && world.dropped < MOST_KILLS {
+        is_over |= is_killed && world.random.u8(..) < 4 && world.dropped < MOST_KILLS;
+        if is_over {
             items = resumed(world, items, &list)?;
+            let arrivals = world.wire.arrivals();
+            if arrivals > mem::replace(&mut arrived, arrivals) {
+                let there_is = there_is.now();
+                let behind = found.last().map_or(0, |last| is_behind(last, &there_is));
+                required.extend(there_is[behind..].iter().map(Kind::uuid));
+            }
         }
     }
 }

@@ -1,5 +1,6 @@
 //! One seed: a service, a program, and whether the client kept its promises.
 
+mod arrivals;
 pub(crate) mod faults;
 mod follow;
 mod listing;

@@ -17,24 +17,37 @@ pub(crate) type Kept = Result<(), String>;
 /// Timers have a grain of a millisecond, and several follow each other.
 const GRAIN: Duration = Duration::from_millis(5);
 
-/// Nothing is lost, doubled or out of order.
-pub(crate) fn whole<T: PartialEq>(found: &[T], expected: &[T]) -> Kept {
-    match std::iter::zip(found, expected).position(|(found, expected)| found != expected) {
-        Some(at) => Err(format!("record {at} of {} is another one", expected.len())),
-        None if found.len() == expected.len() => Ok(()),
-        None => Err(format!("{} records of {}", found.len(), expected.len())),
+/// Of what there is, nothing that is required is lost, and nothing is doubled or out of order.
+pub(crate) fn whole<T: PartialEq>(
+    found: &[T],
+    there_is: &[T],
+    is_required: impl Fn(&T) -> bool,
+) -> Kept {
+    let mut rest = found.iter().enumerate().peekable();
+    for (at, record) in there_is.iter().enumerate() {
+        if rest.next_if(|(_, found)| *found == record).is_none() && is_required(record) {
+            return Err(format!("record {at} of {} is missing", there_is.len()));
+        }
+    }
+    match rest.next() {
+        Some((at, _)) => Err(format!("record {at} of {} is another one", found.len())),
+        None => Ok(()),
     }
 }
 
 /// The same of merged listings, the newest first: records of one time come in any order.
-pub(crate) fn merged(mut found: Vec<DepositAddress>, mut expected: Vec<DepositAddress>) -> Kept {
+pub(crate) fn merged(
+    mut found: Vec<DepositAddress>,
+    mut there_is: Vec<DepositAddress>,
+    is_required: impl Fn(&DepositAddress) -> bool,
+) -> Kept {
     if !found.is_sorted_by(|a, b| a.created_at >= b.created_at) {
         return Err("merged records out of order".to_owned());
     }
     found.sort_by_key(|record| record.id);
-    expected.sort_by_key(|record| record.id);
-    recognized(&mut found, &expected);
-    whole(&found, &expected)
+    there_is.sort_by_key(|record| record.id);
+    recognized(&mut found, &there_is);
+    whole(&found, &there_is, is_required)
 }
 
 /// An error that a retry wouldn't mend comes of an answer that deserves it.
@@ -54,10 +67,13 @@ pub(crate) fn at_home(strays: u64) -> Kept {
 }
 
 /// A record whose enum has an unknown value is the record that it is.
-pub(crate) fn recognized<T: Kind>(found: &mut [T], expected: &[T]) {
-    for (found, expected) in std::iter::zip(found, expected) {
-        if *found == expected.unknown() {
-            found.clone_from(expected);
+pub(crate) fn recognized<T: Kind>(found: &mut [T], there_is: &[T]) {
+    let known: HashMap<_, _> = there_is.iter().map(|record| (record.uuid(), record)).collect();
+    for found in found {
+        if let Some(known) = known.get(&found.uuid())
+            && *found == known.unknown()
+        {
+            found.clone_from(known);
         }
     }
 }

@@ -16,7 +16,7 @@ use fastrand::Rng;
 use reqwest::{Request, Response, StatusCode, Url, header::AUTHORIZATION};
 use tower_service::Service;
 
-use super::{faults, log::Log, told::Told};
+use super::{arrivals::Arrivals, faults, log::Log, told::Told};
 
 /// A layer before the sandbox.
 #[derive(Clone)]
@@ -29,6 +29,7 @@ pub(super) struct Wire {
     grain: TimeDelta,
     fails: bool,
     random: Arc<Mutex<Rng>>,
+    arrivals: Arc<Mutex<Option<Arrivals>>>,
 }
 
 impl Wire {
@@ -42,7 +43,24 @@ impl Wire {
             grain: TimeDelta::seconds(grain),
             fails,
             random: Arc::new(Mutex::new(random)),
+            arrivals: Arc::default(),
         }
+    }
+
+    /// Lets records arrive from now on.
+    pub(super) fn arrive(&self, arrivals: Arrivals) {
+        *self.arrivals.lock().unwrap_or_else(PoisonError::into_inner) = Some(arrivals);
+    }
+
+    /// How many have arrived so far.
+    pub(super) fn arrivals(&self) -> usize {
+        let arrivals = self.arrivals.lock().unwrap_or_else(PoisonError::into_inner);
+        arrivals.as_ref().map_or(0, |arrivals| arrivals.so_far)
+    }
+
+    fn arrives(&self) -> bool {
+        let mut arrivals = self.arrivals.lock().unwrap_or_else(PoisonError::into_inner);
+        arrivals.as_mut().is_some_and(Arrivals::arrive)
     }
 
     /// Whether bounds mean what they say.
@@ -135,6 +153,9 @@ impl Service<Request> for Wire {
             wire.log.entries().strays += u64::from(!is_expected);
             let has_cursor = request.url().query_pairs().any(|(name, _)| name == "page_cursor");
             wire.coarsen(&mut request);
+            if operation.is_some() && wire.arrives() {
+                wire.log.note("a record arrives");
+            }
             let faults = wire.spoil(operation, has_cursor);
             let secret = request.headers().get(AUTHORIZATION).and_then(|value| value.to_str().ok());
             let secret =
