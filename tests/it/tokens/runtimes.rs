@@ -112,7 +112,7 @@ async fn the_end_of_a_runtime_adds_no_pause_to_those_before() -> Result<(), Erro
 
     let runtime = abroad(&env);
     source.reached(1).await;
-    let quick = env.client.with_options(CallOptions::new().call_timeout(millis(1500)));
+    let quick = env.client.with_options(CallOptions::new().call_timeout(millis(3500)));
     let waiting = tokio::spawn(async move { list(&quick).await });
     moment().await;
     runtime.shutdown_background();
