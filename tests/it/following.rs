@@ -206,3 +206,39 @@ async fn faults_in_every_round_lose_and_double_nothing() {
     assert!(times_seen.values().all(|times| *times == 1));
     assert_eq!(errors, 30);
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_round_that_a_repeated_cursor_ends_has_taken_its_time() {
+    let sandbox = Sandbox::builder().deposit_addresses(1).build();
+    let client = sandbox.client().unwrap();
+    let mut oldest = newest(&sandbox);
+    let first = oldest.clone();
+    let insert = |number: u32, seconds| {
+        let mut address = first.clone();
+        address.id = Uuid::from_u128(number.into());
+        address.created_at += TimeDelta::seconds(seconds);
+        sandbox.insert_deposit_address(address);
+    };
+    (1..=24).for_each(|number| insert(number, 9));
+    let faults = [Fault::Latency(Duration::ZERO), Fault::Latency(Duration::ZERO)];
+    for fault in faults.into_iter().chain([Fault::RepeatedCursor]) {
+        sandbox.fault(Operation::ListDepositAddresses, fault);
+    }
+    let overlap = Duration::from_secs(60);
+    let list = client.list_deposit_addresses().limit(10).items();
+    let mut following = list.follow(Follow::every(EVERY).overlap(overlap));
+
+    // Ten seconds after the oldest, the first page of three comes. What is in it changes, and a new
+    // record arrives behind it, each within the overlap.
+    assert!(matches!(following.next().await, Some(Ok(Change::New(it))) if it == first));
+    tokio::time::advance(Duration::from_secs(40)).await;
+    insert(25, 100);
+    oldest.address = "changed".to_owned();
+    sandbox.insert_deposit_address(oldest.clone());
+    tokio::time::advance(Duration::from_secs(50)).await;
+    let mut changes = settled(&mut following).await;
+
+    assert!(matches!(changes.pop(), Some(Ok(Change::Changed(now))) if now == oldest));
+    let errors = changes.into_iter().filter_map(Result::err);
+    assert_eq!(errors.map(|error| error.kind()).collect::<Vec<_>>(), [ErrorKind::RepeatedCursor]);
+}

@@ -247,10 +247,11 @@ impl<T: Record> Items<T> {
         matches!(self.progress, Progress::Finished | Progress::Ended)
     }
 
-    /// Whether all records so far came in the first page of one listing.
+    /// Whether all records so far came in the first page of one listing. Not known of one that an
+    /// error has ended.
     pub(super) fn is_one_page(&self) -> bool {
         let one = self.plan.as_ref().is_some_and(|plan| plan.concurrency == 1);
-        let place = self.source.as_ref().map(|source| source.place()).unwrap_or_default();
+        let Some(place) = self.source.as_ref().map(|source| source.place()) else { return false };
         one && place.cursor.is_none() && place.handed.is_none()
     }
 }
