@@ -76,6 +76,9 @@ pub(super) async fn monitoring_addresses(world: &mut World) -> Kept {
     walk(world, || list.clone().items(), &there_is).await
 }
 
+/// The most entries that a request may have.
+const MOST_IDS: usize = 100;
+
 /// More entries than a request may have; records of equal times come in any order.
 pub(super) async fn split_filters(world: &mut World) -> Kept {
     let mut ids: Vec<_> = world.sandbox.deposit_addresses().map(|record| record.id).collect();
@@ -85,6 +88,7 @@ pub(super) async fn split_filters(world: &mut World) -> Kept {
     let list = world.client.list_deposit_addresses();
     let list = list.limit(limit(&mut world.random)).ids(ids.clone());
     let concurrency = concurrency(world);
+    let parts = (1..).zip(ids.chunks(MOST_IDS)).last().map_or(1, |(part, _)| part);
     let ids: HashSet<_> = ids.into_iter().collect();
     let there_is = There::of(world, false, move |record: &DepositAddress| ids.contains(&record.id));
     // What was handed out last may have others of its time before it.
@@ -92,7 +96,8 @@ pub(super) async fn split_filters(world: &mut World) -> Kept {
         records.partition_point(|record| record.created_at >= last.created_at)
     };
     let list = || list.clone().items().concurrency(concurrency);
-    let (found, required) = collect(world, list, &there_is, is_behind).await?;
+    // Where only one request may be under way, a record may wait for a page of each part.
+    let (found, required) = collect(world, list, &there_is, is_behind, parts).await?;
     merged(found, there_is.now(), |record| required.contains(&record.id))
 }
 
@@ -142,7 +147,9 @@ async fn walk<T: Kind>(
         let place = records.iter().position(|record| record.uuid() == last.uuid());
         place.map_or(0, |place| place + 1)
     };
-    let (mut found, required) = collect(world, list, there_is, is_behind).await?;
+    // Windows go without the last record's time if the call that asks for it fails.
+    let most_calls = if world.concurrency > 1 { 2 } else { 1 };
+    let (mut found, required) = collect(world, list, there_is, is_behind, most_calls).await?;
     let there_is = there_is.now();
     recognized(&mut found, &there_is);
     whole(&found, &there_is, |record| required.contains(&record.uuid()))
@@ -153,20 +160,21 @@ async fn walk<T: Kind>(
 const MOST_KILLS: u64 = 1_000;
 
 /// All records, polled on after errors, and now and then from a checkpoint. Beside them, what has to
-/// be among them: what was there behind the last record whenever a stream began.
+/// be among them: what was there behind the last record whenever a stream began. No record waits for
+/// more than so many calls.
 async fn collect<T: Kind>(
     world: &mut World,
     list: impl Fn() -> Items<T>,
     there_is: &There<T>,
     is_behind: impl Fn(&T, &[T]) -> usize,
+    most_calls: u32,
 ) -> Result<(Vec<T>, HashSet<Uuid>), String> {
     let is_killed = world.random.bool();
     let (mut items, mut found, mut errors) = (list(), Vec::<T>::new(), 0);
     let mut required: HashSet<Uuid> = there_is.now().iter().map(Kind::uuid).collect();
     let (most, mut arrived) = (required.len() + MOST_ARRIVALS, 0);
     world.wire.arrive(Arrivals::of::<T>(&world.sandbox, world.random.fork()));
-    // Windows go without the last record's time if the call that asks for it fails.
-    let most_wait = world.call_timeout * if world.concurrency > 1 { 2 } else { 1 };
+    let most_wait = world.call_timeout * most_calls;
     printed::add(&items);
     loop {
         world.wire.log.wait();
