@@ -88,7 +88,7 @@ pub(super) async fn split_filters(world: &mut World) -> Kept {
     let list = world.client.list_deposit_addresses();
     let list = list.limit(limit(&mut world.random)).ids(ids.clone());
     let concurrency = concurrency(world);
-    let parts = (1..).zip(ids.chunks(MOST_IDS)).last().map_or(1, |(part, _)| part);
+    let parts = (1..).zip(ids.chunks(MOST_IDS)).last().map_or(0, |(part, _)| part);
     let ids: HashSet<_> = ids.into_iter().collect();
     let there_is = There::of(world, false, move |record: &DepositAddress| ids.contains(&record.id));
     // What was handed out last may have others of its time before it.
@@ -96,8 +96,9 @@ pub(super) async fn split_filters(world: &mut World) -> Kept {
         records.partition_point(|record| record.created_at >= last.created_at)
     };
     let list = || list.clone().items().concurrency(concurrency);
-    // Where only one request may be under way, a record may wait for a page of each part.
-    let (found, required) = collect(world, list, &there_is, is_behind, parts).await?;
+    // Where only one request may be under way, a record may wait for a page of each part. One part
+    // may be listed by windows.
+    let (found, required) = collect(world, list, &there_is, is_behind, parts.max(2)).await?;
     merged(found, there_is.now(), |record| required.contains(&record.id))
 }
 
