@@ -57,6 +57,9 @@ impl Sent {
             field: quote! { body: Option<Result<types::builder::#record, String>>, },
             initial,
             setters: quote! {
+                /// The description's rules for the body.
+                pub(crate) const BODY: Option<&'static crate::validate::Rule> = #rule;
+
                 /// The request's body.
                 pub fn body<V>(mut self, value: V) -> Self
                 where
@@ -82,7 +85,7 @@ impl Sent {
                     let body = self.body.map(|body| {
                         body.and_then(|body| types::#record::try_from(body).map_err(|e| e.to_string()))
                     });
-                    start.carrying(body, #required, #rule)
+                    start.carrying(body, #required, Self::BODY)
                 })
             },
         })

@@ -114,6 +114,9 @@ fn builder(
         }
 
         impl #variant {
+            /// What the description says of each parameter.
+            pub(crate) const PARAMETERS: &'static [crate::call::Parameter] = &[#(#table),*];
+
             pub(crate) fn new(client: crate::Client) -> Self {
                 Self { draft: crate::call::Draft::new(client), #initial }
             }
@@ -122,10 +125,9 @@ fn builder(
             #of_body
 
             fn __start(self, usage: crate::validate::Use) -> Result<crate::call::Start, crate::Error> {
-                static PARAMETERS: &[crate::call::Parameter] = &[#(#table),*];
                 let operation = crate::Operation::#variant;
                 self.draft
-                    .start(operation, PARAMETERS, usage)
+                    .start(operation, Self::PARAMETERS, usage)
                     #written
                     .map_err(|error| error.of(operation))
             }

@@ -645,6 +645,19 @@ while let Some(item) = items.next().await {
         }
     }
     impl ListQuoteExecutions {
+        /// What the description says of each parameter.
+        pub(crate) const PARAMETERS: &'static [crate::call::Parameter] = &[
+            crate::call::Parameter::path("profile_id", "a text"),
+            crate::call::Parameter::query("created_at.begin", "a time"),
+            crate::call::Parameter::query("created_at.end", "a time"),
+            crate::call::Parameter::query("limit", "a 32-bit integer"),
+            crate::call::Parameter::query("market", "a text"),
+            crate::call::Parameter::query("order", "a text"),
+            crate::call::Parameter::query("order_by", "a text"),
+            crate::call::Parameter::query("page_cursor", "a text"),
+            crate::call::Parameter::query("side", "a text"),
+            crate::call::Parameter::query("status", "a text"),
+        ];
         pub(crate) fn new(client: crate::Client) -> Self {
             Self {
                 draft: crate::call::Draft::new(client),
@@ -743,21 +756,9 @@ Sent as `status`.*/
             self,
             usage: crate::validate::Use,
         ) -> Result<crate::call::Start, crate::Error> {
-            static PARAMETERS: &[crate::call::Parameter] = &[
-                crate::call::Parameter::path("profile_id", "a text"),
-                crate::call::Parameter::query("created_at.begin", "a time"),
-                crate::call::Parameter::query("created_at.end", "a time"),
-                crate::call::Parameter::query("limit", "a 32-bit integer"),
-                crate::call::Parameter::query("market", "a text"),
-                crate::call::Parameter::query("order", "a text"),
-                crate::call::Parameter::query("order_by", "a text"),
-                crate::call::Parameter::query("page_cursor", "a text"),
-                crate::call::Parameter::query("side", "a text"),
-                crate::call::Parameter::query("status", "a text"),
-            ];
             let operation = crate::Operation::ListQuoteExecutions;
             self.draft
-                .start(operation, PARAMETERS, usage)
+                .start(operation, Self::PARAMETERS, usage)
                 .map_err(|error| error.of(operation))
         }
         /// Options of this call or listing. What they name overrides the client's.
@@ -843,6 +844,21 @@ while let Some(item) = items.next().await {
         }
     }
     impl ListMonitoringAddresses {
+        /// What the description says of each parameter.
+        pub(crate) const PARAMETERS: &'static [crate::call::Parameter] = &[
+            crate::call::Parameter::query("address", "a text"),
+            crate::call::Parameter::query("crypto_network", "a text"),
+            crate::call::Parameter::query("limit", "a 32-bit integer")
+                .within(
+                    &crate::validate::Rule::Integer {
+                        least: None,
+                        most: Some(1000),
+                        multiple_of: None,
+                    },
+                ),
+            crate::call::Parameter::query("order", "a text"),
+            crate::call::Parameter::query("page_cursor", "a text"),
+        ];
         pub(crate) fn new(client: crate::Client) -> Self {
             Self {
                 draft: crate::call::Draft::new(client),
@@ -891,23 +907,9 @@ Sent as `page_cursor`.*/
             self,
             usage: crate::validate::Use,
         ) -> Result<crate::call::Start, crate::Error> {
-            static PARAMETERS: &[crate::call::Parameter] = &[
-                crate::call::Parameter::query("address", "a text"),
-                crate::call::Parameter::query("crypto_network", "a text"),
-                crate::call::Parameter::query("limit", "a 32-bit integer")
-                    .within(
-                        &crate::validate::Rule::Integer {
-                            least: None,
-                            most: Some(1000),
-                            multiple_of: None,
-                        },
-                    ),
-                crate::call::Parameter::query("order", "a text"),
-                crate::call::Parameter::query("page_cursor", "a text"),
-            ];
             let operation = crate::Operation::ListMonitoringAddresses;
             self.draft
-                .start(operation, PARAMETERS, usage)
+                .start(operation, Self::PARAMETERS, usage)
                 .map_err(|error| error.of(operation))
         }
         /// Options of this call or listing. What they name overrides the client's.
@@ -984,6 +986,37 @@ while let Some(item) = items.next().await {
         }
     }
     impl ListDepositAddresses {
+        /// What the description says of each parameter.
+        pub(crate) const PARAMETERS: &'static [crate::call::Parameter] = &[
+            crate::call::Parameter::query("account_ids", "a value")
+                .entries(1usize, Some(100usize), false),
+            crate::call::Parameter::query("created_at.eq", "a time"),
+            crate::call::Parameter::query("created_at.gt", "a time"),
+            crate::call::Parameter::query("created_at.gte", "a time"),
+            crate::call::Parameter::query("created_at.lt", "a time"),
+            crate::call::Parameter::query("created_at.lte", "a time"),
+            crate::call::Parameter::query("identity_ids", "a value")
+                .entries(1usize, Some(100usize), false),
+            crate::call::Parameter::query("ids", "a value")
+                .entries(1usize, Some(100usize), false),
+            crate::call::Parameter::query("limit", "a 32-bit integer")
+                .within(
+                    &crate::validate::Rule::Integer {
+                        least: None,
+                        most: Some(1000),
+                        multiple_of: None,
+                    },
+                ),
+            crate::call::Parameter::query("networks", "a value")
+                .entries(1usize, Some(100usize), false),
+            crate::call::Parameter::query("order", "a text"),
+            crate::call::Parameter::query("order_by", "a text"),
+            crate::call::Parameter::query("page_cursor", "a text"),
+            crate::call::Parameter::query("profile_ids", "a value")
+                .entries(1usize, Some(100usize), false),
+            crate::call::Parameter::query("ref_ids", "a value")
+                .entries(1usize, Some(100usize), false),
+        ];
         pub(crate) fn new(client: crate::Client) -> Self {
             Self {
                 draft: crate::call::Draft::new(client),
@@ -1162,39 +1195,9 @@ Sent as `ref_ids`.*/
             self,
             usage: crate::validate::Use,
         ) -> Result<crate::call::Start, crate::Error> {
-            static PARAMETERS: &[crate::call::Parameter] = &[
-                crate::call::Parameter::query("account_ids", "a value")
-                    .entries(1usize, Some(100usize), false),
-                crate::call::Parameter::query("created_at.eq", "a time"),
-                crate::call::Parameter::query("created_at.gt", "a time"),
-                crate::call::Parameter::query("created_at.gte", "a time"),
-                crate::call::Parameter::query("created_at.lt", "a time"),
-                crate::call::Parameter::query("created_at.lte", "a time"),
-                crate::call::Parameter::query("identity_ids", "a value")
-                    .entries(1usize, Some(100usize), false),
-                crate::call::Parameter::query("ids", "a value")
-                    .entries(1usize, Some(100usize), false),
-                crate::call::Parameter::query("limit", "a 32-bit integer")
-                    .within(
-                        &crate::validate::Rule::Integer {
-                            least: None,
-                            most: Some(1000),
-                            multiple_of: None,
-                        },
-                    ),
-                crate::call::Parameter::query("networks", "a value")
-                    .entries(1usize, Some(100usize), false),
-                crate::call::Parameter::query("order", "a text"),
-                crate::call::Parameter::query("order_by", "a text"),
-                crate::call::Parameter::query("page_cursor", "a text"),
-                crate::call::Parameter::query("profile_ids", "a value")
-                    .entries(1usize, Some(100usize), false),
-                crate::call::Parameter::query("ref_ids", "a value")
-                    .entries(1usize, Some(100usize), false),
-            ];
             let operation = crate::Operation::ListDepositAddresses;
             self.draft
-                .start(operation, PARAMETERS, usage)
+                .start(operation, Self::PARAMETERS, usage)
                 .map_err(|error| error.of(operation))
         }
         /// Options of this call or listing. What they name overrides the client's.
@@ -1302,12 +1305,18 @@ println!("{answer:?}");
         }
     }
     impl AddInstitutionMembers {
+        /// What the description says of each parameter.
+        pub(crate) const PARAMETERS: &'static [crate::call::Parameter] = &[];
         pub(crate) fn new(client: crate::Client) -> Self {
             Self {
                 draft: crate::call::Draft::new(client),
                 body: Some(Ok(Default::default())),
             }
         }
+        /// The description's rules for the body.
+        pub(crate) const BODY: Option<&'static crate::validate::Rule> = Some(
+            &super::rules::AddInstitutionMembersRequest,
+        );
         /// The request's body.
         pub fn body<V>(mut self, value: V) -> Self
         where
@@ -1336,10 +1345,9 @@ println!("{answer:?}");
             self,
             usage: crate::validate::Use,
         ) -> Result<crate::call::Start, crate::Error> {
-            static PARAMETERS: &[crate::call::Parameter] = &[];
             let operation = crate::Operation::AddInstitutionMembers;
             self.draft
-                .start(operation, PARAMETERS, usage)
+                .start(operation, Self::PARAMETERS, usage)
                 .and_then(|start| {
                     let body = self
                         .body
@@ -1349,12 +1357,7 @@ println!("{answer:?}");
                                     .map_err(|e| e.to_string())
                             })
                         });
-                    start
-                        .carrying(
-                            body,
-                            true,
-                            Some(&super::rules::AddInstitutionMembersRequest),
-                        )
+                    start.carrying(body, true, Self::BODY)
                 })
                 .map_err(|error| error.of(operation))
         }
