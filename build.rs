@@ -40,8 +40,6 @@ mod reference;
 mod refusal;
 #[path = "build/relaxed_copy.rs"]
 mod relaxed_copy;
-#[path = "build/repeats.rs"]
-mod repeats;
 #[path = "build/request.rs"]
 mod request;
 #[path = "build/rules.rs"]

@@ -13,7 +13,6 @@ use crate::{
     parameter::{Parameter, Place, rust_name},
     plain::Plain,
     refusal::Refusal,
-    repeats::{self, Repeats},
     schemas::{Schemas, Side},
 };
 
@@ -49,7 +48,6 @@ pub(crate) struct Operation {
     /// Whether some successes are empty, and others aren't.
     pub may_be_empty: bool,
     pub listing: Option<Listing>,
-    pub repeats: Vec<Repeats>,
 }
 
 pub(crate) struct Body {
@@ -92,7 +90,6 @@ impl Description {
                 }
             }
         }
-        refusals.extend(repeats::elsewhere(&description, &operations).map_err(one)?);
         if !refusals.is_empty() {
             return Err(refusals);
         }
@@ -112,7 +109,6 @@ impl Description {
             && any(&|operation| operation.body.is_some())
             && any(&|operation| operation.needs_token)
             && any(&|operation| operation.parameters.iter().any(|p| p.place == Place::Path))
-            && any(&|operation| !operation.repeats.is_empty())
     }
 
     fn operation(
@@ -162,7 +158,6 @@ impl Description {
             Some(slot) => self.record(slot),
             None => Ok(None),
         };
-        let sent = record(body.as_ref().map(|body| &body.schema))?;
         let whole = answer.as_ref().map(not_null);
         let answered = record(whole)?;
         let listing = self.listing(&parameters, answered.as_deref())?;
@@ -182,7 +177,6 @@ impl Description {
             needs_token: !required.is_empty(),
             scopes: required.iter().flat_map(|r| r.values()).flatten().cloned().collect(),
             listing,
-            repeats: Repeats::of(self, sent.as_deref(), answered.as_deref())?,
             parameters,
             body,
             statuses,

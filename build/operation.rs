@@ -7,9 +7,7 @@ use quote::quote;
 use crate::{
     audit::JSON,
     description::{Description, Operation},
-    docs,
-    repeats::Repeats,
-    request,
+    docs, request,
     schema::optional,
 };
 
@@ -26,10 +24,6 @@ pub(crate) fn module(description: &Description) -> TokenStream {
     let scopes = operations.iter().map(|o| &o.scopes).map(|scopes| quote! { &[#(#scopes),*] });
     let successes = successes(operations);
     let listings = operations.iter().map(listing);
-    let repeats = operations.iter().map(|o| {
-        let repeats = o.repeats.iter().map(Repeats::tokens);
-        quote! { &[#(#repeats),*] }
-    });
     let answers = operations.iter().map(request::answer);
     let forms = forms(description);
     let tokenless = tokenless(operations);
@@ -98,11 +92,6 @@ pub(crate) fn module(description: &Description) -> TokenStream {
 
             pub(crate) const fn listing(self) -> Option<&'static crate::listing::Listing> {
                 match self { #(Self::#variants => #listings,)* }
-            }
-
-            /// What a success has to repeat from its request.
-            pub(crate) const fn repeats(self) -> &'static [crate::decode::Repeats] {
-                match self { #(Self::#variants => #repeats,)* }
             }
         }
 

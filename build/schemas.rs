@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use openapiv3::{ObjectType, OpenAPI, ReferenceOr, Schema, SchemaKind, Type};
 use proc_macro2::TokenStream;
 use quote::quote;
-use serde_json::Value;
 
 use crate::{
     refusal::Refusal,
@@ -30,8 +29,6 @@ pub(crate) struct Field {
     pub null: bool,
     /// Which side has to have the field, where only one does.
     pub required_of: Option<Side>,
-    /// `x-repeats-request`: what of the field an answer has to repeat.
-    pub repeats: Option<Value>,
     /// `x-created-at`: whether the field says when the record was created.
     pub created_at: bool,
 }

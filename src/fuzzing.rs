@@ -26,7 +26,7 @@ pub(crate) fn read<T>(operation: Operation, body: &[u8])
 where
     T: DeserializeOwned + Serialize + PartialEq + Debug,
 {
-    match decode::read::<T>(operation, Some(body), answer_of(StatusCode::OK, body)) {
+    match decode::read::<T>(operation, answer_of(StatusCode::OK, body)) {
         Ok(value) => {
             let value = value.into_inner();
             let again = serde_json::to_vec(&value);

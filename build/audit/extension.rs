@@ -15,7 +15,6 @@ const READ: &[(&str, &[&str], Check)] = &[
     ("created-at", &["a schema"], truth),
     ("items", &["a schema"], truth),
     ("enum-varnames", &["a schema"], texts),
-    ("repeats-request", &["a schema"], truth_or_texts),
 ];
 
 impl Audit<'_> {
@@ -49,14 +48,6 @@ impl Audit<'_> {
         self.mark(schema, "x-created-at", is_time(schema), "a `date-time`");
     }
 
-    /// Refuses a mark of properties on another value.
-    pub(super) fn no_property(&mut self, schema: &Value) {
-        let said = effective(self.document, schema).unwrap_or_default();
-        if said.get("x-repeats-request").is_some_and(|repeats| *repeats != Value::Bool(false)) {
-            self.at("x-repeats-request", |audit| audit.refuse("stands on what is not a property"));
-        }
-    }
-
     pub(super) fn marks_of_parameter(&mut self, parameter: &Value, in_query: bool, schema: &Value) {
         let Some(parameter) = parameter.as_object() else { return };
         let is_time = effective(self.document, schema).is_ok_and(|schema| is_time(&schema));
@@ -84,8 +75,4 @@ fn truth(value: &Value) -> Result<(), &'static str> {
 fn texts(value: &Value) -> Result<(), &'static str> {
     let texts = value.as_array().is_some_and(|list| list.iter().all(Value::is_string));
     if texts { Ok(()) } else { Err("is not a list of names") }
-}
-
-fn truth_or_texts(value: &Value) -> Result<(), &'static str> {
-    truth(value).or_else(|_| texts(value)).map_err(|_| "is neither `true` nor a list of names")
 }

@@ -115,7 +115,6 @@ impl<'a> Audit<'a> {
         self.part(schema, place);
         // What is wrong with a part would be told of the whole as well.
         if self.refused == before {
-            self.no_property(schema);
             self.whole(schema, place, false);
         }
     }

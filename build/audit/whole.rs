@@ -58,10 +58,7 @@ impl Audit<'_> {
             for keyword in ["items", "additionalProperties"] {
                 let part = whole.get(keyword).filter(|part| part.is_object());
                 if let Some(part) = part {
-                    self.at(keyword, |audit| {
-                        audit.no_property(part);
-                        audit.whole(part, place.inside(), is_merged);
-                    });
+                    self.at(keyword, |audit| audit.whole(part, place.inside(), is_merged));
                 }
             }
         }

@@ -140,7 +140,6 @@ impl Plainly<'_> {
                 deprecated: truth("deprecated"),
                 null: null && !truth("readOnly"),
                 required_of: one_side.filter(|_| is_stated && !null),
-                repeats: said.get("x-repeats-request").cloned(),
                 created_at: truth("x-created-at"),
             };
             self.fields.entry(name.to_owned()).or_default().insert(field.clone(), about);

@@ -34,8 +34,7 @@ impl Client {
         );
         let exchange = async {
             let (answer, attempts) = self.exchange(call).await?;
-            decode::read::<T>(operation, call.body.as_deref(), answer)
-                .map_err(|error| error.after(attempts))
+            decode::read::<T>(operation, answer).map_err(|error| error.after(attempts))
         };
         let result = exchange.instrument(span.clone()).await.map_err(|error| error.of(operation));
         match &result {

@@ -9,11 +9,8 @@ mod kept_as_text;
 pub(crate) mod lenient;
 pub(crate) mod open_enum;
 pub(crate) mod open_integer;
-mod repeats;
 #[allow(dead_code, reason = "the description decides whether there are times")]
 pub(crate) mod time;
-
-use std::borrow::Cow;
 
 use progenitor_client::ResponseValue;
 use serde::{
@@ -23,9 +20,7 @@ use serde::{
 
 pub(crate) use self::kept_as_text::fields;
 use self::kept_as_text::kept_as_text;
-#[allow(unused_imports, reason = "the description decides whether an answer repeats anything")]
-pub(crate) use self::repeats::{Part, Repeats};
-use crate::{Error, ErrorKind, Operation, error::Answer};
+use crate::{Error, Operation, error::Answer};
 
 /// The form of an operation's successful answer.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -55,7 +50,6 @@ impl Form {
 
 pub(crate) fn read<T: DeserializeOwned>(
     operation: Operation,
-    sent: Option<&[u8]>,
     answer: Answer,
 ) -> Result<ResponseValue<T>, Error> {
     let form = operation.form().of(&answer.body);
@@ -64,20 +58,10 @@ pub(crate) fn read<T: DeserializeOwned>(
     let Ok(json) = std::str::from_utf8(body) else {
         return Err(field::error::<T>(form, &answer.body).answered(answer));
     };
-    let (value, json) = match whole(form, json) {
-        Some(value) => (value, Cow::Borrowed(json)),
-        None => match whole_with_texts(form, json) {
-            Ok((value, json)) => (value, Cow::Owned(json)),
-            Err(error) => return Err(error.answered(answer)),
-        },
-    };
-    let sent = sent.unwrap_or_default();
-    let repeats = if form == Form::Nothing { &[] } else { operation.repeats() };
-    if let Some(missed) = repeats::missed(repeats, sent, json.as_bytes()) {
-        let reason = format!("{missed}, and the request may have been applied:");
-        return Err(Error::new(ErrorKind::Decode, reason).answered(answer));
+    match whole(form, json).map_or_else(|| whole_with_texts(form, json), Ok) {
+        Ok(value) => Ok(ResponseValue::new(value, answer.status, answer.headers)),
+        Err(error) => Err(error.answered(answer)),
     }
-    Ok(ResponseValue::new(value, answer.status, answer.headers))
 }
 
 /// Whether the JSON of a successful answer ends before it is complete.
@@ -94,13 +78,13 @@ fn whole<T: DeserializeOwned>(form: Form, json: &str) -> Option<T> {
 }
 
 /// Reads the answer again, and keeps values that Rust's types can't hold as text.
-fn whole_with_texts<T: DeserializeOwned>(form: Form, json: &str) -> Result<(T, String), Error> {
+fn whole_with_texts<T: DeserializeOwned>(form: Form, json: &str) -> Result<T, Error> {
     // A number becomes text only if the description allows both. If it requires text, a number of any
     // size is an error.
     let zeros = kept_as_text(json, |_| "0".to_owned());
     let texts = kept_as_text(json, |number| format!("\"{number}\""));
     match (whole::<T>(form, &zeros), whole(form, &texts)) {
-        (Some(_), Some(value)) => Ok((value, texts)),
+        (Some(_), Some(value)) => Ok(value),
         (None, _) => Err(field::error::<T>(form, zeros.as_bytes())),
         (_, None) => Err(field::error::<T>(form, texts.as_bytes())),
     }

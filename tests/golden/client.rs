@@ -89,26 +89,6 @@ impl Operation {
             Self::AddInstitutionMembers => None,
         }
     }
-    /// What a success has to repeat from its request.
-    pub(crate) const fn repeats(self) -> &'static [crate::decode::Repeats] {
-        match self {
-            Self::ListQuoteExecutions => &[],
-            Self::ListMonitoringAddresses => &[],
-            Self::ListDepositAddresses => &[],
-            Self::AddInstitutionMembers => {
-                &[
-                    crate::decode::Repeats {
-                        property: "institution_id",
-                        part: crate::decode::Part::Whole,
-                    },
-                    crate::decode::Repeats {
-                        property: "members",
-                        part: crate::decode::Part::Elements(&["identity_id", "roles"]),
-                    },
-                ]
-            }
-        }
-    }
 }
 impl std::fmt::Display for Operation {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -231,10 +211,10 @@ pub mod types {
     ///An institution and the members that were added to it.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct AddInstitutionMembersResponse {
-        ///The institution that the members were added to, that of the request (`x-repeats-request`).
+        ///The institution that the members were added to, that of the request.
         pub institution_id: ::uuid::Uuid,
         /**The added members, each with its assigned `id`. Each repeats its `identity_id` and `roles`
-from the request (`x-repeats-request`).*/
+from the request.*/
         #[serde()]
         #[serde(
             default,

@@ -4,7 +4,6 @@ mod decimals;
 mod enums;
 mod errors;
 mod metadata;
-mod repeats;
 
 use chrono::Timelike;
 use digital_assets::{Error, ResponseValue, Retry, types};

@@ -166,16 +166,6 @@ fn what_cannot_be_served_stops_the_build_with_a_sentence() {
             "x-not-with-page-cursor: 'true'",
             "listQuoteExecutions → query limit → x-not-with-page-cursor: is not a boolean",
         ),
-        (
-            "x-repeats-request: [identity_id, roles]",
-            "x-repeats-request: [identity_id, rolls]",
-            "addInstitutionMembers → responses → members → x-repeats-request: names a field that the request doesn't have",
-        ),
-        (
-            "x-repeats-request: true",
-            "x-repeats-request: institution_id",
-            "institution_id → x-repeats-request: is neither `true` nor a list of names",
-        ),
         ("        - PENGUUSD\n", "", "Market → x-enum-varnames: has 28 names for 27 values"),
     ];
     for (number, (from, to, sentence)) in cases.into_iter().enumerate() {

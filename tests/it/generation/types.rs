@@ -200,25 +200,6 @@ fn operations_whose_names_differ_by_an_underscore_are_two() {
 }
 
 #[test]
-fn a_property_of_a_named_type_repeats_the_request_as_well() {
-    let sent = json!({ "type": "object", "properties": {
-        "side": named("Side"), "other": named("Side"), "thing": named("Thing") } });
-    let answer = json!({ "type": "object", "properties": {
-        "side": { "$ref": "#/components/schemas/Side", "x-repeats-request": true },
-        "other": named("Side"),
-        "thing": { "allOf": [named("Thing")], "x-repeats-request": true },
-    } });
-    let side = json!({ "Side": { "type": "string", "enum": ["BUY", "SELL"] } });
-
-    let made = made("named-repeats", &sent, &answer, &side);
-
-    for (property, repeats) in [("side", true), ("thing", true), ("other", false)] {
-        let repeated = made.contains(&format!(r#"Repeats {{ property: "{property}""#));
-        assert_eq!(repeated, repeats, "{property} {made}");
-    }
-}
-
-#[test]
 fn a_rule_of_a_body_that_is_not_named_lasts() {
     let word = json!({ "type": "array", "items": { "type": "string", "pattern": "^a" } });
 

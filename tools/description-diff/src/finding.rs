@@ -147,21 +147,6 @@ fn compare_keywords(
                     }
                 }
             }
-            // A promise of the service: less of it breaks, more of it doesn't.
-            "x-repeats-request" => {
-                let is_whole = |v: Option<&Value>| v == Some(&Value::Bool(true));
-                if is_whole(was) {
-                    say(Level::Breaking, "is no longer repeated as a whole".to_owned());
-                } else if is_whole(is) {
-                    say(Level::Addition, "is now repeated as a whole".to_owned());
-                }
-                for name in gone {
-                    say(Level::Breaking, format!("{name} is no longer repeated"));
-                }
-                for name in come {
-                    say(Level::Addition, format!("{name} is now repeated"));
-                }
-            }
             _ => say(Level::Breaking, changed(keyword, was, is)),
         }
     }

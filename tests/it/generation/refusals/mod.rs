@@ -3,7 +3,6 @@
 mod cases;
 mod listings;
 mod merged;
-mod repeats;
 mod schemas;
 
 use serde_json::{Value, json};
@@ -13,7 +12,7 @@ use super::script::{one_operation, run};
 #[test]
 fn each_refusal_names_the_operation_the_place_and_the_reason() {
     let mut wrong = Vec::new();
-    let cases = [cases::all(), listings::all(), merged::all(), repeats::all(), schemas::all()];
+    let cases = [cases::all(), listings::all(), merged::all(), schemas::all()];
     for (number, (place, keyword, value, line)) in cases.into_iter().flatten().enumerate() {
         let mut description = one_operation();
         let object = description.pointer_mut(place).unwrap();
