@@ -5,7 +5,7 @@ use std::fmt;
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
-use super::{CURSOR, LIMIT, Listing, fingerprint::Fingerprint};
+use super::{CURSOR, LIMIT, Listing, fingerprint::Fingerprint, position::Position};
 use crate::{Error, call::Call};
 
 /// Where a listing stands: after which record, of which operation with which filters.
@@ -39,30 +39,6 @@ pub struct Checkpoint {
     pub(super) filters: String,
     /// None before the first record.
     position: Option<Position>,
-}
-
-/// Behind which record a listing stands.
-#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Position {
-    /// The cursor of the record's page.
-    pub cursor: Option<String>,
-    /// The record's place in that page, counted from 1, for records that have no identifier.
-    pub taken: usize,
-    pub created_at: Option<DateTime<Utc>>,
-    /// The record; of merged listings, all that were handed out with the same `created_at`.
-    pub ids: Vec<String>,
-    pub merged: bool,
-    /// The records of its time, itself included, that came before it in what is asked for again: for
-    /// records that have no identifier and come in the order of time.
-    #[serde(default)]
-    pub alike: usize,
-    /// Whether the listing had come to its end.
-    #[serde(default)]
-    pub finished: bool,
-    /// Whether records came in another order than their times, which then say nothing about what was
-    /// handed out before.
-    #[serde(default)]
-    pub out_of_order: bool,
 }
 
 impl Checkpoint {

@@ -7,7 +7,7 @@ use std::{
 
 use chrono::{DateTime, Utc};
 
-use super::source::{Place, Source};
+use super::{position::Place, source::Source};
 use crate::{Error, Record};
 
 pub(crate) struct Merge<T> {

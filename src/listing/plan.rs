@@ -7,8 +7,8 @@ use super::{
     CURSOR, Checkpoint, Listing, Record, filter_chunks,
     merge::Merge,
     pager::{Batch, Fetch, Pager},
+    position::Resume,
     prefetch::Prefetch,
-    resume::Resume,
     source::Source,
     windows::Windows,
 };

@@ -8,7 +8,8 @@ use std::{
 
 use super::{
     pager::{Batch, Pager},
-    source::{Place, Source},
+    position::Place,
+    source::Source,
 };
 use crate::Error;
 

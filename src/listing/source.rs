@@ -1,11 +1,9 @@
 //! Where the records of a stream come from: one request after the other, many at once, or several
 //! listings merged.
 
-use std::{
-    collections::HashSet,
-    task::{Context, Poll},
-};
+use std::task::{Context, Poll};
 
+use super::position::Place;
 use crate::Error;
 
 /// Records in the order of their listing.
@@ -27,15 +25,4 @@ pub(crate) trait Source<T>: Send {
     fn place(&self) -> Place<'_> {
         Place::default()
     }
-}
-
-/// The place of a source's last record, beside its time and its identifier.
-#[derive(Default)]
-pub(crate) struct Place<'a> {
-    /// The cursor of its page, if the page can be asked for again.
-    pub cursor: Option<&'a str>,
-    /// Its place in that page, counted from 1.
-    pub taken: usize,
-    /// In a merge, all records with its time that were handed out.
-    pub handed: Option<&'a HashSet<String>>,
 }

@@ -18,10 +18,9 @@ use futures_util::Stream;
 
 use super::{
     Checkpoint, Id, Listing, Page, Record,
-    checkpoint::Position,
     pager::fetch_batch,
     plan::Plan,
-    resume::{Resume, Step},
+    position::{Position, Resume, Step},
     source::Source,
 };
 use crate::{Error, ErrorKind, call::Start};

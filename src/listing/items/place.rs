@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use super::{Items, Last, Progress};
 use crate::{
     Checkpoint, Error, Id, Record,
-    listing::{checkpoint::Position, resume::Resume},
+    listing::position::{Position, Resume},
 };
 
 const FINISHED: &str = "the listing was finished, and its new records come at its other end: list \

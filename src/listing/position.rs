@@ -1,9 +1,47 @@
-//! Continuing from a checkpoint: skips the records that were handed out before it.
+//! Where a listing stands, and how another one continues from there.
 
 use std::{collections::HashSet, mem};
 
-use super::{CURSOR, Listing, Record, checkpoint::Position};
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+
+use super::{CURSOR, Listing, Record};
 use crate::{Error, ErrorKind, call::Query};
+
+/// Behind which record a listing stands.
+#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Position {
+    /// The cursor of the record's page.
+    pub cursor: Option<String>,
+    /// The record's place in that page, counted from 1, for records that have no identifier.
+    pub taken: usize,
+    pub created_at: Option<DateTime<Utc>>,
+    /// The record; of merged listings, all that were handed out with the same `created_at`.
+    pub ids: Vec<String>,
+    pub merged: bool,
+    /// The records of its time, itself included, that came before it in what is asked for again: for
+    /// records that have no identifier and come in the order of time.
+    #[serde(default)]
+    pub alike: usize,
+    /// Whether the listing had come to its end.
+    #[serde(default)]
+    pub finished: bool,
+    /// Whether records came in another order than their times, which then say nothing about what was
+    /// handed out before.
+    #[serde(default)]
+    pub out_of_order: bool,
+}
+
+/// The place of a source's last record, beside its time and its identifier.
+#[derive(Default)]
+pub(crate) struct Place<'a> {
+    /// The cursor of its page, if the page can be asked for again.
+    pub cursor: Option<&'a str>,
+    /// Its place in that page, counted from 1.
+    pub taken: usize,
+    /// In a merge, all records with its time that were handed out.
+    pub handed: Option<&'a HashSet<String>>,
+}
 
 /// Skips the records that were handed out before a checkpoint.
 pub(crate) struct Resume {
