@@ -87,7 +87,7 @@ impl Schemas {
         let has_windows = time_range.is_some();
         let (order, time_range) = (optional(order), optional(time_range));
         let value = quote! {
-            crate::listing::Listing {
+            crate::operation::Listing {
                 not_with_cursor: &[#(#not_with_cursor),*],
                 filters: &[#(#filters),*],
                 smallest_page: #smallest_page,
@@ -199,7 +199,7 @@ fn order(parameters: &[Parameter]) -> Option<TokenStream> {
             (None, [Some(only)]) => only == by_time,
             (default, _) => default == Some(by_time),
         };
-        Some(quote! { crate::listing::Key { by_time: #by_time, is_default: #is_default } })
+        Some(quote! { crate::operation::Key { by_time: #by_time, is_default: #is_default } })
     });
     if by.is_some() && key.is_none() {
         return None;
@@ -209,7 +209,7 @@ fn order(parameters: &[Parameter]) -> Option<TokenStream> {
     }));
     let key = optional(key);
     Some(quote! {
-        crate::listing::Order {
+        crate::operation::Order {
             ascending: #ascending,
             descending: #descending,
             ascending_by_default: #ascending_by_default,
@@ -230,7 +230,7 @@ fn time_range(parameters: &[Parameter]) -> Option<TokenStream> {
     let inclusive = marked("x-created-at-until").or_else(|| bound("end")).or_else(|| bound("lte"));
     let (until, until_inclusive) = (inclusive.or_else(|| bound("lt"))?, inclusive.is_some());
     Some(quote! {
-        crate::listing::TimeRange {
+        crate::operation::TimeRange {
             from: #from,
             until: #until,
             until_inclusive: #until_inclusive,

@@ -279,7 +279,7 @@ fn listed(listing: &Listing) -> TokenStream {
          the first poll. An empty filter array is an empty listing, without a request.{split}{at_scale}"
     );
     quote! {
-        pub(crate) const LISTING: &'static crate::listing::Listing = &#value;
+        pub(crate) const LISTING: &'static crate::operation::Listing = &#value;
 
         /// The listing page by page, as a stream.
         ///

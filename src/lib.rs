@@ -24,12 +24,14 @@ pub use error::{Error, ErrorKind, Problem};
 #[doc(hidden)]
 pub mod fuzzing;
 mod generated;
-pub use generated::{Operation, builder, types};
+pub use generated::{builder, types};
 mod http_service;
 mod listing;
 pub use listing::{
     Change, Checkpoint, Follow, FollowCheckpoint, Following, Id, Items, Page, Pages, Record, Timed,
 };
+mod operation;
+pub use operation::Operation;
 mod origin;
 mod path;
 #[cfg(feature = "sandbox")]

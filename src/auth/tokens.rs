@@ -77,7 +77,7 @@ impl Tokens {
         operation: Operation,
         deadline: Instant,
     ) -> Result<HeaderValue, Error> {
-        let slot = &self.slots[operation as usize];
+        let slot = &self.slots[operation.details.index];
         loop {
             let (fetch, old) = match slot.look() {
                 Look::Use(header) => return Ok(header),
@@ -118,7 +118,7 @@ impl Tokens {
             return false;
         }
         let now = Instant::now();
-        let mut state = self.slots[operation as usize].state();
+        let mut state = self.slots[operation.details.index].state();
         let Some(kept) = state.kept.as_ref().filter(|kept| kept.header == *sent) else {
             return true;
         };
@@ -133,7 +133,7 @@ impl Tokens {
 
     /// Notes that the service has accepted a token.
     pub(crate) fn accept(&self, operation: Operation, sent: &HeaderValue) {
-        let mut state = self.slots[operation as usize].state();
+        let mut state = self.slots[operation.details.index].state();
         if let Some(kept) = state.kept.as_mut().filter(|kept| kept.header == *sent) {
             kept.is_accepted = true;
         }

@@ -22,7 +22,7 @@ use crate::{
     body::{Framing, GZIP, PATIENCE, read_start, read_whole},
     decode,
     error::Answer,
-    listing::CURSOR,
+    operation::CURSOR,
 };
 
 /// The most that an error keeps of a failed answer's body.

@@ -62,7 +62,7 @@ impl Limits {
     pub(crate) fn new(rates: &[(Operation, f64)]) -> Result<Self, Error> {
         let mut limits: Vec<Limit> = Operation::ALL.iter().map(|_| Limit::default()).collect();
         for (operation, rate) in rates {
-            limits[*operation as usize].period = Some(period(*operation, *rate)?);
+            limits[operation.details.index].period = Some(period(*operation, *rate)?);
         }
         Ok(Self(limits))
     }
@@ -74,7 +74,7 @@ impl Limits {
     /// Has a `retry_after`. Fails at once if the turn is known to come after the deadline, otherwise
     /// at the deadline. `Status` if a 429 is the reason, `Timeout` if the rate is.
     pub(crate) async fn ready(&self, operation: Operation, deadline: Instant) -> Result<(), Error> {
-        let limit = &self.0[operation as usize];
+        let limit = &self.0[operation.details.index];
         loop {
             // Made before the state is read: from here on, it misses no `notify_waiters`.
             let freed = limit.freed.notified();
@@ -98,7 +98,7 @@ impl Limits {
     /// Turns aren't reserved: a stream that nobody polls would hold others back, or use up several
     /// turns at a time when it goes on.
     pub(crate) fn take(&self, operation: Operation, patience: Duration) -> Option<Turn<'_>> {
-        let limit = &self.0[operation as usize];
+        let limit = &self.0[operation.details.index];
         let mut state = limit.state();
         if state.wait(Instant::now()).is_some() {
             return None;
@@ -120,7 +120,7 @@ impl Limits {
         wait: Option<Duration>,
         retry: &Retry,
     ) -> Duration {
-        let mut state = self.0[operation as usize].state();
+        let mut state = self.0[operation.details.index].state();
         if state.held.is_none_or(|held| held <= Instant::now()) {
             state.holds = state.holds.saturating_add(1);
         }

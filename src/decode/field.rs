@@ -5,17 +5,21 @@ use std::fmt;
 use serde::de::DeserializeOwned;
 use serde_path_to_error::{Path, Segment};
 
-use crate::{Error, ErrorKind, decode::Form, generated::FIELDS};
+use crate::{Error, ErrorKind, Operation, decode::value, operation::BodyKind};
 
 /// Reads the body again to learn where it fails.
-pub(crate) fn error<T: DeserializeOwned>(form: Form, body: &[u8]) -> Error {
+pub(crate) fn error<T: DeserializeOwned>(
+    operation: Operation,
+    kind: BodyKind,
+    body: &[u8],
+) -> Error {
     let mut json = serde_json::Deserializer::from_slice(body);
     let mut track = serde_path_to_error::Track::new();
     let tracked = serde_path_to_error::Deserializer::new(&mut json, &mut track);
-    match form.read::<_, T>(tracked).and_then(|_| json.end()) {
+    match value::<_, T>(kind, tracked).and_then(|_| json.end()) {
         Ok(()) => Error::new(ErrorKind::Decode, "the answer is not UTF-8:"),
         Err(error) => {
-            let message = format!("{} {}:", place(&track.path()), what(&error));
+            let message = format!("{} {}:", place(operation, &track.path()), what(&error));
             let at = Position { line: error.line(), column: error.column() };
             Error::new(ErrorKind::Decode, message).caused_by(at)
         }
@@ -39,12 +43,12 @@ impl fmt::Display for Position {
 impl std::error::Error for Position {}
 
 /// The path, up to the first key that the description doesn't name: such keys are data.
-fn place(path: &Path) -> String {
+fn place(operation: Operation, path: &Path) -> String {
     let mut place = String::new();
     for segment in path {
         match segment {
             Segment::Seq { index } => place.extend(["[", &index.to_string(), "]"]),
-            Segment::Map { key } if FIELDS.contains(&key.as_str()) => {
+            Segment::Map { key } if operation.names_field(key) => {
                 if !place.is_empty() {
                     place.push('.');
                 }

@@ -20,45 +20,19 @@ use serde::{
 
 pub(crate) use self::kept_as_text::fields;
 use self::kept_as_text::kept_as_text;
-use crate::{Error, Operation, error::Answer};
-
-/// The form of an operation's successful answer.
-#[derive(Clone, Copy, PartialEq, Eq)]
-#[allow(dead_code, reason = "the description decides which of them there are")]
-pub(crate) enum Form {
-    Object,
-    /// An array, a scalar, or any JSON.
-    Any,
-    /// Any JSON, or no body.
-    AnyOrNothing,
-    /// No body. Any that is sent is ignored.
-    Nothing,
-}
-
-impl Form {
-    fn of(self, body: &[u8]) -> Self {
-        if self == Self::AnyOrNothing && body.is_empty() { Self::Nothing } else { self }
-    }
-
-    fn read<'de, D: Deserializer<'de>, T: DeserializeOwned>(self, from: D) -> Result<T, D::Error> {
-        match self {
-            Self::Object => lenient::object(from),
-            Self::Any | Self::AnyOrNothing | Self::Nothing => T::deserialize(from),
-        }
-    }
-}
+use crate::{Error, Operation, error::Answer, operation::BodyKind};
 
 pub(crate) fn read<T: DeserializeOwned>(
     operation: Operation,
     answer: Answer,
 ) -> Result<ResponseValue<T>, Error> {
-    let form = operation.form().of(&answer.body);
-    let body: &[u8] = if form == Form::Nothing { b"null" } else { &answer.body };
+    let kind = kind_of(operation, &answer.body);
+    let body: &[u8] = if kind == BodyKind::Nothing { b"null" } else { &answer.body };
     // The body is checked once, so that serde_json needn't check each string.
     let Ok(json) = std::str::from_utf8(body) else {
-        return Err(field::error::<T>(form, &answer.body).answered(answer));
+        return Err(field::error::<T>(operation, kind, &answer.body).answered(answer));
     };
-    match whole(form, json).map_or_else(|| whole_with_texts(form, json), Ok) {
+    match whole(kind, json).map_or_else(|| whole_with_texts(operation, kind, json), Ok) {
         Ok(value) => Ok(ResponseValue::new(value, answer.status, answer.headers)),
         Err(error) => Err(error.answered(answer)),
     }
@@ -68,24 +42,46 @@ pub(crate) fn read<T: DeserializeOwned>(
 pub(crate) fn is_cut_off(operation: Operation, json: &[u8]) -> bool {
     let ends_early =
         |json| serde_json::from_slice::<IgnoredAny>(json).is_err_and(|error| error.is_eof());
-    operation.form().of(json) != Form::Nothing && ends_early(json)
+    kind_of(operation, json) != BodyKind::Nothing && ends_early(json)
 }
 
-fn whole<T: DeserializeOwned>(form: Form, json: &str) -> Option<T> {
+/// What the body of this answer is.
+fn kind_of(operation: Operation, body: &[u8]) -> BodyKind {
+    match operation.body() {
+        BodyKind::AnyOrNothing if body.is_empty() => BodyKind::Nothing,
+        kind => kind,
+    }
+}
+
+fn value<'de, D: Deserializer<'de>, T: DeserializeOwned>(
+    kind: BodyKind,
+    from: D,
+) -> Result<T, D::Error> {
+    match kind {
+        BodyKind::Object => lenient::object(from),
+        BodyKind::Any | BodyKind::AnyOrNothing | BodyKind::Nothing => T::deserialize(from),
+    }
+}
+
+fn whole<T: DeserializeOwned>(kind: BodyKind, json: &str) -> Option<T> {
     let mut json = serde_json::Deserializer::from_str(json);
-    let value = form.read(&mut json).ok()?;
+    let value = value(kind, &mut json).ok()?;
     json.end().ok().map(|()| value)
 }
 
 /// Reads the answer again, and keeps values that Rust's types can't hold as text.
-fn whole_with_texts<T: DeserializeOwned>(form: Form, json: &str) -> Result<T, Error> {
+fn whole_with_texts<T: DeserializeOwned>(
+    operation: Operation,
+    kind: BodyKind,
+    json: &str,
+) -> Result<T, Error> {
     // A number becomes text only if the description allows both. If it requires text, a number of any
     // size is an error.
     let zeros = kept_as_text(json, |_| "0".to_owned());
     let texts = kept_as_text(json, |number| format!("\"{number}\""));
-    match (whole::<T>(form, &zeros), whole(form, &texts)) {
+    match (whole::<T>(kind, &zeros), whole(kind, &texts)) {
         (Some(_), Some(value)) => Ok(value),
-        (None, _) => Err(field::error::<T>(form, zeros.as_bytes())),
-        (_, None) => Err(field::error::<T>(form, texts.as_bytes())),
+        (None, _) => Err(field::error::<T>(operation, kind, zeros.as_bytes())),
+        (_, None) => Err(field::error::<T>(operation, kind, texts.as_bytes())),
     }
 }

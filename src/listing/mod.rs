@@ -1,4 +1,4 @@
-//! Listings: what the description says of them, and their records page by page or as one stream.
+//! Listings: their records page by page or as one stream.
 
 mod checkpoint;
 pub use checkpoint::Checkpoint;
@@ -20,47 +20,12 @@ pub(crate) use record::sealed;
 pub use record::{Id, Page, Record, Timed};
 mod source;
 mod time_range;
-pub(crate) use time_range::TimeRange;
 mod windows;
 
-use crate::call::Query;
-
-// The names of parameters that mean the same in every listing.
-pub(crate) const CURSOR: &str = "page_cursor";
-pub(crate) const LIMIT: &str = "limit";
-pub(crate) const ORDER: &str = "order";
-pub(crate) const ORDER_BY: &str = "order_by";
-
-/// What the description says of an operation that lists.
-#[derive(Debug)]
-pub(crate) struct Listing {
-    /// Parameters that the service forbids beside a cursor.
-    pub not_with_cursor: &'static [&'static str],
-    /// Array filters, and how many entries one request may carry of each.
-    pub filters: &'static [(&'static str, usize)],
-    /// The smallest page that can be asked for, if its size can be.
-    pub smallest_page: Option<&'static str>,
-    pub order: Option<Order>,
-    /// The range of `created_at` that it can be filtered by.
-    pub time_range: Option<TimeRange>,
-}
-
-/// The order of the records.
-#[derive(Debug)]
-pub(crate) struct Order {
-    pub ascending: &'static str,
-    pub descending: &'static str,
-    /// `None` if the description doesn't say.
-    pub ascending_by_default: Option<bool>,
-    pub key: Option<Key>,
-}
-
-/// What the records are ordered by, if that can be chosen.
-#[derive(Debug)]
-pub(crate) struct Key {
-    pub by_time: &'static str,
-    pub is_default: bool,
-}
+use crate::{
+    call::Query,
+    operation::{CURSOR, LIMIT, Listing, ORDER, ORDER_BY, Order, TimeRange},
+};
 
 impl Listing {
     /// Whether the parameter says what holds without it.

@@ -2,14 +2,10 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use crate::call::{Query, rfc3339};
-
-#[derive(Debug)]
-pub(crate) struct TimeRange {
-    pub from: &'static str,
-    pub until: &'static str,
-    pub until_inclusive: bool,
-}
+use crate::{
+    call::{Query, rfc3339},
+    operation::TimeRange,
+};
 
 impl TimeRange {
     /// Begins the listing at a time, inclusive, in either order.

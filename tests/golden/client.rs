@@ -1,17 +1,72 @@
-/// An operation of the service.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub enum Operation {
-    ///`GET /v2/profiles/{profile_id}/quote-executions`
-    ListQuoteExecutions,
-    ///`GET /v2/rewards/monitor/address`
-    ListMonitoringAddresses,
-    ///`GET /v2/transfer/deposit-addresses`
-    ListDepositAddresses,
-    ///`POST /v2/identity/institution-members`
-    AddInstitutionMembers,
-}
 impl Operation {
+    ///`GET /v2/profiles/{profile_id}/quote-executions`
+    pub const ListQuoteExecutions: Self = Self {
+        details: &crate::operation::Details {
+            index: 0usize,
+            id: "listQuoteExecutions",
+            method: reqwest::Method::GET,
+            path: "/v2/profiles/{profile_id}/quote-executions",
+            scopes: &["exchange:read_quote_execution"],
+            needs_token: true,
+            content_type: "application/json",
+            accept: "application/json",
+            successes: &[(200u16, 200u16)],
+            body: crate::operation::BodyKind::Object,
+            listing: Some(builder::ListQuoteExecutions::LISTING),
+            fields: FIELDS,
+        },
+    };
+    ///`GET /v2/rewards/monitor/address`
+    pub const ListMonitoringAddresses: Self = Self {
+        details: &crate::operation::Details {
+            index: 1usize,
+            id: "listMonitoringAddresses",
+            method: reqwest::Method::GET,
+            path: "/v2/rewards/monitor/address",
+            scopes: &["rewards:read_monitoring_address"],
+            needs_token: true,
+            content_type: "application/json",
+            accept: "application/json",
+            successes: &[(200u16, 200u16)],
+            body: crate::operation::BodyKind::Object,
+            listing: Some(builder::ListMonitoringAddresses::LISTING),
+            fields: FIELDS,
+        },
+    };
+    ///`GET /v2/transfer/deposit-addresses`
+    pub const ListDepositAddresses: Self = Self {
+        details: &crate::operation::Details {
+            index: 2usize,
+            id: "listDepositAddresses",
+            method: reqwest::Method::GET,
+            path: "/v2/transfer/deposit-addresses",
+            scopes: &["transfer:read_deposit_address"],
+            needs_token: true,
+            content_type: "application/json",
+            accept: "application/json",
+            successes: &[(200u16, 200u16)],
+            body: crate::operation::BodyKind::Object,
+            listing: Some(builder::ListDepositAddresses::LISTING),
+            fields: FIELDS,
+        },
+    };
+    ///`POST /v2/identity/institution-members`
+    pub const AddInstitutionMembers: Self = Self {
+        details: &crate::operation::Details {
+            index: 3usize,
+            id: "addInstitutionMembers",
+            method: reqwest::Method::POST,
+            path: "/v2/identity/institution-members",
+            scopes: &["identity:write_identity"],
+            needs_token: true,
+            content_type: "application/json",
+            accept: "application/json",
+            successes: &[(200u16, 200u16)],
+            body: crate::operation::BodyKind::Object,
+            listing: None,
+            fields: FIELDS,
+        },
+    };
     /// Every operation of the description.
     pub const ALL: &'static [Self] = &[
         Self::ListQuoteExecutions,
@@ -19,81 +74,6 @@ impl Operation {
         Self::ListDepositAddresses,
         Self::AddInstitutionMembers,
     ];
-    /// The description's `operationId`.
-    #[must_use]
-    pub const fn id(self) -> &'static str {
-        match self {
-            Self::ListQuoteExecutions => "listQuoteExecutions",
-            Self::ListMonitoringAddresses => "listMonitoringAddresses",
-            Self::ListDepositAddresses => "listDepositAddresses",
-            Self::AddInstitutionMembers => "addInstitutionMembers",
-        }
-    }
-    /// The HTTP method.
-    #[must_use]
-    pub const fn method(self) -> reqwest::Method {
-        match self {
-            Self::ListQuoteExecutions => reqwest::Method::GET,
-            Self::ListMonitoringAddresses => reqwest::Method::GET,
-            Self::ListDepositAddresses => reqwest::Method::GET,
-            Self::AddInstitutionMembers => reqwest::Method::POST,
-        }
-    }
-    /// The path below the base URL, with its parameters in braces.
-    #[must_use]
-    pub const fn path(self) -> &'static str {
-        match self {
-            Self::ListQuoteExecutions => "/v2/profiles/{profile_id}/quote-executions",
-            Self::ListMonitoringAddresses => "/v2/rewards/monitor/address",
-            Self::ListDepositAddresses => "/v2/transfer/deposit-addresses",
-            Self::AddInstitutionMembers => "/v2/identity/institution-members",
-        }
-    }
-    /// The OAuth scopes that a token needs for it.
-    #[must_use]
-    pub const fn scopes(self) -> &'static [&'static str] {
-        match self {
-            Self::ListQuoteExecutions => &["exchange:read_quote_execution"],
-            Self::ListMonitoringAddresses => &["rewards:read_monitoring_address"],
-            Self::ListDepositAddresses => &["transfer:read_deposit_address"],
-            Self::AddInstitutionMembers => &["identity:write_identity"],
-        }
-    }
-    /// Whether it is sent with a token.
-    pub(crate) const fn needs_token(self) -> bool {
-        true
-    }
-    /// The media type of the request's body.
-    pub(crate) const fn content_type(self) -> &'static str {
-        "application/json"
-    }
-    /// The media type of its answer, or several.
-    pub(crate) const fn accept(self) -> &'static str {
-        "application/json"
-    }
-    /// How a success is read.
-    pub(crate) const fn form(self) -> crate::decode::Form {
-        crate::decode::Form::Object
-    }
-    /// Whether a status is that of a success.
-    pub(crate) const fn is_success(self, status: u16) -> bool {
-        status == 200
-    }
-    pub(crate) const fn listing(self) -> Option<&'static crate::listing::Listing> {
-        match self {
-            Self::ListQuoteExecutions => Some(builder::ListQuoteExecutions::LISTING),
-            Self::ListMonitoringAddresses => {
-                Some(builder::ListMonitoringAddresses::LISTING)
-            }
-            Self::ListDepositAddresses => Some(builder::ListDepositAddresses::LISTING),
-            Self::AddInstitutionMembers => None,
-        }
-    }
-}
-impl std::fmt::Display for Operation {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.id())
-    }
 }
 /// Reads a body as the success of each operation.
 #[cfg(fuzzing)]
@@ -112,7 +92,7 @@ pub(crate) fn answers(body: &[u8]) {
     >(Operation::AddInstitutionMembers, body);
 }
 /// The names of all fields, which are safe to print; other keys are the service's data.
-pub(crate) const FIELDS: &[&str] = &[
+const FIELDS: &[&str] = &[
     "address",
     "addresses",
     "base_amount",
@@ -759,20 +739,20 @@ Sent as `status`.*/
         ) -> Result<crate::ResponseValue<types::QuoteExecutionPage>, crate::Error> {
             self.__start(crate::validate::Use::Send)?.send().await
         }
-        pub(crate) const LISTING: &'static crate::listing::Listing = &crate::listing::Listing {
+        pub(crate) const LISTING: &'static crate::operation::Listing = &crate::operation::Listing {
             not_with_cursor: &["limit"],
             filters: &[],
             smallest_page: Some("1"),
-            order: Some(crate::listing::Order {
+            order: Some(crate::operation::Order {
                 ascending: "ASC",
                 descending: "DESC",
                 ascending_by_default: Some(false),
-                key: Some(crate::listing::Key {
+                key: Some(crate::operation::Key {
                     by_time: "CREATED_AT",
                     is_default: true,
                 }),
             }),
-            time_range: Some(crate::listing::TimeRange {
+            time_range: Some(crate::operation::TimeRange {
                 from: "created_at.begin",
                 until: "created_at.end",
                 until_inclusive: true,
@@ -910,11 +890,11 @@ Sent as `page_cursor`.*/
         ) -> Result<crate::ResponseValue<types::MonitoringAddressPage>, crate::Error> {
             self.__start(crate::validate::Use::Send)?.send().await
         }
-        pub(crate) const LISTING: &'static crate::listing::Listing = &crate::listing::Listing {
+        pub(crate) const LISTING: &'static crate::operation::Listing = &crate::operation::Listing {
             not_with_cursor: &[],
             filters: &[],
             smallest_page: Some("1"),
-            order: Some(crate::listing::Order {
+            order: Some(crate::operation::Order {
                 ascending: "ASC",
                 descending: "DESC",
                 ascending_by_default: Some(false),
@@ -1198,7 +1178,7 @@ Sent as `ref_ids`.*/
         ) -> Result<crate::ResponseValue<types::DepositAddressPage>, crate::Error> {
             self.__start(crate::validate::Use::Send)?.send().await
         }
-        pub(crate) const LISTING: &'static crate::listing::Listing = &crate::listing::Listing {
+        pub(crate) const LISTING: &'static crate::operation::Listing = &crate::operation::Listing {
             not_with_cursor: &[],
             filters: &[
                 ("profile_ids", 100usize),
@@ -1209,16 +1189,16 @@ Sent as `ref_ids`.*/
                 ("networks", 100usize),
             ],
             smallest_page: Some("1"),
-            order: Some(crate::listing::Order {
+            order: Some(crate::operation::Order {
                 ascending: "ASC",
                 descending: "DESC",
                 ascending_by_default: Some(false),
-                key: Some(crate::listing::Key {
+                key: Some(crate::operation::Key {
                     by_time: "CREATED_AT",
                     is_default: true,
                 }),
             }),
-            time_range: Some(crate::listing::TimeRange {
+            time_range: Some(crate::operation::TimeRange {
                 from: "created_at.gte",
                 until: "created_at.lte",
                 until_inclusive: true,
