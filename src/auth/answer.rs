@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use reqwest::Response;
+use reqwest::{Response, StatusCode};
+use serde::de::IgnoredAny;
 use serde_json::Value;
 use tokio::time::Instant;
 
@@ -20,14 +21,25 @@ const LARGEST: usize = 1 << 20;
 
 /// The body of an answer, or `None` if it is too large. However the body of a failed one ends, its
 /// status counts.
-pub(crate) async fn body(response: &mut Response, end: Instant) -> Result<Option<Vec<u8>>, Error> {
-    let (framing, status) = (Framing::of(response), response.status());
+pub(crate) async fn body(
+    response: &mut Response,
+    framing: Framing,
+    end: Instant,
+) -> Result<Option<Vec<u8>>, Error> {
+    let status = response.status();
     if status.is_success() {
         return read_whole(response, framing, LARGEST).await;
     }
     // Only the code of a refusal is worth a wait.
     let end = if is_transient(status) { end.min(Instant::now() + PATIENCE) } else { end };
     Ok(Some(read_start(response, framing, LARGEST, end).await))
+}
+
+/// Whether a successful answer was cut off: it is empty, or its JSON ends early and nothing else shows
+/// that it is complete.
+pub(crate) fn is_cut_off(status: StatusCode, framing: Framing, body: &[u8]) -> bool {
+    let ends_early = || serde_json::from_slice::<IgnoredAny>(body).is_err_and(|e| e.is_eof());
+    status == StatusCode::OK && (body.is_empty() || framing.ends_with_connection && ends_early())
 }
 
 /// Reads a successful answer (RFC 6749, section 5.1), or says what is wrong with it.

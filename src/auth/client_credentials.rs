@@ -18,10 +18,11 @@ use crate::Signer;
 use crate::{
     AccessToken, BoxFuture, Error, Retry, TokenSource,
     auth::{
-        answer::{self, failed, granted, refusal},
+        answer::{self, failed, granted, is_cut_off, refusal},
         client_authentication::{AuthStyle, ClientAuthentication, Credential},
         pace::{LONGEST_WAIT, Pace},
     },
+    body::Framing,
     http_service::HttpService,
     origin::{Connections, Origin, USER_AGENT},
 };
@@ -29,8 +30,9 @@ use crate::{
 /// The client credentials grant of OAuth 2.0 (RFC 6749, section 4.4).
 ///
 /// Token requests go only over https or to loopback. The client doesn't follow redirects, which would
-/// take the secret elsewhere. It makes up to three attempts on broken connections, 408, 429 and 5xx;
-/// any other error is final. After a 429, it sends the requests for all scopes one at a time, one
+/// take the secret elsewhere. It makes up to three
+/// attempts on broken connections, answers that are cut off, 408, 429 and 5xx; any other error is
+/// final. After a 429, it sends the requests for all scopes one at a time, one
 /// second apart or as the endpoint asks.
 ///
 /// | the client authenticates with | how |
@@ -248,11 +250,12 @@ impl ClientCredentials {
         let exchange = async {
             let mut response =
                 http.send(self.request(origin.url, scopes, credential), None).await?;
-            let body = answer::body(&mut response, end).await?;
-            Ok((response, body))
+            let framing = Framing::of(&response);
+            let body = answer::body(&mut response, framing, end).await?;
+            Ok((response, framing, body))
         };
         let late = Error::token("the token endpoint did not answer within 15 s").passing(true);
-        let (response, body) = timeout_at(end, exchange)
+        let (response, framing, body) = timeout_at(end, exchange)
             .await
             .map_err(|_| late)?
             .map_err(|error: Error| error.into_token("the request to the token endpoint failed"))?;
@@ -261,6 +264,10 @@ impl ClientCredentials {
         };
         if !response.status().is_success() {
             return Err(refusal(&response, &body));
+        }
+        if is_cut_off(response.status(), framing, &body) {
+            let cut = failed(&response, "the token endpoint's answer is cut off: it answered");
+            return Err(cut.passing(true));
         }
         granted(&body).map_err(|why| failed(&response, why))
     }
