@@ -30,7 +30,7 @@ use crate::{
 /// The client credentials grant of OAuth 2.0 (RFC 6749, section 4.4).
 ///
 /// Token requests go only over https or to loopback. The client doesn't follow redirects, which would
-/// take the secret elsewhere. It makes up to three
+/// take the secret elsewhere. Each request has a connection of its own. The client makes up to three
 /// attempts on broken connections, answers that are cut off, 408, 429 and 5xx; any other error is
 /// final. After a 429, it sends the requests for all scopes one at a time, one
 /// second apart or as the endpoint asks.
@@ -200,11 +200,10 @@ impl ClientCredentials {
         if let Some(http) = self.http.get() {
             return Ok(http);
         }
-        let http = HttpService::Reqwest(origin.http_client(
-            CONNECT_TIMEOUT,
-            USER_AGENT,
-            Connections::Kept,
-        )?);
+        // Token requests are too rare to keep a connection for, and a kept one may be frozen, or
+        // belong to a runtime that nobody drives.
+        let fresh = Connections::Fresh;
+        let http = HttpService::Reqwest(origin.http_client(CONNECT_TIMEOUT, USER_AGENT, fresh)?);
         Ok(self.http.get_or_init(|| http))
     }
 

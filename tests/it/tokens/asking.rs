@@ -204,6 +204,20 @@ async fn an_endpoint_that_does_not_answer_is_asked_again_after_15_seconds() -> R
     Ok(())
 }
 
+// A connection can freeze: its peer acknowledges what it gets, and never answers.
+#[tokio::test]
+async fn a_connection_that_freezes_holds_up_no_later_request() -> Result<(), Error> {
+    let auth = Server::answering(|_| grant("word", "3599"));
+    let env = Environment::of(Server::answering(|_| json(200, "{}")), auth, |client| client);
+
+    list(&env.client).await?;
+    env.client.list_deposit_addresses().send().await?;
+
+    let connections: Vec<_> = env.auth.requests().iter().map(|it| it.connection).collect();
+    assert_eq!(connections, [0, 1]);
+    Ok(())
+}
+
 #[tokio::test]
 async fn the_secret_follows_no_redirect() {
     for code in [301, 302, 303, 307, 308] {
