@@ -258,7 +258,8 @@ Integers of up to 64 bits are exact; other numbers are 64-bit floats, of some 15
             deserialize_with = "crate::decode::lenient::objects::<_, ::std::vec::Vec<crate::decode::lenient::AnObject<DepositAddress>>, _>"
         )]
         pub items: ::std::vec::Vec<DepositAddress>,
-        ///Token for fetching the next page, as its `page_cursor`. Present when there are further results.
+        /**Opaque token for fetching the next page, as its `page_cursor`. Present when there are
+further results.*/
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub next_page_cursor: ::std::option::Option<::std::string::String>,
     }
@@ -271,9 +272,10 @@ Integers of up to 64 bits are exact; other numbers are 64-bit floats, of some 15
         pub id: ::uuid::Uuid,
         ///The identity that became a member.
         pub identity_id: ::uuid::Uuid,
-        ///One or more role names, those of the request. The values are not specified.
-        #[serde()]
-        #[serde(default, deserialize_with = "crate::decode::lenient::or_empty")]
+        /**One or more role names, those of the request. The values are not specified. It may be
+absent.*/
+        #[serde(default, skip_serializing_if = "::std::vec::Vec::is_empty")]
+        #[serde(deserialize_with = "crate::decode::lenient::or_empty")]
         pub roles: ::std::vec::Vec<::std::string::String>,
     }
     #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
@@ -318,7 +320,8 @@ not a derived account such as an associated token account.*/
             deserialize_with = "crate::decode::lenient::objects::<_, ::std::vec::Vec<crate::decode::lenient::AnObject<MonitoringAddress>>, _>"
         )]
         pub addresses: ::std::vec::Vec<MonitoringAddress>,
-        ///Token for fetching the next page, as its `page_cursor`. Present when there are further results.
+        /**Opaque token for fetching the next page, as its `page_cursor`. Present when there are
+further results.*/
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub next_page_cursor: ::std::option::Option<::std::string::String>,
     }
@@ -377,7 +380,8 @@ settled, and `settled_at` carries the time of settlement.*/
             deserialize_with = "crate::decode::lenient::objects::<_, ::std::vec::Vec<crate::decode::lenient::AnObject<QuoteExecution>>, _>"
         )]
         pub items: ::std::vec::Vec<QuoteExecution>,
-        ///Token for fetching the next page, as its `page_cursor`. Present when there are further results.
+        /**Opaque token for fetching the next page, as its `page_cursor`. Present when there are
+further results.*/
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub next_page_cursor: ::std::option::Option<::std::string::String>,
         ///A number of records. Whether it counts those of this page or of the listing is not specified.
@@ -529,7 +533,9 @@ impl Client {
     /**List quote executions
 
 The executions of one profile, page by page, the newest first unless `order` says otherwise.
-How filters combine is not specified.
+
+Not specified: how filters combine, how long a cursor is valid, how many requests are allowed
+in which time, and when something here is deprecated.
 
 Sends a `GET` request to `/v2/profiles/{profile_id}/quote-executions`.
 
@@ -541,7 +547,10 @@ Needs the scope `exchange:read_quote_execution`.*/
 
 The on-chain addresses that are monitored for eligible reward activity, page by page, the
 newest first unless `order` says otherwise. Supported networks: `ETHEREUM`, `SOLANA`, `INK`
-and `XLAYER`. How filters combine is not specified.
+and `XLAYER`.
+
+Not specified: how filters combine, how long a cursor is valid, how many requests are allowed
+in which time, and when something here is deprecated.
 
 Sends a `GET` request to `/v2/rewards/monitor/address`.
 
@@ -553,8 +562,10 @@ Needs the scope `rewards:read_monitoring_address`.*/
 
 Deposit addresses, page by page, the newest first unless `order` says otherwise. An array
 filter has at most 100 entries. How an array is sent is not specified; this description sends
-it repeated (`networks=SOLANA&networks=BASE`). How filters combine, and the entries of one
-filter, is not specified.
+it repeated (`networks=SOLANA&networks=BASE`).
+
+Not specified: how filters combine, and the entries of one filter, how long a cursor is
+valid, how many requests are allowed in which time, and when something here is deprecated.
 
 Sends a `GET` request to `/v2/transfer/deposit-addresses`.
 
@@ -567,6 +578,10 @@ Needs the scope `transfer:read_deposit_address`.*/
 Adds one or more identities, each with one or more roles, to an institution. When the request
 succeeds, each returned member repeats its `identity_id` and `roles` from the request and adds
 a membership `id`.
+
+Not specified: whether the same request may be sent twice, what becomes of an identity that is
+a member already, how many requests are allowed in which time, and when something here is
+deprecated. So don't repeat a request that may have been applied.
 
 Sends a `POST` request to `/v2/identity/institution-members`.
 
@@ -687,8 +702,8 @@ Sent as `order_by`.*/
             self.draft.set(6usize, value.try_into().ok());
             self
         }
-        /**The `next_page_cursor` of the page before. When it is used, the pagination limit and
-offset fields must not be used.
+        /**The `next_page_cursor` of the page before, as it came: it is opaque. When it is used, the
+pagination limit and offset fields must not be used.
 
 Sent as `page_cursor`.*/
         pub fn page_cursor(mut self, value: impl TryInto<String>) -> Self {
@@ -856,7 +871,7 @@ Sent as `order`.*/
             self.draft.set(3usize, value.try_into().ok());
             self
         }
-        /**The `next_page_cursor` of the page before.
+        /**The `next_page_cursor` of the page before, as it came: it is opaque.
 
 Sent as `page_cursor`.*/
         pub fn page_cursor(mut self, value: impl TryInto<String>) -> Self {
@@ -1122,7 +1137,7 @@ Sent as `order_by`.*/
             self.draft.set(11usize, value.try_into().ok());
             self
         }
-        /**The `next_page_cursor` of the page before.
+        /**The `next_page_cursor` of the page before, as it came: it is opaque.
 
 Sent as `page_cursor`.*/
         pub fn page_cursor(mut self, value: impl TryInto<String>) -> Self {
