@@ -87,7 +87,7 @@ fn builder(
     let mut table = Vec::new();
     let mut setters = Vec::new();
     for (index, parameter) in parameters.iter().enumerate() {
-        table.push(entry(parameter, rules)?);
+        table.push(entry(description, parameter, rules)?);
         setters.push(setter(index, parameter));
     }
     let body =
@@ -167,9 +167,16 @@ fn sorted(operation: &Operation) -> Vec<&Parameter> {
     parameters
 }
 
-fn entry(parameter: &Parameter, rules: &Rules<'_>) -> Result<TokenStream, Refusal> {
+fn entry(
+    description: &Description,
+    parameter: &Parameter,
+    rules: &Rules<'_>,
+) -> Result<TokenStream, Refusal> {
     let Parameter { name, place, required, schema, slot, .. } = parameter;
-    let is = in_words(schema);
+    let is = match array(schema).and_then(|array| array.items.as_ref()) {
+        Some(items) => in_words(&description.resolve_box(items)?),
+        None => in_words(schema),
+    };
     let mut entry = match place {
         Place::Path => quote! { crate::call::Parameter::path(#name, #is) },
         Place::Query => quote! { crate::call::Parameter::query(#name, #is) },

@@ -963,16 +963,16 @@ while let Some(item) = items.next().await {
     impl ListDepositAddresses {
         /// What the description says of each parameter.
         pub(crate) const PARAMETERS: &'static [crate::call::Parameter] = &[
-            crate::call::Parameter::query("account_ids", "a value")
+            crate::call::Parameter::query("account_ids", "a text")
                 .entries(1usize, Some(100usize), false),
             crate::call::Parameter::query("created_at.eq", "a time"),
             crate::call::Parameter::query("created_at.gt", "a time"),
             crate::call::Parameter::query("created_at.gte", "a time"),
             crate::call::Parameter::query("created_at.lt", "a time"),
             crate::call::Parameter::query("created_at.lte", "a time"),
-            crate::call::Parameter::query("identity_ids", "a value")
+            crate::call::Parameter::query("identity_ids", "a text")
                 .entries(1usize, Some(100usize), false),
-            crate::call::Parameter::query("ids", "a value")
+            crate::call::Parameter::query("ids", "a UUID")
                 .entries(1usize, Some(100usize), false),
             crate::call::Parameter::query("limit", "a 32-bit integer")
                 .within(
@@ -982,14 +982,14 @@ while let Some(item) = items.next().await {
                         multiple_of: None,
                     },
                 ),
-            crate::call::Parameter::query("networks", "a value")
+            crate::call::Parameter::query("networks", "a text")
                 .entries(1usize, Some(100usize), false),
             crate::call::Parameter::query("order", "a text"),
             crate::call::Parameter::query("order_by", "a text"),
             crate::call::Parameter::query("page_cursor", "a text"),
-            crate::call::Parameter::query("profile_ids", "a value")
+            crate::call::Parameter::query("profile_ids", "a text")
                 .entries(1usize, Some(100usize), false),
-            crate::call::Parameter::query("ref_ids", "a value")
+            crate::call::Parameter::query("ref_ids", "a text")
                 .entries(1usize, Some(100usize), false),
         ];
         pub(crate) fn new(client: crate::Client) -> Self {
