@@ -13,11 +13,11 @@ use crate::{
 /// The description's rules for a parameter.
 #[derive(Clone, Copy)]
 pub(crate) struct Parameter {
-    name: &'static str,
+    pub name: &'static str,
     place: Place,
-    required: bool,
+    pub required: bool,
     /// The kind of its value, or of each of its entries.
-    is: &'static str,
+    pub is: &'static str,
     entries: Option<Entries>,
     /// The bounds of its value, or of each of its entries.
     rule: Option<&'static Rule>,
@@ -77,8 +77,13 @@ impl Parameter {
         Self { rule: Some(rule), ..self }
     }
 
+    #[cfg(feature = "sandbox")]
+    pub(crate) fn is_array(&self) -> bool {
+        self.entries.is_some()
+    }
+
     /// Checks its value before it is sent.
-    fn check(&self, value: &Value, usage: Use) -> Result<(), String> {
+    pub(crate) fn check(&self, value: &Value, usage: Use) -> Result<(), String> {
         let Some(Entries { least, most, unique, separator }) = self.entries else {
             return self.rule.map_or(Ok(()), |rule| rule.check(self.name, value));
         };

@@ -16,9 +16,8 @@ use serde_json::json;
 use super::{
     data::{INSTITUTION, Kind},
     fault::Fault,
-    listing::ok,
     parameters::{not_found, uuid},
-    problem::{Refusal, answer},
+    problem::{Refusal, answer, ok},
     request::json_body,
     service::Service,
 };

@@ -2,9 +2,13 @@
 //! number.
 
 use chrono::{DateTime, Utc};
+use serde::Serialize;
 use uuid::{Uuid, uuid};
 
 use super::{
+    listing::{Field, Page},
+    parameters::Parameters,
+    problem::Refusal,
     random::{self, Random, Topic},
     shelf::{Shelf, Slice, Slot},
     times::{Timeline, Times, nanoseconds, time},
@@ -32,18 +36,37 @@ pub(super) struct Data {
     pub(super) deposit_addresses: Shelf<DepositAddress>,
 }
 
-/// How records of one kind are made, and what the sandbox needs to know about an inserted one.
-pub(super) trait Kind: Clone {
+/// A kind of record: how one is made from its number, and how its listing filters and answers.
+pub(super) trait Kind: Clone + 'static {
     /// The topic that their identifiers are drawn from.
     const ID: Topic;
 
+    /// What each parameter compares that isn't a time.
+    const FILTERS: &'static [(&'static str, fn(&Self) -> Field<'_>)];
+
+    /// Whether the first page counts all records that match.
+    const COUNTED: bool = false;
+
     fn shelf(data: &Data) -> &Shelf<Self>;
 
-    fn made(data: &Data, number: u64, created_at: DateTime<Utc>) -> Self;
+    /// What the filters compare, and no more: a listing looks at every record.
+    fn outline(data: &Data, number: u64) -> Self;
+
+    /// The record of which this is the outline.
+    fn finish(self, data: &Data, number: u64, created_at: DateTime<Utc>) -> Self;
 
     fn id(&self) -> Uuid;
 
     fn created_at(&self) -> DateTime<Utc>;
+
+    fn with_unknown_value(self) -> Self;
+
+    fn page(page: Page<Self>) -> impl Serialize;
+
+    /// What else has to hold of a request.
+    fn check(_: &Data, _: &Parameters) -> Result<(), Refusal> {
+        Ok(())
+    }
 }
 
 impl Data {
@@ -107,7 +130,8 @@ impl Data {
 
     fn made<R: Kind>(&self, index: u64) -> R {
         let timeline = R::shelf(self).timeline();
-        R::made(self, timeline.number(index), time(timeline.at(index)))
+        let number = timeline.number(index);
+        R::outline(self, number).finish(self, number, time(timeline.at(index)))
     }
 
     /// The index whose record has this identifier, now or once it is added.

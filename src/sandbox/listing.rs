@@ -1,68 +1,68 @@
 //! From filters to pages: for any filters, the pages together are the matching records, in order.
 
-use std::hash::Hash;
+use std::collections::BTreeSet;
 
-use axum::{body::Body, http::StatusCode, response::Response};
-use serde::Serialize;
+use axum::{http::StatusCode, response::Response};
+use uuid::Uuid;
 
 use super::{
     cursor::{Cursor, fingerprint},
     data::{Data, Kind},
     fault::Fault,
-    parameters::Parameters,
-    problem::{Refusal, answer},
+    parameters::{Parameters, time, uuid},
+    problem::{Refusal, ok},
+    routes::Call,
     shelf::{Slice, Slot},
     span::Span,
 };
-use crate::{Operation, types::Order};
+use crate::{
+    Operation,
+    operation::{CURSOR, LIMIT, ORDER, ORDER_BY},
+};
 
 /// Section 8 of the specification; a choice for quote executions, where it isn't shown.
 const DEFAULT_PAGE_SIZE: u32 = 100;
 
-/// The requested records.
-pub(super) trait Filter: Hash {
-    type Record: Kind;
+/// A choice, for a listing whose maximum isn't shown.
+const MOST_PER_PAGE: u32 = 10_000;
 
-    const OPERATION: Operation;
-
-    /// How many records a page may have, and what a larger `limit` does.
-    const MOST: Most;
-
-    /// Whether the first page counts all records that match.
-    const COUNTED: bool = false;
-
-    /// Whether `limit` may be sent with a cursor.
-    const LIMIT_BESIDE_CURSOR: bool = true;
-
-    /// When the records were created.
-    fn span(&self) -> Span {
-        Span::ALL
+/// Answers a request for a page.
+pub(super) fn list<R: Kind>(call: &Call<'_>) -> Result<Response, Refusal> {
+    let data = &call.service.data;
+    R::check(data, &call.parameters)?;
+    let mut page = Listing::<R>::read(call.operation, &call.parameters)?.page(data, call.fault);
+    if call.fault == Some(&Fault::UnknownEnumValue) {
+        page.records = page.records.into_iter().map(R::with_unknown_value).collect();
     }
-
-    /// Whether it is the record that is made from this number, whose span of time is right.
-    fn matches_made(&self, data: &Data, number: u64) -> bool;
-
-    /// Whether it is this record, whose span of time is right.
-    fn matches(&self, record: &Self::Record) -> bool;
-}
-
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Most {
-    /// A larger limit is rejected.
-    Shown(u32),
-    /// A larger limit gets a page of this size.
-    Chosen(u32),
+    ok(&R::page(page))
 }
 
 /// One page's request.
 #[derive(Debug)]
-pub(super) struct Listing<F> {
-    filter: F,
+struct Listing<'a, R> {
+    filters: Vec<Filter<'a, R>>,
+    created_at: Span,
     descending: bool,
     size: u32,
-    asked: Option<String>,
+    asked: Option<&'a str>,
     cursor: Option<Cursor>,
     fingerprint: u64,
+}
+
+#[derive(Debug)]
+struct Filter<'a, R> {
+    name: &'static str,
+    field: fn(&R) -> Field<'_>,
+    texts: BTreeSet<&'a str>,
+    /// The texts that are identifiers.
+    ids: BTreeSet<Uuid>,
+}
+
+/// What a filter compares.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Field<'a> {
+    Id(Option<Uuid>),
+    Text(Option<&'a str>),
 }
 
 #[derive(Debug)]
@@ -72,37 +72,54 @@ pub(super) struct Page<R> {
     pub(super) total: u32,
 }
 
-impl<F: Filter> Listing<F> {
-    /// Reads the parameters that all listings have, and rejects unknown ones.
-    pub(super) fn read(filter: F, mut parameters: Parameters) -> Result<Self, Refusal> {
-        let order = parameters.one("order")?.map_or(Order::Desc, |text| Order::from(&*text));
-        if !order.is_known() {
-            return Err(Refusal::parameter("order", "order is not a known sort direction"));
+impl<R> Filter<'_, R> {
+    fn keeps(&self, record: &R) -> bool {
+        match (self.field)(record) {
+            Field::Id(id) => id.is_some_and(|id| self.ids.contains(&id)),
+            Field::Text(text) => text.is_some_and(|text| self.texts.contains(text)),
         }
-        let limit = parameters.number("limit")?;
-        let asked = parameters.one("page_cursor")?;
-        parameters.finish()?;
+    }
+}
 
-        if limit.is_some() && asked.is_some() && !F::LIMIT_BESIDE_CURSOR {
-            let detail = "limit must not be used together with page_cursor";
-            return Err(Refusal::parameter("limit", detail));
+impl<'a, R: Kind> Listing<'a, R> {
+    fn read(operation: Operation, parameters: &'a Parameters) -> Result<Self, Refusal> {
+        let (mut filters, mut created_at) = (Vec::new(), Span::ALL);
+        for (name, texts) in parameters.iter() {
+            if [CURSOR, LIMIT, ORDER, ORDER_BY].contains(&name) {
+                continue;
+            }
+            let compared = R::FILTERS.iter().find(|(known, _)| *known == name);
+            if let Some((_, field)) = compared {
+                let texts: BTreeSet<_> = texts.iter().map(String::as_str).collect();
+                let ids = texts.iter().filter_map(|text| uuid(text)).collect();
+                filters.push(Filter { name, field: *field, texts, ids });
+                continue;
+            }
+            let time = texts.first().and_then(|text| time(text));
+            if !time.is_some_and(|time| created_at.narrow(name, time)) {
+                let detail = format!("the sandbox has no filter {name}");
+                return Err(Refusal::new(StatusCode::NOT_IMPLEMENTED, detail));
+            }
         }
-        let descending = order == Order::Desc;
-        let fingerprint = fingerprint(&(F::OPERATION.id(), &filter, descending));
-        let cursor = asked.as_deref().map(|text| Cursor::decode(text, fingerprint)).transpose()?;
-        let size = match limit {
-            Some(limit) => F::MOST.page_size(limit)?,
+        let descending = descending(operation, parameters)?;
+        let texts: Vec<_> = filters.iter().map(|filter| (filter.name, &filter.texts)).collect();
+        let fingerprint = fingerprint(&(operation.id(), texts, created_at, descending));
+        let asked = parameters.get(CURSOR);
+        let cursor = asked.map(|text| Cursor::decode(text, fingerprint)).transpose()?;
+        let size = match parameters.get(LIMIT).map(str::parse::<u32>) {
+            Some(Ok(limit @ 1..)) => limit.min(MOST_PER_PAGE),
+            Some(_) => return Err(Refusal::parameter(LIMIT, "limit is at least 1")),
             None => cursor.map_or(DEFAULT_PAGE_SIZE, |cursor| cursor.size),
         };
-        Ok(Self { filter, descending, size, asked, cursor, fingerprint })
+        Ok(Self { filters, created_at, descending, size, asked, cursor, fingerprint })
     }
 
-    pub(super) fn page(self, data: &Data, fault: Option<&Fault>) -> Page<F::Record> {
+    fn page(self, data: &Data, fault: Option<&Fault>) -> Page<R> {
         let after = self.cursor.and_then(|cursor| cursor.after);
-        let slots = F::Record::shelf(data).slice(self.filter.span(), after, self.descending);
+        let slots = R::shelf(data).slice(self.created_at, after, self.descending);
         let total = match self.cursor {
             Some(cursor) => cursor.total,
-            None if F::COUNTED => self.count(data, slots.clone()),
+            None if R::COUNTED => self.count(data, slots.clone()),
             None => 0,
         };
         let mut cursor =
@@ -118,11 +135,13 @@ impl<F: Filter> Listing<F> {
         } else {
             self.first(size, data, slots)
         };
-        cursor.after = slots.last().map(|slot| F::Record::shelf(data).place_of(slot)).or(after);
+        cursor.after = slots.last().map(|slot| R::shelf(data).place_of(slot)).or(after);
         let next = has_more.then(|| cursor.encode());
         let records = slots.iter().map(|slot| data.record(slot)).collect();
         match fault {
-            Some(Fault::RepeatedCursor) => Page { records, next: self.asked.or(next), total },
+            Some(Fault::RepeatedCursor) => {
+                Page { records, next: self.asked.map(str::to_owned).or(next), total }
+            }
             _ => Page { records, next, total },
         }
     }
@@ -132,48 +151,40 @@ impl<F: Filter> Listing<F> {
         &self,
         size: usize,
         data: &Data,
-        slots: impl Iterator<Item = Slot<F::Record>>,
-    ) -> (Vec<Slot<F::Record>>, bool) {
+        slots: impl Iterator<Item = Slot<R>>,
+    ) -> (Vec<Slot<R>>, bool) {
         let mut matching = slots.filter(|slot| self.matches(data, slot));
         let first = matching.by_ref().take(size).collect();
         (first, matching.next().is_some())
     }
 
-    fn count(&self, data: &Data, slots: Slice<F::Record>) -> u32 {
+    fn count(&self, data: &Data, slots: Slice<R>) -> u32 {
         let matching = slots.filter(|slot| self.matches(data, slot)).count();
         u32::try_from(matching).unwrap_or(u32::MAX)
     }
 
-    fn matches(&self, data: &Data, slot: &Slot<F::Record>) -> bool {
+    fn matches(&self, data: &Data, slot: &Slot<R>) -> bool {
+        let keeps = |record: &R| self.filters.iter().all(|filter| filter.keeps(record));
         match slot {
-            Slot::Made(index) => {
-                let number = F::Record::shelf(data).timeline().number(*index);
-                self.filter.matches_made(data, number)
-            }
-            Slot::Inserted(_, record) => self.filter.matches(record),
+            Slot::Made(index) => keeps(&R::outline(data, R::shelf(data).timeline().number(*index))),
+            Slot::Inserted(_, record) => keeps(record),
         }
     }
 }
 
-impl Most {
-    fn page_size(self, limit: i32) -> Result<u32, Refusal> {
-        let size = match u32::try_from(limit) {
-            Ok(0) | Err(_) => return Err(Refusal::parameter("limit", "limit is at least 1")),
-            Ok(size) => size,
-        };
-        match self {
-            Self::Shown(most) if size > most => {
-                Err(Refusal::parameter("limit", format!("limit is {limit}, at most {most}")))
-            }
-            Self::Shown(most) | Self::Chosen(most) => Ok(size.min(most)),
-        }
+/// Whether the newest records come first. There is one sort key, so naming it has no other effect.
+fn descending(operation: Operation, parameters: &Parameters) -> Result<bool, Refusal> {
+    let Some(order) = operation.listing().and_then(|listing| listing.order.as_ref()) else {
+        return Ok(true);
+    };
+    let key = order.key.as_ref().map(|key| key.by_time);
+    if parameters.get(ORDER_BY).is_some_and(|asked| Some(asked) != key) {
+        return Err(Refusal::parameter(ORDER_BY, "order_by is not a known sort key"));
     }
-}
-
-/// Section 4 of the specification: 200 with JSON.
-pub(super) fn ok(body: &impl Serialize) -> Result<Response, Refusal> {
-    let refusal =
-        |_| Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, "the answer can't be written");
-    let body = serde_json::to_vec(body).map_err(refusal)?;
-    Ok(answer(StatusCode::OK, "application/json", Body::from(body)))
+    match parameters.get(ORDER) {
+        None => Ok(order.ascending_by_default != Some(true)),
+        Some(asked) if asked == order.descending => Ok(true),
+        Some(asked) if asked == order.ascending => Ok(false),
+        Some(_) => Err(Refusal::parameter(ORDER, "order is not a known sort direction")),
+    }
 }

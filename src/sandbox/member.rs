@@ -1,54 +1,41 @@
 //! Institution members: section 4.4 of the specification.
 
-use std::sync::Arc;
-
-use axum::{
-    body::Bytes,
-    extract::{RawQuery, State},
-    http::HeaderMap,
-    response::Response,
-};
+use axum::response::Response;
 use serde_json::Value;
 
 use super::{
     data::INSTITUTION,
-    listing::ok,
-    parameters::{Parameters, not_found},
-    problem::Refusal,
+    parameters::not_found,
+    problem::{Refusal, ok},
     request::json_body,
-    service::Service,
+    routes::Call,
 };
-use crate::types::{
-    AddInstitutionMembersRequest, AddInstitutionMembersResponse, InstitutionMember,
+use crate::{
+    builder::AddInstitutionMembers,
+    types::{AddInstitutionMembersRequest, AddInstitutionMembersResponse, InstitutionMember},
+    validate,
 };
 
-pub(super) async fn add(
-    State(service): State<Arc<Service>>,
-    RawQuery(query): RawQuery,
-    headers: HeaderMap,
-    body: Bytes,
-) -> Result<Response, Refusal> {
-    Parameters::parse(query.as_deref()).finish()?;
-    let sent: Value = json_body(&headers, &body)?;
+pub(super) fn add(call: &Call<'_>) -> Result<Response, Refusal> {
+    let sent: Value = json_body(call.headers, call.body)?;
     // The crate's own types read null as an empty array.
     let mut members = sent["members"].as_array().into_iter().flatten();
     if members.any(|member| member.get("roles").is_some_and(Value::is_null)) {
         return Err(Refusal::parameter("roles", "roles must be an array"));
     }
-    let request: AddInstitutionMembersRequest = json_body(&headers, &body)?;
-    if request.members.is_empty() {
-        return Err(Refusal::parameter("members", "members must not be empty"));
-    }
+    let request: AddInstitutionMembersRequest = json_body(call.headers, call.body)?;
+    validate::json(&request, AddInstitutionMembers::BODY)
+        .map_err(|error| Refusal::parameter("members", error.to_string()))?;
     if request.institution_id != INSTITUTION {
         return Err(not_found("institution"));
     }
 
     let mut members = Vec::with_capacity(request.members.len());
     for member in request.members {
-        let id = service.new_membership();
+        let id = call.service.new_membership();
         let added = InstitutionMember { identity_id: member.identity_id, roles: member.roles, id };
         members.push(added);
     }
-    service.remember(&members);
+    call.service.remember(&members);
     ok(&AddInstitutionMembersResponse { institution_id: request.institution_id, members })
 }

@@ -1,99 +1,96 @@
-//! The query of a request, read parameter by parameter, until only unknown ones are left.
+//! The parameters of a request, read by what the description says of each.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use axum::http::StatusCode;
 use chrono::DateTime;
+use serde_json::Value;
 use uuid::{Uuid, fmt::Hyphenated};
 
 use super::{
     problem::Refusal,
     times::{Nanoseconds, nanoseconds},
 };
-use crate::types::OrderBy;
+use crate::{Operation, call::Parameter, operation::CURSOR, validate::Use};
 
-/// Section 8 of the specification: the most entries that an array filter may have.
-const MOST_ENTRIES: usize = 100;
-
+/// The texts that were sent for each parameter.
 #[derive(Debug)]
-pub(super) struct Parameters(Vec<(String, String)>);
+pub(super) struct Parameters(BTreeMap<&'static str, Vec<String>>);
 
 impl Parameters {
-    pub(super) fn parse(query: Option<&str>) -> Self {
-        Self(pairs(query))
-    }
-
-    pub(super) fn one(&mut self, name: &str) -> Result<Option<String>, Refusal> {
-        let mut values = self.take(name);
-        let value = values.pop();
-        if values.is_empty() {
-            return Ok(value);
+    /// Rejects what the description forbids, and what it doesn't name: a typo would widen a listing.
+    pub(super) fn read(
+        operation: Operation,
+        described: &'static [Parameter],
+        pairs: impl IntoIterator<Item = (String, String)>,
+    ) -> Result<Self, Refusal> {
+        let mut given = BTreeMap::<_, Vec<String>>::new();
+        for (name, text) in pairs {
+            let Some(parameter) = described.iter().find(|parameter| parameter.name == name) else {
+                return Err(Refusal::parameter(&name, format!("there is no parameter {name}")));
+            };
+            given.entry(parameter.name).or_default().push(text);
         }
-        Err(Refusal::parameter(name, format!("{name} is given more than once")))
-    }
-
-    pub(super) fn number(&mut self, name: &str) -> Result<Option<i32>, Refusal> {
-        let Some(text) = self.one(name)? else { return Ok(None) };
-        let refusal = |_| Refusal::parameter(name, format!("{name} is not an int32"));
-        text.parse().map(Some).map_err(refusal)
-    }
-
-    pub(super) fn time(&mut self, name: &str) -> Result<Option<Nanoseconds>, Refusal> {
-        let Some(text) = self.one(name)? else { return Ok(None) };
-        match DateTime::parse_from_rfc3339(&text) {
-            Ok(time) if text.contains(['T', 't']) => Ok(Some(nanoseconds(time.to_utc()))),
-            _ => Err(Refusal::parameter(name, format!("{name} is not an RFC 3339 timestamp"))),
+        for parameter in described {
+            let texts = given.get(parameter.name).map(Vec::as_slice);
+            check(parameter, texts).map_err(|detail| Refusal::parameter(parameter.name, detail))?;
         }
-    }
-
-    /// `None` if the filter is absent.
-    pub(super) fn array(&mut self, name: &str) -> Result<Option<BTreeSet<String>>, Refusal> {
-        let values = self.take(name);
-        if values.len() > MOST_ENTRIES {
-            let detail = format!("{name} has {} entries, at most {MOST_ENTRIES}", values.len());
-            return Err(Refusal::parameter(name, detail));
-        }
-        Ok((!values.is_empty()).then(|| values.into_iter().collect()))
-    }
-
-    pub(super) fn uuids(&mut self, name: &str) -> Result<Option<BTreeSet<Uuid>>, Refusal> {
-        let Some(texts) = self.array(name)? else { return Ok(None) };
-        let refusal = || Refusal::parameter(name, format!("{name} has an entry that is no UUID"));
-        let ids: Option<_> = texts.iter().map(|text| uuid(text)).collect();
-        ids.map(Some).ok_or_else(refusal)
-    }
-
-    /// Rejects unknown sort keys. There is only one known key, so it has no other effect.
-    pub(super) fn order_by(&mut self) -> Result<(), Refusal> {
-        match self.one("order_by")? {
-            Some(key) if !OrderBy::from(key.as_str()).is_known() => {
-                Err(Refusal::parameter("order_by", "order_by is not a known sort key"))
-            }
-            _ => Ok(()),
+        let forbidden = operation.listing().map_or(&[][..], |listing| listing.not_with_cursor);
+        let forbidden = forbidden.iter().find(|name| given.contains_key(*name));
+        match forbidden.filter(|_| given.contains_key(CURSOR)) {
+            Some(name) => Err(Refusal::parameter(
+                name,
+                format!("{name} must not be used together with {CURSOR}"),
+            )),
+            None => Ok(Self(given)),
         }
     }
 
-    /// Rejects the parameters that are left, which are unknown: a typo would widen a listing.
-    pub(super) fn finish(mut self) -> Result<(), Refusal> {
-        let Some((name, _)) = self.0.pop() else { return Ok(()) };
-        Err(Refusal::parameter(&name, format!("there is no parameter {name}")))
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&'static str, &[String])> {
+        self.0.iter().map(|(name, texts)| (*name, texts.as_slice()))
     }
 
-    fn take(&mut self, name: &str) -> Vec<String> {
-        let (taken, left) = std::mem::take(&mut self.0).into_iter().partition(|(n, _)| n == name);
-        self.0 = left;
-        let taken: Vec<(String, String)> = taken;
-        taken.into_iter().map(|(_, value)| value).collect()
+    pub(super) fn get(&self, name: &str) -> Option<&str> {
+        self.0.get(name)?.first().map(String::as_str)
     }
 }
 
-pub(super) fn pairs(query: Option<&str>) -> Vec<(String, String)> {
-    form_urlencoded::parse(query.unwrap_or_default().as_bytes()).into_owned().collect()
+fn check(parameter: &Parameter, texts: Option<&[String]>) -> Result<(), String> {
+    let name = parameter.name;
+    let Some(texts) = texts else {
+        return if parameter.required { Err(format!("`{name}` is missing")) } else { Ok(()) };
+    };
+    let values: Option<Vec<Value>> = texts.iter().map(|text| value(parameter, text)).collect();
+    match values.ok_or_else(|| format!("`{name}` is not {}", parameter.is))? {
+        values if parameter.is_array() => parameter.check(&values.into(), Use::Send),
+        values if values.len() > 1 => Err(format!("`{name}` is given more than once")),
+        values => values.iter().try_for_each(|value| parameter.check(value, Use::Send)),
+    }
+}
+
+/// The JSON value that a text stands for, if it is of the parameter's type.
+fn value(parameter: &Parameter, text: &str) -> Option<Value> {
+    match parameter.is {
+        "a 32-bit integer" => text.parse::<i32>().ok().map(Value::from),
+        "a time" => time(text).map(|_| text.into()),
+        "a UUID" => uuid(text).map(|_| text.into()),
+        _ => Some(text.into()),
+    }
+}
+
+/// Accepts only RFC 3339: chrono also reads a space in place of the `T`.
+pub(super) fn time(text: &str) -> Option<Nanoseconds> {
+    let time = DateTime::parse_from_rfc3339(text).ok().filter(|_| text.contains(['T', 't']))?;
+    Some(nanoseconds(time.to_utc()))
 }
 
 /// Accepts only the form in the specification's examples: lenient parsing would hide mistakes.
 pub(super) fn uuid(text: &str) -> Option<Uuid> {
     text.parse::<Hyphenated>().ok().map(Hyphenated::into_uuid)
+}
+
+pub(super) fn pairs(query: Option<&str>) -> Vec<(String, String)> {
+    form_urlencoded::parse(query.unwrap_or_default().as_bytes()).into_owned().collect()
 }
 
 pub(super) fn not_found(what: &str) -> Refusal {

@@ -1,10 +1,11 @@
-//! How the sandbox rejects a request: RFC 7807.
+//! Answers: JSON, and why a request is rejected (RFC 7807).
 
 use axum::{
     body::Body,
     http::{HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
+use serde::Serialize;
 use serde_json::json;
 
 /// Why a request is rejected.
@@ -50,6 +51,14 @@ impl IntoResponse for Refusal {
         }
         response
     }
+}
+
+/// Section 4 of the specification: 200 with JSON.
+pub(super) fn ok(body: &impl Serialize) -> Result<Response, Refusal> {
+    let refusal =
+        |_| Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, "the answer can't be written");
+    let body = serde_json::to_vec(body).map_err(refusal)?;
+    Ok(answer(StatusCode::OK, "application/json", body.into()))
 }
 
 pub(super) fn answer(status: StatusCode, content_type: &'static str, body: Body) -> Response {

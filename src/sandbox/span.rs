@@ -12,19 +12,17 @@ pub(super) struct Span {
 impl Span {
     pub(super) const ALL: Self = Self { first: Nanoseconds::MIN, last: Nanoseconds::MAX };
 
-    pub(super) fn from(&mut self, time: Option<Nanoseconds>) {
-        self.first = self.first.max(time.unwrap_or(Nanoseconds::MIN));
-    }
-
-    pub(super) fn to(&mut self, time: Option<Nanoseconds>) {
-        self.last = self.last.min(time.unwrap_or(Nanoseconds::MAX));
-    }
-
-    pub(super) fn after(&mut self, time: Option<Nanoseconds>) {
-        self.from(time.map(|time| time + 1));
-    }
-
-    pub(super) fn before(&mut self, time: Option<Nanoseconds>) {
-        self.to(time.map(|time| time - 1));
+    /// Keeps the times for which the filter of this name holds. False if it compares no times.
+    pub(super) fn narrow(&mut self, filter: &str, time: Nanoseconds) -> bool {
+        let (first, last) = match filter {
+            "created_at.begin" | "created_at.gte" => (time, Nanoseconds::MAX),
+            "created_at.end" | "created_at.lte" => (Nanoseconds::MIN, time),
+            "created_at.gt" => (time + 1, Nanoseconds::MAX),
+            "created_at.lt" => (Nanoseconds::MIN, time - 1),
+            "created_at.eq" => (time, time),
+            _ => return false,
+        };
+        *self = Self { first: self.first.max(first), last: self.last.min(last) };
+        true
     }
 }
