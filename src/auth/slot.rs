@@ -10,7 +10,7 @@ use futures_util::future::{Either, select};
 use reqwest::header::HeaderValue;
 use tokio::{
     sync::Notify,
-    time::{Instant, timeout_at},
+    time::{Duration, Instant, timeout_at},
 };
 use tracing::{Instrument, field::Empty};
 
@@ -45,6 +45,11 @@ pub(super) struct State {
     /// When a rejected token was last replaced.
     pub(super) replaced: Option<Instant>,
 }
+
+/// How long a token that replaced a rejected one is kept, rejected or not.
+const REPLACED: Duration = Duration::from_secs(5);
+/// The same, if the service had accepted it before.
+pub(super) const REPLACED_AFTER_USE: Duration = Duration::from_secs(1);
 
 /// What a call does next.
 pub(super) enum Look {
@@ -95,6 +100,19 @@ impl Slot {
         if self.usable().is_none() {
             let _ = timeout_at(end, arrived).await;
         }
+    }
+
+    /// Drops a rejected token, if it is still the kept one. Returns how much longer it has to be kept.
+    pub(super) fn drop_rejected(&self, sent: &HeaderValue) -> Option<Duration> {
+        let (mut state, now) = (self.state(), Instant::now());
+        let kept = state.kept.as_ref().filter(|kept| kept.header == *sent)?;
+        let pause = if kept.is_accepted { REPLACED_AFTER_USE } else { REPLACED };
+        let end = state.replaced.map_or(now, |replaced| replaced + pause);
+        if end > now {
+            return Some(end - now);
+        }
+        (state.kept, state.replaced) = (None, Some(now));
+        None
     }
 
     pub(super) fn look(self: &Arc<Self>) -> Look {

@@ -10,18 +10,18 @@
 //!   if `Retry-After` says so) or after the third request in a row that nobody waited for. Calls with
 //!   the time for both wait for the end of such a pause and then for the request. A token that the
 //!   service rejects is replaced at most once in five seconds, or once a second if it had accepted
-//!   the token before.
+//!   the token before. A call waits up to a second for that; its 401 says how much longer it would be.
 
 use std::{sync::Arc, time::Duration};
 
 use reqwest::header::HeaderValue;
-use tokio::time::{Instant, timeout_at};
+use tokio::time::{Instant, sleep, timeout_at};
 
 use crate::{
     AccessToken, BoxFuture, Error, Operation, TokenSource,
     auth::{
         kept::Kept,
-        slot::{Look, Slot},
+        slot::{Look, REPLACED_AFTER_USE, Slot},
     },
 };
 
@@ -30,11 +30,6 @@ pub(crate) struct Tokens {
     slots: Vec<Arc<Slot>>,
     renewable: bool,
 }
-
-/// How long a token that replaced a rejected one is kept, rejected or not.
-const REPLACED: Duration = Duration::from_secs(5);
-/// The same, if the service had accepted it before.
-const REPLACED_AFTER_USE: Duration = Duration::from_secs(1);
 
 impl Tokens {
     /// The tokens of a source: one per operation's scopes, or one for all if `scopes` is given.
@@ -111,24 +106,30 @@ impl Tokens {
         }
     }
 
-    /// Drops a token that the service rejected, if it is still the kept one. Returns whether the
-    /// source can be asked for another.
-    pub(crate) fn forget(&self, operation: Operation, sent: &HeaderValue) -> bool {
+    /// Drops a token that the service rejected, so that the source is asked for another. Waits for up
+    /// to a second until the source may be asked.
+    ///
+    /// # Errors
+    ///
+    /// How much longer the token is kept, if that is more than a second or ends after the deadline.
+    /// `None` if it can't be replaced.
+    pub(crate) async fn replace(
+        &self,
+        operation: Operation,
+        sent: &HeaderValue,
+        deadline: Instant,
+    ) -> Result<(), Option<Duration>> {
         if !self.renewable {
-            return false;
+            return Err(None);
         }
-        let now = Instant::now();
-        let mut state = self.slots[operation.details.index].state();
-        let Some(kept) = state.kept.as_ref().filter(|kept| kept.header == *sent) else {
-            return true;
-        };
-        let pause = if kept.is_accepted { REPLACED_AFTER_USE } else { REPLACED };
-        if state.replaced.is_some_and(|replaced| now < replaced + pause) {
-            return false;
+        let slot = &self.slots[operation.details.index];
+        while let Some(wait) = slot.drop_rejected(sent) {
+            if wait > REPLACED_AFTER_USE || Instant::now() + wait > deadline {
+                return Err(Some(wait));
+            }
+            sleep(wait).await;
         }
-        state.kept = None;
-        state.replaced = Some(now);
-        true
+        Ok(())
     }
 
     /// Notes that the service has accepted a token.

@@ -71,17 +71,23 @@ impl Client {
 
             if let Some(token) = token
                 && error.status() == Some(StatusCode::UNAUTHORIZED)
-                && !renewed
             {
-                renewed = true;
-                if shared.tokens.forget(operation, &token) && Instant::now() < deadline {
-                    tracing::debug!(
-                        operation = operation.id(),
-                        "the service rejected the token, fetching another"
-                    );
-                    turn.passed();
-                    continue;
+                turn.passed();
+                let patience = if renewed { Instant::now() } else { deadline };
+                let replaced = shared.tokens.replace(operation, &token, patience).await;
+                if let Err(wait) = replaced {
+                    let wait = wait.or(error.retry_after());
+                    return Err(error.retry_in(wait));
                 }
+                if renewed || Instant::now() >= deadline {
+                    return Err(error);
+                }
+                tracing::debug!(
+                    operation = operation.id(),
+                    "the service rejected the token, fetching another"
+                );
+                renewed = true;
+                continue;
             }
             let wait = waits.next().filter(|_| error.is_retryable());
             let held = if error.status() == Some(StatusCode::TOO_MANY_REQUESTS) {

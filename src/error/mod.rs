@@ -129,7 +129,8 @@ impl Error {
 
     /// How long to wait before the next call. This is the `Retry-After` of the service (RFC 9110,
     /// section 10.2.3). If the client held the call back, it is the rest of that wait, of the wait for
-    /// `rate_limit`, or of the pause after a failed request for a token.
+    /// `rate_limit`, or of the pause after a failed request for a token. For a 401, it is the time
+    /// until the client replaces the token.
     #[must_use]
     pub fn retry_after(&self) -> Option<Duration> {
         self.0.retry_after

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use digital_assets::{AccessToken, Client, ErrorKind};
+use digital_assets::{AccessToken, CallOptions, Client, ErrorKind};
 use tokio::time::Instant;
 
 use super::{
@@ -221,33 +221,45 @@ async fn a_service_that_refuses_every_token_costs_one_in_five_seconds() {
     let clock = Clock::stopped();
     let env = Environment::always(status(401));
 
-    for _ in 0..200 {
-        list(&env.client).await.expect_err("401");
+    for (wait, left) in [(0, 5_000), (0, 5_000), (3_900, 1_100)] {
+        clock.forward(millis(wait)).await;
+        let error = list(&env.client).await.expect_err("401");
+        assert_eq!(error.retry_after(), Some(millis(left)));
+        assert_eq!(env.auth.count(), 2);
     }
-    clock.forward(millis(4_900)).await;
-    list(&env.client).await.expect_err("401");
-    assert_eq!(env.auth.count(), 2);
 
-    clock.forward(millis(100)).await;
+    clock.forward(millis(1_100)).await;
     for _ in 0..20 {
-        list(&env.client).await.expect_err("401");
+        let error = list(&env.client).await.expect_err("401");
+        assert_eq!(error.retry_after(), Some(seconds(5)));
     }
     assert_eq!(env.auth.count(), 3);
 }
 
+// A session that is ended elsewhere, or a service that forgets its sessions when it restarts.
 #[tokio::test(start_paused = true)]
-async fn a_token_that_was_accepted_is_replaced_after_a_second() {
+async fn a_token_that_is_revoked_after_its_use_is_replaced_within_the_call() {
     let clock = Clock::stopped();
-    let page = || json(200, "{}");
-    let script = [status(401), page(), status(401), page(), status(401)];
-    let env = Environment::of(Server::playing(script), granting(), |client| client);
+    let mut last = String::new();
+    let service = Server::answering(move |request| {
+        let token = request.header("authorization").unwrap_or_default().to_owned();
+        let is_revoked = token == last;
+        last = token;
+        if is_revoked { status(401) } else { json(200, "{}") }
+    });
+    let env = Environment::of(service, granting(), |client| client);
 
-    list(&env.client).await.expect("a page");
-    clock.forward(seconds(1)).await;
-    list(&env.client).await.expect("a page");
-    let error = list(&env.client).await.expect_err("401");
+    for _ in 0..20 {
+        let start = Instant::now();
+        clock.run(millis(100), list(&env.client)).await.expect("a page");
+        assert!(start.elapsed() <= millis(1_100), "{:?}", start.elapsed());
+    }
+    let hurried = env.client.with_options(CallOptions::new().call_timeout(millis(500)));
+    let error = list(&hurried).await.expect_err("401");
 
-    assert_eq!((error.attempts(), env.auth.count()), (1, 3));
+    assert_eq!(error.status().map(|status| status.as_u16()), Some(401));
+    assert!(error.retry_after().is_some_and(|wait| wait > millis(500)), "{error:?}");
+    assert_eq!(env.auth.count(), 20);
 }
 
 #[tokio::test(start_paused = true)]
