@@ -11,8 +11,8 @@ use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
 use crate::{
-    Checkpoint, Error, ErrorKind, Operation, auth::answer, call::retry, decode, error::Answer,
-    generated::answers,
+    Checkpoint, Error, ErrorKind, Operation, auth::answer, decode, error::Answer,
+    generated::answers, retry,
 };
 
 /// A successful answer of every operation.

@@ -9,31 +9,33 @@ compile_error!(
 );
 
 mod auth;
-pub use auth::{AccessToken, AuthStyle, BoxFuture, ClientCredentials, TokenSource};
+pub use auth::{AccessToken, AuthStyle, ClientCredentials, TokenSource};
 #[cfg(feature = "private-key-jwt")]
 pub use auth::{PemSigner, Signer};
-mod body;
 mod call;
-pub use call::Retry;
 mod client;
 pub use client::{CallOptions, Client, ClientBuilder};
 mod decode;
 mod error;
 pub use error::{Error, ErrorKind, Problem};
+mod future;
 #[cfg(fuzzing)]
 #[doc(hidden)]
 pub mod fuzzing;
+pub use future::BoxFuture;
 mod generated;
 pub use generated::{builder, types};
-mod http_service;
+mod http;
+mod json;
 mod listing;
 pub use listing::{
     Change, Checkpoint, Follow, FollowCheckpoint, Following, Id, Items, Page, Pages, Record, Timed,
 };
 mod operation;
 pub use operation::Operation;
-mod origin;
 mod path;
+mod retry;
+pub use retry::Retry;
 #[cfg(feature = "sandbox")]
 pub mod sandbox;
 mod validate;

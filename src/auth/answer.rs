@@ -10,10 +10,9 @@ use tokio::time::Instant;
 use crate::{
     AccessToken, Error,
     auth::source::is_sendable,
-    body::{Framing, PATIENCE, read_start, read_whole},
-    call::retry,
-    decode,
     error::{Answer, is_transient},
+    http::{Framing, PATIENCE, read_start, read_whole},
+    json, retry,
 };
 
 const SECOND: Duration = Duration::from_secs(1);
@@ -44,7 +43,7 @@ pub(crate) fn is_cut_off(status: StatusCode, framing: Framing, body: &[u8]) -> b
 
 /// Reads a successful answer (RFC 6749, section 5.1), or says what is wrong with it.
 pub(crate) fn granted(body: &[u8]) -> Result<AccessToken, &'static str> {
-    let mut fields = decode::fields(body).unwrap_or_default();
+    let mut fields = json::fields(body).unwrap_or_default();
     let token = match fields.remove("access_token") {
         Some(Value::String(token)) if is_sendable(&token) => AccessToken::new(token),
         _ => return Err("the token endpoint sent no token: it answered"),
@@ -80,7 +79,7 @@ pub(crate) fn refusal(response: &Response, body: &[u8]) -> Error {
 }
 
 pub(crate) fn error_code(body: &[u8]) -> Option<String> {
-    let mut fields = decode::fields(body)?;
+    let mut fields = json::fields(body)?;
     let Some(Value::String(code)) = fields.remove("error") else { return None };
     // All registered codes look like this. Any other text may echo what was sent.
     let is_code = code.len() <= 64 && code.bytes().all(|b| b.is_ascii_lowercase() || b == b'_');

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use crate::{Error, call::retry::LONGEST_RETRY_AFTER};
+use crate::{Error, retry::LONGEST_RETRY_AFTER};
 
 /// A series of fetches, none of which has brought a token.
 pub(super) struct Backoff {

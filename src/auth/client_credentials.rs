@@ -22,9 +22,7 @@ use crate::{
         client_authentication::{AuthStyle, ClientAuthentication, Credential},
         pace::{LONGEST_WAIT, Pace},
     },
-    body::Framing,
-    http_service::HttpService,
-    origin::{Connections, Origin, USER_AGENT},
+    http::{Connections, Framing, HttpService, Origin, USER_AGENT},
 };
 
 /// The client credentials grant of OAuth 2.0 (RFC 6749, section 4.4).

@@ -19,6 +19,6 @@ mod pem_signer;
 pub use pem_signer::PemSigner;
 mod slot;
 pub(crate) mod source;
-pub use source::{AccessToken, BoxFuture, TokenSource};
+pub use source::{AccessToken, TokenSource};
 mod tokens;
 pub(crate) use tokens::Tokens;

@@ -7,7 +7,7 @@ use std::{
 
 use tokio::time::{Instant, sleep_until};
 
-use crate::{Error, call::retry::LONGEST_RETRY_AFTER};
+use crate::{Error, retry::LONGEST_RETRY_AFTER};
 
 /// No limit until the endpoint answers 429. After that, one request at a time.
 #[derive(Default)]

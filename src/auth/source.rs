@@ -1,13 +1,10 @@
 //! An access token, and the trait for where it comes from.
 
-use std::{future::Future, pin::Pin, time::Duration};
+use std::time::Duration;
 
 use secrecy::{ExposeSecret, SecretString};
 
-use crate::Error;
-
-/// A boxed future, as methods of object-safe traits return it.
-pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+use crate::{BoxFuture, Error};
 
 /// Where access tokens come from: [`ClientCredentials`](crate::ClientCredentials), or a source of
 /// your own.

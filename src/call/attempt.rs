@@ -13,16 +13,14 @@ use tracing::{Instrument, field::Empty};
 
 use super::{
     Call,
-    departure::Departure,
-    retry,
     span::{host, record, record_status},
 };
 use crate::{
-    Client, Error, ErrorKind, Operation,
-    body::{Framing, GZIP, PATIENCE, read_start, read_whole},
-    decode,
+    Client, Error, ErrorKind, Operation, decode,
     error::Answer,
+    http::{Departure, Framing, GZIP, PATIENCE, read_start, read_whole},
     operation::CURSOR,
+    retry,
 };
 
 /// The most that an error keeps of a failed answer's body.

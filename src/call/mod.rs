@@ -1,14 +1,11 @@
 //! One call: the request as a value, and how it is sent.
 
 mod attempt;
-pub(crate) mod departure;
 mod draft;
 pub(crate) use draft::{Draft, Parameter};
 mod exchange;
 pub(crate) mod rate_limit;
-pub(crate) mod retry;
 mod span;
-pub use retry::Retry;
 
 use std::{fmt::Display, time::Duration};
 

@@ -11,10 +11,7 @@ use tokio::{
     time::{Instant, timeout_at},
 };
 
-use crate::{
-    Error, ErrorKind, Operation, Retry,
-    call::{after, retry::LONGEST_RETRY_AFTER},
-};
+use crate::{Error, ErrorKind, Operation, Retry, call::after, retry::LONGEST_RETRY_AFTER};
 
 /// The limits of a client and all its clones, one per operation.
 pub(crate) struct Limits(Vec<Limit>);

@@ -9,9 +9,9 @@ use super::{Client, Shared, options::Settings};
 use crate::{
     AccessToken, Error, Operation, Retry, TokenSource,
     auth::{Tokens, source::is_sendable},
-    call::{rate_limit::Limits, retry::Budget},
-    http_service::{BoxError, HttpService},
-    origin::{Connections, Origin, USER_AGENT},
+    call::rate_limit::Limits,
+    http::{BoxError, Connections, HttpService, Origin, USER_AGENT},
+    retry::Budget,
 };
 
 /// The settings of a [`Client`]. All except the credentials have a default.

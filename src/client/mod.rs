@@ -11,10 +11,8 @@ use reqwest::{Method, Url};
 
 use self::options::Settings;
 use crate::{
-    ClientCredentials, Error,
-    auth::Tokens,
-    call::{rate_limit::Limits, retry::Budget},
-    http_service::HttpService,
+    ClientCredentials, Error, auth::Tokens, call::rate_limit::Limits, http::HttpService,
+    retry::Budget,
 };
 
 /// A client of the service, with one method per operation.

@@ -4,7 +4,6 @@ pub(crate) mod decimal;
 #[cfg(any(feature = "bigdecimal", feature = "rust_decimal"))]
 mod decimal_crates;
 mod field;
-mod kept_as_text;
 #[allow(dead_code, reason = "the description decides which readers are used")]
 pub(crate) mod lenient;
 pub(crate) mod open_enum;
@@ -18,9 +17,7 @@ use serde::{
     de::{DeserializeOwned, IgnoredAny},
 };
 
-pub(crate) use self::kept_as_text::fields;
-use self::kept_as_text::kept_as_text;
-use crate::{Error, Operation, error::Answer, operation::BodyKind};
+use crate::{Error, Operation, error::Answer, json::kept_as_text, operation::BodyKind};
 
 pub(crate) fn read<T: DeserializeOwned>(
     operation: Operation,

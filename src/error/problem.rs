@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::decode;
+use crate::json;
 
 /// An RFC 7807 problem, read from the body of a failed answer whatever its content type.
 ///
@@ -26,7 +26,7 @@ pub struct Problem {
 impl Problem {
     /// Reads the problem in a body: an object that has at least one of the fields.
     pub(crate) fn read(body: &[u8]) -> Option<Self> {
-        let mut fields = decode::fields(body)?;
+        let mut fields = json::fields(body)?;
         let mut text = |name| match fields.remove(name) {
             Some(Value::String(text)) => Some(text),
             _ => None,

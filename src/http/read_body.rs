@@ -12,7 +12,7 @@ use reqwest::{
 };
 use tokio::time::{Instant, timeout_at};
 
-use crate::{Error, ErrorKind, http_service::broken};
+use crate::{Error, ErrorKind, http::service::broken};
 
 /// The encoding that a request accepts and that is decompressed here. reqwest would read only the
 /// first of several gzip members.

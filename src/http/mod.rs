@@ -1,0 +1,10 @@
+//! HTTP: where requests may go, what sends one, whether it has left, and how its answer is read.
+
+mod origin;
+pub(crate) use origin::{Connections, Origin, USER_AGENT};
+mod read_body;
+pub(crate) use read_body::{Framing, GZIP, PATIENCE, read_start, read_whole};
+mod send_guard;
+pub(crate) use send_guard::Departure;
+mod service;
+pub(crate) use service::{BoxError, HttpService};
