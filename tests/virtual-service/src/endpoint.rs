@@ -1,0 +1,272 @@
+//! A service that is asked: it answers, and keeps book of what it was asked.
+
+use std::{
+    collections::VecDeque,
+    fmt,
+    future::Future,
+    io,
+    pin::Pin,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    task::{Context, Poll},
+    time::{Duration, SystemTime},
+};
+
+use reqwest::{Request, Response, StatusCode, Url};
+use tokio::{
+    sync::watch,
+    time::{Instant, sleep},
+};
+
+use crate::{
+    fault::{Answer, Fault},
+    page::Orders,
+    query::{Listing, Query},
+    service::{Service, URL},
+    time::SECOND,
+};
+
+/// A request.
+#[derive(Clone, Debug)]
+pub struct Asked {
+    /// Since the service began.
+    pub at: Duration,
+    /// The URL's path.
+    pub path: String,
+    /// The names and values of the query, in their order.
+    pub query: Vec<(String, String)>,
+    /// The bytes of the URL.
+    pub length: usize,
+    /// The records that answered it.
+    pub records: Vec<usize>,
+}
+
+impl Asked {
+    /// The first value of a parameter.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&str> {
+        self.query.iter().find(|(known, _)| known == name).map(|(_, value)| &**value)
+    }
+}
+
+/// A handle to a service that is asked, for a client's `http_service`.
+#[derive(Clone)]
+pub struct Endpoint {
+    state: Arc<Mutex<State>>,
+    /// How many requests have come.
+    count: Arc<watch::Sender<usize>>,
+}
+
+struct State {
+    service: Service,
+    began: Instant,
+    orders: Orders,
+    faults: VecDeque<Fault>,
+    asked: Vec<Asked>,
+    under_way: usize,
+    most_under_way: usize,
+}
+
+impl Endpoint {
+    pub(crate) fn new(service: Service) -> Self {
+        let state = State {
+            service,
+            began: Instant::now(),
+            orders: Orders::default(),
+            faults: VecDeque::new(),
+            asked: Vec::new(),
+            under_way: 0,
+            most_under_way: 0,
+        };
+        Self { state: Arc::new(Mutex::new(state)), count: Arc::default() }
+    }
+
+    /// All requests so far, in the order of their coming.
+    #[must_use]
+    pub fn asked(&self) -> Vec<Asked> {
+        self.state().asked.clone()
+    }
+
+    /// How many requests have come so far.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.state().asked.len()
+    }
+
+    /// Waits until so many requests have come.
+    pub async fn reached(&self, count: usize) {
+        let mut counted = self.count.subscribe();
+        let _ = counted.wait_for(|so_far| *so_far >= count).await;
+    }
+
+    /// How many requests wait for their answer. One whose caller gave up waits no more.
+    #[must_use]
+    pub fn under_way(&self) -> usize {
+        self.state().under_way
+    }
+
+    /// The most that have waited at once.
+    #[must_use]
+    pub fn most_under_way(&self) -> usize {
+        self.state().most_under_way
+    }
+
+    /// What the next request meets; after it, the one that follows.
+    pub fn fault(&self, fault: Fault) {
+        self.state().faults.push_back(fault);
+    }
+
+    /// Changes the service's records or its ways. Cursors stay what they are.
+    pub fn change<T>(&self, change: impl FnOnce(&mut Service) -> T) -> T {
+        let mut state = self.state();
+        state.orders.forget();
+        change(&mut state.service)
+    }
+
+    /// Since the service began.
+    #[must_use]
+    pub fn elapsed(&self) -> Duration {
+        self.state().began.elapsed()
+    }
+
+    /// Its own clock.
+    #[must_use]
+    pub fn now(&self) -> i128 {
+        let state = self.state();
+        state.service.now + state.began.elapsed().as_nanos().cast_signed()
+    }
+
+    /// The records that a query (`order=ASC&ids=…`) lists by now, as one page after the other has
+    /// them.
+    ///
+    /// # Panics
+    ///
+    /// If that isn't a query.
+    #[must_use]
+    pub fn listed(&self, query: &str) -> Vec<usize> {
+        let url = Url::parse(&format!("{URL}?{query}")).expect("a query");
+        let mut state = self.state();
+        let now = state.began.elapsed();
+        let State { service, orders, .. } = &mut *state;
+        orders.listed(service, &Query::of(&url), now, usize::MAX)
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Writes a request down. Returns its number, how long its answer takes, and its fault.
+    fn take_in(&self, url: &Url) -> (usize, Duration, Option<Fault>) {
+        let mut state = self.state();
+        let asked = Asked {
+            at: state.began.elapsed(),
+            path: url.path().to_owned(),
+            query: Query::of(url).0,
+            length: url.as_str().len(),
+            records: Vec::new(),
+        };
+        state.asked.push(asked);
+        state.under_way += 1;
+        state.most_under_way = state.most_under_way.max(state.under_way);
+        let (number, takes) = (state.asked.len(), state.service.takes.clone());
+        let mut random = fastrand::Rng::with_seed(state.service.seed ^ number as u64);
+        let takes = random.u64(millis(*takes.start())..=millis(*takes.end()));
+        self.count.send_replace(number);
+        (number, Duration::from_millis(takes), state.faults.pop_front())
+    }
+
+    async fn answer(self, url: Url) -> io::Result<Response> {
+        let (number, takes, mut fault) = self.take_in(&url);
+        let _under_way = UnderWay(Arc::clone(&self.state));
+        let first = Duration::from_millis(millis(takes) / 2);
+        pause(first).await;
+        let answer = self.state().answer(&url, number, &mut fault);
+        pause(takes.saturating_sub(first)).await;
+        answer.send(fault).await
+    }
+}
+
+impl State {
+    fn answer(&mut self, url: &Url, number: usize, fault: &mut Option<Fault>) -> Answer {
+        let (now, query, listing) = (self.began.elapsed(), Query::of(url), Listing::of(url.path()));
+        let Self { service, orders, asked, .. } = self;
+        let asked = &mut asked[number - 1];
+        let refused = |status: StatusCode| Answer {
+            status: status.as_u16(),
+            body: "{}".to_owned(),
+            date: service.date(number, now),
+        };
+        let Some(listing) = listing else { return refused(StatusCode::NOT_FOUND) };
+        let is_long = url.as_str().len() > service.longest_url;
+        let refusal = query.refusal(listing, service);
+        let refusal = refusal.or_else(|| is_long.then_some(StatusCode::URI_TOO_LONG));
+        let on_demand = || StatusCode::from_u16((service.refuses)(asked)?).ok();
+        if let Some(status) = refusal.or_else(on_demand) {
+            return refused(status);
+        }
+        let fails = service.failing > 0 && number.is_multiple_of(service.failing);
+        if fails || service.down.iter().any(|down| down.contains(&now)) {
+            *fault = Some(Fault::Reset);
+        }
+        let is_empty =
+            service.empty > 0 && number % service.empty == 1 || *fault == Some(Fault::EmptyPage);
+        let mut page = orders.page(service, &query, now, is_empty, number);
+        if *fault == Some(Fault::RepeatedCursor)
+            && let Some(cursor) = query.get("page_cursor")
+        {
+            page.next = Some(cursor.to_owned());
+        }
+        let is_unknown = *fault == Some(Fault::UnknownValue);
+        let body = Orders::json(service, listing, &page, now, is_unknown);
+        asked.records = page.numbers;
+        Answer { status: 200, body, date: service.date(number, now) }
+    }
+}
+
+impl Service {
+    /// What the node says that answers this request.
+    fn date(&self, number: usize, now: Duration) -> Option<String> {
+        let ahead = self.nodes.get(number.checked_rem(self.nodes.len())?)?;
+        let time = self.now + ahead + now.as_nanos().cast_signed();
+        let seconds = u64::try_from(time / SECOND).ok()?;
+        Some(httpdate::fmt_http_date(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds)))
+    }
+}
+
+/// A request that waits for its answer, until it is dropped.
+struct UnderWay(Arc<Mutex<State>>);
+
+impl Drop for UnderWay {
+    fn drop(&mut self) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).under_way -= 1;
+    }
+}
+
+fn millis(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
+async fn pause(time: Duration) {
+    if !time.is_zero() {
+        sleep(time).await;
+    }
+}
+
+impl tower_service::Service<Request> for Endpoint {
+    type Response = Response;
+    type Error = io::Error;
+    type Future = Pin<Box<dyn Future<Output = io::Result<Response>> + Send>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, request: Request) -> Self::Future {
+        Box::pin(self.clone().answer(request.url().clone()))
+    }
+}
+
+impl fmt::Debug for Endpoint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.state().service.fmt(f)
+    }
+}

@@ -1,0 +1,62 @@
+//! The order in which a service lists its records.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use fastrand::Rng;
+
+use crate::{query::Query, service::Service, time::Rounding};
+
+/// The order of records that have the same place in time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ties {
+    /// As the order that is asked for: the other way round in the other direction.
+    Turn,
+    /// The same in both directions.
+    Stay,
+    /// Another for each filter and each bound, as of SQL without a tie-break.
+    OfFilter,
+}
+
+/// Where a record stands: in the order of the listing, no two the same.
+pub(crate) type Place = (i128, u64, usize);
+
+/// What places depend on beside the record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Order {
+    pub(crate) is_ascending: bool,
+    filter: u64,
+}
+
+impl Order {
+    pub(crate) fn of(service: &Service, query: &Query) -> Self {
+        let mut filter = DefaultHasher::new();
+        if service.ties == Ties::OfFilter {
+            query.filter().for_each(|parameter| parameter.hash(&mut filter));
+        }
+        let is_ascending = service.always_ascending.unwrap_or_else(|| query.is_ascending());
+        Self { is_ascending, filter: filter.finish() }
+    }
+}
+
+impl Service {
+    pub(crate) fn place(&self, number: usize, order: Order) -> Place {
+        let mut of_record = Rng::with_seed(number as u64);
+        let among_ties = match self.ties {
+            Ties::OfFilter => Rng::with_seed(order.filter ^ of_record.u64(..)).u64(..),
+            _ if self.ordered > 1 => of_record.u64(..),
+            _ => number as u64,
+        };
+        let unit = Rounding::Down(self.ordered).of(self.records[number].created);
+        let stands = unit + of_record.i128(0..=self.nearly);
+        match (order.is_ascending, self.ties) {
+            (true, _) => (stands, among_ties, number),
+            (false, Ties::Turn) => (-stands, !among_ties, number),
+            (false, _) => (-stands, among_ties, number),
+        }
+    }
+
+    /// How far a place may be from its record's time.
+    pub(crate) fn disorder(&self) -> i128 {
+        self.ordered + self.nearly
+    }
+}

@@ -1,0 +1,108 @@
+//! The page that answers a request.
+
+use std::{collections::HashMap, time::Duration};
+
+use crate::{
+    order::{Order, Place},
+    query::{Listing, Query},
+    service::Service,
+};
+
+/// The numbers of all records in each order that was asked for, until the records change.
+#[derive(Debug, Default)]
+pub(crate) struct Orders(HashMap<Order, Vec<(Place, usize)>>);
+
+/// A cursor is the record that its page comes behind, the size of pages, and what makes it another
+/// one.
+fn part(query: &Query, at: usize) -> Option<usize> {
+    query.get("page_cursor")?.split('.').nth(at)?.parse().ok()
+}
+
+/// What is listed from a place on.
+pub(crate) struct Page {
+    pub(crate) numbers: Vec<usize>,
+    /// The record that the next page comes behind.
+    pub(crate) next: Option<String>,
+}
+
+impl Orders {
+    fn get(&mut self, service: &Service, order: Order) -> &[(Place, usize)] {
+        // Those of filters that have been asked for once.
+        if self.0.len() > 8 {
+            self.0.clear();
+        }
+        self.0.entry(order).or_insert_with(|| {
+            let place = |number| (service.place(number, order), number);
+            let mut all: Vec<_> = (0..service.records.len()).map(place).collect();
+            all.sort_unstable();
+            all
+        })
+    }
+
+    pub(crate) fn forget(&mut self) {
+        self.0.clear();
+    }
+
+    /// The records that are listed behind a cursor, at most so many.
+    pub(crate) fn listed(
+        &mut self,
+        service: &Service,
+        query: &Query,
+        now: Duration,
+        most: usize,
+    ) -> Vec<usize> {
+        let order = Order::of(service, query);
+        let (from, until) = query.range(service);
+        let behind = part(query, 0).map(|number| service.place(number, order));
+        // Where to look at all: places are about as far apart as times are.
+        let slack = service.disorder() + service.bounds.unit();
+        let (first, last) = (from - slack, until + slack);
+        let (first, last) = if order.is_ascending { (first, last) } else { (-last, -first) };
+        let all = self.get(service, order);
+        let begin = all.partition_point(|(place, _)| place.0 < first || Some(*place) <= behind);
+        let filters = query.filters();
+        let listed = all[begin..].iter().take_while(|(place, _)| place.0 <= last);
+        let listed = listed.map(|(_, number)| *number).filter(|number| {
+            let time = service.bounds.compared(service.records[*number].created);
+            (from..=until).contains(&time) && filters.pass(service, *number, now)
+        });
+        listed.take(most).collect()
+    }
+
+    pub(crate) fn page(
+        &mut self,
+        service: &Service,
+        query: &Query,
+        now: Duration,
+        is_empty: bool,
+        request: usize,
+    ) -> Page {
+        let limit = query.get("limit").and_then(|limit| limit.parse().ok());
+        let size =
+            limit.or_else(|| part(query, 1)).unwrap_or(service.page).clamp(1, service.largest_page);
+        let mut numbers = self.listed(service, query, now, size + 1);
+        if is_empty && !numbers.is_empty() {
+            // With another number: the same cursor twice would be a circle.
+            let behind = part(query, 0).map(|number| number.to_string()).unwrap_or_default();
+            return Page { numbers: Vec::new(), next: Some(format!("{behind}.{size}.{request}")) };
+        }
+        let has_more = numbers.len() > size;
+        numbers.truncate(size);
+        let next = numbers.last().filter(|_| has_more);
+        let next = next.map(|number| format!("{number}.{size}.{}", "x".repeat(service.ballast)));
+        Page { numbers, next }
+    }
+
+    pub(crate) fn json(
+        service: &Service,
+        listing: Listing,
+        page: &Page,
+        now: Duration,
+        is_unknown: bool,
+    ) -> String {
+        let records = page.numbers.iter().map(|n| service.json(listing, *n, now, is_unknown));
+        let records: Vec<String> = records.collect();
+        let next = page.next.as_deref().unwrap_or_default();
+        format!(r#"{{"{}":[{}],"next_page_cursor":"{next}"}}"#, listing.array(), records.join(","))
+    }
+}

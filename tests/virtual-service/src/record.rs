@@ -1,0 +1,119 @@
+//! A record: when it was created, and what becomes of it.
+
+use std::time::Duration;
+
+use uuid::Uuid;
+
+use crate::{query::Listing, service::Service, time::text};
+
+/// The times of what becomes of it are counted from when the service began.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Record {
+    /// By the service's own clock, or by the one of the node that made it.
+    pub created: i128,
+    /// From when on it is listed.
+    pub visible: Duration,
+    /// From when on an execution is `SETTLED`; `None` is never.
+    pub settled: Option<Duration>,
+    /// When its content changes, to what; the earliest first.
+    pub changes: Vec<(Duration, u64)>,
+    /// From when on it is listed no more.
+    pub removed: Option<Duration>,
+}
+
+impl Record {
+    /// One that is there from the beginning and never changes.
+    #[must_use]
+    pub fn at(created: i128) -> Self {
+        Self { created, ..Self::default() }
+    }
+
+    /// Its price, or its address: 0 at first.
+    #[must_use]
+    pub fn content(&self, now: Duration) -> u64 {
+        self.changes.iter().rev().find(|(at, _)| *at <= now).map_or(0, |(_, content)| *content)
+    }
+
+    /// Whether it is listed.
+    #[must_use]
+    pub fn is_visible(&self, now: Duration) -> bool {
+        self.visible <= now && self.removed.is_none_or(|removed| now < removed)
+    }
+
+    /// Whether its status is `SETTLED`.
+    #[must_use]
+    pub fn is_settled(&self, now: Duration) -> bool {
+        self.settled.is_some_and(|settled| settled <= now)
+    }
+
+    pub(crate) fn status(&self, now: Duration) -> &'static str {
+        if self.is_settled(now) { "SETTLED" } else { "CREATED" }
+    }
+}
+
+/// The identifier of a record.
+#[must_use]
+pub fn id(number: usize) -> Uuid {
+    Uuid::from_u128(number as u128)
+}
+
+/// The record that has this identifier.
+#[must_use]
+pub fn number(id: Uuid) -> usize {
+    usize::try_from(id.as_u128()).unwrap_or(usize::MAX)
+}
+
+const PROFILE: &str = "7f6c1a52-0a54-4c3e-9d1b-3f8f1c6f2a10";
+const QUOTE: &str = "9b2d7c60-41c5-4e0a-b3a7-5d8e6f1a2b03";
+
+pub(crate) fn market(number: usize) -> &'static str {
+    if number.is_multiple_of(2) { "BTCUSD" } else { "ETHUSD" }
+}
+
+pub(crate) fn side(number: usize) -> &'static str {
+    if number.is_multiple_of(3) { "SELL" } else { "BUY" }
+}
+
+impl Service {
+    /// A record as its listing tells it: the fields that the specification shows without a condition
+    /// (sections 2.1 to 2.3), and `settled_at` and `ref_id` where there is one.
+    pub(crate) fn json(
+        &self,
+        listing: Listing,
+        number: usize,
+        now: Duration,
+        is_unknown: bool,
+    ) -> String {
+        let known = |value| if is_unknown { "NEW" } else { value };
+        let (record, id) = (&self.records[number], id(number));
+        let created = text(self.told.of(record.created));
+        let content = record.content(now);
+        let rest = match listing {
+            Listing::QuoteExecutions => {
+                let settled = record.settled.filter(|settled| *settled <= now).map(|settled| {
+                    let at = text(self.now + settled.as_nanos().cast_signed());
+                    format!(r#","settled_at":"{at}""#)
+                });
+                format!(
+                    r#""profile_id":"{PROFILE}","quote_id":"{QUOTE}","status":"{}","market":"{}","side":"{}","price":"{content}","base_amount":"1","base_asset":"BTC","quote_amount":"1","quote_asset":"USD"{}"#,
+                    record.status(now),
+                    known(market(number)),
+                    side(number),
+                    settled.unwrap_or_default(),
+                )
+            }
+            Listing::DepositAddresses | Listing::MonitoringAddresses => {
+                let network = known("SOLANA");
+                let ref_id = self.ref_id(number);
+                let ref_id = ref_id.map_or_else(String::new, |id| format!(r#","ref_id":"{id}""#));
+                format!(r#""crypto_network":"{network}","address":"{content}"{ref_id}"#)
+            }
+        };
+        format!(r#"{{"id":"{id}","created_at":"{created}",{rest}}}"#)
+    }
+
+    pub(crate) fn ref_id(&self, number: usize) -> Option<String> {
+        let width = self.ref_ids?;
+        Some(format!("{number:0width$}"))
+    }
+}
