@@ -2,12 +2,12 @@
 //! one request after the other.
 
 mod batches;
-mod bounds;
 mod checkpoints;
 mod filters;
-mod service;
+mod laws;
 mod services;
 mod under_way;
+pub(crate) mod walk;
 mod windows;
 
 use std::time::Duration;

@@ -1,86 +1,255 @@
 //! Services that differ from the sandbox where the specification leaves a choice.
 
-use std::collections::HashSet;
+use std::{collections::HashSet, time::Duration};
 
-use chrono::DateTime;
-use digital_assets::{Client, ErrorKind, types::Order};
-use uuid::Uuid;
-
-use super::{
-    ids,
-    service::{BOTH, Service, id_of, spread},
-};
-use crate::{
-    Environment, log,
-    server::json,
-    specification::{DEPOSIT_ADDRESS, items, with},
-    within_bounds,
+use chrono::{DateTime, Utc};
+use digital_assets::{ErrorKind, types::Order};
+use virtual_service::{
+    Asked, BEGIN, Bounds, DAY, Fault, HOUR, MILLISECOND, MINUTE, Record, Rounding, SECOND, SHAPES,
+    Service, Ties, id, nanos,
 };
 
-#[tokio::test]
-async fn a_stop_among_records_that_tell_one_time_loses_none_of_them() {
-    for (told, read, rounded) in [
-        (3, 9, false),
-        (3, 3, false),
-        (0, 9, false),
-        (9, 3, false),
-        (9, 0, false),
-        (3, 0, false),
-        (0, 0, false),
-        (6, 9, true),
-        (3, 9, true),
-        (0, 9, true),
-    ] {
-        let service = Service { told, read, rounded, ..Service::new(spread(300, 50_000)) };
-        for order in BOTH {
-            let (_server, client) = service.clone().serve();
-            let list = || client.list_deposit_addresses().order(order.clone()).limit(40);
-            let mut items = list().items();
-            let mut walked = super::take(&mut items, 130).await.unwrap();
+use super::walk::{Walk, asking, numbers};
+use crate::log;
 
-            walked.extend(ids(list().items().resume(items.checkpoint())).await);
+/// This many records, with this mean distance.
+fn spread(count: i128, apart: i128) -> Service {
+    let mut random = fastrand::Rng::with_seed(3);
+    Service::of((0..count).map(|n| BEGIN + 123_456_789 + n * apart + random.i128(0..apart)))
+}
 
-            let expected = service.expected(&order);
-            assert!(walked == expected, "{told} told, {read} read, {order}: {}", walked.len());
+/// Times that are told as they are, cut short, and rounded.
+const TOLD: [Rounding; 6] = [
+    Rounding::Exact,
+    Rounding::Down(MILLISECOND),
+    Rounding::Down(SECOND),
+    Rounding::Nearest(1_000),
+    Rounding::Nearest(MILLISECOND),
+    Rounding::Nearest(SECOND),
+];
+
+// Section 2 shows timestamps in RFC 3339 and says nothing of their precision.
+#[tokio::test(start_paused = true)]
+async fn times_may_be_kept_told_and_read_in_different_units() {
+    for told in TOLD {
+        for read in [Rounding::Exact, Rounding::Down(MILLISECOND), Rounding::Nearest(SECOND)] {
+            for apart in [20 * SECOND, 2_500_000, 2_500] {
+                for walk in Walk::both(6, 40) {
+                    let service =
+                        Service { told, bounds: Bounds::Read(read), ..spread(500, apart) };
+
+                    let walked = walk.through(service).await;
+
+                    let expected = walk.expected(&walked.endpoint);
+                    assert!(walked.numbers == expected, "{:?} {apart} {walk:?}", walked.endpoint);
+                }
+            }
         }
     }
 }
 
-#[tokio::test]
-async fn a_merged_walk_that_stops_before_it_is_where_it_was_doubles_nothing() {
-    let at = 1_735_689_600_000_000_000;
-    let service = Service::new([at; 200]);
-    // The first record doesn't exist yet when the listing begins.
-    let mut early = service.clone();
-    early.times[0] = DateTime::UNIX_EPOCH;
-    let ((_early, before), (_server, client)) = (early.serve(), service.serve());
-    let list = |client: &Client| {
-        let all = (0..200).map(Uuid::from_u128);
-        let list = client.list_deposit_addresses().order(Order::Asc).ids(all);
-        list.created_at_gte(DateTime::from_timestamp_nanos(at)).limit(40).items()
-    };
-    let mut items = list(&before);
-    let mut walked = super::take(&mut items, 120).await.unwrap();
-    let mut items = list(&client).resume(items.checkpoint());
-    walked.extend(super::take(&mut items, 1).await.unwrap());
+#[tokio::test(start_paused = true)]
+async fn a_stop_among_records_that_tell_one_time_loses_none_of_them() {
+    for told in TOLD {
+        for read in [Rounding::Exact, Rounding::Down(MILLISECOND), Rounding::Down(SECOND)] {
+            let service = Service { told, bounds: Bounds::Read(read), ..spread(300, 50_000) };
+            for walk in Walk::both(1, 40) {
+                let endpoint = service.clone().serve();
+                let client = asking(&endpoint);
+                let mut items = walk.items(&client);
+                let mut walked = numbers(&mut items, 130).await.unwrap();
 
-    walked.extend(ids(list(&client).resume(items.checkpoint())).await);
+                let mut rest = walk.items(&client).resume(items.checkpoint());
+                walked.extend(numbers(&mut rest, usize::MAX).await.unwrap());
+
+                assert!(walked == walk.expected(&endpoint), "{endpoint:?} {walk:?}");
+            }
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn times_that_are_compared_in_a_coarser_unit_cost_requests_but_no_record() {
+    for (told, compared, apart, page, most) in [
+        (Rounding::Down(MILLISECOND), SECOND, 166_666, 100, 60 * 5),
+        (Rounding::Exact, MILLISECOND, 166_666, 100, 60 * 2),
+        (Rounding::Exact, DAY, 60 * SECOND, 100, 60 * 5),
+    ] {
+        for walk in Walk::both(8, page) {
+            let bounds = Bounds::Compared(compared);
+            let walked = walk.through(Service { told, bounds, ..spread(6_000, apart) }).await;
+
+            assert!(walked.numbers == walk.expected(&walked.endpoint), "{:?}", walked.endpoint);
+            assert!(walked.endpoint.count() <= most, "{}, {walk:?}", walked.endpoint.count());
+        }
+    }
+}
+
+// A window can't begin within the second that has been reached: it would list the same again.
+#[tokio::test(start_paused = true)]
+async fn a_service_that_tells_and_reads_times_in_seconds_costs_few_requests() {
+    let (bounds, told) = (Bounds::Read(Rounding::Down(SECOND)), Rounding::Down(SECOND));
+    let service = Service { bounds, told, ..spread(2_000, SECOND / 100) };
+
+    let walked = Walk { concurrency: 8, page: 20, ..Walk::ALONE }.through(service).await;
+
+    assert_eq!(walked.numbers.len(), 2_000);
+    assert!(walked.endpoint.count() <= 130, "{} requests", walked.endpoint.count());
+}
+
+#[tokio::test(start_paused = true)]
+async fn records_that_are_ordered_in_a_coarser_unit_than_they_are_told_are_all_listed() {
+    for ordered in [MILLISECOND, SECOND] {
+        for bounds in [
+            Bounds::Read(Rounding::Exact),
+            Bounds::Read(Rounding::Down(ordered)),
+            Bounds::Compared(ordered),
+        ] {
+            for ties in [Ties::Turn, Ties::Stay] {
+                for walk in Walk::both(8, 100) {
+                    // Five in a unit.
+                    let service = Service { ordered, bounds, ties, ..spread(2_000, ordered / 5) };
+
+                    let walked = walk.through(service).await;
+
+                    let expected = walk.expected(&walked.endpoint);
+                    assert!(walked.numbers == expected, "{:?} {walk:?}", walked.endpoint);
+                }
+            }
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_service_that_has_an_order_of_its_own_is_listed_in_that() {
+    for always_ascending in [Some(true), Some(false)] {
+        for walk in Walk::both(8, 100) {
+            let service = Service { always_ascending, ..spread(2_000, SECOND) };
+
+            let walked = walk.through(service).await;
+
+            assert_eq!(walked.numbers, walk.expected(&walked.endpoint), "{walk:?}");
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn records_at_the_edges_of_time_are_listed_or_an_error() {
+    let year_10_000 = 253_402_300_800 * SECOND;
+    for edge in [nanos(DateTime::<Utc>::MIN_UTC), nanos(DateTime::<Utc>::MAX_UTC), year_10_000] {
+        for walk in Walk::both(4, 20) {
+            let mut service = spread(150, DAY);
+            service.records.push(Record::at(edge));
+
+            let endpoint = service.serve();
+            match numbers(&mut walk.items(&asking(&endpoint)), usize::MAX).await {
+                Ok(walked) => assert_eq!(walked, walk.expected(&endpoint), "{edge}, {walk:?}"),
+                Err(error) => assert_eq!(error.kind(), ErrorKind::Decode, "{edge}, {walk:?}"),
+            }
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_listing_whose_last_record_was_not_there_yet_is_walked() {
+    for walk in Walk::both(4, 20) {
+        let mut service = spread(300, SECOND);
+        for record in &mut service.records {
+            record.visible = Duration::from_millis(5);
+        }
+        // The first page fails, and comes when there are some.
+        let endpoint = service.serve();
+        endpoint.fault(Fault::Reset);
+        let mut items = walk.items(&asking(&endpoint));
+        assert!(items.next().await.unwrap().is_err());
+        tokio::time::advance(Duration::from_millis(10)).await;
+
+        let walked = numbers(&mut items, usize::MAX).await.unwrap();
+
+        assert_eq!(walked, walk.expected(&endpoint), "{walk:?}");
+    }
+}
+
+// Section 8: at most 100 entries each; design: and no URL longer than 7,000 bytes.
+#[tokio::test(start_paused = true)]
+async fn later_pages_and_windows_have_urls_as_short_as_the_first() {
+    for length in 50..64 {
+        let endpoint =
+            Service { ballast: 200, ref_ids: Some(length), ..spread(300, 1_000) }.serve();
+        let filter: Vec<_> = (0..300).step_by(3).map(|n| format!("{n:0length$}")).collect();
+        let list = asking(&endpoint).list_deposit_addresses().ref_ids(filter).limit(20);
+
+        for concurrency in [1, 5] {
+            let mut items = list.clone().items().concurrency(concurrency);
+            assert_eq!(numbers(&mut items, usize::MAX).await.unwrap().len(), 100);
+        }
+
+        let longest = endpoint.asked().iter().map(|asked| asked.length).max().unwrap();
+        assert!(longest <= 7_000, "{length} characters each: {longest} bytes");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn pages_of_few_records_are_no_cause_for_many_requests() {
+    for (page, most) in [(1, 1_000), (2, 600), (3, 500)] {
+        let walk = Walk { concurrency: 8, page, ..Walk::ALONE };
+
+        let walked = walk.through(spread(300, HOUR)).await;
+
+        assert_eq!(walked.numbers.len(), 300);
+        assert!(walked.endpoint.count() <= most, "{page}: {} requests", walked.endpoint.count());
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn without_the_last_record_one_page_is_asked_for_at_a_time_and_an_event_says_so() {
+    for walk in Walk::both(4, 20) {
+        let refuses = |asked: &Asked| (asked.get("limit") == Some("1")).then_some(422);
+
+        log::start();
+        let walked = walk.through(Service { refuses, ..spread(300, SECOND) }).await;
+        let recorded = log::stop();
+
+        assert_eq!(walked.numbers, walk.expected(&walked.endpoint), "{walk:?}");
+        assert_eq!(walked.endpoint.count(), 300 / 20 + 1, "{walk:?}");
+        let messages = recorded.messages();
+        let said = messages.iter().filter(|message| message.starts_with("no last record")).count();
+        assert_eq!(said, 1, "{walk:?}: {messages:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_merged_walk_that_stops_before_it_is_where_it_was_doubles_nothing() {
+    // The first record doesn't exist yet when the listing begins.
+    let endpoint = Service::of([BEGIN; 200]).serve();
+    endpoint.change(|service| service.records[0].created = 0);
+    let list = || {
+        let all = asking(&endpoint).list_deposit_addresses().ids((0..200).map(id));
+        let list = all.order(Order::Asc).limit(40);
+        list.created_at_gte("2025-01-01T00:00:00Z".parse::<DateTime<Utc>>().unwrap()).items()
+    };
+    let mut items = list();
+    let mut walked = numbers(&mut items, 120).await.unwrap();
+    endpoint.change(|service| service.records[0].created = BEGIN);
+    let mut items = list().resume(items.checkpoint());
+    walked.extend(numbers(&mut items, 1).await.unwrap());
+
+    let mut rest = list().resume(items.checkpoint());
+    walked.extend(numbers(&mut rest, usize::MAX).await.unwrap());
 
     assert_eq!(walked.len(), 200);
     assert_eq!(walked.iter().collect::<HashSet<_>>().len(), 200);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_checkpoint_whose_record_is_gone_is_an_error_of_its_operation() {
-    let page = |numbers: [usize; 2]| {
-        let address = |number| with(DEPOSIT_ADDRESS, "id", &format!("{:?}", id_of(number)));
-        json(200, items(&numbers.map(address).each_ref().map(String::as_str), ""))
-    };
-    let env = Environment::playing([page([1, 2]), page([2, 3])]);
-    let mut begun = env.client.list_deposit_addresses().items();
+    let endpoint = Service::of([BEGIN; 3]).serve();
+    let list = || Walk::ALONE.items(&asking(&endpoint));
+    let mut begun = list();
     begun.next().await.unwrap().unwrap();
+    endpoint.change(|service| service.records[0].removed = Some(Duration::ZERO));
 
-    let mut resumed = env.client.list_deposit_addresses().items().resume(begun.checkpoint());
+    let mut resumed = list().resume(begun.checkpoint());
 
     let error = resumed.next().await.unwrap().unwrap_err();
     let message = "listDepositAddresses: the checkpoint's record isn't listed any more; \
@@ -89,81 +258,72 @@ async fn a_checkpoint_whose_record_is_gone_is_an_error_of_its_operation() {
     assert!(resumed.next().await.is_none());
 }
 
-#[tokio::test]
-async fn a_listing_whose_last_record_was_not_there_yet_is_walked() {
-    for order in BOTH {
-        let service = Service::new(spread(300, 1_000_000_000));
-        let service = Service { empty_at_first: true, ..service };
-        let (_server, client) = service.clone().serve();
-        let list = client.list_deposit_addresses().order(order.clone()).limit(20);
+/// The least speed-up with 8 requests at once, as their share, and the most requests a page.
+const SPEED: [(f64, f64); SHAPES.len()] = [
+    (0.75, 1.2),
+    (0.65, 1.2),
+    (0.60, 1.35),
+    (0.60, 1.4),
+    (0.38, 1.55),
+    (0.36, 1.4),
+    (0.42, 1.55),
+    (0.12, 1.05),
+];
 
-        let walked = within_bounds(ids(list.items().concurrency(4))).await;
+#[tokio::test(start_paused = true)]
+async fn no_shape_of_a_listing_leaves_many_requests_waiting_or_asks_for_much_twice() {
+    for (shape, (share, requests)) in std::iter::zip(SHAPES, SPEED) {
+        for ascending in [true, false] {
+            let (of_8, requests_of_8) = speed_up(shape, ascending, 8).await;
+            let (of_64, requests_of_64) = speed_up(shape, ascending, 64).await;
 
-        assert_eq!(walked, service.expected(&order), "{order}");
-    }
-}
-
-// Section 8: at most 100 entries each; design: and no URL longer than 7,000 bytes.
-#[tokio::test]
-async fn later_pages_and_windows_have_urls_as_short_as_the_first() {
-    for length in 50..64 {
-        let service = Service { ballast: "x".repeat(200), ..Service::new(spread(300, 1_000)) };
-        let (server, client) = service.serve();
-        let filter = |count: usize| (0..count).map(|n| format!("{n:0length$}")).collect::<Vec<_>>();
-        let list = client.list_deposit_addresses().ref_ids(filter(100)).limit(60);
-
-        for concurrency in [1, 5] {
-            ids(list.clone().items().concurrency(concurrency)).await;
+            let case = format!(
+                "{shape}, ascending: {ascending}: {of_8:.2} {requests_of_8:.2}, {of_64:.2} \
+                 {requests_of_64:.2}"
+            );
+            assert!(of_8 >= share * 8.0 && requests_of_8 <= requests, "{case}");
+            // Beyond what the first eight ask twice, a page for each of the others.
+            assert!(of_64 >= of_8 * 0.9 && requests_of_64 <= 2.1, "{case}");
         }
-
-        let longest = server.lines().iter().map(String::len).max().unwrap();
-        assert!(longest <= 7_000 - 25, "{length} characters each: {longest} bytes");
     }
 }
 
-#[tokio::test]
-async fn pages_of_few_records_are_no_cause_for_many_requests() {
-    for (limit, most) in [(1, 1_000), (2, 600), (3, 500)] {
-        let (server, client) = Service::new(spread(300, 3_600_000_000_000)).serve();
+/// Over one page after the other; and the requests a page.
+#[allow(clippy::cast_precision_loss)]
+async fn speed_up(shape: &str, ascending: bool, concurrency: usize) -> (f64, f64) {
+    const RECORDS: usize = 12_000;
+    const PAGES: f64 = RECORDS as f64 / 100.0;
+    let times = virtual_service::times(shape, RECORDS, 1).into_iter().map(|time| BEGIN + time);
+    let takes = Duration::from_millis(100);
+    let service = Service { takes: takes..=takes, ..Service::of(times) };
 
-        let walked = ids(client.list_deposit_addresses().limit(limit).items().concurrency(8)).await;
+    let walked = Walk { ascending, concurrency, ..Walk::ALONE }.through(service).await;
 
-        assert_eq!(walked.len(), 300);
-        assert!(server.count() <= most, "limit {limit}: {} requests", server.count());
-    }
+    assert_eq!(walked.numbers.len(), RECORDS, "{shape}, {concurrency}");
+    (PAGES / 10.0 / walked.time.as_secs_f64(), walked.endpoint.count() as f64 / PAGES)
 }
 
-#[tokio::test]
-async fn bursts_cost_few_more_requests_than_one_after_the_other() {
-    let day = 24 * 3_600 * 1_000_000_000;
-    let times = (0..60).flat_map(|n| (0..50).map(move |m| 1 + n * day + m * 1_000_000_000));
-    for order in BOTH {
-        let service = Service::new(times.clone());
-        let (server, client) = service.clone().serve();
-        let list = client.list_deposit_addresses().order(order.clone()).limit(50);
+#[tokio::test(start_paused = true)]
+async fn a_last_record_that_fails_to_come_at_first_leaves_as_many_requests_at_once() {
+    let takes = Duration::from_millis(100);
+    // The second request, among others.
+    let service = Service { takes: takes..=takes, failing: 2, ..spread(2_000, SECOND) };
+    let walk = Walk { concurrency: 8, pause: Duration::from_millis(100), ..Walk::ALONE };
 
-        let walked = ids(list.items().concurrency(8)).await;
+    let walked = walk.through(service).await;
 
-        assert_eq!(walked, service.expected(&order), "{order}");
-        assert!(server.count() <= 3 * 60, "{order}: {} requests", server.count());
-    }
+    assert_eq!(walked.numbers, walk.expected(&walked.endpoint));
+    assert!(!walked.errors.is_empty() && walked.endpoint.most_under_way() > 4);
 }
 
-#[tokio::test]
-async fn without_the_last_record_one_page_is_asked_for_at_a_time_and_an_event_says_so() {
-    for order in BOTH {
-        let service = Service { refuses_last: true, ..Service::new(spread(300, 1_000_000_000)) };
-        let (server, client) = service.clone().serve();
-        let list = client.list_deposit_addresses().order(order.clone()).limit(20);
+#[tokio::test(start_paused = true)]
+async fn pages_of_three_are_asked_for_by_as_many_requests_at_once() {
+    let takes = Duration::from_millis(100);
+    for walk in Walk::both(8, 3) {
+        let walked = walk.through(Service { takes: takes..=takes, ..spread(180, MINUTE) }).await;
 
-        log::start();
-        let walked = ids(list.items().concurrency(4)).await;
-        let recorded = log::stop();
-
-        assert_eq!(walked, service.expected(&order), "{order}");
-        assert_eq!(server.count(), 300 / 20 + 1, "{order}");
-        let messages = recorded.messages();
-        let said = messages.iter().filter(|message| message.starts_with("no last record")).count();
-        assert_eq!(said, 1, "{order}: {messages:?}");
+        // Six seconds one after the other.
+        assert_eq!(walked.numbers, walk.expected(&walked.endpoint));
+        assert!(walked.time <= Duration::from_millis(1_700), "{:?}", walked.time);
     }
 }

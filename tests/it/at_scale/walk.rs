@@ -1,0 +1,92 @@
+//! A walk through the deposit addresses of a virtual service.
+
+use std::time::Duration;
+
+use digital_assets::{
+    Client, Error, ErrorKind, Items, Record, Retry,
+    types::{DepositAddress, Order},
+};
+use tokio::time::{Instant, sleep};
+use virtual_service::{Endpoint, Service, URL};
+
+/// A client that asks a virtual service, once per call.
+pub(crate) fn asking(endpoint: &Endpoint) -> Client {
+    let client = Client::builder(URL).bearer_token("word").http_service(endpoint.clone());
+    client.retry(Retry::none()).build().unwrap()
+}
+
+fn number(record: &impl Record) -> usize {
+    virtual_service::number(record.id().unwrap().to_string().parse().unwrap())
+}
+
+/// The numbers of the next records, at most so many.
+pub(crate) async fn numbers<T: Record>(
+    items: &mut Items<T>,
+    most: usize,
+) -> Result<Vec<usize>, Error> {
+    let mut numbers = Vec::new();
+    while numbers.len() < most
+        && let Some(record) = items.next().await
+    {
+        numbers.push(number(&record?));
+    }
+    Ok(numbers)
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Walk {
+    pub(crate) ascending: bool,
+    pub(crate) concurrency: usize,
+    pub(crate) page: i32,
+    /// Of the consumer, after an error.
+    pub(crate) pause: Duration,
+}
+
+/// What a walk hands out, and what it takes.
+#[derive(Debug)]
+pub(crate) struct Walked {
+    pub(crate) numbers: Vec<usize>,
+    pub(crate) errors: Vec<ErrorKind>,
+    pub(crate) time: Duration,
+    pub(crate) endpoint: Endpoint,
+}
+
+impl Walk {
+    /// One request after the other, the oldest first.
+    pub(crate) const ALONE: Self =
+        Self { ascending: true, concurrency: 1, page: 100, pause: Duration::ZERO };
+
+    /// Walks with these settings, in both directions.
+    pub(crate) fn both(concurrency: usize, page: i32) -> [Self; 2] {
+        [true, false].map(|ascending| Self { ascending, concurrency, page, ..Self::ALONE })
+    }
+
+    pub(crate) fn items(self, client: &Client) -> Items<DepositAddress> {
+        let order = if self.ascending { Order::Asc } else { Order::Desc };
+        let list = client.list_deposit_addresses().order(order).limit(self.page);
+        list.items().concurrency(self.concurrency)
+    }
+
+    /// What it is to hand out.
+    pub(crate) fn expected(self, endpoint: &Endpoint) -> Vec<usize> {
+        endpoint.listed(if self.ascending { "order=ASC" } else { "order=DESC" })
+    }
+
+    /// To its end, errors or not.
+    pub(crate) async fn through(self, service: Service) -> Walked {
+        let (endpoint, began) = (service.serve(), Instant::now());
+        let (mut numbers, mut errors) = (Vec::new(), Vec::new());
+        let mut items = self.items(&asking(&endpoint));
+        while let Some(item) = items.next().await {
+            match item {
+                Ok(record) => numbers.push(number(&record)),
+                Err(error) => {
+                    errors.push(error.kind());
+                    sleep(self.pause).await;
+                }
+            }
+            assert!(errors.len() < 10_000, "no end of errors");
+        }
+        Walked { numbers, errors, time: began.elapsed(), endpoint }
+    }
+}
