@@ -84,6 +84,15 @@ sandbox() {
 # tabs between. Needs the tools of tests/description.
 operations() { node "$root/tests/description/operations.js" "$description"; }
 
+# debian PURPOSE…: installs the packages that tests/debian names for it, unless they are here.
+debian() {
+  local packages
+  packages=$(for purpose in "$@"; do sed -n "s/^$purpose  *//p" "$root/tests/debian"; done)
+  dpkg --status $packages >/dev/null 2>&1 && return
+  export DEBIAN_FRONTEND=noninteractive APT_CONFIG=${APT_CONFIG:-$root/.ci/apt.conf}
+  apt-get update -qq && apt-get install -y -qq --no-install-recommends $packages
+}
+
 # node_tools DIR: installs what its lock file names, once for each state of that file.
 node_tools() {
   local stamp=$1/node_modules/.lock
