@@ -6,8 +6,6 @@ mod audit;
 mod body;
 #[path = "build/bounds.rs"]
 mod bounds;
-#[path = "build/circle.rs"]
-mod circle;
 #[path = "build/description.rs"]
 mod description;
 #[path = "build/docs.rs"]
@@ -16,8 +14,6 @@ mod docs;
 mod effective;
 #[path = "build/example/mod.rs"]
 mod example;
-#[path = "build/inheritance.rs"]
-mod inheritance;
 #[path = "build/listing.rs"]
 mod listing;
 #[path = "build/names.rs"]
@@ -52,8 +48,6 @@ mod schemas;
 mod tool;
 #[path = "build/types.rs"]
 mod types;
-#[path = "build/variants.rs"]
-mod variants;
 
 use std::{
     env,
@@ -92,7 +86,7 @@ fn main() {
 
 fn made() -> Result<(), Vec<Refusal>> {
     let one = |problem: Box<dyn Error>| vec![problem.to_string()];
-    let document = inheritance::as_unions(circle::opened(read().map_err(one)?));
+    let document = read().map_err(one)?;
     let findings = audit::audit(&document);
     for warning in &findings.warnings {
         println!("cargo::warning={SOURCE}: {warning}");

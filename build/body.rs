@@ -31,7 +31,11 @@ impl Sent {
         let rule = rules.slot(&body.schema)?;
         let required = body.required;
         let Some(record) = description.record(&body.schema)? else {
-            let setter = taken(description.resolve(&body.schema)?, &kind);
+            let schema = description.resolve(&body.schema)?;
+            let setter = taken(schema, &kind);
+            let words = ["The request's body."].into_iter();
+            let words = words.chain(schema.schema_data.description.as_deref());
+            let doc = words.collect::<Vec<_>>().join("\n\n");
             // A rule without a name would last no longer than its expression.
             let rule = optional(rule.map(|rule| {
                 quote! { { static RULE: &crate::validate::Rule = &#rule; RULE } }
@@ -40,7 +44,7 @@ impl Sent {
                 field: quote! { body: Option<Result<#kind, String>>, },
                 initial: quote! { body: None },
                 setters: quote! {
-                    /// The request's body.
+                    #[doc = #doc]
                     #setter
                 },
                 written: quote! { .and_then(|start| start.carrying(self.body, #required, #rule)) },

@@ -6,11 +6,11 @@ use quote::quote;
 
 use crate::schema::optional;
 
-/// None without a bound, unless the rule has to be `whole`.
-pub(crate) fn text(string: &StringType, whole: bool) -> Option<TokenStream> {
+/// None without a bound.
+pub(crate) fn text(string: &StringType) -> Option<TokenStream> {
     let StringType { min_length, max_length, pattern, .. } = string;
     let least = min_length.unwrap_or(0);
-    if !whole && least == 0 && max_length.is_none() && pattern.is_none() {
+    if least == 0 && max_length.is_none() && pattern.is_none() {
         return None;
     }
     let most = optional(*max_length);
@@ -28,10 +28,10 @@ pub(crate) fn text(string: &StringType, whole: bool) -> Option<TokenStream> {
     })
 }
 
-pub(crate) fn integer(integer: &IntegerType, whole: bool) -> Option<TokenStream> {
+pub(crate) fn integer(integer: &IntegerType) -> Option<TokenStream> {
     let literal = |bound: Option<i64>| optional(bound.map(Literal::i64_unsuffixed));
     let (least, most) = range(integer);
-    if !whole && least.is_none() && most.is_none() && integer.multiple_of.is_none() {
+    if least.is_none() && most.is_none() && integer.multiple_of.is_none() {
         return None;
     }
     let (least, most, multiple) = (literal(least), literal(most), literal(integer.multiple_of));
@@ -48,11 +48,11 @@ pub(crate) fn range(integer: &IntegerType) -> (Option<i64>, Option<i64>) {
     (least, most)
 }
 
-pub(crate) fn number(number: &NumberType, whole: bool) -> Option<TokenStream> {
+pub(crate) fn number(number: &NumberType) -> Option<TokenStream> {
     let NumberType { minimum, maximum, exclusive_minimum, exclusive_maximum, multiple_of, .. } =
         number;
     let literal = |bound: Option<f64>| optional(bound.map(Literal::f64_suffixed));
-    if !whole && minimum.is_none() && maximum.is_none() && multiple_of.is_none() {
+    if minimum.is_none() && maximum.is_none() && multiple_of.is_none() {
         return None;
     }
     let (least, most, multiple) = (literal(*minimum), literal(*maximum), literal(*multiple_of));

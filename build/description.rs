@@ -22,7 +22,7 @@ const DEEPEST: usize = 125;
 pub(crate) struct Description {
     pub schemas: Schemas,
     pub operations: Vec<Operation>,
-    /// Named schemas and unions that a request is made of.
+    /// Named schemas that a request is made of.
     pub requests: BTreeSet<String>,
 }
 
@@ -74,7 +74,7 @@ impl Description {
             serde_json::from_value(plain.document).map_err(|error| one(error.to_string()))?;
         let mut refusals = Vec::new();
         let mut description = Self {
-            schemas: Schemas { spec, fields: plain.fields, unions: plain.unions },
+            schemas: Schemas { spec, fields: plain.fields },
             operations: Vec::new(),
             requests: BTreeSet::new(),
         };
@@ -186,7 +186,7 @@ impl Description {
         })
     }
 
-    /// Notes what requests are made of, and forgets the variants of answers, which are any JSON.
+    /// Notes what requests are made of.
     fn reached(&mut self) -> Result<(), Refusal> {
         let (mut sent, mut others) = (BTreeSet::new(), BTreeSet::new());
         for operation in &self.operations {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value, json};
 
 use crate::{
+    plain::only_part,
     reference::{self, Section},
     refusal::Refusal,
 };
@@ -51,9 +52,14 @@ impl Merged<'_> {
         }
         let mut whole = schema.as_object().cloned().unwrap_or_default();
         let Some(Value::Array(parts)) = whole.remove("allOf") else { return Ok(whole) };
+        let is_alias = only_part(schema).is_some();
         let mut one_enum = true;
         for part in &parts {
             let mut part = self.of(part, depth + 1)?;
+            // What extends a base is none of the others that extend it.
+            if part.remove("discriminator").is_some() && !is_alias {
+                part.retain(|keyword, _| keyword != "oneOf" && keyword != "anyOf");
+            }
             let lists = whole.get("enum").zip(part.get("enum"));
             one_enum &= lists.is_none_or(|(own, other)| own == other);
             narrow(&mut whole, &mut part, "minimum", "exclusiveMinimum", |one, other| one > other);
@@ -163,7 +169,6 @@ fn merge(keyword: &str, own: Value, other: Value) -> Result<Value, Refusal> {
             | "default"
             | "externalDocs"
             | "xml"
-            | "discriminator"
             | "additionalProperties",
             own,
             _,
@@ -245,8 +250,9 @@ pub(crate) enum Shape {
     Json,
 }
 
+/// Whether a value may be one of several, which others tell apart or the schemas that extend a base.
 pub(crate) fn is_union(schema: &Map<String, Value>) -> bool {
-    ["oneOf", "anyOf"].iter().any(|keyword| schema.contains_key(*keyword))
+    ["oneOf", "anyOf", "discriminator"].iter().any(|keyword| schema.contains_key(*keyword))
 }
 
 pub(crate) fn shape(schema: &Map<String, Value>) -> Shape {

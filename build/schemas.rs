@@ -14,7 +14,6 @@ use crate::{
 pub(crate) struct Schemas {
     pub spec: OpenAPI,
     pub fields: Fields,
-    pub unions: Unions,
 }
 
 /// The fields of each type, by their names in Rust.
@@ -40,29 +39,9 @@ pub(crate) enum Side {
     Service,
 }
 
-/// The unions, by names that no type has.
-pub(crate) type Unions = BTreeMap<String, Union>;
-
-pub(crate) struct Union {
-    /// The property that says which variant a value is.
-    pub tag: Option<String>,
-    pub variants: Vec<Variant>,
-}
-
-pub(crate) struct Variant {
-    /// What the tag says of it.
-    pub tags: Vec<String>,
-    pub schema: ReferenceOr<Schema>,
-}
-
 impl Schemas {
-    /// The union that a schema is, and its name.
-    pub(crate) fn union(&self, schema: &Schema) -> Option<(&String, &Union)> {
-        self.unions.get_key_value(schema.schema_data.extensions.get("x-union")?.as_str()?)
-    }
-
-    /// Notes a schema and what it is made of, by name. `sent` says whether that includes what is any
-    /// JSON, but checked: the variants of unions, and properties without a name.
+    /// Notes a schema and what it is made of, by name. `sent` says whether that includes properties
+    /// without a name, which are any JSON, but checked.
     pub(crate) fn reach(
         &self,
         slot: &ReferenceOr<Schema>,
@@ -77,11 +56,6 @@ impl Schemas {
         let schema = self.resolve(slot)?;
         let mut parts = parts(schema);
         parts.extend(other_values(schema).filter(|_| sent));
-        if let Some((name, union)) = self.union(schema).filter(|_| sent)
-            && reached.insert(name.clone())
-        {
-            parts.extend(union.variants.iter().map(|variant| variant.schema.clone()));
-        }
         parts.iter().try_for_each(|part| self.reach(part, sent, reached))
     }
 

@@ -56,7 +56,7 @@ struct Audit<'a> {
     told: BTreeSet<String>,
     /// The components that this operation has already led to.
     seen: BTreeSet<(String, schema::Place)>,
-    /// The components, by name, and the unions, as they are described, whose wholes it has led to.
+    /// The components whose wholes it has led to.
     judged: BTreeSet<(String, schema::Place)>,
     /// How many schemas that are no components are within each other here.
     depth: usize,

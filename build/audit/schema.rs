@@ -9,6 +9,7 @@ use super::{
 };
 use crate::{
     effective::{self, effective, leads_back},
+    plain::only_part,
     reference::{self, Section},
 };
 
@@ -168,6 +169,8 @@ impl<'a> Audit<'a> {
             if parts.is_empty() {
                 self.at(keyword, |audit| audit.refuse("is empty"));
             }
+            let is_whole = keyword == "allOf" || only_part(schema).is_some();
+            let place = if is_whole { place } else { place.unchecked() };
             for (at, part) in parts.iter().enumerate() {
                 self.at(format!("{keyword}[{at}]"), |audit| audit.part(part, place));
             }
@@ -212,6 +215,11 @@ impl<'a> Audit<'a> {
 }
 
 impl Place {
+    /// The place of the variants of a union, which are sent as any JSON.
+    fn unchecked(self) -> Self {
+        if self == Self::Body { Self::Answer } else { self }
+    }
+
     pub(super) fn inside(self) -> Self {
         match self {
             Self::Query | Self::Header | Self::Path | Self::Entry => Self::Entry,

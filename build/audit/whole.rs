@@ -2,13 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::{Audit, schema::Place};
 use crate::{
     effective::{BOUNDS, Shape, effective, is_union, shape},
     plain::{DEEP, component},
-    variants::{described, is_it, mapping, tags, variants},
 };
 
 impl Audit<'_> {
@@ -48,9 +47,7 @@ impl Audit<'_> {
         }
         self.depth += 1;
         self.names_without_property(whole);
-        if is_union(whole) {
-            self.variants_of(whole, place);
-        } else {
+        if !is_union(whole) {
             let properties = whole.get("properties").and_then(Value::as_object);
             for (name, part) in properties.into_iter().flatten() {
                 self.at(name, |audit| audit.whole(part, place.inside(), is_merged));
@@ -65,48 +62,6 @@ impl Audit<'_> {
         self.depth -= 1;
     }
 
-    fn variants_of(&mut self, union: &Map<String, Value>, place: Place) {
-        // A union may contain itself.
-        if !self.judged.insert((json!(union).to_string(), place)) {
-            return;
-        }
-        if place == Place::Body {
-            self.mapping(union);
-        }
-        let keyword = if union.contains_key("oneOf") { "oneOf" } else { "anyOf" };
-        for (at, variant) in variants(self.document, union).iter().enumerate() {
-            self.at(format!("{keyword}[{at}]"), |audit| audit.whole(variant, place, false));
-        }
-    }
-
-    /// Warns of tags that the client can't tell a variant by.
-    fn mapping(&mut self, union: &Map<String, Value>) {
-        for (tag, target) in mapping(union) {
-            let variants = described(union);
-            let variant = variants.iter().find(|variant| is_it(self.document, target, variant));
-            let reason = match variant {
-                None => "leads to none of the variants and is ignored",
-                Some(variant) if !self.is_known(tag, union, variant) => {
-                    "leads to a union that has no such tag and is ignored"
-                }
-                Some(_) => continue,
-            };
-            self.at(format!("discriminator → mapping → {tag}"), |audit| audit.warn(reason));
-        }
-    }
-
-    /// Whether a variant that is a union, told apart by the same property, has a tag as well.
-    fn is_known(&self, tag: &str, union: &Map<String, Value>, variant: &Value) -> bool {
-        let Ok(inner) = effective(self.document, variant) else { return true };
-        let property =
-            |of: &Map<String, Value>| of.get("discriminator")?.get("propertyName").cloned();
-        let is_joined =
-            is_union(&inner) && property(&inner).is_none_or(|told| property(union) == Some(told));
-        let mut known =
-            described(&inner).iter().flat_map(|variant| tags(self.document, &inner, variant));
-        !is_joined || known.any(|known| known == tag)
-    }
-
     fn names_without_property(&mut self, whole: &Map<String, Value>) {
         let Some(properties) = whole.get("properties").and_then(Value::as_object) else { return };
         let required = whole.get("required").and_then(Value::as_array).into_iter().flatten();
@@ -118,7 +73,8 @@ impl Audit<'_> {
         }
     }
 
-    /// Refuses statements about a value that nothing would check. A union's are those of its variants.
+    /// Refuses statements about a value that nothing would check, but for those of unions, which are
+    /// any JSON.
     fn unheeded(&mut self, said: &Map<String, Value>) {
         if is_union(said) {
             return;

@@ -60,10 +60,7 @@ fn at(description: &Description, slot: &ReferenceOr<Schema>, depth: usize) -> Op
             enough.then(|| record.into())
         }
         SchemaKind::AllOf { all_of } => at(description, all_of.first()?, depth + 1),
-        _ => {
-            let (_, union) = description.union(schema)?;
-            at(description, &union.variants.first()?.schema, depth + 1)
-        }
+        _ => None,
     }
 }
 

@@ -3,11 +3,10 @@
 //!
 //! Records and enums have names, which are Rust's; every other schema is inlined where it is used, and
 //! parameters, bodies and answers are inlined in their operations. `allOf` is merged, and a union is
-//! any JSON, with its variants noted apart.
+//! any JSON.
 
 mod operation;
 mod schema;
-mod union;
 mod values;
 
 pub(crate) use schema::{DEEP, component, only_part};
@@ -20,14 +19,13 @@ use crate::{
     effective::{Shape, effective, shape},
     names::{Named, Names},
     refusal::Refusal,
-    schemas::{Fields, Unions},
+    schemas::Fields,
 };
 
 /// A plain description, and what it can't say about the fields of its types.
 pub(crate) struct Plain {
     pub document: Value,
     pub fields: Fields,
-    pub unions: Unions,
 }
 
 pub(crate) fn plain(document: &Value) -> Result<Plain, Refusal> {
@@ -38,9 +36,6 @@ pub(crate) fn plain(document: &Value) -> Result<Plain, Refusal> {
         schemas: BTreeMap::new(),
         order: Vec::new(),
         fields: Fields::new(),
-        unions: Unions::new(),
-        union_names: Names::default(),
-        known_unions: Vec::new(),
         depth: 0,
     };
     let components = document.get("components").and_then(|components| components.get("schemas"));
@@ -71,7 +66,7 @@ pub(crate) fn plain(document: &Value) -> Result<Plain, Refusal> {
         "paths": paths,
         "components": { "schemas": schemas },
     });
-    Ok(Plain { document, fields: plain.fields, unions: plain.unions })
+    Ok(Plain { document, fields: plain.fields })
 }
 
 struct Plainly<'a> {
@@ -83,10 +78,6 @@ struct Plainly<'a> {
     schemas: BTreeMap<String, Value>,
     order: Vec<String>,
     fields: Fields,
-    unions: Unions,
-    union_names: Names,
-    /// The unions that have a name, as they are described.
-    known_unions: Vec<(Map<String, Value>, String)>,
     depth: usize,
 }
 

@@ -25,6 +25,9 @@ const INTEGERS: &[&str] =
 /// How deep schemas that are no components may be nested.
 pub(crate) const DEEP: usize = 32;
 
+const UNCHECKED: &str = "The description allows one of several forms. It is any JSON here, and the \
+     client doesn't check it.";
+
 const EXTENSIONS: &[&str] = &["x-enum-varnames", "x-items"];
 
 impl Plainly<'_> {
@@ -46,8 +49,6 @@ impl Plainly<'_> {
             self.order.push(name.clone());
             let reference = json!({ "$ref": format!("#/components/schemas/{name}") });
             self.define(&name, &whole).map(|()| reference)
-        } else if is_union(&whole) {
-            self.union(&whole, called)
         } else {
             self.unnamed(&whole, kind, called)
         };
@@ -136,7 +137,7 @@ impl Plainly<'_> {
             let description = schema.get("description").or_else(|| said.get("description"));
             let about = Field {
                 wire: wire.clone(),
-                description: description.and_then(Value::as_str).map(docs::doc),
+                description: words(&said, description),
                 deprecated: truth("deprecated"),
                 null: null && !truth("readOnly"),
                 required_of: one_side.filter(|_| is_stated && !null),
@@ -158,7 +159,7 @@ impl Plainly<'_> {
         kind: Shape,
         called: &str,
     ) -> Result<Value, Refusal> {
-        let mut plain = kept(whole, &["description", "default", "example"]);
+        let mut plain = kept(whole, &["default", "example"]);
         plain.extend(kept(whole, EXTENSIONS));
         plain.extend(kept(whole, BOUNDS));
         let format = whole.get("format").and_then(Value::as_str).unwrap_or_default();
@@ -202,8 +203,11 @@ impl Plainly<'_> {
                 plain.insert("type".into(), "boolean".into());
             }
             // Bounds apply to one kind of value, and this is any kind.
-            _ => plain = kept(whole, &["description"]),
+            _ => plain = Map::new(),
         }
+        plain.extend(
+            words(whole, whole.get("description")).map(|said| ("description".into(), said.into())),
+        );
         Ok(plain.into())
     }
 
@@ -221,7 +225,15 @@ impl Plainly<'_> {
     }
 }
 
-pub(super) fn kept(whole: &Map<String, Value>, keywords: &[&str]) -> Map<String, Value> {
+/// What the docs say of a value: its description, and what isn't checked.
+fn words(said: &Map<String, Value>, description: Option<&Value>) -> Option<String> {
+    let described = description.and_then(Value::as_str).map(docs::doc);
+    let unchecked = is_union(said).then(|| UNCHECKED.to_owned());
+    let words: Vec<String> = described.into_iter().chain(unchecked).collect();
+    (!words.is_empty()).then(|| words.join("\n\n"))
+}
+
+fn kept(whole: &Map<String, Value>, keywords: &[&str]) -> Map<String, Value> {
     let kept = whole.iter().filter(|(keyword, _)| keywords.contains(&keyword.as_str()));
     kept.map(|(keyword, value)| match value.as_str().filter(|_| keyword == "description") {
         Some(text) => (keyword.clone(), docs::doc(text).into()),

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use serde_json::{Number, Value};
 
-use super::rule::{Rule, Variant};
+use super::rule::Rule;
 
 impl Rule {
     /// Checks a value. The error is a sentence that names it.
@@ -67,7 +67,6 @@ impl Rule {
                 let mut others = object.iter().filter(|(key, _)| is_other(key));
                 others.try_for_each(|(_, value)| values.check(&format!("{of}*"), value))
             }
-            (Self::Union { tag, variants }, value) => union(*tag, variants, name, value),
             // Null, or a value of any type.
             _ => Ok(()),
         }
@@ -139,28 +138,6 @@ fn integer(
 fn is_multiple(value: f64, of: f64) -> bool {
     let times = value / of;
     (times - times.round()).abs() <= 4.0 * f64::EPSILON * times.abs()
-}
-
-/// The value may be any variant that its tag names, or that has its form, if it fits into the bounds
-/// of one. What is none of the variants is left to the service.
-fn union(tag: Option<&str>, variants: &[Variant], name: &str, value: &Value) -> Result<(), String> {
-    let told = tag.and_then(|tag| value.get(tag)?.as_str());
-    let named = |variant: &&Variant| told.is_some_and(|told| variant.tags.contains(&told));
-    if let Some(variant) = variants.iter().find(named) {
-        return variant.check(name, value);
-    }
-    let mut checked = variants
-        .iter()
-        .filter(|variant| variant.has_form(value))
-        .map(|variant| variant.check(name, value));
-    let Some(first) = checked.next() else { return Ok(()) };
-    first.or_else(|problem| if checked.any(|other| other.is_ok()) { Ok(()) } else { Err(problem) })
-}
-
-impl Variant {
-    fn check(&self, name: &str, value: &Value) -> Result<(), String> {
-        self.rule.map_or(Ok(()), |rule| rule.check(name, value))
-    }
 }
 
 #[cfg(test)]

@@ -2,7 +2,6 @@
 
 mod check;
 mod finite;
-mod form;
 mod pattern;
 mod rule;
 
@@ -10,8 +9,6 @@ use serde::Serialize;
 
 #[allow(unused_imports, reason = "the description decides whether there is a pattern")]
 pub(crate) use self::pattern::Pattern;
-#[allow(unused_imports, reason = "the description decides whether there is a union")]
-pub(crate) use self::rule::Variant;
 pub(crate) use self::{
     check::{count, different},
     rule::Rule,

@@ -37,22 +37,5 @@ pub(crate) enum Rule {
         /// The rule for every other value, as those of a map.
         values: Option<&'static Self>,
     },
-    /// Which texts or integers an enum knows. Others are sent as well.
-    Known(&'static [&'static str], &'static [i64]),
-    Truth,
     Any,
-    Union {
-        /// The property that says which variant a value is.
-        tag: Option<&'static str>,
-        variants: &'static [Variant],
-    },
-}
-
-/// A variant of a union, and what tells it apart from the others.
-pub(crate) struct Variant {
-    /// What the union's tag says of it.
-    pub tags: &'static [&'static str],
-    /// The properties that it has to have.
-    pub required: &'static [&'static str],
-    pub rule: Option<&'static Rule>,
 }

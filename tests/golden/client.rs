@@ -1360,7 +1360,7 @@ println!("{answer:?}");
     }
 }
 /// The bounds of the requests.
-#[allow(dead_code, non_upper_case_globals)]
+#[allow(non_upper_case_globals)]
 mod rules {
     use crate::validate::Rule;
     pub(super) static AddInstitutionMembersRequest: Rule = crate::validate::Rule::Object {

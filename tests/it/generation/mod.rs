@@ -2,9 +2,7 @@
 //! be served stops the build with a sentence.
 
 mod depth;
-mod discriminators;
 mod documentation;
-mod inheritance;
 mod listings;
 mod matrix;
 mod media_types;

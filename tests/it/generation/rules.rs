@@ -14,16 +14,3 @@ fn an_array_that_is_not_required_has_its_least_number_of_entries() {
     assert!(made.contains("Rule::Array { least: 2usize"), "{made}");
     assert!(made.contains(r#"skip_serializing_if = "::std::vec::Vec::is_empty""#), "{made}");
 }
-
-#[test]
-fn a_variant_may_bound_a_property_whose_type_stands_beside_the_union() {
-    let sent = json!({
-        "type": "object",
-        "properties": { "a": { "type": "string" } },
-        "oneOf": [{ "properties": { "a": { "maxLength": 3 } } }, { "required": ["a"] }],
-    });
-
-    let made = made("bound-in-variant", &sent, &named("Thing"), &json!({}));
-
-    assert!(made.contains("most: Some(3usize)"), "{made}");
-}

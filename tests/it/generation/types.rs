@@ -230,3 +230,29 @@ fn a_property_that_spells_as_a_keyword_and_another_keeps_its_name_on_the_wire() 
         assert!(made.contains(&format!(r#"rename = "{wire}""#)), "{wire} {made}");
     }
 }
+
+#[test]
+fn one_of_several_forms_is_any_json_and_says_so() {
+    let word = json!({ "type": "string", "maxLength": 3 });
+    let kind = json!({ "kind": { "type": "string", "maxLength": 5 } });
+    let schemas = json!({
+        "Pet": { "properties": kind, "discriminator": { "propertyName": "kind" } },
+        "Cat": { "allOf": [named("Pet"), { "properties": { "says": word } }] },
+        "Either": { "description": "A word.", "oneOf": [word, named("Cat")] },
+        "Other": { "allOf": [named("Pet")] },
+    });
+    let unchecked = "The description allows one of several forms. It is any JSON here, and the \
+                     client doesn't check it.";
+    for union in [named("Pet"), named("Either"), named("Other"), json!({ "anyOf": [word, {}] })] {
+        let sent = json!({ "type": "object", "properties": { "a": union } });
+        for sent in [sent, union] {
+            let made = made("unchecked", &sent, &named("Cat"), &schemas);
+
+            assert!(made.contains(unchecked) && made.contains("serde_json::Value"), "{made}");
+            assert!(!made.contains("Rule::"), "{made}");
+            let (_, cat) = made.split_once("pub struct Cat {").unwrap();
+            let cat = cat.split_once('}').unwrap().0;
+            assert!(cat.contains("pub kind: ") && cat.contains("pub says: "), "{cat}");
+        }
+    }
+}
