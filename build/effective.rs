@@ -244,8 +244,6 @@ pub(crate) enum Shape {
     Boolean,
     /// One of a list of strings.
     TextEnum,
-    /// One of a list of integers.
-    IntegerEnum,
     /// Any JSON value, and any union.
     Json,
 }
@@ -255,12 +253,18 @@ pub(crate) fn is_union(schema: &Map<String, Value>) -> bool {
     ["oneOf", "anyOf", "discriminator"].iter().any(|keyword| schema.contains_key(*keyword))
 }
 
+/// The integers of an `enum`, if it has no others.
+pub(crate) fn integers(schema: &Map<String, Value>) -> Option<Vec<i64>> {
+    let values = schema.get("enum")?.as_array()?.iter().filter(|value| !value.is_null());
+    values.map(Value::as_i64).collect()
+}
+
 pub(crate) fn shape(schema: &Map<String, Value>) -> Shape {
     let values = schema.get("enum").and_then(Value::as_array);
     let mut values = values.into_iter().flatten().filter(|value| !value.is_null()).peekable();
     let is_enum = values.peek().is_some();
-    let all_text = is_enum && values.clone().all(Value::is_string);
-    let all_integers = is_enum && values.all(|value| value.as_i64().is_some());
+    let all_text = is_enum && values.all(Value::is_string);
+    let all_integers = is_enum && integers(schema).is_some();
     let has = |keyword: &str| schema.contains_key(keyword);
     let records =
         schema.get("properties").and_then(Value::as_object).is_some_and(|p| !p.is_empty());
@@ -271,8 +275,8 @@ pub(crate) fn shape(schema: &Map<String, Value>) -> Shape {
         Some("array") => Shape::Array,
         Some("string") | None if all_text => Shape::TextEnum,
         Some("string") => Shape::Text,
-        Some("integer") | None if all_integers => Shape::IntegerEnum,
         Some("integer") => Shape::Integer,
+        None if all_integers => Shape::Integer,
         Some("number") => Shape::Number,
         Some("boolean") => Shape::Boolean,
         None if has("items") => Shape::Array,

@@ -1,19 +1,18 @@
 //! Every enum becomes an open one, which keeps values that it doesn't know.
 
-use proc_macro2::{Ident, Literal, TokenStream};
+use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
 use crate::{
     description::Description,
     docs,
     names::{Named, Names},
-    schema::{enumeration, integers},
+    schema::enumeration,
 };
 
 /// The names of the schemas that are enums.
 pub(crate) fn names(description: &Description) -> impl Iterator<Item = &String> {
-    let is_enum = |schema| enumeration(schema).is_some() || integers(schema).is_some();
-    description.schemas().filter_map(move |(name, schema)| is_enum(schema).then_some(name))
+    description.schemas().filter(|(_, schema)| enumeration(schema).is_some()).map(|(name, _)| name)
 }
 
 pub(crate) fn definitions(description: &Description) -> TokenStream {
@@ -29,17 +28,6 @@ pub(crate) fn definitions(description: &Description) -> TokenStream {
             let value_docs = values.iter().map(|value| doc_of(value));
             definitions.extend(quote! {
                 crate::decode::open_enum::open_enum! {
-                    #[doc = #doc]
-                    #enumeration_name { #(#[doc = #value_docs] #variants = #values,)* }
-                }
-            });
-        } else if let Some(values) = integers(schema) {
-            let texts: Vec<String> = values.iter().flatten().map(i64::to_string).collect();
-            let variants = variants(&texts.iter().collect::<Vec<_>>(), varnames);
-            let value_docs = texts.iter().map(|value| doc_of(value));
-            let values = values.iter().flatten().copied().map(Literal::i64_unsuffixed);
-            definitions.extend(quote! {
-                crate::decode::open_integer::open_integer! {
                     #[doc = #doc]
                     #enumeration_name { #(#[doc = #value_docs] #variants = #values,)* }
                 }

@@ -25,6 +25,7 @@ fn relax_schema(schema: &mut Schema) {
         Type::Integer(integer) => {
             (integer.minimum, integer.maximum, integer.multiple_of) = (None, None, None);
             (integer.exclusive_minimum, integer.exclusive_maximum) = (false, false);
+            integer.enumeration.clear();
         }
         Type::Number(number) => {
             (number.minimum, number.maximum, number.multiple_of) = (None, None, None);

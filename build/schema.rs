@@ -50,11 +50,6 @@ pub(crate) fn enumeration(schema: &Schema) -> Option<&[Option<String>]> {
     string(schema).map(|s| s.enumeration.as_slice()).filter(|values| !values.is_empty())
 }
 
-/// The values of an integer enum.
-pub(crate) fn integers(schema: &Schema) -> Option<&[Option<i64>]> {
-    integer(schema).map(|i| i.enumeration.as_slice()).filter(|values| !values.is_empty())
-}
-
 pub(crate) fn is_any_text(schema: &Schema) -> bool {
     string(schema).is_some_and(|s| s.format == VariantOrUnknownOrEmpty::Empty)
 }

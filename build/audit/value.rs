@@ -74,7 +74,7 @@ impl Audit<'_> {
                 self.at(exclusive, |audit| audit.refuse(format!("needs a `{bound}`")));
             }
         }
-        if matches!(shape, Shape::Integer | Shape::IntegerEnum) {
+        if shape == Shape::Integer {
             self.integers(schema);
         }
         if schema.get("multipleOf").and_then(Value::as_f64).is_some_and(|of| of <= 0.0) {
@@ -117,7 +117,7 @@ impl Audit<'_> {
         let Some(names) = schema.get("x-enum-varnames").and_then(Value::as_array) else { return };
         self.at("x-enum-varnames", |audit| match schema.get("enum").and_then(Value::as_array) {
             None => audit.refuse("needs an `enum`"),
-            Some(_) if !matches!(shape, Shape::TextEnum | Shape::IntegerEnum) => {
+            Some(_) if !matches!(shape, Shape::TextEnum | Shape::Integer) => {
                 audit.refuse("only strings and integers can have names");
             }
             Some(values) if values.len() != names.len() => {

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::{Audit, schema::Place};
 use crate::{
-    effective::{BOUNDS, Shape, effective, is_union, shape},
+    effective::{BOUNDS, Shape, effective, integers, is_union, shape},
     plain::{DEEP, component},
 };
 
@@ -103,10 +103,11 @@ impl Audit<'_> {
         let both = [true, false].map(Value::from);
         let is_any = shape == Shape::Boolean
             && values.is_some_and(|values| both.iter().all(|truth| values.contains(truth)));
-        let is_named = matches!(shape, Shape::TextEnum | Shape::IntegerEnum);
+        let is_named =
+            shape == Shape::TextEnum || (shape == Shape::Integer && integers(said).is_some());
         if says("enum") && !is_named && !is_any {
             self.at("enum", |audit| {
-                audit.refuse("the client knows enums of strings, and those of integers, alone");
+                audit.refuse("only string and integer enums are supported");
             });
         }
     }
@@ -116,7 +117,7 @@ impl Audit<'_> {
 fn bounds(shape: Shape) -> &'static [&'static str] {
     match shape {
         Shape::Text | Shape::TextEnum => &["minLength", "maxLength", "pattern"],
-        Shape::Integer | Shape::IntegerEnum | Shape::Number => {
+        Shape::Integer | Shape::Number => {
             &["minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum", "multipleOf"]
         }
         Shape::Array => &["minItems", "maxItems", "uniqueItems"],

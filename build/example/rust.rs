@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 
 use openapiv3::{ReferenceOr, Schema};
-use proc_macro2::{Ident, Literal, TokenStream};
+use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 use serde_json::{Map, Value};
 use syn::{GenericArgument, Item, ItemMod, ItemStruct, PathArguments, Type};
 
 use crate::{
     description::Description,
-    schema::{array, enumeration, integers, rust_type},
+    schema::{array, enumeration, rust_type},
 };
 
 /// The generated types, as far as a request is made of them.
@@ -63,9 +63,7 @@ impl<'a> Types<'a> {
                 let json = value.to_string();
                 Some(quote! { serde_json::from_str::<#of>(#json)? })
             }
-            Kind::Boolean | Kind::Float | Kind::IntegerEnum(_) | Kind::Record(_) => {
-                self.exact(of, value)
-            }
+            Kind::Boolean | Kind::Float | Kind::Record(_) => self.exact(of, value),
         }
     }
 
@@ -80,10 +78,6 @@ impl<'a> Types<'a> {
                 Some(quote! { #number })
             }
             Kind::Integer(name) => whole(&name, value)?.to_string().parse().ok(),
-            Kind::IntegerEnum(name) => {
-                let number = Literal::i64_unsuffixed(value.as_i64()?);
-                Some(quote! { types::#name::from(#number) })
-            }
             Kind::Option(_) if value.is_null() => Some(quote! { None }),
             Kind::Option(inner) => self.exact(inner, value).map(|value| quote! { Some(#value) }),
             Kind::Box(inner) => self.exact(inner, value).map(|value| quote! { Box::new(#value) }),
@@ -132,9 +126,6 @@ impl<'a> Types<'a> {
             if schema.is_some_and(|schema| enumeration(schema).is_some()) {
                 return Some(Kind::TextEnum);
             }
-            if schema.is_some_and(|schema| integers(schema).is_some()) {
-                return Some(Kind::IntegerEnum(&last.ident));
-            }
         }
         let inner = match &last.arguments {
             PathArguments::AngleBracketed(arguments) => match arguments.args.first()? {
@@ -166,7 +157,6 @@ enum Kind<'a> {
     Float,
     Integer(String),
     TextEnum,
-    IntegerEnum(&'a Ident),
     Option(&'a Type),
     Box(&'a Type),
     Vec(&'a Type),

@@ -82,5 +82,5 @@ struct Plainly<'a> {
 }
 
 fn is_named(shape: Shape) -> bool {
-    matches!(shape, Shape::Record | Shape::TextEnum | Shape::IntegerEnum)
+    matches!(shape, Shape::Record | Shape::TextEnum)
 }

@@ -3,7 +3,7 @@
 use heck::ToPascalCase;
 use serde_json::{Map, Value, json};
 
-use super::Plainly;
+use super::{Plainly, schema::words};
 use crate::{
     audit::{JSON, is_same, json, media_type},
     docs,
@@ -141,14 +141,15 @@ impl<'a> Plainly<'a> {
                 made.retain(|keyword, _| {
                     !matches!(keyword.as_str(), "examples" | "style" | "explode" | "allowReserved")
                 });
-                if let Some(text) = parameter.get("description").and_then(Value::as_str) {
-                    made.insert("description".into(), docs::doc(text).into());
-                }
                 made.insert("x-separator".into(), separator(parameter).into());
                 made.insert("example".into(), json!(example(parameter)));
                 let schema = parameter.get("schema").unwrap_or(&Value::Null);
-                let default = effective(self.document, schema)?.remove("default");
-                made.insert("x-default".into(), default.into());
+                let said = effective(self.document, schema)?;
+                let entry = said.get("items").map(|items| effective(self.document, items));
+                let entry = entry.transpose()?.unwrap_or_else(|| said.clone());
+                let words = words(&entry, parameter.get("description"));
+                made.insert("description".into(), words.into());
+                made.insert("x-default".into(), said.get("default").cloned().into());
                 let schema = self
                     .schema(schema, &format!("{of}{}", name.to_pascal_case()))
                     .map_err(|refusal| format!("{place} {name}: {refusal}"))?;

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     docs,
-    effective::{BOUNDS, Shape, effective, is_union, is_word, shape},
+    effective::{BOUNDS, Shape, effective, integers, is_union, is_word, shape},
     names::{Named, Names},
     reference::{self, Section},
     refusal::Refusal,
@@ -82,15 +82,9 @@ impl Plainly<'_> {
         plain.extend(kept(whole, EXTENSIONS));
         match shape(whole) {
             Shape::Record => self.record(name, whole, &mut plain)?,
-            kind => {
+            _ => {
                 plain.extend(kept(whole, BOUNDS));
-                if kind == Shape::IntegerEnum {
-                    in_integers(&mut plain);
-                }
-                plain.insert(
-                    "type".into(),
-                    if kind == Shape::TextEnum { "string" } else { "integer" }.into(),
-                );
+                plain.insert("type".into(), "string".into());
                 values(whole, &mut plain);
             }
         }
@@ -191,6 +185,9 @@ impl Plainly<'_> {
             Shape::Integer => {
                 plain.insert("type".into(), "integer".into());
                 in_integers(&mut plain);
+                if integers(whole).is_some() {
+                    values(whole, &mut plain);
+                }
                 if INTEGERS.contains(&format) {
                     plain.insert("format".into(), format.into());
                 }
@@ -225,12 +222,26 @@ impl Plainly<'_> {
     }
 }
 
-/// What the docs say of a value: its description, and what isn't checked.
-fn words(said: &Map<String, Value>, description: Option<&Value>) -> Option<String> {
+/// What the docs say of a value: its description, and what its type doesn't say.
+pub(super) fn words(said: &Map<String, Value>, description: Option<&Value>) -> Option<String> {
     let described = description.and_then(Value::as_str).map(docs::doc);
-    let unchecked = is_union(said).then(|| UNCHECKED.to_owned());
-    let words: Vec<String> = described.into_iter().chain(unchecked).collect();
+    let more = if is_union(said) { Some(UNCHECKED.to_owned()) } else { known_integers(said) };
+    let words: Vec<String> = described.into_iter().chain(more).collect();
     (!words.is_empty()).then(|| words.join("\n\n"))
+}
+
+/// The values of an enum of integers, which are integers in Rust, with their names.
+fn known_integers(said: &Map<String, Value>) -> Option<String> {
+    integers(said).filter(|known| !known.is_empty() && shape(said) == Shape::Integer)?;
+    let mut plain = Map::new();
+    values(said, &mut plain);
+    let names = plain.get("x-enum-varnames");
+    let known = plain["enum"].as_array()?.iter().enumerate();
+    let known = known.map(|(at, value)| match names.and_then(|names| names.get(at)?.as_str()) {
+        Some(name) => format!("`{value}` ({})", docs::name(name)),
+        None => format!("`{value}`"),
+    });
+    Some(format!("Known values: {}.", known.collect::<Vec<_>>().join(", ")))
 }
 
 fn kept(whole: &Map<String, Value>, keywords: &[&str]) -> Map<String, Value> {

@@ -7,7 +7,6 @@ mod field;
 #[allow(dead_code, reason = "the description decides which readers are used")]
 pub(crate) mod lenient;
 pub(crate) mod open_enum;
-pub(crate) mod open_integer;
 #[allow(dead_code, reason = "the description decides whether there are times")]
 pub(crate) mod time;
 

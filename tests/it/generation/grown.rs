@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use digital_assets::{
     Client, Operation, Record as _,
-    types::{AThing, AThingLevel, Cat, Entry, Limits, ListThingsOrder, PutShapeBody},
+    types::{AThing, Cat, Entry, Limits, ListThingsOrder, PutShapeBody},
 };
 use serde_json::{Value, json};
 use tokio::{
@@ -31,13 +31,12 @@ async fn main() {
     let things = || client.list_things().type_("Éa").items_(0.07).sizes([1, 5]).x_trace("abc");
     let mut listed = things().order(ListThingsOrder::Asc).items();
     let thing = listed.next().await.unwrap().unwrap();
-    assert_eq!((thing.id.as_str(), thing.level), ("a", AThingLevel::High));
+    assert_eq!((thing.id.as_str(), thing.level), ("a", 2));
     assert_eq!(thing.made_at.unwrap().to_rfc3339(), "2025-01-01T00:00:00+00:00");
     assert_eq!(thing.made_at_2.as_deref(), Some("once"));
     assert_eq!(thing.shape, Some(json!({ "kind": "new" })));
     let unknown = listed.next().await.unwrap().unwrap();
-    assert_eq!(unknown.level.as_i64(), 7);
-    assert!(!unknown.level.is_known());
+    assert_eq!(unknown.level, 7);
     assert!(listed.next().await.is_none());
     let _ = things().items().concurrency(2);
 
@@ -112,7 +111,7 @@ async fn main() {
 
     let made = |id: &str| AThing {
         id: id.to_owned(),
-        level: AThingLevel::Low,
+        level: 1,
         note: None,
         weight: None,
         sizes: HashMap::new(),

@@ -256,3 +256,19 @@ fn one_of_several_forms_is_any_json_and_says_so() {
         }
     }
 }
+
+#[test]
+fn an_enum_of_integers_is_an_integer_whose_docs_have_the_known_values() {
+    let level = json!({
+        "type": "integer", "format": "int32", "enum": [1, null, 2], "nullable": true,
+        "x-enum-varnames": ["LOW", "NONE", "HIGH"], "description": "How high.",
+    });
+    let sent = json!({ "type": "object", "properties": { "level": named("Level") } });
+    let schemas = json!({ "Level": level });
+
+    let made = made("integers", &sent, &json!({ "enum": [7, 8] }), &schemas);
+
+    let field = "/**How high. Known values: `1` (`LOW`), `2` (`HIGH`).*/";
+    assert!(made.contains(field) && made.contains("::std::option::Option<i32>"), "{made}");
+    assert!(made.contains("crate::ResponseValue<i64>"), "{made}");
+}
