@@ -48,18 +48,17 @@ pub(crate) fn range(integer: &IntegerType) -> (Option<i64>, Option<i64>) {
     (least, most)
 }
 
-pub(crate) fn number(number: &NumberType) -> Option<TokenStream> {
+/// Every number has a rule: JSON has no NaN and no infinity, and serde writes them as null.
+pub(crate) fn number(number: &NumberType, null: bool) -> TokenStream {
     let NumberType { minimum, maximum, exclusive_minimum, exclusive_maximum, multiple_of, .. } =
         number;
     let literal = |bound: Option<f64>| optional(bound.map(Literal::f64_suffixed));
-    if minimum.is_none() && maximum.is_none() && multiple_of.is_none() {
-        return None;
-    }
     let (least, most, multiple) = (literal(*minimum), literal(*maximum), literal(*multiple_of));
     let (above, below) = (exclusive_minimum, exclusive_maximum);
-    Some(quote! {
+    quote! {
         crate::validate::Rule::Number {
             least: #least, above: #above, most: #most, below: #below, multiple_of: #multiple,
+            null: #null,
         }
-    })
+    }
 }

@@ -100,7 +100,11 @@ impl<'a> Rules<'a> {
             let Some(about) = self.description.fields.get(name).and_then(|f| f.get(field)) else {
                 continue;
             };
-            let rule = self.at(&slot.clone().unbox(), From::Rules)?;
+            let mut slot = slot.clone().unbox();
+            if let ReferenceOr::Item(schema) = &mut slot {
+                schema.schema_data.nullable |= about.null;
+            }
+            let rule = self.at(&slot, From::Rules)?;
             if let Some(rule) = rule.or_else(|| free.clone()) {
                 let wire = &about.wire;
                 properties.push(quote! { (#wire, &#rule) });
@@ -113,7 +117,9 @@ impl<'a> Rules<'a> {
         match &schema.schema_kind {
             SchemaKind::Type(Type::String(string)) => Ok(bounds::text(string)),
             SchemaKind::Type(Type::Integer(integer)) => Ok(bounds::integer(integer)),
-            SchemaKind::Type(Type::Number(number)) => Ok(bounds::number(number)),
+            SchemaKind::Type(Type::Number(number)) => {
+                Ok(Some(bounds::number(number, schema.schema_data.nullable)))
+            }
             SchemaKind::Type(Type::Array(array)) => self.array(array, from),
             SchemaKind::Type(Type::Object(object)) => {
                 let values = match &object.additional_properties {

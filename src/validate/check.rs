@@ -22,7 +22,13 @@ impl Rule {
             (Self::Integer { least, most, multiple_of }, Value::Number(number)) => {
                 integer(name, number, *least, *most, *multiple_of)
             }
-            (Self::Number { least, above, most, below, multiple_of }, Value::Number(number)) => {
+            (Self::Number { null: false, .. }, Value::Null) => {
+                Err(format!("`{}` is not a finite number", called(name)))
+            }
+            (
+                Self::Number { least, above, most, below, multiple_of, .. },
+                Value::Number(number),
+            ) => {
                 let value = number.as_f64().unwrap_or(f64::NAN);
                 let name = called(name);
                 match (least, most, multiple_of) {
@@ -73,7 +79,7 @@ impl Rule {
     }
 }
 
-pub(super) fn called(name: &str) -> &str {
+fn called(name: &str) -> &str {
     if name.is_empty() { "body" } else { name }
 }
 
@@ -158,6 +164,15 @@ mod tests {
         most: Some(2.0),
         below: true,
         multiple_of: Some(0.1),
+        null: false,
+    };
+    static FREE: Rule = Rule::Number {
+        least: None,
+        above: false,
+        most: None,
+        below: false,
+        multiple_of: None,
+        null: true,
     };
     static SIZE: Rule = Rule::Integer { least: Some(-5), most: Some(5), multiple_of: Some(5) };
     static TWO: Rule = Rule::Text { least: 2, most: Some(2), pattern: None };
@@ -173,7 +188,8 @@ mod tests {
             (&CHILD, json!({ "child": { "n": 0 } }), Err("`a.child.n` is 0, which is not above 0")),
             (&CHILD, json!({ "n": 2 }), Err("`a.n` is 2, which is not below 2")),
             (&CHILD, json!({ "n": 0.35 }), Err("`a.n` is 0.35, which is not a multiple of 0.1")),
-            (&CHILD, json!({ "n": null }), Ok(())),
+            (&CHILD, json!({ "n": null }), Err("`a.n` is not a finite number")),
+            (&FREE, json!(null), Ok(())),
             (&SIZE, json!(-5), Ok(())),
             (&SIZE, json!(0), Ok(())),
             (&SIZE, json!(u64::MAX), Err("`a` is 18446744073709551615, the maximum is 5")),

@@ -23,6 +23,8 @@ pub(crate) enum Rule {
         most: Option<f64>,
         below: bool,
         multiple_of: Option<f64>,
+        /// Whether it may be null. So are NaN and the infinities in JSON.
+        null: bool,
     },
     Array {
         least: usize,
