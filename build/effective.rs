@@ -57,7 +57,7 @@ impl Merged<'_> {
         for part in &parts {
             let mut part = self.of(part, depth + 1)?;
             // What extends a base is none of the others that extend it.
-            if part.remove("discriminator").is_some() && !is_alias {
+            if !is_alias && part.remove("discriminator").is_some() {
                 part.retain(|keyword, _| keyword != "oneOf" && keyword != "anyOf");
             }
             let lists = whole.get("enum").zip(part.get("enum"));
