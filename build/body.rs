@@ -28,7 +28,7 @@ impl Sent {
         rules: &Rules<'_>,
     ) -> Result<Self, Refusal> {
         let kind = rust_type(&body.schema);
-        let rule = rules.slot(&body.schema)?;
+        let rule = optional(rules.slot(&body.schema)?);
         let required = body.required;
         let Some(record) = description.record(&body.schema)? else {
             let schema = description.resolve(&body.schema)?;
@@ -36,10 +36,6 @@ impl Sent {
             let words = ["The request's body."].into_iter();
             let words = words.chain(schema.schema_data.description.as_deref());
             let doc = words.collect::<Vec<_>>().join("\n\n");
-            // A rule without a name would last no longer than its expression.
-            let rule = optional(rule.map(|rule| {
-                quote! { { static RULE: &crate::validate::Rule = &#rule; RULE } }
-            }));
             return Ok(Self {
                 field: quote! { body: Option<Result<#kind, String>>, },
                 initial: quote! { body: None },
@@ -50,7 +46,6 @@ impl Sent {
                 written: quote! { .and_then(|start| start.carrying(self.body, #required, #rule)) },
             });
         };
-        let rule = optional(rule.map(|rule| quote! { &#rule }));
         let record = format_ident!("{record}");
         let initial = if required {
             quote! { body: Some(Ok(Default::default())) }

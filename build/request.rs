@@ -199,7 +199,7 @@ fn entry(
         None => Some(rules.slot(slot)),
     };
     if let Some(rule) = rule.transpose()?.flatten() {
-        entry.extend(quote! { .within(&#rule) });
+        entry.extend(quote! { .within(#rule) });
     }
     Ok(entry)
 }

@@ -67,9 +67,16 @@ impl<'a> Rules<'a> {
         })
     }
 
-    /// The rule of a value, named from within the builders.
+    /// A reference to the rule of a value, for use in the builders.
     pub(crate) fn slot(&self, slot: &ReferenceOr<Schema>) -> Result<Option<TokenStream>, Refusal> {
-        self.at(slot, From::Builders)
+        let rule = self.at(slot, From::Builders)?;
+        Ok(rule.map(|rule| match slot {
+            ReferenceOr::Reference { .. } => quote! { &#rule },
+            // A temporary value would last no longer than its expression.
+            ReferenceOr::Item(_) => {
+                quote! { { static RULE: crate::validate::Rule = #rule; &RULE } }
+            }
+        }))
     }
 
     fn at(&self, slot: &ReferenceOr<Schema>, from: From) -> Result<Option<TokenStream>, Refusal> {

@@ -824,13 +824,14 @@ while let Some(item) = items.next().await {
             crate::call::Parameter::query("address", "a text"),
             crate::call::Parameter::query("crypto_network", "a text"),
             crate::call::Parameter::query("limit", "a 32-bit integer")
-                .within(
-                    &crate::validate::Rule::Integer {
+                .within({
+                    static RULE: crate::validate::Rule = crate::validate::Rule::Integer {
                         least: None,
                         most: Some(1000),
                         multiple_of: None,
-                    },
-                ),
+                    };
+                    &RULE
+                }),
             crate::call::Parameter::query("order", "a text"),
             crate::call::Parameter::query("page_cursor", "a text"),
         ];
@@ -975,13 +976,14 @@ while let Some(item) = items.next().await {
             crate::call::Parameter::query("ids", "a UUID")
                 .entries(1usize, Some(100usize), false),
             crate::call::Parameter::query("limit", "a 32-bit integer")
-                .within(
-                    &crate::validate::Rule::Integer {
+                .within({
+                    static RULE: crate::validate::Rule = crate::validate::Rule::Integer {
                         least: None,
                         most: Some(1000),
                         multiple_of: None,
-                    },
-                ),
+                    };
+                    &RULE
+                }),
             crate::call::Parameter::query("networks", "a text")
                 .entries(1usize, Some(100usize), false),
             crate::call::Parameter::query("order", "a text"),

@@ -202,7 +202,7 @@ fn a_rule_of_a_body_that_is_not_named_lasts() {
 
     let made = made("lasting-rule", &word, &named("Thing"), &json!({}));
 
-    assert!(made.contains("static RULE: &crate::validate::Rule = &crate::validate"), "{made}");
+    assert!(made.contains("static RULE: crate::validate::Rule = crate::validate"), "{made}");
 }
 
 #[test]
