@@ -6,11 +6,7 @@ use std::{
     time::Duration,
 };
 
-use reqwest::{
-    Method, Request, Response, StatusCode, Url,
-    header::{ACCEPT, CONTENT_TYPE, HeaderValue},
-};
-use tokio::time::{Instant, timeout_at};
+use reqwest::{Request, Response, StatusCode};
 use tower_service::Service;
 
 #[cfg(feature = "private-key-jwt")]
@@ -18,11 +14,11 @@ use crate::Signer;
 use crate::{
     AccessToken, BoxFuture, Error, Retry, TokenSource,
     auth::{
-        answer::{self, failed, granted, is_cut_off, refusal},
-        client_authentication::{AuthStyle, ClientAuthentication, Credential},
+        client_authentication::{AuthStyle, ClientAuthentication},
         pace::{LONGEST_WAIT, Pace},
+        request::{ask, request},
     },
-    http::{Connections, Framing, HttpService, Origin, USER_AGENT},
+    http::{Connections, HttpService, Origin, USER_AGENT},
 };
 
 /// The client credentials grant of OAuth 2.0 (RFC 6749, section 4.4).
@@ -84,7 +80,6 @@ pub struct ClientCredentials {
 
 /// A working token endpoint answers within seconds.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
-const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(15);
 
 impl ClientCredentials {
     /// Credentials for a token endpoint, sent in the form body. An empty secret is left out.
@@ -214,7 +209,10 @@ impl ClientCredentials {
                 Some(credential) => credential,
                 None => self.authentication.credential().await?,
             };
-            let error = match self.ask(scopes, &credential).await {
+            let origin = self.origin()?;
+            let request =
+                request(origin.url.clone(), &self.client_id, self.style, scopes, &credential);
+            let error = match ask(self.http(&origin)?, request).await {
                 Ok(token) => return Ok(token),
                 Err(error) => error,
             };
@@ -238,49 +236,6 @@ impl ClientCredentials {
             }
             tokio::time::sleep(wait).await;
         }
-    }
-
-    async fn ask(&self, scopes: &[&str], credential: &Credential) -> Result<AccessToken, Error> {
-        let origin = self.origin()?;
-        let http = self.http(&origin)?;
-        let end = Instant::now() + ATTEMPT_TIMEOUT;
-        let exchange = async {
-            let mut response =
-                http.send(self.request(origin.url, scopes, credential), None).await?;
-            let framing = Framing::of(&response);
-            let body = answer::body(&mut response, framing, end).await?;
-            Ok((response, framing, body))
-        };
-        let late = Error::token("the token endpoint did not answer within 15 s").passing(true);
-        let (response, framing, body) = timeout_at(end, exchange)
-            .await
-            .map_err(|_| late)?
-            .map_err(|error: Error| error.into_token("the request to the token endpoint failed"))?;
-        let Some(body) = body else {
-            return Err(failed(&response, "the token endpoint's answer is too large: it answered"));
-        };
-        if !response.status().is_success() {
-            return Err(refusal(&response, &body));
-        }
-        if is_cut_off(response.status(), framing, &body) {
-            let cut = failed(&response, "the token endpoint's answer is cut off: it answered");
-            return Err(cut.passing(true));
-        }
-        granted(&body).map_err(|why| failed(&response, why))
-    }
-
-    /// A token request (RFC 6749, section 4.4.2).
-    fn request(&self, url: Url, scopes: &[&str], credential: &Credential) -> Request {
-        let mut request = Request::new(Method::POST, url);
-        let headers = request.headers_mut();
-        headers.insert(ACCEPT, HeaderValue::from_static("application/json"));
-        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/x-www-form-urlencoded"));
-        let mut form = form_urlencoded::Serializer::new(String::new());
-        form.append_pair("grant_type", "client_credentials");
-        form.append_pair("scope", &scopes.join(" "));
-        credential.add_to(&mut form, headers, &self.client_id, self.style);
-        *request.body_mut() = Some(form.finish().into());
-        request
     }
 }
 

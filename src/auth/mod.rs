@@ -17,6 +17,7 @@ mod pace;
 mod pem_signer;
 #[cfg(feature = "private-key-jwt")]
 pub use pem_signer::PemSigner;
+mod request;
 mod slot;
 pub(crate) mod source;
 pub use source::{AccessToken, TokenSource};
