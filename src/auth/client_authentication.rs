@@ -7,9 +7,9 @@ use form_urlencoded::Serializer;
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue};
 use secrecy::{ExposeSecret, SecretString};
 
-use crate::Error;
 #[cfg(feature = "private-key-jwt")]
 use crate::auth::assertion::{Signer, assertion};
+use crate::{BoxFuture, Error, ErrorKind};
 
 /// How a client sends its identifier and secret to the token endpoint (RFC 6749, section 2.3.1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -22,10 +22,13 @@ pub enum AuthStyle {
     Basic,
 }
 
+/// A function of the user's own that hands out the current secret or key.
+pub(super) type Provider<T> = Arc<dyn Fn() -> BoxFuture<'static, Result<T, Error>> + Send + Sync>;
+
 #[derive(Clone)]
 pub(super) enum ClientAuthentication {
     Secret(SecretString),
-    SecretFrom(Arc<dyn Fn() -> String + Send + Sync>),
+    SecretProvider(Provider<String>),
     #[cfg(feature = "private-key-jwt")]
     Key {
         signer: Arc<dyn Signer>,
@@ -44,12 +47,14 @@ pub(super) enum Credential {
 impl ClientAuthentication {
     /// # Errors
     ///
-    /// The signer's error, if a key signs.
-    #[cfg_attr(not(feature = "private-key-jwt"), allow(clippy::unused_async))]
+    /// `Token` if the provider or the signer fails, or if the provider's secret is empty.
     pub(super) async fn credential(&self) -> Result<Credential, Error> {
         match self {
             Self::Secret(secret) => Ok(Credential::Secret(secret.clone())),
-            Self::SecretFrom(secret) => Ok(Credential::Secret(secret().into())),
+            Self::SecretProvider(secret) => match provided(secret).await? {
+                secret if secret.is_empty() => Err(Error::token("the client secret is empty")),
+                secret => Ok(Credential::Secret(secret.into())),
+            },
             #[cfg(feature = "private-key-jwt")]
             Self::Key { signer, client_id, audience } => {
                 Ok(Credential::Assertion(assertion(&**signer, client_id, audience).await?.into()))
@@ -58,13 +63,21 @@ impl ClientAuthentication {
     }
 
     /// The current secret, if it has replaced the one that was sent.
-    pub(super) fn rotated(&self, sent: &Credential) -> Option<Credential> {
-        let (Self::SecretFrom(secret), Credential::Secret(sent)) = (self, sent) else {
+    pub(super) async fn rotated(&self, sent: &Credential) -> Option<Credential> {
+        let (Self::SecretProvider(_), Credential::Secret(sent)) = (self, sent) else {
             return None;
         };
-        let secret: SecretString = secret().into();
+        let Ok(Credential::Secret(secret)) = self.credential().await else { return None };
         (secret.expose_secret() != sent.expose_secret()).then_some(Credential::Secret(secret))
     }
+}
+
+/// An error of another kind becomes the cause of one of kind `Token`.
+async fn provided<T>(provider: &Provider<T>) -> Result<T, Error> {
+    provider().await.map_err(|error| match error.kind() {
+        ErrorKind::Token => error,
+        _ => Error::token_from(error),
+    })
 }
 
 impl Credential {

@@ -2,6 +2,7 @@
 
 use std::{
     fmt,
+    future::ready,
     sync::{Arc, OnceLock},
     time::Duration,
 };
@@ -33,7 +34,7 @@ use crate::{
 /// |---|---|
 /// | a secret in the form (`client_secret_post`) | [`new`](Self::new) |
 /// | a secret in the header (`client_secret_basic`) | [`new`](Self::new) and [`auth_style`](Self::auth_style)`(AuthStyle::Basic)` |
-/// | a rotated secret | either of these, with [`secret_from`](Self::secret_from) |
+/// | a rotated secret | either of these, with [`secret_provider`](Self::secret_provider) or [`secret_from`](Self::secret_from) |
 /// | a key (`private_key_jwt`) | `private_key_jwt`, with the feature `private-key-jwt` |
 /// | a certificate (`tls_client_auth`, `self_signed_tls_client_auth`) | [`new`](Self::new) with an empty secret, and an [`http_client`](Self::http_client) that has the certificate |
 ///
@@ -134,24 +135,47 @@ impl ClientCredentials {
     }
 
     /// Calls this function for the secret before each token request, so that a rotated secret is
-    /// used without a restart, and once more after an `invalid_client`. Replaces the secret that was
-    /// passed to [`new`](Self::new).
-    ///
-    /// The function runs on the thread that sends the request, so it must return quickly: it should
-    /// read memory or a small file.
+    /// used without a restart. Like [`secret_provider`](Self::secret_provider), for a secret that is in
+    /// memory: the function can't fail, and must return quickly.
     ///
     /// ```
     /// # use digital_assets::ClientCredentials;
+    /// # let current = std::sync::Arc::new(std::sync::RwLock::new("sesame".to_owned()));
     /// let credentials =
     ///     ClientCredentials::new("https://auth.example.com/oauth2/token", "backoffice", "")
-    ///         .secret_from(|| {
-    ///             let secret = std::fs::read_to_string("/run/secrets/client");
-    ///             secret.unwrap_or_default().trim_end().to_owned()
+    ///         .secret_from(move || current.read().map(|secret| secret.clone()).unwrap_or_default());
+    /// ```
+    #[must_use]
+    pub fn secret_from(self, secret: impl Fn() -> String + Send + Sync + 'static) -> Self {
+        self.secret_provider(move || Box::pin(ready(Ok(secret()))))
+    }
+
+    /// Calls this function for the secret before each token request, and once more after an
+    /// `invalid_client`, so that a rotated secret is used without a restart. Replaces the secret that
+    /// was passed to [`new`](Self::new).
+    ///
+    /// If the function fails, nothing is sent, and the calls that wait for the token fail with an
+    /// [`Error`] of kind `Token`: its own, or one that has it as its source. An empty secret is such an
+    /// error too. The function has 30 s, together with the request.
+    ///
+    /// ```
+    /// use digital_assets::{ClientCredentials, Error};
+    ///
+    /// let credentials =
+    ///     ClientCredentials::new("https://auth.example.com/oauth2/token", "backoffice", "")
+    ///         .secret_provider(|| {
+    ///             Box::pin(async {
+    ///                 let secret = std::fs::read_to_string("/run/secrets/client");
+    ///                 Ok(secret.map_err(Error::token_from)?.trim_end().to_owned())
+    ///             })
     ///         });
     /// ```
     #[must_use]
-    pub fn secret_from(mut self, secret: impl Fn() -> String + Send + Sync + 'static) -> Self {
-        self.authentication = ClientAuthentication::SecretFrom(Arc::new(secret));
+    pub fn secret_provider<F>(mut self, secret: F) -> Self
+    where
+        F: Fn() -> BoxFuture<'static, Result<String, Error>> + Send + Sync + 'static,
+    {
+        self.authentication = ClientAuthentication::SecretProvider(Arc::new(secret));
         self
     }
 
@@ -218,7 +242,7 @@ impl ClientCredentials {
             };
             if error.oauth_error() == Some("invalid_client") && !was_rotated {
                 // The secret may have been rotated after it was read.
-                rotated = self.authentication.rotated(&credential);
+                rotated = self.authentication.rotated(&credential).await;
                 was_rotated = rotated.is_some();
                 if was_rotated {
                     continue;

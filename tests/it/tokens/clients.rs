@@ -11,7 +11,7 @@ use std::{
 };
 
 use digital_assets::{
-    AuthStyle, Client, ClientCredentials, ErrorKind,
+    AuthStyle, BoxFuture, Client, ClientCredentials, Error, ErrorKind,
     reqwest::{self, Proxy, Request, Response},
 };
 use futures_util::{future::join_all, stream};
@@ -216,6 +216,70 @@ async fn a_secret_is_asked_for_before_each_token_request_and_by_nobody_else() {
         assert!(request.form().contains(&pair("client_secret", &format!("secret-{at}"))));
     }
     assert_eq!(asked.load(Ordering::Relaxed), 2);
+}
+
+fn unread() -> io::Error {
+    io::Error::other("/run/secrets/client: not there")
+}
+
+fn of_another_kind() -> Error {
+    Client::builder("no URL").build().expect_err("another kind")
+}
+
+#[tokio::test]
+async fn a_secret_that_is_not_there_is_an_error_before_anything_is_sent() {
+    let auth = granting();
+    let new = || ClientCredentials::new(auth.url(), "backoffice", "the old one");
+    let failing =
+        |error: fn() -> Error| new().secret_provider(move || Box::pin(ready(Err(error()))));
+    let empty = || Box::pin(ready(Ok(String::new()))) as BoxFuture<'static, _>;
+    for (credentials, said, cause) in [
+        (failing(|| Error::token("no lease")), "no lease", None),
+        (failing(|| Error::token_from(unread())), "failed", Some(unread().to_string())),
+        (failing(of_another_kind), "failed", Some(of_another_kind().to_string())),
+        (new().secret_provider(empty), "the client secret is empty", None),
+        (new().secret_from(String::new), "the client secret is empty", None),
+    ] {
+        let (_service, client) = with(credentials);
+
+        let error = list(&client).await.expect_err("no secret");
+
+        assert_eq!((error.kind(), error.attempts()), (ErrorKind::Token, 0));
+        assert!(error.to_string().contains(said), "{error}");
+        assert_eq!(std::error::Error::source(&error).map(ToString::to_string), cause);
+        assert!(!error.may_have_been_applied());
+    }
+    assert_eq!(auth.count(), 0);
+}
+
+#[tokio::test]
+async fn a_provider_is_waited_for_and_asked_again_when_its_secret_is_refused() {
+    let auth = Server::playing([
+        json(401, r#"{"error":"invalid_client"}"#),
+        grant("word", "3599"),
+        json(401, r#"{"error":"invalid_client"}"#),
+    ]);
+    let asked = AtomicUsize::new(0);
+    let credentials =
+        ClientCredentials::new(auth.url(), "backoffice", "").secret_provider(move || {
+            let asked = asked.fetch_add(1, Ordering::Relaxed);
+            Box::pin(async move {
+                tokio::task::yield_now().await;
+                let sealed = || Error::token("the vault is sealed");
+                (asked < 3).then(|| format!("secret-{asked}")).ok_or_else(sealed)
+            })
+        });
+    let (_service, client) = with(credentials);
+
+    list(&client).await.expect("a page");
+    let error = client.list_deposit_addresses().send().await.expect_err("refused");
+
+    assert_eq!(error.oauth_error(), Some("invalid_client"));
+    let requests = auth.requests();
+    for (at, request) in requests.iter().enumerate() {
+        assert!(request.form().contains(&pair("client_secret", &format!("secret-{at}"))));
+    }
+    assert_eq!(requests.len(), 3);
 }
 
 #[tokio::test]
