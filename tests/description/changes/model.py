@@ -1,0 +1,60 @@
+"""The table of changes, and what it does to a description."""
+
+import copy
+import json
+from pathlib import Path
+
+import yaml
+
+HERE = Path(__file__).parent
+BASE = yaml.safe_load((HERE / "tickets.yaml").read_text())
+GENERATORS = ["openapi-typescript", "openapi-typescript-codegen", "openapi-python-client", "java", "go"]
+ANSWERS = {
+    "sales": {"items": [{"id": "0c1f4a3e-5b7d-4f5c-8a55-6a1d2b9c7e01", "price": "1.50", "seat_id": "s1", "side": "STALLSRIGHT"}]},
+    "desks": {"items": [{"id": "d1", "opened_at": "2025-01-01T00:00:00Z", "memo": "hall", "metadata": {"a": "b"}}]},
+    "clerks": {"clerks": [{"name": "Ann", "roles": ["seller"], "id": "c1"}]},
+}
+SHORT = {"schemas": "/components/schemas", "components": "/components"} | {
+    item[method]["operationId"]: f"/paths/{path.replace('/', '~1')}/{method}"
+    for path, item in BASE["paths"].items()
+    for method in item
+}
+
+
+def load() -> list[dict]:
+    return yaml.safe_load((HERE / "changes.yaml").read_text())
+
+
+def key_of(node, key: str):
+    """A key of an object; an index of a list, given as such or as what its element is called."""
+    if isinstance(node, dict):
+        return key
+    if key == "-":
+        return len(node)
+    called = [it.get("name", it.get("$ref")) if isinstance(it, dict) else it for it in node]
+    return called.index(key) if key in called else int(key)
+
+
+def edit(document, edits: list):
+    document = copy.deepcopy(document)
+    for verb, place, *value in edits:
+        first, _, rest = place.partition("/")
+        place = f"{SHORT[first]}/{rest}" if first in SHORT else place if not first else f"/{place}"
+        *parents, last = [key.replace("~1", "/").replace("~0", "~") for key in place.split("/")[1:]]
+        node = document
+        for key in parents:
+            node = node[key_of(node, key)]
+        last = key_of(node, last)
+        if verb == "set":
+            node[last] = value[0]
+        elif verb == "insert":
+            node.insert(last, value[0])
+        else:
+            gone = node.pop(last)
+            if verb == "last":
+                node.append(gone) if isinstance(node, list) else node.update({last: gone})
+    return document
+
+
+def canonical(value) -> str:
+    return json.dumps(value, sort_keys=False)

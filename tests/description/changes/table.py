@@ -1,0 +1,73 @@
+"""Compares both sides of each change of changes.yaml: its level and message are those of the table.
+Then it compares descriptions of which any part is missing or
+is something else: no difference is passed over, and none ends the comparison.
+"""
+
+import sys
+from pathlib import Path
+from runpy import run_path
+
+from model import ANSWERS, BASE, edit, load
+
+sys.path.insert(0, str(Path(__file__).parents[3] / "tools/description-diff"))
+compare = run_path(str(Path(sys.path[0]) / "__main__.py"))["compare"]
+ORDER = ["BREAKING", "addition", "words"]
+
+
+def wrong(row: dict) -> list[str]:
+    new = edit(BASE, row["edits"])
+    edit(ANSWERS, row.get("answers", []))
+    found = compare(BASE, new)
+    levels = [it.level for it in found]
+    problems = []
+    level = min(levels, key=ORDER.index, default="nothing")
+    if level != row["is"]:
+        problems.append(f"is {level}, not {row['is']}")
+    elif level != "nothing" and not any(row["says"] in str(it) and it.level == level for it in found):
+        problems.append(f"doesn't say: {row['says']}")
+    if not all(it.todo for it in found if it.level == "BREAKING"):
+        problems.append("doesn't say what to do")
+    return problems + [f"  {it}" for it in found] if problems else []
+
+
+def places(node, here=()):
+    children = node.items() if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else ()
+    for key, child in children:
+        yield (*here, key)
+        yield from places(child, (*here, key))
+
+
+def broken() -> tuple[int, list[str]]:
+    """Each part of the description removed, and replaced by what it can't be."""
+    count, problems = 0, []
+    for place in places(BASE):
+        for odd in (..., None, True, 7, "odd", [], {}, [7], {"odd": 7}, {"$ref": "#/odd"}, {"$ref": "#/" + "/".join(map(str, place))}):
+            new = edit(BASE, [])
+            node = new
+            for key in place[:-1]:
+                node = node[key]
+            if odd is ...:
+                del node[place[-1]]
+            else:
+                node[place[-1]] = odd
+            count += 1
+            try:
+                both = compare(BASE, new), compare(new, BASE)
+            except Exception as error:
+                problems.append(f"{'/'.join(map(str, place))} = {odd}: {error!r}")
+                continue
+            if new != BASE and place != ("info", "version") and not all(both):
+                problems.append(f"{'/'.join(map(str, place))} = {odd}: no change is named")
+    return count, problems
+
+
+table, failures = load(), 0
+for row in table:
+    if problems := wrong(row):
+        failures += 1
+        print(f"{row['change']}: " + "\n  ".join(problems))
+count, problems = broken()
+for problem in problems[:20]:
+    print(problem)
+print(f"{len(table)} changes, {failures} judged wrongly; {count} odd descriptions, {len(problems)} failures")
+raise SystemExit(bool(failures or problems or compare(BASE, BASE)))

@@ -1,0 +1,155 @@
+"""Operations: their parameters, bodies, answers and security."""
+
+from description import Operation, route
+from report import ADDITION, BREAKING, RECEIVED, SENT, Direction, rows, table, write
+from schema import Schemas
+
+HOW = ["style", "explode", "allowReserved", "allowEmptyValue"]
+BY_POSITION = "Where arguments are given by position, give them anew: it may compile and ask for something else."
+
+
+def success(code: str) -> bool:
+    return code.startswith("2")
+
+
+class Operations(Schemas):
+    def all_operations(self) -> None:
+        was, now = self.old.operations, self.new.operations
+        routes = {route(key): key for key in now}
+        for key, operation in was.items():
+            if key in now:
+                self.operation(key, operation, now[key])
+            elif moved := routes.get(route(key)):
+                self.say(BREAKING, key, f"is now {moved}", "Give its parameters by their new names.")
+            else:
+                name = operation.rest.get("operationId", key)
+                self.say(BREAKING, key, f"operation {name} removed", "Stop calling it.")
+        known = {route(key) for key in was}
+        for key, operation in now.items():
+            if key not in was and route(key) not in known:
+                self.say(ADDITION, key, f"operation {operation.rest.get('operationId', key)} added")
+
+    def operation(self, place: str, was: Operation, now: Operation) -> None:
+        names = (side.rest.get("operationId") for side in (was, now))
+        for keyword, before, after in (("operationId", *names), ("tag", was.tags[:1], now.tags[:1])):
+            if before != after:
+                self.changed(BREAKING, place, keyword, before, after, "Its method or module has another name.")
+        self.names(place, "tag", was.tags[1:], now.tags[1:], "Call it by its first tag.")
+        self.security(place, was.security, now.security)
+        self.parameters(place, was, now)
+        self.body(place, was.body, now.body)
+        self.responses(place, was.responses, now.responses)
+        self.others(place, was.path, now.path)
+        known = ["operationId", "tags", "security", "parameters", "requestBody", "responses"]
+        self.others(place, was.rest, now.rest, known)
+
+    def security(self, place: str, was: list, now: list) -> None:
+        """Each old way in must still be enough for one of the new ones."""
+
+        def enough(given: dict, needed: dict) -> bool:
+            scopes = lambda it, name: {*map(write, rows(it.get(name)))}
+            return all(name in given and scopes(needed, name) <= scopes(given, name) for name in needed)
+
+        if was != now:
+            before, after = ([table(it) for it in side] or [{}] for side in (was, now))
+            kept = all(any(enough(given, needed) for needed in after) for given in before)
+            todo = "" if kept else "Ask for a token with what it needs now."
+            self.changed(ADDITION if kept else BREAKING, place, "security", was, now, todo)
+
+    def parameters(self, place: str, was: Operation, now: Operation) -> None:
+        before, after = was.positions(), now.positions()
+        for it in before:
+            if it in now.parameters:
+                self.parameter(f"{place}, parameter {it[1]}", was.parameters[it], now.parameters[it])
+            else:
+                self.say(BREAKING, place, f"parameter {it[1]} removed", "Stop setting it.")
+        for at, it in enumerate(after):
+            if it in was.parameters:
+                continue
+            followers = [other[1] for other in after[at + 1 :] if other in was.parameters]
+            if now.parameters[it].get("required"):
+                self.say(BREAKING, place, f"required parameter {it[1]} added", "Set it in every call.")
+            elif followers:
+                self.say(BREAKING, place, f"parameter {it[1]} added before {followers[0]}", BY_POSITION)
+            else:
+                todo = "Where every argument must be given, as in Java, there is one more."
+                self.say(ADDITION, place, f"optional parameter {it[1]} added", todo)
+        orders = [it[1] for it in before if it in now.parameters], [it[1] for it in after if it in was.parameters]
+        if orders[0] != orders[1]:
+            what = "parameters were in the order {}, are in {}".format(*map(", ".join, orders))
+            self.say(BREAKING, place, what, BY_POSITION)
+
+    def parameter(self, place: str, was: dict, now: dict) -> None:
+        self.required(place, was, now, "Set it in every call.")
+        usual = {"style": "form" if was.get("in") in ("query", "cookie") else "simple"}
+        how = []
+        for side in ({**usual, **was}, {**usual, **now}):
+            how.append({"explode": side["style"] == "form", "allowReserved": False, "allowEmptyValue": False, **side})
+        for keyword in HOW:
+            if how[0][keyword] != how[1][keyword]:
+                todo = "Generate the client anew: it is sent in another way."
+                self.changed(BREAKING, place, keyword, how[0][keyword], how[1][keyword], todo)
+        forbidden = [side.get("x-not-with-page-cursor") is True for side in (was, now)]
+        if forbidden == [False, True]:
+            self.say(BREAKING, place, "now forbidden beside a cursor", "Leave it out beside a cursor.")
+        elif forbidden == [True, False]:
+            self.say(ADDITION, place, "now allowed beside a cursor")
+        self.schema(place, was.get("schema"), now.get("schema"), SENT)
+        self.content(place, was, now, SENT)
+        known = ["required", "schema", "content", "x-not-with-page-cursor", *HOW]
+        self.others(place, was, now, known)
+
+    def required(self, place: str, was: dict, now: dict, todo: str) -> None:
+        needed = [side.get("required") is True for side in (was, now)]
+        if needed == [False, True]:
+            self.say(BREAKING, place, "was optional and is now required", todo)
+        elif needed == [True, False]:
+            self.say(ADDITION, place, "was required and is now optional")
+
+    def body(self, place: str, was: dict, now: dict) -> None:
+        if bool(was) != bool(now):
+            optional = bool(now) and now.get("required") is not True
+            words = "has a body now" if now else "has no body any more"
+            todo = "Send a body." if now else "Send none."
+            self.say(ADDITION if optional else BREAKING, place, words, "" if optional else todo)
+        else:
+            self.required(f"{place}, body", was, now, "Send a body.")
+            self.content(f"{place}, body", was, now, SENT)
+            self.others(f"{place}, body", was, now, ["content", "required"])
+
+    def content(self, place: str, was: dict, now: dict, direction: Direction) -> None:
+        before, after = table(was.get("content")), table(now.get("content"))
+        if bool(before) != bool(after):
+            words = "has content now" if after else "has no content any more"
+            level = direction.narrower() if after else BREAKING
+            return self.say(level, place, words, "Generate the client anew, and look at what it hands out.")
+        for kind in self.names(place, "media type", before, after, "Use another."):
+            first, second = table(before[kind]), table(after[kind])
+            self.schema(place, first.get("schema"), second.get("schema"), direction)
+            self.others(f"{place}, {kind}", first, second, ["schema"])
+
+    def responses(self, place: str, was: dict, now: dict) -> None:
+        for code, it in was.items():
+            if code not in now:
+                # An error without content has no type in clients.
+                level = BREAKING if success(code) or table(it.get("content")) else ADDITION
+                self.say(level, place, f"response {code} removed", "Don't expect it.")
+        for code in now:
+            if code not in was:
+                level = BREAKING if success(code) else ADDITION
+                self.say(level, place, f"response {code} added", "Expect it, too." if success(code) else "")
+            else:
+                self.response(f"{place}, response {code}", was[code], now[code], success(code))
+
+    def response(self, place: str, was: dict, now: dict, succeeds: bool) -> None:
+        kinds = table(was.get("content")), table(now.get("content"))
+        if succeeds and kinds[0] and {*kinds[1]} > {*kinds[0]}:
+            todo = "Choose the media type where the client has it to choose: an answer has either type."
+            self.say(BREAKING, place, f"can now be {', '.join(map(str, kinds[1]))}", todo)
+        self.content(place, was, now, RECEIVED)
+        first, second = table(was.get("headers")), table(now.get("headers"))
+        for name in self.names(place, "header", first, second, "Don't expect it."):
+            head = self.old.resolve(first[name]), self.new.resolve(second[name])
+            self.schema(f"{place}, header {name}", head[0].get("schema"), head[1].get("schema"), RECEIVED)
+            self.others(f"{place}, header {name}", *head, ["schema"])
+        self.others(place, was, now, ["content", "headers"])

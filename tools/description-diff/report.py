@@ -1,0 +1,85 @@
+"""The changes that were found, and what is the same for every part of a description."""
+
+import json
+from typing import NamedTuple
+
+BREAKING, ADDITION, WORDS = "BREAKING", "addition", "words"
+TEXTS = {
+    *("description", "summary", "title", "example", "examples", "externalDocs", "contact", "license"),
+    *("termsOfService", "x-logo", "x-codeSamples", "x-traitTag"),
+}
+
+
+class Change(NamedTuple):
+    level: str
+    place: str
+    what: str
+    todo: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.level:8}  {self.place}: {self.what}"
+
+
+class Direction(NamedTuple):
+    """Whether clients send what a schema describes, receive it, or both."""
+
+    sent: bool
+    received: bool
+
+    def narrower(self) -> str:
+        """Less is allowed: a client may send what is now refused."""
+        return BREAKING if self.sent else ADDITION
+
+    def wider(self) -> str:
+        """More is allowed: a client may receive what it doesn't know."""
+        return BREAKING if self.received else ADDITION
+
+
+SENT, RECEIVED = Direction(True, False), Direction(False, True)
+
+
+def table(value) -> dict:
+    return value if isinstance(value, dict) else {}
+
+
+def rows(value) -> list:
+    return value if isinstance(value, list) else []
+
+
+def write(value) -> str:
+    return "nothing" if value is None else json.dumps(value, ensure_ascii=False, default=str)
+
+
+class Report:
+    def __init__(self) -> None:
+        self.changes: dict[Change, None] = {}
+
+    def say(self, level: str, place: str, what: str, todo: str = "") -> None:
+        self.changes[Change(level, place, what, todo)] = None
+
+    def changed(self, level: str, place: str, keyword: str, was, now, todo: str = "") -> None:
+        self.say(level, place, f"{keyword} was {write(was)}, is {write(now)}", todo)
+
+    def names(self, place: str, kind: str, was, now, todo: str) -> list:
+        """Says what came and went between two lists of names, and hands out what both have."""
+        for name in was:
+            if name not in now:
+                self.say(BREAKING, place, f"{kind} {name} removed", todo)
+        for name in now:
+            if name not in was:
+                self.say(ADDITION, place, f"{kind} {name} added")
+        return [name for name in was if name in now]
+
+    def others(self, place: str, was: dict, now: dict, known=()) -> None:
+        """The keywords that nothing else compares: they break, until somebody has read them."""
+        for key in sorted({*was, *now} - {*known}, key=str):
+            before, after = was.get(key), now.get(key)
+            if before == after:
+                continue
+            if key in TEXTS:
+                self.say(WORDS, place, f"{key} changed")
+            elif key == "deprecated":
+                words = "is deprecated" if after else "is no longer deprecated"
+                self.say(ADDITION, place, words, "Plan for its end." if after else "")
+            else:
+                self.changed(BREAKING, place, str(key), before, after, "Read what it means for you.")
