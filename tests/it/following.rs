@@ -1,6 +1,8 @@
 //! Following listings through the whole client, against the sandbox without a port and on tokio's
 //! paused clock.
 
+mod lives;
+
 use std::{
     collections::{BTreeMap, BTreeSet},
     time::Duration,

@@ -4,8 +4,6 @@ mod following;
 pub use following::Following;
 mod round;
 mod seen;
-#[cfg(test)]
-mod tests;
 
 use std::{fmt, time::Duration};
 

@@ -1,0 +1,301 @@
+//! Listings that are followed while records arrive late, change, move and go.
+
+use std::{collections::HashMap, time::Duration};
+
+use digital_assets::{
+    Change, Client, ErrorKind, Follow, FollowCheckpoint, Following,
+    types::{DepositAddress, Order},
+};
+use proptest::{collection::vec, prelude::*};
+use tokio::{
+    runtime::Builder,
+    time::{Instant, advance, timeout_at},
+};
+use virtual_service::{BEGIN, Bounds, Endpoint, MINUTE, Record, Rounding, Service, number};
+
+use crate::{at_scale::walk::asking, cases};
+
+const OVERLAP: u64 = 60;
+
+fn seconds(seconds: u64) -> Duration {
+    Duration::from_secs(seconds)
+}
+
+/// Created, and visible, so many seconds after the beginning.
+fn life(created: u64) -> Record {
+    late(created, 0)
+}
+
+fn late(created: u64, late: u64) -> Record {
+    let visible = seconds(created + late);
+    Record { visible, ..Record::at(BEGIN + seconds(created).as_nanos().cast_signed()) }
+}
+
+fn serve(records: Vec<Record>) -> Endpoint {
+    Service { records, page: 3, ..Service::default() }.serve()
+}
+
+fn every() -> Follow {
+    Follow::every(seconds(10)).overlap(seconds(OVERLAP))
+}
+
+fn follow(client: &Client) -> Following<DepositAddress> {
+    client.list_deposit_addresses().items().follow(every())
+}
+
+/// A checkpoint as another process gets it.
+fn kept(following: &Following<DepositAddress>) -> FollowCheckpoint {
+    let json = serde_json::to_string(&following.checkpoint()).unwrap();
+    serde_json::from_str(&json).unwrap()
+}
+
+/// Whether it is new, which record it is, and its content.
+type Seen = (bool, usize, u64);
+
+fn seen(change: Change<DepositAddress>) -> Seen {
+    let is_new = matches!(change, Change::New(_));
+    let record = change.into_inner();
+    (is_new, number(record.id), record.address.parse().unwrap())
+}
+
+/// The changes for so many seconds after the beginning.
+async fn until(
+    following: &mut Following<DepositAddress>,
+    endpoint: &Endpoint,
+    end: u64,
+) -> Vec<Seen> {
+    let mut changes = Vec::new();
+    let end = Instant::now() + seconds(end).saturating_sub(endpoint.elapsed());
+    while let Ok(Some(change)) = timeout_at(end, following.next()).await {
+        changes.push(seen(change.unwrap()));
+    }
+    changes
+}
+
+/// From when on records were asked for.
+fn asked(endpoint: &Endpoint) -> Vec<String> {
+    let asked = endpoint.asked().into_iter();
+    asked.map(|asked| asked.get("created_at.gte").unwrap_or("the beginning").to_owned()).collect()
+}
+
+fn all_once(count: usize) -> Vec<Seen> {
+    (0..count).map(|number| (true, number, 0)).collect()
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_there_comes_first_and_then_what_arrives() {
+    let endpoint = serve(vec![life(0), life(0), life(15)]);
+
+    let changes = until(&mut follow(&asking(&endpoint)), &endpoint, 25).await;
+
+    assert_eq!(changes, all_once(3));
+    // A round at once, and then one every ten seconds from the overlap before the newest.
+    let before = "2024-12-31T23:59:00Z";
+    assert_eq!(asked(&endpoint), ["the beginning", before, before]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_late_record_within_the_overlap_comes_once_and_beyond_it_is_not_promised() {
+    let (within, beyond) = (late(95, OVERLAP - 1), late(90, OVERLAP + 20));
+    let steady = (0..60).map(|n| life(n * 5));
+    let endpoint = serve([within, beyond].into_iter().chain(steady).collect());
+
+    let changes = until(&mut follow(&asking(&endpoint)), &endpoint, 290).await;
+
+    let came = |number| changes.iter().filter(|(_, of, _)| *of == number).count();
+    assert_eq!((came(0), came(1)), (1, 0));
+    assert!((2..60).all(|number| came(number) == 1), "{changes:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn changes_come_once_for_each_round_that_finds_other_content() {
+    let changes = [(5, 1), (15, 2), (16, 3), (25, 0)];
+    let changes = changes.map(|(after, content)| (seconds(after), content)).to_vec();
+    let gone = Record { removed: Some(seconds(12)), ..life(0) };
+    let endpoint = serve(vec![Record { changes, ..life(0) }, gone]);
+
+    let changes = until(&mut follow(&asking(&endpoint)), &endpoint, 60).await;
+
+    // Of the second and the third only the third was there to be found.
+    assert_eq!(changes[..2], all_once(2));
+    assert_eq!(changes[2..], [(false, 0, 1), (false, 0, 3), (false, 0, 0)]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_thousand_records_of_one_instant_come_once_across_rounds() {
+    let endpoint = serve((0..1_000).map(|n| late(1, (n % 7) * 5)).collect());
+
+    let mut changes = until(&mut follow(&asking(&endpoint)), &endpoint, 100).await;
+
+    changes.sort_unstable();
+    assert_eq!(changes, all_once(1_000));
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_error_comes_out_and_the_next_poll_goes_on() {
+    let endpoint = serve((0..40).map(life).collect());
+    endpoint.change(|service| service.failing = 3);
+    let mut following = follow(&asking(&endpoint));
+
+    let (mut numbers, mut errors) = (Vec::new(), 0);
+    while numbers.len() < 40 {
+        match following.next().await.unwrap() {
+            Ok(change) => numbers.push(seen(change).1),
+            Err(error) => {
+                assert_eq!(error.kind(), ErrorKind::Transport);
+                errors += 1;
+            }
+        }
+    }
+
+    assert_eq!(numbers, (0..40).collect::<Vec<_>>());
+    assert!(errors > 5, "{errors}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_consumer_that_pauses_for_a_day_misses_and_doubles_nothing() {
+    const DAY: u64 = 24 * 3_600;
+    // One becomes visible while the first round stands still, created before where it stands.
+    let records = (0..10).map(life).chain([late(2, OVERLAP / 2)]);
+    let endpoint = serve(records.chain((0..10).map(|n| life(DAY / 2 + n))).collect());
+    advance(seconds(20)).await;
+    let mut following = follow(&asking(&endpoint));
+    let first = seen(following.next().await.unwrap().unwrap());
+    advance(seconds(DAY)).await;
+
+    let mut changes = until(&mut following, &endpoint, DAY + 100).await;
+
+    changes.push(first);
+    changes.sort_unstable();
+    assert_eq!(changes, all_once(21));
+}
+
+#[tokio::test(start_paused = true)]
+async fn other_orders_cursors_and_checkpoints_are_refused_before_any_request() {
+    let endpoint = serve(vec![life(0)]);
+    let client = asking(&endpoint);
+    let (list, kept) = (|| client.list_deposit_addresses(), kept(&follow(&client)));
+    for (list, words) in [
+        (list().order(Order::Desc), "ascending order"),
+        (list().page_cursor("0-0"), "page_cursor"),
+        (list().ref_ids(["a"]), "another listing"),
+    ] {
+        let mut following = list.items().follow(every()).resume(kept.clone());
+
+        let error = following.next().await.unwrap().unwrap_err();
+
+        assert_eq!(error.kind(), ErrorKind::InvalidRequest);
+        assert!(error.to_string().contains(words), "{error}");
+        assert!(following.next().await.is_none());
+        assert_eq!(following.checkpoint(), kept);
+    }
+    assert_eq!(endpoint.count(), 0);
+    let mut limited = list().limit(7).order(Order::Asc).items().follow(every()).resume(kept);
+    assert!(limited.next().await.unwrap().is_ok());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_checkpoint_takes_at_most_200_bytes_a_record() {
+    let milliseconds = |n: i128| BEGIN + (n * 100 + 1) * 1_000_000;
+    let endpoint = serve((0..500).map(|n| Record::at(milliseconds(n))).collect());
+    let mut following = follow(&asking(&endpoint));
+    let changes = until(&mut following, &endpoint, 15).await;
+
+    let checkpoint = serde_json::to_string(&following.checkpoint()).unwrap();
+
+    assert_eq!(changes.len(), 500);
+    assert!(checkpoint.len() < 200 * 500, "{}", checkpoint.len());
+    assert!(!format!("{:?}", following.checkpoint()).contains("2025"));
+}
+
+// While several pages come, records may become visible behind them. What had been created when the
+// first page came is known by then.
+#[tokio::test(start_paused = true)]
+async fn a_round_after_one_of_several_pages_reaches_back_by_as_long_as_its_first_took() {
+    for (page, asked_again) in [(3, "2024-12-31T23:59:00Z"), (2, "2024-12-31T23:58:58Z")] {
+        let endpoint = serve(vec![life(0); 3]);
+        endpoint.change(|service| (service.page, service.takes) = (page, seconds(2)..=seconds(2)));
+
+        let changes = until(&mut follow(&asking(&endpoint)), &endpoint, 19).await;
+
+        assert_eq!(changes.len(), 3);
+        let asked = asked(&endpoint);
+        let (first, again) = asked.split_at(asked.len() / 2);
+        assert!(first.iter().all(|from| from == "the beginning"), "{asked:?}");
+        assert!(again.iter().all(|from| from == asked_again), "{asked:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_a_service_shows_of_the_time_before_a_round_is_not_new() {
+    let endpoint = serve((0..60).map(|n| life(n * 5)).collect());
+    endpoint.change(|service| service.bounds = Bounds::Read(Rounding::Down(MINUTE)));
+
+    let changes = until(&mut follow(&asking(&endpoint)), &endpoint, 400).await;
+
+    assert_eq!(changes, all_once(60));
+}
+
+prop_compose! {
+    fn lives()(
+        created in 0..200_u64,
+        is_late in prop_oneof![Just(0), 0..OVERLAP],
+        changes in vec((0..OVERLAP, 1..9_u64), 0..3),
+        together in any::<bool>(),
+    ) -> Record {
+        let created = if together { created / 40 * 40 } else { created };
+        let changes = changes.into_iter().map(|(after, content)| (seconds(created + after), content));
+        let mut life = Record { changes: changes.collect(), ..late(created, is_late) };
+        life.changes.sort_unstable();
+        life
+    }
+}
+
+proptest! {
+    #![proptest_config(cases())]
+
+    /// Whatever the kill points: each record is new once, and its last content is seen.
+    #[test]
+    fn a_listing_that_is_killed_after_any_item_loses_and_doubles_nothing(
+        records in vec(lives(), 1..40),
+        page in 1..8_usize,
+        latency in prop_oneof![Just(0), 1..3_000_u64],
+        failing in prop_oneof![Just(0_usize), 2..6_usize],
+        kills in vec(0..4_usize, 0..30),
+    ) {
+        let runtime = Builder::new_current_thread().enable_time().start_paused(true).build().unwrap();
+        let latency = Duration::from_millis(latency);
+        let service = Service { records, page, takes: latency..=latency, failing, ..Service::default() };
+        let changes = runtime.block_on(async {
+            let client = asking(&service.clone().serve());
+            let mut end = Instant::now() + seconds(600);
+            let (mut following, mut kills, mut changes) = (follow(&client), kills.into_iter(), Vec::new());
+            let mut left = kills.next();
+            while let Ok(Some(change)) = timeout_at(end, following.next()).await {
+                if let Ok(change) = change {
+                    changes.push(seen(change));
+                }
+                match left {
+                    Some(0) => {
+                        following = follow(&client).resume(kept(&following));
+                        left = kills.next();
+                        // Each takes it back by an overlap: it needs the time to come to the end.
+                        end = end.max(Instant::now() + seconds(600));
+                    }
+                    Some(more) => left = Some(more - 1),
+                    None => {}
+                }
+            }
+            changes
+        });
+
+        let mut last: HashMap<usize, u64> = HashMap::new();
+        for (is_new, number, content) in &changes {
+            prop_assert_eq!(*is_new, !last.contains_key(number), "{:?}", changes);
+            prop_assert_ne!(last.insert(*number, *content), Some(*content), "{:?}", changes);
+        }
+        for (number, life) in service.records.iter().enumerate() {
+            prop_assert_eq!(last.get(&number), Some(&life.content(seconds(600))), "record {} of {:?}", number, changes);
+        }
+    }
+}
