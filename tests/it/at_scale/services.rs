@@ -265,27 +265,27 @@ const SPEED: [(f64, f64); SHAPES.len()] = [
     (0.60, 1.35),
     (0.60, 1.4),
     (0.38, 1.55),
-    (0.36, 1.4),
+    (0.36, 1.45),
     (0.42, 1.55),
     (0.12, 1.05),
 ];
 
 #[tokio::test(start_paused = true)]
 async fn no_shape_of_a_listing_leaves_many_requests_waiting_or_asks_for_much_twice() {
+    let mut slow = Vec::new();
     for (shape, (share, requests)) in std::iter::zip(SHAPES, SPEED) {
         for ascending in [true, false] {
-            let (of_8, requests_of_8) = speed_up(shape, ascending, 8).await;
-            let (of_64, requests_of_64) = speed_up(shape, ascending, 64).await;
+            let of_8 = speed_up(shape, ascending, 8).await;
+            let of_64 = speed_up(shape, ascending, 64).await;
 
-            let case = format!(
-                "{shape}, ascending: {ascending}: {of_8:.2} {requests_of_8:.2}, {of_64:.2} \
-                 {requests_of_64:.2}"
-            );
-            assert!(of_8 >= share * 8.0 && requests_of_8 <= requests, "{case}");
+            let is_fast = of_8.0 >= share * 8.0 && of_8.1 <= requests;
             // Beyond what the first eight ask twice, a page for each of the others.
-            assert!(of_64 >= of_8 * 0.9 && requests_of_64 <= 2.1, "{case}");
+            if !is_fast || of_64.0 < of_8.0 * 0.9 || of_64.1 > 2.1 {
+                slow.push((shape, ascending, of_8, of_64));
+            }
         }
     }
+    assert!(slow.is_empty(), "{slow:.2?}");
 }
 
 /// Over one page after the other; and the requests a page.
