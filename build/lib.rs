@@ -1,0 +1,114 @@
+//! The generator of the client: a description's text in; Rust, or what can't be served, out.
+//!
+//! `build.rs` runs it, and `tools/generator` is its library, which tests call.
+
+pub(crate) mod model;
+pub(crate) mod read;
+pub(crate) mod write;
+
+use std::{env, fs, path::Path, thread};
+
+use model::description::Description;
+
+/// What is written for a description.
+#[derive(Debug)]
+pub struct Generated {
+    /// The client.
+    pub client: String,
+    /// The command-line tool's table of operations.
+    pub tool: String,
+    /// Whether the client uses every part of the crate.
+    pub uses_all_parts: bool,
+}
+
+/// What is written for a description, or a line for each thing that can't be served.
+#[derive(Debug)]
+pub struct Outcome {
+    /// What is ignored in the description.
+    pub warnings: Vec<String>,
+    /// The Rust, or the refusals.
+    pub generated: Result<Generated, Vec<String>>,
+}
+
+/// Enough bytes for schemas that refer to one another in a chain of thousands.
+const STACK: usize = 1 << 28;
+
+/// Generates the client of a description. Without `patterns`, one with a `pattern` is refused.
+#[must_use]
+pub fn generate(yaml: &str, patterns: bool) -> Outcome {
+    thread::scope(|scope| {
+        let made = thread::Builder::new().stack_size(STACK);
+        let made = made.spawn_scoped(scope, || made_of(yaml, patterns));
+        match made.map(thread::ScopedJoinHandle::join) {
+            Ok(Ok(outcome)) => outcome,
+            Ok(Err(_)) => refused("the generator panicked: see above"),
+            Err(error) => refused(error),
+        }
+    })
+}
+
+fn refused(reason: impl ToString) -> Outcome {
+    Outcome { warnings: Vec::new(), generated: Err(vec![reason.to_string()]) }
+}
+
+fn made_of(yaml: &str, patterns: bool) -> Outcome {
+    let document = match read::yaml(yaml) {
+        Ok(document) => document,
+        Err(reason) => return refused(reason),
+    };
+    let findings = read::audit::audit(&document, patterns);
+    let generated = if findings.refusals.is_empty() {
+        let normalized = model::normalize::normalize(&document).map_err(|reason| vec![reason]);
+        normalized.and_then(Description::of).and_then(|description| written(&description))
+    } else {
+        Err(findings.refusals)
+    };
+    Outcome { warnings: findings.warnings, generated }
+}
+
+fn written(description: &Description) -> Result<Generated, Vec<String>> {
+    let one = |error: Box<dyn std::error::Error>| vec![error.to_string()];
+    Ok(Generated {
+        client: write::client(description).map_err(one)?,
+        tool: write::tool(description).map_err(one)?,
+        uses_all_parts: description.uses_all_parts(),
+    })
+}
+
+/// Writes the client of a description to cargo's `OUT_DIR`, and prints what is ignored or refused.
+#[allow(clippy::print_stdout, reason = "cargo reads it")]
+pub fn run(source: &str) {
+    for input in [source, "build.rs", "build"] {
+        println!("cargo::rerun-if-changed={input}");
+    }
+    println!("cargo::rustc-check-cfg=cfg(unused_parts)");
+    let Outcome { warnings, generated } = match fs::read_to_string(source) {
+        Ok(yaml) => generate(&yaml, env::var_os("CARGO_FEATURE_PATTERN").is_some()),
+        Err(error) => refused(error),
+    };
+    for warning in warnings {
+        println!("cargo::warning={source}: {warning}");
+    }
+    match generated.and_then(|generated| saved(&generated).map_err(|error| vec![error.to_string()]))
+    {
+        Ok(()) => {}
+        Err(refusals) => {
+            for refusal in refusals {
+                println!("cargo::error={source}: {refusal}");
+            }
+        }
+    }
+}
+
+#[allow(clippy::print_stdout, reason = "cargo reads it")]
+fn saved(generated: &Generated) -> std::io::Result<()> {
+    if !generated.uses_all_parts {
+        println!("cargo::rustc-cfg=unused_parts");
+    }
+    let out = env::var_os("OUT_DIR").unwrap_or_default();
+    let out = Path::new(&out);
+    if env::var_os("CARGO_FEATURE_TOOL").is_some() {
+        fs::write(out.join("tool.rs"), &generated.tool)?;
+    }
+    fs::write(out.join("client.rs"), &generated.client)
+}

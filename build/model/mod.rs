@@ -1,0 +1,11 @@
+//! What the description says, in one form: the operations, and the schemas that they reach.
+
+pub(crate) mod description;
+pub(crate) mod docs;
+pub(crate) mod listing;
+pub(crate) mod names;
+pub(crate) mod normalize;
+pub(crate) mod parameter;
+pub(crate) mod resolved;
+pub(crate) mod schema;
+pub(crate) mod schemas;

@@ -1,0 +1,293 @@
+//! What a schema says once its references and its `allOf` are merged.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value, json};
+
+use crate::{
+    model::normalize::only_part,
+    read::{
+        Unsupported,
+        reference::{self, Section},
+    },
+};
+
+/// How deep references and `allOf` may be nested.
+const DEEP: usize = 64;
+
+/// The keywords of a schema, with its own `$ref` and `allOf` resolved, but not those of its parts.
+pub(crate) fn resolved(
+    document: &Value,
+    schema: &Value,
+) -> Result<Map<String, Value>, Unsupported> {
+    Merged { document, known: BTreeMap::new() }.of(schema, 0)
+}
+
+struct Merged<'a> {
+    document: &'a Value,
+    /// Components that several parts lead to are merged once.
+    known: BTreeMap<String, Map<String, Value>>,
+}
+
+impl Merged<'_> {
+    fn of(&mut self, schema: &Value, depth: usize) -> Result<Map<String, Value>, Unsupported> {
+        if depth > DEEP {
+            return Err(format!(
+                "`allOf` and `$ref` lead back to themselves, or more than {DEEP} follow one another"
+            ));
+        }
+        if schema.get("$ref").is_some() {
+            let (name, target) = reference::resolve(self.document, Section::Schemas, schema)?;
+            let mut whole = match self.known.get(&name) {
+                Some(known) => known.clone(),
+                None => self.of(target, depth + 1)?,
+            };
+            self.known.entry(name).or_insert_with(|| whole.clone());
+            // OpenAPI 3.0 ignores what stands beside a reference. These are heeded as beside `allOf`.
+            let beside = schema.as_object().into_iter().flatten().filter(|(keyword, value)| {
+                match keyword.as_str() {
+                    "nullable" | "readOnly" | "writeOnly" | "deprecated" => {
+                        **value == Value::Bool(true)
+                    }
+                    keyword => keyword == "default" || keyword.starts_with("x-"),
+                }
+            });
+            whole.extend(beside.map(|(keyword, value)| (keyword.clone(), value.clone())));
+            return Ok(whole);
+        }
+        let mut whole = schema.as_object().cloned().unwrap_or_default();
+        let Some(Value::Array(parts)) = whole.remove("allOf") else { return Ok(whole) };
+        let is_alias = only_part(schema).is_some();
+        let mut one_enum = true;
+        for part in &parts {
+            let mut part = self.of(part, depth + 1)?;
+            // What extends a base is none of the others that extend it.
+            if !is_alias && part.remove("discriminator").is_some() {
+                part.retain(|keyword, _| keyword != "oneOf" && keyword != "anyOf");
+            }
+            let lists = whole.get("enum").zip(part.get("enum"));
+            one_enum &= lists.is_none_or(|(own, other)| own == other);
+            narrow(&mut whole, &mut part, "minimum", "exclusiveMinimum", |one, other| one > other);
+            narrow(&mut whole, &mut part, "maximum", "exclusiveMaximum", |one, other| one < other);
+            for (keyword, value) in part {
+                let merged = match whole.remove(&keyword) {
+                    None => value,
+                    Some(own) => merge(&keyword, own, value)?,
+                };
+                whole.insert(keyword, merged);
+            }
+        }
+        if !one_enum && whole.contains_key("x-enum-varnames") {
+            return Err(
+                "`allOf` merges two lists of `enum`, and `x-enum-varnames` names the values of one"
+                    .into(),
+            );
+        }
+        Ok(whole)
+    }
+}
+
+/// Of two bounds the narrower holds, and only what is said of that one says whether it is exclusive.
+fn narrow(
+    whole: &mut Map<String, Value>,
+    part: &mut Map<String, Value>,
+    bound: &str,
+    exclusive: &str,
+    is_narrower: fn(f64, f64) -> bool,
+) {
+    let number = |of: &Map<String, Value>| of.get(bound).and_then(Value::as_f64);
+    let (Some(own), Some(other)) = (number(whole), number(part)) else { return };
+    if is_narrower(other, own) {
+        whole.remove(bound);
+        whole.remove(exclusive);
+        return;
+    }
+    part.remove(bound);
+    if is_narrower(own, other) {
+        part.remove(exclusive);
+    }
+}
+
+/// What two values of a keyword say together.
+fn merge(keyword: &str, own: Value, other: Value) -> Result<Value, Unsupported> {
+    if own == other {
+        return Ok(own);
+    }
+    let larger = |one: &Value, two: &Value| one.as_f64() > two.as_f64();
+    Ok(match (keyword, own, other) {
+        ("required", Value::Array(mut own), Value::Array(other)) => {
+            for name in other {
+                if !own.contains(&name) {
+                    own.push(name);
+                }
+            }
+            own.into()
+        }
+        ("properties", Value::Object(mut own), Value::Object(other)) => {
+            for (name, schema) in other {
+                let schema = match own.remove(&name) {
+                    Some(known) if known != schema => json!({ "allOf": [known, schema] }),
+                    _ => schema,
+                };
+                own.insert(name, schema);
+            }
+            own.into()
+        }
+        ("items", own, other) => json!({ "allOf": [own, other] }),
+        // What is said of them says more than that there may be others.
+        ("additionalProperties", Value::Bool(true), other) => other,
+        ("additionalProperties", own, Value::Bool(true)) => own,
+        ("additionalProperties", own, other) if own.is_object() && other.is_object() => {
+            json!({ "allOf": [own, other] })
+        }
+        ("enum", Value::Array(own), Value::Array(other)) => {
+            own.into_iter().filter(|value| other.contains(value)).collect()
+        }
+        // A text matches each of them somewhere.
+        ("pattern", Value::String(own), Value::String(other)) => {
+            format!("^(?=[^]*(?:{own}))(?=[^]*(?:{other}))").into()
+        }
+        ("minLength" | "minItems" | "minProperties", own, other) => {
+            if larger(&own, &other) {
+                own
+            } else {
+                other
+            }
+        }
+        ("maxLength" | "maxItems" | "maxProperties", own, other) => {
+            if larger(&own, &other) {
+                other
+            } else {
+                own
+            }
+        }
+        (
+            "nullable" | "deprecated" | "readOnly" | "writeOnly" | "uniqueItems"
+            | "exclusiveMinimum" | "exclusiveMaximum",
+            ..,
+        ) => true.into(),
+        // The first part's text wins.
+        (
+            "description"
+            | "title"
+            | "example"
+            | "default"
+            | "externalDocs"
+            | "xml"
+            | "additionalProperties",
+            own,
+            _,
+        ) => own,
+        (keyword, own, _) if keyword.starts_with("x-") => own,
+        _ => return Err(format!("`allOf` states two values of `{keyword}`")),
+    })
+}
+
+/// Whether a schema contains itself through arrays and maps alone.
+pub(crate) fn leads_back(document: &Value, schema: &Value) -> bool {
+    let mut part = schema.clone();
+    for _ in 0..DEEP {
+        let Ok(mut whole) = resolved(document, &part) else { return false };
+        let inside = match shape(&whole) {
+            Shape::Array => whole.remove("items"),
+            Shape::Map => whole.remove("additionalProperties"),
+            _ => None,
+        };
+        match inside {
+            Some(inside) => part = inside,
+            None => return false,
+        }
+    }
+    true
+}
+
+/// Keywords that say nothing about which values there are.
+pub(crate) fn is_word(keyword: &str) -> bool {
+    const WORDS: &[&str] = &[
+        "title",
+        "description",
+        "example",
+        "default",
+        "externalDocs",
+        "nullable",
+        "readOnly",
+        "writeOnly",
+        "deprecated",
+        "xml",
+    ];
+    keyword.starts_with("x-") || WORDS.contains(&keyword)
+}
+
+/// The bounds of a value, which are checked before it is sent.
+pub(crate) const BOUNDS: &[&str] = &[
+    "multipleOf",
+    "maximum",
+    "exclusiveMaximum",
+    "minimum",
+    "exclusiveMinimum",
+    "maxLength",
+    "minLength",
+    "pattern",
+    "maxItems",
+    "minItems",
+    "uniqueItems",
+    "maxProperties",
+    "minProperties",
+];
+
+/// What a schema describes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shape {
+    /// An object with properties.
+    Record,
+    /// An object whose keys are data.
+    Map,
+    Array,
+    Text,
+    Integer,
+    Number,
+    Boolean,
+    /// One of a list of strings.
+    TextEnum,
+    /// Any JSON value, and any union.
+    Json,
+}
+
+/// Whether a value may be one of several, which others tell apart or the schemas that extend a base.
+pub(crate) fn is_union(schema: &Map<String, Value>) -> bool {
+    ["oneOf", "anyOf", "discriminator"].iter().any(|keyword| schema.contains_key(*keyword))
+}
+
+/// The integers of an `enum`, if it has no others.
+pub(crate) fn integers(schema: &Map<String, Value>) -> Option<Vec<i64>> {
+    let values = schema.get("enum")?.as_array()?.iter().filter(|value| !value.is_null());
+    values.map(Value::as_i64).collect()
+}
+
+pub(crate) fn shape(schema: &Map<String, Value>) -> Shape {
+    let values = schema.get("enum").and_then(Value::as_array);
+    let mut values = values.into_iter().flatten().filter(|value| !value.is_null()).peekable();
+    let is_enum = values.peek().is_some();
+    let all_text = is_enum && values.all(Value::is_string);
+    let all_integers = is_enum && integers(schema).is_some();
+    let has = |keyword: &str| schema.contains_key(keyword);
+    let records =
+        schema.get("properties").and_then(Value::as_object).is_some_and(|p| !p.is_empty());
+    match schema.get("type").and_then(Value::as_str) {
+        _ if is_union(schema) => Shape::Json,
+        Some("object") | None if records => Shape::Record,
+        Some("object") => Shape::Map,
+        Some("array") => Shape::Array,
+        Some("string") | None if all_text => Shape::TextEnum,
+        Some("string") => Shape::Text,
+        Some("integer") => Shape::Integer,
+        None if all_integers => Shape::Integer,
+        Some("number") => Shape::Number,
+        Some("boolean") => Shape::Boolean,
+        None if has("items") => Shape::Array,
+        None if has("additionalProperties") && schema["additionalProperties"].is_object() => {
+            Shape::Map
+        }
+        _ => Shape::Json,
+    }
+}

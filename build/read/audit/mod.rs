@@ -1,0 +1,236 @@
+//! Every statement that an operation reaches: allowed at its place, or refused in a sentence.
+//!
+//! The audit walks the description as it was written, because openapiv3 drops the keywords that it
+//! doesn't know. Each kind of object has a list of the keywords that are allowed in it.
+
+mod document;
+mod extension;
+mod operation;
+mod parameter;
+mod schema;
+mod security;
+mod value;
+mod whole;
+
+pub(crate) use operation::{JSON, json, media_type};
+pub(crate) use parameter::is_same;
+
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value};
+
+use crate::read::reference::{self, Section};
+
+/// What the audit found: the description is served if nothing is refused.
+#[derive(Debug, Default)]
+pub(crate) struct Findings {
+    pub refusals: Vec<String>,
+    pub warnings: Vec<String>,
+}
+
+/// Without `patterns`, a `pattern` is refused.
+pub(crate) fn audit(document: &Value, patterns: bool) -> Findings {
+    let mut audit = Audit {
+        document,
+        patterns,
+        trail: Vec::new(),
+        component: 0,
+        told: BTreeSet::new(),
+        seen: BTreeSet::new(),
+        judged: BTreeSet::new(),
+        depth: 0,
+        is_endless: false,
+        refused: 0,
+        listing: false,
+        findings: Findings::default(),
+    };
+    audit.of_document();
+    audit.findings
+}
+
+struct Audit<'a> {
+    document: &'a Value,
+    /// Whether the crate can check a `pattern`.
+    patterns: bool,
+    /// From the operation to the statement.
+    trail: Vec<String>,
+    /// The length of the trail up to the component that contains the statement.
+    component: usize,
+    /// A component that many operations use is reported for the first of them.
+    told: BTreeSet<String>,
+    /// The components that this operation has already led to.
+    seen: BTreeSet<(String, schema::Place)>,
+    /// The components whose wholes it has led to.
+    judged: BTreeSet<(String, schema::Place)>,
+    /// How many schemas that are no components are within each other here.
+    depth: usize,
+    /// Whether they nest without end.
+    is_endless: bool,
+    /// How often something was refused, including what had been told.
+    refused: usize,
+    /// Whether the operation is a listing.
+    listing: bool,
+    findings: Findings,
+}
+
+/// A kind of object in a description, and the keywords that it may have.
+struct Kind {
+    name: &'static str,
+    keywords: &'static [(&'static str, Rule)],
+}
+
+enum Rule {
+    /// Allowed with a value of this shape.
+    Is(Shape),
+    /// Not served, unless its value says nothing, like `false` or `{}`.
+    Not(&'static str),
+}
+
+#[derive(Clone, Copy)]
+enum Shape {
+    Text,
+    Truth,
+    Number,
+    Count,
+    Texts,
+    List,
+    Object,
+    Any,
+}
+
+impl Shape {
+    fn fits(self, value: &Value) -> bool {
+        match self {
+            Self::Text => value.is_string(),
+            Self::Truth => value.is_boolean(),
+            Self::Number => value.is_number(),
+            Self::Count => value.is_u64(),
+            Self::Texts => value.as_array().is_some_and(|list| list.iter().all(Value::is_string)),
+            Self::List => value.is_array(),
+            Self::Object => value.is_object(),
+            Self::Any => true,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Text => "a string",
+            Self::Truth => "a boolean",
+            Self::Number => "a number",
+            Self::Count => "a number that counts from 0",
+            Self::Texts => "a list of strings",
+            Self::List => "a list",
+            Self::Object => "an object",
+            Self::Any => "a value",
+        }
+    }
+}
+
+impl<'a> Audit<'a> {
+    fn refuse(&mut self, reason: impl AsRef<str>) {
+        self.refused += 1;
+        let line = self.line(reason.as_ref());
+        if self.is_new(reason.as_ref()) {
+            self.findings.refusals.push(line);
+        }
+    }
+
+    fn warn(&mut self, reason: impl AsRef<str>) {
+        let line = self.line(reason.as_ref());
+        if self.is_new(reason.as_ref()) {
+            self.findings.warnings.push(line);
+        }
+    }
+
+    /// Whether this statement of a component hasn't been reported yet.
+    fn is_new(&mut self, reason: &str) -> bool {
+        let statement = self.trail.get(self.component..).unwrap_or_default().join(" → ");
+        self.told.insert(format!("{statement}: {reason}")) || self.component == 0
+    }
+
+    /// Makes a refusal one line, whatever characters its names contain.
+    fn line(&self, reason: &str) -> String {
+        let line = format!("{}: {reason}", self.trail.join(" → "));
+        line.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+    }
+
+    fn at<T>(&mut self, step: impl Into<String>, then: impl FnOnce(&mut Self) -> T) -> T {
+        self.trail.push(step.into());
+        let found = then(self);
+        self.trail.pop();
+        found
+    }
+
+    /// The keywords of an object, or `None` if it isn't one.
+    fn object(&mut self, kind: &Kind, value: &'a Value) -> Option<&'a Map<String, Value>> {
+        let Some(object) = value.as_object() else {
+            self.refuse(format!("is not {}, which is an object", kind.name));
+            return None;
+        };
+        for (keyword, value) in object {
+            if let Some(extension) = keyword.strip_prefix("x-") {
+                self.extension(kind, extension, value);
+                continue;
+            }
+            self.at(keyword, |audit| match rule(kind, keyword) {
+                Some(Rule::Is(shape)) if shape.fits(value) => {}
+                Some(Rule::Is(shape)) => audit.refuse(format!("is not {}", shape.name())),
+                Some(Rule::Not(reason)) if !says_nothing(value) => audit.refuse(reason),
+                Some(Rule::Not(_)) => {}
+                None => audit.refuse(unknown(kind, keyword)),
+            });
+        }
+        Some(object)
+    }
+
+    /// What a place holds, or what it refers to. `then` is called at the component's name.
+    fn resolved(
+        &mut self,
+        section: Section,
+        value: &'a Value,
+        then: impl FnOnce(&mut Self, &'a Value),
+    ) {
+        if value.get("$ref").is_none() {
+            return then(self, value);
+        }
+        match reference::resolve(self.document, section, value) {
+            Err(reason) => self.refuse(reason),
+            Ok((name, target)) => {
+                let component = std::mem::replace(&mut self.component, self.trail.len());
+                self.at(name, |audit| then(audit, target));
+                self.component = component;
+            }
+        }
+    }
+}
+
+fn rule(kind: &Kind, keyword: &str) -> Option<&'static Rule> {
+    kind.keywords.iter().find_map(|(known, rule)| (*known == keyword).then_some(rule))
+}
+
+fn unknown(kind: &Kind, keyword: &str) -> String {
+    let close = kind.keywords.iter().map(|(known, _)| *known).find(|known| alike(known, keyword));
+    let close = close.map(|known| format!("; `{known}` is")).unwrap_or_default();
+    format!("is not a keyword of {} in OpenAPI 3.0{close}", kind.name)
+}
+
+/// Whether two names differ by a letter or two: a likely typo.
+fn alike(known: &str, written: &str) -> bool {
+    let plain = |name: &str| name.to_lowercase().replace(['-', '_'], "");
+    let (known, written) = (plain(known), plain(written));
+    let (known, written): (Vec<char>, Vec<char>) =
+        (known.chars().collect(), written.chars().collect());
+    let same = known.iter().zip(&written).take_while(|(a, b)| a == b).count();
+    let mut ends = known[same..].iter().rev().zip(written[same..].iter().rev());
+    let same = same + ends.by_ref().take_while(|(a, b)| a == b).count();
+    known.len().max(written.len()) - same <= if known.len() > 5 { 2 } else { 1 }
+}
+
+fn says_nothing(value: &Value) -> bool {
+    match value {
+        Value::Null | Value::Bool(false) => true,
+        Value::Array(list) => list.is_empty(),
+        Value::Object(object) => object.is_empty(),
+        _ => false,
+    }
+}

@@ -1,0 +1,234 @@
+//! An operation: its parameters, its body and its answers.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value};
+
+use super::{
+    Audit, Kind,
+    Rule::{Is, Not},
+    Shape,
+    schema::Place,
+};
+use crate::{
+    model::{
+        listing::CURSOR,
+        resolved::{is_word, resolved},
+    },
+    read::reference::{self, Section},
+};
+
+const OPERATION: Kind = Kind {
+    name: "an operation",
+    keywords: &[
+        ("tags", Is(Shape::Texts)),
+        ("summary", Is(Shape::Text)),
+        ("description", Is(Shape::Text)),
+        ("externalDocs", Is(Shape::Object)),
+        ("operationId", Is(Shape::Text)),
+        ("parameters", Is(Shape::List)),
+        ("requestBody", Is(Shape::Object)),
+        ("responses", Is(Shape::Object)),
+        ("callbacks", Not("the client can't receive requests from the service")),
+        ("deprecated", Is(Shape::Truth)),
+        ("security", Is(Shape::List)),
+        (
+            "servers",
+            Not(
+                "an operation with servers of its own is not supported: all paths are appended to one base URL",
+            ),
+        ),
+    ],
+};
+
+const BODY: Kind = Kind {
+    name: "a request body",
+    keywords: &[
+        ("description", Is(Shape::Text)),
+        ("content", Is(Shape::Object)),
+        ("required", Is(Shape::Truth)),
+    ],
+};
+
+const RESPONSE: Kind = Kind {
+    name: "a response",
+    keywords: &[
+        ("description", Is(Shape::Text)),
+        ("headers", Is(Shape::Object)),
+        ("content", Is(Shape::Object)),
+        ("links", Is(Shape::Object)),
+    ],
+};
+
+const MEDIA: Kind = Kind {
+    name: "a media type",
+    keywords: &[
+        ("schema", Is(Shape::Object)),
+        ("example", Is(Shape::Any)),
+        ("examples", Is(Shape::Object)),
+        ("encoding", Not("only forms have an encoding, and forms are not supported")),
+    ],
+};
+
+impl<'a> Audit<'a> {
+    pub(super) fn operation(
+        &mut self,
+        method: &str,
+        path: &str,
+        item: &'a Value,
+        operation: &'a Value,
+        ids: &mut BTreeSet<&'a str>,
+    ) {
+        let Some(statements) = self.object(&OPERATION, operation) else { return };
+        match statements.get("operationId").and_then(Value::as_str) {
+            None => self.refuse("has no operationId"),
+            Some(id) if !id.chars().any(|c| c.is_ascii_alphanumeric()) => {
+                self.at("operationId", |a| a.refuse("has no letter, so it can't name a method"));
+            }
+            Some(id) if !ids.insert(id) => {
+                self.at("operationId", |a| a.refuse("another operation has the same one"));
+            }
+            Some(_) => {}
+        }
+        if let Some(security) = statements.get("security") {
+            self.at("security", |audit| audit.security(security));
+        }
+        self.listing = self.takes_cursor(item, operation);
+        self.parameters(path, item, operation);
+        if let Some(body) = statements.get("requestBody") {
+            self.at("requestBody", |audit| {
+                if matches!(method, "get" | "head") {
+                    audit.refuse("a GET can't have a body");
+                }
+                audit.resolved(Section::RequestBodies, body, Self::body);
+            });
+        }
+        self.at("responses", |audit| {
+            match statements.get("responses").and_then(Value::as_object) {
+                Some(responses) => audit.responses(responses),
+                None => audit.refuse("there are none"),
+            }
+        });
+    }
+
+    fn takes_cursor(&self, item: &'a Value, operation: &'a Value) -> bool {
+        let lists = [operation.get("parameters"), item.get("parameters")];
+        let parameters = lists.into_iter().flatten().filter_map(Value::as_array).flatten();
+        parameters.into_iter().any(|parameter| {
+            let target = match parameter.get("$ref") {
+                Some(_) => reference::resolve(self.document, Section::Parameters, parameter)
+                    .map_or(parameter, |(_, target)| target),
+                None => parameter,
+            };
+            target.get("name").and_then(Value::as_str) == Some(CURSOR)
+        })
+    }
+
+    fn body(&mut self, body: &'a Value) {
+        let Some(body) = self.object(&BODY, body) else { return };
+        self.at("content", |audit| match json(body.get("content")) {
+            Err(reason) => audit.refuse(reason),
+            Ok(None) => audit.refuse("has no media type"),
+            Ok(Some((kind, media))) => audit.at(kind, |audit| audit.media(media, Place::Body)),
+        });
+    }
+
+    fn media(&mut self, media: &'a Value, place: Place) {
+        let Some(media) = self.object(&MEDIA, media) else { return };
+        if let Some(schema) = media.get("schema") {
+            self.at("schema", |audit| audit.schema(schema, place));
+        }
+    }
+
+    fn responses(&mut self, responses: &'a Map<String, Value>) {
+        let mut successes = Vec::new();
+        for (status, response) in responses {
+            if status.starts_with("x-") {
+                continue;
+            }
+            self.at(status, |audit| match status.as_str() {
+                code if code.starts_with('2') && (is_status(code) || is_range(code)) => {
+                    successes.push((code, audit.answer(response)));
+                    audit.resolved(Section::Responses, response, Self::success);
+                }
+                // Failures are read by hand, whatever their shape.
+                "default" => {}
+                code if is_status(code) || is_range(code) => {}
+                _ => audit.refuse("is not a status code"),
+            });
+        }
+        if successes.is_empty() {
+            self.refuse("declare no success");
+        }
+        let mut answers =
+            successes.iter().filter_map(|(code, answer)| Some((code, answer.as_ref()?)));
+        if let Some((one, answer)) = answers.next()
+            && let Some((other, _)) = answers.find(|(_, other)| *other != answer)
+        {
+            self.refuse(format!(
+                "`{one}` and `{other}` differ in their schemas, but an operation has one answer"
+            ));
+        }
+    }
+
+    /// What a response says of the values of its body; none if it has no body.
+    fn answer(&self, response: &'a Value) -> Option<Map<String, Value>> {
+        let response = match response.get("$ref") {
+            Some(_) => reference::resolve(self.document, Section::Responses, response).ok()?.1,
+            None => response,
+        };
+        let (_, media) = json(response.get("content")).ok()??;
+        let schema = media.get("schema").unwrap_or(&Value::Null);
+        let mut whole = resolved(self.document, schema).ok()?;
+        whole.retain(|keyword, _| !is_word(keyword) || keyword == "nullable");
+        Some(whole)
+    }
+
+    fn success(&mut self, response: &'a Value) {
+        let Some(response) = self.object(&RESPONSE, response) else { return };
+        self.at("content", |audit| match json(response.get("content")) {
+            Err(reason) => audit.refuse(reason),
+            Ok(None) => {}
+            Ok(Some((kind, media))) => audit.at(kind, |audit| audit.media(media, Place::Answer)),
+        });
+    }
+}
+
+/// The JSON media type, if there are any media types. Plain JSON goes before other kinds of it.
+pub(crate) fn json(content: Option<&Value>) -> Result<Option<(&str, &Value)>, String> {
+    let Some(content) = content.and_then(Value::as_object) else { return Ok(None) };
+    let known = content.iter().filter_map(|(kind, media)| Some((kind, media_type(kind)?, media)));
+    let found = known.min_by_key(|(kind, sent, _)| (*sent != JSON, kind.starts_with('*')));
+    match found {
+        Some((kind, _, media)) => Ok(Some((kind, media))),
+        None if content.is_empty() => Ok(None),
+        None => {
+            let kinds: Vec<&str> = content.keys().map(String::as_str).collect();
+            Err(format!("is {}, but only application/json is supported", kinds.join(", ")))
+        }
+    }
+}
+
+pub(crate) const JSON: &str = "application/json";
+
+/// A media type as a header says it, if it is one of JSON.
+pub(crate) fn media_type(kind: &str) -> Option<&str> {
+    let plain = kind.split(';').next().unwrap_or_default().trim().to_lowercase();
+    let is_header = kind.chars().all(|c| c == ' ' || c.is_ascii_graphic());
+    match plain.strip_prefix("application/") {
+        Some("json") => Some(JSON),
+        None if plain == "*/*" => Some(JSON),
+        Some(kind_of) if kind_of.ends_with("+json") && !kind_of.contains('*') && is_header => {
+            Some(kind.trim())
+        }
+        _ => None,
+    }
+}
+
+fn is_status(code: &str) -> bool {
+    code.len() == 3 && code.parse().is_ok_and(|code: u16| (100..600).contains(&code))
+}
+
+fn is_range(code: &str) -> bool {
+    matches!(code.to_uppercase().as_str(), "1XX" | "2XX" | "3XX" | "4XX" | "5XX")
+}

@@ -1,0 +1,165 @@
+//! Parameters: their places, and how they are written there.
+
+use serde_json::Value;
+
+use super::{
+    Audit, Kind,
+    Rule::{Is, Not},
+    Shape, document,
+    schema::Place,
+};
+use crate::read::reference::{self, Section};
+
+const PARAMETER: Kind = Kind {
+    name: "a parameter",
+    keywords: &[
+        ("name", Is(Shape::Text)),
+        ("in", Is(Shape::Text)),
+        ("description", Is(Shape::Text)),
+        ("required", Is(Shape::Truth)),
+        ("deprecated", Is(Shape::Truth)),
+        ("allowEmptyValue", Is(Shape::Truth)),
+        ("style", Is(Shape::Text)),
+        ("explode", Is(Shape::Truth)),
+        ("allowReserved", Not("reserved characters are always percent-encoded")),
+        ("schema", Is(Shape::Object)),
+        ("example", Is(Shape::Any)),
+        ("examples", Is(Shape::Object)),
+        ("content", Not("a parameter needs a `schema`, not a media type")),
+    ],
+};
+
+/// Headers that the crate sets itself, or that belong to the connection.
+const OWN_HEADERS: &[&str] = &[
+    "accept-encoding",
+    "connection",
+    "content-length",
+    "cookie",
+    "host",
+    "transfer-encoding",
+    "user-agent",
+];
+
+/// Whether two parameters, by their places and names, are one. The case of a header's name is nothing.
+pub(crate) fn is_same(one: (&str, &str), other: (&str, &str)) -> bool {
+    one == other
+        || (one.0 == "header" && other.0 == "header" && one.1.eq_ignore_ascii_case(other.1))
+}
+
+impl<'a> Audit<'a> {
+    pub(super) fn parameters(&mut self, path: &str, item: &'a Value, operation: &'a Value) {
+        let mut declared: Vec<(&str, &str)> = Vec::new();
+        let mut of_operation = 0;
+        for (list, own) in [(operation.get("parameters"), true), (item.get("parameters"), false)] {
+            for (at, parameter) in list.and_then(Value::as_array).into_iter().flatten().enumerate()
+            {
+                let target = match parameter.get("$ref") {
+                    None => parameter,
+                    Some(_) => {
+                        match reference::resolve(self.document, Section::Parameters, parameter) {
+                            Ok((_, target)) => target,
+                            Err(reason) => {
+                                self.at(format!("parameters[{at}]"), |a| a.refuse(reason));
+                                continue;
+                            }
+                        }
+                    }
+                };
+                let text = |keyword| target.get(keyword).and_then(Value::as_str);
+                let (Some(name), Some(place)) = (text("name"), text("in")) else {
+                    self.at(format!("parameters[{at}]"), |audit| {
+                        audit.refuse("needs a `name` and an `in`, which are strings");
+                    });
+                    continue;
+                };
+                let key = (place, name);
+                let known = declared.iter().position(|known| is_same(*known, key));
+                match known {
+                    // An operation's own parameter overrides its path's.
+                    Some(at) if !own && at < of_operation => continue,
+                    Some(_) => {
+                        self.at(format!("{place} {name}"), |a| a.refuse("is declared twice"));
+                        continue;
+                    }
+                    None => declared.push(key),
+                }
+                self.at(format!("{place} {name}"), |audit| {
+                    audit.resolved(Section::Parameters, parameter, |audit, target| {
+                        audit.parameter(path, name, place, target);
+                    });
+                });
+            }
+            if own {
+                of_operation = declared.len();
+            }
+        }
+        for name in document::parameters(path) {
+            if !declared.contains(&("path", name)) {
+                self.at(format!("path {name}"), |audit| {
+                    audit.refuse("is in the path, but no parameter declares it");
+                });
+            }
+        }
+    }
+
+    fn parameter(&mut self, path: &str, name: &str, place: &str, parameter: &'a Value) {
+        self.object(&PARAMETER, parameter);
+        if !name.chars().any(char::is_alphanumeric) {
+            self.at("name", |audit| audit.refuse("has no letter, so it can't name a method"));
+        }
+        let style = parameter.get("style").and_then(Value::as_str);
+        let required = parameter.get("required").and_then(Value::as_bool) == Some(true);
+        let (place, served) = match place {
+            "path" => {
+                if !required {
+                    self.at("required", |a| a.refuse("a path parameter must be required"));
+                }
+                if !document::parameters(path).any(|known| known == name) {
+                    self.refuse("is not in the path");
+                }
+                (Place::Path, "simple")
+            }
+            "query" if self.is_separated(style, parameter) => {
+                (Place::Query, style.unwrap_or("form"))
+            }
+            "query" => (Place::Query, "form"),
+            "header" => {
+                self.header(name);
+                (Place::Header, "simple")
+            }
+            "cookie" => return self.refuse("cookies are not sent"),
+            _ => return self.at("in", |a| a.refuse("must be `path`, `query` or `header`")),
+        };
+        if style.is_some_and(|style| style != served) {
+            return self
+                .at("style", |audit| audit.refuse(format!("only `{served}` is served here")));
+        }
+        let Some(schema) = parameter.get("schema") else {
+            if parameter.get("content").is_none() {
+                self.refuse("has no `schema`");
+            }
+            return;
+        };
+        self.at("schema", |audit| audit.schema(schema, place));
+        self.marks_of_parameter(parameter, place == Place::Query, schema);
+    }
+
+    /// Whether it is an array of a style that has separators and nothing else.
+    fn is_separated(&self, style: Option<&str>, parameter: &Value) -> bool {
+        style.is_some_and(|style| matches!(style, "pipeDelimited" | "spaceDelimited"))
+            && parameter.get("explode") != Some(&Value::Bool(true))
+            && parameter.get("schema").is_some_and(|schema| self.is_array(schema))
+    }
+
+    fn header(&mut self, name: &str) {
+        let lower = name.to_lowercase();
+        let is_token = |c: char| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c);
+        if !name.chars().all(is_token) {
+            self.at("name", |audit| audit.refuse("is not a valid header name"));
+        } else if OWN_HEADERS.contains(&lower.as_str()) {
+            self.refuse("the client sets this header itself");
+        } else if matches!(lower.as_str(), "accept" | "content-type" | "authorization") {
+            self.warn("OpenAPI 3.0 ignores a header parameter of this name");
+        }
+    }
+}

@@ -1,0 +1,231 @@
+//! Schemas: their keywords, and what they say about a value at its place.
+
+use serde_json::{Value, json};
+
+use super::{
+    Audit, Kind,
+    Rule::{Is, Not},
+    Shape::{Any, Count, List, Number, Object, Text, Texts, Truth},
+};
+use crate::{
+    model::{
+        normalize::only_part,
+        resolved::{self, leads_back, resolved},
+    },
+    read::reference::{self, Section},
+};
+
+/// The place of a value, which decides how it is written and whether its bounds are checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Place {
+    Path,
+    Query,
+    Header,
+    /// An entry of an array in a query or a header.
+    Entry,
+    Body,
+    Answer,
+}
+
+const SCHEMA: Kind = Kind {
+    name: "a schema",
+    keywords: &[
+        ("title", Is(Text)),
+        ("multipleOf", Is(Number)),
+        ("maximum", Is(Number)),
+        ("exclusiveMaximum", Is(Truth)),
+        ("minimum", Is(Number)),
+        ("exclusiveMinimum", Is(Truth)),
+        ("maxLength", Is(Count)),
+        ("minLength", Is(Count)),
+        ("pattern", Is(Text)),
+        ("maxItems", Is(Count)),
+        ("minItems", Is(Count)),
+        ("uniqueItems", Is(Truth)),
+        ("maxProperties", Is(Count)),
+        ("minProperties", Is(Count)),
+        ("required", Is(Texts)),
+        ("enum", Is(List)),
+        ("type", Is(Text)),
+        ("allOf", Is(List)),
+        ("oneOf", Is(List)),
+        ("anyOf", Is(List)),
+        ("not", Is(Object)),
+        ("items", Is(Object)),
+        ("properties", Is(Object)),
+        ("additionalProperties", Is(Any)),
+        ("description", Is(Text)),
+        ("format", Is(Text)),
+        ("default", Is(Any)),
+        ("nullable", Is(Truth)),
+        ("discriminator", Is(Object)),
+        ("readOnly", Is(Truth)),
+        ("writeOnly", Is(Truth)),
+        ("xml", Is(Object)),
+        ("externalDocs", Is(Object)),
+        ("example", Is(Any)),
+        ("deprecated", Is(Truth)),
+    ],
+};
+
+const BESIDE: &str = "stands beside `$ref`, where OpenAPI 3.0 ignores it: use `allOf`";
+const REFERENCE: Kind = Kind {
+    name: "a schema",
+    keywords: &[
+        ("$ref", Is(Text)),
+        ("title", Is(Text)),
+        ("description", Is(Text)),
+        ("example", Is(Any)),
+        ("externalDocs", Is(Object)),
+        ("nullable", Is(Truth)),
+        ("readOnly", Is(Truth)),
+        ("writeOnly", Is(Truth)),
+        ("deprecated", Is(Truth)),
+        ("default", Is(Any)),
+        ("type", Is(Text)),
+        ("format", Not(BESIDE)),
+        ("enum", Not(BESIDE)),
+        ("pattern", Not(BESIDE)),
+        ("multipleOf", Not(BESIDE)),
+        ("minimum", Not(BESIDE)),
+        ("exclusiveMinimum", Not(BESIDE)),
+        ("maximum", Not(BESIDE)),
+        ("exclusiveMaximum", Not(BESIDE)),
+        ("minLength", Not(BESIDE)),
+        ("maxLength", Not(BESIDE)),
+        ("minItems", Not(BESIDE)),
+        ("maxItems", Not(BESIDE)),
+        ("uniqueItems", Not(BESIDE)),
+        ("minProperties", Not(BESIDE)),
+        ("maxProperties", Not(BESIDE)),
+        ("properties", Not(BESIDE)),
+        ("additionalProperties", Not(BESIDE)),
+        ("required", Not(BESIDE)),
+        ("items", Not(BESIDE)),
+        ("allOf", Not(BESIDE)),
+        ("oneOf", Not(BESIDE)),
+        ("anyOf", Not(BESIDE)),
+        ("not", Not(BESIDE)),
+        ("discriminator", Not(BESIDE)),
+    ],
+};
+
+const TYPES: &[&str] = &["array", "boolean", "integer", "number", "object", "string"];
+
+impl<'a> Audit<'a> {
+    pub(super) fn schema(&mut self, schema: &'a Value, place: Place) {
+        let before = self.refused;
+        self.part(schema, place);
+        // What is wrong with a part would be told of the whole as well.
+        if self.refused == before {
+            self.whole(schema, place, false);
+        }
+    }
+
+    /// A schema that others may add to.
+    fn part(&mut self, schema: &'a Value, place: Place) {
+        let before = self.findings.refusals.len();
+        if !self.statements(schema, place) || self.findings.refusals.len() > before {
+            return;
+        }
+        match resolved(self.document, schema) {
+            Err(reason) => self.refuse(reason),
+            Ok(whole) => self.value(&whole, place),
+        }
+    }
+
+    /// The keywords of a schema and of all its parts. False if the value is judged elsewhere.
+    fn statements(&mut self, schema: &'a Value, place: Place) -> bool {
+        if schema.get("$ref").is_some() {
+            self.object(&REFERENCE, schema);
+            self.same_type(schema);
+            if let Err(reason) = reference::resolve(self.document, Section::Schemas, schema) {
+                self.refuse(reason);
+                return false;
+            }
+            match reference::once(self.document, Section::Schemas, schema) {
+                Err(reason) => self.refuse(reason),
+                Ok((name, _)) if leads_back(self.document, schema) => {
+                    self.refuse(format!(
+                        "`{name}` leads back to itself without an object in between"
+                    ));
+                }
+                Ok((name, target)) => {
+                    if self.seen.insert((name.clone(), place)) {
+                        let component = std::mem::replace(&mut self.component, self.trail.len());
+                        self.at(name, |audit| audit.part(target, place));
+                        self.component = component;
+                    }
+                }
+            }
+            return false;
+        }
+        let Some(statements) = self.object(&SCHEMA, schema) else { return false };
+        if let Some(kind) = statements.get("type").and_then(Value::as_str)
+            && !TYPES.contains(&kind)
+        {
+            self.at("type", |audit| audit.refuse(format!("`{kind}` is not a type in OpenAPI 3.0")));
+        }
+        for keyword in ["allOf", "oneOf", "anyOf"] {
+            let Some(parts) = statements.get(keyword).and_then(Value::as_array) else { continue };
+            if parts.is_empty() {
+                self.at(keyword, |audit| audit.refuse("is empty"));
+            }
+            let is_whole = keyword == "allOf" || only_part(schema).is_some();
+            let place = if is_whole { place } else { place.unchecked() };
+            for (at, part) in parts.iter().enumerate() {
+                self.at(format!("{keyword}[{at}]"), |audit| audit.part(part, place));
+            }
+        }
+        for (name, part) in
+            statements.get("properties").and_then(Value::as_object).into_iter().flatten()
+        {
+            self.at(name, |audit| audit.part(part, place.inside()));
+        }
+        if let Some(items) = statements.get("items") {
+            self.at("items", |audit| audit.part(items, place.inside()));
+        }
+        match statements.get("additionalProperties") {
+            None | Some(Value::Bool(_)) => {}
+            Some(values) => {
+                self.at("additionalProperties", |audit| audit.part(values, place.inside()));
+            }
+        }
+        if let Some(told) = statements.get("discriminator")
+            && told.get("propertyName").is_none_or(|name| !name.is_string())
+        {
+            self.at("discriminator", |audit| {
+                audit.refuse("names no property that tells schemas apart: `propertyName`");
+            });
+        }
+        true
+    }
+
+    /// A type beside a reference is ignored, which does no harm where it is that of the target.
+    fn same_type(&mut self, schema: &'a Value) {
+        let Some(kind) = schema.get("type") else { return };
+        let target = resolved(self.document, &json!({ "$ref": schema["$ref"] }));
+        if target.is_ok_and(|target| target.get("type") != Some(kind)) {
+            self.at("type", |audit| audit.refuse(BESIDE));
+        }
+    }
+
+    pub(super) fn is_array(&self, schema: &Value) -> bool {
+        resolved(self.document, schema)
+            .is_ok_and(|schema| resolved::shape(&schema) == resolved::Shape::Array)
+    }
+}
+
+impl Place {
+    /// The place of the variants of a union, which are sent as any JSON.
+    fn unchecked(self) -> Self {
+        if self == Self::Body { Self::Answer } else { self }
+    }
+
+    pub(super) fn inside(self) -> Self {
+        match self {
+            Self::Query | Self::Header | Self::Path | Self::Entry => Self::Entry,
+            Self::Body | Self::Answer => self,
+        }
+    }
+}

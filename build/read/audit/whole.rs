@@ -1,0 +1,127 @@
+//! What a schema says of a value once its parts are merged, which is how the client is made from it.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value};
+
+use super::{Audit, schema::Place};
+use crate::model::{
+    normalize::{DEEP, component},
+    resolved::{BOUNDS, Shape, integers, is_union, resolved, shape},
+};
+
+impl Audit<'_> {
+    /// Judges a value and all that is in it, of which the parts have been judged. `is_merged` says
+    /// whether it may have been put together from several.
+    pub(super) fn whole(&mut self, schema: &Value, place: Place, is_merged: bool) {
+        let Ok(whole) = resolved(self.document, schema) else { return };
+        self.marks(&whole);
+        if place != Place::Answer {
+            self.unheeded(&whole);
+        }
+        let Ok(Some(name)) = component(self.document, schema) else {
+            let is_merged = is_merged || schema.get("allOf").is_some();
+            if is_merged {
+                self.value(&whole, place);
+            }
+            return self.inside(&whole, place, is_merged);
+        };
+        let components = self.document.get("components");
+        let target = components.and_then(|components| components.get("schemas")?.get(&name));
+        let Some(target) = target else { return };
+        let Ok(whole) = resolved(self.document, target) else { return };
+        if self.judged.insert((name.clone(), place)) {
+            // Each component is judged once, so that its parts begin anew.
+            let depth = std::mem::take(&mut self.depth);
+            let component = std::mem::replace(&mut self.component, self.trail.len());
+            self.at(name, |audit| audit.inside(&whole, place, target.get("allOf").is_some()));
+            (self.depth, self.component) = (depth, component);
+        }
+    }
+
+    fn inside(&mut self, whole: &Map<String, Value>, place: Place, is_merged: bool) {
+        // What nests deeper is refused later.
+        self.is_endless |= self.depth > DEEP;
+        if self.is_endless {
+            return;
+        }
+        self.depth += 1;
+        self.names_without_property(whole);
+        if !is_union(whole) {
+            let properties = whole.get("properties").and_then(Value::as_object);
+            for (name, part) in properties.into_iter().flatten() {
+                self.at(name, |audit| audit.whole(part, place.inside(), is_merged));
+            }
+            for keyword in ["items", "additionalProperties"] {
+                let part = whole.get(keyword).filter(|part| part.is_object());
+                if let Some(part) = part {
+                    self.at(keyword, |audit| audit.whole(part, place.inside(), is_merged));
+                }
+            }
+        }
+        self.depth -= 1;
+    }
+
+    fn names_without_property(&mut self, whole: &Map<String, Value>) {
+        let Some(properties) = whole.get("properties").and_then(Value::as_object) else { return };
+        let required = whole.get("required").and_then(Value::as_array).into_iter().flatten();
+        let names: BTreeSet<_> = required.filter_map(Value::as_str).collect();
+        for name in names.into_iter().filter(|name| !properties.contains_key(*name)) {
+            self.at("required", |audit| {
+                audit.warn(format!("`{name}` is not a property and is ignored"));
+            });
+        }
+    }
+
+    /// Refuses statements about a value that nothing would check, but for those of unions, which are
+    /// any JSON.
+    fn unheeded(&mut self, said: &Map<String, Value>) {
+        if is_union(said) {
+            return;
+        }
+        let says = |keyword: &str| {
+            let values = said.get(keyword).and_then(Value::as_array);
+            values.into_iter().flatten().any(|value| !value.is_null())
+        };
+        let shape = shape(said);
+        if shape == Shape::Map && says("required") {
+            self.at("required", |a| a.refuse("the client can't check the keys of a map"));
+        }
+        let stated = BOUNDS.iter().filter(|bound| said.contains_key(**bound));
+        if shape == Shape::Json {
+            let bound = stated.chain(says("required").then_some(&"required")).next();
+            let bound = bound.or_else(|| said.contains_key("format").then_some(&"format"));
+            if let Some(bound) = bound {
+                self.at(*bound, |a| a.refuse("needs a `type`, or nothing checks it"));
+            }
+        } else {
+            for bound in stated.filter(|bound| !bounds(shape).contains(bound)) {
+                self.at(*bound, |a| a.warn("bounds values of another type and is ignored"));
+            }
+        }
+        let values = said.get("enum").and_then(Value::as_array);
+        let both = [true, false].map(Value::from);
+        let is_any = shape == Shape::Boolean
+            && values.is_some_and(|values| both.iter().all(|truth| values.contains(truth)));
+        let is_named =
+            shape == Shape::TextEnum || (shape == Shape::Integer && integers(said).is_some());
+        if says("enum") && !is_named && !is_any {
+            self.at("enum", |audit| {
+                audit.refuse("only string and integer enums are supported");
+            });
+        }
+    }
+}
+
+/// The bounds that a value of a shape can have.
+fn bounds(shape: Shape) -> &'static [&'static str] {
+    match shape {
+        Shape::Text | Shape::TextEnum => &["minLength", "maxLength", "pattern"],
+        Shape::Integer | Shape::Number => {
+            &["minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum", "multipleOf"]
+        }
+        Shape::Array => &["minItems", "maxItems", "uniqueItems"],
+        Shape::Record | Shape::Map => &["minProperties", "maxProperties"],
+        Shape::Boolean | Shape::Json => &[],
+    }
+}

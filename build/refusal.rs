@@ -1,4 +1,0 @@
-//! What can't be served.
-
-/// A sentence for whoever wrote the description.
-pub(crate) type Refusal = String;

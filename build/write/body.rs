@@ -1,0 +1,124 @@
+//! The body of a call, and the setters that its builder has for it.
+
+use openapiv3::{AdditionalProperties, ReferenceOr, Schema};
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+
+use crate::{
+    model::{
+        description::{Body, Description},
+        schema::{array, in_words, optional, rust_type},
+    },
+    read::Unsupported,
+    write::rules::Rules,
+};
+
+/// What a builder has for a body.
+#[derive(Default)]
+pub(crate) struct Sent {
+    pub field: TokenStream,
+    pub initial: TokenStream,
+    pub setters: TokenStream,
+    /// The expression that adds it to the call.
+    pub written: TokenStream,
+}
+
+impl Sent {
+    pub(crate) fn of(
+        description: &Description,
+        body: &Body,
+        rules: &Rules<'_>,
+    ) -> Result<Self, Unsupported> {
+        let kind = rust_type(&body.schema);
+        let rule = optional(rules.slot(&body.schema)?);
+        let required = body.required;
+        let Some(record) = description.record(&body.schema)? else {
+            let schema = description.resolve(&body.schema)?;
+            let setter = taken(schema, &kind);
+            let words = ["The request's body."].into_iter();
+            let words = words.chain(schema.schema_data.description.as_deref());
+            let doc = words.collect::<Vec<_>>().join("\n\n");
+            return Ok(Self {
+                field: quote! { body: Option<Result<#kind, String>>, },
+                initial: quote! { body: None },
+                setters: quote! {
+                    #[doc = #doc]
+                    #setter
+                },
+                written: quote! { .and_then(|start| start.carrying(self.body, #required, #rule)) },
+            });
+        };
+        let record = format_ident!("{record}");
+        let initial = if required {
+            quote! { body: Some(Ok(Default::default())) }
+        } else {
+            quote! { body: None }
+        };
+        Ok(Self {
+            field: quote! { body: Option<Result<types::builder::#record, String>>, },
+            initial,
+            setters: quote! {
+                /// The description's rules for the body.
+                pub(crate) const BODY: Option<&'static crate::validate::Rule> = #rule;
+
+                /// The request's body.
+                pub fn body<V>(mut self, value: V) -> Self
+                where
+                    V: TryInto<types::#record>,
+                    V::Error: std::fmt::Display,
+                {
+                    let body = value.try_into().map(From::from);
+                    self.body = Some(body.map_err(|e| format!("`body` can't be converted: {e}")));
+                    self
+                }
+
+                /// Changes the request's body.
+                pub fn body_map<F>(mut self, change: F) -> Self
+                where
+                    F: FnOnce(types::builder::#record) -> types::builder::#record,
+                {
+                    self.body = Some(self.body.unwrap_or_else(|| Ok(Default::default())).map(change));
+                    self
+                }
+            },
+            written: quote! {
+                .and_then(|start| {
+                    let body = self.body.map(|body| {
+                        body.and_then(|body| types::#record::try_from(body).map_err(|e| e.to_string()))
+                    });
+                    start.carrying(body, #required, Self::BODY)
+                })
+            },
+        })
+    }
+}
+
+/// The setter of a body that isn't a record.
+fn taken(schema: &Schema, kind: &TokenStream) -> TokenStream {
+    let items = array(schema).and_then(|array| array.items.clone()).map(ReferenceOr::unbox);
+    if let Some(items) = items.filter(|_| !schema.schema_data.nullable) {
+        let entry = rust_type(&items);
+        return quote! {
+            pub fn body(mut self, entries: impl IntoIterator<Item = impl Into<#entry>>) -> Self {
+                self.body = Some(Ok(entries.into_iter().map(Into::into).collect()));
+                self
+            }
+        };
+    }
+    let words = match &schema.schema_kind {
+        openapiv3::SchemaKind::Type(openapiv3::Type::Object(object)) => {
+            match &object.additional_properties {
+                Some(AdditionalProperties::Schema(_)) => "a map of its values",
+                _ => "a map",
+            }
+        }
+        _ => in_words(schema),
+    };
+    let problem = format!("`body` is not {words}");
+    quote! {
+        pub fn body(mut self, value: impl TryInto<#kind>) -> Self {
+            self.body = Some(value.try_into().map_err(|_| #problem.to_owned()));
+            self
+        }
+    }
+}

@@ -1,0 +1,312 @@
+//! The builders of calls, and the methods of `Client` that begin them.
+
+use openapiv3::{ReferenceOr, Schema};
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+
+use crate::{
+    model::{
+        description::{Description, Operation},
+        docs,
+        listing::Listing,
+        parameter::{Parameter, Place},
+        schema::{array, in_words, is_time, optional, rust_type},
+    },
+    read::Unsupported,
+    write::{
+        body::Sent,
+        example::{self, Types},
+        rules::Rules,
+    },
+};
+
+/// `Client::list_…()`: where a call begins.
+pub(crate) fn starts(description: &Description) -> TokenStream {
+    let starts = description.operations.iter().map(|operation| {
+        let Operation { function, variant, .. } = operation;
+        let (doc, deprecated) = (start_doc(operation), deprecated(operation.deprecated));
+        quote! {
+            #[doc = #doc]
+            #deprecated
+            pub fn #function(&self) -> builder::#variant {
+                builder::#variant::new(self.clone())
+            }
+        }
+    });
+    quote! { impl Client { #(#starts)* } }
+}
+
+fn start_doc(operation: &Operation) -> String {
+    let Operation { summary, description, method, path, .. } = operation;
+    let words = [summary, description].into_iter().flatten().cloned();
+    let sent = format!("Sends a `{method}` request to {}.", docs::name(path));
+    let scopes: Vec<String> = operation.scopes.iter().map(|scope| docs::name(scope)).collect();
+    let scopes = match (scopes.as_slice(), operation.needs_token) {
+        (_, false) => "Needs no token.".to_owned(),
+        ([], true) => "Needs a token of any scope.".to_owned(),
+        ([scope], true) => format!("Needs the scope {scope}."),
+        (scopes, true) => format!("Needs the scopes {}.", scopes.join(", ")),
+    };
+    words.chain([sent, scopes]).filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n")
+}
+
+pub(crate) fn deprecated(is: bool) -> TokenStream {
+    if is {
+        quote! { #[deprecated] }
+    } else {
+        quote! {}
+    }
+}
+
+pub(crate) fn module(
+    description: &Description,
+    rules: &Rules<'_>,
+    types: &Types<'_>,
+) -> Result<TokenStream, Unsupported> {
+    let mut builders = TokenStream::new();
+    for operation in &description.operations {
+        let example = example::of(description, types, operation);
+        builders.extend(builder(description, operation, rules, example)?);
+    }
+    Ok(quote! {
+        /// One builder per operation: set its parameters, then `send` it or list its pages.
+        pub mod builder {
+            use super::types;
+
+            #builders
+        }
+    })
+}
+
+fn builder(
+    description: &Description,
+    operation: &Operation,
+    rules: &Rules<'_>,
+    example: Option<String>,
+) -> Result<TokenStream, Unsupported> {
+    let Operation { variant, function, .. } = operation;
+    let begun = format!("The call that [`Client::{function}`](crate::Client::{function}) begins.");
+    let doc = [begun].into_iter().chain(example).collect::<Vec<_>>().join("\n\n");
+    let parameters = sorted(operation);
+    let mut table = Vec::new();
+    let mut setters = Vec::new();
+    for (index, parameter) in parameters.iter().enumerate() {
+        table.push(entry(description, parameter, rules)?);
+        setters.push(setter(index, parameter));
+    }
+    let body =
+        operation.body.as_ref().map(|body| Sent::of(description, body, rules)).transpose()?;
+    let Sent { field, initial, setters: of_body, written } = body.unwrap_or_default();
+    let (answer, listed) = (answer(operation), operation.listing.as_ref().map(listed));
+    let read = as_objects(description, operation).map(|read| quote! { ::<#read> });
+    let value = read.as_ref().map(|_| quote! { ?.map(crate::decode::lenient::ReadAs::value) });
+    // `#[inline]`: compiled for the programs that call it, not for the library.
+    Ok(quote! {
+        #[doc = #doc]
+        #[derive(Clone)]
+        #[must_use = "a call does nothing until it is sent or listed"]
+        pub struct #variant {
+            draft: crate::call::Draft,
+            #field
+        }
+
+        /// Prints no parameters: they are the caller's data.
+        impl std::fmt::Debug for #variant {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.debug_struct(stringify!(#variant)).finish_non_exhaustive()
+            }
+        }
+
+        impl #variant {
+            /// What the description says of each parameter.
+            pub(crate) const PARAMETERS: &'static [crate::call::Parameter] = &[#(#table),*];
+
+            pub(crate) fn new(client: crate::Client) -> Self {
+                Self { draft: crate::call::Draft::new(client), #initial }
+            }
+
+            #(#setters)*
+            #of_body
+
+            fn __start(self, usage: crate::validate::Use) -> Result<crate::call::Start, crate::Error> {
+                let operation = crate::Operation::#variant;
+                self.draft
+                    .start(operation, Self::PARAMETERS, usage)
+                    #written
+                    .map_err(|error| error.of(operation))
+            }
+
+            /// Options of this call or listing. What they name overrides the client's.
+            pub fn options(mut self, options: crate::CallOptions) -> Self {
+                self.draft.options(options);
+                self
+            }
+
+            /// Sends the request and reads its answer.
+            ///
+            /// # Errors
+            ///
+            /// `InvalidRequest`, before anything is sent, if a parameter is missing, couldn't be
+            /// converted or is outside the description's bounds, or if an array of the query is empty,
+            /// which would be no filter at all; otherwise see [`ErrorKind`](crate::ErrorKind).
+            #[inline]
+            pub async fn send(self) -> Result<crate::ResponseValue<#answer>, crate::Error> {
+                self.__start(crate::validate::Use::Send)?.send #read().await #value
+            }
+
+            #listed
+        }
+    })
+}
+
+/// Path parameters in the order of the path, then the others by name.
+fn sorted(operation: &Operation) -> Vec<&Parameter> {
+    let mut parameters: Vec<_> = operation.parameters.iter().collect();
+    let place = |p: &Parameter| match p.place {
+        Place::Path => (0, operation.path.find(&format!("{{{}}}", p.name))),
+        Place::Query => (1, None),
+        Place::Header => (2, None),
+    };
+    parameters.sort_by(|one, other| (place(one), &one.name).cmp(&(place(other), &other.name)));
+    parameters
+}
+
+fn entry(
+    description: &Description,
+    parameter: &Parameter,
+    rules: &Rules<'_>,
+) -> Result<TokenStream, Unsupported> {
+    let Parameter { name, place, required, schema, slot, .. } = parameter;
+    let is = match array(schema).and_then(|array| array.items.as_ref()) {
+        Some(items) => in_words(&description.resolve_box(items)?),
+        None => in_words(schema),
+    };
+    let mut entry = match place {
+        Place::Path => quote! { crate::call::Parameter::path(#name, #is) },
+        Place::Query => quote! { crate::call::Parameter::query(#name, #is) },
+        Place::Header => quote! { crate::call::Parameter::header(#name, #is) },
+    };
+    if *required && *place != Place::Path {
+        entry.extend(quote! { .required() });
+    }
+    let rule = match array(schema) {
+        Some(array) => {
+            // An empty array would not filter anything.
+            let least = array.min_items.unwrap_or(0).max(1);
+            let (most, unique) = (optional(array.max_items), array.unique_items);
+            entry.extend(quote! { .entries(#least, #most, #unique) });
+            if let Some(separator) = parameter.separator.filter(|_| *place == Place::Query) {
+                entry.extend(quote! { .separated(#separator) });
+            }
+            array.items.as_ref().map(|items| rules.slot(&items.clone().unbox()))
+        }
+        None => Some(rules.slot(slot)),
+    };
+    if let Some(rule) = rule.transpose()?.flatten() {
+        entry.extend(quote! { .within(#rule) });
+    }
+    Ok(entry)
+}
+
+/// A setter of an array takes anything that can be iterated.
+fn setter(index: usize, parameter: &Parameter) -> TokenStream {
+    let Parameter { name, setter, description, schema, slot, .. } = parameter;
+    let description = description.as_deref().unwrap_or("A parameter of the operation.");
+    let doc = format!("{description}\n\nSent as {}.", docs::name(name));
+    let deprecated = deprecated(parameter.deprecated);
+    if let Some(items) = array(schema).and_then(|array| array.items.clone()) {
+        let items = items.unbox();
+        let kind = rust_type(&items);
+        let as_text = items.as_item().filter(|items| is_time(items)).map(|_| rfc3339());
+        return quote! {
+            #[doc = #doc]
+            #deprecated
+            pub fn #setter(mut self, entries: impl IntoIterator<Item = impl Into<#kind>>) -> Self {
+                self.draft.set_all(#index, entries.into_iter().map(Into::<#kind>::into) #as_text);
+                self
+            }
+        };
+    }
+    let kind = rust_type(slot);
+    let as_text = is_time(schema).then(rfc3339);
+    quote! {
+        #[doc = #doc]
+        #deprecated
+        pub fn #setter(mut self, value: impl TryInto<#kind>) -> Self {
+            self.draft.set(#index, value.try_into().ok() #as_text);
+            self
+        }
+    }
+}
+
+fn rfc3339() -> TokenStream {
+    quote! { .map(|time| crate::call::rfc3339(&time)) }
+}
+
+/// The type of an operation's answer.
+pub(crate) fn answer(operation: &Operation) -> TokenStream {
+    let Some(answer) = &operation.answer else { return quote! { () } };
+    let kind = rust_type(answer);
+    if is_option(operation, answer) {
+        quote! { Option<#kind> }
+    } else {
+        kind
+    }
+}
+
+/// Whether an answer is an option because it may be empty.
+fn is_option(operation: &Operation, answer: &ReferenceOr<Schema>) -> bool {
+    let may_be_null = answer.as_item().is_some_and(|schema| schema.schema_data.nullable);
+    operation.may_be_empty && !may_be_null
+}
+
+/// What an answer is read as if it holds records, but isn't one.
+fn as_objects(description: &Description, operation: &Operation) -> Option<TokenStream> {
+    let answer = operation.answer.as_ref().filter(|answer| answer.as_item().is_some())?;
+    let read = description.as_objects(answer)?;
+    Some(if is_option(operation, answer) {
+        quote! { Option<#read> }
+    } else {
+        read
+    })
+}
+
+fn listed(listing: &Listing) -> TokenStream {
+    let (page, item) = (format_ident!("{}", listing.page), &listing.item_type);
+    let value = &listing.value;
+    let at_scale = if listing.has_windows {
+        "\n\nWith [`concurrency`](crate::Items::concurrency) many requests list it concurrently."
+    } else {
+        ""
+    };
+    let split = if listing.is_split {
+        "\n\nA filter with more entries than one request may carry is split over several, and \
+         their records are merged in order."
+    } else {
+        ""
+    };
+    let items_doc = format!(
+        "Every record of the listing, from page to page, as a stream.\n\nNothing is sent before \
+         the first poll. An empty filter array is an empty listing, without a request.{split}{at_scale}"
+    );
+    quote! {
+        pub(crate) const LISTING: &'static crate::operation::Listing = &#value;
+
+        /// The listing page by page, as a stream.
+        ///
+        /// Nothing is sent before the first poll. An empty filter array is an empty listing,
+        /// without a request.
+        #[must_use = "streams do nothing unless polled"]
+        #[inline]
+        pub fn pages(self) -> crate::Pages<types::#page> {
+            crate::Pages::new(self.__start(crate::validate::Use::Pages))
+        }
+
+        #[doc = #items_doc]
+        #[must_use = "streams do nothing unless polled"]
+        #[inline]
+        pub fn items(self) -> crate::Items<#item> {
+            crate::Items::new::<types::#page>(Self::LISTING, self.__start(crate::validate::Use::Items))
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! The example of each builder, compiled as a doctest: a call with everything that it requires, with
+//! values from the description.
+
+mod minimal;
+mod rust;
+
+use proc_macro2::{Spacing, TokenStream, TokenTree};
+use quote::{format_ident, quote};
+
+pub(crate) use self::rust::Types;
+use crate::model::description::{Description, Operation};
+
+/// The modules of the crate that an example can name.
+const MODULES: &[&str] = &["chrono", "serde_json", "types", "uuid"];
+
+/// The example as Markdown; `None` if the description has no value for a required parameter.
+pub(crate) fn of(
+    description: &Description,
+    types: &Types<'_>,
+    operation: &Operation,
+) -> Option<String> {
+    let mut setters = TokenStream::new();
+    for parameter in operation.parameters.iter().filter(|parameter| parameter.required) {
+        let example = parameter.example.clone();
+        let value = example.or_else(|| minimal::value(description, &parameter.slot))?;
+        let (setter, value) = (&parameter.setter, types.argument(&parameter.slot, &value)?);
+        setters.extend(quote! { .#setter(#value) });
+    }
+    if let Some(body) = &operation.body {
+        let example = body.example.clone();
+        let value = example.or_else(|| minimal::value(description, &body.schema));
+        match value.and_then(|value| types.argument(&body.schema, &value)) {
+            Some(value) => setters.extend(quote! { .body(#value) }),
+            None if body.required => return None,
+            None => {}
+        }
+    }
+    let function = &operation.function;
+    let call = quote! { client.#function()#setters };
+    let example = if operation.listing.is_some() {
+        quote! {
+            let mut items = #call.items();
+            while let Some(item) = items.next().await {
+                let item = item?;
+                println!("{item:?}");
+            }
+        }
+    } else if operation.answer.is_some() {
+        quote! {
+            let answer = #call.send().await?.into_inner();
+            println!("{answer:?}");
+        }
+    } else {
+        quote! { #call.send().await?; }
+    };
+    markdown(&example)
+}
+
+fn markdown(example: &TokenStream) -> Option<String> {
+    let mut named = Vec::new();
+    modules(example.clone(), &mut named);
+    let modules = MODULES.iter().filter(|module| named.contains(&(**module).to_owned()));
+    let modules: Vec<_> = modules.map(|module| format_ident!("{module}")).collect();
+    let imports = match modules.as_slice() {
+        [] => quote! {},
+        [module] => quote! { use digital_assets::#module; },
+        modules => quote! { use digital_assets::{#(#modules),*}; },
+    };
+    let file = syn::parse2(quote! { async fn example() { #imports #example } }).ok()?;
+    let file = prettyplease::unparse(&file);
+    let lines: Vec<_> = file.lines().collect();
+    let (_, lines) = lines.split_first()?;
+    let (_, lines) = lines.split_last()?;
+
+    let mut doc = String::from("```no_run\n# async fn example(client: digital_assets::Client)");
+    doc.push_str(" -> Result<(), Box<dyn std::error::Error>> {\n");
+    for line in lines {
+        doc.push_str(line.strip_prefix("    ").unwrap_or(line));
+        doc.push_str(if line.trim_start().starts_with("use ") { "\n\n" } else { "\n" });
+    }
+    doc.push_str("# Ok(())\n# }\n```");
+    Some(doc)
+}
+
+/// The names that a `::` follows.
+fn modules(tokens: TokenStream, found: &mut Vec<String>) {
+    let mut tokens = tokens.into_iter().peekable();
+    while let Some(token) = tokens.next() {
+        match (token, tokens.peek()) {
+            (TokenTree::Group(group), _) => modules(group.stream(), found),
+            (TokenTree::Ident(name), Some(TokenTree::Punct(colon)))
+                if colon.as_char() == ':' && colon.spacing() == Spacing::Joint =>
+            {
+                found.push(name.to_string());
+            }
+            _ => {}
+        }
+    }
+}

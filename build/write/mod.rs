@@ -1,0 +1,40 @@
+//! The Rust that is written: types, builders with the rules of their requests, operations, listings,
+//! and the command-line tool's table.
+
+mod body;
+pub(crate) mod bounds;
+mod builders;
+mod example;
+mod for_typify;
+mod listing_impls;
+mod open_enum;
+mod operation;
+mod progenitor;
+mod rules;
+mod tool;
+mod types;
+
+use std::error::Error;
+
+use quote::quote;
+
+use self::{example::Types, rules::Rules};
+use crate::model::description::Description;
+
+pub(crate) fn client(description: &Description) -> Result<String, Box<dyn Error>> {
+    let rules = Rules::of(description)?;
+    let types = progenitor::types(description)?;
+    let builders = builders::module(description, &rules, &Types::of(description, &types))?;
+    let types = types::module(description, types)?;
+    let starts = builders::starts(description);
+    let rules = rules.module()?;
+    let operation = operation::module(description);
+    let pages = listing_impls::impls(description)?;
+    let file = syn::parse2(quote! { #operation #types #starts #builders #rules #pages })?;
+    Ok(prettyplease::unparse(&file))
+}
+
+/// The command-line tool's table of operations.
+pub(crate) fn tool(description: &Description) -> Result<String, Box<dyn Error>> {
+    Ok(tool::table(description)?.to_string())
+}
