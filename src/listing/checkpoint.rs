@@ -6,14 +6,18 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
 use super::{CURSOR, LIMIT, Listing, fingerprint::Fingerprint, position::Position};
-use crate::{Error, call::Call};
+use crate::{
+    Error,
+    call::{Call, Start},
+};
 
-/// Where a listing stands: after which record, of which operation with which filters.
+/// Where a listing stands: after which record, of which operation of which service, with which
+/// filters.
 ///
-/// A small value to keep as JSON, or in any other form that serde knows. It holds a hash of the
-/// filters, the cursor of a page, and the identifier of the last record. Where a long filter was split,
-/// it holds those of all records that have the last one's time, or of all records if there are no
-/// times to merge by.
+/// A value to keep as JSON, or in any other form that serde knows. It holds hashes of the base URL and
+/// the filters, and the identifiers of the records handed out that have the last one's `created_at`.
+/// Only for a listing that has no bounds of time, it holds the cursor of a page as well, and only for
+/// a split filter without times to merge by, the identifiers of all records.
 /// [`Items::checkpoint`](crate::Items::checkpoint) makes it,
 /// [`Items::resume`](crate::Items::resume) takes it:
 ///
@@ -33,50 +37,48 @@ use crate::{Error, call::Call};
 /// # Ok(())
 /// # }
 /// ```
+///
+/// It is for going on with a listing that was interrupted, not for tomorrow's run of a filter whose
+/// records change: `status=SETTLED` would skip an execution that is older than the checkpoint and
+/// settles later. To keep up with such records, [`follow`](crate::Items::follow) the listing without
+/// that filter.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Checkpoint {
-    pub(super) operation: String,
-    pub(super) filters: String,
-    /// None before the first record.
+    /// Empty for any service.
+    #[serde(default)]
+    service: String,
+    operation: String,
+    filters: String,
+    /// `None` before the first record.
     position: Option<Position>,
 }
 
 impl Checkpoint {
     /// When the last record was created, where records say so; none before the first record.
     ///
-    /// The time from which to begin anew if the checkpoint is stale
+    /// Start a new listing at this time if the checkpoint is stale
     /// ([`ErrorKind::StaleCheckpoint`](crate::ErrorKind::StaleCheckpoint)).
     #[must_use]
     pub fn created_at(&self) -> Option<DateTime<Utc>> {
         self.position.as_ref()?.created_at
     }
 
-    /// Of a listing's beginning.
-    pub(crate) fn new(listing: &Listing, call: &Call) -> Self {
-        let filters = filters(listing, call);
-        Self { operation: call.operation.id().to_owned(), filters, position: None }
+    /// The same checkpoint for a service that has moved to another base URL: the next listing that
+    /// resumes from it may have any. Without this, `resume` refuses a checkpoint of another base URL.
+    #[must_use]
+    pub fn for_moved_service(self) -> Self {
+        Self { service: String::new(), ..self }
     }
 
-    pub(crate) fn at(&self, position: Option<Position>) -> Self {
-        Self { position, ..self.clone() }
+    pub(crate) fn new(listed: &Listed, position: Option<Position>) -> Self {
+        let Listed { service, operation, filters } = listed.clone();
+        Self { service, operation, filters, position }
     }
 
-    /// Of a stream that can't begin: it resumes nothing.
-    pub(crate) fn nowhere() -> Self {
-        Self { operation: String::new(), filters: String::new(), position: None }
-    }
-
-    pub(super) fn is_of(&self, operation: &str, filters: &str) -> bool {
-        self.operation == operation && self.filters == filters
-    }
-
-    /// The position, if both are checkpoints of one listing.
-    pub(crate) fn position_in(&self, listing: &Self) -> Result<Option<Position>, Error> {
-        if listing.is_of(&self.operation, &self.filters) {
-            Ok(self.position.clone())
-        } else {
-            Err(Error::invalid("the checkpoint is one of another listing"))
-        }
+    /// The position, if it is one of this listing.
+    pub(crate) fn position_in(&self, listed: &Listed) -> Result<Option<Position>, Error> {
+        listed.check(&self.service, &self.operation, &self.filters)?;
+        Ok(self.position.clone())
     }
 }
 
@@ -90,8 +92,45 @@ impl fmt::Debug for Checkpoint {
     }
 }
 
-/// Over path and filters. How large the pages are, and which is the first, makes no other listing;
-/// nor does what is said twice, or holds without being said.
+/// Which listing a checkpoint is of.
+#[derive(Clone, Default)]
+pub(crate) struct Listed {
+    /// A hash of the base URL.
+    pub service: String,
+    pub operation: String,
+    /// A hash of path and filters.
+    pub filters: String,
+}
+
+impl Listed {
+    pub(crate) fn new(listing: &Listing, start: &Start) -> Self {
+        let mut service = Fingerprint::new();
+        service.add(start.client.shared.base.as_str().trim_end_matches('/'));
+        Self {
+            service: service.to_string(),
+            operation: start.call.operation.id().to_owned(),
+            filters: filters(listing, &start.call),
+        }
+    }
+
+    /// # Errors
+    ///
+    /// `InvalidRequest` if the checkpoint that says this is one of another listing.
+    pub(crate) fn check(&self, service: &str, operation: &str, filters: &str) -> Result<(), Error> {
+        if (operation, filters) != (&*self.operation, &*self.filters) {
+            Err(Error::invalid("the checkpoint is one of another listing"))
+        } else if ![self.service.as_str(), ""].contains(&service) {
+            Err(Error::invalid(
+                "the checkpoint is one of another base URL; if the service has moved there, use \
+                 for_moved_service()",
+            ))
+        } else {
+            Ok(())
+        }
+    }
+}
+
+/// Page size, cursor, duplicates and explicit defaults don't change the hash.
 fn filters(listing: &Listing, call: &Call) -> String {
     let is_filter = |(name, value): &(&str, &str)| {
         ![LIMIT, CURSOR].contains(name) && !listing.is_default(name, value)
@@ -105,5 +144,5 @@ fn filters(listing: &Listing, call: &Call) -> String {
         fingerprint.add(name);
         fingerprint.add(value);
     }
-    format!("{:016x}", fingerprint.value())
+    fingerprint.to_string()
 }

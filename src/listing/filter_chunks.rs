@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::Listing;
+use super::{CURSOR, LIMIT, Listing};
 use crate::{
     Error,
     call::{Call, Query},
@@ -11,7 +11,8 @@ use crate::{
 /// Unless a single entry is longer. Most servers accept 8,000 bytes of request line and headers.
 const LONGEST_URL: usize = 7_000;
 
-/// Bytes of them that are left for a later page's cursor and a window's bounds.
+/// Bytes of them that are left for what may differ from one run to the next: a page's size, its
+/// cursor, a window's bounds. The number of parts doesn't depend on those.
 const ROOM: usize = 500;
 
 /// Each holds a page in memory while they are merged.
@@ -30,7 +31,11 @@ pub(crate) fn parts(listing: &Listing, call: &Call) -> Result<Vec<Call>, Error> 
         rest.query.remove(filter.name);
     }
 
-    let fixed = ROOM + rest.path.len() + rest.query.iter().map(length).sum::<usize>();
+    let is_fixed = |(name, value): &(&str, &str)| {
+        ![LIMIT, CURSOR].contains(name) && !listing.is_default(name, value)
+    };
+    let fixed = rest.query.iter().filter(is_fixed).map(length).sum::<usize>();
+    let fixed = ROOM + rest.path.len() + fixed;
     let longest =
         |filters: &[Filter]| fixed + filters.iter().map(Filter::longest_chunk).sum::<usize>();
     // Makes the longest chunks smaller until the longest URL is short enough.
@@ -113,6 +118,8 @@ mod tests {
         let operation = Operation::ListDepositAddresses;
         for (longer_by, count) in [(0, 1), (1, 2)] {
             let mut query = Query::default();
+            query.add("limit", ["1000"]);
+            query.add("order", ["DESC"]);
             // Each adds `&ref_ids=`.
             let most = LONGEST_URL - ROOM - "/".len() - 2 * "&ref_ids=".len();
             query.add("ref_ids", ["a".repeat(3_000), "b".repeat(most - 3_000 + longer_by)]);

@@ -59,6 +59,13 @@ impl Fingerprint {
     }
 }
 
+/// 16 hexadecimal digits.
+impl fmt::Display for Fingerprint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:016x}", self.0)
+    }
+}
+
 impl Write for Fingerprint {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         self.add_bytes(text.bytes());

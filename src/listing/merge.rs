@@ -1,13 +1,14 @@
-//! Several listings merged into one, in the order of their records' times.
+//! Several listings merged into one, in the order of their records' times. A record that two of them
+//! list comes twice, among the others of its time.
 
 use std::{
-    collections::{BTreeMap, BTreeSet, HashSet},
+    collections::{BTreeMap, BTreeSet},
     task::{Context, Poll, ready},
 };
 
 use chrono::{DateTime, Utc};
 
-use super::{position::Place, source::Source};
+use super::source::Source;
 use crate::{Error, Record};
 
 pub(crate) struct Merge<T> {
@@ -21,9 +22,6 @@ pub(crate) struct Merge<T> {
     /// The sources with a request under way, and how many may have one.
     asking: BTreeSet<usize>,
     most: usize,
-    /// What was handed out of the current time: a record that two sources list comes once.
-    time: Option<DateTime<Utc>>,
-    handed: HashSet<String>,
 }
 
 impl<T: Record> Merge<T> {
@@ -39,8 +37,6 @@ impl<T: Record> Merge<T> {
             ascending,
             asking: BTreeSet::new(),
             most,
-            time: None,
-            handed: HashSet::new(),
         }
     }
 
@@ -82,23 +78,15 @@ impl<T: Record> Source<T> for Merge<T> {
     fn poll_record(&mut self, cx: &mut Context<'_>, _: bool) -> Poll<Option<Result<T, Error>>> {
         // Even if there are enough records: a request that nobody polls runs into its timeout.
         self.poll_ahead(cx);
-        loop {
-            ready!(self.poll_heads(cx))?;
-            let first = match self.ascending {
-                Some(false) => self.heads.pop_last(),
-                _ => self.heads.pop_first(),
-            };
-            let Some(((time, of), record)) = first else { return Poll::Ready(None) };
+        ready!(self.poll_heads(cx))?;
+        let first = match self.ascending {
+            Some(false) => self.heads.pop_last(),
+            _ => self.heads.pop_first(),
+        };
+        Poll::Ready(first.map(|((_, of), record)| {
             self.headless.push(of);
-            if time != self.time {
-                self.time = time;
-                self.handed.clear();
-            }
-            let new = record.id().is_none_or(|id| self.handed.insert(id.to_string()));
-            if new {
-                return Poll::Ready(Some(Ok(record)));
-            }
-        }
+            Ok(record)
+        }))
     }
 
     fn poll_ahead(&mut self, cx: &mut Context<'_>) {
@@ -108,11 +96,11 @@ impl<T: Record> Source<T> for Merge<T> {
         }
     }
 
-    fn is_asking(&self) -> bool {
-        !self.asking.is_empty()
+    fn repeats(&self) -> bool {
+        true
     }
 
-    fn place(&self) -> Place<'_> {
-        Place { handed: Some(&self.handed), ..Place::default() }
+    fn is_asking(&self) -> bool {
+        !self.asking.is_empty()
     }
 }

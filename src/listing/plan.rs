@@ -4,10 +4,12 @@
 use std::sync::OnceLock;
 
 use super::{
-    CURSOR, Checkpoint, Listing, Record, filter_chunks,
+    CURSOR, Listing, Record,
+    checkpoint::Listed,
+    filter_chunks,
     merge::Merge,
     pager::{Batch, Fetch, Pager},
-    position::Resume,
+    position::{Resume, stale},
     prefetch::Prefetch,
     source::Source,
     windows::Windows,
@@ -23,34 +25,34 @@ pub(super) struct Plan<T> {
     pub fetch: Fetch<Batch<T>>,
     pub concurrency: usize,
     /// Made on demand, because a long filter takes time to hash.
-    beginning: OnceLock<Checkpoint>,
+    listed: OnceLock<Listed>,
 }
 
 impl<T: Record> Plan<T> {
     pub(super) fn new(listing: &'static Listing, start: Start, fetch: Fetch<Batch<T>>) -> Self {
-        Self { listing, start, fetch, concurrency: 1, beginning: OnceLock::new() }
+        Self { listing, start, fetch, concurrency: 1, listed: OnceLock::new() }
     }
 
     /// The same listing with another query.
     pub(super) fn begun(&self, edit: impl FnOnce(&mut Query)) -> Self {
         let mut start = self.start.clone();
         edit(&mut start.call.query);
-        Self { start, beginning: OnceLock::new(), ..*self }
+        Self { start, listed: OnceLock::new(), ..*self }
     }
 
-    pub(super) fn beginning(&self) -> &Checkpoint {
-        self.beginning.get_or_init(|| Checkpoint::new(self.listing, &self.start.call))
+    pub(super) fn listed(&self) -> &Listed {
+        self.listed.get_or_init(|| Listed::new(self.listing, &self.start))
     }
 
     pub(super) fn is_ascending(&self) -> Option<bool> {
         self.listing.is_ascending(&self.start.call.query)
     }
 
-    /// Where the records come from; `None` if a filter array is empty.
+    /// Where the records come from, and how many listings they are; `None` if a filter array is empty.
     pub(super) fn source(
         &self,
-        resume: Option<&Resume>,
-    ) -> Result<Option<Box<dyn Source<T>>>, Error> {
+        resume: Option<&mut Resume>,
+    ) -> Result<Option<(Box<dyn Source<T>>, usize)>, Error> {
         let (listing, Start { call, is_empty, .. }) = (self.listing, &self.start);
         if *is_empty {
             return Ok(None);
@@ -66,6 +68,9 @@ impl<T: Record> Plan<T> {
             return Err(Error::invalid(refusal));
         }
         if let Some(resume) = resume {
+            if !resume.fits(parts.len()) {
+                return Err(stale());
+            }
             for part in &mut parts {
                 resume.begin(&mut part.query, listing);
             }
@@ -75,8 +80,8 @@ impl<T: Record> Plan<T> {
         let share = if one_by_one { 1 } else { self.concurrency / parts.len() };
         let mut sources: Vec<_> = parts.into_iter().map(|part| self.part(part, share)).collect();
         Ok(match sources.len() {
-            0 | 1 => sources.pop(),
-            _ => Some(Box::new(Merge::new(sources, ascending, self.concurrency))),
+            0 | 1 => sources.pop().map(|source| (source, 1)),
+            parts => Some((Box::new(Merge::new(sources, ascending, self.concurrency)), parts)),
         })
     }
 

@@ -18,20 +18,20 @@ pub(crate) struct Prefetch<T> {
     page: vec::IntoIter<T>,
     /// The cursor of the last record's page, and the record's place in it.
     at: Option<String>,
-    taken: usize,
+    offset: usize,
     /// The next page, if it was asked for and has arrived.
     ahead: Poll<Option<Result<Batch<T>, Error>>>,
 }
 
 impl<T: Send + 'static> Prefetch<T> {
     pub(crate) fn new(pager: Pager<Batch<T>>) -> Self {
-        Self { pager, page: Vec::new().into_iter(), at: None, taken: 0, ahead: Poll::Pending }
+        Self { pager, page: Vec::new().into_iter(), at: None, offset: 0, ahead: Poll::Pending }
     }
 }
 
 impl<T: Send + 'static> Source<T> for Prefetch<T> {
     fn place(&self) -> Place<'_> {
-        Place { cursor: self.at.as_deref(), taken: self.taken, handed: None }
+        Place { cursor: self.at.as_deref(), offset: self.offset }
     }
 
     fn is_asking(&self) -> bool {
@@ -52,9 +52,9 @@ impl<T: Send + 'static> Source<T> for Prefetch<T> {
         loop {
             let may_poll = may_ask || self.is_asking();
             if let Some(record) = self.page.next() {
-                self.taken += 1;
+                self.offset += 1;
                 // Not with the first record: a caller who wants only that one pays for one page.
-                if self.taken > 1 && self.ahead.is_pending() && may_poll {
+                if self.offset > 1 && self.ahead.is_pending() && may_poll {
                     self.ahead = self.pager.poll_page(cx);
                 }
                 return Poll::Ready(Some(Ok(record)));
@@ -72,7 +72,7 @@ impl<T: Send + 'static> Source<T> for Prefetch<T> {
                 Some(Ok(Batch { at, records, .. })) => {
                     // The last record stays that of an earlier page if this one is empty.
                     if !records.is_empty() {
-                        (self.at, self.taken) = (at, 0);
+                        (self.at, self.offset) = (at, 0);
                     }
                     self.page = records.into_iter();
                 }

@@ -54,7 +54,8 @@ pub trait Record: sealed::Record + Send + Sync + Unpin + 'static {
 )]
 pub trait Timed: Record + Serialize {}
 
-/// The identifier of a record, of whatever kind: a UUID, or a text; a number is its digits.
+/// The identifier of a record, of whatever kind: a UUID, or a text; a number is its digits. A text
+/// that is a UUID is the same identifier.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Id(Known);
 
@@ -72,13 +73,16 @@ impl From<Uuid> for Id {
 
 impl From<&str> for Id {
     fn from(id: &str) -> Self {
-        Self(Known::Text(id.into()))
+        match id.parse::<Uuid>() {
+            Ok(uuid) if uuid.to_string() == id => uuid.into(),
+            _ => Self(Known::Text(id.into())),
+        }
     }
 }
 
 impl From<String> for Id {
     fn from(id: String) -> Self {
-        Self(Known::Text(id.into()))
+        Self::from(id.as_str())
     }
 }
 
@@ -87,16 +91,6 @@ impl fmt::Display for Id {
         match &self.0 {
             Known::Uuid(id) => id.fmt(f),
             Known::Text(id) => f.pad(id),
-        }
-    }
-}
-
-impl Id {
-    /// One form for identifiers that are written alike.
-    pub(crate) fn of_text(text: &str) -> Self {
-        match text.parse::<Uuid>() {
-            Ok(id) if id.to_string() == text => id.into(),
-            _ => text.into(),
         }
     }
 }
@@ -116,9 +110,9 @@ mod tests {
     fn an_identifier_is_a_uuid_if_it_is_written_as_one() {
         let text = "0c1f4a3e-5b6d-4f70-8a91-b2c3d4e5f607";
 
-        assert_eq!(Id::of_text(text), Id::from(text.parse::<Uuid>().unwrap()));
+        assert_eq!(Id::from(text), Id::from(text.parse::<Uuid>().unwrap()));
         for other in [&*text.to_uppercase(), "A-1001"] {
-            assert_eq!(Id::of_text(other), Id::from(other));
+            assert_eq!(Id::from(other).0, Known::Text(other.into()));
         }
     }
 }

@@ -21,6 +21,11 @@ pub(crate) trait Source<T>: Send {
     /// Whether a request is under way.
     fn is_asking(&self) -> bool;
 
+    /// Whether a record may come again among those of its time, from another request.
+    fn repeats(&self) -> bool {
+        false
+    }
+
     /// The place of the last record.
     fn place(&self) -> Place<'_> {
         Place::default()

@@ -13,9 +13,9 @@ use tokio::time::{Instant, Sleep, sleep_until};
 
 use super::{Change, Follow, FollowCheckpoint, round::Round, seen::Seen};
 use crate::{
-    Checkpoint, Error, ErrorKind,
+    Error, ErrorKind,
     call::after,
-    listing::{CURSOR, ORDER, Timed, plan::Plan},
+    listing::{CURSOR, ORDER, Timed, checkpoint::Listed, plan::Plan},
 };
 
 /// A listing that is followed, from [`Items::follow`](crate::Items::follow).
@@ -67,7 +67,7 @@ use crate::{
 pub struct Following<T> {
     plan: Result<Plan<T>, Option<Error>>,
     follow: Follow,
-    beginning: Checkpoint,
+    listed: Listed,
     seen: Seen,
     /// The round under way.
     round: Option<Round<T>>,
@@ -80,14 +80,11 @@ pub struct Following<T> {
 impl<T: Timed> Following<T> {
     pub(in crate::listing) fn new(plan: Result<Plan<T>, Error>, follow: Follow) -> Self {
         let plan = plan.and_then(oldest_first);
-        let beginning = match &plan {
-            Ok(plan) => Checkpoint::new(plan.listing, &plan.start.call),
-            Err(_) => Checkpoint::nowhere(),
-        };
+        let listed = plan.as_ref().map_or_else(|_| Listed::default(), |plan| plan.listed().clone());
         Self {
             plan: plan.map_err(Some),
             follow,
-            beginning,
+            listed,
             seen: Seen::default(),
             round: None,
             pause: None,
@@ -105,16 +102,18 @@ impl<T: Timed> Following<T> {
     /// or other filters, and where this one has begun.
     pub fn resume(mut self, checkpoint: FollowCheckpoint) -> Self {
         let has_begun = self.round.is_some() || self.pause.is_some();
-        let refusal = if has_begun {
-            "a listing that has begun can't be resumed"
-        } else if !self.beginning.is_of(&checkpoint.operation, &checkpoint.filters) {
-            "the checkpoint is one of another listing"
+        let FollowCheckpoint { service, operation, filters, .. } = &checkpoint;
+        let checked = if has_begun {
+            Err(Error::invalid("a listing that has begun can't be resumed"))
         } else {
+            self.listed.check(service, operation, filters)
+        };
+        let Err(refusal) = checked else {
             self.seen = Seen::of(checkpoint.from, checkpoint.seen);
             return self;
         };
         if let Ok(plan) = &self.plan {
-            self.plan = Err(Some(Error::invalid(refusal).of(plan.start.call.operation)));
+            self.plan = Err(Some(refusal.of(plan.start.call.operation)));
         }
         self.refused = (!has_begun).then_some(checkpoint);
         self
@@ -132,8 +131,8 @@ impl<T: Timed> Following<T> {
             Some(round) => round.reached(&self.seen, self.follow.overlap),
             None => self.seen.from(),
         };
-        let Checkpoint { operation, filters, .. } = self.beginning.clone();
-        FollowCheckpoint { operation, filters, from, seen: self.seen.marks(from) }
+        let Listed { service, operation, filters } = self.listed.clone();
+        FollowCheckpoint { service, operation, filters, from, seen: self.seen.marks(from) }
     }
 
     /// The next change; it waits for one if need be.

@@ -75,10 +75,22 @@ impl<T> Change<T> {
 /// [`Following::checkpoint`], for [`Following::resume`].
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FollowCheckpoint {
+    /// Empty for any service.
+    #[serde(default)]
+    service: String,
     operation: String,
     filters: String,
     from: Option<DateTime<Utc>>,
     seen: Vec<Mark>,
+}
+
+impl FollowCheckpoint {
+    /// The same checkpoint for a service that has moved to another base URL: the next listing that
+    /// resumes from it may have any. Without this, `resume` refuses a checkpoint of another base URL.
+    #[must_use]
+    pub fn for_moved_service(self) -> Self {
+        Self { service: String::new(), ..self }
+    }
 }
 
 /// Without what was handed out: identifiers.

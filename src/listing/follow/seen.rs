@@ -32,7 +32,7 @@ impl Seen {
         let mut seen = Self { from, ..Self::default() };
         for Mark(time, id, content) in marks {
             let content = u64::from_str_radix(&content, 16).unwrap_or_default();
-            seen.keep(Id::of_text(&id), time, content);
+            seen.keep(Id::from(id.as_str()), time, content);
         }
         seen
     }
@@ -105,7 +105,7 @@ impl Seen {
 fn known_by(id: &Id) -> Id {
     let text = id.to_string();
     if text.len() <= LONGEST_ID {
-        return Id::of_text(&text);
+        return Id::from(text);
     }
     let mut hash = Fingerprint::new();
     hash.add(&text);

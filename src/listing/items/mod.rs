@@ -6,21 +6,19 @@ mod place;
 mod tests;
 
 use std::{
-    cmp::Ordering,
     fmt,
     future::poll_fn,
     pin::Pin,
     task::{Context, Poll, ready},
 };
 
-use chrono::{DateTime, Utc};
 use futures_util::Stream;
 
 use super::{
-    Checkpoint, Id, Listing, Page, Record,
+    Checkpoint, Listing, Page, Record,
     pager::fetch_batch,
     plan::Plan,
-    position::{Position, Resume, Step},
+    position::{Position, Resume, Step, Tracker, out_of_order, stale},
     source::Source,
 };
 use crate::{Error, ErrorKind, call::Start};
@@ -61,16 +59,14 @@ use crate::{Error, ErrorKind, call::Start};
 pub struct Items<T> {
     /// `None` if the builder refused the call.
     plan: Option<Plan<T>>,
-    /// Where it began, if it was resumed; after an error that ended it, where it stood.
+    /// Where it stands before the first record, if it was resumed; after an error that ended it, where
+    /// it stood.
     resumed: Option<Position>,
     /// `None` before the first poll, and after an error that ends the stream.
     source: Option<Box<dyn Source<T>>>,
     resume: Option<Resume>,
-    /// The last record that was handed out.
-    last: Option<Last>,
-    /// Whether the times of the records have gone up, and whether down. After both, they don't tell
-    /// which records have been handed out.
-    times_go: (bool, bool),
+    /// What it has handed out.
+    tracker: Tracker,
     /// What the next poll returns: a refusal, or the error that came after a batch.
     error: Option<Error>,
     progress: Progress,
@@ -88,13 +84,6 @@ enum Progress {
     Finished,
     /// An error has ended it.
     Ended,
-}
-
-struct Last {
-    created_at: Option<DateTime<Utc>>,
-    id: Option<Id>,
-    /// How many records with its time were handed out in a row, itself included.
-    alike: usize,
 }
 
 /// The records that a batch reserves memory for at first, however many it may hold.
@@ -118,8 +107,7 @@ impl<T: Record> Items<T> {
             resumed: None,
             source: None,
             resume: None,
-            last: None,
-            times_go: (false, false),
+            tracker: Tracker::default(),
             error,
             progress: Progress::NotBegun,
             refused: None,
@@ -185,48 +173,67 @@ impl<T: Record> Items<T> {
             return Poll::Ready(None);
         };
         let operation = plan.start.call.operation;
-        let source = if let Some(source) = &mut self.source {
-            source
-        } else {
-            let resumed = self.resumed.clone();
-            self.resume = resumed.map(|position| Resume::new(position, plan.is_ascending()));
-            self.progress = Progress::Begun;
-            match plan.source(self.resume.as_ref()) {
-                Ok(Some(source)) => self.source.insert(source),
-                Ok(None) => {
-                    self.progress = Progress::Finished;
-                    return Poll::Ready(None);
-                }
-                Err(error) => return self.fail(error.of(operation)),
-            }
-        };
         loop {
-            let record = match ready!(source.poll_record(cx, true)) {
-                Some(Ok(record)) => record,
-                Some(Err(error)) => return self.fail(error),
-                None if self.resume.take().is_none_or(|resume| resume.is_done()) => {
-                    self.progress = Progress::Finished;
-                    return Poll::Ready(None);
+            let Some(source) = &mut self.source else {
+                match self.begin() {
+                    Ok(true) => continue,
+                    Ok(false) => return self.finish(),
+                    Err(error) => return self.fail(error.of(operation)),
                 }
-                None => return self.fail(Resume::lost().of(operation)),
             };
-            match self.resume.as_mut().map(|resume| resume.look(&record)) {
-                Some(Ok(Step::Skip)) => continue,
-                Some(Ok(Step::Finished)) => self.resume = None,
-                Some(Ok(Step::HandOut)) | None => {}
-                Some(Err(error)) => return self.fail(error.of(operation)),
+            let (step, record) = match ready!(source.poll_record(cx, true)) {
+                Some(Ok(record)) => {
+                    let step = self.resume.as_mut().map(|resume| resume.classify(&record));
+                    (step.unwrap_or(Step::HandOut), Some(record))
+                }
+                Some(Err(error)) => return self.fail(error),
+                None => (self.resume.as_mut().map_or(Step::Finished, Resume::end), None),
+            };
+            match step {
+                Step::Skip => continue,
+                Step::Farther => {
+                    self.source = None;
+                    continue;
+                }
+                Step::Stale => return self.fail(stale().of(operation)),
+                Step::Finished => self.resume = None,
+                Step::HandOut => {}
             }
-            let created_at = record.created_at();
-            let before = self.last.as_ref().and_then(|last| last.created_at);
-            match created_at.zip(before).map(|(now, before)| now.cmp(&before)) {
-                Some(Ordering::Greater) => self.times_go.0 = true,
-                Some(Ordering::Less) => self.times_go.1 = true,
-                Some(Ordering::Equal) | None => {}
+            let Some(record) = record else { return self.finish() };
+            let repeats = source.repeats();
+            if !self.tracker.accept(&record) && repeats {
+                continue;
             }
-            let alike = self.alike(created_at) + 1;
-            self.last = Some(Last { created_at, id: record.id(), alike });
+            if self.tracker.breaks_a_merge() {
+                return self.end(out_of_order().of(operation));
+            }
             return Poll::Ready(Some(Ok(record)));
         }
+    }
+
+    /// Begins the listing. Returns false if it has no records.
+    fn begin(&mut self) -> Result<bool, Error> {
+        let Some(plan) = &self.plan else { return Ok(false) };
+        self.progress = Progress::Begun;
+        let ascending = plan.is_ascending();
+        if let Some(position) = self.resumed.as_ref().filter(|_| !self.tracker.has_begun()) {
+            self.tracker = Tracker::at(position);
+            if self.resume.is_none() {
+                self.resume = Some(Resume::new(position.clone(), ascending));
+            }
+        }
+        let Some((source, parts)) = plan.source(self.resume.as_mut())? else { return Ok(false) };
+        self.source = Some(source);
+        (self.tracker.ordered, self.tracker.parts) = (ascending.is_some(), parts);
+        if self.resume.as_ref().is_some_and(Resume::is_out_of_order) {
+            self.tracker.set_out_of_order();
+        }
+        Ok(true)
+    }
+
+    fn finish(&mut self) -> Poll<Option<Result<T, Error>>> {
+        self.progress = Progress::Finished;
+        Poll::Ready(None)
     }
 
     /// Returns an error. After one that ends the stream, the stream still knows its place.
@@ -235,10 +242,15 @@ impl<T: Record> Items<T> {
             error.kind(),
             ErrorKind::RepeatedCursor | ErrorKind::InvalidRequest | ErrorKind::StaleCheckpoint
         ) {
-            self.resumed = self.position();
-            (self.source, self.resume, self.last) = (None, None, None);
-            self.progress = Progress::Ended;
+            return self.end(error);
         }
+        Poll::Ready(Some(Err(error)))
+    }
+
+    fn end(&mut self, error: Error) -> Poll<Option<Result<T, Error>>> {
+        self.resumed = self.position();
+        (self.source, self.resume, self.tracker) = (None, None, Tracker::default());
+        self.progress = Progress::Ended;
         Poll::Ready(Some(Err(error)))
     }
 
@@ -251,7 +263,7 @@ impl<T: Record> Items<T> {
     pub(super) fn is_one_page(&self) -> bool {
         let one = self.plan.as_ref().is_some_and(|plan| plan.concurrency == 1);
         let Some(place) = self.source.as_ref().map(|source| source.place()) else { return false };
-        one && place.cursor.is_none() && place.handed.is_none()
+        one && place.cursor.is_none() && self.tracker.parts == 1
     }
 }
 

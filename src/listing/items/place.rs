@@ -1,11 +1,9 @@
 //! Where a stream stands, and how another one continues from there.
 
-use chrono::{DateTime, Utc};
-
-use super::{Items, Last, Progress};
+use super::{Items, Progress};
 use crate::{
-    Checkpoint, Error, Id, Record,
-    listing::position::{Position, Resume},
+    Checkpoint, Error, Record,
+    listing::{checkpoint::Listed, position::Position},
 };
 
 const FINISHED: &str = "the listing was finished, and its new records come at its other end: list \
@@ -33,7 +31,7 @@ impl<T: Record> Items<T> {
             self.error = Some(error.of(operation));
             return self;
         }
-        let position = checkpoint.position_in(plan.beginning()).and_then(|position| {
+        let position = checkpoint.position_in(plan.listed()).and_then(|position| {
             let finished = position.as_ref().is_some_and(|position| position.finished);
             match plan.is_ascending() {
                 Some(false) if finished => Err(Error::invalid(FINISHED)),
@@ -42,9 +40,6 @@ impl<T: Record> Items<T> {
         });
         match position {
             Ok(position) => {
-                if position.as_ref().is_some_and(|position| position.out_of_order) {
-                    self.times_go = (true, true);
-                }
                 self.resumed = position;
             }
             Err(error) => {
@@ -63,47 +58,20 @@ impl<T: Record> Items<T> {
     pub fn checkpoint(&self) -> Checkpoint {
         match (&self.refused, &self.plan) {
             (Some(refused), _) => refused.clone(),
-            (None, Some(plan)) => plan.beginning().at(self.position()),
-            (None, None) => Checkpoint::nowhere(),
-        }
-    }
-
-    /// How many records with this time were handed out last.
-    pub(super) fn alike(&self, time: Option<DateTime<Utc>>) -> usize {
-        match (&self.last, &self.resumed) {
-            (Some(last), _) if last.created_at == time => last.alike,
-            (None, Some(resumed)) if resumed.created_at == time => resumed.alike,
-            _ => 0,
+            (None, Some(plan)) => Checkpoint::new(plan.listed(), self.position()),
+            (None, None) => Checkpoint::new(&Listed::default(), None),
         }
     }
 
     pub(super) fn position(&self) -> Option<Position> {
         let finished = self.progress == Progress::Finished;
-        let Some(Last { created_at, id, alike }) = &self.last else {
-            let resumed = self.resumed.clone()?;
-            return Some(Position { finished: finished || resumed.finished, ..resumed });
-        };
+        if !self.tracker.has_begun() {
+            let mut resumed = self.resumed.clone()?;
+            resumed.finished |= finished;
+            return Some(resumed);
+        }
         let place = self.source.as_ref().map(|source| source.place()).unwrap_or_default();
         let has_bounds = self.plan.as_ref().is_some_and(|plan| plan.listing.time_range.is_some());
-        let out_of_order = self.times_go == (true, true) && id.is_some();
-        Some(Position {
-            // The cursor may be one of a listing that began at a time.
-            cursor: place.cursor.filter(|_| !(out_of_order && has_bounds)).map(str::to_owned),
-            taken: place.taken,
-            // Without bounds of time, it begins again at the record's page.
-            alike: if has_bounds { *alike } else { place.taken.min(*alike) },
-            created_at: *created_at,
-            ids: match place.handed {
-                // With those of the checkpoint before that haven't come again yet.
-                Some(handed) => {
-                    let unseen = self.resume.iter().flat_map(Resume::unseen);
-                    handed.iter().chain(unseen).cloned().collect()
-                }
-                None => id.iter().map(Id::to_string).collect(),
-            },
-            merged: place.handed.is_some(),
-            finished,
-            out_of_order: out_of_order && place.handed.is_none(),
-        })
+        Some(self.tracker.position(&place, has_bounds, finished))
     }
 }

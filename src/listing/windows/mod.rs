@@ -185,6 +185,10 @@ impl<T: Record> Source<T> for Windows<T> {
         }
     }
 
+    fn repeats(&self) -> bool {
+        true
+    }
+
     fn is_asking(&self) -> bool {
         self.first_calls.is_some() || !self.calls.is_empty()
     }

@@ -292,5 +292,6 @@ async fn a_checkpoint_of_other_filters_is_refused_before_any_request() {
     // The page size isn't a filter.
     let mut items = executions().market(Market::BtcUsd).limit(2).items().resume(of_executions);
     assert!(items.next().await.is_none_or(|item| item.is_ok()));
-    assert_eq!(sandbox.request_count(Operation::ListQuoteExecutions), 4);
+    // It shows the record before the checkpoint's again, so two of them take another page.
+    assert_eq!(sandbox.request_count(Operation::ListQuoteExecutions), 5);
 }

@@ -242,20 +242,92 @@ async fn a_merged_walk_that_stops_before_it_is_where_it_was_doubles_nothing() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_stop_anywhere_loses_and_doubles_nothing_whatever_a_service_makes_of_times() {
+    let read = |rounding| Service { bounds: Bounds::Read(rounding), ..spread(199, 150_000_000) };
+    let told = |unit| Service { told: Rounding::Nearest(unit), ..spread(199, 3_000_000) };
+    let ties = Service::of((0..199).map(|n| BEGIN + n / 40 * SECOND));
+    for service in [
+        read(Rounding::Nearest(SECOND)),
+        Service { bounds: Bounds::Read(Rounding::Nearest(MILLISECOND)), ..spread(199, 300_000) },
+        read(Rounding::Down(MINUTE)),
+        read(Rounding::Down(HOUR)),
+        read(Rounding::Up(HOUR)),
+        told(10 * MILLISECOND),
+        told(100 * MILLISECOND),
+        Service { ties: Ties::OfFilter, ..ties },
+        Service { nearly: SECOND / 2, ..spread(199, SECOND / 10) },
+    ] {
+        for walk in Walk::both(1, 40) {
+            let endpoint = service.clone().serve();
+            let expected = walk.expected(&endpoint);
+            for stop in (1..199).step_by(9) {
+                let mut items = walk.items(&asking(&endpoint));
+                let mut walked = numbers(&mut items, stop).await.unwrap();
+
+                let rest = Walk { page: 7 + walk.page, ..walk }.items(&asking(&endpoint));
+                let mut rest = rest.resume(items.checkpoint());
+                walked.extend(numbers(&mut rest, usize::MAX).await.unwrap());
+
+                if service.ties == Ties::OfFilter {
+                    walked.sort_unstable();
+                    assert!(walked.into_iter().eq(0..199), "{service:?} {walk:?} {stop}");
+                } else {
+                    assert!(walked == expected, "{service:?} {walk:?} {stop}: {walked:?}");
+                }
+            }
+        }
+    }
+}
+
+// Design: no URL longer than 7,000 bytes. The second listing's parameters are the longer ones.
+#[tokio::test(start_paused = true)]
+async fn a_split_filter_resumes_with_any_page_size() {
+    for length in 50..64 {
+        let endpoint = Service { ref_ids: Some(length), ..Service::of([BEGIN; 100]) }.serve();
+        let list = || {
+            let list = asking(&endpoint).list_deposit_addresses().order(Order::Asc);
+            list.ref_ids((0..100).map(|number| format!("{number:0length$}")))
+        };
+        let mut items = list().items();
+        let mut walked = numbers(&mut items, 45).await.unwrap();
+
+        let mut rest = list().limit(1_000).items().resume(items.checkpoint());
+        walked.extend(numbers(&mut rest, usize::MAX).await.unwrap());
+
+        walked.sort_unstable();
+        assert!(walked.into_iter().eq(0..100), "{length}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_checkpoint_whose_record_is_gone_is_an_error_of_its_operation() {
-    let endpoint = Service::of([BEGIN; 3]).serve();
+    // In an order of its own, so that only the record itself shows what came before it.
+    let times = (0..20).map(|n| BEGIN + n * SECOND / 20);
+    let endpoint = Service { ordered: SECOND, ..Service::of(times) }.serve();
     let list = || Walk::ALONE.items(&asking(&endpoint));
     let mut begun = list();
-    begun.next().await.unwrap().unwrap();
-    endpoint.change(|service| service.records[0].removed = Some(Duration::ZERO));
+    let last = numbers(&mut begun, 10).await.unwrap()[9];
+    endpoint.change(|service| service.records[last].removed = Some(Duration::ZERO));
 
     let mut resumed = list().resume(begun.checkpoint());
 
     let error = resumed.next().await.unwrap().unwrap_err();
-    let message = "listDepositAddresses: the checkpoint's record isn't listed any more; \
-                     begin anew from its created_at";
+    let message = "listDepositAddresses: the checkpoint's record is no longer listed; \
+                   start a new listing at its created_at";
     assert_eq!((error.kind(), &*error.to_string()), (ErrorKind::StaleCheckpoint, message));
     assert!(resumed.next().await.is_none());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_merge_of_listings_out_of_order_is_an_error() {
+    let times = (0..400).map(|n| BEGIN + n * SECOND / 20);
+    let endpoint = Service { ordered: SECOND, ..Service::of(times) }.serve();
+    let mut items = asking(&endpoint).list_deposit_addresses().ids((0..400).map(id)).items();
+
+    let error = numbers(&mut items, 400).await.unwrap_err();
+
+    assert_eq!(error.kind(), ErrorKind::Decode);
+    assert!(items.next().await.is_none());
 }
 
 /// The least speed-up with 8 requests at once, as their share, and the most requests a page.

@@ -1,0 +1,167 @@
+//! Where a listing stands: what it handed out last, how it was made, and what proves that another
+//! one goes on at the right place.
+
+mod resume;
+pub(crate) use resume::{Resume, Step};
+
+use std::{cmp::Ordering, collections::HashSet};
+
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+
+use super::{Id, Record};
+use crate::{Error, ErrorKind};
+
+/// The last record that was handed out, as a checkpoint keeps it.
+#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Position {
+    pub created_at: Option<DateTime<Utc>>,
+    /// The time of the last record with another time. A listing that shows it begins early enough.
+    #[serde(default)]
+    before: Option<DateTime<Utc>>,
+    /// The records with its time that were handed out, itself last. If times don't tell, it alone;
+    /// of a merge, all records.
+    ids: Vec<String>,
+    /// How many records with its time were handed out.
+    #[serde(default, alias = "alike")]
+    ties: usize,
+    /// The cursor of its page, and its place in that page, counted from 1, where the listing has no
+    /// bounds of time.
+    cursor: Option<String>,
+    #[serde(default, alias = "taken")]
+    offset: usize,
+    /// How many listings were merged.
+    #[serde(default)]
+    parts: usize,
+    #[serde(default)]
+    pub finished: bool,
+    /// Whether records came in another order than their times.
+    #[serde(default)]
+    out_of_order: bool,
+}
+
+/// The place of a source's last record: the cursor of its page, if the page can be asked for again,
+/// and its place in that page, counted from 1.
+#[derive(Default)]
+pub(crate) struct Place<'a> {
+    pub cursor: Option<&'a str>,
+    pub offset: usize,
+}
+
+/// What a stream has handed out.
+#[derive(Default)]
+pub(crate) struct Tracker {
+    /// Whether the records are listed in the order of their times.
+    pub ordered: bool,
+    /// How many listings are merged.
+    pub parts: usize,
+    created_at: Option<DateTime<Utc>>,
+    before: Option<DateTime<Utc>>,
+    ids: HashSet<Id>,
+    last: Option<Id>,
+    ties: usize,
+    /// Whether times rose, and fell; if both, the order isn't chronological.
+    rose: bool,
+    fell: bool,
+    /// Whether it has handed out a record itself.
+    has_begun: bool,
+}
+
+impl Position {
+    fn last(&self) -> Option<Id> {
+        self.ids.last().map(|id| Id::from(id.as_str()))
+    }
+}
+
+impl Tracker {
+    pub(crate) fn at(position: &Position) -> Self {
+        Self {
+            created_at: position.created_at,
+            before: position.before,
+            ids: position.ids.iter().map(|id| Id::from(id.as_str())).collect(),
+            last: position.last(),
+            ties: position.ties,
+            rose: position.out_of_order,
+            fell: position.out_of_order,
+            ..Self::default()
+        }
+    }
+
+    /// Takes note of a record. Returns false if it has come before, among those of its time.
+    pub(crate) fn accept<T: Record>(&mut self, record: &T) -> bool {
+        let (time, id) = (record.created_at(), record.id());
+        if self.ordered && time != self.created_at {
+            if self.ties > 0 {
+                let order = time.cmp(&self.created_at);
+                self.rose |= order == Ordering::Greater || time.is_none();
+                self.fell |= order == Ordering::Less || self.created_at.is_none();
+                self.before = self.created_at;
+            }
+            self.ids.clear();
+            self.ties = 0;
+        }
+        self.created_at = time;
+        let keeps_all = if self.ordered { time.is_some() } else { self.parts > 1 };
+        if !keeps_all {
+            self.ids.clear();
+            self.ties = 0;
+        }
+        let is_new = id.as_ref().is_none_or(|id| self.ids.insert(id.clone()));
+        if is_new {
+            self.ties = self.ties.saturating_add(1);
+            self.last = id;
+            self.has_begun = true;
+        }
+        is_new
+    }
+
+    pub(crate) fn has_begun(&self) -> bool {
+        self.has_begun
+    }
+
+    /// Whether listings are merged by times that aren't in order.
+    pub(crate) fn breaks_a_merge(&self) -> bool {
+        self.ordered && self.parts > 1 && self.is_out_of_order()
+    }
+
+    fn is_out_of_order(&self) -> bool {
+        self.rose && self.fell
+    }
+
+    pub(crate) fn set_out_of_order(&mut self) {
+        (self.rose, self.fell) = (true, true);
+    }
+
+    pub(crate) fn position(&self, place: &Place<'_>, has_bounds: bool, finished: bool) -> Position {
+        let mut others: Vec<&Id> =
+            self.ids.iter().filter(|id| Some(*id) != self.last.as_ref()).collect();
+        others.sort_unstable();
+        let cursor = place.cursor.filter(|_| !(has_bounds && self.ordered));
+        Position {
+            created_at: self.created_at,
+            before: self.before,
+            ids: others.into_iter().chain(&self.last).map(Id::to_string).collect(),
+            ties: self.ties,
+            cursor: cursor.map(str::to_owned),
+            offset: place.offset,
+            parts: self.parts,
+            finished,
+            out_of_order: self.is_out_of_order(),
+        }
+    }
+}
+
+pub(crate) fn stale() -> Error {
+    Error::new(
+        ErrorKind::StaleCheckpoint,
+        "the checkpoint's record is no longer listed; start a new listing at its created_at",
+    )
+}
+
+pub(crate) fn out_of_order() -> Error {
+    Error::new(
+        ErrorKind::Decode,
+        "the service doesn't list in the order of created_at, so that no record can be promised to \
+         come once: list it without a filter that has to be split, and one request after the other",
+    )
+}

@@ -1,0 +1,259 @@
+//! Goes on behind a checkpoint: skips the records that were handed out before it, and proves that it
+//! skips no others.
+
+use std::{cmp::Ordering, collections::HashSet};
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+use super::Position;
+use crate::{
+    call::Query,
+    listing::{CURSOR, Id, Listing, Record},
+};
+
+/// How far before a checkpoint's record a listing begins, one after the other until it shows that it
+/// began early enough, whatever unit the service reads bounds in. The next begins at its beginning.
+const REACHES: [TimeDelta; 4] =
+    [TimeDelta::seconds(1), TimeDelta::minutes(1), TimeDelta::hours(1), TimeDelta::days(1)];
+
+/// Skips the records that were handed out before a checkpoint, and proves that it skips no others.
+pub(crate) struct Resume {
+    position: Position,
+    ids: HashSet<Id>,
+    last: Option<Id>,
+    /// Whether all records that were handed out are known.
+    knows_all: bool,
+    /// The order of the times; `None` if only the record itself shows what was handed out.
+    ascending: Option<bool>,
+    begins: Begins,
+    reach: usize,
+    /// Whether nothing behind the checkpoint can be missing.
+    proven: bool,
+    skipped_to: Option<DateTime<Utc>>,
+    /// How many records without an identifier are still to be skipped.
+    unnamed: usize,
+}
+
+/// Where the listing begins in which a checkpoint's record is looked for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Begins {
+    AtTime,
+    AtPage,
+    AtItsBeginning,
+}
+
+pub(crate) enum Step {
+    /// The record was handed out before.
+    Skip,
+    /// It wasn't, but others of its time may have been.
+    HandOut,
+    /// Neither it nor any that follows was.
+    Finished,
+    /// The listing has to begin earlier.
+    Farther,
+    /// What was handed out can't be told from what wasn't.
+    Stale,
+}
+
+impl Resume {
+    pub(crate) fn new(position: Position, ascending: Option<bool>) -> Self {
+        let ids: HashSet<Id> = position.ids.iter().map(|id| Id::from(id.as_str())).collect();
+        let knows_ties = ids.is_empty() || ids.len() >= position.ties;
+        let by_time = knows_ties && !position.out_of_order && position.created_at.is_some();
+        Self {
+            last: position.last(),
+            knows_all: ascending.is_none() && position.parts > 1,
+            position,
+            ids,
+            ascending: ascending.filter(|_| by_time),
+            begins: Begins::AtItsBeginning,
+            reach: 0,
+            proven: false,
+            skipped_to: None,
+            unnamed: 0,
+        }
+    }
+
+    /// Whether what was handed out can be told when so many listings are merged.
+    pub(crate) fn fits(&self, parts: usize) -> bool {
+        let has_as_many = parts == self.position.parts.max(1);
+        self.ascending.is_some() || (has_as_many && (self.knows_all || parts == 1))
+    }
+
+    /// Makes a query begin before the record: at a time if it can be filtered by time, else at the
+    /// record's page. How long a cursor is valid isn't specified.
+    pub(crate) fn begin(&mut self, query: &mut Query, listing: &Listing) {
+        let has_bounds = listing.time_range.is_some();
+        if self.ids.is_empty() && !has_bounds {
+            self.ascending = None;
+        }
+        query.remove(CURSOR);
+        self.begins = Begins::AtItsBeginning;
+        if let (Some(range), Some(ascending)) = (&listing.time_range, self.ascending) {
+            if let (Some(margin), Some(before)) = (REACHES.get(self.reach), self.position.before)
+                && range.begin_before(query, before, *margin, ascending)
+            {
+                self.begins = Begins::AtTime;
+            }
+        } else if let Some(cursor) = self.position.cursor.as_ref().filter(|_| self.reach == 0) {
+            query.set(CURSOR, cursor);
+            self.begins = Begins::AtPage;
+        }
+        let by_time = self.ascending.is_some();
+        self.proven = by_time && self.begins == Begins::AtItsBeginning;
+        self.skipped_to = None;
+        self.unnamed = match (self.ids.is_empty(), by_time) {
+            (false, _) => 0,
+            (true, true) => self.position.ties,
+            (true, false) => self.position.offset,
+        };
+    }
+
+    /// What a record of the listing is that [`begin`](Self::begin) has begun.
+    pub(crate) fn classify<T: Record>(&mut self, record: &T) -> Step {
+        let Some(ascending) = self.ascending else { return self.find(record) };
+        let (Some(then), Some(now)) = (self.position.created_at, record.created_at()) else {
+            return self.without_times();
+        };
+        let order = |one: DateTime<Utc>, other| {
+            if ascending { one.cmp(&other) } else { other.cmp(&one) }
+        };
+        if self.skipped_to.is_some_and(|before| order(now, before).is_lt()) {
+            return self.without_times();
+        }
+        self.skipped_to = Some(now);
+        match order(now, then) {
+            Ordering::Less => {
+                self.proven = true;
+                Step::Skip
+            }
+            Ordering::Equal if record.id().is_some_and(|id| self.ids.contains(&id)) => {
+                // A service may round the bound of a time, but not a cursor.
+                self.proven |= self.begins == Begins::AtPage;
+                Step::Skip
+            }
+            _ if !self.proven => self.farther(),
+            Ordering::Equal if self.unnamed > 0 => {
+                self.unnamed -= 1;
+                Step::Skip
+            }
+            Ordering::Equal => Step::HandOut,
+            Ordering::Greater => Step::Finished,
+        }
+    }
+
+    /// What the end of the listing says.
+    pub(crate) fn end(&mut self) -> Step {
+        if self.proven || self.knows_all { Step::Finished } else { self.farther() }
+    }
+
+    /// Whether only the record itself shows what was handed out, although it has a time.
+    pub(crate) fn is_out_of_order(&self) -> bool {
+        self.ascending.is_none() && self.position.created_at.is_some()
+    }
+
+    /// Looks for the last record itself.
+    fn find<T: Record>(&mut self, record: &T) -> Step {
+        let id = record.id();
+        if self.knows_all {
+            let is_known = id.is_some_and(|id| self.ids.contains(&id));
+            return if is_known { Step::Skip } else { Step::HandOut };
+        }
+        if self.proven {
+            return Step::Finished;
+        }
+        self.unnamed = self.unnamed.saturating_sub(1);
+        self.proven = if self.ids.is_empty() { self.unnamed == 0 } else { id == self.last };
+        Step::Skip
+    }
+
+    fn farther(&mut self) -> Step {
+        let counts = self.ascending.is_none() && self.ids.is_empty();
+        if counts || self.begins == Begins::AtItsBeginning {
+            return Step::Stale;
+        }
+        self.reach += 1;
+        Step::Farther
+    }
+
+    /// The service lists in another order than that of the times: lists all, and looks for the
+    /// record itself.
+    fn without_times(&mut self) -> Step {
+        self.ascending = None;
+        self.reach = REACHES.len();
+        if self.last.is_none() || self.position.parts > 1 { Step::Stale } else { Step::Farther }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{
+        super::{Place, Tracker},
+        *,
+    };
+    use crate::{Operation, listing::sealed};
+
+    struct Entry(Option<&'static str>, Option<i64>);
+
+    impl sealed::Record for Entry {}
+
+    impl Record for Entry {
+        fn created_at(&self) -> Option<DateTime<Utc>> {
+            self.1.and_then(|second| DateTime::from_timestamp(second, 0))
+        }
+
+        fn id(&self) -> Option<Id> {
+            self.0.map(Id::from)
+        }
+    }
+
+    /// What a listing's records are, as a letter each, after some were handed out.
+    fn classified(operation: Operation, handed_out: &[Entry], listed: &[Entry]) -> String {
+        let listing = operation.listing().unwrap();
+        let mut tracker = Tracker { ordered: true, parts: 1, ..Tracker::default() };
+        handed_out.iter().for_each(|record| assert!(tracker.accept(record)));
+        let place = Place { offset: handed_out.len(), ..Place::default() };
+        let json =
+            serde_json::to_string(&tracker.position(&place, listing.time_range.is_some(), false));
+        let mut resume = Resume::new(serde_json::from_str(&json.unwrap()).unwrap(), Some(true));
+        resume.begin(&mut Query::default(), listing);
+        let mut letters = String::new();
+        for record in listed {
+            letters.push(match resume.classify(record) {
+                Step::Skip => '-',
+                Step::HandOut => 'o',
+                Step::Finished => return letters + "!",
+                Step::Farther => return letters + "<",
+                Step::Stale => return letters + "?",
+            });
+        }
+        letters
+    }
+
+    #[test]
+    fn a_resumed_listing_skips_what_was_handed_out_and_nothing_that_it_cant_prove() {
+        const BY_PAGE: Operation = Operation::ListMonitoringAddresses;
+        const BY_TIME: Operation = Operation::ListQuoteExecutions;
+        let named = |id, second| Entry(Some(id), Some(second));
+        let unnamed = |second| Entry(None, Some(second));
+        let handed_out = [named("a", 6), named("b", 7), named("c", 7)];
+        for (operation, listed, expected) in [
+            (BY_TIME, vec![named("a", 6), named("c", 7), named("d", 7), named("b", 7)], "--o-"),
+            (BY_TIME, vec![named("a", 6), named("e", 8)], "-!"),
+            // Nothing shows that the listing began early enough.
+            (BY_TIME, vec![named("c", 7), named("e", 8)], "-<"),
+            (BY_TIME, vec![named("d", 7)], "<"),
+            (BY_TIME, vec![named("e", 8)], "<"),
+            // The times don't tell.
+            (BY_TIME, vec![named("b", 7), named("a", 6)], "-<"),
+            (BY_PAGE, vec![named("c", 7), named("d", 7), named("e", 8)], "-o!"),
+        ] {
+            assert_eq!(classified(operation, &handed_out, &listed), expected, "{operation:?}");
+        }
+        let handed_out = [unnamed(6), unnamed(7), unnamed(7)];
+        let listed = [unnamed(6), unnamed(7), unnamed(7), unnamed(7), unnamed(8)];
+        assert_eq!(classified(BY_TIME, &handed_out, &listed), "---o!");
+        assert_eq!(classified(BY_TIME, &handed_out, &listed[1..]), "<");
+        assert_eq!(classified(BY_PAGE, &handed_out, &listed), "---!");
+    }
+}
