@@ -8,10 +8,12 @@ use serde_json::json;
 
 use crate::{BoxFuture, Error};
 
-/// Signs the assertions of a client that authenticates with a key (`private_key_jwt`).
+/// A key that signs the assertions of a client (`private_key_jwt`): its algorithm, its identifier and
+/// its signatures belong together.
 ///
 /// [`PemSigner`](crate::PemSigner) holds the key itself. A signer of your own can leave it in a key
-/// management service:
+/// management service. If the key rotates, each signer is one key, and
+/// [`signer_provider`](crate::ClientCredentials::signer_provider) hands out the current one.
 ///
 /// ```
 /// use digital_assets::{BoxFuture, ClientCredentials, Error, Signer};

@@ -30,11 +30,7 @@ pub(super) enum ClientAuthentication {
     Secret(SecretString),
     SecretProvider(Provider<String>),
     #[cfg(feature = "private-key-jwt")]
-    Key {
-        signer: Arc<dyn Signer>,
-        client_id: String,
-        audience: String,
-    },
+    Key(Provider<Arc<dyn Signer>>),
 }
 
 /// The credential that one request carries.
@@ -47,28 +43,38 @@ pub(super) enum Credential {
 impl ClientAuthentication {
     /// # Errors
     ///
-    /// `Token` if the provider or the signer fails, or if the provider's secret is empty.
-    pub(super) async fn credential(&self) -> Result<Credential, Error> {
+    /// `Token` if the provider or its signer fails, or if its secret is empty.
+    #[cfg_attr(not(feature = "private-key-jwt"), allow(unused_variables))]
+    pub(super) async fn credential(
+        &self,
+        client_id: &str,
+        audience: &str,
+    ) -> Result<Credential, Error> {
         match self {
             Self::Secret(secret) => Ok(Credential::Secret(secret.clone())),
-            Self::SecretProvider(secret) => match provided(secret).await? {
-                secret if secret.is_empty() => Err(Error::token("the client secret is empty")),
-                secret => Ok(Credential::Secret(secret.into())),
-            },
+            Self::SecretProvider(provider) => secret(provider).await.map(Credential::Secret),
             #[cfg(feature = "private-key-jwt")]
-            Self::Key { signer, client_id, audience } => {
-                Ok(Credential::Assertion(assertion(&**signer, client_id, audience).await?.into()))
+            Self::Key(provider) => {
+                let signer = provided(provider).await?;
+                Ok(Credential::Assertion(assertion(&*signer, client_id, audience).await?.into()))
             }
         }
     }
 
     /// The current secret, if it has replaced the one that was sent.
     pub(super) async fn rotated(&self, sent: &Credential) -> Option<Credential> {
-        let (Self::SecretProvider(_), Credential::Secret(sent)) = (self, sent) else {
+        let (Self::SecretProvider(provider), Credential::Secret(sent)) = (self, sent) else {
             return None;
         };
-        let Ok(Credential::Secret(secret)) = self.credential().await else { return None };
+        let secret = secret(provider).await.ok()?;
         (secret.expose_secret() != sent.expose_secret()).then_some(Credential::Secret(secret))
+    }
+}
+
+async fn secret(provider: &Provider<String>) -> Result<SecretString, Error> {
+    match provided(provider).await? {
+        secret if secret.is_empty() => Err(Error::token("the client secret is empty")),
+        secret => Ok(secret.into()),
     }
 }
 

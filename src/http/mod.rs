@@ -4,6 +4,8 @@ mod origin;
 pub(crate) use origin::{Connections, Origin, USER_AGENT};
 mod read_body;
 pub(crate) use read_body::{Framing, GZIP, PATIENCE, read_start, read_whole};
+mod renewing;
+pub(crate) use renewing::{Make, RenewingClient};
 mod send_guard;
 pub(crate) use send_guard::Departure;
 mod service;

@@ -5,7 +5,10 @@ use std::{any::Any, future::poll_fn, sync::Arc};
 use reqwest::{Request, Response, Url};
 use tower_service::Service;
 
-use crate::{BoxFuture, Error, ErrorKind, http::Departure};
+use crate::{
+    BoxFuture, Error, ErrorKind,
+    http::{Departure, RenewingClient},
+};
 
 /// An error of any type, as in tower.
 pub(crate) type BoxError = Box<dyn std::error::Error + Send + Sync>;
@@ -15,6 +18,7 @@ pub(crate) type BoxError = Box<dyn std::error::Error + Send + Sync>;
 pub(crate) enum HttpService {
     /// Not boxed, so that the usual attempt allocates nothing more.
     Reqwest(reqwest::Client),
+    Renewing(Arc<RenewingClient>),
     Custom(Arc<dyn Exchange>),
 }
 
@@ -77,15 +81,20 @@ impl HttpService {
         departure: Option<Departure>,
     ) -> Result<Response, Error> {
         let asked = request.url().clone();
-        let response = match self {
-            Self::Reqwest(client) => {
+        let client = match self {
+            Self::Reqwest(client) => Ok(client.clone()),
+            Self::Renewing(renewing) => Ok(renewing.client()),
+            Self::Custom(service) => Err(service),
+        };
+        let response = match client {
+            Ok(client) => {
                 if let (Some(departure), Some(body)) = (departure, request.body_mut()) {
                     *body = departure.body(body.as_bytes().unwrap_or_default());
                 }
                 client.execute(request).await.map_err(broken)?
             }
             // With the plain body, because a service may sign it.
-            Self::Custom(service) => service.exchange(request, departure).await?,
+            Err(service) => service.exchange(request, departure).await?,
         };
         if is_elsewhere(response.url(), &asked) {
             let error = Error::new(ErrorKind::Transport, "the HTTP client followed a redirect");
@@ -99,7 +108,7 @@ impl HttpService {
         let late = Error::new(ErrorKind::Timeout, "the deadline passed");
         match self {
             _ if has_left => late,
-            Self::Reqwest(_) => {
+            Self::Reqwest(_) | Self::Renewing(_) => {
                 Error::new(ErrorKind::Connect, "could not connect before the deadline")
             }
             Self::Custom(_) => late.without_effect(),

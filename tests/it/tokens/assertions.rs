@@ -1,6 +1,13 @@
 //! Clients that authenticate to the token endpoint with a key.
 
-use std::{future::ready, time::SystemTime};
+use std::{
+    future::ready,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::SystemTime,
+};
 
 use aws_lc_rs::signature::{
     ECDSA_P256_SHA256_FIXED, ED25519, RSA_PKCS1_2048_8192_SHA256, RSA_PSS_2048_8192_SHA256,
@@ -72,6 +79,54 @@ async fn an_assertion_is_signed_for_each_token_request() {
         assert_eq!(ids.len(), 2);
         assert_ne!(ids[0], ids[1]);
     }
+}
+
+// Algorithm, identifier and signature are of one key, however often it is rotated meanwhile.
+#[tokio::test]
+async fn a_key_that_rotates_is_handed_out_whole() {
+    let ec = KeyPair::generate_for(&PKCS_ECDSA_P256_SHA256).expect("a key");
+    let ed = KeyPair::generate_for(&PKCS_ED25519).expect("a key");
+    let (es256, eddsa) = (ec.serialize_pem(), ed.serialize_pem());
+    let (auth, asked) = (granting(), AtomicUsize::new(0));
+    let credentials = ClientCredentials::new(auth.url(), "backoffice", "")
+        .audience("https://auth.example.com")
+        .signer_provider(move || {
+            let signer = match asked.fetch_add(1, Ordering::Relaxed) % 3 {
+                0 => PemSigner::es256(&es256).map(|key| key.key_id("ES256")),
+                1 => PemSigner::eddsa(&eddsa).map(|key| key.key_id("EdDSA")),
+                // Its kind is `Configuration`.
+                _ => PemSigner::eddsa("sesame"),
+            };
+            let signer = signer.map(|signer| Arc::new(signer) as Arc<dyn Signer>);
+            Box::pin(async {
+                tokio::task::yield_now().await;
+                signer
+            })
+        });
+    let (_service, client) = with(credentials);
+
+    list(&client).await.expect("a page");
+    client.list_deposit_addresses().send().await.expect("a page");
+    let error = client.list_quote_executions().profile_id("p").send().await.expect_err("no key");
+
+    let verifications: [(_, _, &'static dyn VerificationAlgorithm); 2] =
+        [("ES256", &ec, &ECDSA_P256_SHA256_FIXED), ("EdDSA", &ed, &ED25519)];
+    let requests = auth.requests();
+    assert_eq!(requests.len(), 2);
+    for (request, (name, key, verification)) in std::iter::zip(requests, verifications) {
+        let assertion = request.form().into_iter().find(|(name, _)| name == "client_assertion");
+        let (_, assertion) = assertion.expect("an assertion");
+        let (message, signature) = assertion.rsplit_once('.').expect("a signature");
+        let (header, claims) = message.split_once('.').expect("claims");
+        assert_eq!(part(header), serde_json::json!({"alg": name, "typ": "JWT", "kid": name}));
+        assert_eq!(part(claims)["aud"], "https://auth.example.com");
+        let signature = BASE64_URL_SAFE_NO_PAD.decode(signature).expect("base64");
+        let key = UnparsedPublicKey::new(verification, key.der_bytes());
+        key.verify(message.as_bytes(), &signature).expect(name);
+    }
+    assert_eq!(error.kind(), ErrorKind::Token);
+    let cause = std::error::Error::source(&error).expect("a cause");
+    assert!(cause.to_string().contains("not a usable Ed25519 private key"), "{cause}");
 }
 
 #[test]

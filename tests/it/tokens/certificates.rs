@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use digital_assets::{
-    ClientCredentials, ErrorKind,
+    Client, ClientCredentials, ErrorKind,
     reqwest::{self, Certificate, Identity, Proxy},
 };
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
@@ -21,31 +21,33 @@ use tokio_rustls::{
 };
 
 use super::{tokens, with};
-use crate::{add, list};
+use crate::{
+    add,
+    clock::{Clock, seconds},
+    list,
+};
 
 /// A token endpoint with a certificate from a private authority, which accepts clients with a
 /// certificate from the same one; and the requests it has read.
 async fn private_endpoint(
     authority: &CertifiedIssuer<'_, KeyPair>,
 ) -> (String, Arc<Mutex<String>>) {
-    let key = KeyPair::generate().expect("a key");
-    let certificate = CertificateParams::new(["localhost".to_owned()]).expect("parameters");
-    let certificate = certificate.signed_by(&key, authority).expect("a certificate");
-    let mut roots = RootCertStore::empty();
-    roots.add(authority.der().clone()).expect("an authority");
-    let clients = WebPkiClientVerifier::builder(Arc::new(roots)).build().expect("a verifier");
-    let key = PrivateKeyDer::from_pem_slice(key.serialize_pem().as_bytes()).expect("a key");
-    let config = ServerConfig::builder()
-        .with_client_cert_verifier(clients)
-        .with_single_cert(vec![certificate.der().clone()], key)
-        .expect("a server");
-    let acceptor = TlsAcceptor::from(Arc::new(config));
+    let (url, seen, _) = rotating_endpoint(authority).await;
+    (url, seen)
+}
+
+/// The same, with the acceptor of its next connections.
+async fn rotating_endpoint(
+    authority: &CertifiedIssuer<'_, KeyPair>,
+) -> (String, Arc<Mutex<String>>, Arc<Mutex<TlsAcceptor>>) {
+    let acceptor = Arc::new(Mutex::new(acceptor(authority)));
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let port = listener.local_addr().expect("an address").port();
     let seen = Arc::new(Mutex::new(String::new()));
-    let read = Arc::clone(&seen);
+    let (read, current) = (Arc::clone(&seen), Arc::clone(&acceptor));
     tokio::spawn(async move {
         while let Ok((stream, _)) = listener.accept().await {
+            let acceptor = current.lock().unwrap().clone();
             let Ok(mut stream) = acceptor.accept(stream).await else { continue };
             let mut request = vec![0; 4096];
             let mut length = 0;
@@ -62,7 +64,22 @@ async fn private_endpoint(
             let _ = stream.shutdown().await;
         }
     });
-    (format!("https://localhost:{port}/oauth2/token"), seen)
+    (format!("https://localhost:{port}/oauth2/token"), seen, acceptor)
+}
+
+fn acceptor(authority: &CertifiedIssuer<'_, KeyPair>) -> TlsAcceptor {
+    let key = KeyPair::generate().expect("a key");
+    let certificate = CertificateParams::new(["localhost".to_owned()]).expect("parameters");
+    let certificate = certificate.signed_by(&key, authority).expect("a certificate");
+    let mut roots = RootCertStore::empty();
+    roots.add(authority.der().clone()).expect("an authority");
+    let clients = WebPkiClientVerifier::builder(Arc::new(roots)).build().expect("a verifier");
+    let key = PrivateKeyDer::from_pem_slice(key.serialize_pem().as_bytes()).expect("a key");
+    let config = ServerConfig::builder()
+        .with_client_cert_verifier(clients)
+        .with_single_cert(vec![certificate.der().clone()], key)
+        .expect("a server");
+    TlsAcceptor::from(Arc::new(config))
 }
 
 fn authority() -> CertifiedIssuer<'static, KeyPair> {
@@ -78,6 +95,11 @@ fn identity(authority: &CertifiedIssuer<'_, KeyPair>) -> Identity {
     let certificate = certificate.signed_by(&key, authority).expect("a certificate");
     let identity = Identity::from_pem((certificate.pem() + &key.serialize_pem()).as_bytes());
     identity.expect("an identity")
+}
+
+/// What a client needs to know an endpoint of this authority, and to be known there.
+fn trusted(authority: &CertifiedIssuer<'_, KeyPair>) -> (Certificate, Identity) {
+    (Certificate::from_der(authority.der()).expect("a certificate"), identity(authority))
 }
 
 /// An HTTP client that trusts nobody else, and uses no proxy of the environment.
@@ -107,6 +129,45 @@ async fn a_certificate_of_a_private_authority_stands_for_a_secret() {
     assert!(seen.lock().unwrap().contains("client_id=backoffice"));
     assert!(!seen.lock().unwrap().contains("client_secret"));
     assert_eq!((error.kind(), stranger.kind()), (ErrorKind::Token, ErrorKind::Token));
+}
+
+// The endpoint has a new authority and accepts its clients alone, from one request to the next.
+#[tokio::test(start_paused = true)]
+async fn a_renewed_certificate_is_used_within_the_lifetime_of_connections() {
+    let clock = Clock::stopped();
+    let old = authority();
+    let (url, _, acceptor) = rotating_endpoint(&old).await;
+    let current = Arc::new(Mutex::new(Some(trusted(&old))));
+    let reading = Arc::clone(&current);
+    let make = move || {
+        let (root, identity) = reading.lock().unwrap().clone().ok_or("half a file")?;
+        Ok(reqwest::Client::builder()
+            .no_proxy()
+            .tls_certs_only([root])
+            .identity(identity)
+            .build()?)
+    };
+    let credentials = ClientCredentials::new(&url, "backoffice", "").http_client_from(make);
+    let (service, client) = with(credentials.connection_lifetime(seconds(600)));
+    list(&client).await.expect("a page");
+
+    // A file that can't be read yet is no failure of a request.
+    let new = authority();
+    *current.lock().unwrap() = None;
+    clock.forward(seconds(600)).await;
+    client.list_deposit_addresses().send().await.expect("a page");
+    *acceptor.lock().unwrap() = self::acceptor(&new);
+    *current.lock().unwrap() = Some(trusted(&new));
+    clock.forward(seconds(1)).await;
+    client.list_quote_executions().profile_id("p").send().await.expect("a page");
+
+    assert_eq!(service.count(), 3);
+    let credentials = ClientCredentials::new(&url, "backoffice", "");
+    let failing = credentials.http_client_from(|| Err("half a file".into()));
+    let error = Client::builder(service.url()).credentials(failing).build().expect_err("half");
+    assert_eq!(error.kind(), ErrorKind::Configuration);
+    let cause = std::error::Error::source(&error).expect("a cause");
+    assert_eq!(cause.to_string(), "half a file");
 }
 
 /// A proxy that lets who knows its password through to any port of this machine. It keeps the heads

@@ -1,17 +1,14 @@
 //! OAuth 2.0 client credentials for a token endpoint.
 
-use std::{
-    fmt,
-    future::ready,
-    sync::{Arc, OnceLock},
-    time::Duration,
-};
-
-use reqwest::{Request, Response, StatusCode};
-use tower_service::Service;
-
+mod http;
 #[cfg(feature = "private-key-jwt")]
-use crate::Signer;
+mod key;
+
+use std::{fmt, future::ready, sync::Arc};
+
+use reqwest::StatusCode;
+
+use self::http::Http;
 use crate::{
     AccessToken, BoxFuture, Error, Retry, TokenSource,
     auth::{
@@ -19,7 +16,6 @@ use crate::{
         pace::{LONGEST_WAIT, Pace},
         request::{ask, request},
     },
-    http::{Connections, HttpService, Origin, USER_AGENT},
 };
 
 /// The client credentials grant of OAuth 2.0 (RFC 6749, section 4.4).
@@ -36,7 +32,9 @@ use crate::{
 /// | a secret in the header (`client_secret_basic`) | [`new`](Self::new) and [`auth_style`](Self::auth_style)`(AuthStyle::Basic)` |
 /// | a rotated secret | either of these, with [`secret_provider`](Self::secret_provider) or [`secret_from`](Self::secret_from) |
 /// | a key (`private_key_jwt`) | `private_key_jwt`, with the feature `private-key-jwt` |
+/// | a rotated key | `signer_provider`, with the same feature |
 /// | a certificate (`tls_client_auth`, `self_signed_tls_client_auth`) | [`new`](Self::new) with an empty secret, and an [`http_client`](Self::http_client) that has the certificate |
+/// | a renewed certificate | the same, with [`http_client_from`](Self::http_client_from) and [`connection_lifetime`](Self::connection_lifetime) |
 ///
 /// Tested with oidc-provider, rustls and OpenSSL. `Debug` shows no secret:
 ///
@@ -75,12 +73,11 @@ pub struct ClientCredentials {
     client_id: String,
     authentication: ClientAuthentication,
     style: AuthStyle,
-    http: OnceLock<HttpService>,
+    /// Of assertions, if it isn't the token URL.
+    audience: Option<String>,
+    http: Http,
     pace: Arc<Pace>,
 }
-
-/// A working token endpoint answers within seconds.
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
 impl ClientCredentials {
     /// Credentials for a token endpoint, sent in the form body. An empty secret is left out.
@@ -94,37 +91,10 @@ impl ClientCredentials {
             client_id: client_id.into(),
             authentication: ClientAuthentication::Secret(client_secret.into().into()),
             style: AuthStyle::default(),
-            http: OnceLock::new(),
+            audience: None,
+            http: Http::default(),
             pace: Arc::default(),
         }
-    }
-
-    /// Creates credentials of a client that authenticates with a key (RFC 7523). Instead of a
-    /// secret, each token request carries a newly signed assertion, valid for five minutes.
-    #[cfg(feature = "private-key-jwt")]
-    pub fn private_key_jwt(
-        token_url: impl Into<String>,
-        client_id: impl Into<String>,
-        signer: impl Signer + 'static,
-    ) -> Self {
-        let (token_url, client_id) = (token_url.into(), client_id.into());
-        let authentication = ClientAuthentication::Key {
-            signer: Arc::new(signer),
-            client_id: client_id.clone(),
-            audience: token_url.clone(),
-        };
-        Self { authentication, ..Self::new(token_url, client_id, "") }
-    }
-
-    /// Sets the audience (`aud`) of assertions, if the authorization server expects its issuer
-    /// identifier there. The token URL by default. Has no effect on a client with a secret.
-    #[cfg(feature = "private-key-jwt")]
-    #[must_use]
-    pub fn audience(mut self, audience: impl Into<String>) -> Self {
-        if let ClientAuthentication::Key { audience: of, .. } = &mut self.authentication {
-            *of = audience.into();
-        }
-        self
     }
 
     /// Sets how the identifier and the secret are sent. [`AuthStyle::Body`] unless set.
@@ -179,64 +149,19 @@ impl ClientCredentials {
         self
     }
 
-    /// Sends token requests with this HTTP client. Use it for a private certificate authority, a
-    /// proxy, or a client certificate. Replaces an earlier `http_client` or `http_service`.
-    ///
-    /// It has its own connect timeout, user agent and proxies. Build it with
-    /// `redirect::Policy::none()`: a redirect takes the secret along, and then fails the request.
-    /// For a token endpoint on loopback, build it with `no_proxy()`: a proxy from the environment
-    /// would see the secret unencrypted.
-    #[must_use]
-    pub fn http_client(mut self, client: reqwest::Client) -> Self {
-        self.http = HttpService::Reqwest(client).into();
-        self
-    }
-
-    /// Sends token requests through a tower service, which sees the secret of each request.
-    /// Replaces an earlier `http_client` or `http_service`.
-    ///
-    /// The crate still sets the address, the retries and the deadline of 15 s per request, which
-    /// includes `poll_ready`. An error of the service becomes an [`Error`] of kind `Token` that
-    /// keeps it as its source. The crate retries it like a broken connection.
-    #[must_use]
-    pub fn http_service<S>(mut self, service: S) -> Self
-    where
-        S: Service<Request, Response = Response> + Clone + Send + Sync + 'static,
-        S::Future: Send,
-        S::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
-    {
-        self.http = HttpService::new(service).into();
-        self
-    }
-
-    fn origin(&self) -> Result<Origin, Error> {
-        Origin::parse("the token URL", &self.token_url)
-    }
-
-    fn http(&self, origin: &Origin) -> Result<&HttpService, Error> {
-        if let Some(http) = self.http.get() {
-            return Ok(http);
-        }
-        // Token requests are too rare to keep a connection for, and a kept one may be frozen, or
-        // belong to a runtime that nobody drives.
-        let fresh = Connections::Fresh;
-        let http = HttpService::Reqwest(origin.http_client(CONNECT_TIMEOUT, USER_AGENT, fresh)?);
-        Ok(self.http.get_or_init(|| http))
-    }
-
     async fn fetch(&self, scopes: &[&str]) -> Result<AccessToken, Error> {
+        let audience = self.audience.as_deref().unwrap_or(&self.token_url);
         let mut waits = Retry::default().schedule();
         let (mut rotated, mut was_rotated) = (None, false);
         loop {
             self.pace.turn().await?;
             let credential = match rotated.take() {
                 Some(credential) => credential,
-                None => self.authentication.credential().await?,
+                None => self.authentication.credential(&self.client_id, audience).await?,
             };
-            let origin = self.origin()?;
-            let request =
-                request(origin.url.clone(), &self.client_id, self.style, scopes, &credential);
-            let error = match ask(self.http(&origin)?, request).await {
+            let url = self.origin()?.url;
+            let request = request(url, &self.client_id, self.style, scopes, &credential);
+            let error = match ask(self.http()?, request).await {
                 Ok(token) => return Ok(token),
                 Err(error) => error,
             };
@@ -269,7 +194,7 @@ impl TokenSource for ClientCredentials {
     }
 
     fn check(&self) -> Result<(), Error> {
-        self.http(&self.origin()?).map(drop)
+        self.http().map(drop)
     }
 }
 

@@ -1,0 +1,61 @@
+//! Credentials of a client that authenticates with a key (RFC 7523).
+
+use std::{future::ready, sync::Arc};
+
+use super::ClientCredentials;
+use crate::{BoxFuture, Error, Signer, auth::client_authentication::ClientAuthentication};
+
+impl ClientCredentials {
+    /// Creates credentials of a client that authenticates with a key (RFC 7523). Instead of a
+    /// secret, each token request carries a newly signed assertion, valid for five minutes.
+    pub fn private_key_jwt(
+        token_url: impl Into<String>,
+        client_id: impl Into<String>,
+        signer: impl Signer + 'static,
+    ) -> Self {
+        let signer: Arc<dyn Signer> = Arc::new(signer);
+        Self::new(token_url, client_id, "")
+            .signer_provider(move || Box::pin(ready(Ok(Arc::clone(&signer)))))
+    }
+
+    /// Calls this function for the current key before each token request, so that a rotated key is
+    /// used without a restart. Replaces the signer that was passed to
+    /// [`private_key_jwt`](Self::private_key_jwt).
+    ///
+    /// Each assertion is made with one key: its algorithm, its identifier and its signature are those
+    /// of the [`Signer`] that the function returned for it. If the function fails, nothing is sent, and
+    /// the calls that wait for the token fail with an [`Error`] of kind `Token`: its own, or one that
+    /// has it as its source. The function has 30 s, together with the signature and the request.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use digital_assets::{ClientCredentials, Error, PemSigner, Signer};
+    ///
+    /// let credentials =
+    ///     ClientCredentials::new("https://auth.example.com/oauth2/token", "backoffice", "")
+    ///         .signer_provider(|| {
+    ///             Box::pin(async {
+    ///                 let pem = std::fs::read("/run/secrets/client.pem");
+    ///                 let signer = PemSigner::es256(pem.map_err(Error::token_from)?)?;
+    ///                 Ok(Arc::new(signer) as Arc<dyn Signer>)
+    ///             })
+    ///         });
+    /// ```
+    #[must_use]
+    pub fn signer_provider<F>(mut self, signer: F) -> Self
+    where
+        F: Fn() -> BoxFuture<'static, Result<Arc<dyn Signer>, Error>> + Send + Sync + 'static,
+    {
+        self.authentication = ClientAuthentication::Key(Arc::new(signer));
+        self
+    }
+
+    /// Sets the audience (`aud`) of assertions, if the authorization server expects its issuer
+    /// identifier there. The token URL by default. Has no effect on a client with a secret.
+    #[must_use]
+    pub fn audience(mut self, audience: impl Into<String>) -> Self {
+        self.audience = Some(audience.into());
+        self
+    }
+}
