@@ -7,15 +7,17 @@ use tokio::net::TcpListener;
 
 use super::{
     chaos::Chaos,
+    clients::{Clients, Credential},
     data::{Data, shelf},
     handle::Sandbox,
     routes::router,
     server,
     service::Service,
     times::Times,
+    token_endpoint as token,
     tokens::Tokens,
 };
-use crate::Error;
+use crate::{AuthStyle, Error};
 
 impl Sandbox {
     /// Starts a sandbox with several thousand quote executions and several hundred other records.
@@ -53,6 +55,7 @@ pub struct SandboxBuilder {
     token_lifetime: Duration,
     times: Times,
     chaos: (f64, u64),
+    clients: Clients,
     port: u16,
 }
 
@@ -69,6 +72,7 @@ impl Default for SandboxBuilder {
             token_lifetime: Duration::from_secs(3_600),
             times: Times::Uniform,
             chaos: (0.0, 0),
+            clients: Clients::default(),
             port: 0,
         }
     }
@@ -143,6 +147,90 @@ impl SandboxBuilder {
         Self { chaos: (share, seed), ..self }
     }
 
+    /// Adds a client that the token endpoint knows by its secret, and that can get tokens for these
+    /// scopes. It gets no token if a request asks for any other scope.
+    ///
+    /// A client with the same id is replaced, also the one that every sandbox knows by itself: the
+    /// one of [`client_id`](Sandbox::client_id), with all scopes.
+    ///
+    /// ```
+    /// use digital_assets::{ClientCredentials, ErrorKind, sandbox::Sandbox};
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), digital_assets::Error> {
+    /// let scopes = ["transfer:read_deposit_address"];
+    /// let sandbox = Sandbox::builder().client("reports", "sesame", scopes).build();
+    /// let credentials = ClientCredentials::new(sandbox.token_url(), "reports", "sesame")
+    ///     .http_service(sandbox.http_service());
+    /// let client = sandbox.client_builder().credentials(credentials).build()?;
+    ///
+    /// client.list_deposit_addresses().send().await?;
+    /// let error = client.list_monitoring_addresses().send().await.unwrap_err();
+    /// assert_eq!(error.kind(), ErrorKind::Token); // `invalid_scope`
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn client(
+        self,
+        id: impl Into<String>,
+        secret: impl Into<String>,
+        scopes: impl IntoIterator<Item = impl Into<String>>,
+    ) -> Self {
+        self.with_client(id, Credential::Secret(secret.into()), scopes)
+    }
+
+    /// Adds a client that the token endpoint knows by its certificate (RFC 8705), like
+    /// [`client`](Self::client).
+    ///
+    /// The sandbox has no TLS and sees no certificate: it accepts a request with this id and without
+    /// a secret, as an endpoint does that has checked the certificate.
+    pub fn client_with_certificate(
+        self,
+        id: impl Into<String>,
+        scopes: impl IntoIterator<Item = impl Into<String>>,
+    ) -> Self {
+        self.with_client(id, Credential::Certificate, scopes)
+    }
+
+    /// Adds a client that the token endpoint knows by its public key (RFC 7523), like
+    /// [`client`](Self::client).
+    ///
+    /// The key is in PEM (`PUBLIC KEY`), for RS256, PS256, ES256 or EdDSA. The endpoint accepts each
+    /// assertion once, by the system's clock, if its audience is the
+    /// [`token_url`](Sandbox::token_url).
+    ///
+    /// # Errors
+    ///
+    /// `Configuration` if this isn't a public key in PEM.
+    #[cfg(feature = "private-key-jwt")]
+    pub fn client_with_key(
+        self,
+        id: impl Into<String>,
+        public_key: impl AsRef<[u8]>,
+        scopes: impl IntoIterator<Item = impl Into<String>>,
+    ) -> Result<Self, Error> {
+        let key = super::public_key::PublicKey::from_pem(public_key.as_ref())?;
+        Ok(self.with_client(id, Credential::Key(key), scopes))
+    }
+
+    fn with_client(
+        mut self,
+        id: impl Into<String>,
+        credential: Credential,
+        scopes: impl IntoIterator<Item = impl Into<String>>,
+    ) -> Self {
+        self.clients.add(id.into(), credential, scopes.into_iter().map(Into::into).collect());
+        self
+    }
+
+    /// The only style in which the token endpoint accepts a secret. Both by default.
+    ///
+    /// [`credentials`](Sandbox::credentials) use it as well.
+    pub fn auth_style(mut self, style: AuthStyle) -> Self {
+        self.clients.auth_style = Some(style);
+        self
+    }
+
     /// The port on 127.0.0.1. By default 0, which means any free port.
     pub fn port(self, port: u16) -> Self {
         Self { port, ..self }
@@ -174,7 +262,7 @@ impl SandboxBuilder {
     /// ```
     #[must_use]
     pub fn build(self) -> Sandbox {
-        let service = Arc::new(self.service());
+        let service = Arc::new(self.service(NOWHERE));
         let router = router(&service);
         Sandbox::new(service, router, NOWHERE.to_owned(), None)
     }
@@ -192,13 +280,13 @@ impl SandboxBuilder {
         let listener =
             TcpListener::bind((Ipv4Addr::LOCALHOST, self.port)).await.map_err(refusal)?;
         let base_url = format!("http://{}", listener.local_addr().map_err(refusal)?);
-        let service = Arc::new(self.service());
+        let service = Arc::new(self.service(&base_url));
         let router = router(&service);
         let server = tokio::spawn(server::serve(listener, router.clone())).abort_handle();
         Ok(Sandbox::new(service, router, base_url, Some(server)))
     }
 
-    fn service(&self) -> Service {
+    fn service(self, base_url: &str) -> Service {
         let data = Data {
             seed: self.seed,
             now: self.now,
@@ -209,6 +297,8 @@ impl SandboxBuilder {
         };
         let (share, seed) = self.chaos;
         let tokens = Tokens::new(self.token_lifetime);
-        Service::new(data, tokens, self.latency, Chaos::new(share, seed))
+        let token_url = format!("{base_url}{}", token::PATH);
+        let chaos = Chaos::new(share, seed);
+        Service::new(token_url, data, self.clients, tokens, self.latency, chaos)
     }
 }

@@ -46,13 +46,13 @@ pub(super) fn routes() -> Router<Arc<Service>> {
 async fn state(State(service): State<Arc<Service>>) -> Result<Response, Refusal> {
     let counts = Operation::ALL
         .iter()
-        .map(|operation| (operation.id().to_owned(), service.request_count(*operation).into()))
+        .map(|operation| (operation.id().to_owned(), service.received(Some(*operation)).into()))
         .collect::<serde_json::Map<_, _>>();
     ok(&json!({
         "profile_ids": service.data.profiles(),
         "institution_id": INSTITUTION,
         "request_counts": counts,
-        "token_requests": service.token_requests(),
+        "token_requests": service.received(None),
     }))
 }
 
@@ -66,15 +66,15 @@ struct Faults {
     operation: String,
     fault: FaultBody,
     #[serde(default = "once")]
-    times: u32,
+    times: i64,
 }
 
-fn once() -> u32 {
+fn once() -> i64 {
     1
 }
 
 /// A larger number would be a mistake and take a lot of memory.
-const MOST_TIMES: u32 = 10_000;
+const MOST_TIMES: i64 = 10_000;
 
 async fn queue_faults(
     State(service): State<Arc<Service>>,
@@ -84,11 +84,12 @@ async fn queue_faults(
     let faults: Faults = json_body(&headers, &body)?;
     let operation = Operation::ALL.iter().find(|operation| operation.id() == faults.operation);
     if operation.is_none() && faults.operation != "token" {
-        let detail = "operation is neither an operationId nor \"token\"";
+        let known: Vec<_> = Operation::ALL.iter().map(|operation| operation.id()).collect();
+        let detail = format!("operation is neither token nor one of {}", known.join(", "));
         return Err(Refusal::parameter("operation", detail));
     }
-    if faults.times > MOST_TIMES {
-        let detail = format!("times is {}, at most {MOST_TIMES}", faults.times);
+    if !(0..=MOST_TIMES).contains(&faults.times) {
+        let detail = format!("times is {}, accepted are 0 to {MOST_TIMES}", faults.times);
         return Err(Refusal::parameter("times", detail));
     }
     let fault = Fault::try_from(faults.fault)?;
@@ -127,7 +128,8 @@ async fn revoke_tokens(State(service): State<Arc<Service>>) -> Response {
 
 async fn requests(State(service): State<Arc<Service>>) -> Result<Response, Refusal> {
     let requests: Vec<_> = service
-        .requests()
+        .requests
+        .list()
         .iter()
         .map(|request| {
             let pair = |(name, value): &(String, String)| json!({ "name": name, "value": value });
@@ -135,6 +137,8 @@ async fn requests(State(service): State<Arc<Service>>) -> Result<Response, Refus
                 "method": request.method.as_str(),
                 "path": request.path,
                 "query": request.query.iter().map(pair).collect::<Vec<_>>(),
+                "headers": request.headers().map(|it| pair(&it)).collect::<Vec<_>>(),
+                "body": String::from_utf8_lossy(request.body()),
             })
         })
         .collect();
@@ -142,7 +146,7 @@ async fn requests(State(service): State<Arc<Service>>) -> Result<Response, Refus
 }
 
 async fn members(State(service): State<Arc<Service>>) -> Result<Response, Refusal> {
-    ok(&json!({ "members": service.members() }))
+    ok(&json!({ "members": service.members.list() }))
 }
 
 fn done() -> Response {
@@ -155,8 +159,8 @@ fn done() -> Response {
 #[derive(Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 enum FaultBody {
-    Status { status: u16 },
-    Html { status: u16 },
+    Status { status: i64 },
+    Html { status: i64 },
     TooManyRequests { retry_after: Option<f64> },
     Unauthorized {},
     Latency { seconds: f64 },
@@ -168,9 +172,10 @@ enum FaultBody {
     UnknownEnumValue {},
     EmptyPage {},
     RepeatedCursor {},
+    WithoutRoles {},
     NotJson {},
-    Body { status: u16, body: String },
-    Redirect { status: u16, location: String },
+    Body { status: i64, body: String },
+    Redirect { status: i64, location: String },
 }
 
 impl TryFrom<FaultBody> for Fault {
@@ -178,8 +183,8 @@ impl TryFrom<FaultBody> for Fault {
 
     fn try_from(body: FaultBody) -> Result<Self, Refusal> {
         Ok(match body {
-            FaultBody::Status { status } => Self::Status(status),
-            FaultBody::Html { status } => Self::Html(status),
+            FaultBody::Status { status: code } => Self::Status(status(code)?),
+            FaultBody::Html { status: code } => Self::Html(status(code)?),
             FaultBody::TooManyRequests { retry_after } => {
                 let retry_after =
                     retry_after.map(|time| seconds("retry_after", time)).transpose()?;
@@ -195,14 +200,25 @@ impl TryFrom<FaultBody> for Fault {
             FaultBody::UnknownEnumValue {} => Self::UnknownEnumValue,
             FaultBody::EmptyPage {} => Self::EmptyPage,
             FaultBody::RepeatedCursor {} => Self::RepeatedCursor,
+            FaultBody::WithoutRoles {} => Self::WithoutRoles,
             FaultBody::NotJson {} => Self::NotJson,
-            FaultBody::Body { status, body } => Self::Body(status, body),
-            FaultBody::Redirect { status, location } => Self::Redirect(status, location),
+            FaultBody::Body { status: code, body } => Self::Body(status(code)?, body),
+            FaultBody::Redirect { status: code, location } => {
+                Self::Redirect(status(code)?, location)
+            }
         })
     }
 }
 
+fn status(code: i64) -> Result<u16, Refusal> {
+    let status = u16::try_from(code).ok().filter(|code| (200..=599).contains(code));
+    let refusal =
+        || Refusal::parameter("status", format!("status is {code}, accepted are 200 to 599"));
+    status.ok_or_else(refusal)
+}
+
 fn seconds(name: &str, time: f64) -> Result<Duration, Refusal> {
-    let refusal = |_| Refusal::parameter(name, format!("{name} is not a number of seconds"));
+    let refusal =
+        |_| Refusal::parameter(name, format!("{name} is {time}, accepted are seconds from 0 on"));
     Duration::try_from_secs_f64(time).map_err(refusal)
 }

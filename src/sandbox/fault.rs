@@ -56,6 +56,11 @@ pub enum Fault {
     ///
     /// The fault waits for a request with a cursor. Has no effect on operations that aren't listings.
     RepeatedCursor,
+    /// The members in this answer have no roles, although they were added with those of the request:
+    /// the specification doesn't say whether the field is always present.
+    ///
+    /// Has no effect on operations that don't add members.
+    WithoutRoles,
     /// 200, with a body that isn't JSON.
     NotJson,
     /// This status and this body, as `application/json`.
@@ -106,7 +111,8 @@ impl Fault {
             | Self::Drip(_)
             | Self::UnknownEnumValue
             | Self::EmptyPage
-            | Self::RepeatedCursor => return None,
+            | Self::RepeatedCursor
+            | Self::WithoutRoles => return None,
         })
     }
 

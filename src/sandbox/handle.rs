@@ -7,12 +7,12 @@ use tokio::task::AbortHandle;
 use uuid::Uuid;
 
 use super::{
+    clients::{CLIENT_ID, CLIENT_SECRET},
     data::{INSTITUTION, Kind},
     direct::SandboxService,
     fault::Fault,
     request::Request,
     service::Service,
-    token_endpoint as token,
 };
 use crate::{
     Client, ClientBuilder, ClientCredentials, Error, Operation,
@@ -32,7 +32,6 @@ struct Running {
     service: Arc<Service>,
     router: Router,
     base_url: String,
-    token_url: String,
     /// The server. `None` if the sandbox has no port.
     server: Option<AbortHandle>,
 }
@@ -52,8 +51,7 @@ impl Sandbox {
         base_url: String,
         server: Option<AbortHandle>,
     ) -> Self {
-        let token_url = format!("{base_url}{}", token::PATH);
-        Self { running: Arc::new(Running { service, router, base_url, token_url, server }) }
+        Self { running: Arc::new(Running { service, router, base_url, server }) }
     }
 
     /// The URL that the paths of the specification are appended to.
@@ -67,26 +65,28 @@ impl Sandbox {
     /// The URL of the token endpoint.
     #[must_use]
     pub fn token_url(&self) -> &str {
-        &self.running.token_url
+        &self.service().token_url
     }
 
-    /// The only client id that the token endpoint accepts.
+    /// The id of the client that every sandbox knows, with all scopes.
     #[must_use]
     pub fn client_id(&self) -> &str {
-        token::CLIENT_ID
+        CLIENT_ID
     }
 
     /// The secret of that client.
     #[must_use]
     pub fn client_secret(&self) -> &str {
-        token::CLIENT_SECRET
+        CLIENT_SECRET
     }
 
     /// The credentials for the token endpoint: its URL, the client id and the secret.
     #[must_use]
     pub fn credentials(&self) -> ClientCredentials {
+        let style = self.service().clients.auth_style.unwrap_or_default();
         let credentials =
-            ClientCredentials::new(self.token_url(), self.client_id(), self.client_secret());
+            ClientCredentials::new(self.token_url(), self.client_id(), self.client_secret())
+                .auth_style(style);
         if self.is_listening() {
             credentials
         } else {
@@ -197,25 +197,25 @@ impl Sandbox {
     /// The last 10,000 requests received, the oldest first, without token requests.
     #[must_use]
     pub fn requests(&self) -> Vec<Request> {
-        self.service().requests()
+        self.service().requests.list()
     }
 
     /// The number of requests that this operation has received, failed ones included.
     #[must_use]
     pub fn request_count(&self, operation: Operation) -> u64 {
-        self.service().request_count(operation)
+        self.service().received(Some(operation))
     }
 
     /// The number of requests that the token endpoint has received, failed ones included.
     #[must_use]
     pub fn token_requests(&self) -> u64 {
-        self.service().token_requests()
+        self.service().received(None)
     }
 
     /// The last 10,000 members added, the oldest first.
     #[must_use]
     pub fn members(&self) -> Vec<InstitutionMember> {
-        self.service().members()
+        self.service().members.list()
     }
 
     /// All current quote executions, the newest first.

@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use super::{
     data::INSTITUTION,
+    fault::Fault,
     parameters::not_found,
     problem::{Refusal, ok},
     request::json_body,
@@ -33,9 +34,13 @@ pub(super) fn add(call: &Call<'_>) -> Result<Response, Refusal> {
     let mut members = Vec::with_capacity(request.members.len());
     for member in request.members {
         let id = call.service.new_membership();
-        let added = InstitutionMember { identity_id: member.identity_id, roles: member.roles, id };
+        let mut added =
+            InstitutionMember { identity_id: member.identity_id, roles: member.roles, id };
+        call.service.members.push(added.clone());
+        if call.fault == Some(&Fault::WithoutRoles) {
+            added.roles.clear();
+        }
         members.push(added);
     }
-    call.service.remember(&members);
     ok(&AddInstitutionMembersResponse { institution_id: request.institution_id, members })
 }

@@ -53,14 +53,16 @@
 //! | the first profile and the institution | are those of the description's examples, for any seed |
 //! | a profile without executions | has an empty listing; an unknown profile is 404 |
 //! | an unknown institution | is 404; any identity can be added as a member, even several times |
-//! | a member without roles | is added without roles |
-//! | token requests | need known scopes; accept client id and secret in body or header |
+//! | a member without roles | is added without roles; the answer leaves the field out, and on demand those of other members ([`Fault::WithoutRoles`]) |
+//! | token requests | need a scope, and get none if they ask for one that the client doesn't have; accept a client's id and secret in body or header, unless told otherwise |
+//! | a client known by its certificate | is taken at its word: the sandbox has no TLS |
 //! | a token | is opaque and expires after `expires_in`; 401 if unknown or expired, 403 without the scope |
 
 mod address;
 mod amount;
 mod builder;
 mod chaos;
+mod clients;
 mod control;
 mod cursor;
 mod data;
@@ -75,6 +77,8 @@ mod metadata;
 mod monitoring_address;
 mod parameters;
 mod problem;
+#[cfg(feature = "private-key-jwt")]
+mod public_key;
 mod random;
 mod request;
 mod routes;

@@ -1,12 +1,33 @@
 //! A request that the sandbox received.
 
-use axum::http::{self, HeaderMap, Method, StatusCode, header};
+use axum::{
+    body::Bytes,
+    http::{HeaderMap, Method, StatusCode, header, request::Parts},
+};
 use serde::de::DeserializeOwned;
 
 use super::{parameters::pairs, problem::Refusal};
 use crate::decode::lenient;
 
 /// A request that the sandbox received, whether it succeeded or not.
+///
+/// `Debug` doesn't show the token.
+///
+/// ```
+/// use digital_assets::sandbox::Sandbox;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), digital_assets::Error> {
+/// let sandbox = Sandbox::builder().build();
+/// sandbox.client()?.list_deposit_addresses().send().await?;
+///
+/// for request in sandbox.requests() {
+///     assert_eq!(request.header("accept"), Some("application/json"));
+///     assert!(request.body().is_empty());
+/// }
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Request {
@@ -16,15 +37,42 @@ pub struct Request {
     pub path: String,
     /// The query's names and values, decoded, in the order in which they were sent.
     pub query: Vec<(String, String)>,
+    headers: HeaderMap,
+    body: Bytes,
 }
 
 impl Request {
-    pub(super) fn new<B>(request: &http::Request<B>) -> Self {
+    pub(super) fn new(parts: &Parts, body: Bytes) -> Self {
+        let mut headers = parts.headers.clone();
+        let secrets = headers.iter_mut().filter(|(name, _)| *name == header::AUTHORIZATION);
+        secrets.for_each(|(_, value)| value.set_sensitive(true));
         Self {
-            method: request.method().clone(),
-            path: request.uri().path().to_owned(),
-            query: pairs(request.uri().query()),
+            method: parts.method.clone(),
+            path: parts.uri.path().to_owned(),
+            query: pairs(parts.uri.query()),
+            headers,
+            body,
         }
+    }
+
+    /// The first value of a header, whose name can be in any case. `None` if the request has none, or
+    /// if the value isn't visible ASCII.
+    #[must_use]
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name)?.to_str().ok()
+    }
+
+    /// The body as it was sent. Empty if the request has none, or one of more than 2 MiB, which the
+    /// sandbox rejects.
+    #[must_use]
+    pub fn body(&self) -> &[u8] {
+        &self.body
+    }
+
+    /// The headers that are text, without the token.
+    pub(super) fn headers(&self) -> impl Iterator<Item = (String, String)> {
+        let shown = self.headers.iter().filter(|(_, value)| !value.is_sensitive());
+        shown.filter_map(|(name, value)| Some((name.to_string(), value.to_str().ok()?.to_owned())))
     }
 }
 

@@ -100,55 +100,55 @@ async fn no_such_method() -> Refusal {
     Refusal::new(StatusCode::METHOD_NOT_ALLOWED, "the path has no such method")
 }
 
+/// Keeps the request, and hands its whole body on.
 async fn record(State(service): State<Arc<Service>>, request: Request, next: Next) -> Response {
-    service.record(request::Request::new(&request));
-    next.run(request).await
+    let (parts, body) = request.into_parts();
+    let body = to_bytes(body, MOST_BYTES).await;
+    let kept = body.as_ref().cloned().unwrap_or_default();
+    service.requests.push(request::Request::new(&parts, kept));
+    match body {
+        Ok(body) => next.run(Request::from_parts(parts, body.into())).await,
+        Err(_) => {
+            let detail = format!("the body isn't whole, or has more than {MOST_BYTES} bytes");
+            Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, detail).into_response()
+        }
+    }
 }
 
 async fn call(service: &Service, route: &Route, path: RawPathParams, request: Request) -> Response {
+    let operation = route.operation;
     let (parts, body) = request.into_parts();
     let query = pairs(parts.uri.query());
-    let operation = route.operation;
-    service.count(operation);
     let is_first_page = parts.method == Method::GET && query.iter().all(|(name, _)| name != CURSOR);
-    let fault = service
-        .next_fault(Some(operation), is_first_page)
-        .or_else(|| service.chaos.fault(operation));
+    let fault = service.next_fault(Some(operation), is_first_page);
+    let fault = fault.or_else(|| service.chaos.fault(operation));
     sleep_for(service.latency).await;
-    if fault == Some(Fault::Silence) {
-        return pending().await;
-    }
-    if let Some(answer) = fault.as_ref().and_then(Fault::answer) {
-        return answer;
-    }
-    if let Err(refusal) = service.tokens.check(&parts.headers, operation) {
-        return refusal.into_response();
-    }
-    let Ok(body) = to_bytes(body, MOST_BYTES).await else {
-        return Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, "the body is too long").into_response();
+    let carried_out = async {
+        let headers = &parts.headers;
+        service.tokens.check(headers, operation)?;
+        let path = path.iter().map(|(name, text)| (name.to_owned(), text.to_owned()));
+        let parameters = Parameters::read(operation, route.parameters, path.chain(query))?;
+        let body = &to_bytes(body, MOST_BYTES).await.unwrap_or_default();
+        let fault = fault.as_ref();
+        (route.serve)(&Call { service, operation, parameters, headers, body, fault })
     };
-    let path = path.iter().map(|(name, text)| (name.to_owned(), text.to_owned()));
-    let answer = Parameters::read(operation, route.parameters, path.chain(query));
-    let answer = answer.and_then(|parameters| {
-        let (headers, fault) = (&parts.headers, fault.as_ref());
-        (route.serve)(&Call { service, operation, parameters, headers, body: &body, fault })
-    });
-    let answer = answer.into_response();
-    match fault {
-        Some(fault) => fault.apply(answer).await,
-        None => answer,
-    }
+    answered(fault.as_ref(), async { carried_out.await.into_response() }).await
 }
 
 async fn token_call(State(service): State<Arc<Service>>, request: Request, next: Next) -> Response {
-    service.count_token_request();
-    let Some(fault) = service.next_fault(None, false) else { return next.run(request).await };
-    if fault == Fault::Silence {
-        return pending().await;
-    }
-    match fault.answer() {
-        Some(answer) => answer,
-        None => fault.apply(next.run(request).await).await,
+    let fault = service.next_fault(None, false);
+    answered(fault.as_ref(), next.run(request)).await
+}
+
+/// What the fault makes of a request that is carried out by waiting for its answer.
+async fn answered(fault: Option<&Fault>, answer: impl Future<Output = Response>) -> Response {
+    match fault {
+        None => answer.await,
+        Some(Fault::Silence) => pending().await,
+        Some(fault) => match fault.answer() {
+            Some(other) => other,
+            None => fault.apply(answer.await).await,
+        },
     }
 }
 

@@ -12,43 +12,52 @@ use std::{
 use uuid::Uuid;
 
 use super::{
-    chaos::Chaos, data::Data, fault::Fault, random::Topic, request::Request, tokens::Tokens,
+    chaos::Chaos, clients::Clients, data::Data, fault::Fault, random::Topic, request::Request,
+    tokens::Tokens,
 };
 use crate::{Operation, types::InstitutionMember};
 
-/// Requests and members that are kept; the oldest go first.
-const MOST_KEPT: usize = 10_000;
-
 #[derive(Debug)]
 pub(super) struct Service {
+    pub(super) token_url: String,
     pub(super) data: Data,
+    pub(super) clients: Clients,
     pub(super) tokens: Tokens,
     pub(super) latency: Duration,
     pub(super) chaos: Chaos,
-    token_requests: AtomicU64,
+    pub(super) requests: Recent<Request>,
+    pub(super) members: Recent<InstitutionMember>,
     memberships: AtomicU64,
-    members: Mutex<VecDeque<InstitutionMember>>,
-    requests: Mutex<VecDeque<Request>>,
-    counts: Mutex<BTreeMap<&'static str, u64>>,
-    faults: Mutex<BTreeMap<&'static str, VecDeque<Fault>>>,
+    queues: Mutex<BTreeMap<Option<Operation>, Queue>>,
 }
 
-/// Where the faults of the token endpoint queue, beside those of the operations.
-const TOKEN: &str = "token";
+/// The requests of an operation, or of the token endpoint.
+#[derive(Debug, Default)]
+struct Queue {
+    received: u64,
+    faults: VecDeque<Fault>,
+}
 
 impl Service {
-    pub(super) fn new(data: Data, tokens: Tokens, latency: Duration, chaos: Chaos) -> Self {
+    pub(super) fn new(
+        token_url: String,
+        data: Data,
+        clients: Clients,
+        tokens: Tokens,
+        latency: Duration,
+        chaos: Chaos,
+    ) -> Self {
         Self {
+            token_url,
             data,
+            clients,
             tokens,
             latency,
             chaos,
-            token_requests: AtomicU64::new(0),
+            requests: Recent::default(),
+            members: Recent::default(),
             memberships: AtomicU64::new(0),
-            members: Mutex::default(),
-            requests: Mutex::default(),
-            counts: Mutex::default(),
-            faults: Mutex::default(),
+            queues: Mutex::default(),
         }
     }
 
@@ -57,67 +66,57 @@ impl Service {
         self.data.id(Topic::Membership, index)
     }
 
-    pub(super) fn remember(&self, members: &[InstitutionMember]) {
-        let mut kept = lock(&self.members);
-        kept.extend(members.iter().cloned());
-        let excess = kept.len().saturating_sub(MOST_KEPT);
-        kept.drain(..excess);
-    }
-
-    pub(super) fn members(&self) -> Vec<InstitutionMember> {
-        lock(&self.members).iter().cloned().collect()
-    }
-
-    pub(super) fn record(&self, request: Request) {
-        let mut kept = lock(&self.requests);
-        if kept.len() == MOST_KEPT {
-            kept.pop_front();
-        }
-        kept.push_back(request);
-    }
-
-    pub(super) fn requests(&self) -> Vec<Request> {
-        lock(&self.requests).iter().cloned().collect()
-    }
-
-    pub(super) fn count(&self, operation: Operation) {
-        *lock(&self.counts).entry(operation.id()).or_default() += 1;
-    }
-
-    pub(super) fn request_count(&self, operation: Operation) -> u64 {
-        lock(&self.counts).get(operation.id()).copied().unwrap_or_default()
-    }
-
-    pub(super) fn count_token_request(&self) {
-        self.token_requests.fetch_add(1, Ordering::Relaxed);
-    }
-
-    pub(super) fn token_requests(&self) -> u64 {
-        self.token_requests.load(Ordering::Relaxed)
+    /// How many requests an operation, or the token endpoint, has received.
+    pub(super) fn received(&self, operation: Option<Operation>) -> u64 {
+        lock(&self.queues).get(&operation).map_or(0, |queue| queue.received)
     }
 
     pub(super) fn forget_faults(&self) {
-        lock(&self.faults).clear();
+        lock(&self.queues).values_mut().for_each(|queue| queue.faults.clear());
     }
 
     pub(super) fn queue(&self, operation: Option<Operation>, fault: Fault) {
-        let queue = operation.map_or(TOKEN, Operation::id);
-        lock(&self.faults).entry(queue).or_default().push_back(fault);
+        lock(&self.queues).entry(operation).or_default().faults.push_back(fault);
     }
 
-    /// The fault for this request: a repeated cursor passes over the first page of a listing.
+    /// Counts a request, and takes its fault: a repeated cursor waits for a later page of a listing.
     pub(super) fn next_fault(
         &self,
         operation: Option<Operation>,
         is_first_page: bool,
     ) -> Option<Fault> {
-        let queue = operation.map_or(TOKEN, Operation::id);
-        let mut faults = lock(&self.faults);
-        let queue = faults.get_mut(queue)?;
-        if queue.front() == Some(&Fault::RepeatedCursor) && is_first_page {
+        let mut queues = lock(&self.queues);
+        let queue = queues.entry(operation).or_default();
+        queue.received += 1;
+        if queue.faults.front() == Some(&Fault::RepeatedCursor) && is_first_page {
             return None;
         }
-        queue.pop_front()
+        queue.faults.pop_front()
+    }
+}
+
+/// The last 10,000 that were added.
+#[derive(Debug)]
+pub(super) struct Recent<T>(Mutex<VecDeque<T>>);
+
+impl<T: Clone> Recent<T> {
+    pub(super) fn push(&self, one: T) {
+        let mut kept = lock(&self.0);
+        if kept.len() == 10_000 {
+            kept.pop_front();
+        }
+        kept.push_back(one);
+    }
+
+    /// All that are kept, the oldest first.
+    pub(super) fn list(&self) -> Vec<T> {
+        lock(&self.0).iter().cloned().collect()
+    }
+}
+
+impl<T> Default for Recent<T> {
+    fn default() -> Self {
+        Self(Mutex::default())
     }
 }
 

@@ -76,7 +76,7 @@ async fn each_kind_of_fault_that_is_described_can_be_queued() {
         fault["kind"] = kind.clone();
         fails(&caller, "listDepositAddresses", fault).await;
     }
-    assert_eq!(kinds.as_array().unwrap().len(), 16);
+    assert_eq!(kinds.as_array().unwrap().len(), 17);
     assert_eq!(caller.get(DEPOSITS).await.0, 502);
 
     let answer = caller.send(asking(&caller, "DELETE", "/sandbox/faults")).await;
@@ -146,11 +146,18 @@ async fn what_was_received_can_be_asked_for() {
     assert_eq!(sandbox["request_counts"]["listDepositAddresses"], 1);
     assert_eq!(sandbox["request_counts"]["listQuoteExecutions"], 0);
     let networks = ["SOLANA", "BASE"].map(|value| json!({ "name": "networks", "value": value }));
+    let content_type = json!([{ "name": "content-type", "value": "application/json" }]);
     assert_eq!(
         requests["requests"],
         json!([
-            { "method": "GET", "path": DEPOSITS, "query": networks },
-            { "method": "POST", "path": "/v2/identity/institution-members", "query": [] },
+            { "method": "GET", "path": DEPOSITS, "query": networks, "headers": [], "body": "" },
+            {
+                "method": "POST",
+                "path": "/v2/identity/institution-members",
+                "query": [],
+                "headers": content_type,
+                "body": members.to_string(),
+            },
         ])
     );
     assert_eq!(caller.ok("/sandbox/members").await["members"], added["members"]);
@@ -158,28 +165,55 @@ async fn what_was_received_can_be_asked_for() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_done_is_refused_with_a_problem_document() {
+async fn what_cannot_be_done_is_refused_with_a_problem_document_that_says_what_can() {
     let caller = Caller::start().await;
     let faults = "/sandbox/faults";
+    let queued = |fault: Value| json!({ "operation": "token", "fault": fault });
     let reset = json!({ "kind": "reset" });
-    for (path, body, status) in [
-        (faults, json!({ "operation": "listAll", "fault": reset }), 400),
-        (faults, json!({ "operation": "token", "fault": { "kind": "flood" } }), 400),
-        (faults, json!({ "operation": "token", "fault": { "kind": "status" } }), 400),
+    let operations = "neither token nor one of listQuoteExecutions, listMonitoringAddresses, \
+                      listDepositAddresses, addInstitutionMembers";
+    for (path, body, status, says) in [
+        (faults, json!({ "operation": "listAll", "fault": reset }), 400, operations),
+        (faults, queued(json!({ "kind": "flood" })), 400, "`status`, `html`, `too_many_requests`"),
+        (faults, queued(json!({ "kind": "status" })), 400, "missing field `status`"),
+        (faults, queued(json!({ "kind": "status", "status": 199 })), 400, "200 to 599"),
+        (faults, queued(json!({ "kind": "html", "status": 1_000_000 })), 400, "200 to 599"),
         (
             faults,
-            json!({ "operation": "token", "fault": { "kind": "latency", "seconds": -1 } }),
+            queued(json!({ "kind": "latency", "seconds": -1 })),
             400,
+            "seconds is -1, accepted are seconds from 0 on",
         ),
-        (faults, json!({ "operation": "token", "fault": reset, "times": 10_001 }), 400),
-        (faults, json!({ "operation": "token", "fault": reset, "time": 2 }), 400),
-        ("/sandbox/quote-executions", json!({ "id": "me" }), 400),
-        ("/sandbox/deposit-addresses", json!([]), 400),
-        ("/sandbox/elsewhere", json!({}), 404),
-        ("/sandbox/tokens", json!({}), 405),
+        (
+            faults,
+            queued(json!({ "kind": "drip", "seconds": 1e300 })),
+            400,
+            "accepted are seconds from 0 on",
+        ),
+        (faults, queued(json!({ "kind": "reset", "status": 500 })), 400, "unknown field `status`"),
+        (
+            faults,
+            json!({ "operation": "token", "fault": reset, "times": 10_001 }),
+            400,
+            "times is 10001, accepted are 0 to 10000",
+        ),
+        (
+            faults,
+            json!({ "operation": "token", "fault": reset, "time": 2 }),
+            400,
+            "expected one of `operation`, `fault`, `times`",
+        ),
+        (faults, json!({ "operation": "token", "fault": reset, "times": -1 }), 400, "times"),
+        (faults, json!({}), 400, "missing field `operation`"),
+        ("/sandbox/quote-executions", json!({ "id": "me" }), 400, "UUID"),
+        ("/sandbox/deposit-addresses", json!([]), 400, "object"),
+        ("/sandbox/elsewhere", json!({}), 404, "no such path"),
+        ("/sandbox/tokens", json!({}), 405, "no such method"),
     ] {
         let (found, problem) = post(&caller, path, &body).await;
         assert_eq!((found, &problem["status"]), (status, &json!(status)), "{path} {body}");
+        let detail = problem["detail"].as_str().unwrap();
+        assert!(detail.contains(says), "{path} {body}: {detail}");
     }
     let plain = caller.send(asking(&caller, "POST", faults).body("{}")).await;
     assert_eq!(plain.status(), 415);

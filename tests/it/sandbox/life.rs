@@ -55,6 +55,15 @@ async fn requests_are_there_to_be_seen() {
     assert_eq!(caller.sandbox.request_count(Operation::ListDepositAddresses), 1);
     assert_eq!(caller.sandbox.request_count(Operation::ListQuoteExecutions), 0);
     assert_eq!(caller.sandbox.token_requests(), 1);
+    let token = first.header("authorization").and_then(|header| header.strip_prefix("Bearer "));
+    assert!(!format!("{first:?}").contains(token.unwrap()));
+    assert_eq!((first.header("content-type"), first.body()), (None, &b""[..]));
+
+    caller.add(&serde_json::json!({ "institution_id": "é" })).await;
+    let requests = caller.sandbox.requests();
+    let added = requests.last().unwrap();
+    assert_eq!(added.header("Content-Type"), Some("application/json"));
+    assert_eq!(added.body(), "{\"institution_id\":\"é\"}".as_bytes());
 }
 
 #[tokio::test]

@@ -1,3 +1,8 @@
+use digital_assets::{
+    Operation,
+    sandbox::Fault,
+    types::{AddInstitutionMembersRequest, InstitutionMemberToAdd},
+};
 use serde_json::{Value, json};
 
 use super::caller::{Caller, json};
@@ -71,5 +76,28 @@ async fn roles_may_be_left_out_and_an_identity_added_twice() {
     let second = json(caller.add(&body).await).await;
 
     assert_ne!(first["members"][0]["id"], second["members"][0]["id"]);
+    assert_eq!(first["members"][0].get("roles"), None);
     assert_eq!(caller.sandbox.members().len(), 2);
+}
+
+// Section 4.4 doesn't say whether the answer always has the roles.
+#[tokio::test]
+async fn the_answer_can_leave_out_the_roles_that_were_added() {
+    let caller = Caller::start().await;
+    caller.sandbox.fault(Operation::AddInstitutionMembers, Fault::WithoutRoles);
+    let member = InstitutionMemberToAdd {
+        identity_id: ALICE.parse().unwrap(),
+        roles: vec!["TRUSTEE".to_owned()],
+    };
+    let body = AddInstitutionMembersRequest {
+        institution_id: caller.sandbox.institution_id(),
+        members: vec![member],
+    };
+    let client = caller.sandbox.client().unwrap();
+
+    for roles in [&[][..], &["TRUSTEE"]] {
+        let added = client.add_institution_members().body(body.clone()).send().await.unwrap();
+        assert_eq!(added.members[0].roles, roles);
+    }
+    assert!(caller.sandbox.members().iter().all(|member| member.roles == ["TRUSTEE"]));
 }

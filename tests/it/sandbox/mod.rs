@@ -2,6 +2,7 @@
 
 mod addresses;
 mod caller;
+mod clients;
 mod control;
 mod executions;
 mod fakes;

@@ -1,0 +1,103 @@
+//! Clients that a test adds to the token endpoint.
+
+use digital_assets::{AuthStyle, ClientCredentials, Error, ErrorKind, PemSigner, sandbox::Sandbox};
+use rcgen::{KeyPair, PKCS_ECDSA_P256_SHA256, PKCS_ED25519, PKCS_RSA_SHA256};
+
+use super::caller::{Caller, json};
+
+const SCOPE: &str = "transfer:read_deposit_address";
+
+/// The status of the token endpoint, or of the call that its token is for.
+async fn status(sandbox: &Sandbox, credentials: ClientCredentials) -> Result<(), Option<u16>> {
+    let credentials = credentials.http_service(sandbox.http_service());
+    let client = sandbox.client_builder().credentials(credentials).build().unwrap();
+    let called = client.list_deposit_addresses().send().await;
+    called.map(drop).map_err(|error: Error| {
+        assert_eq!(error.kind(), ErrorKind::Token, "{error}");
+        error.status().map(|status| status.as_u16())
+    })
+}
+
+// RFC 6749, section 2.3; RFC 8705, section 2.
+#[tokio::test(start_paused = true)]
+async fn a_client_gets_tokens_by_what_it_was_added_with() {
+    let sandbox = Sandbox::builder()
+        .client("reports", "sesame", [SCOPE])
+        .client("members", "sesame", ["identity:write_identity"])
+        .client_with_certificate("batch", [SCOPE])
+        .build();
+    for (id, secret, expected) in [
+        ("reports", "sesame", Ok(())),
+        ("reports", "guess", Err(Some(401))),
+        ("reports", "", Err(Some(401))),
+        ("nobody", "sesame", Err(Some(401))),
+        ("members", "sesame", Err(Some(400))),
+        ("batch", "", Ok(())),
+        ("batch", "sesame", Err(Some(401))),
+        ("sandbox-client", "sandbox-secret", Ok(())),
+    ] {
+        for style in [AuthStyle::Body, AuthStyle::Basic] {
+            let credentials = ClientCredentials::new(sandbox.token_url(), id, secret);
+            let found = status(&sandbox, credentials.auth_style(style)).await;
+            assert_eq!(found, expected, "{id} {secret} {style:?}");
+        }
+    }
+    let replaced = Sandbox::builder().client("sandbox-client", "sesame", [SCOPE]).build();
+    assert_eq!(status(&replaced, replaced.credentials()).await, Err(Some(401)));
+    assert!(!format!("{:?}", Sandbox::builder().client("a", "sesame", [SCOPE])).contains("sesame"));
+}
+
+// RFC 6749, section 2.3.1: a server may take the header alone.
+#[tokio::test(start_paused = true)]
+async fn a_token_endpoint_can_take_one_style_alone() {
+    for (only, other) in [(AuthStyle::Basic, AuthStyle::Body), (AuthStyle::Body, AuthStyle::Basic)]
+    {
+        let sandbox = Sandbox::builder().auth_style(only).build();
+
+        assert_eq!(status(&sandbox, sandbox.credentials()).await, Ok(()), "{only:?}");
+        let wrong = sandbox.credentials().auth_style(other);
+        assert_eq!(status(&sandbox, wrong).await, Err(Some(401)), "{only:?}");
+    }
+}
+
+// RFC 7523, section 3.
+#[tokio::test]
+async fn a_client_is_known_by_the_key_that_signed_its_assertion() {
+    let [rsa, ec, ed] = [&PKCS_RSA_SHA256, &PKCS_ECDSA_P256_SHA256, &PKCS_ED25519]
+        .map(|algorithm| KeyPair::generate_for(algorithm).unwrap());
+    for (key, other, signer) in [
+        (&rsa, &ec, PemSigner::rs256 as fn(String) -> Result<PemSigner, Error>),
+        (&rsa, &ed, PemSigner::ps256),
+        (&ec, &rsa, PemSigner::es256),
+        (&ed, &ec, PemSigner::eddsa),
+    ] {
+        for (known, expected) in [(key, Ok(())), (other, Err(Some(401)))] {
+            let sandbox = Sandbox::builder();
+            let sandbox = sandbox.client_with_key("batch", known.public_key_pem(), [SCOPE]);
+            let sandbox = sandbox.unwrap().build();
+            let signing = |audience: &str| {
+                let signer = signer(key.serialize_pem()).unwrap();
+                ClientCredentials::private_key_jwt(sandbox.token_url(), "batch", signer)
+                    .audience(audience)
+            };
+
+            assert_eq!(status(&sandbox, signing(sandbox.token_url())).await, expected);
+            assert_eq!(status(&sandbox, signing("elsewhere")).await, Err(Some(401)));
+            let secret = ClientCredentials::new(sandbox.token_url(), "batch", "");
+            assert_eq!(status(&sandbox, secret).await, Err(Some(401)));
+        }
+    }
+    let error = Sandbox::builder().client_with_key("batch", rsa.serialize_pem(), [SCOPE]);
+    assert_eq!(error.unwrap_err().kind(), ErrorKind::Configuration);
+}
+
+#[tokio::test]
+async fn more_than_one_way_to_authenticate_is_an_invalid_request() {
+    let caller = Caller::start().await;
+    let basic = "Basic c2FuZGJveC1jbGllbnQ6c2FuZGJveC1zZWNyZXQ=";
+    for field in ["client_secret=sandbox-secret", "client_assertion=a.b.c"] {
+        let form = format!("grant_type=client_credentials&scope={SCOPE}&{field}");
+        let request = caller.token_request(&form).header("authorization", basic);
+        assert_eq!(json(caller.send(request).await).await["error"], "invalid_request", "{field}");
+    }
+}
