@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { read } from "./operations.js";
 
 const [file, page] = process.argv.slice(2);
-const TEXTS = ["name", "description", "summary", "format", "default", "maximum", "maxItems", "minItems", "operationId", "url", "tokenUrl", "source"];
+const TEXTS = ["name", "description", "summary", "format", "default", "maximum", "maxItems", "minItems", "operationId", "url", "tokenUrl"];
 
 // Names, texts, enum values, defaults, bounds, and the scalars of examples. What stands once and is
 // referred to is read where it stands.
@@ -20,7 +20,8 @@ function* texts(node, key) {
     }
   } else if (node && typeof node === "object") {
     for (const [name, child] of Object.entries(node)) yield* texts(child, name);
-  } else if (TEXTS.includes(key)) yield node;
+  } else if (key === "source") yield* node.split("\n").map((code) => ({ code }));
+  else if (TEXTS.includes(key)) yield node;
 }
 
 function* scalars(node) {
@@ -28,13 +29,15 @@ function* scalars(node) {
   else yield node;
 }
 
-// A line of Markdown as it reads: blocks of code have no marks of their own.
-const lines = [...texts(read(file))]
-  .flatMap((text) => String(text).split("\n"))
-  .filter((line) => !/^\s*(```|\|[-|]+\|$)/.test(line))
-  .flatMap((line) => (line.startsWith("|") ? line.slice(1, -1).split(" | ") : [line]))
-  .map((line) => line.replace(/^\s*(- |#+ )/, "").replace(/`|\*\*/g, "").replace(/\s+/g, " ").trim());
-const wanted = [...new Set(lines)].filter(Boolean);
+// Lines of Markdown as they read: blocks of code have no marks of their own.
+const markdown = (text) =>
+  String(text)
+    .split("\n")
+    .filter((line) => !/^\s*(```|\|[-|]+\|$)/.test(line))
+    .flatMap((line) => (line.startsWith("|") ? line.slice(1, -1).split(" | ") : [line]))
+    .map((line) => line.replace(/^\s*(- |#+ )/, "").replace(/`|\*\*/g, ""));
+const lines = [...texts(read(file))].flatMap((text) => (text?.code === undefined ? markdown(text) : [text.code]));
+const wanted = [...new Set(lines.map((line) => line.replace(/\s+/g, " ").trim()))].filter(Boolean);
 
 if (page) {
   // A page of paper breaks lines, and words, where it ends.
