@@ -19,7 +19,7 @@ use std::{
 use serde_json::Value;
 
 use self::operation::Operation;
-use super::{Copy, text};
+use super::copy::{Copy, text};
 use crate::server::{Answer, Received, Server, json, status};
 
 #[tokio::test(flavor = "multi_thread")]

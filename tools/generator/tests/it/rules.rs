@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::types::{made, named};
+use crate::types::{made, named};
 
 #[test]
 fn an_array_that_is_not_required_has_its_least_number_of_entries() {

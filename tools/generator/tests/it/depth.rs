@@ -27,8 +27,8 @@ fn chain(length: usize, within: fn(Value) -> Value) -> Value {
 fn a_chain_of_a_thousand_records_is_refused_and_a_short_one_served() {
     let list = |next| json!({ "type": "array", "items": next });
     for (case, within) in [("straight", (|next| next) as fn(Value) -> Value), ("listed", list)] {
-        let long = script::run(&format!("chain-{case}"), &chain(1000, within).to_string());
-        let short = script::run(&format!("short-chain-{case}"), &chain(40, within).to_string());
+        let long = script::run(&chain(1000, within).to_string());
+        let short = script::run(&chain(40, within).to_string());
 
         let line = "readThing → responses: schemas are nested more than 125 deep, which Rust can't compile";
         assert_eq!(long.refusals, [line], "{case}");
@@ -47,7 +47,7 @@ fn a_chain_of_a_hundred_parts_is_refused() {
     schemas.insert("Part100".into(), json!({ "type": "object" }));
     schemas.insert("Thing".into(), named("Part0"));
 
-    let outcome = script::run("chain-of-parts", &answering(schemas.into()).to_string());
+    let outcome = script::run(&answering(schemas.into()).to_string());
 
     let reason = "`allOf` and `$ref` lead back to themselves, or more than 64 follow one another";
     assert!(outcome.refusals[0].ends_with(reason), "{:?}", outcome.refusals);
@@ -66,7 +66,7 @@ fn parts_that_double_themselves_are_merged_once() {
     schemas.insert("Thing30".into(), last);
     schemas.insert("Thing".into(), named("Thing0"));
 
-    let outcome = script::run("doubled-parts", &answering(schemas.into()).to_string());
+    let outcome = script::run(&answering(schemas.into()).to_string());
 
     assert_eq!(outcome.refusals, [""; 0]);
     assert!(outcome.generated.unwrap().contains("pub name: "));

@@ -11,7 +11,8 @@ use std::{
 
 use serde_json::{Map, Value, json};
 
-use super::{Copy, script, text};
+use super::{Copy, text};
+use crate::script;
 
 const METHODS: [&str; 8] = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
 
@@ -42,11 +43,10 @@ fn report(name: &str, whole: &Value) -> Value {
                 .unwrap()
                 .retain(|keyword, _| keyword == method || !is_method(keyword));
             let alone = of(whole, &json!({ path: item }));
-            let place = format!("public-{name}");
-            let refusals = script::run(&place, &alone.to_string()).refusals;
+            let refusals = script::run(&alone.to_string()).refusals;
             as_described += usize::from(refusals.is_empty());
             let open = without_security(alone);
-            let outcome = script::run(&place, &open.to_string());
+            let outcome = script::run(&open.to_string());
             let others: BTreeSet<_> = outcome.refusals.iter().map(|line| reason(line)).collect();
             let all: BTreeSet<_> = refusals.iter().map(|line| reason(line)).collect();
             for reason in all.union(&others) {
@@ -68,7 +68,7 @@ fn report(name: &str, whole: &Value) -> Value {
         println!("{count:6}  {reason}");
     }
     let served = without_security(of(whole, &served.into()));
-    let made = script::run(&format!("public-{name}"), &served.to_string()).generated;
+    let made = script::run(&served.to_string()).generated;
     let made = made.expect("what is served alone is served together");
     let count = |code: &str| made.matches(code).count();
     let (listings, windows) = (count("pub fn items(self)"), count("time_range: Some("));

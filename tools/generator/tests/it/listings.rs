@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::script::{self, one_operation};
+use crate::script::{self, one_operation};
 
 /// A listing of things with parameters beside its cursor.
 fn listing(parameters: &[Value]) -> Value {
@@ -38,10 +38,10 @@ fn the_smallest_page_is_the_least_that_the_query_allows() {
         ("query", json!({ "type": "string" }), "None"),
         ("header", json!({ "type": "integer" }), "None"),
     ];
-    for (number, (place, schema, smallest)) in cases.into_iter().enumerate() {
+    for (place, schema, smallest) in cases {
         let description = listing(&[limit(place, &schema)]).to_string();
 
-        let made = script::run(&format!("smallest-page-{number}"), &description).generated.unwrap();
+        let made = script::run(&description).generated.unwrap();
 
         let found = format!("smallest_page: {smallest},");
         assert!(made.contains(&found), "{place} {schema} {made}");
@@ -54,8 +54,8 @@ fn an_order_in_a_header_is_not_that_of_the_listing() {
     let order = |place: &str| json!({ "name": "order", "in": place, "schema": words });
     let key = json!({ "name": "order_by", "in": "header", "schema": { "type": "string" } });
 
-    let header = script::run("order-in-header", &listing(&[order("header")]).to_string());
-    let query = script::run("key-in-header", &listing(&[order("query"), key]).to_string());
+    let header = script::run(&listing(&[order("header")]).to_string());
+    let query = script::run(&listing(&[order("query"), key]).to_string());
 
     assert!(header.generated.unwrap().contains("order: None"));
     assert!(query.generated.unwrap().contains("order: Some("));
@@ -66,7 +66,7 @@ fn the_tool_knows_the_least_and_the_largest_page() {
     let schema = json!({ "type": "integer", "minimum": 9, "exclusiveMinimum": true,
         "maximum": 101, "exclusiveMaximum": true });
 
-    let table = script::table("bounds-of-limit", &listing(&[limit("query", &schema)]).to_string());
+    let table = script::table(&listing(&[limit("query", &schema)]).to_string());
 
     let table = table.split_whitespace().collect::<String>();
     assert!(table.contains("minimum:Some(10i64),maximum:Some(100i64)"), "{table}");

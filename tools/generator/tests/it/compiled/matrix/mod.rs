@@ -17,7 +17,8 @@ use std::{
 
 use serde_json::{Map, Value, json};
 
-use super::{Copy, script, text};
+use super::{Copy, text};
+use crate::script;
 
 /// A description of one operation.
 pub(super) struct Case {
@@ -100,7 +101,7 @@ fn outcomes(cases: &[Case]) -> Vec<script::Outcome> {
             let number = next.fetch_add(1, Ordering::Relaxed);
             let Some(case) = cases.get(number) else { return done };
             let description = together(&[case]).to_string();
-            done.push((number, script::run(&format!("case{number:04}"), &description)));
+            done.push((number, script::run(&description)));
         }
     };
     let workers = thread::available_parallelism().map_or(2, usize::from);

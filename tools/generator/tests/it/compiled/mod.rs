@@ -1,0 +1,71 @@
+//! What is written compiles, and does what is described.
+
+mod copy;
+mod documentation;
+mod matrix;
+mod public;
+
+use std::{fs, process::Output};
+
+use serde_json::Value;
+
+use self::copy::{Copy, text};
+
+/// Of the operations that are added.
+const SCOPES: &str = "            'transfer:read_transfer': Read transfers.
+            'transfer:write_transfer': Make transfers.
+";
+
+#[test]
+fn operations_that_are_added_to_the_description_alone_are_served_whole() {
+    let copy = Copy::new("more-operations");
+    let yaml = copy
+        .yaml()
+        .replace("\ncomponents:\n", &format!("\n{}components:\n", include_str!("more.yaml")))
+        .replace("\n  schemas:\n", &format!("\n  schemas:\n{}", include_str!("more_schemas.yaml")))
+        .replace("\n          scopes:\n", &format!("\n          scopes:\n{SCOPES}"));
+    copy.describe(&yaml);
+    fs::create_dir_all(copy.0.join("examples")).unwrap();
+    fs::write(copy.0.join("examples/more.rs"), include_str!("more.rs")).unwrap();
+
+    let run = copy.cargo(&["run", "--example", "more"]);
+
+    assert!(run.status.success(), "{}", text(&run));
+}
+
+#[test]
+fn operations_of_a_description_as_real_ones_are_served_whole() {
+    let copy = Copy::new("grown");
+    // Beside the crate's own operations, of which the sandbox knows.
+    let mut whole: Value = serde_saphyr::from_str(&copy.yaml()).unwrap();
+    let grown: Value = serde_saphyr::from_str(include_str!("grown.yaml")).unwrap();
+    for part in ["/paths", "/components/schemas"] {
+        let more = grown.pointer(part).unwrap().as_object().unwrap().clone();
+        whole.pointer_mut(part).unwrap().as_object_mut().unwrap().extend(more);
+    }
+    copy.describe(&whole.to_string());
+    fs::create_dir_all(copy.0.join("examples")).unwrap();
+    fs::write(copy.0.join("examples/grown.rs"), include_str!("grown.rs")).unwrap();
+
+    let run = copy.cargo(&["run", "--features", "pattern", "--example", "grown"]);
+    let examples = copy.cargo(&["test", "--doc", "--features", "pattern", "generated::builder"]);
+
+    assert!(run.status.success(), "{}", text(&run));
+    assert!(text(&examples).contains("test result: ok. 13 passed"), "{}", text(&examples));
+}
+
+#[test]
+fn a_changed_description_builds_again_and_an_unchanged_one_does_not() {
+    let copy = Copy::new("built-twice");
+    let built = |output: Output| {
+        assert!(output.status.success(), "{}", text(&output));
+        text(&output).contains("digital-assets-built-twice v")
+    };
+
+    assert!(built(copy.cargo(&["check", "--lib"])));
+    assert!(!built(copy.cargo(&["check", "--lib"])));
+
+    copy.describe(&copy.yaml().replace("A trade executed", "One trade executed"));
+
+    assert!(built(copy.cargo(&["check", "--lib"])));
+}

@@ -1,0 +1,70 @@
+//! Runs the generator on descriptions.
+
+use serde_json::{Value, json};
+
+/// What the generator says about a description, and the client that it writes.
+#[derive(Debug)]
+pub(crate) struct Outcome {
+    pub(crate) refusals: Vec<String>,
+    pub(crate) warnings: Vec<String>,
+    pub(crate) generated: Option<String>,
+}
+
+pub(crate) fn run(description: &str) -> Outcome {
+    let outcome = generator::generate(description, true);
+    let (refusals, generated) = match outcome.generated {
+        Ok(generated) => (Vec::new(), Some(generated.client)),
+        Err(refusals) => (refusals, None),
+    };
+    Outcome { refusals, warnings: outcome.warnings, generated }
+}
+
+/// The command-line tool's table of operations.
+pub(crate) fn table(description: &str) -> String {
+    generator::generate(description, true).generated.unwrap().tool
+}
+
+/// A description of one operation, `readThing`, that is served.
+pub(crate) fn one_operation() -> Value {
+    json!({
+        "openapi": "3.0.3",
+        "info": { "title": "Things", "version": "1.0.0" },
+        "paths": {
+            "/v2/things": {
+                "get": {
+                    "operationId": "readThing",
+                    "security": [{ "oauth2": ["things:read"] }],
+                    "parameters": [
+                        { "name": "size", "in": "query", "schema": { "type": "integer" } },
+                    ],
+                    "responses": {
+                        "200": {
+                            "description": "A thing.",
+                            "content": {
+                                "application/json": {
+                                    "schema": { "$ref": "#/components/schemas/Thing" },
+                                },
+                            },
+                        },
+                    },
+                },
+            },
+        },
+        "components": {
+            "schemas": {
+                "Thing": { "type": "object", "properties": { "name": { "type": "string" } } },
+            },
+            "securitySchemes": {
+                "oauth2": {
+                    "type": "oauth2",
+                    "flows": {
+                        "clientCredentials": {
+                            "tokenUrl": "https://auth.example.com/oauth2/token",
+                            "scopes": { "things:read": "Read things" },
+                        },
+                    },
+                },
+            },
+        },
+    })
+}
