@@ -36,10 +36,6 @@ impl Copy {
         Self(copy)
     }
 
-    pub(crate) fn yaml(&self) -> String {
-        fs::read_to_string(self.0.join("openapi.yaml")).unwrap()
-    }
-
     pub(crate) fn describe(&self, yaml: &str) {
         fs::write(self.0.join("openapi.yaml"), yaml).unwrap();
     }

@@ -11,6 +11,8 @@ use serde_json::Value;
 
 use self::copy::{Copy, text};
 
+const YAML: &str = include_str!("../../../../../openapi.yaml");
+
 /// Of the operations that are added.
 const SCOPES: &str = "            'transfer:read_transfer': Read transfers.
             'transfer:write_transfer': Make transfers.
@@ -19,8 +21,7 @@ const SCOPES: &str = "            'transfer:read_transfer': Read transfers.
 #[test]
 fn operations_that_are_added_to_the_description_alone_are_served_whole() {
     let copy = Copy::new("more-operations");
-    let yaml = copy
-        .yaml()
+    let yaml = YAML
         .replace("\ncomponents:\n", &format!("\n{}components:\n", include_str!("more.yaml")))
         .replace("\n  schemas:\n", &format!("\n  schemas:\n{}", include_str!("more_schemas.yaml")))
         .replace("\n          scopes:\n", &format!("\n          scopes:\n{SCOPES}"));
@@ -37,7 +38,7 @@ fn operations_that_are_added_to_the_description_alone_are_served_whole() {
 fn operations_of_a_description_as_real_ones_are_served_whole() {
     let copy = Copy::new("grown");
     // Beside the crate's own operations, of which the sandbox knows.
-    let mut whole: Value = serde_saphyr::from_str(&copy.yaml()).unwrap();
+    let mut whole: Value = serde_saphyr::from_str(YAML).unwrap();
     let grown: Value = serde_saphyr::from_str(include_str!("grown.yaml")).unwrap();
     for part in ["/paths", "/components/schemas"] {
         let more = grown.pointer(part).unwrap().as_object().unwrap().clone();
@@ -65,7 +66,7 @@ fn a_changed_description_builds_again_and_an_unchanged_one_does_not() {
     assert!(built(copy.cargo(&["check", "--lib"])));
     assert!(!built(copy.cargo(&["check", "--lib"])));
 
-    copy.describe(&copy.yaml().replace("A trade executed", "One trade executed"));
+    copy.describe(&YAML.replace("A trade executed", "One trade executed"));
 
     assert!(built(copy.cargo(&["check", "--lib"])));
 }
