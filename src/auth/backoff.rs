@@ -34,7 +34,7 @@ impl Backoff {
     }
 
     pub(super) fn failed(&mut self, error: &Error, now: Instant) {
-        let pause = if error.is_refused_token() { REFUSAL } else { doubled(FAILURE, self.fetches) };
+        let pause = if error.is_permanent() { REFUSAL } else { doubled(FAILURE, self.fetches) };
         let asked_for = error.retry_after().unwrap_or_default().min(LONGEST_RETRY_AFTER);
         self.failure = Some((error.share(), now + pause.max(asked_for)));
     }

@@ -6,20 +6,20 @@ mod assertion;
 #[cfg(feature = "private-key-jwt")]
 pub use assertion::Signer;
 mod backoff;
+mod cached_token;
 mod client_authentication;
 pub use client_authentication::AuthStyle;
 mod client_credentials;
 pub use client_credentials::ClientCredentials;
-mod fetch;
-mod kept;
-mod pace;
+mod entry;
+mod in_flight;
 #[cfg(feature = "private-key-jwt")]
 mod pem_signer;
 #[cfg(feature = "private-key-jwt")]
 pub use pem_signer::PemSigner;
 mod request;
-mod slot;
 pub(crate) mod source;
 pub use source::{AccessToken, TokenSource};
-mod tokens;
-pub(crate) use tokens::Tokens;
+mod throttle;
+mod token_cache;
+pub(crate) use token_cache::TokenCache;

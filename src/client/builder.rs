@@ -8,7 +8,7 @@ use tower_service::Service;
 use super::{Client, Shared, options::Settings};
 use crate::{
     AccessToken, Error, Operation, Retry, TokenSource,
-    auth::{Tokens, source::is_sendable},
+    auth::{TokenCache, source::is_sendable},
     call::rate_limit::Limits,
     http::{BoxError, Connections, HttpService, Origin, USER_AGENT},
     retry::Budget,
@@ -199,9 +199,11 @@ impl ClientBuilder {
         let tokens = match self.credentials {
             Some(Credentials::Source(source)) => {
                 source.check()?;
-                Tokens::of(&source, self.scopes.as_deref())
+                TokenCache::of(&source, self.scopes.as_deref())
             }
-            Some(Credentials::Token(token)) if is_sendable(token.secret()) => Tokens::fixed(token),
+            Some(Credentials::Token(token)) if is_sendable(token.secret()) => {
+                TokenCache::fixed(token)
+            }
             Some(Credentials::Token(_)) => {
                 return Err(Error::configuration(
                     "the bearer token is empty or contains a character that a header can't contain",

@@ -11,7 +11,7 @@ use reqwest::{Method, Url};
 
 use self::options::Settings;
 use crate::{
-    ClientCredentials, Error, auth::Tokens, call::rate_limit::Limits, http::HttpService,
+    ClientCredentials, Error, auth::TokenCache, call::rate_limit::Limits, http::HttpService,
     retry::Budget,
 };
 
@@ -53,7 +53,7 @@ pub(crate) struct Shared {
     /// Sends each request on a new connection. The server may close a kept connection while a
     /// request is on its way, and then nobody knows whether a POST was applied.
     pub fresh: HttpService,
-    pub tokens: Tokens,
+    pub tokens: TokenCache,
     pub limits: Limits,
     pub budget: Budget,
 }

@@ -106,7 +106,7 @@ impl Error {
     }
 
     /// The token endpoint has answered, and would give the same answer again.
-    pub(crate) fn is_refused_token(&self) -> bool {
+    pub(crate) fn is_permanent(&self) -> bool {
         self.0.kind == ErrorKind::Token && self.0.status.is_some() && !self.is_transient()
     }
 

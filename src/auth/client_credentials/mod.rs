@@ -13,8 +13,8 @@ use crate::{
     AccessToken, BoxFuture, Error, Retry, TokenSource,
     auth::{
         client_authentication::{AuthStyle, ClientAuthentication},
-        pace::{LONGEST_WAIT, Pace},
         request::{ask, request},
+        throttle::{LONGEST_WAIT, Throttle},
     },
 };
 
@@ -76,7 +76,7 @@ pub struct ClientCredentials {
     /// Of assertions, if it isn't the token URL.
     audience: Option<String>,
     http: Http,
-    pace: Arc<Pace>,
+    throttle: Arc<Throttle>,
 }
 
 impl ClientCredentials {
@@ -93,7 +93,7 @@ impl ClientCredentials {
             style: AuthStyle::default(),
             audience: None,
             http: Http::default(),
-            pace: Arc::default(),
+            throttle: Arc::default(),
         }
     }
 
@@ -154,7 +154,7 @@ impl ClientCredentials {
         let mut waits = Retry::default().schedule();
         let (mut rotated, mut was_rotated) = (None, false);
         loop {
-            self.pace.turn().await?;
+            self.throttle.turn().await?;
             let credential = match rotated.take() {
                 Some(credential) => credential,
                 None => self.authentication.credential(&self.client_id, audience).await?,
@@ -174,7 +174,7 @@ impl ClientCredentials {
                 }
             }
             if error.status() == Some(StatusCode::TOO_MANY_REQUESTS) {
-                self.pace.throttle(&error);
+                self.throttle.limit(&error);
             }
             let Some(wait) = waits.next().filter(|_| error.is_transient()) else {
                 return Err(error);

@@ -1,4 +1,4 @@
-//! A kept token: the header that carries it, and its lifetime.
+//! A cached token: the header that carries it, and its lifetime.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use tokio::time::Instant;
 use crate::{AccessToken, Error, auth::source::is_sendable};
 
 #[derive(Clone)]
-pub(super) struct Kept {
+pub(super) struct CachedToken {
     pub(super) header: HeaderValue,
     /// Whether the service has accepted it.
     pub(super) is_accepted: bool,
@@ -30,7 +30,7 @@ const RENEWAL_WINDOW: Duration = Duration::from_secs(5 * 60);
 /// How long a call waits for a renewal before it uses the old token.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-impl Kept {
+impl CachedToken {
     /// # Errors
     ///
     /// `Token` if a header can't contain the token.

@@ -11,9 +11,9 @@ use crate::{Error, retry::LONGEST_RETRY_AFTER};
 
 /// No limit until the endpoint answers 429. After that, one request at a time.
 #[derive(Default)]
-pub(super) struct Pace(Mutex<Option<Throttled>>);
+pub(super) struct Throttle(Mutex<Option<Limit>>);
 
-struct Throttled {
+struct Limit {
     /// The next request must wait until then.
     turn: Instant,
     /// The time between two requests.
@@ -30,7 +30,7 @@ pub(super) const LONGEST_WAIT: Duration = Duration::from_secs(5);
 /// How long the limit lasts after a 429. Such rates are averages over minutes.
 const MEMORY: Duration = Duration::from_secs(60);
 
-impl Pace {
+impl Throttle {
     /// Waits until a request may be sent.
     ///
     /// # Errors
@@ -60,18 +60,18 @@ impl Pace {
     }
 
     /// Notes a 429.
-    pub(super) fn throttle(&self, error: &Error) {
+    pub(super) fn limit(&self, error: &Error) {
         let (mut state, now) = (self.state(), Instant::now());
         let asked_for = error.retry_after().unwrap_or_default().min(LONGEST_RETRY_AFTER);
         let turn = now + asked_for.max(GAP);
         if state.as_ref().is_none_or(|throttled| throttled.turn < turn) {
             // A wait of minutes is a pause. It says nothing about the rate afterwards.
             let gap = if asked_for > LONGEST_WAIT { GAP } else { asked_for.max(GAP) };
-            *state = Some(Throttled { turn, gap, end: turn + MEMORY, error: error.share() });
+            *state = Some(Limit { turn, gap, end: turn + MEMORY, error: error.share() });
         }
     }
 
-    fn state(&self) -> MutexGuard<'_, Option<Throttled>> {
+    fn state(&self) -> MutexGuard<'_, Option<Limit>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -10,9 +10,9 @@ use tokio::{
 };
 use tracing::{Instrument, instrument::WithSubscriber};
 
-use crate::{BoxFuture, Error, auth::kept::Kept};
+use crate::{BoxFuture, Error, auth::cached_token::CachedToken};
 
-pub(super) type Fetched = Result<Kept, Error>;
+pub(super) type Fetched = Result<CachedToken, Error>;
 
 /// How long any source may take. `ClientCredentials` makes two attempts in this time if the token
 /// endpoint doesn't answer.
@@ -22,7 +22,7 @@ const PATIENCE_ELSEWHERE: Duration = Duration::from_secs(5);
 
 /// A fetch under way, as a task of the runtime that it began on. The calls that wait for it own
 /// it; when none is left, it is aborted.
-pub(super) struct Fetch {
+pub(super) struct InFlight {
     pub(super) number: u64,
     /// Until when calls of other runtimes wait.
     patience_elsewhere: Instant,
@@ -31,7 +31,7 @@ pub(super) struct Fetch {
     outcome: Shared<BoxFuture<'static, Option<Arc<Fetched>>>>,
 }
 
-impl Fetch {
+impl InFlight {
     /// Starts a fetch. It calls `finish` once with its outcome, unless it is aborted. Calls of other
     /// runtimes wait at least until `pause`, before which the source isn't asked again.
     pub(super) fn start(

@@ -20,30 +20,30 @@ use tokio::time::{Instant, sleep, timeout_at};
 use crate::{
     AccessToken, BoxFuture, Error, Operation, TokenSource,
     auth::{
-        kept::Kept,
-        slot::{Look, REPLACED_AFTER_USE, Slot},
+        cached_token::CachedToken,
+        entry::{Entry, Lookup, REPLACED_AFTER_USE},
     },
 };
 
 /// The tokens of a client and its clones: one per set of scopes.
-pub(crate) struct Tokens {
-    slots: Vec<Arc<Slot>>,
+pub(crate) struct TokenCache {
+    entries: Vec<Arc<Entry>>,
     renewable: bool,
 }
 
-impl Tokens {
+impl TokenCache {
     /// The tokens of a source: one per operation's scopes, or one for all if `scopes` is given.
     pub(crate) fn of(source: &Arc<dyn TokenSource>, scopes: Option<&[String]>) -> Self {
-        let mut slots: Vec<Arc<Slot>> = Vec::new();
+        let mut entries: Vec<Arc<Entry>> = Vec::new();
         for operation in Operation::ALL {
             let scopes: Vec<String> = match scopes {
                 Some(scopes) => scopes.to_vec(),
                 None => operation.scopes().iter().map(ToString::to_string).collect(),
             };
-            let known = slots.iter().find(|slot| slot.scopes == scopes).map(Arc::clone);
-            slots.push(known.unwrap_or_else(|| Slot::new(Arc::clone(source), scopes)));
+            let known = entries.iter().find(|entry| entry.scopes == scopes).map(Arc::clone);
+            entries.push(known.unwrap_or_else(|| Entry::new(Arc::clone(source), scopes)));
         }
-        Self { slots, renewable: true }
+        Self { entries, renewable: true }
     }
 
     /// One token, which can't be renewed.
@@ -56,11 +56,11 @@ impl Tokens {
             }
         }
 
-        let kept = Kept::new(&token, Instant::now()).ok();
+        let cached = CachedToken::new(&token, Instant::now()).ok();
         let source: Arc<dyn TokenSource> = Arc::new(Fixed(token));
         let tokens = Self { renewable: false, ..Self::of(&source, None) };
-        for slot in &tokens.slots {
-            slot.state().kept.clone_from(&kept);
+        for entry in &tokens.entries {
+            entry.state().cached.clone_from(&cached);
         }
         tokens
     }
@@ -72,34 +72,34 @@ impl Tokens {
         operation: Operation,
         deadline: Instant,
     ) -> Result<HeaderValue, Error> {
-        let slot = &self.slots[operation.details.index];
+        let entry = &self.entries[operation.details.index];
         loop {
-            let (fetch, old) = match slot.look() {
-                Look::Use(header) => return Ok(header),
-                Look::Fail(error) => return Err(error),
-                Look::Pause(end) => {
+            let (fetch, old) = match entry.look_up() {
+                Lookup::Use(header) => return Ok(header),
+                Lookup::Fail(error) => return Err(error),
+                Lookup::Pause(end) => {
                     let now = Instant::now();
                     let left = deadline.saturating_duration_since(now);
                     // A call with less time would ask in vain, and cost the others another pause.
                     if end > now + left / 2 {
                         return Err(unanswered().retry_in(Some(end - now)));
                     }
-                    slot.pause(end).await;
+                    entry.pause(end).await;
                     continue;
                 }
-                Look::Wait(fetch, old) => (fetch, old),
+                Lookup::Wait(fetch, old) => (fetch, old),
             };
             if let Some(old) = old {
                 let patience = old.patience(Instant::now(), deadline);
                 if let Ok(None) = timeout_at(patience, fetch.outcome()).await {
-                    slot.abandon(&fetch);
+                    entry.abandon(&fetch);
                 }
             }
             // The old token too, as long as it is usable.
-            if let Some(outcome) = slot.token_of(&fetch).await {
+            if let Some(outcome) = entry.token_of(&fetch).await {
                 return outcome;
             }
-            slot.abandon(&fetch);
+            entry.abandon(&fetch);
             if fetch.is_of_this_runtime() {
                 return Err(Error::token("the runtime is shutting down"));
             }
@@ -122,8 +122,8 @@ impl Tokens {
         if !self.renewable {
             return Err(None);
         }
-        let slot = &self.slots[operation.details.index];
-        while let Some(wait) = slot.drop_rejected(sent) {
+        let entry = &self.entries[operation.details.index];
+        while let Some(wait) = entry.drop_rejected(sent) {
             if wait > REPLACED_AFTER_USE || Instant::now() + wait > deadline {
                 return Err(Some(wait));
             }
@@ -134,9 +134,9 @@ impl Tokens {
 
     /// Notes that the service has accepted a token.
     pub(crate) fn accept(&self, operation: Operation, sent: &HeaderValue) {
-        let mut state = self.slots[operation.details.index].state();
-        if let Some(kept) = state.kept.as_mut().filter(|kept| kept.header == *sent) {
-            kept.is_accepted = true;
+        let mut state = self.entries[operation.details.index].state();
+        if let Some(cached) = state.cached.as_mut().filter(|cached| cached.header == *sent) {
+            cached.is_accepted = true;
         }
     }
 }

@@ -18,12 +18,12 @@ use crate::{
     Error, TokenSource,
     auth::{
         backoff::Backoff,
-        fetch::{Fetch, Fetched},
-        kept::Kept,
+        cached_token::CachedToken,
+        in_flight::{Fetched, InFlight},
     },
 };
 
-pub(super) struct Slot {
+pub(super) struct Entry {
     source: Arc<dyn TokenSource>,
     pub(super) scopes: Vec<String>,
     state: Mutex<State>,
@@ -33,9 +33,9 @@ pub(super) struct Slot {
 
 #[derive(Default)]
 pub(super) struct State {
-    pub(super) kept: Option<Kept>,
+    pub(super) cached: Option<CachedToken>,
     /// Weak: a fetch that nobody waits for is dropped.
-    fetch: Weak<Fetch>,
+    in_flight: Weak<InFlight>,
     /// The number of fetches so far.
     fetches: u64,
     /// The fetches since a token last arrived.
@@ -52,16 +52,16 @@ const REPLACED: Duration = Duration::from_secs(5);
 pub(super) const REPLACED_AFTER_USE: Duration = Duration::from_secs(1);
 
 /// What a call does next.
-pub(super) enum Look {
+pub(super) enum Lookup {
     Use(HeaderValue),
     Fail(Error),
     /// The source isn't asked until then, because nobody waited for the last fetches.
     Pause(Instant),
     /// A fetch to wait for, and the token that is usable in the meantime.
-    Wait(Arc<Fetch>, Option<Kept>),
+    Wait(Arc<InFlight>, Option<CachedToken>),
 }
 
-impl Slot {
+impl Entry {
     pub(super) fn new(source: Arc<dyn TokenSource>, scopes: Vec<String>) -> Arc<Self> {
         Arc::new(Self { source, scopes, state: Mutex::default(), arrived: Notify::new() })
     }
@@ -72,13 +72,13 @@ impl Slot {
 
     pub(super) fn usable(&self) -> Option<HeaderValue> {
         let state = self.state();
-        let kept = state.kept.as_ref().filter(|kept| kept.is_usable(Instant::now()))?;
-        Some(kept.header.clone())
+        let cached = state.cached.as_ref().filter(|cached| cached.is_usable(Instant::now()))?;
+        Some(cached.header.clone())
     }
 
-    /// Waits for the token of a fetch, or for another that arrives before, unless the kept one is
+    /// Waits for the token of a fetch, or for another that arrives before, unless the cached one is
     /// usable. `None` if the fetch isn't worth waiting for any more.
-    pub(super) async fn token_of(&self, fetch: &Fetch) -> Option<Result<HeaderValue, Error>> {
+    pub(super) async fn token_of(&self, fetch: &InFlight) -> Option<Result<HeaderValue, Error>> {
         let mut outcome = pin!(fetch.outcome());
         loop {
             let arrived = pin!(self.arrived.notified());
@@ -87,7 +87,7 @@ impl Slot {
             }
             if let Either::Left((fetched, _)) = select(outcome.as_mut(), arrived).await {
                 return Some(match &*fetched? {
-                    Ok(kept) => Ok(self.usable().unwrap_or_else(|| kept.header.clone())),
+                    Ok(cached) => Ok(self.usable().unwrap_or_else(|| cached.header.clone())),
                     Err(error) => self.usable().ok_or_else(|| error.share()),
                 });
             }
@@ -102,46 +102,46 @@ impl Slot {
         }
     }
 
-    /// Drops a rejected token, if it is still the kept one. Returns how much longer it has to be kept.
+    /// Drops a rejected token, if it is still the cached one. Returns how much longer it has to be kept.
     pub(super) fn drop_rejected(&self, sent: &HeaderValue) -> Option<Duration> {
         let (mut state, now) = (self.state(), Instant::now());
-        let kept = state.kept.as_ref().filter(|kept| kept.header == *sent)?;
-        let pause = if kept.is_accepted { REPLACED_AFTER_USE } else { REPLACED };
+        let cached = state.cached.as_ref().filter(|cached| cached.header == *sent)?;
+        let pause = if cached.is_accepted { REPLACED_AFTER_USE } else { REPLACED };
         let end = state.replaced.map_or(now, |replaced| replaced + pause);
         if end > now {
             return Some(end - now);
         }
-        (state.kept, state.replaced) = (None, Some(now));
+        (state.cached, state.replaced) = (None, Some(now));
         None
     }
 
-    pub(super) fn look(self: &Arc<Self>) -> Look {
+    pub(super) fn look_up(self: &Arc<Self>) -> Lookup {
         let now = Instant::now();
         let mut state = self.state();
-        let fetch = state.fetch.upgrade();
-        if let Some(kept) = state.kept.as_ref().filter(|kept| kept.is_usable(now)) {
-            if !kept.is_near_its_end(now)
+        let fetch = state.in_flight.upgrade();
+        if let Some(cached) = state.cached.as_ref().filter(|cached| cached.is_usable(now)) {
+            if !cached.is_near_its_end(now)
                 || fetch.is_some()
                 || state.backoff.as_ref().is_some_and(|backoff| !backoff.allows_renewal(now))
             {
-                return Look::Use(kept.header.clone());
+                return Lookup::Use(cached.header.clone());
             }
-            let kept = kept.clone();
-            return Look::Wait(self.start(&mut state, now), Some(kept));
+            let cached = cached.clone();
+            return Lookup::Wait(self.start(&mut state, now), Some(cached));
         }
         if let Some(fetch) = fetch {
-            return Look::Wait(fetch, None);
+            return Lookup::Wait(fetch, None);
         }
         match &state.backoff {
             Some(backoff) if backoff.end() > now => match backoff.error(now) {
-                Some(error) => Look::Fail(error),
-                None => Look::Pause(backoff.end()),
+                Some(error) => Lookup::Fail(error),
+                None => Lookup::Pause(backoff.end()),
             },
-            _ => Look::Wait(self.start(&mut state, now), None),
+            _ => Lookup::Wait(self.start(&mut state, now), None),
         }
     }
 
-    fn start(self: &Arc<Self>, state: &mut State, now: Instant) -> Arc<Fetch> {
+    fn start(self: &Arc<Self>, state: &mut State, now: Instant) -> Arc<InFlight> {
         state.fetches += 1;
         // The pause begins now: perhaps nobody waits long enough to see the fetch fail.
         state.backoff_before = state.backoff.take();
@@ -151,8 +151,8 @@ impl Slot {
         let (number, asking, finishing) = (state.fetches, Arc::clone(self), Arc::clone(self));
         let request = async move { asking.request(now).await };
         let finish = move |fetched: &Fetched| finishing.finish(number, fetched);
-        let fetch = Arc::new(Fetch::start(number, pause, request, finish));
-        state.fetch = Arc::downgrade(&fetch);
+        let fetch = Arc::new(InFlight::start(number, pause, request, finish));
+        state.in_flight = Arc::downgrade(&fetch);
         fetch
     }
 
@@ -166,7 +166,7 @@ impl Slot {
             error.type = Empty,
         );
         let scopes: Vec<&str> = self.scopes.iter().map(String::as_str).collect();
-        let request = async { Kept::new(&self.source.token(&scopes).await?, asked) };
+        let request = async { CachedToken::new(&self.source.token(&scopes).await?, asked) };
         let fetched = request.instrument(span.clone()).await;
         if let Err(error) = &fetched {
             span.record("otel.status_code", "ERROR");
@@ -184,17 +184,17 @@ impl Slot {
         let mut state = self.state();
         let is_latest = state.fetches == number;
         if is_latest {
-            state.fetch = Weak::new();
+            state.in_flight = Weak::new();
         }
         match fetched {
-            Ok(kept) => {
+            Ok(cached) => {
                 tracing::debug!(scopes = ?self.scopes, "token fetched");
                 let now = Instant::now();
                 // A later fetch has brought it.
-                if !is_latest && state.kept.as_ref().is_some_and(|kept| kept.is_usable(now)) {
+                if !is_latest && state.cached.as_ref().is_some_and(|cached| cached.is_usable(now)) {
                     return;
                 }
-                state.kept = Some(kept.clone());
+                state.cached = Some(cached.clone());
                 (state.backoff, state.backoff_before) = (None, None);
                 self.arrived.notify_waiters();
             }
@@ -208,10 +208,10 @@ impl Slot {
     }
 
     /// Abandons a fetch, if nobody else has done so. One that is lost says nothing about the source.
-    pub(super) fn abandon(&self, fetch: &Fetch) {
+    pub(super) fn abandon(&self, fetch: &InFlight) {
         let mut state = self.state();
         let is_latest = state.fetches == fetch.number;
-        if is_latest && mem::take(&mut state.fetch).strong_count() > 0 && fetch.is_lost() {
+        if is_latest && mem::take(&mut state.in_flight).strong_count() > 0 && fetch.is_lost() {
             state.backoff = state.backoff_before.take();
         }
     }
