@@ -55,25 +55,3 @@ pub(super) fn is_valid(network: &CryptoNetwork, text: &str) -> bool {
     }
     true
 }
-
-#[cfg(test)]
-mod tests {
-    use super::{super::random::Topic, *};
-
-    #[test]
-    fn made_addresses_are_valid_on_their_network() {
-        for (index, network) in (0..).zip(CryptoNetwork::KNOWN) {
-            let address = random(network, &mut Random::new(1, Topic::DepositAddress, index));
-
-            assert!(is_valid(network, &address), "{network:?}: {address}");
-        }
-    }
-
-    #[test]
-    fn another_network_s_address_is_not_valid() {
-        let address = "4Nd1mYvXhT9pQeRsJ7wKcZbUaGfLxD2Ek8Hn5MtVoPq3";
-
-        assert!(is_valid(&CryptoNetwork::Solana, address));
-        assert!(!is_valid(&CryptoNetwork::Ethereum, address));
-    }
-}

@@ -92,31 +92,3 @@ impl Number {
         Decimal::from(text)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::{super::random::Topic, *};
-
-    #[test]
-    fn amounts_fit_a_decimal_type_exactly() {
-        for index in 0..200_000 {
-            let mut random = Random::new(1, Topic::Execution, index);
-            let base = *random.pick(&["BTC", "ETH", "BONK", "PEPE", "SHIB", "USDP", "WIF"]);
-            let amounts = Amounts::random(base, &mut random);
-
-            for decimal in [amounts.price, amounts.base_amount, amounts.quote_amount] {
-                let exact = rust_decimal::Decimal::from_str_exact(decimal.as_ref());
-                assert!(exact.is_ok_and(|amount| !amount.is_zero()), "{base}: {decimal}");
-            }
-        }
-    }
-
-    #[test]
-    fn digits_behind_the_point_are_kept_as_they_are() {
-        let text = |units, scale| Number { units, scale }.text();
-
-        assert_eq!(text(25, 0), Decimal::from("25".to_owned()));
-        assert_eq!(text(10_000, 2), Decimal::from("100.00".to_owned()));
-        assert_eq!(text(7, 3), Decimal::from("0.007".to_owned()));
-    }
-}

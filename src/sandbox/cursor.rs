@@ -69,28 +69,3 @@ pub(super) fn fingerprint(value: &impl Hash) -> u64 {
     value.hash(&mut hasher);
     hasher.finish()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_cursor_survives_being_text() {
-        for after in [None, Some(Place { time: -5, rank: 0 }), Some(Place { time: 7, rank: 12 })] {
-            let cursor =
-                Cursor { after, size: 1000, total: 99, fingerprint: 0xdead_beef, empty: 0 };
-
-            assert_eq!(Cursor::decode(&cursor.encode(), 0xdead_beef).ok(), Some(cursor));
-        }
-    }
-
-    #[test]
-    fn what_is_not_a_cursor_of_this_listing_is_refused() {
-        let other = Cursor { after: None, size: 1000, total: 99, fingerprint: 1, empty: 0 };
-        let other = other.encode();
-
-        for text in ["", "AAAA", "not base64!", other.as_str(), &format!("{other}AAAA")] {
-            assert!(Cursor::decode(text, 2).is_err(), "{text}");
-        }
-    }
-}

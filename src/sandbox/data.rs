@@ -55,9 +55,8 @@ pub(super) trait Kind: Clone + 'static {
     /// The record of which this is the outline.
     fn finish(self, data: &Data, number: u64, created_at: DateTime<Utc>) -> Self;
 
-    fn id(&self) -> Uuid;
-
-    fn created_at(&self) -> DateTime<Utc>;
+    /// Its identifier, and when it was created.
+    fn key(&self) -> (Uuid, DateTime<Utc>);
 
     fn with_unknown_value(self) -> Self;
 
@@ -123,9 +122,8 @@ impl Data {
     }
 
     pub(super) fn insert<R: Kind>(&self, record: R) {
-        let made = self.index_of::<R>(record.id());
-        let time = nanoseconds(record.created_at());
-        R::shelf(self).insert(record.id(), time, made, record);
+        let (id, created_at) = record.key();
+        R::shelf(self).insert(id, nanoseconds(created_at), self.index_of::<R>(id), record);
     }
 
     fn made<R: Kind>(&self, index: u64) -> R {

@@ -85,12 +85,8 @@ impl Kind for QuoteExecution {
         }
     }
 
-    fn id(&self) -> Uuid {
-        self.id
-    }
-
-    fn created_at(&self) -> DateTime<Utc> {
-        self.created_at
+    fn key(&self) -> (Uuid, DateTime<Utc>) {
+        (self.id, self.created_at)
     }
 
     fn with_unknown_value(self) -> Self {

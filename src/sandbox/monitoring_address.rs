@@ -47,12 +47,8 @@ impl Kind for MonitoringAddress {
         Self { id: data.id(Self::ID, number), created_at, ..self }
     }
 
-    fn id(&self) -> Uuid {
-        self.id
-    }
-
-    fn created_at(&self) -> DateTime<Utc> {
-        self.created_at
+    fn key(&self) -> (Uuid, DateTime<Utc>) {
+        (self.id, self.created_at)
     }
 
     fn with_unknown_value(self) -> Self {

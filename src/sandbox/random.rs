@@ -109,19 +109,3 @@ fn mix(value: u64) -> u64 {
     let value = (value ^ (value >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     value ^ (value >> 31)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_identifier_tells_its_index_to_who_knows_the_seed_and_the_topic() {
-        for index in [0, 1, 99, 1 << 46, NODE] {
-            let uuid = id(7, Topic::ExecutionId, index);
-
-            assert_eq!(index_of(7, Topic::ExecutionId, uuid), Some(index));
-            assert_eq!(index_of(8, Topic::ExecutionId, uuid), None);
-            assert_eq!(index_of(7, Topic::Profile, uuid), None);
-        }
-    }
-}

@@ -193,13 +193,30 @@ pub(super) struct Slice<R> {
 }
 
 impl<R> Slice<R> {
-    fn is_replaced(&self, index: u64) -> bool {
-        !self.inserted.replaced.is_empty() && self.inserted.replaced.contains(&index)
-    }
-
-    fn slot(&self, at: usize) -> Option<Slot<R>> {
-        let entry = self.inserted.entries.get(at)?;
-        Some(Slot::Inserted(entry.place, Arc::clone(&entry.record)))
+    /// The next record from this end.
+    fn take(&mut self, from_back: bool) -> Option<Slot<R>> {
+        loop {
+            let entries = &self.inserted.entries[self.entries.clone()];
+            let entry = if from_back { entries.last() } else { entries.first() };
+            let is_next = |entry: &&Entry<R>| match from_back {
+                _ if self.made.is_empty() => true,
+                true => entry.before >= self.made.end,
+                false => entry.before <= self.made.start,
+            };
+            if let Some(entry) = entry.filter(is_next) {
+                let slot = Slot::Inserted(entry.place, Arc::clone(&entry.record));
+                if from_back {
+                    self.entries.next_back()
+                } else {
+                    self.entries.next()
+                };
+                return Some(slot);
+            }
+            let index = if from_back { self.made.next_back() } else { self.made.next() }?;
+            if !self.inserted.replaced.contains(&index) {
+                return Some(Slot::Made(index));
+            }
+        }
     }
 }
 
@@ -207,39 +224,14 @@ impl<R> Iterator for Slice<R> {
     type Item = Slot<R>;
 
     fn next(&mut self) -> Option<Slot<R>> {
-        loop {
-            if let Some(entry) = self.inserted.entries[self.entries.clone()].first()
-                && (self.made.is_empty() || entry.before <= self.made.start)
-            {
-                let at = self.entries.next()?;
-                return self.slot(at);
-            }
-            let index = self.made.next()?;
-            if !self.is_replaced(index) {
-                return Some(Slot::Made(index));
-            }
-        }
+        self.take(false)
     }
 }
 
 impl<R> DoubleEndedIterator for Slice<R> {
     fn next_back(&mut self) -> Option<Slot<R>> {
-        loop {
-            if let Some(entry) = self.inserted.entries[self.entries.clone()].last()
-                && (self.made.is_empty() || entry.before >= self.made.end)
-            {
-                let at = self.entries.next_back()?;
-                return self.slot(at);
-            }
-            let index = self.made.next_back()?;
-            if !self.is_replaced(index) {
-                return Some(Slot::Made(index));
-            }
-        }
+        self.take(true)
     }
 }
 
 impl<R> FusedIterator for Slice<R> {}
-
-#[cfg(test)]
-mod tests;

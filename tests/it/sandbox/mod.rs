@@ -12,4 +12,5 @@ mod life;
 mod members;
 mod pages;
 mod portless;
+mod times;
 mod tokens;

@@ -1,7 +1,8 @@
-use chrono::{DateTime, SecondsFormat, Utc};
+use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 use digital_assets::sandbox::{Sandbox, Times};
 use serde::Serialize;
 use serde_json::Value;
+use uuid::Uuid;
 
 use super::caller::{Caller, items, values};
 
@@ -36,112 +37,158 @@ fn truth(records: impl Iterator<Item = impl Serialize>) -> Vec<Value> {
     records.map(|record| serde_json::to_value(record).unwrap()).collect()
 }
 
-type Test = fn(&DateTime<Utc>, &DateTime<Utc>) -> bool;
+const ALL_TIMES: [Times; 6] = [
+    Times::Uniform,
+    Times::OneSecond,
+    Times::Equal,
+    Times::TwoClusters,
+    Times::Skewed,
+    Times::Bursts,
+];
 
-const ALL_TIMES: [Times; 5] =
-    [Times::Uniform, Times::OneSecond, Times::Equal, Times::TwoClusters, Times::Skewed];
+/// A listing: its path, its records, and the field that each of its filters compares.
+struct Listing {
+    path: &'static str,
+    records: fn(&Sandbox) -> Vec<Value>,
+    insert: fn(&Sandbox, Value),
+    filters: &'static [(&'static str, &'static str)],
+    times: &'static [&'static str],
+    most_entries: usize,
+    is_counted: bool,
+}
 
-#[tokio::test]
-async fn the_pages_of_quote_executions_are_the_matching_records_in_order() {
-    let mut dice = Dice(42);
-    for times in ALL_TIMES {
-        let caller = Caller::with(Sandbox::builder().executions(700).times(times)).await;
-        let path = caller.executions();
-        let all = truth(caller.sandbox.executions());
-        for _ in 0..30 {
-            let (mut filters, mut expected) = (String::new(), all.clone());
-            for field in ["side", "market", "status"] {
-                if dice.chance() {
-                    let value = dice.pick(&all, field);
-                    filters.extend([format!("&{field}={value}")]);
-                    expected.retain(|item| item[field] == value);
-                }
+const LISTINGS: [Listing; 3] = [
+    Listing {
+        path: "/v2/profiles/7f6c1a52-0a54-4c3e-9d1b-3f8f1c6f2a10/quote-executions",
+        records: |sandbox| truth(sandbox.executions()),
+        insert: |sandbox, it| sandbox.insert_execution(serde_json::from_value(it).unwrap()),
+        filters: &[("side", "side"), ("market", "market"), ("status", "status")],
+        times: &["begin", "end"],
+        most_entries: 1,
+        is_counted: true,
+    },
+    Listing {
+        path: "/v2/rewards/monitor/address",
+        records: |sandbox| truth(sandbox.monitoring_addresses()),
+        insert: |sandbox, it| {
+            sandbox.insert_monitoring_address(serde_json::from_value(it).unwrap());
+        },
+        filters: &[("crypto_network", "crypto_network"), ("address", "address")],
+        times: &[],
+        most_entries: 1,
+        is_counted: false,
+    },
+    Listing {
+        path: "/v2/transfer/deposit-addresses",
+        records: |sandbox| truth(sandbox.deposit_addresses()),
+        insert: |sandbox, it| sandbox.insert_deposit_address(serde_json::from_value(it).unwrap()),
+        filters: &[
+            ("profile_ids", "profile_id"),
+            ("identity_ids", "identity_id"),
+            ("account_ids", "customer_id"),
+            ("ids", "id"),
+            ("ref_ids", "ref_id"),
+            ("networks", "crypto_network"),
+        ],
+        times: &["lt", "lte", "eq", "gte", "gt"],
+        most_entries: 100,
+        is_counted: false,
+    },
+];
+
+/// What the sandbox is to hold: each record, the oldest first, and its rank among those of its time,
+/// which it keeps when it is changed.
+fn filled(sandbox: &Sandbox, listing: &Listing, dice: &mut Dice) -> Vec<(usize, Value)> {
+    let made = (listing.records)(sandbox).into_iter().rev();
+    let mut model: Vec<_> = made.enumerate().collect();
+    for number in 1..=40 {
+        let (mut rank, mut record) = model[dice.below(model.len())].clone();
+        let near = time(&model[dice.below(model.len())].1);
+        let tick = TimeDelta::nanoseconds([-1, 0, 1][dice.below(3)]);
+        record["created_at"] = serde_json::to_value(near + tick).unwrap();
+        for (_, field) in listing.filters {
+            let other = &model[dice.below(model.len())].1;
+            if *field != "id"
+                && dice.chance()
+                && let Some(value) = other.get(field)
+            {
+                record[field] = value.clone();
             }
-            for (name, sign) in [("begin", 1), ("end", -1)] {
-                if dice.chance() {
-                    let pivot = time(&all[dice.below(all.len())]);
-                    let text = pivot.to_rfc3339_opts(SecondsFormat::Nanos, true);
-                    filters.extend([format!("&created_at.{name}={text}")]);
-                    expected.retain(|item| time(item).cmp(&pivot) as i8 * sign >= 0);
-                }
-            }
-            if dice.chance() {
-                filters += "&order=ASC";
-                expected.reverse();
-            }
-            let limit = 1 + dice.below(if expected.len() > 300 { 400 } else { 60 });
+        }
+        if dice.chance() {
+            rank = 1_000_000 + number;
+            record["id"] = Uuid::from_u128(number as u128).to_string().into();
+        }
+        (listing.insert)(sandbox, record.clone());
+        model.retain(|(_, known)| known["id"] != record["id"]);
+        model.push((rank, record));
+    }
+    model.sort_by_key(|(rank, record)| (time(record), *rank));
+    model
+}
 
-            let found = caller.walk(&path, &filters, limit.max(expected.len() / 20)).await;
-
-            assert!(found == expected, "{times:?} {filters} {limit}");
-            let page = caller.ok(&format!("{path}?{filters}")).await;
-            assert_eq!(page["total_count"], expected.len(), "{times:?} {filters}");
+/// Filters at random, and the records that they leave.
+fn filtered(listing: &Listing, mut left: Vec<Value>, dice: &mut Dice) -> (String, Vec<Value>) {
+    let (all, mut query) = (left.clone(), String::new());
+    for (name, field) in listing.filters {
+        if dice.below(4) == 0 {
+            let count = 1 + dice.below(listing.most_entries);
+            let wanted: Vec<_> = (0..count).map(|_| dice.pick(&all, field)).collect();
+            // An identifier is the same in capitals, an address or a reference is another.
+            let is_id = field.ends_with("id") && *field != "ref_id";
+            let sent = |text: &str| if is_id { text.to_uppercase() } else { text.to_owned() };
+            query.extend(wanted.iter().map(|value| format!("&{name}={}", sent(value))));
+            left.retain(|item| item[field].as_str().is_some_and(|v| wanted.contains(&v)));
         }
     }
+    for name in listing.times {
+        if dice.below(4) == 0 {
+            let pivot = time(&all[dice.below(all.len())]);
+            let text = pivot.to_rfc3339_opts(SecondsFormat::Nanos, true);
+            query.extend([format!("&created_at.{name}={text}")]);
+            left.retain(|item| match *name {
+                "lt" => time(item) < pivot,
+                "lte" | "end" => time(item) <= pivot,
+                "eq" => time(item) == pivot,
+                "gte" | "begin" => time(item) >= pivot,
+                _ => time(item) > pivot,
+            });
+        }
+    }
+    (query, left)
 }
 
 #[tokio::test]
-async fn the_pages_of_deposit_addresses_are_the_matching_records_in_order() {
-    let mut dice = Dice(7);
-    for times in ALL_TIMES {
-        let caller = Caller::with(Sandbox::builder().deposit_addresses(500).times(times)).await;
-        let all = truth(caller.sandbox.deposit_addresses());
-        for _ in 0..30 {
-            let (mut filters, mut expected) = (String::new(), all.clone());
-            for (name, field) in [
-                ("profile_ids", "profile_id"),
-                ("identity_ids", "identity_id"),
-                ("account_ids", "customer_id"),
-                ("ids", "id"),
-                ("ref_ids", "ref_id"),
-                ("networks", "crypto_network"),
-            ] {
-                if dice.below(5) == 0 {
-                    let wanted: Vec<_> =
-                        (0..=dice.below(100)).map(|_| dice.pick(&all, field)).take(100).collect();
-                    filters.extend(wanted.iter().map(|value| format!("&{name}={value}")));
-                    expected
-                        .retain(|item| item[field].as_str().is_some_and(|v| wanted.contains(&v)));
-                }
-            }
-            let tests: [(&str, Test); 4] = [
-                ("lt", DateTime::lt),
-                ("lte", DateTime::le),
-                ("gte", DateTime::ge),
-                ("gt", DateTime::gt),
-            ];
-            for (name, test) in tests {
-                if dice.below(5) == 0 {
-                    let pivot = time(&all[dice.below(all.len())]);
-                    let text = pivot.to_rfc3339_opts(SecondsFormat::Nanos, true);
-                    filters.extend([format!("&created_at.{name}={text}")]);
-                    expected.retain(|item| test(&time(item), &pivot));
-                }
-            }
+async fn whatever_is_inserted_and_filtered_the_pages_are_the_matching_records_in_order() {
+    let mut dice = Dice(42);
+    for (times, listing) in ALL_TIMES.iter().flat_map(|t| LISTINGS.iter().map(move |l| (*t, l))) {
+        let sandbox = Sandbox::builder().times(times);
+        let sandbox = sandbox.executions(300).monitoring_addresses(300).deposit_addresses(300);
+        let caller = Caller::with(sandbox).await;
+        let model = filled(&caller.sandbox, listing, &mut dice);
+        let all: Vec<_> = model.into_iter().map(|(_, record)| record).collect();
+        assert!((listing.records)(&caller.sandbox).iter().eq(all.iter().rev()), "{times:?}");
+        for _ in 0..25 {
+            let (mut query, mut expected) = filtered(listing, all.clone(), &mut dice);
             if dice.chance() {
-                filters += "&order=ASC";
+                query += "&order=ASC";
+            } else {
                 expected.reverse();
             }
             let limit = (1 + dice.below(60)).max(expected.len() / 20);
 
-            let found = caller.walk("/v2/transfer/deposit-addresses", &filters, limit).await;
+            let page = caller.get(&format!("{}?{query}", listing.path)).await;
+            if page.0 == 400 {
+                assert_eq!(page.1["meta"]["parameter"], "address", "{query}");
+                continue;
+            }
+            let found = caller.walk(listing.path, &query, limit).await;
 
-            assert!(found == expected, "{times:?} {filters} {limit}");
+            assert!(found == expected, "{times:?} {query} {limit}");
+            if listing.is_counted {
+                assert_eq!(page.1["total_count"], expected.len(), "{times:?} {query}");
+            }
         }
-    }
-}
-
-#[tokio::test]
-async fn the_pages_of_monitoring_addresses_are_the_matching_records_in_order() {
-    let caller = Caller::start().await;
-    let all = truth(caller.sandbox.monitoring_addresses());
-    for (filters, network) in [("", None), ("&crypto_network=SOLANA", Some("SOLANA"))] {
-        let mut expected = all.clone();
-        expected.retain(|item| network.is_none_or(|network| item["crypto_network"] == network));
-
-        let found = caller.walk("/v2/rewards/monitor/address", filters, 23).await;
-
-        assert!(found == expected, "{filters}");
     }
 }
 
@@ -172,8 +219,11 @@ async fn a_cursor_is_refused_with_other_filters_another_order_or_another_operati
         let path = format!("{path}?page_cursor={cursor}{query}");
         assert_eq!(caller.refused(&path).await, "page_cursor", "{query}");
     }
-    let other = format!("/v2/transfer/deposit-addresses?page_cursor={cursor}");
-    assert_eq!(caller.refused(&other).await, "page_cursor");
+    let deposits = "/v2/transfer/deposit-addresses";
+    for other in [cursor, "AAAA", "not+base64!", "%00", &format!("{cursor}AAAA")] {
+        let path = format!("{deposits}?page_cursor={other}");
+        assert_eq!(caller.refused(&path).await, "page_cursor", "{other}");
+    }
 }
 
 #[tokio::test]
