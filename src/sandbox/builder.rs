@@ -82,7 +82,8 @@ impl SandboxBuilder {
     /// The number of quote executions, 5,000 by default.
     ///
     /// Records are generated on request, so a million take no more memory than ten. The first page of
-    /// a listing takes longer the more there are, because it counts those that match.
+    /// a listing takes longer the more there are, because it counts those that match. More than 2^40
+    /// are as many as 2^40, here and of the other records.
     pub fn executions(self, count: u64) -> Self {
         Self { executions: count, ..self }
     }

@@ -138,7 +138,11 @@ impl Data {
     }
 }
 
+/// As many as have identifiers of their own: the numbers of those that are added follow.
+const MOST: u64 = 1 << 40;
+
 /// A shelf of records that end at `now`.
 pub(super) fn shelf<R: Kind>(seed: u64, times: Times, count: u64, now: DateTime<Utc>) -> Shelf<R> {
+    let count = count.min(MOST);
     Shelf::new(Timeline::new(seed, times, count, now), count)
 }

@@ -109,7 +109,7 @@ impl<'a, R: Kind> Listing<'a, R> {
         let size = match parameters.get(LIMIT).map(str::parse::<u32>) {
             Some(Ok(limit @ 1..)) => limit.min(MOST_PER_PAGE),
             Some(_) => return Err(Refusal::parameter(LIMIT, "limit is at least 1")),
-            None => cursor.map_or(DEFAULT_PAGE_SIZE, |cursor| cursor.size),
+            None => cursor.map_or(DEFAULT_PAGE_SIZE, |cursor| cursor.size.clamp(1, MOST_PER_PAGE)),
         };
         Ok(Self { filters, created_at, descending, size, asked, cursor, fingerprint })
     }
@@ -125,7 +125,7 @@ impl<'a, R: Kind> Listing<'a, R> {
         let mut cursor =
             Cursor { after, size: self.size, total, fingerprint: self.fingerprint, empty: 0 };
         if fault == Some(&Fault::EmptyPage) {
-            cursor.empty = self.cursor.map_or(0, |cursor| cursor.empty) + 1;
+            cursor.empty = self.cursor.map_or(0, |cursor| cursor.empty).wrapping_add(1);
             return Page { records: Vec::new(), next: Some(cursor.encode()), total };
         }
 

@@ -80,7 +80,10 @@ impl<R: Clone> Shelf<R> {
 
     /// Adds records that are newer than all that are made.
     pub(super) fn add(&self, count: u64) {
-        self.count.fetch_add(count, Ordering::AcqRel);
+        let most = self.timeline.most();
+        let _ = self.count.fetch_update(Ordering::AcqRel, Ordering::Acquire, |known| {
+            Some(known.saturating_add(count).min(most))
+        });
     }
 
     /// The record that was inserted with this identifier.

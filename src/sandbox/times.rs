@@ -133,6 +133,11 @@ impl Timeline {
         if index < self.count { self.count - 1 - index } else { ADDED + (index - self.count) }
     }
 
+    /// How many records there can be, those included that are added: each has a number of its own.
+    pub(super) fn most(&self) -> u64 {
+        self.count + ADDED
+    }
+
     /// The index with this number, whether it is in use or not.
     pub(super) fn index(&self, number: u64) -> Option<u64> {
         if number < ADDED {

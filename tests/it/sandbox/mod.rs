@@ -7,6 +7,7 @@ mod control;
 mod executions;
 mod fakes;
 mod faults;
+mod hostile;
 mod inserted;
 mod life;
 mod members;
