@@ -13,8 +13,9 @@ pub use auth::{AccessToken, AuthStyle, ClientCredentials, TokenSource};
 #[cfg(feature = "private-key-jwt")]
 pub use auth::{PemSigner, Signer};
 mod call;
+pub use call::CallOptions;
 mod client;
-pub use client::{CallOptions, Client, ClientBuilder};
+pub use client::{Client, ClientBuilder};
 mod decode;
 mod error;
 pub use error::{Error, ErrorKind, Problem};

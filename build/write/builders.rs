@@ -29,7 +29,7 @@ pub(crate) fn starts(description: &Description) -> TokenStream {
             #[doc = #doc]
             #deprecated
             pub fn #function(&self) -> builder::#variant {
-                builder::#variant::new(self.clone())
+                builder::#variant::new(self.sender.clone())
             }
         }
     });
@@ -121,8 +121,8 @@ fn builder(
             /// What the description says of each parameter.
             pub(crate) const PARAMETERS: &'static [crate::call::Parameter] = &[#(#table),*];
 
-            pub(crate) fn new(client: crate::Client) -> Self {
-                Self { draft: crate::call::Draft::new(client), #initial }
+            pub(crate) fn new(sender: crate::call::Sender) -> Self {
+                Self { draft: crate::call::Draft::new(sender), #initial }
             }
 
             #(#setters)*

@@ -12,11 +12,11 @@ use tokio::time::{Instant, timeout_at};
 use tracing::{Instrument, field::Empty};
 
 use super::{
-    Call,
+    Call, Sender,
     span::{host, record, record_status},
 };
 use crate::{
-    Client, Error, ErrorKind, Operation, decode,
+    Error, ErrorKind, Operation, decode,
     error::Answer,
     http::{Departure, Framing, GZIP, PATIENCE, read_start, read_whole},
     operation::CURSOR,
@@ -26,7 +26,7 @@ use crate::{
 /// The most that an error keeps of a failed answer's body.
 const LARGEST_ERROR_BODY: usize = 64 << 10;
 
-impl Client {
+impl Sender {
     pub(super) async fn attempt(
         &self,
         call: &Call,

@@ -3,9 +3,9 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{Call, Query, Start};
+use super::{Call, Query, Sender, Start};
 use crate::{
-    CallOptions, Client, Error, Operation,
+    CallOptions, Error, Operation,
     path::encode_path,
     validate::{self, Rule, Use},
 };
@@ -111,17 +111,17 @@ impl Parameter {
 /// The values given to a builder, each at the index of its parameter in the operation.
 #[derive(Clone)]
 pub(crate) struct Draft {
-    client: Client,
+    sender: Sender,
     given: Vec<(usize, Option<Value>)>,
 }
 
 impl Draft {
-    pub(crate) const fn new(client: Client) -> Self {
-        Self { client, given: Vec::new() }
+    pub(crate) const fn new(sender: Sender) -> Self {
+        Self { sender, given: Vec::new() }
     }
 
     pub(crate) fn options(&mut self, options: CallOptions) {
-        self.client = self.client.with_options(options);
+        self.sender = self.sender.with_options(options);
     }
 
     /// Gives a parameter its value. `None` is a value that could not be converted.
@@ -187,7 +187,7 @@ impl Draft {
             }
         }
         let call = Call { operation, path, query, headers, body: None };
-        Ok(Start { client: self.client, call, is_empty })
+        Ok(Start { sender: self.sender, call, is_empty })
     }
 }
 

@@ -3,8 +3,13 @@
 mod attempt;
 mod draft;
 pub(crate) use draft::{Draft, Parameter};
-mod exchange;
-pub(crate) mod rate_limit;
+mod options;
+pub use options::CallOptions;
+pub(crate) use options::Settings;
+mod rate_limit;
+pub(crate) use rate_limit::Limits;
+mod sender;
+pub(crate) use sender::{Sender, Shared};
 mod span;
 
 use std::{fmt::Display, time::Duration};
@@ -15,7 +20,7 @@ use reqwest::header::HeaderValue;
 use serde::de::DeserializeOwned;
 use tokio::time::Instant;
 
-use crate::{Client, Error, Operation};
+use crate::{Error, Operation};
 
 /// A request to an operation, as a value. Each attempt makes its HTTP request from it.
 #[derive(Clone)]
@@ -33,7 +38,7 @@ pub(crate) struct Call {
 /// What a builder makes: a call to send, or the first call of a listing.
 #[derive(Clone)]
 pub(crate) struct Start {
-    pub client: Client,
+    pub sender: Sender,
     pub call: Call,
     /// Whether a filter array is empty. It matches nothing, so the listing sends nothing.
     pub is_empty: bool,
@@ -41,7 +46,7 @@ pub(crate) struct Start {
 
 impl Start {
     pub(crate) async fn send<T: DeserializeOwned>(self) -> Result<ResponseValue<T>, Error> {
-        self.client.call(&self.call).await
+        self.sender.call(&self.call).await
     }
 }
 

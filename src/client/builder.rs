@@ -5,11 +5,11 @@ use std::{fmt, sync::Arc, time::Duration};
 use reqwest::{Request, Response};
 use tower_service::Service;
 
-use super::{Client, Shared, options::Settings};
+use super::Client;
 use crate::{
     AccessToken, Error, Operation, Retry, TokenSource,
     auth::{TokenCache, source::is_sendable},
-    call::rate_limit::Limits,
+    call::{Limits, Sender, Settings, Shared},
     http::{BoxError, Connections, HttpService, Origin, USER_AGENT},
     retry::Budget,
 };
@@ -226,17 +226,16 @@ impl ClientBuilder {
             };
             (http(Connections::Kept)?, http(Connections::Fresh)?)
         };
-        Ok(Client {
-            shared: Arc::new(Shared {
-                base: base.url,
-                http,
-                fresh,
-                tokens,
-                limits: Limits::new(&self.rates)?,
-                budget: Budget::new(),
-            }),
-            settings: Arc::new(self.settings),
-        })
+        let shared = Shared {
+            base: base.url,
+            http,
+            fresh,
+            tokens,
+            limits: Limits::new(&self.rates)?,
+            budget: Budget::new(),
+        };
+        let settings = Arc::new(self.settings);
+        Ok(Client { sender: Sender { shared: Arc::new(shared), settings } })
     }
 }
 

@@ -1,19 +1,11 @@
-//! A client, and the state that it shares with its clones.
+//! What users of the service hold: a client, and how it is built.
 
 mod builder;
 pub use builder::ClientBuilder;
-mod options;
-pub use options::CallOptions;
 
-use std::{env, fmt, sync::Arc};
+use std::{env, fmt};
 
-use reqwest::{Method, Url};
-
-use self::options::Settings;
-use crate::{
-    ClientCredentials, Error, auth::TokenCache, call::rate_limit::Limits, http::HttpService,
-    retry::Budget,
-};
+use crate::{CallOptions, ClientCredentials, Error, call::Sender};
 
 /// A client of the service, with one method per operation.
 ///
@@ -42,26 +34,7 @@ use crate::{
 /// - *Secrets*: it sends the token only to the base URL's origin, and prints no secret.
 #[derive(Clone)]
 pub struct Client {
-    pub(crate) shared: Arc<Shared>,
-    pub(crate) settings: Arc<Settings>,
-}
-
-/// The state that a client shares with its clones.
-pub(crate) struct Shared {
-    pub base: Url,
-    pub http: HttpService,
-    /// Sends each request on a new connection. The server may close a kept connection while a
-    /// request is on its way, and then nobody knows whether a POST was applied.
-    pub fresh: HttpService,
-    pub tokens: TokenCache,
-    pub limits: Limits,
-    pub budget: Budget,
-}
-
-impl Shared {
-    pub(crate) fn http_for(&self, method: &Method) -> &HttpService {
-        if *method == Method::GET { &self.http } else { &self.fresh }
-    }
+    pub(crate) sender: Sender,
 }
 
 impl Client {
@@ -107,8 +80,7 @@ impl Client {
     /// ```
     #[must_use]
     pub fn with_options(&self, options: CallOptions) -> Self {
-        let settings = Arc::new(self.settings.with(options));
-        Self { shared: Arc::clone(&self.shared), settings }
+        Self { sender: self.sender.with_options(options) }
     }
 
     /// Releases the operations that a 429 holds back, for this client and all its clones. Waiting
@@ -119,7 +91,7 @@ impl Client {
     /// one call goes first. The others follow unless it gets a 429 as well. A pause after a failed
     /// request for a token goes on.
     pub fn release_holds(&self) {
-        self.shared.limits.release();
+        self.sender.shared.limits.release();
     }
 }
 
@@ -131,15 +103,15 @@ impl Client {
         &self,
         operation: crate::Operation,
     ) -> Result<reqwest::header::HeaderValue, Error> {
-        let deadline = crate::call::after(self.settings.call_timeout);
-        self.shared.tokens.token(operation, deadline).await
+        let deadline = crate::call::after(self.sender.settings.call_timeout);
+        self.sender.shared.tokens.token(operation, deadline).await
     }
 }
 
 impl fmt::Debug for Client {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Client")
-            .field("base_url", &self.shared.base.as_str())
+            .field("base_url", &self.sender.shared.base.as_str())
             .finish_non_exhaustive()
     }
 }

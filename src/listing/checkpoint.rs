@@ -105,7 +105,7 @@ pub(crate) struct Listed {
 impl Listed {
     pub(crate) fn new(listing: &Listing, start: &Start) -> Self {
         let mut service = Fingerprint::new();
-        service.add(start.client.shared.base.as_str().trim_end_matches('/'));
+        service.add(start.sender.shared.base.as_str().trim_end_matches('/'));
         Self {
             service: service.to_string(),
             operation: start.call.operation.id().to_owned(),

@@ -13,12 +13,12 @@ use progenitor_client::ResponseValue;
 
 use super::{CURSOR, Page};
 use crate::{
-    BoxFuture, Client, Error, ErrorKind,
-    call::{Call, Start},
+    BoxFuture, Error, ErrorKind,
+    call::{Call, Sender, Start},
 };
 
 /// Asks for one page.
-pub(crate) type Fetch<A> = fn(Client, Call) -> BoxFuture<'static, Result<A, Error>>;
+pub(crate) type Fetch<A> = fn(Sender, Call) -> BoxFuture<'static, Result<A, Error>>;
 
 /// An answer with the cursor of the next page.
 pub(crate) trait Linked: Send + 'static {
@@ -32,10 +32,10 @@ impl<P: Page> Linked for ResponseValue<P> {
 }
 
 pub(crate) fn fetch_page<P: Page>(
-    client: Client,
+    sender: Sender,
     call: Call,
 ) -> BoxFuture<'static, Result<ResponseValue<P>, Error>> {
-    Box::pin(async move { client.call(&call).await })
+    Box::pin(async move { sender.call(&call).await })
 }
 
 /// The records of a page, without its type.
@@ -53,11 +53,11 @@ impl<T: Send + 'static> Linked for Batch<T> {
 }
 
 pub(crate) fn fetch_batch<P: Page>(
-    client: Client,
+    sender: Sender,
     call: Call,
 ) -> BoxFuture<'static, Result<Batch<P::Item>, Error>> {
     Box::pin(async move {
-        let page: ResponseValue<P> = client.call(&call).await?;
+        let page: ResponseValue<P> = sender.call(&call).await?;
         let (records, next) = page.into_inner().into_parts();
         Ok(Batch { at: call.query.get(CURSOR).map(str::to_owned), records, next })
     })
@@ -69,7 +69,7 @@ pub(crate) fn fetch_batch<P: Page>(
 /// - A cursor that it has seen before is an error, and then the end.
 /// - After any other error the page that failed is asked for again.
 pub(crate) struct Pager<A> {
-    client: Client,
+    sender: Sender,
     fetch: Fetch<A>,
     /// The next call; after the end, the last one.
     call: Call,
@@ -89,13 +89,13 @@ enum Then {
 
 impl<A: Linked> Pager<A> {
     pub(crate) fn new(start: Start, fetch: Fetch<A>) -> Self {
-        let Start { client, call, is_empty } = start;
+        let Start { sender, call, is_empty } = start;
         let mut seen = Seen::default();
         if let Some(cursor) = call.query.get(CURSOR) {
             seen.insert(cursor);
         }
         let then = if is_empty { Then::End } else { Then::Ask };
-        Self { client, fetch, call, then, under_way: FuturesUnordered::new(), seen }
+        Self { sender, fetch, call, then, under_way: FuturesUnordered::new(), seen }
     }
 
     /// The cursor of the page that is asked for next.
@@ -120,7 +120,7 @@ impl<A: Linked> Pager<A> {
         if self.under_way.is_empty() {
             match self.then {
                 Then::Ask => {
-                    self.under_way.push((self.fetch)(self.client.clone(), self.call.clone()));
+                    self.under_way.push((self.fetch)(self.sender.clone(), self.call.clone()));
                 }
                 Then::Refuse => {
                     self.then = Then::End;

@@ -8,7 +8,7 @@ use chrono::{DateTime, Utc};
 use super::Items;
 use crate::{
     BoxFuture, Checkpoint, Client, Error, Id, Operation, Record,
-    call::{Call, Query, Start},
+    call::{Call, Query, Sender, Start},
     listing::{
         CURSOR,
         pager::{Batch, Fetch},
@@ -67,11 +67,12 @@ fn fetch(
 }
 
 fn items(operation: Operation, fetch: Fetch<Batch<Entry>>) -> Items<Entry> {
-    let client = Client::builder("http://127.0.0.1:1").bearer_token("token").build().unwrap();
+    let sender =
+        Client::builder("http://127.0.0.1:1").bearer_token("token").build().unwrap().sender;
     let mut query = Query::default();
     query.add("order", ["ASC"]);
     let call = Call { operation, path: "/".to_owned(), query, headers: Vec::new(), body: None };
-    let start = Start { client, call, is_empty: false };
+    let start = Start { sender, call, is_empty: false };
     Items::of(Ok(Plan::new(operation.listing().unwrap(), start, fetch)))
 }
 

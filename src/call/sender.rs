@@ -1,19 +1,56 @@
 //! Sends a call: gets a token, waits for a turn, makes an attempt, and retries where that is safe.
 
+use std::sync::Arc;
+
 use progenitor_client::ResponseValue;
-use reqwest::{StatusCode, header::HeaderValue};
+use reqwest::{Method, StatusCode, Url, header::HeaderValue};
 use serde::de::DeserializeOwned;
 use tokio::time::{Instant, timeout_at};
 use tracing::{Instrument, field::Empty};
 
 use super::{
-    Call, after,
-    rate_limit::Turn,
+    Call, CallOptions, after,
+    options::Settings,
+    rate_limit::{Limits, Turn},
     span::{host, record, record_status},
 };
-use crate::{Client, Error, ErrorKind, Operation, decode, error::Answer};
+use crate::{
+    Error, ErrorKind, Operation, auth::TokenCache, decode, error::Answer, http::HttpService,
+    retry::Budget,
+};
 
-impl Client {
+/// What sends the calls of a client. Cheap to clone.
+#[derive(Clone)]
+pub(crate) struct Sender {
+    pub shared: Arc<Shared>,
+    pub settings: Arc<Settings>,
+}
+
+/// The state that a client shares with its clones.
+pub(crate) struct Shared {
+    pub base: Url,
+    pub http: HttpService,
+    /// Sends each request on a new connection. The server may close a kept connection while a
+    /// request is on its way, and then nobody knows whether a POST was applied.
+    pub fresh: HttpService,
+    pub tokens: TokenCache,
+    pub limits: Limits,
+    pub budget: Budget,
+}
+
+impl Shared {
+    pub(super) fn http_for(&self, method: &Method) -> &HttpService {
+        if *method == Method::GET { &self.http } else { &self.fresh }
+    }
+}
+
+impl Sender {
+    /// The same with these options. It shares everything else.
+    pub(crate) fn with_options(&self, options: CallOptions) -> Self {
+        let settings = Arc::new(self.settings.with(options));
+        Self { shared: Arc::clone(&self.shared), settings }
+    }
+
     pub(crate) async fn call<T: DeserializeOwned>(
         &self,
         call: &Call,
