@@ -72,36 +72,18 @@ const TYPES: &[&str] = &["Decimal", "Unknown"];
 
 /// What a builder has besides its setters.
 const BUILDER: &[&str] = &[
-    "body",
-    "body_map",
-    "builder",
-    "call",
-    "client",
-    "clone",
-    "into_call",
-    "items",
-    "new",
-    "options",
-    "pages",
+    "body", "body_map", "builder", "check", "clone", "items", "maybe", "new", "options", "pages",
     "send",
 ];
 
-/// What a client has besides the operations, for users or for the crate.
+/// What a client has besides the operations.
 const CLIENT: &[&str] = &[
-    "attempt",
-    "authorization",
     "builder",
     "cached_token",
-    "call",
     "clone",
-    "exchange",
     "from_env",
-    "new",
-    "options",
     "release_holds",
-    "request",
-    "send",
-    "turn",
+    "with_credentials",
     "with_options",
 ];
 

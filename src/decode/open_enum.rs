@@ -46,7 +46,7 @@ macro_rules! open_enum {
         pub enum $name {
             $($(#[$doc])* $variant,)*
             /// A value that this version doesn't know.
-            Unknown(crate::types::Unknown),
+            Unknown(crate::decode::open_enum::Unknown),
         }
 
         impl $name {
@@ -73,7 +73,7 @@ macro_rules! open_enum {
             fn from(text: &str) -> Self {
                 match text {
                     $($text => Self::$variant,)*
-                    _ => Self::Unknown(crate::types::Unknown::new(text)),
+                    _ => Self::Unknown(crate::decode::open_enum::Unknown::new(text)),
                 }
             }
         }
