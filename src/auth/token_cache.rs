@@ -12,7 +12,10 @@
 //!   service rejects is replaced at most once in five seconds, or once a second if it had accepted
 //!   the token before. A call waits up to a second for that; its 401 says how much longer it would be.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
 
 use reqwest::header::HeaderValue;
 use tokio::time::{Instant, sleep, timeout_at};
@@ -25,25 +28,20 @@ use crate::{
     },
 };
 
-/// The tokens of a client and its clones: one per set of scopes.
+/// The tokens of a client and its clones.
 pub(crate) struct TokenCache {
-    entries: Vec<Arc<Entry>>,
+    source: Arc<dyn TokenSource>,
+    /// The scopes of every token, unless each operation's token has its own.
+    scopes: Option<Vec<String>>,
+    /// One per set of scopes that a call has needed.
+    entries: Mutex<Vec<Arc<Entry>>>,
     renewable: bool,
 }
 
 impl TokenCache {
     /// The tokens of a source: one per operation's scopes, or one for all if `scopes` is given.
-    pub(crate) fn of(source: &Arc<dyn TokenSource>, scopes: Option<&[String]>) -> Self {
-        let mut entries: Vec<Arc<Entry>> = Vec::new();
-        for operation in Operation::ALL {
-            let scopes: Vec<String> = match scopes {
-                Some(scopes) => scopes.to_vec(),
-                None => operation.scopes().iter().map(ToString::to_string).collect(),
-            };
-            let known = entries.iter().find(|entry| entry.scopes == scopes).map(Arc::clone);
-            entries.push(known.unwrap_or_else(|| Entry::new(Arc::clone(source), scopes)));
-        }
-        Self { entries, renewable: true }
+    pub(crate) fn of(source: Arc<dyn TokenSource>, scopes: Option<Vec<String>>) -> Self {
+        Self { source, scopes, entries: Mutex::default(), renewable: true }
     }
 
     /// One token, which can't be renewed.
@@ -58,11 +56,24 @@ impl TokenCache {
 
         let cached = CachedToken::new(&token, Instant::now()).ok();
         let source: Arc<dyn TokenSource> = Arc::new(Fixed(token));
-        let tokens = Self { renewable: false, ..Self::of(&source, None) };
-        for entry in &tokens.entries {
-            entry.state().cached.clone_from(&cached);
+        let entry = Entry::new(Arc::clone(&source), Vec::new());
+        entry.state().cached = cached;
+        let entries = Mutex::new(vec![entry]);
+        Self { source, scopes: Some(Vec::new()), entries, renewable: false }
+    }
+
+    fn entry(&self, operation: Operation) -> Arc<Entry> {
+        let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_its =
+            |entry: &&Arc<Entry>| self.scopes.is_some() || entry.scopes == operation.scopes();
+        if let Some(entry) = entries.iter().find(is_its) {
+            return Arc::clone(entry);
         }
-        tokens
+        let own = || operation.scopes().iter().map(ToString::to_string).collect();
+        let scopes = self.scopes.clone().unwrap_or_else(own);
+        let entry = Entry::new(Arc::clone(&self.source), scopes);
+        entries.push(Arc::clone(&entry));
+        entry
     }
 
     /// The `Authorization` header for an operation. While there is a usable token, a call waits for
@@ -72,7 +83,7 @@ impl TokenCache {
         operation: Operation,
         deadline: Instant,
     ) -> Result<HeaderValue, Error> {
-        let entry = &self.entries[operation.details.index];
+        let entry = self.entry(operation);
         loop {
             let (fetch, old) = match entry.look_up() {
                 Lookup::Use(header) => return Ok(header),
@@ -122,7 +133,7 @@ impl TokenCache {
         if !self.renewable {
             return Err(None);
         }
-        let entry = &self.entries[operation.details.index];
+        let entry = self.entry(operation);
         while let Some(wait) = entry.drop_rejected(sent) {
             if wait > REPLACED_AFTER_USE || Instant::now() + wait > deadline {
                 return Err(Some(wait));
@@ -134,7 +145,8 @@ impl TokenCache {
 
     /// Notes that the service has accepted a token.
     pub(crate) fn accept(&self, operation: Operation, sent: &HeaderValue) {
-        let mut state = self.entries[operation.details.index].state();
+        let entry = self.entry(operation);
+        let mut state = entry.state();
         if let Some(cached) = state.cached.as_mut().filter(|cached| cached.header == *sent) {
             cached.is_accepted = true;
         }

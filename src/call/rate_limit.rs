@@ -1,7 +1,8 @@
 //! When an operation may be called: its rate limit, and the waits after a 429.
 
 use std::{
-    sync::{Mutex, MutexGuard, PoisonError},
+    collections::BTreeMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
 
@@ -13,8 +14,8 @@ use tokio::{
 
 use crate::{Error, ErrorKind, Operation, Retry, call::after, retry::LONGEST_RETRY_AFTER};
 
-/// The limits of a client and all its clones, one per operation.
-pub(crate) struct Limits(Vec<Limit>);
+/// The limits of a client and all its clones, one per operation that was called or has a rate.
+pub(crate) struct Limits(Mutex<BTreeMap<Operation, Arc<Limit>>>);
 
 #[derive(Default)]
 struct Limit {
@@ -47,8 +48,8 @@ enum Wait {
 
 /// A call's turn to send its request.
 #[must_use]
-pub(crate) struct Turn<'a> {
-    limit: &'a Limit,
+pub(crate) struct Turn {
+    limit: Arc<Limit>,
     is_first: bool,
 }
 
@@ -57,11 +58,20 @@ impl Limits {
     ///
     /// `Configuration` if no clock can measure the period of a rate.
     pub(crate) fn new(rates: &[(Operation, f64)]) -> Result<Self, Error> {
-        let mut limits: Vec<Limit> = Operation::ALL.iter().map(|_| Limit::default()).collect();
+        let mut limits = BTreeMap::new();
         for (operation, rate) in rates {
-            limits[operation.details.index].period = Some(period(*operation, *rate)?);
+            let period = Some(period(*operation, *rate)?);
+            limits.insert(*operation, Arc::new(Limit { period, ..Limit::default() }));
         }
-        Ok(Self(limits))
+        Ok(Self(Mutex::new(limits)))
+    }
+
+    fn all(&self) -> MutexGuard<'_, BTreeMap<Operation, Arc<Limit>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn limit(&self, operation: Operation) -> Arc<Limit> {
+        Arc::clone(self.all().entry(operation).or_default())
     }
 
     /// Waits until the operation may be called, without taking the turn.
@@ -71,7 +81,7 @@ impl Limits {
     /// Has a `retry_after`. Fails at once if the turn is known to come after the deadline, otherwise
     /// at the deadline. `Status` if a 429 is the reason, `Timeout` if the rate is.
     pub(crate) async fn ready(&self, operation: Operation, deadline: Instant) -> Result<(), Error> {
-        let limit = &self.0[operation.details.index];
+        let limit = self.limit(operation);
         loop {
             // Made before the state is read: from here on, it misses no `notify_waiters`.
             let freed = limit.freed.notified();
@@ -94,8 +104,8 @@ impl Limits {
     ///
     /// Turns aren't reserved: a stream that nobody polls would hold others back, or use up several
     /// turns at a time when it goes on.
-    pub(crate) fn take(&self, operation: Operation, patience: Duration) -> Option<Turn<'_>> {
-        let limit = &self.0[operation.details.index];
+    pub(crate) fn take(&self, operation: Operation, patience: Duration) -> Option<Turn> {
+        let limit = self.limit(operation);
         let mut state = limit.state();
         if state.wait(Instant::now()).is_some() {
             return None;
@@ -105,6 +115,7 @@ impl Limits {
             state.first = Some(after(patience));
         }
         state.next = limit.period.map(after);
+        drop(state);
         Some(Turn { limit, is_first })
     }
 
@@ -117,7 +128,8 @@ impl Limits {
         wait: Option<Duration>,
         retry: &Retry,
     ) -> Duration {
-        let mut state = self.0[operation.details.index].state();
+        let limit = self.limit(operation);
+        let mut state = limit.state();
         if state.held.is_none_or(|held| held <= Instant::now()) {
             state.holds = state.holds.saturating_add(1);
         }
@@ -131,7 +143,7 @@ impl Limits {
 
     /// Releases every call that a 429 holds back.
     pub(crate) fn release(&self) {
-        for limit in &self.0 {
+        for limit in self.all().values() {
             let mut state = limit.state();
             (state.held, state.first, state.holds) = (None, None, 0);
             drop(state);
@@ -181,7 +193,7 @@ impl Wait {
     }
 }
 
-impl Turn<'_> {
+impl Turn {
     /// The request got no 429. If this call went first, the others follow.
     pub(crate) fn passed(self) {
         if self.is_first {
@@ -193,7 +205,7 @@ impl Turn<'_> {
     }
 }
 
-impl Drop for Turn<'_> {
+impl Drop for Turn {
     /// If it didn't pass, nobody knows whether the hold is over, so the next call goes first.
     fn drop(&mut self) {
         if self.is_first {

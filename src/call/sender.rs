@@ -156,7 +156,7 @@ impl Sender {
         &self,
         operation: Operation,
         deadline: Instant,
-    ) -> Result<(Option<HeaderValue>, Turn<'_>), Error> {
+    ) -> Result<(Option<HeaderValue>, Turn), Error> {
         let limits = &self.shared.limits;
         loop {
             limits.ready(operation, deadline).await?;

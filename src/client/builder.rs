@@ -199,7 +199,7 @@ impl ClientBuilder {
         let tokens = match self.credentials {
             Some(Credentials::Source(source)) => {
                 source.check()?;
-                TokenCache::of(&source, self.scopes.as_deref())
+                TokenCache::of(source, self.scopes)
             }
             Some(Credentials::Token(token)) if is_sendable(token.secret()) => {
                 TokenCache::fixed(token)

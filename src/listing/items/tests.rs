@@ -8,7 +8,7 @@ use chrono::{DateTime, Utc};
 use super::Items;
 use crate::{
     BoxFuture, Checkpoint, Client, Error, Id, Operation, Record,
-    call::{Call, Query, Sender, Start},
+    call::{Call, Query, Start},
     listing::{
         CURSOR,
         pager::{Batch, Fetch},
