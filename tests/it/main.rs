@@ -22,6 +22,7 @@ mod options;
 mod peers;
 mod recording;
 mod requests;
+mod rooms;
 mod sandbox;
 mod schemas;
 mod seam;
