@@ -20,9 +20,6 @@ mod decode;
 mod error;
 pub use error::{Error, ErrorKind, Problem};
 mod future;
-#[cfg(fuzzing)]
-#[doc(hidden)]
-pub mod fuzzing;
 pub use future::BoxFuture;
 mod generated;
 pub use generated::{builder, types};

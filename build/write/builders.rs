@@ -244,7 +244,7 @@ fn rfc3339() -> TokenStream {
 }
 
 /// The type of an operation's answer.
-pub(crate) fn answer(operation: &Operation) -> TokenStream {
+fn answer(operation: &Operation) -> TokenStream {
     let Some(answer) = &operation.answer else { return quote! { () } };
     let kind = rust_type(answer);
     if is_option(operation, answer) {

@@ -11,15 +11,12 @@ use crate::{
         schema::optional,
     },
     read::audit::JSON,
-    write::builders,
 };
 
 pub(crate) fn module(description: &Description) -> TokenStream {
     let operations = &description.operations;
     let constants = operations.iter().enumerate().map(|(index, o)| constant(description, index, o));
     let names = operations.iter().map(|o| &o.variant);
-    let answers = operations.iter().map(builders::answer);
-    let variants = operations.iter().map(|o| &o.variant);
     let fields = fields(description);
 
     quote! {
@@ -28,12 +25,6 @@ pub(crate) fn module(description: &Description) -> TokenStream {
 
             /// Every operation of the description.
             pub const ALL: &'static [Self] = &[#(Self::#names),*];
-        }
-
-        /// Reads a body as the success of each operation.
-        #[cfg(fuzzing)]
-        pub(crate) fn answers(body: &[u8]) {
-            #(crate::fuzzing::read::<#answers>(Operation::#variants, body);)*
         }
 
         /// The names of all fields, which are safe to print; other keys are the service's data.

@@ -75,22 +75,6 @@ impl Operation {
         Self::AddInstitutionMembers,
     ];
 }
-/// Reads a body as the success of each operation.
-#[cfg(fuzzing)]
-pub(crate) fn answers(body: &[u8]) {
-    crate::fuzzing::read::<
-        types::QuoteExecutionPage,
-    >(Operation::ListQuoteExecutions, body);
-    crate::fuzzing::read::<
-        types::MonitoringAddressPage,
-    >(Operation::ListMonitoringAddresses, body);
-    crate::fuzzing::read::<
-        types::DepositAddressPage,
-    >(Operation::ListDepositAddresses, body);
-    crate::fuzzing::read::<
-        types::AddInstitutionMembersResponse,
-    >(Operation::AddInstitutionMembers, body);
-}
 /// The names of all fields, which are safe to print; other keys are the service's data.
 const FIELDS: &[&str] = &[
     "address",
@@ -541,7 +525,7 @@ Sends a `GET` request to `/v2/profiles/{profile_id}/quote-executions`.
 
 Needs the scope `exchange:read_quote_execution`.*/
     pub fn list_quote_executions(&self) -> builder::ListQuoteExecutions {
-        builder::ListQuoteExecutions::new(self.clone())
+        builder::ListQuoteExecutions::new(self.sender.clone())
     }
     /**List monitoring addresses
 
@@ -556,7 +540,7 @@ Sends a `GET` request to `/v2/rewards/monitor/address`.
 
 Needs the scope `rewards:read_monitoring_address`.*/
     pub fn list_monitoring_addresses(&self) -> builder::ListMonitoringAddresses {
-        builder::ListMonitoringAddresses::new(self.clone())
+        builder::ListMonitoringAddresses::new(self.sender.clone())
     }
     /**List deposit addresses
 
@@ -571,7 +555,7 @@ Sends a `GET` request to `/v2/transfer/deposit-addresses`.
 
 Needs the scope `transfer:read_deposit_address`.*/
     pub fn list_deposit_addresses(&self) -> builder::ListDepositAddresses {
-        builder::ListDepositAddresses::new(self.clone())
+        builder::ListDepositAddresses::new(self.sender.clone())
     }
     /**Add institution members
 
@@ -587,7 +571,7 @@ Sends a `POST` request to `/v2/identity/institution-members`.
 
 Needs the scope `identity:write_identity`.*/
     pub fn add_institution_members(&self) -> builder::AddInstitutionMembers {
-        builder::AddInstitutionMembers::new(self.clone())
+        builder::AddInstitutionMembers::new(self.sender.clone())
     }
 }
 /// One builder per operation: set its parameters, then `send` it or list its pages.
@@ -633,9 +617,9 @@ while let Some(item) = items.next().await {
             crate::call::Parameter::query("side", "a text"),
             crate::call::Parameter::query("status", "a text"),
         ];
-        pub(crate) fn new(client: crate::Client) -> Self {
+        pub(crate) fn new(sender: crate::call::Sender) -> Self {
             Self {
-                draft: crate::call::Draft::new(client),
+                draft: crate::call::Draft::new(sender),
             }
         }
         /**The profile that the executions belong to.
@@ -835,9 +819,9 @@ while let Some(item) = items.next().await {
             crate::call::Parameter::query("order", "a text"),
             crate::call::Parameter::query("page_cursor", "a text"),
         ];
-        pub(crate) fn new(client: crate::Client) -> Self {
+        pub(crate) fn new(sender: crate::call::Sender) -> Self {
             Self {
-                draft: crate::call::Draft::new(client),
+                draft: crate::call::Draft::new(sender),
             }
         }
         /**Only this monitored address. It must be valid for the given network.
@@ -994,9 +978,9 @@ while let Some(item) = items.next().await {
             crate::call::Parameter::query("ref_ids", "a text")
                 .entries(1usize, Some(100usize), false),
         ];
-        pub(crate) fn new(client: crate::Client) -> Self {
+        pub(crate) fn new(sender: crate::call::Sender) -> Self {
             Self {
-                draft: crate::call::Draft::new(client),
+                draft: crate::call::Draft::new(sender),
             }
         }
         /**Only addresses of these accounts. At most 100 entries. This description
@@ -1284,9 +1268,9 @@ println!("{answer:?}");
     impl AddInstitutionMembers {
         /// What the description says of each parameter.
         pub(crate) const PARAMETERS: &'static [crate::call::Parameter] = &[];
-        pub(crate) fn new(client: crate::Client) -> Self {
+        pub(crate) fn new(sender: crate::call::Sender) -> Self {
             Self {
-                draft: crate::call::Draft::new(client),
+                draft: crate::call::Draft::new(sender),
                 body: Some(Ok(Default::default())),
             }
         }
