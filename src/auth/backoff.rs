@@ -1,4 +1,5 @@
-//! When to ask a source again after fetches that brought no token.
+//! When to ask a source again: after fetches that brought no token, and for a token that the service
+//! rejects.
 
 use std::time::Duration;
 
@@ -6,14 +7,17 @@ use tokio::time::Instant;
 
 use crate::{Error, retry::LONGEST_RETRY_AFTER};
 
-/// A series of fetches, none of which has brought a token.
+/// A series of fetches, none of which has brought a token, and the last replacement of one.
+#[derive(Default)]
 pub(super) struct Backoff {
     fetches: u32,
     /// When the latest one began.
-    began: Instant,
+    began: Option<Instant>,
     /// Why it failed, and until when that is remembered. `None` while it is under way, and if nobody
     /// waited for its end.
     failure: Option<(Error, Instant)>,
+    /// When a rejected token was last replaced.
+    replaced: Option<Instant>,
 }
 
 /// Between renewals, while the old token is usable.
@@ -23,14 +27,18 @@ const FAILURE: (Duration, Duration) = (Duration::from_secs(1), Duration::from_se
 /// After the token endpoint refused. A hot loop would repeat the request, and many endpoints allow
 /// one per second.
 const REFUSAL: Duration = Duration::from_secs(5);
+/// Between two replacements of tokens that the service rejects.
+const REPLACEMENT: Duration = Duration::from_secs(5);
+/// The same, if the service had accepted the token before.
+pub(super) const REPLACEMENT_AFTER_USE: Duration = Duration::from_secs(1);
 /// The number of fetches in a row that may be abandoned before the next one has to pause.
 const ABANDONED: u32 = 2;
 
 impl Backoff {
     /// The series with a fetch that begins now.
-    pub(super) fn after(before: Option<&Self>, now: Instant) -> Self {
-        let fetches = before.map_or(0, |before| before.fetches).saturating_add(1);
-        Self { fetches, began: now, failure: None }
+    pub(super) fn with_fetch(&self, now: Instant) -> Self {
+        let fetches = self.fetches.saturating_add(1);
+        Self { fetches, began: Some(now), failure: None, replaced: self.replaced }
     }
 
     pub(super) fn failed(&mut self, error: &Error, now: Instant) {
@@ -39,11 +47,16 @@ impl Backoff {
         self.failure = Some((error.share(), now + pause.max(asked_for)));
     }
 
+    /// Goes back to an earlier series, or to none.
+    pub(super) fn restore(&mut self, series: Self) {
+        *self = Self { replaced: self.replaced, ..series };
+    }
+
     /// The source isn't asked again before then.
-    pub(super) fn end(&self) -> Instant {
+    pub(super) fn end(&self) -> Option<Instant> {
         match &self.failure {
-            Some((_, end)) => *end,
-            None => self.began + doubled(FAILURE, self.fetches.saturating_sub(ABANDONED)),
+            Some((_, end)) => Some(*end),
+            None => Some(self.began? + doubled(FAILURE, self.fetches.saturating_sub(ABANDONED))),
         }
     }
 
@@ -54,7 +67,19 @@ impl Backoff {
     }
 
     pub(super) fn allows_renewal(&self, now: Instant) -> bool {
-        now >= self.end() && now >= self.began + doubled(RENEWAL, self.fetches)
+        let renewal = self.began.map(|began| began + doubled(RENEWAL, self.fetches));
+        self.end().max(renewal).is_none_or(|end| end <= now)
+    }
+
+    /// Replaces a rejected token, or returns how much longer it has to be kept.
+    pub(super) fn replace(&mut self, is_accepted: bool, now: Instant) -> Option<Duration> {
+        let pause = if is_accepted { REPLACEMENT_AFTER_USE } else { REPLACEMENT };
+        let end = self.replaced.map_or(now, |replaced| replaced + pause);
+        if end > now {
+            return Some(end - now);
+        }
+        self.replaced = Some(now);
+        None
     }
 }
 

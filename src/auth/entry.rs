@@ -38,18 +38,10 @@ pub(super) struct State {
     in_flight: Weak<InFlight>,
     /// The number of fetches so far.
     fetches: u64,
-    /// The fetches since a token last arrived.
-    backoff: Option<Backoff>,
+    backoff: Backoff,
     /// What it was before the latest fetch.
-    backoff_before: Option<Backoff>,
-    /// When a rejected token was last replaced.
-    pub(super) replaced: Option<Instant>,
+    backoff_before: Backoff,
 }
-
-/// How long a token that replaced a rejected one is kept, rejected or not.
-const REPLACED: Duration = Duration::from_secs(5);
-/// The same, if the service had accepted it before.
-pub(super) const REPLACED_AFTER_USE: Duration = Duration::from_secs(1);
 
 /// What a call does next.
 pub(super) enum Lookup {
@@ -106,13 +98,12 @@ impl Entry {
     pub(super) fn drop_rejected(&self, sent: &HeaderValue) -> Option<Duration> {
         let (mut state, now) = (self.state(), Instant::now());
         let cached = state.cached.as_ref().filter(|cached| cached.header == *sent)?;
-        let pause = if cached.is_accepted { REPLACED_AFTER_USE } else { REPLACED };
-        let end = state.replaced.map_or(now, |replaced| replaced + pause);
-        if end > now {
-            return Some(end - now);
+        let is_accepted = cached.is_accepted;
+        let wait = state.backoff.replace(is_accepted, now);
+        if wait.is_none() {
+            state.cached = None;
         }
-        (state.cached, state.replaced) = (None, Some(now));
-        None
+        wait
     }
 
     pub(super) fn look_up(self: &Arc<Self>) -> Lookup {
@@ -120,9 +111,7 @@ impl Entry {
         let mut state = self.state();
         let fetch = state.in_flight.upgrade();
         if let Some(cached) = state.cached.as_ref().filter(|cached| cached.is_usable(now)) {
-            if !cached.is_near_its_end(now)
-                || fetch.is_some()
-                || state.backoff.as_ref().is_some_and(|backoff| !backoff.allows_renewal(now))
+            if !cached.is_near_its_end(now) || fetch.is_some() || !state.backoff.allows_renewal(now)
             {
                 return Lookup::Use(cached.header.clone());
             }
@@ -132,22 +121,18 @@ impl Entry {
         if let Some(fetch) = fetch {
             return Lookup::Wait(fetch, None);
         }
-        match &state.backoff {
-            Some(backoff) if backoff.end() > now => match backoff.error(now) {
-                Some(error) => Lookup::Fail(error),
-                None => Lookup::Pause(backoff.end()),
-            },
-            _ => Lookup::Wait(self.start(&mut state, now), None),
+        match state.backoff.end().filter(|end| *end > now) {
+            Some(end) => state.backoff.error(now).map_or(Lookup::Pause(end), Lookup::Fail),
+            None => Lookup::Wait(self.start(&mut state, now), None),
         }
     }
 
     fn start(self: &Arc<Self>, state: &mut State, now: Instant) -> Arc<InFlight> {
         state.fetches += 1;
         // The pause begins now: perhaps nobody waits long enough to see the fetch fail.
-        state.backoff_before = state.backoff.take();
-        let backoff = Backoff::after(state.backoff_before.as_ref(), now);
-        let pause = backoff.end();
-        state.backoff = Some(backoff);
+        let backoff = state.backoff.with_fetch(now);
+        let pause = backoff.end().unwrap_or(now);
+        state.backoff_before = mem::replace(&mut state.backoff, backoff);
         let (number, asking, finishing) = (state.fetches, Arc::clone(self), Arc::clone(self));
         let request = async move { asking.request(now).await };
         let finish = move |fetched: &Fetched| finishing.finish(number, fetched);
@@ -195,13 +180,14 @@ impl Entry {
                     return;
                 }
                 state.cached = Some(cached.clone());
-                (state.backoff, state.backoff_before) = (None, None);
+                state.backoff.restore(Backoff::default());
+                state.backoff_before = Backoff::default();
                 self.arrived.notify_waiters();
             }
             Err(error) => {
                 tracing::warn!(scopes = ?self.scopes, %error, "no token");
-                if is_latest && let Some(backoff) = &mut state.backoff {
-                    backoff.failed(error, Instant::now());
+                if is_latest {
+                    state.backoff.failed(error, Instant::now());
                 }
             }
         }
@@ -212,7 +198,8 @@ impl Entry {
         let mut state = self.state();
         let is_latest = state.fetches == fetch.number;
         if is_latest && mem::take(&mut state.in_flight).strong_count() > 0 && fetch.is_lost() {
-            state.backoff = state.backoff_before.take();
+            let before = mem::take(&mut state.backoff_before);
+            state.backoff.restore(before);
         }
     }
 }

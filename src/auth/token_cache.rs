@@ -23,8 +23,9 @@ use tokio::time::{Instant, sleep, timeout_at};
 use crate::{
     AccessToken, BoxFuture, Error, Operation, TokenSource,
     auth::{
+        backoff::REPLACEMENT_AFTER_USE,
         cached_token::CachedToken,
-        entry::{Entry, Lookup, REPLACED_AFTER_USE},
+        entry::{Entry, Lookup},
     },
 };
 
@@ -135,7 +136,7 @@ impl TokenCache {
         }
         let entry = self.entry(operation);
         while let Some(wait) = entry.drop_rejected(sent) {
-            if wait > REPLACED_AFTER_USE || Instant::now() + wait > deadline {
+            if wait > REPLACEMENT_AFTER_USE || Instant::now() + wait > deadline {
                 return Err(Some(wait));
             }
             sleep(wait).await;
