@@ -16,6 +16,8 @@ pub(crate) enum Failure {
     Other(String),
     /// A request that changes something succeeded, and its answer is lost.
     Applied(String),
+    /// A table isn't as the service has it.
+    Different(String),
     /// SIGINT or SIGTERM, with the shell's status for either.
     Signal(u8),
     /// The reader of stdout has closed it.
@@ -55,6 +57,11 @@ impl Failure {
         }
     }
 
+    /// Whether the same call may succeed later.
+    pub(crate) fn may_pass(&self) -> bool {
+        matches!(self, Self::Service(error) if error.is_retryable())
+    }
+
     /// The exit status.
     pub(crate) fn status(&self) -> u8 {
         match self {
@@ -62,6 +69,7 @@ impl Failure {
             Self::Other(_) => 1,
             Self::Usage(_) => 2,
             Self::Applied(_) => 3,
+            Self::Different(_) => 4,
             Self::Service(error) => {
                 if error.may_have_been_applied() {
                     3
@@ -78,7 +86,9 @@ impl Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Usage(message) | Self::Other(message) => f.write_str(&one_line(message)),
+            Self::Usage(message) | Self::Other(message) | Self::Different(message) => {
+                f.write_str(&one_line(message))
+            }
             Self::Applied(message) => {
                 write!(f, "it has been applied, so don't send it again: {}", one_line(message))
             }

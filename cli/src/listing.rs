@@ -16,7 +16,7 @@ use crate::{
     columns::Columns,
     command, defaults,
     failure::Failure,
-    format::{Encode, Format, Shape},
+    format::{Decimals, Encode, Format, Shape},
     given::{Given, Values},
     operation::{Listing, Operation},
     output::Output,
@@ -30,6 +30,8 @@ use crate::{
 
 /// Bytes to collect before writing.
 const BUFFER: usize = 64 << 10;
+/// Who asks for smaller pages may have meant to limit the records.
+const FEW: u64 = 50;
 /// Records between two checks for signals.
 const LOOK_UP: u64 = 500;
 
@@ -41,18 +43,30 @@ pub(crate) async fn run(
     body: Option<String>,
     arguments: &ArgMatches,
 ) -> Result<(), Failure> {
-    let path = arguments.get_one::<PathBuf>("output");
-    let shape = shape(listing, arguments, path.map(PathBuf::as_path));
+    // As with other tools, - is stdout.
+    let path = arguments.get_one::<PathBuf>("output").filter(|path| path.as_os_str() != "-");
+    if path.is_none() && (arguments.get_flag("resume") || arguments.get_flag("force")) {
+        return Err(Failure::usage("--resume and --force need a file"));
+    }
+    let shape = shape(listing, arguments, path.map(PathBuf::as_path))?;
     if let Some(name) = shape.repeated() {
         return Err(Failure::usage(format!("--columns has {name} more than once")));
     }
     if shape.format == Format::Parquet && path.is_none() && std::io::stdout().is_terminal() {
         return Err(Failure::usage("parquet is not for a terminal; name a file with --output"));
     }
+    if shape.decimals == Some(Decimals::Found) && path.is_none() {
+        return Err(Failure::usage(
+            "--decimals finds the digits in all records: name a file with --output, or a SCALE",
+        ));
+    }
     let quiet = arguments.get_flag("quiet");
     let max = arguments.get_one::<u64>("max").copied();
     if !quiet {
         for line in command::unknown(operation, &values) {
+            stdout::say(&line);
+        }
+        if let Some(line) = small_pages(operation, &values, max) {
             stdout::say(&line);
         }
     }
@@ -64,7 +78,7 @@ pub(crate) async fn run(
     let partial = if path.is_some() { shape.while_partial() } else { shape.clone() };
     let mut signals = Signals::new()?;
     let beginning = rows.checkpoint()?;
-    let opened = Output::open(arguments, &service.name, &partial.form(), &beginning)?;
+    let opened = Output::open(arguments, path, &service.name, &partial.form(), &beginning)?;
     let Some(mut output) = opened else {
         stdout::say("the file is already complete; --force starts it again");
         return Ok(());
@@ -150,11 +164,33 @@ async fn complete(
 fn summarise(path: Option<&PathBuf>, records: u64, before: u64, time: Duration) {
     let place = path.map(|path| format!("{}: ", path.display())).unwrap_or_default();
     let before = if before > 0 { format!(", {before} of them before") } else { String::new() };
-    stdout::say(&format!("{place}{records} records{before}, in {:.1} s", time.as_secs_f64()));
+    let records = stdout::counted(records, "record");
+    stdout::say(&format!("{place}{records}{before}, in {:.1} s", time.as_secs_f64()));
 }
 
-fn shape(listing: &Listing, arguments: &ArgMatches, path: Option<&std::path::Path>) -> Shape {
+/// What to say of a page that is smaller than anybody would choose for a whole listing.
+fn small_pages(operation: &Operation, values: &Values, max: Option<u64>) -> Option<String> {
+    let limit = operation.limit()?.option;
+    let size = values.get(limit)?.first()?;
+    let is_small = max.is_none() && size.parse().is_ok_and(|size: u64| size < FEW);
+    is_small.then(|| {
+        format!(
+            "--{limit} {size} is the page size, and all records follow; --max {size} limits them"
+        )
+    })
+}
+
+fn shape(
+    listing: &Listing,
+    arguments: &ArgMatches,
+    path: Option<&std::path::Path>,
+) -> Result<Shape, Failure> {
     let format = arguments.get_one::<String>("format").and_then(|name| Format::named(name));
+    let format = format.or_else(|| Format::of(path)).ok_or_else(|| {
+        let names = Format::NAMES.iter().filter(|name| **name != "table");
+        let names = names.map(|name| format!(".{name}")).collect::<Vec<_>>().join(", ");
+        Failure::usage(format!("FILE ends in none of {names}; name a --format"))
+    })?;
     let chosen = arguments.get_many::<String>("columns");
     let columns = match &chosen {
         Some(names) => Columns::named(listing.columns, names.clone()),
@@ -162,14 +198,14 @@ fn shape(listing: &Listing, arguments: &ArgMatches, path: Option<&std::path::Pat
     };
     let terminal = console::Term::stdout();
     let width = terminal.is_term().then(|| terminal.size().1);
-    Shape {
-        format: format.unwrap_or_else(|| Format::of(path)),
+    Ok(Shape {
+        format,
         columns,
         chosen: chosen.is_some(),
         safe_cells: arguments.get_flag("safe-cells"),
-        decimals: arguments.get_one::<u32>("decimals").copied(),
+        decimals: arguments.get_one::<Decimals>("decimals").copied(),
         width: width.filter(|_| path.is_none()),
-    }
+    })
 }
 
 pub(crate) fn requests(listing: &Listing, arguments: &ArgMatches, max: Option<u64>) -> usize {

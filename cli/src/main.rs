@@ -1,8 +1,10 @@
 //! The operations of the service as commands, made from its description: `digital-assets --help`.
 
 mod answer;
+mod check;
 mod columns;
 mod command;
+mod completion;
 mod defaults;
 mod description;
 mod failure;
@@ -18,9 +20,11 @@ mod progress;
 mod rows;
 mod sandbox;
 mod service;
+mod settings;
 mod signal;
 mod stdout;
 mod sync;
+mod verbose;
 
 use std::process::ExitCode;
 
@@ -48,9 +52,15 @@ async fn run(tool: &ArgMatches) -> Result<(), Failure> {
     match name {
         "sandbox" => return sandbox::serve(arguments).await,
         "description" => return description::print(arguments.get_flag("json")),
-        "completions" => return completions(arguments),
+        "completions" => return completion::print(arguments),
         "man" => return man(arguments),
         "sync" => return sync::run(arguments, tool).await,
+        "verify" => return sync::verify::run(arguments, tool).await,
+        "status" => {
+            let settings = service::settings(arguments, tool)?;
+            return sync::status::run(arguments, &settings).await;
+        }
+        "check" => return check::run(arguments, tool).await,
         _ => {}
     }
     let Some(operation) = command::operation(name) else { return Ok(()) };
@@ -63,13 +73,6 @@ async fn run(tool: &ArgMatches) -> Result<(), Failure> {
             listing::run(operation, listing, &service, values, body, arguments).await
         }
     }
-}
-
-fn completions(arguments: &ArgMatches) -> Result<(), Failure> {
-    let Some(shell) = arguments.get_one::<clap_complete::Shell>("shell") else { return Ok(()) };
-    let mut script = Vec::new();
-    clap_complete::generate(*shell, &mut command::tool(), command::NAME, &mut script);
-    stdout::write(&script)
 }
 
 fn man(arguments: &ArgMatches) -> Result<(), Failure> {

@@ -3,7 +3,7 @@
 use std::task::{Context, Poll, ready};
 
 use chrono::{DateTime, Utc};
-use digital_assets::{Error, Following, Items, Record, Timed};
+use digital_assets::{Change, Error, Following, Items, Record, Timed};
 use futures_util::StreamExt;
 use serde::Serialize;
 use serde_json::Value;
@@ -13,6 +13,11 @@ pub(crate) trait Row: Send {
     fn created_at(&self) -> Option<DateTime<Utc>>;
 
     fn json(&self) -> serde_json::Result<Value>;
+
+    /// Whether it was there before, with other content.
+    fn has_changed(&self) -> bool {
+        false
+    }
 }
 
 impl<T: Record + Serialize> Row for T {
@@ -25,12 +30,36 @@ impl<T: Record + Serialize> Row for T {
     }
 }
 
-/// A listing in progress.
+/// A record that was there before.
+struct Changed<T>(T);
+
+impl<T: Record + Serialize> Row for Changed<T> {
+    fn created_at(&self) -> Option<DateTime<Utc>> {
+        self.0.created_at()
+    }
+
+    fn json(&self) -> serde_json::Result<Value> {
+        serde_json::to_value(&self.0)
+    }
+
+    fn has_changed(&self) -> bool {
+        true
+    }
+}
+
+/// A listing in progress, or a round of one that is followed.
 pub(crate) trait Rows: Send {
     fn poll_row(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Box<dyn Row>, Error>>>;
 
     /// Its checkpoint, as JSON.
     fn checkpoint(&self) -> serde_json::Result<Value>;
+
+    /// The checkpoint of one that has everything up to this time.
+    fn checkpoint_from(&self, from: DateTime<Utc>) -> serde_json::Result<Value> {
+        let mut checkpoint = self.checkpoint()?;
+        checkpoint["from"] = serde_json::to_value(from)?;
+        Ok(checkpoint)
+    }
 
     /// Continues from the checkpoint of another.
     fn resume(self: Box<Self>, checkpoint: Value) -> serde_json::Result<Box<dyn Rows>>;
@@ -43,7 +72,8 @@ impl<T: Record + Serialize> Rows for Items<T> {
     }
 
     fn checkpoint(&self) -> serde_json::Result<Value> {
-        serde_json::to_value(Self::checkpoint(self))
+        // The tool knows itself which service its records come from.
+        serde_json::to_value(Self::checkpoint(self).for_moved_service())
     }
 
     fn resume(self: Box<Self>, checkpoint: Value) -> serde_json::Result<Box<dyn Rows>> {
@@ -51,17 +81,24 @@ impl<T: Record + Serialize> Rows for Items<T> {
     }
 }
 
-/// New or changed: no difference to a table with keys.
 impl<T: Timed + Serialize> Rows for Following<T> {
     fn poll_row(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Box<dyn Row>, Error>>> {
-        let change = ready!(self.poll_next_unpin(cx));
-        Poll::Ready(
-            change.map(|change| change.map(|change| Box::new(change.into_inner()) as Box<dyn Row>)),
-        )
+        match self.poll_next_unpin(cx) {
+            Poll::Ready(Some(Ok(Change::New(record)))) => Poll::Ready(Some(Ok(Box::new(record)))),
+            Poll::Ready(Some(Ok(Change::Changed(record)))) => {
+                Poll::Ready(Some(Ok(Box::new(Changed(record)))))
+            }
+            Poll::Ready(Some(Err(error))) => Poll::Ready(Some(Err(error))),
+            Poll::Ready(None) => Poll::Ready(None),
+            // The end of the round.
+            Poll::Pending if self.is_between_rounds() => Poll::Ready(None),
+            Poll::Pending => Poll::Pending,
+        }
     }
 
     fn checkpoint(&self) -> serde_json::Result<Value> {
-        serde_json::to_value(Self::checkpoint(self))
+        // The tool knows itself which service its records come from.
+        serde_json::to_value(Self::checkpoint(self).for_moved_service())
     }
 
     fn resume(self: Box<Self>, checkpoint: Value) -> serde_json::Result<Box<dyn Rows>> {

@@ -1,93 +1,151 @@
 //! The service that a command calls: the one in the settings, or its own sandbox.
 
-use std::{collections::HashMap, env, fs, time::Duration};
+use std::{fs, path::PathBuf, time::Duration};
 
 use clap::ArgMatches;
-use digital_assets::{CallOptions, Client, ClientCredentials, Retry, sandbox::Sandbox};
+use digital_assets::{
+    AuthStyle, CallOptions, Client, ClientBuilder, ClientCredentials, Operation, PemSigner, Retry,
+    sandbox::Sandbox,
+};
 
-use crate::{failure::Failure, sandbox};
+use crate::{failure::Failure, sandbox, settings::Settings, verbose};
 
 pub(crate) struct Service {
     pub client: Client,
     /// The origin of the records, as in a checkpoint.
     pub name: String,
-    /// How long a call may take.
-    pub timeout: Duration,
-    settings: HashMap<String, String>,
+    pub url: String,
+    /// None with a token.
+    pub credentials: Option<ClientCredentials>,
+    settings: Settings,
     /// Runs until it is dropped.
     _sandbox: Option<Sandbox>,
 }
 
-/// The settings that the tool itself needs, which no parameter has.
-pub(crate) const NEEDED: [&str; 4] = [
-    "DIGITAL_ASSETS_BASE_URL",
-    "DIGITAL_ASSETS_AUTH_URL",
-    "DIGITAL_ASSETS_CLIENT_ID",
-    "DIGITAL_ASSETS_CLIENT_SECRET",
+const BASE_URL: &str = "DIGITAL_ASSETS_BASE_URL";
+const AUTH_URL: &str = "DIGITAL_ASSETS_AUTH_URL";
+const CLIENT_ID: &str = "DIGITAL_ASSETS_CLIENT_ID";
+const CLIENT_SECRET: &str = "DIGITAL_ASSETS_CLIENT_SECRET";
+const AUTH_STYLE: &str = "DIGITAL_ASSETS_AUTH_STYLE";
+const SCOPES: &str = "DIGITAL_ASSETS_SCOPES";
+const TOKEN: &str = "DIGITAL_ASSETS_TOKEN";
+const PRIVATE_KEY_FILE: &str = "DIGITAL_ASSETS_PRIVATE_KEY_FILE";
+const KEY_ID: &str = "DIGITAL_ASSETS_KEY_ID";
+
+/// The tool's own settings, which no parameter has.
+pub(crate) const OWN: [&str; 9] = [
+    BASE_URL,
+    AUTH_URL,
+    CLIENT_ID,
+    CLIENT_SECRET,
+    AUTH_STYLE,
+    SCOPES,
+    TOKEN,
+    PRIVATE_KEY_FILE,
+    KEY_ID,
 ];
-
-/// The client's own, for a call with all its retries.
-const TIMEOUT: Duration = Duration::from_secs(60);
-
-const NO_SETTING: &str = "a line of it is no NAME=VALUE; put a value that has $, \\, # or spaces \
-                          between single quotes";
 
 impl Service {
     /// The service that these arguments name. The command's own arguments take precedence.
     pub(crate) async fn find(command: &ArgMatches, tool: &ArgMatches) -> Result<Self, Failure> {
-        let timeout = option("timeout", command, tool).unwrap_or(TIMEOUT);
-        if command.get_flag("sandbox") || tool.get_flag("sandbox") {
-            // The same records in every run, so that one run can resume another.
-            let sandbox = Sandbox::start().await?;
-            let settings = sandbox::settings(&sandbox)
-                .map(|(name, value)| (name.to_owned(), value))
-                .into_iter()
-                .collect();
-            let client = sandbox.client()?.with_options(options(command, tool));
-            let name = "the sandbox".to_owned();
-            return Ok(Self { client, name, timeout, settings, _sandbox: Some(sandbox) });
+        if command.get_flag("verbose") || tool.get_flag("verbose") {
+            verbose::begin();
         }
-        let settings = match option::<std::path::PathBuf>("env-file", command, tool) {
-            Some(path) => {
-                let unread = |reason: String| {
-                    Failure::other(format!("--env-file {}: {reason}", path.display()))
-                };
-                let text = fs::read_to_string(&path).map_err(|error| unread(error.to_string()))?;
-                // Editors on Windows start a file with a byte order mark.
-                let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
-                let lines = dotenvy::from_read_iter(text.as_bytes());
-                // Print nothing of an unreadable line: it may contain the secret.
-                lines.collect::<Result<_, _>>().map_err(|_| unread(NO_SETTING.to_owned()))?
-            }
-            None => HashMap::new(),
+        let is_sandbox = command.get_flag("sandbox") || tool.get_flag("sandbox");
+        // The same records in every run, so that one run can resume another.
+        let sandbox = if is_sandbox { Some(Sandbox::start().await?) } else { None };
+        let settings = match &sandbox {
+            Some(sandbox) => Settings::of(sandbox::settings(sandbox)),
+            None => settings(command, tool)?,
         };
-        let values = NEEDED.map(|name| setting(&settings, name));
-        let [Some(base_url), Some(auth_url), Some(id), Some(secret)] = values else {
-            let missing: Vec<&str> = std::iter::zip(NEEDED, &values)
-                .filter_map(|(name, value)| value.is_none().then_some(name))
-                .collect();
-            let missing = missing.join(", ");
-            return Err(Failure::other(format!(
-                "missing in the environment: {missing}; set them, or name a file that does with \
-                 --env-file, or try --sandbox"
-            )));
-        };
-        let name = base_url.trim_end_matches('/').to_owned();
-        let credentials = ClientCredentials::new(auth_url, id, secret);
-        let client = Client::builder(base_url).credentials(credentials).build()?;
-        let client = client.with_options(options(command, tool));
-        Ok(Self { client, name, timeout, settings, _sandbox: None })
+        require(&settings)?;
+        let url = settings.get(BASE_URL).unwrap_or_default();
+        let name = url.trim_end_matches('/').to_owned();
+        let name = if is_sandbox { "the sandbox".to_owned() } else { name };
+        let (builder, credentials) = builder(&settings, &url)?;
+        let rate = command.try_get_one::<f64>("rate").ok().flatten();
+        let builder = rate.into_iter().fold(builder, |builder, &rate| {
+            Operation::ALL
+                .iter()
+                .fold(builder, |builder, operation| builder.rate_limit(*operation, rate))
+        });
+        let client = builder.build()?.with_options(options(command, tool));
+        Ok(Self { client, name, url, credentials, settings, _sandbox: sandbox })
     }
 
     /// A setting from the file, the sandbox or the environment.
     pub(crate) fn setting(&self, name: &str) -> Option<String> {
-        setting(&self.settings, name)
+        self.settings.get(name)
     }
 }
 
-fn setting(settings: &HashMap<String, String>, name: &str) -> Option<String> {
-    let value = settings.get(name).cloned().or_else(|| env::var(name).ok());
-    value.filter(|value| !value.is_empty())
+/// What `--env-file` names, over the environment.
+pub(crate) fn settings(command: &ArgMatches, tool: &ArgMatches) -> Result<Settings, Failure> {
+    option::<PathBuf>("env-file", command, tool)
+        .map_or_else(|| Ok(Settings::default()), |path| Settings::of_file(&path))
+}
+
+fn require(settings: &Settings) -> Result<(), Failure> {
+    let names: &[&str] = if settings.get(TOKEN).is_some() {
+        &[BASE_URL]
+    } else if settings.get(PRIVATE_KEY_FILE).is_some() {
+        &[BASE_URL, AUTH_URL, CLIENT_ID]
+    } else {
+        &[BASE_URL, AUTH_URL, CLIENT_ID, CLIENT_SECRET]
+    };
+    let missing: Vec<&str> =
+        names.iter().filter(|name| settings.get(name).is_none()).copied().collect();
+    if !missing.is_empty() {
+        return Err(Failure::other(format!(
+            "missing in the environment: {}; set them, or name a file that does with --env-file, \
+             or try --sandbox",
+            missing.join(", ")
+        )));
+    }
+    Ok(())
+}
+
+/// A client of the service in the settings, and what gets its tokens.
+fn builder(
+    settings: &Settings,
+    url: &str,
+) -> Result<(ClientBuilder, Option<ClientCredentials>), Failure> {
+    let scopes = settings.get(SCOPES).unwrap_or_default();
+    let mut scopes = scopes.split([' ', ',']).filter(|scope| !scope.is_empty()).peekable();
+    let builder = Client::builder(url);
+    let builder = if scopes.peek().is_some() { builder.scopes(scopes) } else { builder };
+    Ok(match settings.get(TOKEN) {
+        Some(token) => (builder.bearer_token(token), None),
+        None => (builder.credentials(credentials(settings)?), Some(credentials(settings)?)),
+    })
+}
+
+fn credentials(settings: &Settings) -> Result<ClientCredentials, Failure> {
+    let get = |name| settings.get(name).unwrap_or_default();
+    if let Some(path) = settings.get(PRIVATE_KEY_FILE) {
+        let mut signer = signer(&path)?;
+        if let Some(id) = settings.get(KEY_ID) {
+            signer = signer.key_id(id);
+        }
+        return Ok(ClientCredentials::private_key_jwt(get(AUTH_URL), get(CLIENT_ID), signer));
+    }
+    let style = match settings.get(AUTH_STYLE).as_deref() {
+        None | Some("body") => AuthStyle::Body,
+        Some("basic") => AuthStyle::Basic,
+        Some(_) => return Err(Failure::other(format!("{AUTH_STYLE} is neither body nor basic"))),
+    };
+    let credentials = ClientCredentials::new(get(AUTH_URL), get(CLIENT_ID), get(CLIENT_SECRET));
+    Ok(credentials.auth_style(style))
+}
+
+/// Signs with the key in this file: RS256, ES256 or `EdDSA`, by what kind of key it is.
+fn signer(path: &str) -> Result<PemSigner, Failure> {
+    let unread = |reason: &str| Failure::other(format!("{PRIVATE_KEY_FILE} {path}: {reason}"));
+    let pem = fs::read(path).map_err(|error| unread(&error.to_string()))?;
+    let signer = PemSigner::rs256(&pem).or_else(|_| PemSigner::es256(&pem));
+    signer
+        .or_else(|_| PemSigner::eddsa(&pem))
+        .map_err(|_| unread("is no private key of RSA, P-256 or Ed25519 in PEM"))
 }
 
 fn options(command: &ArgMatches, tool: &ArgMatches) -> CallOptions {
@@ -109,10 +167,10 @@ fn options(command: &ArgMatches, tool: &ArgMatches) -> CallOptions {
 }
 
 /// An option given before or after the command.
-fn option<'a, T: Clone + Send + Sync + 'static>(
+fn option<T: Clone + Send + Sync + 'static>(
     name: &str,
-    command: &'a ArgMatches,
-    tool: &'a ArgMatches,
+    command: &ArgMatches,
+    tool: &ArgMatches,
 ) -> Option<T> {
     command.get_one::<T>(name).or_else(|| tool.get_one::<T>(name)).cloned()
 }

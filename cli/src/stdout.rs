@@ -29,3 +29,8 @@ pub(crate) fn begin(bytes: Vec<u8>) -> JoinHandle<Result<(), Failure>> {
 pub(crate) fn say(line: &str) {
     let _ = writeln!(io::stderr(), "{line}");
 }
+
+/// `1 record`, `2 records`.
+pub(crate) fn counted(count: u64, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}

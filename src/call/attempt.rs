@@ -26,6 +26,9 @@ use crate::{
 /// The most that an error keeps of a failed answer's body.
 const LARGEST_ERROR_BODY: usize = 64 << 10;
 
+/// How many services name an answer.
+const REQUEST_ID: &str = "x-request-id";
+
 impl Sender {
     pub(super) async fn attempt(
         &self,
@@ -48,6 +51,7 @@ impl Sender {
             server.port = base.port_or_known_default().map(i64::from),
             http.request.resend_count = (resend > 0).then_some(i64::from(resend)),
             http.response.status_code = Empty,
+            "http.response.header.x-request-id" = Empty,
             error.type = Empty,
         );
         let left = deadline.saturating_duration_since(Instant::now());
@@ -103,6 +107,9 @@ impl Sender {
         };
         let framing = Framing::of(&response);
         let (status, headers) = (response.status(), own(mem::take(response.headers_mut())));
+        if let Some(id) = headers.get(REQUEST_ID).and_then(|id| id.to_str().ok()) {
+            tracing::Span::current().record("http.response.header.x-request-id", id);
+        }
         let success = operation.is_success(status.as_u16());
 
         if !success {

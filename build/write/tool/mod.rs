@@ -27,7 +27,8 @@ use crate::{
 };
 
 /// The tool's own words, which no operation or parameter can have.
-const COMMANDS: &[&str] = &["completions", "description", "help", "man", "sandbox", "sync"];
+const COMMANDS: &[&str] =
+    &["check", "completions", "description", "help", "man", "sandbox", "status", "sync", "verify"];
 const OPTIONS: &[&str] = &[
     "body",
     "columns",
@@ -38,18 +39,24 @@ const OPTIONS: &[&str] = &[
     "every",
     "force",
     "format",
+    "from",
     "header",
     "help",
     "max",
+    "max-age",
+    "of",
     "output",
     "overlap",
     "quiet",
+    "rate",
+    "recheck",
     "resume",
     "retries",
     "safe-cells",
     "sandbox",
     "timeout",
     "to",
+    "verbose",
     "version",
 ];
 

@@ -14,6 +14,10 @@ Settings, from the environment or --env-file; secrets are never arguments:
   DIGITAL_ASSETS_AUTH_URL       the token endpoint
   DIGITAL_ASSETS_CLIENT_ID      who asks for tokens
   DIGITAL_ASSETS_CLIENT_SECRET  the secret of that client
+  DIGITAL_ASSETS_AUTH_STYLE     how the token endpoint takes them: body (the default) or basic
+  DIGITAL_ASSETS_PRIVATE_KEY_FILE, _KEY_ID  a key in PEM instead of the secret (RFC 7523)
+  DIGITAL_ASSETS_SCOPES         one token for these scopes, instead of one for each operation's
+  DIGITAL_ASSETS_TOKEN          a bearer token, instead of all of these
   DIGITAL_ASSETS_<OPTION>       a required option of a command that only reads (GET)
 
 Exit status:
@@ -21,6 +25,7 @@ Exit status:
   1    failed, or a value is out of bounds; an incomplete file doesn't get its name
   2    the command line isn't understood
   3    a request that changes something may have been applied
+  4    verify found differences
   130  interrupted (Ctrl-C)
   143  terminated
 
@@ -41,7 +46,34 @@ it stopped. After a finished one the next starts again, because records may have
 are exact: TEXT in SQLite, NUMERIC in Postgres.
 
 Example:
-  digital-assets sync list-quote-executions --sandbox --to sqlite:books.db";
+  digital-assets sync list-quote-executions --sandbox --to sqlite:sandbox.db";
+
+pub(super) const VERIFY: &str = "\
+Compares by id and column, window of time by window, and prints what is missing in the table, what is
+additional there, and what is different. Ends with status 0 if they are equal, 4 if not, and 1 if it
+couldn't tell. Changes nothing but a mark of how far the table is verified, which `status` shows.
+
+Example:
+  digital-assets verify list-quote-executions --sandbox --from sqlite:sandbox.db";
+
+pub(super) const STATUS: &str = "\
+Examples:
+  digital-assets status --of sqlite:books.db
+  digital-assets status --of sqlite:books.db --max-age 10m";
+
+pub(super) fn usage_of_verify(operation: &Operation) -> String {
+    usage_of_sync(operation)
+        .replacen(" sync ", " verify ", 1)
+        .replace(" --to <DATABASE>", " --from <DATABASE>")
+}
+
+pub(super) fn after_verify(operation: &Operation) -> String {
+    whole_examples(&format!(
+        "Example:\n  {} verify {} --sandbox --from sqlite:sandbox.db",
+        super::NAME,
+        operation.command,
+    ))
+}
 
 pub(super) fn usage_of_sync(operation: &Operation) -> String {
     usage(operation)
@@ -52,7 +84,7 @@ pub(super) fn usage_of_sync(operation: &Operation) -> String {
 pub(super) fn after_sync(operation: &Operation, listing: &Listing) -> String {
     let names: Vec<&str> = listing.columns.iter().map(|column| column.name).collect();
     whole_examples(&format!(
-        "Columns: {}.\n\nExample:\n  {} sync {} --sandbox --to sqlite:books.db",
+        "Columns: {}.\n\nExample:\n  {} sync {} --sandbox --to sqlite:sandbox.db",
         names.join(", "),
         super::NAME,
         operation.command,
@@ -121,6 +153,7 @@ pub(super) fn of_parameter(
     operation: &Operation,
     parameter: &Parameter,
     defaults: &Values,
+    several: bool,
 ) -> String {
     let mut help = paragraph(parameter.description);
     let mut add = |words: String| {
@@ -129,10 +162,15 @@ pub(super) fn of_parameter(
         }
         help += &words;
     };
+    if parameter.name == "limit" && operation.listing().is_some() {
+        let max = if several { "" } else { "; --max limits the records" };
+        add(format!("This is the page size{max}."));
+    }
     match parameter.kind {
         Kind::Time if side_of_day(parameter.name).is_some() => {
             add("A date stands for its whole day in UTC.".to_owned());
         }
+        _ if several => add("May be repeated, or be @FILE with one on each line.".to_owned()),
         _ if parameter.many => add("May be repeated, or separated by commas.".to_owned()),
         _ => {}
     }

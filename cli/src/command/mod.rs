@@ -3,7 +3,7 @@
 mod help;
 pub(crate) use help::printed;
 mod parameter;
-pub(crate) use parameter::{unknown, values};
+pub(crate) use parameter::{each, name_of, settings, unknown, values};
 mod setting;
 mod value;
 
@@ -13,7 +13,7 @@ use clap::{Arg, ArgAction, Command, builder::PossibleValuesParser, value_parser}
 
 use crate::{
     defaults,
-    format::{Format, SCALE},
+    format::Format,
     generated::{ABOUT, OPERATIONS, VERSION},
     given::Values,
     operation::{Listing, Operation},
@@ -33,6 +33,14 @@ pub(crate) fn tool() -> Command {
         .args(connection())
         .subcommands(OPERATIONS.iter().map(of_operation))
         .subcommand(sync())
+        .subcommand(verify())
+        .subcommand(status())
+        .subcommand(
+            Command::new("check")
+                .about("Try what works with these settings: endpoint, clock, tokens, one record of each listing")
+                .after_help(help::whole_examples("Example:\n  digital-assets check --sandbox"))
+                .args(connection()),
+        )
         .subcommand(sandbox())
         .subcommand(
             Command::new("description")
@@ -68,7 +76,7 @@ fn of_operation(operation: &'static Operation) -> Command {
         .long_about(help::long_about(operation))
         .after_long_help(help::after(operation))
         .override_usage(help::usage(operation))
-        .args(parameter::arguments(operation, &defaults));
+        .args(parameter::arguments(operation, &defaults, false));
     if let Some(body) = &operation.body {
         let argument = Arg::new("body").long("body").value_name("JSON|@FILE|-");
         command = command.arg(
@@ -103,7 +111,7 @@ fn of_listing(listing: &'static Listing) -> Vec<Arg> {
             .short('o')
             .value_name("FILE")
             .value_parser(value_parser!(std::path::PathBuf))
-            .help("Write to FILE, which appears only when it is complete; until then there is FILE.part"),
+            .help("Write to FILE, which appears only when it is complete; until then there is FILE.part. - is stdout"),
         flag("resume", "Continue a FILE that was interrupted, or start it")
             .requires("output"),
         flag("force", "Start FILE again, replacing whatever is there")
@@ -113,16 +121,16 @@ fn of_listing(listing: &'static Listing) -> Vec<Arg> {
             .long("max")
             .value_name("N")
             .value_parser(value_parser!(u64).range(1..))
-            .help("Stop after N records"),
+            .help("Stop after N records; --limit is only the size of a page"),
         flag("safe-cells", "In csv, put a ' before text that a spreadsheet would run as a formula"),
         Arg::new("decimals")
             .long("decimals")
             .value_name("SCALE")
             .num_args(0..=1)
             .require_equals(true)
-            .default_missing_value(SCALE.to_string())
-            .value_parser(value_parser!(u32).range(0..=38))
-            .help("In parquet, amounts as numbers of 38 digits, 18 of them or SCALE behind the point; one that doesn't fit is an error. Without it amounts are text"),
+            .default_missing_value("")
+            .value_parser(value::decimals)
+            .help("In parquet, amounts as numbers of 38 digits, SCALE of them behind the point; without SCALE as many as the records need. One that doesn't fit is an error. Without --decimals, amounts are text"),
         flag("quiet", "Print no progress and no summary"),
     ];
     if listing.windows {
@@ -143,7 +151,7 @@ fn sync() -> Command {
                 .about(format!("{} into the table {}", operation.summary, listing.table))
                 .after_long_help(help::after_sync(operation, listing))
                 .override_usage(help::usage_of_sync(operation))
-                .args(parameter::arguments(operation, &defaults))
+                .args(parameter::arguments(operation, &defaults, true))
                 .args(of_sync(listing))
                 .args(connection()),
         )
@@ -156,13 +164,86 @@ fn sync() -> Command {
         .subcommands(listings)
 }
 
+/// Every listing that fills a table, once more, as what its table is compared with.
+fn verify() -> Command {
+    let listings = OPERATIONS.iter().filter(|operation| operation.body.is_none());
+    let listings = listings.filter_map(|operation| {
+        let listing = operation.listing()?;
+        listing.key()?;
+        let defaults = defaults::of_sync(operation, listing, Values::new());
+        Some(
+            Command::new(operation.command)
+                .about(format!("Compare the table {} with {}", listing.table, operation.summary))
+                .after_long_help(help::after_verify(operation))
+                .override_usage(help::usage_of_verify(operation))
+                .args(parameter::arguments(operation, &defaults, true))
+                .args(of_verify(listing))
+                .args(connection()),
+        )
+    });
+    Command::new("verify")
+        .about("Read a listing again, and compare it with its table in SQLite or Postgres")
+        .after_long_help(help::whole_examples(help::VERIFY))
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .subcommands(listings)
+}
+
+fn of_verify(listing: &Listing) -> Vec<Arg> {
+    let mut arguments = vec![
+        database("from").required(true),
+        text_or_json(),
+        flag("quiet", "Print no progress and no summary"),
+        rate(),
+    ];
+    if listing.windows {
+        arguments.push(concurrency("Requests at once, 4 by default"));
+    }
+    arguments.into_iter().map(|argument| argument.help_heading("Table")).collect()
+}
+
+fn status() -> Command {
+    Command::new("status")
+        .about("Say what a database holds: rows, newest record, last success, what is running")
+        .after_help(help::whole_examples(help::STATUS))
+        .arg(database("of").required(true))
+        .arg(text_or_json())
+        .arg(
+            Arg::new("max-age")
+                .long("max-age")
+                .value_name("TIME")
+                .value_parser(duration)
+                .help("End with status 1 if the last success of a listing is older, as in 10m"),
+        )
+        .args(connection().into_iter().filter(|argument| argument.get_id() == "env-file"))
+}
+
+fn database(name: &'static str) -> Arg {
+    Arg::new(name)
+        .long(name)
+        .value_name("DATABASE")
+        .help("sqlite:FILE, or postgres://USER@HOST/NAME with its password in PGPASSWORD")
+}
+
+fn text_or_json() -> Arg {
+    Arg::new("format")
+        .long("format")
+        .value_name("FORMAT")
+        .value_parser(PossibleValuesParser::new(["text", "json"]))
+        .help("Format of what is printed; text by default")
+}
+
+fn rate() -> Arg {
+    Arg::new("rate")
+        .long("rate")
+        .value_name("N")
+        .value_parser(value::rate)
+        .help("Send at most N requests a second")
+}
+
 fn of_sync(listing: &Listing) -> Vec<Arg> {
     let mut arguments = vec![
-        Arg::new("to")
-            .long("to")
-            .value_name("DATABASE")
-            .required(true)
-            .help("sqlite:FILE, or postgres://USER@HOST/NAME with its password in PGPASSWORD"),
+        database("to").required(true),
         flag(
             "force",
             "Begin anew instead of where the last sync stood; rows stay, and are replaced",
@@ -181,10 +262,11 @@ fn of_sync(listing: &Listing) -> Vec<Arg> {
             time("every")
                 .help("Keep running: ask this often, as in 10s, for new and changed records"),
         );
-        arguments.push(time("overlap").requires("every").help(
-            "How far back each round looks again, as in 1h, for records that arrive late or change; 5m by default",
+        arguments.push(time("overlap").help(
+            "How far back to look again, as in 1h, for records that arrive late or change; 5m by default with --every. Without it, do one round: bring what is new, late or changed since the last sync",
         ));
     }
+    arguments.push(rate());
     arguments.into_iter().map(|argument| argument.help_heading("Table")).collect()
 }
 
@@ -213,6 +295,7 @@ fn connection() -> Vec<Arg> {
             .value_name("N")
             .value_parser(value_parser!(u32).range(0..=100))
             .help("How often to retry a failed request where that is safe; 2 by default. If it still fails in a way that may pass, a command that writes a file or a table tries up to four more times, after 2 to 16 s or what Retry-After asks for, up to 15 minutes; one with --every tries until it passes"),
+        flag("verbose", "Print a line for each request on stderr, without secrets and values"),
         Arg::new("header")
             .long("header")
             .value_name("NAME:VALUE")

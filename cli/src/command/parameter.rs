@@ -1,27 +1,52 @@
 //! An operation's parameters as options, and their values.
 
+use std::{collections::BTreeSet, fs};
+
 use clap::{Arg, ArgAction, ArgMatches};
 
-use super::{help, setting::setting, value::ValueOf};
+use super::{
+    help,
+    setting::setting,
+    value::{ValueOf, read},
+};
 use crate::{
     failure::Failure,
     given::Values,
     operation::{Operation, Parameter},
 };
 
-/// `defaults` are what the tool asks for without them.
-pub(super) fn arguments(operation: &'static Operation, defaults: &Values) -> Vec<Arg> {
-    let argument = |parameter| argument(operation, parameter, defaults);
+/// `defaults` are what the tool asks for without them. Several listings at once take several values of
+/// what each needs one of.
+pub(super) fn arguments(
+    operation: &'static Operation,
+    defaults: &Values,
+    are_several: bool,
+) -> Vec<Arg> {
+    let argument = |parameter: &'static Parameter| {
+        let several = are_several && is_of_each(parameter);
+        let argument = argument(operation, parameter, defaults, several);
+        if several { argument.action(ArgAction::Append) } else { argument }
+    };
     operation.parameters.iter().map(argument).collect()
 }
 
-fn argument(operation: &Operation, parameter: &'static Parameter, defaults: &Values) -> Arg {
+/// Whether each listing needs one of it.
+fn is_of_each(parameter: &Parameter) -> bool {
+    parameter.required && !parameter.many
+}
+
+fn argument(
+    operation: &Operation,
+    parameter: &'static Parameter,
+    defaults: &Values,
+    several: bool,
+) -> Arg {
     Arg::new(parameter.option)
         .long(parameter.option)
         .value_name(help::value_name(parameter))
-        .help(help::of_parameter(operation, parameter, defaults))
+        .help(help::of_parameter(operation, parameter, defaults, several))
         .help_heading("Parameters")
-        .value_parser(ValueOf(parameter))
+        .value_parser(ValueOf { parameter, from_file: several })
         // The help says that others are accepted.
         .hide_possible_values(true)
         .allow_negative_numbers(true)
@@ -39,10 +64,31 @@ pub(crate) fn values(
     matches: &ArgMatches,
     value_of: impl Fn(&str) -> Option<String>,
 ) -> Result<Values, Failure> {
+    all(operation, Some(matches), value_of)
+}
+
+/// The parameters as settings have them, without a command line.
+///
+/// # Errors
+///
+/// Where one is missing that the operation needs.
+pub(crate) fn settings(
+    operation: &Operation,
+    value_of: impl Fn(&str) -> Option<String>,
+) -> Result<Values, Failure> {
+    all(operation, None, value_of)
+}
+
+fn all(
+    operation: &Operation,
+    matches: Option<&ArgMatches>,
+    value_of: impl Fn(&str) -> Option<String>,
+) -> Result<Values, Failure> {
     let mut values = Values::new();
     let mut missing = Vec::new();
     for parameter in operation.parameters {
-        if let Some(given) = matches.get_many::<String>(parameter.option) {
+        let given = matches.and_then(|matches| matches.get_many::<String>(parameter.option));
+        if let Some(given) = given {
             values.insert(parameter.option, given.cloned().collect());
             continue;
         }
@@ -60,6 +106,63 @@ pub(crate) fn values(
     Err(Failure::usage(format!("{} needs {}", operation.command, missing.join(", "))))
 }
 
+/// The listings that several values of what each needs one of make, a file of values behind an @ read.
+///
+/// # Errors
+///
+/// If a file can't be read, or holds a value that isn't one.
+pub(crate) fn each(operation: &Operation, values: &Values) -> Result<Vec<Values>, Failure> {
+    let mut listings = vec![values.clone()];
+    for parameter in operation.parameters.iter().filter(|parameter| is_of_each(parameter)) {
+        let mut all = Vec::new();
+        for value in values.get(parameter.option).into_iter().flatten() {
+            match value.strip_prefix('@') {
+                Some(path) => all.extend(of_file(parameter, path)?),
+                None => all.push(value.clone()),
+            }
+        }
+        let mut known = BTreeSet::new();
+        all.retain(|value| known.insert(value.clone()));
+        let of = |value: String| {
+            let with = move |listing: &Values| {
+                let mut listing = listing.clone();
+                listing.insert(parameter.option, vec![value.clone()]);
+                listing
+            };
+            listings.iter().map(with).collect::<Vec<_>>()
+        };
+        listings = all.into_iter().flat_map(of).collect();
+    }
+    Ok(listings)
+}
+
+/// A value on each line.
+fn of_file(parameter: &Parameter, path: &str) -> Result<Vec<String>, Failure> {
+    let option = parameter.option;
+    let unread = |reason: String| Failure::usage(format!("--{option} @{path}: {reason}"));
+    let text = fs::read_to_string(path).map_err(|error| unread(error.to_string()))?;
+    let lines = text.lines().map(str::trim).enumerate().filter(|(_, line)| !line.is_empty());
+    let values = lines.map(|(at, line)| {
+        read(parameter, line).map_err(|reason| unread(format!("line {} {reason}", at + 1)))
+    });
+    let values = values.collect::<Result<Vec<_>, _>>()?;
+    if values.is_empty() { Err(unread("has no value".to_owned())) } else { Ok(values) }
+}
+
+/// What tells a listing from others of its operation.
+pub(crate) fn name_of(operation: &Operation, values: &Values) -> String {
+    let each = operation.parameters.iter().filter(|parameter| is_of_each(parameter));
+    let each = each.filter_map(|parameter| {
+        Some(format!("--{} {}", parameter.option, values.get(parameter.option)?.first()?))
+    });
+    each.collect::<Vec<_>>().join(" ")
+}
+
+/// What is left of a value that is written in another way.
+fn letters(value: &str) -> String {
+    value.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_uppercase).collect()
+}
+
 /// The values that the description doesn't know, in words. They are sent all the same: the service
 /// may know more.
 pub(crate) fn unknown(operation: &Operation, values: &Values) -> Vec<String> {
@@ -70,8 +173,11 @@ pub(crate) fn unknown(operation: &Operation, values: &Values) -> Vec<String> {
         .filter(|(parameter, value)| !parameter.values.contains(&value.as_str()))
         .map(|(parameter, value)| {
             let option = parameter.option;
+            let is_meant = |known: &&&str| letters(known) == letters(value);
+            let meant = parameter.values.iter().find(is_meant);
+            let meant = meant.map(|meant| format!("; did you mean {meant}?")).unwrap_or_default();
             format!(
-                "--{option} {value} is not a value that this tool knows; it is sent all the same"
+                "--{option} {value} is not a value that this tool knows; it is sent all the same{meant}"
             )
         })
         .collect()

@@ -11,11 +11,18 @@ use clap::{
 use digital_assets::reqwest::header::{HeaderName, HeaderValue};
 use uuid::Uuid;
 
-use crate::operation::{Kind, Parameter};
+use crate::{
+    format::Decimals,
+    operation::{Kind, Parameter},
+};
 
 /// Reads a parameter's value. The description's values are offered; others are accepted.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct ValueOf(pub &'static Parameter);
+pub(super) struct ValueOf {
+    pub parameter: &'static Parameter,
+    /// Whether it may name a file of values, as in `@profiles.txt`.
+    pub from_file: bool,
+}
 
 impl TypedValueParser for ValueOf {
     type Value = String;
@@ -29,8 +36,10 @@ impl TypedValueParser for ValueOf {
         let text = value.to_string_lossy();
         let read = if value.to_str().is_none() {
             Err("is not UTF-8".to_owned())
+        } else if self.from_file && text.starts_with('@') {
+            Ok(text.to_string())
         } else {
-            read(self.0, &text)
+            read(self.parameter, &text)
         };
         read.map_err(|reason| {
             let argument = argument.map(ToString::to_string).unwrap_or_default();
@@ -40,12 +49,12 @@ impl TypedValueParser for ValueOf {
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        let values = self.0.values;
+        let values = self.parameter.values;
         (!values.is_empty()).then(|| Box::new(values.iter().map(PossibleValue::new)) as _)
     }
 }
 
-fn read(parameter: &Parameter, text: &str) -> Result<String, String> {
+pub(super) fn read(parameter: &Parameter, text: &str) -> Result<String, String> {
     if text.is_empty() {
         return Err("is empty; omit the option instead".to_owned());
     }
@@ -102,6 +111,23 @@ pub(super) fn side_of_day(name: &str) -> Option<Side> {
 pub(super) fn share(text: &str) -> Result<f64, String> {
     let share: f64 = text.parse().map_err(|_| "is not a number".to_owned())?;
     if (0.0..=1.0).contains(&share) { Ok(share) } else { Err("is not between 0 and 1".to_owned()) }
+}
+
+/// The digits behind the point, or nothing.
+pub(super) fn decimals(text: &str) -> Result<Decimals, String> {
+    if text.is_empty() {
+        return Ok(Decimals::Found);
+    }
+    match text.parse() {
+        Ok(scale) if scale <= 38 => Ok(Decimals::Scale(scale)),
+        _ => Err("is not a number from 0 to 38".to_owned()),
+    }
+}
+
+/// Requests per second.
+pub(super) fn rate(text: &str) -> Result<f64, String> {
+    let rate: f64 = text.parse().map_err(|_| "is not a number".to_owned())?;
+    if rate.is_finite() && rate > 0.0 { Ok(rate) } else { Err("is not above 0".to_owned()) }
 }
 
 /// A header's name and its value.

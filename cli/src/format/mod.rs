@@ -5,7 +5,7 @@ mod json;
 mod parquet;
 mod table;
 
-pub(crate) use self::parquet::SCALE;
+pub(crate) use self::parquet::Decimals;
 use std::{io::IsTerminal, path::Path};
 
 use chrono::{DateTime, SecondsFormat, Utc};
@@ -24,6 +24,13 @@ pub(crate) enum Format {
 
 /// Encodes records one after the other into a buffer that its caller empties.
 pub(crate) trait Encode: Send {
+    /// Whether it has to see all records before it writes the first.
+    fn looks_ahead(&self) -> bool {
+        false
+    }
+
+    fn look(&mut self, _record: Value) {}
+
     /// Writes what comes before the first record.
     fn begin(&mut self, _out: &mut Vec<u8>) -> Result<(), Failure> {
         Ok(())
@@ -50,8 +57,8 @@ pub(crate) struct Shape {
     /// Whether the columns were named.
     pub chosen: bool,
     pub safe_cells: bool,
-    /// Digits after the point, if amounts are decimal numbers and not text.
-    pub decimals: Option<u32>,
+    /// How amounts are decimal numbers, if they aren't text.
+    pub decimals: Option<Decimals>,
     /// The width that a table has to fit in.
     pub width: Option<u16>,
 }
@@ -70,14 +77,16 @@ impl Format {
         })
     }
 
-    /// The default format: for a file, that of its ending; for a terminal, a table.
-    pub(crate) fn of(output: Option<&Path>) -> Self {
+    /// The default format: for a file, that of its ending; for a terminal, a table. `None` for a file
+    /// with another ending.
+    pub(crate) fn of(output: Option<&Path>) -> Option<Self> {
         let Some(output) = output else {
-            return if std::io::stdout().is_terminal() { Self::Table } else { Self::JsonLines };
+            let is_terminal = std::io::stdout().is_terminal();
+            return Some(if is_terminal { Self::Table } else { Self::JsonLines });
         };
-        let ending = output.extension().and_then(|ending| ending.to_str());
-        let named = ending.map(str::to_ascii_lowercase).and_then(|ending| Self::named(&ending));
-        named.filter(|format| *format != Self::Table).unwrap_or(Self::JsonLines)
+        let Some(ending) = output.extension() else { return Some(Self::JsonLines) };
+        let named = Self::named(&ending.to_str()?.to_ascii_lowercase());
+        named.filter(|format| *format != Self::Table)
     }
 }
 

@@ -32,13 +32,21 @@ use crate::{
 const ROW_GROUP: usize = 50_000;
 /// The digits of a decimal number: the most that Parquet's readers support.
 const PRECISION: i32 = 38;
-/// The digits after the point, unless `--decimals` says otherwise.
-pub(crate) const SCALE: u32 = 18;
+const MOST_DIGITS: u32 = PRECISION.unsigned_abs();
+/// Amounts as decimal numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Decimals {
+    /// With these digits after the point.
+    Scale(u32),
+    /// With as many as the records need, column by column.
+    Found,
+}
 
 pub(super) struct Parquet {
     columns: Columns,
-    /// The digits after the point, if amounts are numbers and not text.
-    scale: Option<u32>,
+    decimals: Option<Decimals>,
+    /// The digits after the point that each column needs.
+    scales: Vec<u32>,
     /// The cells waiting for their row group, by column.
     cells: Vec<Vec<Option<String>>>,
     written: Shared,
@@ -60,9 +68,23 @@ impl Write for Shared {
 }
 
 impl Parquet {
-    pub(super) fn new(columns: Columns, scale: Option<u32>) -> Self {
+    pub(super) fn new(columns: Columns, decimals: Option<Decimals>) -> Self {
         let cells = columns.iter().map(|_| Vec::new()).collect();
-        Self { columns, scale, cells, written: Shared::default(), writer: None }
+        let scales = vec![0; columns.len()];
+        Self { columns, decimals, scales, cells, written: Shared::default(), writer: None }
+    }
+
+    /// The columns with the digits after the point, where amounts are numbers and not text.
+    fn scaled(&self) -> Vec<(Column, Option<u32>)> {
+        let scale = |found: u32| match self.decimals? {
+            Decimals::Scale(scale) => Some(scale),
+            Decimals::Found => Some(found),
+        };
+        self.columns
+            .iter()
+            .zip(&self.scales)
+            .map(|(column, &found)| (*column, scale(found)))
+            .collect()
     }
 
     fn take(&self, out: &mut Vec<u8>) {
@@ -70,10 +92,11 @@ impl Parquet {
     }
 
     fn write_group(&mut self) -> Result<(), Failure> {
+        let columns = self.scaled();
         let Some(writer) = &mut self.writer else { return Ok(()) };
         let mut group = writer.next_row_group()?;
-        for (column, cells) in self.columns.iter().zip(&mut self.cells) {
-            write_column(&mut group, *column, self.scale, &std::mem::take(cells))?;
+        for ((column, scale), cells) in columns.into_iter().zip(&mut self.cells) {
+            write_column(&mut group, column, scale, &std::mem::take(cells))?;
         }
         group.close()?;
         Ok(())
@@ -81,8 +104,23 @@ impl Parquet {
 }
 
 impl Encode for Parquet {
+    fn looks_ahead(&self) -> bool {
+        self.decimals == Some(Decimals::Found)
+    }
+
+    fn look(&mut self, record: Value) {
+        for ((column, value), scale) in self.columns.values(record).zip(&mut self.scales) {
+            if let (Kind::Decimal, Some(text)) = (column.kind, value.as_str()) {
+                let fraction = text.split_once('.').map_or("", |(_, fraction)| fraction);
+                let digits = fraction.trim_end_matches('0').len();
+                *scale = u32::try_from(digits).unwrap_or(u32::MAX).min(MOST_DIGITS).max(*scale);
+            }
+        }
+    }
+
     fn begin(&mut self, out: &mut Vec<u8>) -> Result<(), Failure> {
-        let fields = self.columns.iter().map(|column| Ok(Arc::new(field(*column, self.scale)?)));
+        let fields = self.scaled().into_iter();
+        let fields = fields.map(|(column, scale)| Ok(Arc::new(field(column, scale)?)));
         let fields = fields.collect::<Result<_, ParquetError>>()?;
         let schema = Type::group_type_builder("schema").with_fields(fields).build()?;
         let properties = WriterProperties::builder().set_compression(Compression::SNAPPY).build();

@@ -27,11 +27,12 @@ impl Output {
     /// The output that the arguments name. `None` if it is a file that is already complete.
     pub(crate) fn open(
         arguments: &ArgMatches,
+        path: Option<&PathBuf>,
         service: &str,
         form: &str,
         listing: &Value,
     ) -> Result<Option<Self>, Failure> {
-        let Some(path) = arguments.get_one::<PathBuf>("output") else {
+        let Some(path) = path else {
             return Ok(Some(Self::Stdout { records: 0, writing: None }));
         };
         let (resume, force) = (arguments.get_flag("resume"), arguments.get_flag("force"));

@@ -71,10 +71,8 @@ impl PartialFile {
         resume: bool,
         force: bool,
     ) -> Result<Option<Self>, Failure> {
-        if fs::metadata(path).is_ok_and(|there| !there.is_file()) {
-            // A file would replace it, and others may use the device.
-            return Err(Failure::other("it is a directory or a device, which no file can replace"));
-        }
+        let path = &behind(path)?;
+        check(path)?;
         let (part, saved) = (beside(path, "part"), beside(path, "checkpoint"));
         let new =
             || State { service: service.to_owned(), form: form.to_owned(), ..State::default() };
@@ -234,20 +232,50 @@ impl PartialFile {
             self.flush()?;
         }
         let Some(encoder) = encoder else {
-            fs::rename(&self.part, &self.path)?;
+            replace(&self.path, &self.part)?;
             return remove(&self.saved);
         };
         let new = beside(&self.part, "new");
         encode(&self.part, &new, encoder).inspect_err(|_| drop(remove(&new)))?;
-        fs::rename(&new, &self.path)?;
+        replace(&self.path, &new)?;
         remove(&self.saved)?;
         remove(&self.part)
     }
 }
 
+/// The file that a link leads to, or the path itself.
+fn behind(path: &Path) -> Result<PathBuf, Failure> {
+    if !fs::symlink_metadata(path).is_ok_and(|there| there.is_symlink()) {
+        return Ok(path.to_owned());
+    }
+    fs::canonicalize(path).map_err(|_| Failure::other("it is a link that leads nowhere"))
+}
+
+/// A file would replace what is there, and others may use a device.
+fn check(path: &Path) -> Result<(), Failure> {
+    if fs::metadata(path).is_ok_and(|there| !there.is_file()) {
+        return Err(Failure::other("it is a directory or a device, which no file can replace"));
+    }
+    Ok(())
+}
+
+/// Gives a file another's name, and its permissions.
+fn replace(path: &Path, new: &Path) -> Result<(), Failure> {
+    check(path)?;
+    if let Ok(there) = fs::metadata(path) {
+        fs::set_permissions(new, there.permissions())?;
+    }
+    Ok(fs::rename(new, path)?)
+}
+
 fn encode(lines: &Path, new: &Path, mut encoder: Box<dyn Encode>) -> Result<(), Failure> {
     let mut file = BufWriter::new(File::create(new)?);
     let mut buffer = Vec::new();
+    if encoder.looks_ahead() {
+        for line in BufReader::new(File::open(lines)?).lines() {
+            encoder.look(serde_json::from_str(&line?)?);
+        }
+    }
     encoder.begin(&mut buffer)?;
     for line in BufReader::new(File::open(lines)?).lines() {
         encoder.record(serde_json::from_str(&line?)?, &mut buffer)?;

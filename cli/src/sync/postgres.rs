@@ -7,12 +7,17 @@ use tokio::{
     sync::mpsc,
     task::{JoinError, JoinHandle},
 };
-use tokio_postgres::{Client, Config, Error, Statement, error::SqlState, types::ToSql};
+use tokio_postgres::{
+    Client, Config, Error, GenericClient, Row as SqlRow, Statement, Transaction, error::SqlState,
+    types::ToSql,
+};
 
 use super::{
     column_type,
-    store::{Batch, Store},
-    table::{Dialect, Known, STATES, Table, create_states},
+    state::{self, Found, STATES, Settled, State},
+    status::Held,
+    store::{Batch, Opened, Store},
+    table::{Dialect, Known, Table},
     tls,
 };
 use crate::{failure::Failure, rows::Row};
@@ -32,25 +37,37 @@ const MANY: usize = 5_000;
 
 /// The first half of the lock's key, the same for every sync.
 const LOCK: i32 = 0x0da5_5e75;
+/// The other half: the table and its schema.
+const LOCKED: &str = "hashtext(concat(quote_ident(current_schema()), '.', quote_ident($2)))";
 
 impl Postgres {
-    pub(super) fn open(config: &Config, table: Table) -> Result<Self, Failure> {
+    pub(super) fn open(
+        config: &Config,
+        table: Table,
+        service: &str,
+        asked: &[String],
+    ) -> Result<Opened, Failure> {
         let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
-        let opened = runtime.block_on(async {
-            let (client, connection) = tls::connect(config).await?;
-            let upsert = Self::prepare(&client, table).await?;
-            Ok::<_, Failure>((client, connection, upsert))
-        });
-        let (client, connection, upsert) = opened?;
-        Ok(Self { runtime, client, connection, table, upsert })
+        let (client, connection, upsert, settled) = runtime.block_on(async {
+            let (mut client, connection) = tls::connect(config).await?;
+            let (upsert, settled) = Self::prepare(&mut client, table, service, asked).await?;
+            Ok::<_, Failure>((client, connection, upsert, settled))
+        })?;
+        let Settled { states, told, .. } = settled;
+        let store = Box::new(Self { runtime, client, connection, table, upsert });
+        Ok(Opened { store, states, told })
     }
 
-    async fn prepare(client: &Client, table: Table) -> Result<Statement, Failure> {
+    async fn prepare(
+        client: &mut Client,
+        table: Table,
+        service: &str,
+        asked: &[String],
+    ) -> Result<(Statement, Settled), Failure> {
         // Includes the schema, because other schemas may have a table of the same name. Held
         // by this session: the server releases it however the session ends.
-        let lock = "SELECT pg_try_advisory_lock($1, \
-                    hashtext(concat(quote_ident(current_schema()), '.', quote_ident($2))))";
-        if !client.query_one(lock, &[&LOCK, &table.name]).await?.get::<_, bool>(0) {
+        let lock = format!("SELECT pg_try_advisory_lock($1, {LOCKED})");
+        if !client.query_one(&lock, &[&LOCK, &table.name]).await?.get::<_, bool>(0) {
             let schema = ", or another schema (?options=-csearch_path%3DNAME)";
             return Err(table.is_being_written(schema));
         }
@@ -65,44 +82,148 @@ impl Postgres {
             }
             _ => error.into(),
         };
-        let known = Self::make(client, table).await.map_err(refused)?;
-        let missing = table.extend(&known, Dialect::Postgres)?;
-        Self::extend(client, table, &missing).await.map_err(refused)
-    }
-
-    /// Creates the tables, and returns the columns that the table has.
-    async fn make(client: &Client, table: Table) -> Result<Vec<Known>, Error> {
-        client.batch_execute(&create_states()).await?;
-        client.batch_execute(&table.create(Dialect::Postgres)).await?;
-        let known = "SELECT attname::text, format_type(atttypid, atttypmod) FROM pg_attribute \
-                     WHERE attrelid = to_regclass(quote_ident($1)) AND attnum > 0 AND NOT attisdropped";
-        let known = client.query(known, &[&table.name]).await?;
-        Ok(known.iter().map(|row| (row.get(0), row.get(1))).collect())
-    }
-
-    /// Adds columns, and checks that the tables can be written.
-    async fn extend(client: &Client, table: Table, missing: &[String]) -> Result<Statement, Error> {
-        for add in missing {
-            client.batch_execute(add).await?;
+        let transaction = client.transaction().await?;
+        let (is_new, known) = make(&transaction, table).await.map_err(refused)?;
+        let added = table.missing(&known, Dialect::Postgres)?;
+        for column in &added {
+            let add = table.add(*column, Dialect::Postgres);
+            transaction.batch_execute(&add).await.map_err(refused)?;
         }
-        client.prepare(&format!("SELECT state, asked, table_name FROM {STATES}")).await?;
-        let upsert = client.prepare(&table.upsert(Dialect::Postgres)).await?;
-        // An insert of no rows makes the server check that the table has its key.
-        let none: &(dyn ToSql + Sync) = &Vec::<Option<&str>>::new();
-        client.execute(&upsert, &vec![none; table.columns.len()]).await?;
-        Ok(upsert)
+        let upsert = check(&transaction, table).await.map_err(refused)?;
+        let rows = transaction.query_one(&table.count(), &[]).await?.get(0);
+        let states = states(&transaction, table).await.map_err(refused)?;
+        let added = added.iter().map(|column| column.name).collect();
+        let found = Found { is_new, rows, added, states };
+        let settled = found.settle(&table, service, asked)?;
+        if let Some(end) = &settled.end {
+            transaction.execute(end, &[&table.name]).await?;
+        }
+        let keep = transaction.prepare(&state::upsert()).await?;
+        for state in &settled.states {
+            self::keep(&transaction, &keep, table, state).await?;
+        }
+        transaction.commit().await?;
+        Ok((upsert, settled))
     }
 }
 
-impl Store for Postgres {
-    fn state(&mut self, asked: &str) -> Result<Option<String>, Failure> {
-        let query = format!("SELECT state FROM {STATES} WHERE table_name = $1 AND asked = $2");
-        let Self { runtime, client, table, .. } = self;
-        let state =
-            runtime.block_on(async { client.query_opt(&query, &[&table.name, &asked]).await });
-        Ok(state?.map(|row| row.get(0)))
-    }
+/// Creates the tables. Returns whether the listing's is new, and the columns that it has.
+async fn make(transaction: &Transaction<'_>, table: Table) -> Result<(bool, Vec<Known>), Error> {
+    let there = "SELECT to_regclass(concat(quote_ident(current_schema()), '.', quote_ident($1))) \
+                 IS NULL";
+    let is_new = transaction.query_one(there, &[&table.name]).await?.get(0);
+    transaction.batch_execute(&state::create()).await?;
+    transaction.batch_execute(&table.create(Dialect::Postgres)).await?;
+    let known = "SELECT attname::text, format_type(atttypid, atttypmod) FROM pg_attribute \
+                 WHERE attrelid = to_regclass(quote_ident($1)) AND attnum > 0 AND NOT attisdropped";
+    let known = transaction.query(known, &[&table.name]).await?;
+    Ok((is_new, known.iter().map(|row| (row.get(0), row.get(1))).collect()))
+}
 
+/// Checks that the tables can be written. Returns the statement that writes rows, and counts those
+/// that are new.
+async fn check(transaction: &Transaction<'_>, table: Table) -> Result<Statement, Error> {
+    transaction.prepare(&state::upsert()).await?;
+    let upsert = table.upsert(Dialect::Postgres);
+    // Only a row that was updated has been locked, by this transaction.
+    let upsert = format!(
+        "WITH written AS ({upsert} RETURNING (xmax = 0) AS is_new) \
+         SELECT count(*) FILTER (WHERE is_new) FROM written"
+    );
+    let upsert = transaction.prepare(&upsert).await?;
+    // An insert of no rows makes the server check that the table has its key.
+    let none: &(dyn ToSql + Sync) = &Vec::<Option<&str>>::new();
+    transaction.query_one(&upsert, &vec![none; table.columns.len()]).await?;
+    Ok(upsert)
+}
+
+/// The states of all listings in the table.
+async fn states(client: &impl GenericClient, table: Table) -> Result<Vec<State>, Error> {
+    let states = client.query(&state::select(), &[&table.name]).await?;
+    states.iter().map(state_of).collect()
+}
+
+fn state_of(row: &SqlRow) -> Result<State, Error> {
+    Ok(State {
+        asked: row.try_get(0)?,
+        service: row.try_get(1)?,
+        state: row.try_get(2)?,
+        rows_added: row.try_get(3)?,
+        records: row.try_get(4)?,
+        newest: row.try_get(5)?,
+        open_records: row.try_get(6)?,
+        succeeded_at: row.try_get(7)?,
+        verified_through: row.try_get(8)?,
+        running_since: row.try_get(9)?,
+    })
+}
+
+/// The states of all listings in the table, if any was synced.
+pub(super) async fn states_of(client: &Client, table: Table) -> Result<Vec<State>, Failure> {
+    if !has_states(client).await? {
+        return Ok(Vec::new());
+    }
+    Ok(states(client, table).await?)
+}
+
+async fn has_states(client: &Client) -> Result<bool, Error> {
+    let there = "SELECT to_regclass($1) IS NOT NULL";
+    Ok(client.query_one(there, &[&STATES]).await?.get(0))
+}
+
+/// Every listing in a database, or in the schemas that its address names.
+pub(super) fn held(config: &Config, password: Option<String>) -> Result<Vec<Held>, Failure> {
+    let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(async {
+        let (client, _connection) = tls::connect(&with_password(config, password)).await?;
+        if !has_states(&client).await? {
+            return Ok(Vec::new());
+        }
+        let locked = format!(
+            "SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' \
+             AND classid::bigint = $1 AND objid::bigint = {LOCKED}::bigint & 4294967295 \
+             AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))"
+        );
+        let mut held = Vec::new();
+        for row in client.query(&state::select_all(), &[]).await? {
+            let table: String = row.try_get(10)?;
+            let is_running = client.query_one(&locked, &[&i64::from(LOCK), &table]).await?.get(0);
+            held.push(Held { table, state: state_of(&row)?, is_running });
+        }
+        Ok(held)
+    })
+}
+
+pub(super) fn with_password(config: &Config, password: Option<String>) -> Config {
+    let mut config = config.clone();
+    if let Some(password) = password {
+        config.password(password);
+    }
+    config
+}
+
+async fn keep(
+    transaction: &Transaction<'_>,
+    keep: &Statement,
+    table: Table,
+    state: &State,
+) -> Result<(), Error> {
+    let values: [&(dyn ToSql + Sync); 10] = [
+        &table.name,
+        &state.asked,
+        &state.service,
+        &state.state,
+        &state.rows_added,
+        &state.records,
+        &state.newest,
+        &state.open_records,
+        &state.succeeded_at,
+        &state.running_since,
+    ];
+    transaction.execute(keep, &values).await.map(drop)
+}
+
+impl Store for Postgres {
     fn next(&mut self, batches: &mut mpsc::Receiver<Batch>) -> Result<Option<Batch>, Failure> {
         self.runtime.block_on(async {
             tokio::select! {
@@ -113,10 +234,16 @@ impl Store for Postgres {
         })
     }
 
-    fn write(&mut self, rows: &[Box<dyn Row>], asked: &str, state: &str) -> Result<(), Failure> {
+    fn write(
+        &mut self,
+        rows: &[Box<dyn Row>],
+        state: &mut State,
+        are_records: bool,
+    ) -> Result<(), Failure> {
         let Self { runtime, client, table, upsert, .. } = self;
         runtime.block_on(async {
             let transaction = client.transaction().await?;
+            let mut added = 0;
             for rows in rows.chunks(MANY) {
                 let rows = table.cells(rows, Dialect::Postgres)?;
                 let columns: Vec<Vec<Option<&str>>> = (0..table.columns.len())
@@ -124,22 +251,26 @@ impl Store for Postgres {
                     .collect();
                 let values: Vec<&(dyn ToSql + Sync)> =
                     columns.iter().map(|column| column as &(dyn ToSql + Sync)).collect();
-                if let Err(error) = transaction.execute(&*upsert, &values).await {
-                    drop(transaction);
-                    return Err(named(error, client, *table, &columns).await);
+                match transaction.query_one(&*upsert, &values).await {
+                    Ok(row) => added += row.get::<_, i64>(0),
+                    Err(error) => {
+                        drop(transaction);
+                        return Err(named(error, client, *table, &columns).await);
+                    }
                 }
             }
-            let keep = format!(
-                "INSERT INTO {STATES} VALUES ($1, $2, $3) \
-                 ON CONFLICT (table_name, asked) DO UPDATE SET state = excluded.state"
-            );
-            transaction.execute(&keep, &[&table.name, &asked, &state]).await?;
-            Ok(transaction.commit().await?)
+            let written = state.with_added(added, are_records);
+            let keep = transaction.prepare(&state::upsert()).await?;
+            self::keep(&transaction, &keep, *table, &written).await?;
+            transaction.commit().await?;
+            *state = written;
+            Ok(())
         })
     }
 
     fn close(self: Box<Self>) -> Result<(), Failure> {
-        let Self { runtime, client, connection, .. } = *self;
+        let Self { runtime, client, connection, table, .. } = *self;
+        runtime.block_on(async { client.execute(&state::stop(), &[&table.name]).await })?;
         drop(client);
         match runtime.block_on(connection) {
             Ok(Ok(())) => Ok(()),

@@ -6,16 +6,22 @@ use std::{
     time::Duration,
 };
 
-use rusqlite::{Connection, ErrorCode, OptionalExtension, params, params_from_iter};
+use rusqlite::{
+    Connection, ErrorCode, OpenFlags, Row as SqlRow, TransactionBehavior, params, params_from_iter,
+};
 
 use super::{
-    store::Store,
-    table::{Dialect, Known, STATES, Table, create_states},
+    state::{self, Found, STATES, Settled, State},
+    status::Held,
+    store::{Opened, Store},
+    table::{Dialect, Known, Table},
 };
 use crate::{failure::Failure, file, rows::Row};
 
 /// Records converted to cells at a time: as many as fit into a processor's cache.
 const FEW: usize = 500;
+/// How long to wait for another program that writes the database.
+pub(super) const BUSY: Duration = Duration::from_secs(30);
 
 pub(super) struct Sqlite {
     connection: Connection,
@@ -32,12 +38,17 @@ struct Lock {
 }
 
 impl Sqlite {
-    pub(super) fn open(path: &Path, table: Table) -> Result<Self, Failure> {
-        let connection = Connection::open(path)?;
+    pub(super) fn open(
+        path: &Path,
+        table: Table,
+        service: &str,
+        asked: &[String],
+    ) -> Result<Opened, Failure> {
+        let mut connection = Connection::open(path)?;
         // By SQLite's own name for the file, which no link leads around.
         let file = connection.path().filter(|path| !path.is_empty()).map_or(path, Path::new);
         let lock = Lock::take(file, table)?;
-        connection.busy_timeout(Duration::from_secs(30))?;
+        connection.busy_timeout(BUSY)?;
         // Transactions survive a killed process, and the file stays intact after a power failure.
         connection.pragma_update(None, "journal_mode", "WAL")?;
         connection.pragma_update(None, "synchronous", "NORMAL")?;
@@ -45,76 +56,202 @@ impl Sqlite {
         connection.pragma_update(None, "wal_autocheckpoint", 16_384)?;
         // 64 MiB: random keys touch pages all over the index.
         connection.pragma_update(None, "cache_size", -65_536)?;
-        let store = Self { connection, table, upsert: table.upsert(Dialect::Sqlite), _lock: lock };
+        let asked = Asked { table, service, listings: asked };
+        // Another program may be writing: wait for it only if there is something to write.
+        let settled = match asked.prepare(&mut connection, TransactionBehavior::Deferred)? {
+            None => asked.prepare(&mut connection, TransactionBehavior::Immediate)?,
+            settled => settled,
+        };
+        let (states, told) = settled.map_or_else(Default::default, |s| (s.states, s.told));
+        let upsert = table.upsert(Dialect::Sqlite);
+        let store = Box::new(Self { connection, table, upsert, _lock: lock });
+        Ok(Opened { store, states, told })
+    }
+}
+
+/// What a sync writes.
+struct Asked<'a> {
+    table: Table,
+    service: &'a str,
+    listings: &'a [String],
+}
+
+impl Asked<'_> {
+    /// Makes the tables, and settles which states hold. `None` if there is something to write, and
+    /// this transaction doesn't.
+    fn prepare(
+        &self,
+        connection: &mut Connection,
+        behavior: TransactionBehavior,
+    ) -> Result<Option<Settled>, Failure> {
+        let table = self.table;
+        let writes = matches!(behavior, TransactionBehavior::Immediate);
+        let transaction = connection.transaction_with_behavior(behavior)?;
         let refused = |error: rusqlite::Error| match (&error, error.sqlite_error_code()) {
             (rusqlite::Error::SqlInputError { .. }, _) | (_, Some(ErrorCode::Unknown)) => {
                 table.is_another(error)
             }
             _ => error.into(),
         };
-        let known = store.make().map_err(refused)?;
-        let missing = table.extend(&known, Dialect::Sqlite)?;
-        store.extend(&missing).map_err(refused)?;
-        Ok(store)
-    }
-
-    /// Creates the tables, and returns the columns that the table has.
-    fn make(&self) -> rusqlite::Result<Vec<Known>> {
-        self.connection.execute(&create_states(), [])?;
-        self.connection.execute(&self.table.create(Dialect::Sqlite), [])?;
-        let known = "SELECT name, type FROM pragma_table_xinfo(?1)";
-        let mut known = self.connection.prepare(known)?;
-        known.query_map([self.table.name], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
-    }
-
-    /// Adds columns, and checks that the tables can be written.
-    fn extend(&self, missing: &[String]) -> rusqlite::Result<()> {
-        for add in missing {
-            self.connection.execute(add, [])?;
+        let known = columns(&transaction, table.name).map_err(refused)?;
+        let is_new = known.is_empty();
+        let has_states = !columns(&transaction, STATES).map_err(refused)?.is_empty();
+        if writes {
+            transaction.execute(&state::create(), []).map_err(refused)?;
+            transaction.execute(&table.create(Dialect::Sqlite), []).map_err(refused)?;
+        } else if is_new || !has_states {
+            return Ok(None);
         }
-        self.connection.prepare(&format!("SELECT state, asked, table_name FROM {STATES}"))?;
-        self.connection.prepare(&self.upsert).map(drop)
+        let added = if is_new { Vec::new() } else { table.missing(&known, Dialect::Sqlite)? };
+        if !writes && !added.is_empty() {
+            return Ok(None);
+        }
+        for column in &added {
+            transaction.execute(&table.add(*column, Dialect::Sqlite), []).map_err(refused)?;
+        }
+        // Checks that the tables can be written.
+        transaction.prepare(&table.upsert(Dialect::Sqlite)).map_err(refused)?;
+        transaction.prepare(&state::upsert()).map_err(refused)?;
+        let rows = transaction.query_row(&table.count(), [], |row| row.get(0))?;
+        let states = states(&transaction, table).map_err(refused)?;
+        let added = added.iter().map(|column| column.name).collect();
+        let found = Found { is_new, rows, added, states };
+        let settled = found.settle(&table, self.service, self.listings)?;
+        if let Some(end) = &settled.end {
+            if !writes {
+                return Ok(None);
+            }
+            transaction.execute(end, [table.name])?;
+            for state in &settled.states {
+                keep(&transaction, table, state)?;
+            }
+        }
+        transaction.commit()?;
+        Ok(Some(settled))
     }
 }
 
-impl Store for Sqlite {
-    fn state(&mut self, asked: &str) -> Result<Option<String>, Failure> {
-        let query = format!("SELECT state FROM {STATES} WHERE table_name = ?1 AND asked = ?2");
-        let state = self.connection.query_row(&query, [self.table.name, asked], |row| row.get(0));
-        Ok(state.optional()?)
-    }
+fn columns(connection: &Connection, table: &str) -> rusqlite::Result<Vec<Known>> {
+    let mut known = connection.prepare("SELECT name, type FROM pragma_table_xinfo(?1)")?;
+    known.query_map([table], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+}
 
-    fn write(&mut self, rows: &[Box<dyn Row>], asked: &str, state: &str) -> Result<(), Failure> {
+/// The states of all listings in the table.
+fn states(connection: &Connection, table: Table) -> rusqlite::Result<Vec<State>> {
+    let mut select = connection.prepare(&state::select())?;
+    select.query_map([table.name], state_of)?.collect()
+}
+
+/// The states of all listings in the table, if any was synced.
+pub(super) fn states_of(connection: &Connection, table: Table) -> Result<Vec<State>, Failure> {
+    if columns(connection, STATES)?.is_empty() {
+        return Ok(Vec::new());
+    }
+    Ok(states(connection, table)?)
+}
+
+/// Every listing in a file.
+pub(super) fn held(path: &Path) -> Result<Vec<Held>, Failure> {
+    let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+    connection.busy_timeout(BUSY)?;
+    if columns(&connection, STATES)?.is_empty() {
+        return Ok(Vec::new());
+    }
+    let file = connection.path().filter(|path| !path.is_empty()).map_or(path, Path::new);
+    let mut select = connection.prepare(&state::select_all())?;
+    let mut rows = select.query([])?;
+    let mut held = Vec::new();
+    while let Some(row) = rows.next()? {
+        let table: String = row.get(10)?;
+        let is_running = Lock::is_taken(&Lock::place(file, &table));
+        held.push(Held { table, state: state_of(row)?, is_running });
+    }
+    Ok(held)
+}
+
+fn state_of(row: &SqlRow<'_>) -> rusqlite::Result<State> {
+    Ok(State {
+        asked: row.get(0)?,
+        service: row.get(1)?,
+        state: row.get(2)?,
+        rows_added: row.get(3)?,
+        records: row.get(4)?,
+        newest: row.get(5)?,
+        open_records: row.get(6)?,
+        succeeded_at: row.get(7)?,
+        verified_through: row.get(8)?,
+        running_since: row.get(9)?,
+    })
+}
+
+fn keep(connection: &Connection, table: Table, state: &State) -> rusqlite::Result<()> {
+    connection.prepare(&state::upsert())?.execute(params![
+        table.name,
+        state.asked,
+        state.service,
+        state.state,
+        state.rows_added,
+        state.records,
+        state.newest,
+        state.open_records,
+        state.succeeded_at,
+        state.running_since,
+    ])?;
+    Ok(())
+}
+
+impl Store for Sqlite {
+    fn write(
+        &mut self,
+        rows: &[Box<dyn Row>],
+        state: &mut State,
+        are_records: bool,
+    ) -> Result<(), Failure> {
         let transaction = self.connection.transaction()?;
+        let mut added = 0;
         {
             let mut upsert = transaction.prepare(&self.upsert)?;
             for rows in rows.chunks(FEW) {
                 for cells in self.table.cells(rows, Dialect::Sqlite)? {
+                    // Only a row that is new changes it.
+                    let last = transaction.last_insert_rowid();
                     upsert.execute(params_from_iter(cells))?;
+                    added += i64::from(transaction.last_insert_rowid() != last);
                 }
             }
         }
-        let keep = format!("INSERT OR REPLACE INTO {STATES} VALUES (?1, ?2, ?3)");
-        transaction.prepare(&keep)?.execute(params![self.table.name, asked, state])?;
-        Ok(transaction.commit()?)
+        let written = state.with_added(added, are_records);
+        keep(&transaction, self.table, &written)?;
+        transaction.commit()?;
+        *state = written;
+        Ok(())
     }
 
     fn close(self: Box<Self>) -> Result<(), Failure> {
+        self.connection.execute(&state::stop(), [self.table.name])?;
         Ok(self.connection.close().map_err(|(_, error)| error)?)
     }
 }
 
 impl Lock {
     fn take(path: &Path, table: Table) -> Result<Self, Failure> {
-        let mut name = path.as_os_str().to_owned();
-        name.push(format!(".{}.lock", table.name));
-        let place = PathBuf::from(name);
+        let place = Self::place(path, table.name);
         let file = OpenOptions::new().create(true).append(true).open(&place)?;
         let is_ours = file.try_lock().is_ok() && file::is_at(&file, &place)?;
         if !is_ours {
             return Err(table.is_being_written(""));
         }
         Ok(Self { place, _file: file })
+    }
+
+    fn place(path: &Path, table: &str) -> PathBuf {
+        let mut name = path.as_os_str().to_owned();
+        name.push(format!(".{table}.lock"));
+        name.into()
+    }
+
+    fn is_taken(place: &Path) -> bool {
+        File::open(place).is_ok_and(|file| file.try_lock_shared().is_err())
     }
 }
 

@@ -4,7 +4,10 @@ use std::{collections::HashMap, fmt::Write as _};
 
 use serde_json::Value;
 
-use super::column_type;
+use super::{
+    column_type,
+    state::{self, STATES},
+};
 use crate::{
     columns::Columns,
     failure::Failure,
@@ -33,9 +36,6 @@ pub(super) type Known = (String, String);
 /// The cells of a record, in the order of the columns.
 type Cells = Vec<Option<String>>;
 
-/// The progress of syncs, by table and request.
-pub(super) const STATES: &str = "digital_assets_syncs";
-
 impl Table {
     pub(super) fn of(listing: &Listing) -> Option<Self> {
         Some(Self { name: listing.table, columns: listing.columns, key: listing.key()? })
@@ -43,7 +43,7 @@ impl Table {
 
     /// The statements that create the tables if they don't exist.
     pub(super) fn ddl(&self, dialect: Dialect) -> String {
-        format!("{};\n\n{};\n", self.create(dialect), create_states())
+        format!("{};\n\n{};\n", self.create(dialect), state::create())
     }
 
     pub(super) fn create(&self, dialect: Dialect) -> String {
@@ -56,12 +56,16 @@ impl Table {
         ddl + "\n)"
     }
 
-    /// The statements that add columns missing from a table of an older description.
+    /// The columns that a table of an older description lacks.
     ///
     /// # Errors
     ///
     /// If a column would change what is written into it.
-    pub(super) fn extend(&self, known: &[Known], dialect: Dialect) -> Result<Vec<String>, Failure> {
+    pub(super) fn missing(
+        &self,
+        known: &[Known],
+        dialect: Dialect,
+    ) -> Result<Vec<Column>, Failure> {
         let is_same = |known: &str, name: &str| match dialect {
             Dialect::Sqlite => known.eq_ignore_ascii_case(name),
             Dialect::Postgres => known == name,
@@ -69,10 +73,7 @@ impl Table {
         let mut missing = Vec::new();
         for column in self.columns {
             match known.iter().find(|(name, _)| is_same(name, column.name)) {
-                None => {
-                    let (table, definition) = (quoted(self.name), definition(*column, dialect));
-                    missing.push(format!("ALTER TABLE {table} ADD COLUMN {definition}"));
-                }
+                None => missing.push(*column),
                 Some((name, declared)) if !column_type::keeps(column.kind, declared, dialect) => {
                     let made = column_type::made(column.kind, dialect);
                     return Err(self.is_another(format!("{name} is {declared}, not {made}")));
@@ -81,6 +82,15 @@ impl Table {
             }
         }
         Ok(missing)
+    }
+
+    /// The statement that adds a column.
+    pub(super) fn add(&self, column: Column, dialect: Dialect) -> String {
+        format!("ALTER TABLE {} ADD COLUMN {}", quoted(self.name), definition(column, dialect))
+    }
+
+    pub(super) fn count(&self) -> String {
+        format!("SELECT count(*) FROM {}", quoted(self.name))
     }
 
     /// Inserts a record or replaces the one with its key. For Postgres, takes an array per column.
@@ -132,6 +142,11 @@ impl Table {
         self.columns.iter().position(|column| *column == self.key).unwrap_or_default()
     }
 
+    /// The columns, each behind this.
+    pub(super) fn names(&self, before: &str) -> String {
+        self.list(|_, column| format!("{before}{}", quoted(column.name)))
+    }
+
     fn list(&self, part: impl Fn(usize, &Column) -> String) -> String {
         let parts = self.columns.iter().enumerate().map(|(at, column)| part(at, column));
         parts.collect::<Vec<_>>().join(", ")
@@ -160,13 +175,6 @@ impl Table {
         }
         Ok(cells)
     }
-}
-
-pub(super) fn create_states() -> String {
-    format!(
-        "CREATE TABLE IF NOT EXISTS {STATES} (\n  table_name TEXT NOT NULL,\n  asked TEXT NOT \
-         NULL,\n  state TEXT NOT NULL,\n  PRIMARY KEY (table_name, asked)\n)"
-    )
 }
 
 /// Text for every type: both databases convert it to the column's type.
@@ -206,7 +214,7 @@ fn definition(column: Column, dialect: Dialect) -> String {
     format!("{} {}", quoted(column.name), column_type::made(column.kind, dialect))
 }
 
-fn quoted(name: &str) -> String {
+pub(super) fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
 

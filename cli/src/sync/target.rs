@@ -2,12 +2,13 @@
 
 use std::{error::Error as _, fmt, path::PathBuf, str::FromStr};
 
+use clap::ArgMatches;
 use tokio_postgres::Config;
 
 use super::{
-    postgres::Postgres,
+    postgres::{Postgres, with_password},
     sqlite::Sqlite,
-    store::Store,
+    store::Opened,
     table::{Dialect, Table},
 };
 use crate::failure::Failure;
@@ -31,19 +32,28 @@ impl Target {
     pub(super) fn open(
         &self,
         table: Table,
+        service: &str,
+        asked: &[String],
         password: Option<String>,
-    ) -> Result<Box<dyn Store>, Failure> {
-        Ok(match self {
-            Self::Sqlite(path) => Box::new(Sqlite::open(path, table)?),
+    ) -> Result<Opened, Failure> {
+        match self {
+            Self::Sqlite(path) => Sqlite::open(path, table, service, asked),
             Self::Postgres(config) => {
-                let mut config = (**config).clone();
-                if let (Some(password), None) = (password, config.get_password()) {
-                    config.password(password);
-                }
-                Box::new(Postgres::open(&config, table)?)
+                let config = with_password(config, password);
+                Postgres::open(&config, table, service, asked)
             }
-        })
+        }
     }
+}
+
+/// The database that an option names.
+///
+/// # Errors
+///
+/// Says why it is none, without the text: it may have a password, which clap would print.
+pub(crate) fn named(arguments: &ArgMatches, option: &str) -> Result<Target, Failure> {
+    let text = arguments.get_one::<String>(option).map(String::as_str).unwrap_or_default();
+    text.parse().map_err(|reason| Failure::usage(format!("--{option} {reason}")))
 }
 
 impl FromStr for Target {
@@ -54,15 +64,22 @@ impl FromStr for Target {
     /// Says why, without the text: it may have a password.
     fn from_str(text: &str) -> Result<Self, String> {
         match text.split_once(':') {
+            Some(("sqlite", path)) if path.contains(":memory:") || path.contains("mode=memory") => {
+                Err("is in memory, and would be lost at the end".to_owned())
+            }
             Some(("sqlite", path)) if !path.is_empty() => {
                 Ok(Self::Sqlite(path.strip_prefix("//").unwrap_or(path).into()))
             }
             Some(("postgres" | "postgresql", address)) if address.starts_with("//") => {
                 // TLS always verifies the certificate and the host name.
                 let text = text.replace("sslmode=verify-full", "sslmode=require");
-                text.parse()
-                    .map(|config| Self::Postgres(Box::new(config)))
-                    .map_err(|error| reason(&error))
+                let config: Config = text.parse().map_err(|error| reason(&error))?;
+                if config.get_password().is_some() {
+                    return Err("has a password, which others can see on a command line; put it \
+                                into PGPASSWORD or ~/.pgpass"
+                        .to_owned());
+                }
+                Ok(Self::Postgres(Box::new(config)))
             }
             _ => Err("is neither sqlite:FILE nor postgres://HOST/DATABASE".to_owned()),
         }

@@ -1,14 +1,18 @@
 //! Writes to the database on its own thread, so that the next records are fetched meanwhile.
 
 use std::{
-    future::Future,
+    sync::{
+        Arc,
+        atomic::{AtomicI64, Ordering},
+    },
     thread::{self, JoinHandle},
 };
 
 use tokio::sync::{mpsc, oneshot};
 
 use super::{
-    store::{Batch, Store},
+    state::State,
+    store::{Batch, Opened, Store},
     table::Table,
     target::Target,
 };
@@ -17,76 +21,64 @@ use crate::failure::Failure;
 pub(super) struct Writer {
     batches: Option<mpsc::Sender<Batch>>,
     thread: Option<JoinHandle<Result<u64, Failure>>>,
-    state: Option<String>,
+    added: Arc<AtomicI64>,
+}
+
+/// What to open: a table, for these listings of a service.
+pub(super) struct Asked {
+    pub table: Table,
+    pub service: String,
+    pub listings: Vec<String>,
+    pub password: Option<String>,
 }
 
 /// Batches that may wait for the database while the next one is being fetched.
 const WAITING: usize = 1;
 
 impl Writer {
-    /// Opens the database for the request with this key.
+    /// Opens the database. Returns the states that earlier syncs wrote, and what to tell.
     pub(super) async fn open(
         target: Target,
-        table: Table,
-        asked: String,
-        password: Option<String>,
-    ) -> Result<Self, Failure> {
+        asked: Asked,
+    ) -> Result<(Self, Vec<State>, Option<String>), Failure> {
         let (batches, received) = mpsc::channel(WAITING);
         let (opened, open) = oneshot::channel();
+        let added = Arc::new(AtomicI64::new(0));
+        let count = Arc::clone(&added);
         let thread = thread::spawn(move || {
-            let open = target.open(table, password).and_then(|mut store| {
-                let state = store.state(&asked)?;
-                Ok((store, state))
-            });
-            let store = match open {
-                Ok((store, state)) => {
-                    let _ = opened.send(Ok(state));
-                    store
+            let Asked { table, service, listings, password } = asked;
+            let (store, states) = match target.open(table, &service, &listings, password) {
+                Ok(Opened { store, states, told }) => {
+                    let _ = opened.send(Ok((states.clone(), told)));
+                    (store, states)
                 }
                 Err(failure) => {
                     let _ = opened.send(Err(failure.in_words(&target)));
                     return Ok(0);
                 }
             };
-            write(store, received, &asked).map_err(|failure| failure.in_words(&target))
+            write(store, states, received, &count).map_err(|failure| failure.in_words(&target))
         });
-        let state = open.await.map_err(|_| ended())??;
-        Ok(Self { batches: Some(batches), thread: Some(thread), state })
-    }
-
-    /// The state that an earlier sync wrote.
-    pub(super) fn state(&self) -> Option<&str> {
-        self.state.as_deref()
+        let (states, told) = open.await.map_err(|_| ended())??;
+        Ok((Self { batches: Some(batches), thread: Some(thread), added }, states, told))
     }
 
     /// Hands over rows with their state.
-    pub(super) async fn write(&mut self, batch: Batch) -> Result<(), Failure> {
-        let Some(batches) = &self.batches else { return Ok(()) };
-        if batches.send(batch).await.is_err() {
-            return Err(self.failure().await);
-        }
-        Ok(())
+    pub(super) async fn write(&self, batch: Batch) -> Result<(), Failure> {
+        let Some(batches) = &self.batches else { return Err(ended()) };
+        batches.send(batch).await.map_err(|_| ended())
     }
 
-    /// Waits for something else.
-    ///
-    /// # Errors
-    ///
-    /// If the writer fails before.
-    pub(super) async fn unless_it_fails<T>(
-        &mut self,
-        other: impl Future<Output = T>,
-    ) -> Result<T, Failure> {
-        let Some(batches) = &self.batches else { return Ok(other.await) };
-        tokio::select! {
-            biased;
-            () = batches.closed() => Err(self.failure().await),
-            other = other => Ok(other),
+    /// Waits until the database fails.
+    pub(super) async fn failed(&self) {
+        if let Some(batches) = &self.batches {
+            batches.closed().await;
         }
     }
 
-    async fn failure(&mut self) -> Failure {
-        self.close().await.err().unwrap_or_else(ended)
+    /// The rows that weren't there before.
+    pub(super) fn added(&self) -> i64 {
+        self.added.load(Ordering::Relaxed)
     }
 
     /// Waits until everything is written, and returns the number of records.
@@ -107,14 +99,23 @@ fn ended() -> Failure {
 
 fn write(
     mut store: Box<dyn Store>,
+    mut states: Vec<State>,
     mut batches: mpsc::Receiver<Batch>,
-    asked: &str,
+    count: &AtomicI64,
 ) -> Result<u64, Failure> {
-    let mut records = 0;
-    while let Some(Batch { rows, state }) = store.next(&mut batches)? {
-        store.write(&rows, asked, &state)?;
-        records += rows.len() as u64;
+    let mut written = 0;
+    while let Some(batch) = store.next(&mut batches)? {
+        let Some(state) = states.get_mut(batch.listing) else { continue };
+        let before = state.rows_added;
+        state.state = Some(batch.state);
+        state.records = batch.records.unwrap_or(state.records);
+        state.newest = batch.newest;
+        state.open_records = batch.open_records.or(state.open_records);
+        state.succeeded_at = batch.succeeded_at.or(state.succeeded_at.take());
+        store.write(&batch.rows, state, batch.records.is_none())?;
+        count.fetch_add(state.rows_added - before, Ordering::Relaxed);
+        written += batch.rows.len() as u64;
     }
     store.close()?;
-    Ok(records)
+    Ok(written)
 }

@@ -173,7 +173,8 @@ async fn a_listing_ends_where_max_says() {
         let run = tool.run(&["list-quote-executions", "--max", &max.to_string()]).await;
         assert_eq!(run.stdout.lines().count(), max);
         assert_eq!(run.stderr.lines().count(), 1, "a summary: {run:?}");
-        assert!(run.stderr.starts_with(&format!("{max} records")), "{run:?}");
+        let records = if max == 1 { "record" } else { "records" };
+        assert!(run.stderr.starts_with(&format!("{max} {records}, ")), "{run:?}");
     }
     assert_eq!(tool.run(&["list-quote-executions", "--max", "0"]).await.status, Some(2));
 }

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod check;
 mod commands;
 mod connection;
 mod examples;

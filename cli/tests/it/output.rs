@@ -232,13 +232,13 @@ async fn parquet_is_whole_or_not_there_too() {
     assert!(!tool.path("executions.parquet").exists());
 
     // The sandbox has amounts with twenty digits behind the point.
-    let misfit = tool.run(&[&list[..], &["--decimals"]].concat()).await;
+    let misfit = tool.run(&[&list[..], &["--decimals=18"]].concat()).await;
     assert_eq!(misfit.status, Some(1), "{misfit:?}");
     assert!(misfit.stderr.contains("at most 18 digits behind the point"), "{misfit:?}");
     assert!(!tool.path("executions.parquet").exists());
 
     let asked = tool.sandbox.requests().len();
-    let whole = tool.run(&[&list[..], &["--decimals=20"]].concat()).await;
+    let whole = tool.run(&[&list[..], &["--decimals"]].concat()).await;
     assert_eq!(whole.status, Some(0), "{whole:?}");
     assert_eq!(tool.sandbox.requests().len(), asked, "it had all records already");
     let bytes = fs::read(tool.path("executions.parquet")).unwrap();
@@ -296,4 +296,61 @@ async fn a_signal_doesnt_wait_until_parquet_is_written() {
     let run = tool.run(&[&list[..], &["--resume"]].concat()).await;
     assert_eq!((run.status, tool.sandbox.requests().len()), (Some(0), asked), "{run:?}");
     assert_eq!(tool.files(), ["executions.parquet"]);
+}
+
+#[tokio::test]
+async fn an_ending_that_isnt_known_needs_a_format_and_a_dash_is_stdout() {
+    let tool = Tool::with(Sandbox::builder().executions(3), "endings").await;
+
+    for name in ["a.xlsx", "a.tsv", "a.csv.gz", "a.table"] {
+        let refused = tool.run(&["list-quote-executions", "-o", name]).await;
+        assert_eq!((refused.status, refused.stderr.lines().count()), (Some(2), 1), "{refused:?}");
+        assert!(refused.stderr.contains("--format"), "{refused:?}");
+        let run = tool.run(&["list-quote-executions", "-o", name, "--format", "csv"]).await;
+        assert_eq!((run.status, tool.read(name).lines().count()), (Some(0), 4), "{run:?}");
+    }
+    let dash = tool.run(&["list-quote-executions", "-o", "-", "--format", "csv"]).await;
+    assert_eq!((dash.status, dash.stdout.lines().count()), (Some(0), 4), "{dash:?}");
+    assert!(!tool.path("-").exists());
+    let dash = tool.run(&["list-quote-executions", "-o", "-", "--resume"]).await;
+    assert_eq!(dash.status, Some(2), "{dash:?}");
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_file_that_is_replaced_keeps_its_mode_and_its_links() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    let tool = Tool::with(Sandbox::builder().executions(3), "mode").await;
+    fs::write(tool.path("there.csv"), "old").unwrap();
+    fs::set_permissions(tool.path("there.csv"), fs::Permissions::from_mode(0o640)).unwrap();
+    symlink("there.csv", tool.path("link.csv")).unwrap();
+    symlink("nowhere.csv", tool.path("lost.csv")).unwrap();
+    let list = ["list-quote-executions", "--force", "-o"];
+
+    let run = tool.run(&[&list[..], &["link.csv"]].concat()).await;
+    let lost = tool.run(&[&list[..], &["lost.csv"]].concat()).await;
+
+    assert_eq!((run.status, tool.read("there.csv").lines().count()), (Some(0), 4), "{run:?}");
+    assert!(fs::symlink_metadata(tool.path("link.csv")).unwrap().is_symlink());
+    let mode = fs::metadata(tool.path("there.csv")).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o640);
+    assert_eq!((lost.status, lost.stderr.lines().count()), (Some(1), 1), "{lost:?}");
+    assert!(lost.stderr.contains("leads nowhere"), "{lost:?}");
+}
+
+#[tokio::test]
+async fn a_small_page_alone_is_warned_of_and_a_value_in_other_letters_is_named() {
+    let tool = Tool::with(Sandbox::builder().executions(30), "small-page").await;
+    let list = ["list-quote-executions", "--limit", "10"];
+
+    let all = tool.run(&list).await;
+    let ten = tool.run(&[&list[..], &["--max", "10"]].concat()).await;
+    let meant = tool.run(&["list-quote-executions", "--market", "btc-usd", "--max", "1"]).await;
+
+    assert_eq!((all.status, all.stdout.lines().count()), (Some(0), 30), "{all:?}");
+    assert!(all.stderr.contains("--max 10 limits them"), "{all:?}");
+    assert_eq!(ten.stdout.lines().count(), 10);
+    assert!(!ten.stderr.contains("--limit"), "{ten:?}");
+    assert!(meant.stderr.contains("did you mean BTCUSD?"), "{meant:?}");
 }

@@ -135,6 +135,13 @@ impl<T: Timed> Following<T> {
         FollowCheckpoint { service, operation, filters, from, seen: self.seen.marks(from) }
     }
 
+    /// Whether a round has ended and the next one hasn't begun.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn is_between_rounds(&self) -> bool {
+        self.round.is_none() && self.pause.is_some()
+    }
+
     /// The next change; it waits for one if need be.
     ///
     /// # Errors

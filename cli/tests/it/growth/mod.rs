@@ -24,12 +24,13 @@ fn grown() -> PathBuf {
     let _ = fs::remove_dir_all(&copy);
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     let crate_parts = ["Cargo.toml", "Cargo.lock", "README.md", "build.rs", "build", "src"];
-    for part in crate_parts.into_iter().chain(["cli/Cargo.toml", "cli/README.md", "cli/src"]) {
+    let tool_parts = ["cli/Cargo.toml", "cli/README.md", "cli/src", "tests/virtual-service"];
+    for part in crate_parts.into_iter().chain(tool_parts) {
         copy_all(&source.join(part), &copy.join(part));
     }
     let yaml = fs::read_to_string(source.join("openapi.yaml")).unwrap();
-    let more = include_str!("../../../../tests/it/generation/more.yaml");
-    let schemas = include_str!("../../../../tests/it/generation/more_schemas.yaml");
+    let more = include_str!("../../../../tools/generator/tests/it/compiled/more.yaml");
+    let schemas = include_str!("../../../../tools/generator/tests/it/compiled/more_schemas.yaml");
     let odd = include_str!("odd.yaml").split_once("components:\n  schemas:\n");
     let (odd_paths, odd_schemas) = odd.unwrap();
     let odd_paths = odd_paths.split_once("paths:\n").unwrap().1;

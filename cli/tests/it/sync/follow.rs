@@ -76,7 +76,7 @@ async fn what_cant_be_followed_has_no_every() {
 
     for arguments in [
         &["sync", "list-monitoring-addresses", "--every", "1s"][..],
-        &["sync", "list-deposit-addresses", "--overlap", "1h"],
+        &["sync", "list-monitoring-addresses", "--overlap", "1h"],
         &["sync", "list-deposit-addresses", "--every", "often"],
         &["sync", "add-institution-members"],
     ] {

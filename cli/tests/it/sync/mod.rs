@@ -5,6 +5,8 @@ mod follow;
 mod obstacle;
 mod outage;
 mod postgres;
+mod truth;
+mod verified;
 
 use std::{collections::BTreeMap, process::Child, time::Duration};
 

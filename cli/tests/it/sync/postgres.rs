@@ -7,7 +7,11 @@ use digital_assets::sandbox::Sandbox;
 use postgres::{Client, NoTls};
 use serde_json::Value;
 
-use super::{Table, expected, follow, settle_one, start_unanswered};
+use super::{
+    LIST, Table, expected, follow, settle_one, start_unanswered,
+    truth::LOSSES,
+    verified::{assert_found, plant},
+};
 use crate::tool::{Tool, ended};
 
 /// A schema of the server that the environment names.
@@ -278,4 +282,56 @@ async fn with_tls_a_server_is_known_by_its_certificate_or_not_spoken_to() {
     assert_eq!(known.status, Some(0), "{known:?}");
     assert!(known.stderr.contains("800 records"), "{known:?}");
     assert_eq!(again.status, Some(0), "{again:?}");
+}
+
+#[tokio::test]
+#[ignore = "needs a server: cli/tests/with-postgres cargo test … -- --ignored"]
+async fn a_table_of_postgres_that_lost_rows_is_listed_anew_and_one_of_another_service_is_refused() {
+    let database = Database::with("lost_rows", "");
+    let tool = Tool::with(Sandbox::builder().executions(1_000), "lost-rows-postgres").await;
+    let sync = ["sync", "list-quote-executions", "--limit", "100", "--concurrency", "1"];
+    let sync = [&sync[..], &["--to", &database.url]].concat();
+
+    for loss in LOSSES {
+        tool.fail_after(6, LIST, 404);
+        let failed = tool.run(&[&sync[..], &["--force"]].concat()).await;
+        assert_eq!(failed.status, Some(1), "{loss}: {failed:?}");
+        database.ask(format!("{loss}; DROP TABLE IF EXISTS older"), Client::batch_execute);
+        let run = tool.run(&sync).await;
+
+        assert_eq!(run.status, Some(0), "{loss}: {run:?}");
+        assert!(run.stderr.contains("listing all again"), "{loss}: {run:?}");
+        assert!(database.executions() == listed(&tool), "{loss}");
+        let run = tool.run(&sync).await;
+        assert!(!run.stderr.contains("again"), "{loss}: {run:?}");
+    }
+    let run = tool.run(&[&sync[..], &["--sandbox"]].concat()).await;
+    assert_eq!((run.status, run.stderr.lines().count()), (Some(1), 1), "{run:?}");
+    assert!(run.stderr.contains("not of the sandbox"), "{run:?}");
+    let column = "ALTER TABLE quote_executions DROP COLUMN metadata".to_owned();
+    database.ask(column, Client::batch_execute);
+    let run = tool.run(&[&sync[..], &["--overlap", "1h"]].concat()).await;
+    assert!(run.stderr.contains("metadata is new in quote_executions"), "{run:?}");
+    assert!(database.executions() == listed(&tool));
+}
+
+#[tokio::test]
+#[ignore = "needs a server: cli/tests/with-postgres cargo test … -- --ignored"]
+async fn every_planted_difference_is_found_in_postgres() {
+    let database = Database::with("verified", "");
+    let tool = Tool::with(Sandbox::builder().executions(25_000), "verified-postgres").await;
+    let sync = ["sync", "list-quote-executions", "--to", &database.url];
+    let verify = ["verify", "list-quote-executions", "--from", &database.url];
+    assert_eq!(tool.run(&sync).await.status, Some(0));
+
+    let equal = tool.run(&verify).await;
+    let planted = plant(&tool, |sql| database.ask(sql.to_owned(), Client::batch_execute));
+    let different = tool.run(&verify).await;
+    let status = tool.run(&["status", "--of", &database.url]).await;
+
+    assert_eq!((equal.status, equal.stdout.as_str()), (Some(0), ""), "{equal:?}");
+    assert_eq!(different.status, Some(4), "{different:?}");
+    assert_found(&planted, &different.stdout);
+    assert_eq!(status.status, Some(0), "{status:?}");
+    assert!(status.stdout.contains("25000 rows"), "{status:?}");
 }

@@ -1,0 +1,256 @@
+//! One listing on its way into its table: all of it, or a round.
+
+use std::{
+    cell::{Cell, RefCell},
+    future::poll_fn,
+    mem,
+    time::{Duration, Instant},
+};
+
+use chrono::{DateTime, Utc};
+use digital_assets::Follow;
+use tokio::time::{sleep, timeout};
+
+use super::{
+    place::{Begun, Place},
+    state::{self, State},
+    store::Batch,
+    writer::Writer,
+};
+use crate::{
+    failure::Failure,
+    given::Given,
+    listing,
+    operation::{Listing, Operation},
+    patience::Patience,
+    progress::Progress,
+    rows::{Row, Rows},
+};
+
+/// Records per transaction, unless a second passes first. Keys are random, so a small transaction
+/// writes about one index page per record.
+const BATCH: usize = 20_000;
+const EVERY: Duration = Duration::from_secs(1);
+
+/// What the listings of one command share.
+pub(super) struct Sync<'a> {
+    pub operation: &'a Operation,
+    pub listing: &'a Listing,
+    pub writer: &'a Writer,
+    pub progress: RefCell<Progress>,
+    /// Records that were there before, with other content.
+    pub changed: Cell<u64>,
+    /// Requests at once for each listing.
+    pub requests: usize,
+    /// How far back a round looks; without one, each sync lists everything.
+    pub overlap: Option<Duration>,
+    pub is_endless: bool,
+    /// Whether to show how far the listing is.
+    pub is_measured: bool,
+}
+
+/// One of the listings.
+pub(super) struct Job<'a> {
+    pub at: usize,
+    pub given: Given<'a>,
+    pub place: Place,
+    /// Its name among others, if there are others.
+    pub name: Option<String>,
+    resumes: bool,
+    records: i64,
+    newest: Option<DateTime<Utc>>,
+    /// When its state was last written at the end of a round.
+    ended: Option<Instant>,
+}
+
+impl<'a> Job<'a> {
+    /// # Errors
+    ///
+    /// If its state can't be read.
+    pub(super) fn new(
+        at: usize,
+        given: Given<'a>,
+        state: &State,
+        anew: bool,
+        name: Option<String>,
+    ) -> Result<Self, Failure> {
+        let place = state.state.as_deref().filter(|_| !anew).map(serde_json::from_str);
+        let place: Place =
+            place.transpose().map_err(|error| unreadable(&error))?.unwrap_or_default();
+        let newest = state.newest.as_deref().and_then(|time| time.parse().ok());
+        let records = state.records;
+        Ok(Self { at, given, place, name, resumes: false, records, newest, ended: None })
+    }
+}
+
+impl Sync<'_> {
+    /// Lists everything, or does a round. Where an earlier sync was interrupted, continues that one.
+    pub(super) async fn run(&self, job: &mut Job<'_>) -> Result<(), Failure> {
+        let before = self.progress.borrow().records();
+        let run = async {
+            match self.overlap {
+                Some(overlap) if self.listing.windows => {
+                    if !job.place.is_listed {
+                        self.list(job).await?;
+                    }
+                    self.round(job, overlap).await
+                }
+                _ => self.list(job).await,
+            }
+        };
+        let run = run.await;
+        let is_stuck = job.resumes && self.progress.borrow().records() == before;
+        run.map_err(|failure| {
+            if is_stuck && failure.refuses_checkpoint() {
+                failure.in_words("it can't go on where the last sync stood, --force begins anew")
+            } else {
+                failure
+            }
+        })
+    }
+
+    async fn list(&self, job: &mut Job<'_>) -> Result<(), Failure> {
+        let mut rows = (self.listing.rows)(&job.given, self.requests, None)?;
+        let begun = job.place.begun.clone().unwrap_or_else(Begun::now);
+        if let Some(checkpoint) = begun.checkpoint.clone() {
+            rows = rows.resume(checkpoint).map_err(|error| unreadable(&error))?;
+            job.resumes = true;
+        }
+        if self.is_measured {
+            let extent = listing::extent(self.operation, &job.given).await;
+            self.progress.borrow_mut().measure(extent);
+        }
+        self.copy(job, rows, Some(begun)).await
+    }
+
+    async fn round(&self, job: &mut Job<'_>, overlap: Duration) -> Result<(), Failure> {
+        // It is the tool that waits for the next round.
+        let follow = Follow::every(Duration::MAX).overlap(overlap);
+        let mut rows = (self.listing.rows)(&job.given, self.requests, Some(follow))?;
+        let checkpoint = match (&job.place.followed, job.place.from(overlap)) {
+            (Some(checkpoint), _) => Some(checkpoint.clone()),
+            (None, Some(from)) => Some(rows.checkpoint_from(from)?),
+            (None, None) => None,
+        };
+        if let Some(checkpoint) = checkpoint {
+            rows = rows.resume(checkpoint).map_err(|error| unreadable(&error))?;
+            job.resumes = true;
+        }
+        self.copy(job, rows, None).await
+    }
+
+    /// Hands the records to the writer in batches, each with where the listing stands after it.
+    async fn copy(
+        &self,
+        job: &mut Job<'_>,
+        mut rows: Box<dyn Rows>,
+        mut begun: Option<Begun>,
+    ) -> Result<(), Failure> {
+        let mut patience = if self.is_endless { Patience::endless() } else { Patience::default() };
+        let mut batch: Vec<Box<dyn Row>> = Vec::new();
+        let mut sent = Instant::now();
+        loop {
+            let left = EVERY.saturating_sub(sent.elapsed());
+            if batch.len() >= BATCH || (left.is_zero() && !batch.is_empty()) {
+                self.write(job, mem::take(&mut batch), &*rows, begun.as_mut()).await?;
+                sent = Instant::now();
+            }
+            let left = if batch.is_empty() { Duration::MAX } else { left };
+            match timeout(left, poll_fn(|cx| rows.poll_row(cx))).await {
+                Ok(Some(Ok(row))) => {
+                    self.answered(&mut patience);
+                    let created_at = row.created_at();
+                    self.progress.borrow_mut().wrote(created_at);
+                    self.changed.set(self.changed.get() + u64::from(row.has_changed()));
+                    job.newest = job.newest.max(created_at);
+                    if let Some(begun) = &mut begun {
+                        begun.count(created_at);
+                    }
+                    batch.push(row);
+                }
+                Ok(Some(Err(error))) => {
+                    // Before the wait, so that the rows are there meanwhile.
+                    self.write(job, mem::take(&mut batch), &*rows, begun.as_mut()).await?;
+                    let Some(wait) = patience.failed(&error) else { return Err(error.into()) };
+                    self.progress.borrow_mut().waits(wait, &error);
+                    sleep(wait).await;
+                }
+                Ok(None) => {
+                    self.answered(&mut patience);
+                    return self.end(job, batch, &*rows, begun).await;
+                }
+                Err(_) => {}
+            }
+        }
+    }
+
+    fn answered(&self, patience: &mut Patience) {
+        if patience.succeeded() {
+            self.progress.borrow_mut().goes_on();
+        }
+    }
+
+    /// Writes the rows so far.
+    async fn write(
+        &self,
+        job: &mut Job<'_>,
+        rows: Vec<Box<dyn Row>>,
+        listing: &dyn Rows,
+        begun: Option<&mut Begun>,
+    ) -> Result<(), Failure> {
+        let records = begun.as_ref().map(|begun| begun.records.max(job.records));
+        if let Some(begun) = begun {
+            begun.checkpoint = Some(listing.checkpoint()?);
+            job.place.begun = Some(begun.clone());
+        } else {
+            job.place.followed = Some(listing.checkpoint()?);
+        }
+        self.hand_over(job, rows, records, None).await
+    }
+
+    /// Writes the last rows of the listing, or of the round.
+    async fn end(
+        &self,
+        job: &mut Job<'_>,
+        rows: Vec<Box<dyn Row>>,
+        listing: &dyn Rows,
+        begun: Option<Begun>,
+    ) -> Result<(), Failure> {
+        let records = begun.as_ref().map(|begun| begun.records);
+        let is_due = job.ended.is_none_or(|ended| ended.elapsed() >= EVERY);
+        if let Some(begun) = begun {
+            let listed = begun.reached();
+            job.place = Place { is_listed: true, listed, ..Place::default() };
+        } else if rows.is_empty() && !is_due {
+            return Ok(());
+        } else {
+            job.place.followed = Some(listing.checkpoint()?);
+            job.ended = Some(Instant::now());
+        }
+        job.records = records.unwrap_or(job.records);
+        self.hand_over(job, rows, records, Some(state::text(Utc::now()))).await
+    }
+
+    async fn hand_over(
+        &self,
+        job: &Job<'_>,
+        rows: Vec<Box<dyn Row>>,
+        records: Option<i64>,
+        succeeded_at: Option<String>,
+    ) -> Result<(), Failure> {
+        let batch = Batch {
+            listing: job.at,
+            rows,
+            state: serde_json::to_string(&job.place)?,
+            records,
+            newest: job.newest.map(state::text),
+            open_records: None,
+            succeeded_at,
+        };
+        self.writer.write(batch).await
+    }
+}
+
+fn unreadable(error: &serde_json::Error) -> Failure {
+    Failure::other(format!("the table's state can't be read, --force begins anew: {error}"))
+}

@@ -1,0 +1,61 @@
+//! Where the next sync of a listing continues, as its state has it.
+
+use std::time::Duration;
+
+use chrono::{DateTime, TimeDelta, Utc};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// Each kind of sync continues where any other stopped.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Place {
+    /// The listing that has begun and not ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub begun: Option<Begun>,
+    /// Whether a listing has ended, and the time up to which it has every record.
+    #[serde(default)]
+    pub is_listed: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub listed: Option<DateTime<Utc>>,
+    /// The checkpoint of the last round since then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub followed: Option<Value>,
+}
+
+/// A listing that hasn't ended.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Begun {
+    pub at: DateTime<Utc>,
+    pub checkpoint: Option<Value>,
+    /// The records so far, and the newest of them.
+    pub records: i64,
+    pub newest: Option<DateTime<Utc>>,
+}
+
+impl Place {
+    /// The time that a first round has to reach back to. `None` is all.
+    pub(super) fn from(&self, overlap: Duration) -> Option<DateTime<Utc>> {
+        self.listed?.checked_sub_signed(TimeDelta::from_std(overlap).ok()?)
+    }
+}
+
+impl Begun {
+    pub(super) fn now() -> Self {
+        Self { at: Utc::now(), checkpoint: None, records: 0, newest: None }
+    }
+
+    pub(super) fn count(&mut self, created_at: Option<DateTime<Utc>>) {
+        self.records += 1;
+        self.newest = self.newest.max(created_at);
+    }
+
+    /// The time up to which the listing has every record. What became visible behind its back did
+    /// so since it began, and records that are dated ahead say nothing.
+    pub(super) fn reached(&self) -> Option<DateTime<Utc>> {
+        let now = Utc::now();
+        let took = (now - self.at).max(TimeDelta::zero());
+        self.newest?.min(now).checked_sub_signed(took)
+    }
+}

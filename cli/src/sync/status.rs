@@ -1,0 +1,128 @@
+//! `digital-assets status`: what a database holds, and how old it is.
+
+use std::time::Duration;
+
+use chrono::{DateTime, SubsecRound, Utc};
+use clap::ArgMatches;
+use serde_json::{Map, Value, json};
+
+use super::{
+    postgres, sqlite,
+    state::State,
+    target::{Target, named},
+};
+use crate::{failure::Failure, settings::Settings, stdout};
+
+/// A listing in a database.
+pub(super) struct Held {
+    pub table: String,
+    pub state: State,
+    pub is_running: bool,
+}
+
+pub(crate) async fn run(arguments: &ArgMatches, settings: &Settings) -> Result<(), Failure> {
+    let target = named(arguments, "of")?;
+    let password = settings.get("PGPASSWORD");
+    let words = target.to_string();
+    let read = tokio::task::spawn_blocking(move || match &target {
+        Target::Sqlite(path) => sqlite::held(path),
+        Target::Postgres(config) => postgres::held(config, password),
+    });
+    let held = read.await?.map_err(|failure| failure.in_words(&words))?;
+    if arguments.get_one::<String>("format").is_some_and(|format| format == "json") {
+        let held: Vec<Value> = held.iter().map(Held::json).collect();
+        stdout::print(&format!("{}\n", serde_json::to_string_pretty(&held)?))?;
+    } else {
+        let lines = held.iter().map(|held| format!("{}\n", held.line()));
+        stdout::print(&lines.collect::<String>())?;
+    }
+    if held.is_empty() {
+        stdout::say(&format!("{words}: nothing was synced into it"));
+    }
+    let Some(most) = arguments.get_one::<Duration>("max-age") else { return Ok(()) };
+    let is_old = |held: &&Held| held.age().is_none_or(|age| age > *most);
+    let old: Vec<&Held> = held.iter().filter(is_old).collect();
+    let most = humantime::format_duration(*most);
+    match old.first() {
+        None if !held.is_empty() => Ok(()),
+        None => Err(Failure::other("there is no listing")),
+        Some(first) => Err(Failure::other(format!(
+            "{} of {} listings are older than {most}: {}",
+            old.len(),
+            held.len(),
+            first.name()
+        ))),
+    }
+}
+
+impl Held {
+    /// The table, and the options that its listing was asked for with.
+    fn name(&self) -> String {
+        let mut name = self.table.clone();
+        for (option, values) in self.filters() {
+            for value in values.as_array().into_iter().flatten() {
+                name += &format!(" --{option} {}", value.as_str().unwrap_or_default());
+            }
+        }
+        name
+    }
+
+    fn filters(&self) -> Map<String, Value> {
+        serde_json::from_str(&self.state.asked).unwrap_or_default()
+    }
+
+    /// How long ago it last came to its end.
+    fn age(&self) -> Option<Duration> {
+        let succeeded: DateTime<Utc> = self.state.succeeded_at.as_ref()?.parse().ok()?;
+        Some((Utc::now() - succeeded).to_std().unwrap_or_default())
+    }
+
+    fn line(&self) -> String {
+        let State { service, records, newest, open_records, verified_through, .. } = &self.state;
+        let records = stdout::counted((*records).try_into().unwrap_or(0), "row");
+        let mut line = format!("{}: {records} of {service}", self.name());
+        if let Some(newest) = newest {
+            line += &format!(", newest {newest}");
+        }
+        if let Some(open) = open_records {
+            line += &format!(", {open} open");
+        }
+        line += &match (&self.state.succeeded_at, self.age()) {
+            (Some(at), Some(age)) => {
+                let age = humantime::format_duration(Duration::from_secs(age.as_secs()));
+                format!(", last success {} ({age} ago)", seconds(at))
+            }
+            _ => ", not whole yet".to_owned(),
+        };
+        if let Some(through) = verified_through {
+            line += &format!(", verified through {through}");
+        }
+        if self.is_running {
+            line += &match &self.state.running_since {
+                Some(since) => format!(", running since {}", seconds(since)),
+                None => ", its table is being synced".to_owned(),
+            };
+        }
+        line
+    }
+
+    fn json(&self) -> Value {
+        let state = &self.state;
+        json!({
+            "table": self.table,
+            "listing": self.filters(),
+            "service": state.service,
+            "rows": state.records,
+            "newest": state.newest,
+            "open": state.open_records,
+            "last_success": state.succeeded_at,
+            "verified_through": state.verified_through,
+            "running_since": state.running_since.as_ref().filter(|_| self.is_running),
+        })
+    }
+}
+
+fn seconds(time: &str) -> String {
+    let parsed = time.parse::<DateTime<Utc>>();
+    parsed.map_or_else(|_| time.to_owned(), |time| super::state::text(time.trunc_subsecs(0)))
+}

@@ -1,0 +1,99 @@
+//! Which rows of a table are those of a listing, by its filters.
+
+use std::fmt::Write as _;
+
+use crate::{
+    failure::Failure,
+    format,
+    given::Values,
+    operation::{Column, Kind, Listing, Operation, Parameter, Part},
+    sync::table::{Dialect, quoted},
+};
+
+/// A column that has one of these values, or a time on one side of this one.
+#[derive(Clone, Debug)]
+pub(super) struct Condition {
+    column: Column,
+    operator: &'static str,
+    pub values: Vec<String>,
+}
+
+/// The parameters that choose no records.
+const NO_FILTERS: [&str; 3] = ["limit", "order", "order_by"];
+
+/// The conditions that the filters make.
+///
+/// # Errors
+///
+/// If a filter is about no column: nobody could tell which rows are additional.
+pub(super) fn all(
+    operation: &Operation,
+    listing: &Listing,
+    values: &Values,
+) -> Result<Vec<Condition>, Failure> {
+    let filters = operation.parameters.iter();
+    let filters = filters.filter(|parameter| !NO_FILTERS.contains(&parameter.name));
+    let given = filters.filter_map(|filter| Some((filter, values.get(filter.option)?)));
+    let conditions = given.map(|(filter, values)| {
+        one(listing, filter, values).ok_or_else(|| {
+            Failure::other(format!(
+                "verify can't tell by the table which records --{} chooses; leave it out",
+                filter.option
+            ))
+        })
+    });
+    conditions.collect()
+}
+
+fn one(listing: &Listing, filter: &Parameter, values: &[String]) -> Option<Condition> {
+    let named = |name: &str| {
+        let is_it = |column: &&Column| column.name == name && column.part == Part::Field;
+        listing.columns.iter().find(is_it).copied()
+    };
+    let values = values.to_vec();
+    if let Some((name, side)) = filter.name.rsplit_once('.') {
+        let operator = match side {
+            "begin" | "gte" => ">=",
+            "end" | "lte" => "<=",
+            "lt" => "<",
+            "gt" => ">",
+            "eq" => "=",
+            _ => return None,
+        };
+        let column = named(name).filter(|column| column.kind == Kind::Time)?;
+        let values = values.iter().map(|time| format::time(time)).collect::<Option<_>>()?;
+        return Some(Condition { column, operator, values });
+    }
+    let singular = filter.name.strip_suffix('s').filter(|_| filter.many);
+    let column = named(filter.name).or_else(|| named(singular?))?;
+    let is_text = matches!(column.kind, Kind::Text | Kind::Uuid);
+    is_text.then_some(Condition { column, operator: "IN", values })
+}
+
+/// The conditions as a `WHERE`, with their values counted from this number, and the values.
+pub(super) fn sql(
+    conditions: &[Condition],
+    first: usize,
+    dialect: Dialect,
+) -> (String, Vec<String>) {
+    let mut sql = "TRUE".to_owned();
+    let mut values = Vec::new();
+    for condition in conditions {
+        let column = quoted(condition.column.name);
+        let numbers = (first + values.len()..).take(condition.values.len());
+        let placed = numbers.map(|number| match dialect {
+            Dialect::Sqlite => format!("?{number}"),
+            Dialect::Postgres => format!("${number}::text"),
+        });
+        let placed = placed.collect::<Vec<_>>().join(", ");
+        let _ = match (condition.operator, dialect) {
+            ("IN", _) => write!(sql, " AND CAST({column} AS TEXT) IN ({placed})"),
+            (operator, Dialect::Sqlite) => write!(sql, " AND {column} {operator} {placed}"),
+            (operator, Dialect::Postgres) => {
+                write!(sql, " AND {column} {operator} {placed}::timestamptz")
+            }
+        };
+        values.extend(condition.values.clone());
+    }
+    (sql, values)
+}

@@ -1,0 +1,151 @@
+//! Compares a table of SQLite, row by row.
+
+use std::{collections::HashMap, path::Path};
+
+use chrono::{DateTime, SecondsFormat, Utc};
+use rusqlite::{Connection, OpenFlags, Row, params_from_iter, types::ValueRef};
+
+use super::{Compare, Difference, Subject, Window, condition};
+use crate::{
+    failure::Failure,
+    sync::{
+        sqlite::{self, BUSY},
+        state::{STATES, State},
+        table::{Dialect, Table, quoted},
+    },
+};
+
+pub(super) struct Sqlite {
+    connection: Connection,
+    table: Table,
+}
+
+/// Before and after every time.
+const BEGIN: &str = "";
+const END: &str = "~";
+
+impl Sqlite {
+    /// Sorts the rows by their times, once: the table has no index of them.
+    pub(super) fn open(path: &Path, subject: &Subject) -> Result<Self, Failure> {
+        let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+        connection.busy_timeout(BUSY)?;
+        connection.pragma_update(None, "cache_size", -65_536)?;
+        let table = subject.table;
+        let time = subject.time.map_or_else(|| "''".to_owned(), |column| quoted(column.name));
+        let (conditions, values) = condition::sql(&subject.conditions, 1, Dialect::Sqlite);
+        connection.execute_batch(
+            "CREATE TEMP TABLE held (at TEXT, place INTEGER, PRIMARY KEY (at, place)) WITHOUT ROWID",
+        )?;
+        let sort = format!(
+            "INSERT INTO held SELECT coalesce({time}, ''), rowid FROM {} WHERE {conditions} \
+             ORDER BY 1, 2",
+            quoted(table.name)
+        );
+        connection.execute(&sort, params_from_iter(values))?;
+        Ok(Self { connection, table })
+    }
+
+    /// Compares the cells, and returns the columns that differ.
+    fn changed(
+        &self,
+        row: &Row<'_>,
+        cells: &[Option<String>],
+    ) -> rusqlite::Result<Vec<(&'static str, Option<String>, Option<String>)>> {
+        let mut changed = Vec::new();
+        for (at, (column, cell)) in self.table.columns.iter().zip(cells).enumerate() {
+            let held = row.get_ref(at)?;
+            if !is_same(held, cell.as_deref()) {
+                changed.push((column.name, cell.clone(), text(held)));
+            }
+        }
+        Ok(changed)
+    }
+}
+
+impl Compare for Sqlite {
+    fn compare(&mut self, window: &Window) -> Result<Vec<Difference>, Failure> {
+        let key = self.table.key_at();
+        let cells = self.table.cells(&window.rows, Dialect::Sqlite)?;
+        let mut left: HashMap<String, Vec<Option<String>>> = HashMap::with_capacity(cells.len());
+        for mut cells in cells {
+            let id = cells[key].clone().unwrap_or_default();
+            left.insert(id, std::mem::take(&mut cells));
+        }
+        let columns = self.table.names("t.");
+        let name = quoted(self.table.name);
+        let held = format!(
+            "SELECT {columns} FROM held CROSS JOIN {name} AS t ON t.rowid = held.place \
+             WHERE held.at >= ?1 AND held.at < ?2"
+        );
+        let bound = |time: Option<DateTime<Utc>>, open: &str| {
+            time.map_or_else(|| open.to_owned(), |t| t.to_rfc3339_opts(SecondsFormat::Nanos, true))
+        };
+        let mut differences = Vec::new();
+        let mut held = self.connection.prepare(&held)?;
+        let mut rows = held.query([bound(window.from, BEGIN), bound(window.until, END)])?;
+        while let Some(row) = rows.next()? {
+            let id = text(row.get_ref(key)?).unwrap_or_default();
+            let Some(cells) = left.remove(&id) else {
+                differences.push(Difference::Additional(id));
+                continue;
+            };
+            let changed = self.changed(row, &cells)?;
+            if !changed.is_empty() {
+                differences.push(Difference::Changed(id, changed));
+            }
+        }
+        // A sync may have written them since, or they have another time there.
+        let by_key = format!(
+            "SELECT {columns} FROM {name} AS t WHERE {} = ?1",
+            quoted(self.table.columns[key].name)
+        );
+        let mut by_key = self.connection.prepare(&by_key)?;
+        let mut left: Vec<_> = left.into_iter().collect();
+        left.sort();
+        for (id, cells) in left {
+            let mut rows = by_key.query([&id])?;
+            let Some(row) = rows.next()? else {
+                differences.push(Difference::Missing(id));
+                continue;
+            };
+            let changed = self.changed(row, &cells)?;
+            if !changed.is_empty() {
+                differences.push(Difference::Changed(id, changed));
+            }
+        }
+        Ok(differences)
+    }
+
+    fn mark(&mut self, asked: &str, through: Option<&str>) -> Result<(), Failure> {
+        let mark = format!(
+            "UPDATE {STATES} SET verified_through = ?1 WHERE table_name = ?2 AND asked = ?3"
+        );
+        self.connection.execute(&mark, rusqlite::params![through, self.table.name, asked])?;
+        Ok(())
+    }
+
+    fn states(&mut self) -> Result<Vec<State>, Failure> {
+        sqlite::states_of(&self.connection, self.table)
+    }
+}
+
+fn is_same(held: ValueRef<'_>, cell: Option<&str>) -> bool {
+    match (held, cell) {
+        (ValueRef::Null, None) => true,
+        (ValueRef::Text(text), Some(cell)) => text == cell.as_bytes(),
+        (ValueRef::Integer(number), Some(cell)) => cell.parse() == Ok(number),
+        (ValueRef::Real(number), Some(cell)) => {
+            cell.parse::<f64>().is_ok_and(|cell| cell.total_cmp(&number).is_eq())
+        }
+        _ => false,
+    }
+}
+
+fn text(held: ValueRef<'_>) -> Option<String> {
+    Some(match held {
+        ValueRef::Null => return None,
+        ValueRef::Text(text) | ValueRef::Blob(text) => String::from_utf8_lossy(text).into_owned(),
+        ValueRef::Integer(number) => number.to_string(),
+        ValueRef::Real(number) => number.to_string(),
+    })
+}

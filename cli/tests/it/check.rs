@@ -1,0 +1,98 @@
+//! `check`, and the settings that say who one is.
+
+use std::fs;
+
+use digital_assets::{
+    Operation,
+    sandbox::{Fault, Sandbox},
+};
+
+use crate::tool::{Tool, ended, run};
+
+#[tokio::test]
+async fn a_check_says_what_works_and_what_to_do_where_it_fails() {
+    let tool = Tool::with(Sandbox::builder(), "check").await;
+
+    let all = tool.run(&["check"]).await;
+    assert_eq!((all.status, all.stderr.as_str()), (Some(0), ""), "{all:?}");
+    for operation in Operation::ALL {
+        assert!(all.stdout.contains(operation.scopes()[0]), "{all:?}");
+    }
+    assert!(all.stdout.contains("list-deposit-addresses: has records"), "{all:?}");
+    assert!(all.stdout.contains("clock"), "{all:?}");
+
+    let mut wrong = tool.command(&["check"]);
+    wrong.env("DIGITAL_ASSETS_CLIENT_SECRET", "hush-hush");
+    let wrong = ended(wrong.spawn().unwrap()).await;
+    assert_eq!(wrong.status, Some(1), "{wrong:?}");
+    assert!(wrong.stdout.contains("check DIGITAL_ASSETS_CLIENT_ID"), "{wrong:?}");
+    assert!(!format!("{wrong:?}").contains("hush-hush"), "{wrong:?}");
+
+    let mut nowhere = tool.command(&["check", "--retries", "0"]);
+    nowhere.env("DIGITAL_ASSETS_BASE_URL", "http://127.0.0.1:1");
+    let nowhere = ended(nowhere.spawn().unwrap()).await;
+    assert_eq!(nowhere.status, Some(1), "{nowhere:?}");
+    assert!(nowhere.stdout.starts_with("FAILED  http://127.0.0.1:1"), "{nowhere:?}");
+    assert_eq!(run(&["check", "--sandbox"]).await.status, Some(0));
+}
+
+#[tokio::test]
+async fn settings_say_who_one_is() {
+    let tool = Tool::with(Sandbox::builder(), "who").await;
+    let list = ["list-deposit-addresses", "--max", "1"];
+    let with = async |settings: &[(&str, &str)]| {
+        let mut command = tool.command(&list);
+        for (name, value) in settings {
+            command.env(format!("DIGITAL_ASSETS_{name}"), value);
+        }
+        ended(command.spawn().unwrap()).await
+    };
+
+    let all = "transfer:read_deposit_address, exchange:read_quote_execution";
+    assert_eq!(with(&[("SCOPES", all)]).await.status, Some(0));
+    let other = with(&[("SCOPES", "exchange:read_quote_execution")]).await;
+    assert_eq!(other.status, Some(1), "another scope's token: {other:?}");
+    let basic = with(&[("AUTH_STYLE", "basic")]).await;
+    let body = with(&[("AUTH_STYLE", "body")]).await;
+    assert_eq!(body.status, Some(0), "{body:?}");
+    assert!(!basic.stderr.contains("AUTH_STYLE"), "{basic:?}");
+    let neither = with(&[("AUTH_STYLE", "digest")]).await;
+    assert_eq!((neither.status, neither.stderr.lines().count()), (Some(1), 1), "{neither:?}");
+    assert!(neither.stderr.contains("DIGITAL_ASSETS_AUTH_STYLE"), "{neither:?}");
+    let token = with(&[("TOKEN", "hush-hush"), ("CLIENT_SECRET", ""), ("AUTH_URL", "")]).await;
+    assert_eq!(token.status, Some(1), "{token:?}");
+    assert!(token.stderr.contains("401") && !token.stderr.contains("hush-hush"), "{token:?}");
+    fs::write(tool.path("key.pem"), "hush-hush").unwrap();
+    let key = with(&[("PRIVATE_KEY_FILE", "key.pem"), ("CLIENT_SECRET", "")]).await;
+    assert_eq!(key.status, Some(1), "{key:?}");
+    assert!(key.stderr.contains("key.pem: is no private key"), "{key:?}");
+    assert!(!key.stderr.contains("hush-hush"), "{key:?}");
+}
+
+#[tokio::test]
+async fn verbose_prints_each_request_without_secrets_and_values() {
+    let tool = Tool::with(Sandbox::builder(), "verbose").await;
+    tool.sandbox.fault(Operation::ListQuoteExecutions, Fault::Status(503));
+    let list = ["list-quote-executions", "--market", "BTCUSD", "--max", "1"];
+
+    let plain = tool.run(&list).await;
+    tool.sandbox.fault(Operation::ListQuoteExecutions, Fault::Status(503));
+    let run = tool.run(&[&list[..], &["--verbose"]].concat()).await;
+
+    assert_eq!(run.status, Some(0), "{run:?}");
+    assert_eq!(run.stdout, plain.stdout);
+    let lines: Vec<&str> = run.stderr.lines().collect();
+    let request = "GET /v2/profiles/{profile_id}/quote-executions: ";
+    assert!(lines.iter().any(|line| line.starts_with("POST the token endpoint: ")), "{lines:?}");
+    for (outcome, attempt) in [("503 in ", "attempt 1"), ("200 in ", "attempt 2")] {
+        let line = format!("{request}{outcome}");
+        assert!(
+            lines.iter().any(|it| it.starts_with(&line) && it.contains(attempt)),
+            "{line}: {lines:?}"
+        );
+    }
+    let secrets = [tool.sandbox.client_secret(), "BTCUSD", &tool.sandbox.profile_id().to_string()];
+    for secret in secrets {
+        assert!(!run.stderr.contains(secret), "{secret}: {run:?}");
+    }
+}

@@ -1,0 +1,161 @@
+//! A state belongs to the rows that it was written with, and a table to one service.
+
+use digital_assets::sandbox::Sandbox;
+use rusqlite::Connection;
+
+use super::{LIST, SYNC, expected, in_sqlite, nanoseconds, sqlite};
+use crate::tool::{Tool, ended, signal};
+
+/// What takes rows from a table, and of how many that were written there are the rest.
+pub(super) const LOSSES: [&str; 4] = [
+    "DROP TABLE quote_executions",
+    "DELETE FROM quote_executions",
+    "DELETE FROM quote_executions WHERE market < 'E'",
+    "ALTER TABLE quote_executions RENAME TO older",
+];
+
+fn execute(tool: &Tool, sql: &str) {
+    Connection::open(tool.path("books.db")).unwrap().execute_batch(sql).unwrap();
+}
+
+fn is_whole(tool: &Tool) -> bool {
+    let there = "SELECT name FROM pragma_table_info('quote_executions') WHERE name = 'metadata'";
+    !sqlite(tool, there).is_empty() && in_sqlite(tool) == expected(tool, nanoseconds)
+}
+
+/// Follows until the table is whole, and ends.
+async fn follow(tool: &Tool) -> String {
+    let asked = tool.sandbox.request_count(LIST);
+    let child = tool.start(&[&SYNC[..], &["--every", "50ms"]].concat());
+    // One that has asked heeds signals.
+    tool.until(|tool| tool.sandbox.request_count(LIST) > asked && is_whole(tool)).await;
+    signal(&child, "-TERM");
+    let run = ended(child).await;
+    assert_eq!(run.status, Some(143), "{run:?}");
+    run.stderr
+}
+
+#[tokio::test]
+async fn a_table_that_lost_rows_is_listed_anew_and_told() {
+    let tool = Tool::with(Sandbox::builder().executions(1_000), "lost-rows").await;
+    let sync = [&SYNC[..], &["--limit", "100", "--concurrency", "1"]].concat();
+
+    for loss in LOSSES {
+        tool.fail_after(6, LIST, 404);
+        let failed = tool.run(&[&sync[..], &["--force"]].concat()).await;
+        assert_eq!(failed.status, Some(1), "{loss}: {failed:?}");
+        execute(&tool, loss);
+        let run = tool.run(&sync).await;
+
+        assert_eq!(run.status, Some(0), "{loss}: {run:?}");
+        assert!(run.stderr.contains("listing all again"), "{loss}: {run:?}");
+        assert!(is_whole(&tool), "{loss}");
+        let run = tool.run(&sync).await;
+        assert!(!run.stderr.contains("again"), "{loss}: {run:?}");
+        execute(&tool, "DROP TABLE IF EXISTS older");
+    }
+    for loss in LOSSES {
+        execute(&tool, loss);
+        assert!(follow(&tool).await.contains("listing all again"), "{loss}");
+        assert!(!follow(&tool).await.contains("again"), "{loss}");
+        execute(&tool, "DROP TABLE IF EXISTS older");
+    }
+}
+
+#[tokio::test]
+async fn a_column_that_comes_later_is_told_and_filled() {
+    let tool = Tool::with(Sandbox::builder().executions(300), "later-column").await;
+    follow(&tool).await;
+
+    for follows in [true, false] {
+        execute(&tool, "ALTER TABLE quote_executions DROP COLUMN metadata");
+        let told = if follows { follow(&tool).await } else { tool.run(&SYNC).await.stderr };
+
+        assert!(told.contains("metadata is new in quote_executions"), "{told}");
+        assert!(is_whole(&tool), "follows: {follows}");
+    }
+}
+
+#[tokio::test]
+async fn a_table_holds_the_records_of_one_service() {
+    let tool = Tool::with(Sandbox::builder().executions(50), "one-service").await;
+    assert_eq!(tool.run(&SYNC).await.status, Some(0));
+    let to_another = [&SYNC[..], &["--sandbox"]].concat();
+
+    for more in [&[][..], &["--force"], &["--every", "1s"]] {
+        let run = tool.run(&[&to_another[..], more].concat()).await;
+
+        assert_eq!((run.status, run.stderr.lines().count()), (Some(1), 1), "{run:?}");
+        assert!(run.stderr.contains("not of the sandbox"), "{run:?}");
+        assert!(run.stderr.contains(tool.sandbox.base_url()), "{run:?}");
+        assert!(is_whole(&tool));
+    }
+    execute(&tool, "DELETE FROM quote_executions");
+    let run = tool.run(&to_another).await;
+    assert_eq!(run.status, Some(0), "an empty table is anybody's: {run:?}");
+    assert_eq!(in_sqlite(&tool).len(), 5_000);
+}
+
+#[tokio::test]
+async fn each_kind_of_sync_goes_on_where_another_stopped() {
+    let tool = Tool::with(Sandbox::builder().executions(20_000), "each-kind").await;
+    let round = [&SYNC[..], &["--overlap", "1h"]].concat();
+    let count = || tool.sandbox.request_count(LIST);
+    tool.fail_after(30, LIST, 404);
+    assert_eq!(tool.run(&[&SYNC[..], &["--concurrency", "1"]].concat()).await.status, Some(1));
+
+    let mut asked = vec![count()];
+    let mut run = async |arguments: &[&str]| {
+        let run = tool.run(arguments).await;
+        assert_eq!(run.status, Some(0), "{arguments:?}: {run:?}");
+        assert!(is_whole(&tool), "{arguments:?}");
+        asked.push(count());
+    };
+    run(&round).await;
+    run(&round).await;
+    tool.sandbox.add_executions(5);
+    run(&round).await;
+    run(&SYNC).await;
+    run(&round).await;
+    follow(&tool).await;
+    tool.sandbox.add_executions(5);
+    run(&round).await;
+
+    let asked: Vec<u64> = asked.windows(2).map(|two| two[1] - two[0]).collect();
+    let full = asked[3];
+    assert!(asked[0] < full, "the rest of the listing: {asked:?}");
+    for at in [1, 2, 4] {
+        assert!(asked[at] * 10 <= full, "round {at}: {asked:?}");
+    }
+}
+
+#[tokio::test]
+async fn several_listings_fill_one_table_and_each_has_its_state() {
+    let tool = Tool::with(Sandbox::builder().executions(600).profiles(6), "profiles").await;
+    let profiles: Vec<String> =
+        tool.sandbox.profile_ids().iter().map(ToString::to_string).collect();
+    let unknown = "00000000-0000-4000-8000-000000000000x";
+    std::fs::write(
+        tool.path("profiles.txt"),
+        format!("{}\n\n{unknown}\n", profiles[2..].join("\n")),
+    )
+    .unwrap();
+    let each = [
+        "--profile-id",
+        &profiles[0],
+        "--profile-id",
+        &profiles[1],
+        "--profile-id",
+        "@profiles.txt",
+    ];
+
+    for more in [&[][..], &["--overlap", "1h"]] {
+        tool.sandbox.add_executions(12);
+        let run = tool.run(&[&SYNC[..], &each, more].concat()).await;
+
+        assert!([Some(0), Some(1)].contains(&run.status), "{run:?}");
+        assert!(is_whole(&tool), "{more:?}: {run:?}");
+        let states = sqlite(&tool, "SELECT asked, state FROM digital_assets_syncs");
+        assert!(states.len() >= 6, "{states:?}");
+    }
+}

@@ -1,0 +1,174 @@
+//! `verify` and `status`: what the tool can prove of a table.
+
+use std::collections::BTreeSet;
+
+use digital_assets::sandbox::Sandbox;
+use rusqlite::Connection;
+use serde_json::Value;
+
+use super::{SYNC, settle_one, sqlite};
+use crate::tool::{Tool, run};
+
+const VERIFY: [&str; 4] = ["verify", "list-quote-executions", "--from", "sqlite:books.db"];
+
+/// Plants what must be found, and returns the lines that find it.
+pub(super) fn plant(tool: &Tool, mut change: impl FnMut(&str)) -> BTreeSet<String> {
+    let executions: Vec<_> = tool.sandbox.executions().collect();
+    let place = |at: usize| &executions[at * executions.len() / 5];
+    let (gone, digit, newest) = (place(1), place(2), place(0));
+    let settled = executions[executions.len() / 2..].iter().find(|e| e.settled_at.is_some());
+    let null = settled.unwrap();
+    change(&format!("DELETE FROM quote_executions WHERE id = '{}'", gone.id));
+    change(&format!(
+        "UPDATE quote_executions SET price = '{}1' WHERE id = '{}'",
+        digit.price, digit.id
+    ));
+    change(&format!("UPDATE quote_executions SET settled_at = NULL WHERE id = '{}'", null.id));
+    let other = "00000000-0000-4000-8000-000000000001";
+    change(&format!(
+        "CREATE TEMP TABLE other AS SELECT * FROM quote_executions WHERE id = '{}';
+         UPDATE other SET id = '{other}';
+         INSERT INTO quote_executions SELECT * FROM other",
+        newest.id
+    ));
+    [
+        format!("missing {}", gone.id),
+        format!("different {}: price is {} and not {}1", digit.id, digit.price, digit.price),
+        format!("additional {other}"),
+        format!("different {}: settled_at", null.id),
+    ]
+    .into()
+}
+
+/// Each of them, and nothing else.
+pub(super) fn assert_found(planted: &BTreeSet<String>, stdout: &str) {
+    let mut lines: Vec<&str> = stdout.lines().collect();
+    lines.sort_unstable();
+    let planted: Vec<&String> = planted.iter().collect();
+    assert_eq!(lines.len(), planted.len(), "{stdout}");
+    for (line, planted) in lines.iter().zip(planted) {
+        assert!(line.starts_with(planted.as_str()), "{line}: {planted}");
+    }
+}
+
+#[tokio::test]
+async fn every_planted_difference_is_found_and_the_mark_stays_before_the_first() {
+    let tool = Tool::with(Sandbox::builder().executions(45_000), "verified").await;
+    assert_eq!(tool.run(&SYNC).await.status, Some(0));
+    let mark = || {
+        let mark = "SELECT table_name, verified_through FROM digital_assets_syncs";
+        sqlite(&tool, mark)["quote_executions"][0].clone()
+    };
+
+    let equal = tool.run(&VERIFY).await;
+    assert_eq!((equal.status, equal.stdout.as_str()), (Some(0), ""), "{equal:?}");
+    let newest = tool.sandbox.executions().next().unwrap().created_at;
+    let through: chrono::DateTime<chrono::Utc> = mark().unwrap().parse().unwrap();
+    assert_eq!(through, newest);
+
+    let connection = Connection::open(tool.path("books.db")).unwrap();
+    let planted = plant(&tool, |sql| connection.execute_batch(sql).unwrap());
+    drop(connection);
+    let different = tool.run(&VERIFY).await;
+    let json = tool.run(&[&VERIFY[..], &["--format", "json"]].concat()).await;
+
+    assert_eq!(different.status, Some(4), "{different:?}");
+    assert_found(&planted, &different.stdout);
+    assert!(different.stderr.contains("1 missing, 1 additional, 2 different"), "{different:?}");
+    assert_eq!(json.status, Some(4), "{json:?}");
+    let json: Vec<Value> = serde_json::from_str(&json.stdout).unwrap();
+    assert_eq!(json.len(), 4);
+    let missing = tool.sandbox.executions().nth(9_000).unwrap();
+    assert!(
+        json.iter()
+            .any(|found| found["difference"] == "missing" && found["id"] == missing.id.to_string())
+    );
+    assert!(mark().is_none_or(|mark| mark < through.to_rfc3339()), "{:?}", mark());
+
+    assert_eq!(tool.run(&[&SYNC[..], &["--force"]].concat()).await.status, Some(0));
+    let additional = tool.run(&VERIFY).await;
+    assert_eq!(additional.stdout.lines().count(), 1, "{additional:?}");
+}
+
+#[tokio::test]
+async fn a_part_of_a_table_is_compared_by_its_filters_or_not_at_all() {
+    let tool = Tool::with(Sandbox::builder().executions(400).profiles(2), "verified-part").await;
+    let profiles: Vec<String> =
+        tool.sandbox.profile_ids().iter().map(ToString::to_string).collect();
+    let both = ["--profile-id", &profiles[0], "--profile-id", &profiles[1]];
+    assert_eq!(tool.run(&[&SYNC[..], &both].concat()).await.status, Some(0));
+    assert_eq!(
+        tool.run(&["sync", "list-deposit-addresses", "--to", "sqlite:books.db"]).await.status,
+        Some(0)
+    );
+    assert_eq!(
+        tool.run(&["sync", "list-monitoring-addresses", "--to", "sqlite:books.db"]).await.status,
+        Some(0)
+    );
+
+    for (arguments, status) in [
+        (&[&VERIFY[..], &both].concat()[..], 0),
+        (&[&VERIFY[..], &["--market", "BTCUSD", "--created-at-begin", "2020-01-01"]].concat(), 0),
+        (&["verify", "list-deposit-addresses", "--from", "sqlite:books.db"], 0),
+        (&["verify", "list-monitoring-addresses", "--from", "sqlite:books.db"], 0),
+        (
+            &[
+                "verify",
+                "list-deposit-addresses",
+                "--from",
+                "sqlite:books.db",
+                "--networks",
+                "BASE",
+            ],
+            1,
+        ),
+        (&["verify", "list-deposit-addresses", "--from", "sqlite:nowhere.db"], 1),
+        (&[&VERIFY[..], &["--sandbox"]].concat(), 1),
+    ] {
+        let run = tool.run(arguments).await;
+        assert_eq!((run.status, run.stdout.as_str()), (Some(status), ""), "{arguments:?}: {run:?}");
+    }
+    settle_one(&tool);
+    let run = tool.run(&[&VERIFY[..], &both].concat()).await;
+    assert_eq!(run.status, Some(4), "{run:?}");
+    assert!(run.stdout.contains("status is SETTLED and not CREATED"), "{run:?}");
+    assert!(!tool.path("nowhere.db").exists());
+}
+
+#[tokio::test]
+async fn a_status_says_what_a_database_holds_and_how_old_it_is() {
+    let tool = Tool::with(Sandbox::builder().executions(300), "status").await;
+    assert_eq!(tool.run(&[&SYNC[..], &["--market", "BTCUSD"]].concat()).await.status, Some(0));
+    assert_eq!(tool.run(&SYNC).await.status, Some(0));
+    let of = ["status", "--of", "sqlite:books.db"];
+
+    let text = tool.run(&of).await;
+    let json = tool.run(&[&of[..], &["--format", "json"]].concat()).await;
+    let young = tool.run(&[&of[..], &["--max-age", "1h"]].concat()).await;
+    let old = tool.run(&[&of[..], &["--max-age", "0s"]].concat()).await;
+    let nowhere = run(&["status", "--of", "sqlite:nowhere.db"]).await;
+
+    assert_eq!((text.status, text.stdout.lines().count()), (Some(0), 2), "{text:?}");
+    assert!(text.stdout.contains("--market BTCUSD"), "{text:?}");
+    let json: Vec<Value> = serde_json::from_str(&json.stdout).unwrap();
+    let whole = json.iter().find(|held| held["rows"] == 300).unwrap();
+    assert_eq!(whole["service"], tool.sandbox.base_url());
+    assert_eq!(whole["table"], "quote_executions");
+    let newest: chrono::DateTime<chrono::Utc> = whole["newest"].as_str().unwrap().parse().unwrap();
+    assert_eq!(newest, tool.sandbox.executions().next().unwrap().created_at);
+    assert!(whole["last_success"].is_string() && whole["running_since"].is_null());
+    assert_eq!((young.status, old.status), (Some(0), Some(1)), "{old:?}");
+    assert_eq!((nowhere.status, nowhere.stdout.as_str()), (Some(1), ""), "{nowhere:?}");
+
+    let child = super::start_unanswered(&tool, &SYNC).await;
+    tool.until(|tool| tool.path("books.db.quote_executions.lock").exists()).await;
+    let running = tool.run(&of).await;
+    crate::tool::signal(&child, "-KILL");
+    let _ = crate::tool::ended(child).await;
+    let killed = tool.run(&of).await;
+    assert!(
+        running.stdout.contains("running since") || running.stdout.contains("is being synced"),
+        "{running:?}"
+    );
+    assert!(!killed.stdout.contains("running since"), "{killed:?}");
+}
