@@ -1,15 +1,18 @@
-//! A program that follows a listing while records arrive, come late and change.
+//! A program that follows executions while they arrive, come late, change and settle.
 
 use std::time::Duration;
 
-use chrono::{DateTime, TimeDelta, Utc};
-use digital_assets::{Change, Follow, FollowCheckpoint, Following, types::DepositAddress};
+use digital_assets::{
+    Change, Follow, FollowCheckpoint, Following,
+    types::{QuoteExecution, QuoteExecutionStatus},
+};
 use tokio::time::{Instant, timeout_at};
-use uuid::Uuid;
+use virtual_service::{Record, number};
 
 use super::{
     World, printed,
     promises::{Followed, Kept, in_time},
+    service::nanos,
 };
 
 /// How long it may take to hear of everything, after failures and waits of minutes.
@@ -18,35 +21,29 @@ const PATIENCE: Duration = Duration::from_secs(1_800);
 struct Scene {
     every: Duration,
     overlap: Duration,
-    /// What the service holds.
-    records: Vec<DepositAddress>,
     followed: Followed,
 }
 
-pub(super) async fn deposit_addresses(world: &mut World) -> Kept {
-    let (begun, now) = (Instant::now(), "2026-01-01T00:00:00Z".parse::<DateTime<Utc>>());
-    let now = now.map_err(|error| error.to_string())?;
+pub(super) async fn executions(world: &mut World) -> Kept {
     let mut scene = Scene {
         every: Duration::from_secs([10, 10, 30, 60][world.random.usize(..4)]),
         overlap: Duration::from_secs([300, 300, 1_200, 3_600][world.random.usize(..4)]),
-        records: world.sandbox.deposit_addresses().collect(),
         followed: Followed::default(),
     };
-    let list = world.client.list_deposit_addresses().limit(world.random.i32(5..150));
+    let list = world.client.list_quote_executions().profile_id(world.sandbox.profile_id());
     let follow = Follow::every(scene.every).overlap(scene.overlap);
-    let start = || list.clone().items().follow(follow);
-    let mut following = start();
+    let start = |page| list.clone().limit(page).items().follow(follow);
+    let mut following = start(world.random.i32(5..150));
     printed::add(&following);
-    for step in 1..=40 {
-        let elapsed = TimeDelta::from_std(begun.elapsed()).map_err(|error| error.to_string())?;
+    for _ in 1..=40 {
         let length = scene.every.mul_f64(world.random.f64() * 6.0);
-        scene.arrive(world, step, now + elapsed, length.as_secs() / 10);
+        scene.arrive(world, length.as_secs() / 10);
         scene.consume(world, &mut following, Instant::now() + length).await?;
         if world.random.u8(..8) == 0 {
             printed::add(&following.checkpoint());
             let kept = serde_json::to_string(&following.checkpoint()).map_err(|e| e.to_string())?;
             let kept: FollowCheckpoint = serde_json::from_str(&kept).map_err(|e| e.to_string())?;
-            following = start().resume(kept);
+            following = start(world.random.i32(5..150)).resume(kept);
             world.dropped += 1;
         }
     }
@@ -62,40 +59,35 @@ pub(super) async fn deposit_addresses(world: &mut World) -> Kept {
 }
 
 impl Scene {
-    /// Some new records, some of them as late as the overlap allows, and some that change.
-    fn arrive(&mut self, world: &mut World, step: u128, now: DateTime<Utc>, most: u64) {
-        // What is told may be a second before what is held.
-        let late = TimeDelta::seconds(self.overlap.as_secs().cast_signed() - 1);
-        let youngest = now - late;
-        for record in &mut self.records {
-            if record.created_at > youngest && world.random.u8(..8) == 0 {
-                record.address = format!("changed in step {step}");
-                world.sandbox.insert_deposit_address(record.clone());
+    /// Some new records, some of them as late as the overlap allows, some that settle within it, and
+    /// some that change.
+    fn arrive(&mut self, world: &mut World, most: u64) {
+        let (now, elapsed) = (world.wire.endpoint.now(), world.wire.endpoint.elapsed());
+        let random = &mut world.random;
+        world.wire.endpoint.change(|service| {
+            // What is told may be before what is held.
+            let late = nanos(self.overlap) - service.told.unit();
+            for record in &mut service.records {
+                if record.created > now - late && random.u8(..8) == 0 {
+                    record.changes.push((elapsed, random.u64(1..)));
+                }
             }
-        }
-        for number in 0..world.random.u64(..=most) {
-            let id = Uuid::from_u128((step << 8) + u128::from(number) + 1);
-            let late = late.num_milliseconds() * world.random.i64(0..2);
-            let late = TimeDelta::milliseconds(world.random.i64(0..=late));
-            let mut new = DepositAddress::builder()
-                .id(id)
-                .address("new".to_owned())
-                .crypto_network("SOLANA")
-                .created_at(now - late);
-            if world.random.bool() {
-                new = new.ref_id(Some(format!("customer {id}")));
+            for _ in 0..random.u64(..=most) {
+                let oldest = late * random.i128(0..2);
+                let age = random.i128(0..=oldest);
+                let settles = self.overlap.mul_f64(random.f64());
+                let settled = random.bool().then(|| settles.checked_sub(duration(age)));
+                let settled = settled.flatten().map(|left| elapsed + left);
+                let created = now - age;
+                service.records.push(Record { settled, ..Record::at(created) });
             }
-            let new: Result<DepositAddress, _> = new.try_into();
-            let new = new.expect("a whole record");
-            world.sandbox.insert_deposit_address(new.clone());
-            self.records.push(new);
-        }
+        });
     }
 
     async fn consume(
         &mut self,
         world: &mut World,
-        following: &mut Following<DepositAddress>,
+        following: &mut Following<QuoteExecution>,
         end: Instant,
     ) -> Kept {
         loop {
@@ -105,12 +97,18 @@ impl Scene {
             let Ok(change) = change else { break };
             match change.ok_or("the listing has ended")? {
                 Ok(change) => {
-                    let (what, record) = match &change {
-                        Change::New(record) => ("new", record),
-                        Change::Changed(record) => ("changed", record),
-                    };
-                    world.wire.log.note(&format!("{what} {}", record.id));
-                    self.followed.take(change)?;
+                    let is_new = matches!(change, Change::New(_));
+                    let record = change.into_inner();
+                    let (number, what) =
+                        (number(record.id), if is_new { "new" } else { "changed" });
+                    world.wire.log.note(&format!("{what} {number}"));
+                    let is_settled = record.status == QuoteExecutionStatus::Settled;
+                    let content = record.price.parse().map_err(|_| "another price")?;
+                    self.followed.take(
+                        is_new,
+                        number,
+                        (content, is_settled, record.market.is_known()),
+                    )?;
                 }
                 Err(error) => world.pass(&error).await?,
             }
@@ -120,11 +118,15 @@ impl Scene {
     }
 
     fn up_to_date(&self, world: &World) -> Kept {
-        let told = self.records.iter().map(|record| {
-            let mut record = record.clone();
-            record.created_at = world.wire.told.time(record.created_at);
-            record
-        });
-        self.followed.up_to_date(told)
+        let now = world.wire.endpoint.elapsed();
+        world.wire.endpoint.change(|service| {
+            let there_is =
+                service.records.iter().map(|record| (record.content(now), record.is_settled(now)));
+            self.followed.up_to_date(there_is)
+        })
     }
+}
+
+fn duration(nanos: i128) -> Duration {
+    Duration::from_nanos(u64::try_from(nanos).unwrap_or_default())
 }

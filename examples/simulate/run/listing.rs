@@ -5,75 +5,67 @@ use std::{collections::HashSet, mem};
 
 use chrono::{DateTime, Utc};
 use digital_assets::{
-    Checkpoint, ErrorKind, Items, Record,
-    sandbox::Sandbox,
-    types::{DepositAddress, Market, MonitoringAddress, Order, QuoteExecution, Side},
+    Checkpoint, Error, ErrorKind, Items, Record,
+    types::{Market, Order, Side},
 };
 use fastrand::Rng;
-use uuid::Uuid;
+use virtual_service::{Endpoint, Rounding, Ties, id, number};
 
 use super::{
-    World,
-    arrivals::{self, Arrivals, MOST_ARRIVALS},
-    printed,
-    promises::{Kept, in_time, merged, recognized, whole},
-    records::Kind,
-    told::Told,
+    World, printed,
+    promises::{Kept, each_once, in_time, whole},
+    service::{Arrivals, MOST_ARRIVALS, is_exact},
 };
 
 pub(super) async fn executions(world: &mut World) -> Kept {
-    let profiles = world.sandbox.profile_ids();
-    let profile = profiles[world.random.usize(..profiles.len())];
-    let list = world.client.list_quote_executions().profile_id(profile);
-    let mut list = list.limit(limit(&mut world.random));
-    let mut market = None;
+    let list = world.client.list_quote_executions().profile_id(world.sandbox.profile_id());
+    let mut list = list;
+    let mut query = String::new();
     if world.random.u8(..4) == 0 {
-        let one = Market::KNOWN[world.random.usize(..Market::KNOWN.len())].clone();
-        list = list.market(one.clone());
-        market = Some(one);
+        list = list.market(Market::BtcUsd);
+        query += "&market=BTCUSD";
     }
-    let is_buy = world.random.u8(..4) == 0;
-    if is_buy {
+    if world.random.u8(..4) == 0 {
         list = list.side(Side::Buy);
+        query += "&side=BUY";
     }
-    let is_listed = move |record: &QuoteExecution| {
-        record.profile_id == profile
-            && market.as_ref().is_none_or(|market| record.market == *market)
-            && (!is_buy || record.side == Side::Buy)
-    };
-    let expected: Vec<_> = world.sandbox.executions().filter(&is_listed).collect();
-    let mut times = DateTime::<Utc>::MIN_UTC..=DateTime::<Utc>::MAX_UTC;
-    if world.random.bool() && world.wire.is_exact() && !expected.is_empty() {
-        let (a, b) = (world.random.usize(..expected.len()), world.random.usize(..expected.len()));
-        times = expected[a.max(b)].created_at..=expected[a.min(b)].created_at;
-        list = list.created_at_begin(*times.start()).created_at_end(*times.end());
+    let times = world.wire.endpoint.change(|service| {
+        let times: Vec<i128> = service.records.iter().map(|record| record.created).collect();
+        Some(times).filter(|times| is_exact(service) && !times.is_empty())
+    });
+    if let Some(times) = times.filter(|_| world.random.bool()) {
+        let mut time = || times[world.random.usize(..times.len())];
+        let (a, b) = (time(), time());
+        let (begin, end) = (utc(a.min(b)), utc(a.max(b)));
+        list = list.created_at_begin(begin).created_at_end(end);
+        query += &format!("&created_at.begin={begin:?}&created_at.end={end:?}");
     }
-    let is_listed =
-        move |record: &QuoteExecution| is_listed(record) && times.contains(&record.created_at);
-    let ascending = world.random.bool();
-    if ascending {
+    if world.random.bool() {
         list = list.order(Order::Asc);
+        query += "&order=ASC";
     }
+    let there_is = There::of(world, query);
     let concurrency = concurrency(world);
-    let there_is = There::of(world, ascending, is_listed);
-    walk(world, || list.clone().items().concurrency(concurrency), &there_is).await
+    let list = move |page| list.clone().limit(page).items().concurrency(concurrency);
+    walk(world, list, &there_is).await
 }
 
 pub(super) async fn deposit_addresses(world: &mut World) -> Kept {
-    let mut list = world.client.list_deposit_addresses().limit(limit(&mut world.random));
-    let ascending = world.random.bool();
-    if ascending {
+    let mut list = world.client.list_deposit_addresses();
+    let mut query = String::new();
+    if world.random.bool() {
         list = list.order(Order::Asc);
+        query += "&order=ASC";
     }
+    let there_is = There::of(world, query);
     let concurrency = concurrency(world);
-    let there_is = There::<DepositAddress>::of(world, ascending, |_| true);
-    walk(world, || list.clone().items().concurrency(concurrency), &there_is).await
+    walk(world, |page| list.clone().limit(page).items().concurrency(concurrency), &there_is).await
 }
 
 pub(super) async fn monitoring_addresses(world: &mut World) -> Kept {
-    let list = world.client.list_monitoring_addresses().limit(limit(&mut world.random));
-    let there_is = There::<MonitoringAddress>::of(world, false, |_| true);
-    walk(world, || list.clone().items(), &there_is).await
+    let list = world.client.list_monitoring_addresses();
+    let there_is = There::of(world, String::new());
+    walk(world, |page| list.clone().limit(page).items(), &there_is).await
 }
 
 /// The most entries that a request may have.
@@ -81,28 +73,26 @@ const MOST_IDS: usize = 100;
 
 /// More entries than a request may have; records of equal times come in any order.
 pub(super) async fn split_filters(world: &mut World) -> Kept {
-    let mut ids: Vec<_> = world.sandbox.deposit_addresses().map(|record| record.id).collect();
-    ids.extend((1..=MOST_ARRIVALS).map(arrivals::id));
+    let count = world.wire.endpoint.listed("").len() + MOST_ARRIVALS;
     let share = world.random.u8(..);
-    ids.retain(|_| world.random.u8(..) <= share);
-    let list = world.client.list_deposit_addresses();
-    let list = list.limit(limit(&mut world.random)).ids(ids.clone());
+    let numbers: Vec<usize> = (0..count).filter(|_| world.random.u8(..) <= share).collect();
+    let list = world.client.list_deposit_addresses().ids(numbers.iter().copied().map(id));
     let concurrency = concurrency(world);
-    let parts = (1..).zip(ids.chunks(MOST_IDS)).last().map_or(0, |(part, _)| part);
-    let ids: HashSet<_> = ids.into_iter().collect();
-    let there_is = There::of(world, false, move |record: &DepositAddress| ids.contains(&record.id));
-    // What was handed out last may have others of its time before it.
-    let is_behind = |last: &DepositAddress, records: &[DepositAddress]| {
-        records.partition_point(|record| record.created_at >= last.created_at)
-    };
-    let list = || list.clone().items().concurrency(concurrency);
+    let parts = (1..).zip(numbers.chunks(MOST_IDS)).last().map_or(0, |(part, _)| part);
+    let there_is =
+        There { numbers: Some(numbers.into_iter().collect()), ..There::of(world, String::new()) };
+    let list = |page| list.clone().limit(page).items().concurrency(concurrency);
     // Where only one request may be under way, a record may wait for a page of each part. One part
     // may be listed by windows.
-    let (found, required) = collect(world, list, &there_is, is_behind, parts.max(2)).await?;
-    merged(found, there_is.now(), |record| required.contains(&record.id))
+    let (found, required) = collect(world, list, &there_is, parts.max(2)).await?;
+    there_is.holds(&found, |number| required.contains(&number))
 }
 
-fn limit(random: &mut Rng) -> i32 {
+fn utc(time: i128) -> DateTime<Utc> {
+    DateTime::from_timestamp_nanos(i64::try_from(time).unwrap_or_default())
+}
+
+fn page(random: &mut Rng) -> i32 {
     random.i32(1..120)
 }
 
@@ -111,70 +101,115 @@ fn concurrency(world: &mut World) -> usize {
     world.concurrency
 }
 
-/// The records that are listed, in order and as they are told.
-struct There<T> {
-    sandbox: Sandbox,
-    told: Told,
-    ascending: bool,
-    is_listed: Box<dyn Fn(&T) -> bool>,
+/// The records that are listed.
+struct There {
+    endpoint: Endpoint,
+    query: String,
+    /// Those of a filter that is split: merged, records of one time come in any order.
+    numbers: Option<HashSet<usize>>,
+    /// How many there were before others arrived.
+    at_first: usize,
 }
 
-impl<T: Kind> There<T> {
-    fn of(world: &World, ascending: bool, is_listed: impl Fn(&T) -> bool + 'static) -> Self {
-        let (sandbox, told) = (world.sandbox.clone(), world.wire.told);
-        Self { sandbox, told, ascending, is_listed: Box::new(is_listed) }
+impl There {
+    fn of(world: &World, query: String) -> Self {
+        let endpoint = world.wire.endpoint.clone();
+        let at_first = endpoint.listed(&query).len();
+        Self { endpoint, query, numbers: None, at_first }
     }
 
-    fn now(&self) -> Vec<T> {
-        let mut records = T::all(&self.sandbox);
-        records.retain(&self.is_listed);
-        if self.ascending {
-            records.reverse();
+    /// In the service's own order.
+    fn now(&self) -> Vec<usize> {
+        let mut listed = self.endpoint.listed(&self.query);
+        listed
+            .retain(|number| self.numbers.as_ref().is_none_or(|numbers| numbers.contains(number)));
+        listed
+    }
+
+    /// What may still come behind a record.
+    fn behind(&self, last: Option<usize>) -> Vec<usize> {
+        let mut now = self.now();
+        let place = now.iter().position(|number| Some(*number) == last);
+        let place = place.map_or(0, |place| place + 1);
+        if self.numbers.is_some() {
+            // What was handed out last may have others of its time before it.
+            let last = last.map(|last| self.told(last));
+            return now
+                .into_iter()
+                .skip_while(|number| Some(self.told(*number)) > last.or(Some(i128::MAX)))
+                .collect();
         }
-        for record in &mut records {
-            let time = record.time_mut();
-            *time = self.told.time(*time);
+        now.split_off(place)
+    }
+
+    fn told(&self, number: usize) -> i128 {
+        self.endpoint.change(|service| service.told.of(service.records[number].created))
+    }
+
+    fn holds(&self, found: &[usize], is_required: impl Fn(usize) -> bool) -> Kept {
+        let now = self.now();
+        // A record that arrives at a time that is told as the last one's comes behind it.
+        let is_told = self.endpoint.change(|service| service.told == Rounding::Exact);
+        let has_order = self.numbers.is_none() && !self.has_ties_of_filter();
+        if has_order && (is_told || now.len() == self.at_first) {
+            return whole(found, &now, is_required);
         }
-        records
+        let is_ascending = self.query.contains("order=ASC");
+        let times: Vec<i128> = found.iter().map(|number| self.told(*number)).collect();
+        let is_sorted =
+            if is_ascending { times.is_sorted() } else { times.is_sorted_by(|a, b| a >= b) };
+        if !is_sorted && !self.is_disorderly() {
+            return Err("merged records out of order".to_owned());
+        }
+        each_once(found, &now, is_required)
+    }
+
+    /// Whether times don't tell the order.
+    fn is_disorderly(&self) -> bool {
+        self.endpoint.change(|service| service.nearly > 0 || service.ordered > 1)
+    }
+
+    fn has_ties_of_filter(&self) -> bool {
+        self.endpoint.change(|service| service.ties == Ties::OfFilter)
+    }
+
+    /// Whether a listing may say that it can't promise to be whole.
+    fn forgives(&self, error: &Error) -> bool {
+        let is_odd = self.is_disorderly() || self.has_ties_of_filter();
+        let says_so = error.to_string().contains("in the order of created_at");
+        is_odd && (error.kind() == ErrorKind::StaleCheckpoint || says_so)
     }
 }
 
-async fn walk<T: Kind>(
+async fn walk<T: Record>(
     world: &mut World,
-    list: impl Fn() -> Items<T>,
-    there_is: &There<T>,
+    list: impl Fn(i32) -> Items<T>,
+    there_is: &There,
 ) -> Kept {
-    let is_behind = |last: &T, records: &[T]| {
-        let place = records.iter().position(|record| record.uuid() == last.uuid());
-        place.map_or(0, |place| place + 1)
-    };
     // Windows go without the last record's time if the call that asks for it fails.
     let most_calls = if world.concurrency > 1 { 2 } else { 1 };
-    let (mut found, required) = collect(world, list, there_is, is_behind, most_calls).await?;
-    let there_is = there_is.now();
-    recognized(&mut found, &there_is);
-    whole(&found, &there_is, |record| required.contains(&record.uuid()))
+    let (found, required) = collect(world, list, there_is, most_calls).await?;
+    there_is.holds(&found, |number| required.contains(&number))
 }
 
 /// A program that is killed in every outage would not come to the end: windows that resume within
 /// an instant read it again.
 const MOST_KILLS: u64 = 1_000;
 
-/// All records, polled on after errors, and now and then from a checkpoint. Beside them, what has to
-/// be among them: what was there behind the last record whenever a stream began. No record waits for
-/// more than so many calls.
-async fn collect<T: Kind>(
+/// All records, polled on after errors, and now and then from a checkpoint, with pages of another
+/// size. Beside them, what has to be among them: what was there behind the last record whenever a
+/// stream began. No record waits for more than so many calls.
+async fn collect<T: Record>(
     world: &mut World,
-    list: impl Fn() -> Items<T>,
-    there_is: &There<T>,
-    is_behind: impl Fn(&T, &[T]) -> usize,
+    list: impl Fn(i32) -> Items<T>,
+    there_is: &There,
     most_calls: u32,
-) -> Result<(Vec<T>, HashSet<Uuid>), String> {
+) -> Result<(Vec<usize>, HashSet<usize>), String> {
     let is_killed = world.random.bool();
-    let (mut items, mut found, mut errors) = (list(), Vec::<T>::new(), 0);
-    let mut required: HashSet<Uuid> = there_is.now().iter().map(Kind::uuid).collect();
+    let (mut items, mut found, mut errors) = (list(page(&mut world.random)), Vec::new(), 0);
+    let mut required: HashSet<usize> = there_is.now().into_iter().collect();
     let (most, mut arrived) = (required.len() + MOST_ARRIVALS, 0);
-    world.wire.arrive(Arrivals::of::<T>(&world.sandbox, world.random.fork()));
+    world.wire.arrive(Arrivals::new(world.random.fork()));
     let most_wait = world.call_timeout * most_calls;
     printed::add(&items);
     loop {
@@ -184,7 +219,13 @@ async fn collect<T: Kind>(
         in_time(world.wire.log.entries().longest_wait(), most_wait)?;
         let mut is_over = false;
         match next {
-            Some(Ok(record)) => found.push(record),
+            Some(Ok(record)) => {
+                found.push(number_of(&record)?);
+                world.wire.log.note(&format!("record {:?}", found.last()));
+            }
+            Some(Err(error)) if there_is.forgives(&error) => {
+                return Ok((found, HashSet::new()));
+            }
             Some(Err(error)) => {
                 errors += 1;
                 world.pass(&error).await?;
@@ -205,24 +246,28 @@ async fn collect<T: Kind>(
             items = resumed(world, items, &list)?;
             let arrivals = world.wire.arrivals();
             if arrivals > mem::replace(&mut arrived, arrivals) {
-                let there_is = there_is.now();
-                let behind = found.last().map_or(0, |last| is_behind(last, &there_is));
-                required.extend(there_is[behind..].iter().map(Kind::uuid));
+                required.extend(there_is.behind(found.last().copied()));
             }
         }
     }
+}
+
+fn number_of(record: &impl Record) -> Result<usize, String> {
+    let id = record.id().and_then(|id| id.to_string().parse().ok());
+    id.map(number).ok_or_else(|| "a record without its identifier".to_owned())
 }
 
 /// Another process goes on where this stream stands.
 fn resumed<T: Record>(
     world: &mut World,
     items: Items<T>,
-    list: impl Fn() -> Items<T>,
+    list: impl Fn(i32) -> Items<T>,
 ) -> Result<Items<T>, String> {
     printed::add(&items.checkpoint());
     let kept = serde_json::to_string(&items.checkpoint()).map_err(|e| e.to_string())?;
     let kept: Checkpoint = serde_json::from_str(&kept).map_err(|e| e.to_string())?;
     drop(items);
     world.dropped += 1;
-    Ok(list().resume(kept))
+    world.wire.log.note("resumed");
+    Ok(list(page(&mut world.random)).resume(kept))
 }

@@ -1,6 +1,5 @@
 //! One seed: a service, a program, and whether the client kept its promises.
 
-mod arrivals;
 pub(crate) mod faults;
 mod follow;
 mod listing;
@@ -8,9 +7,8 @@ mod log;
 mod post;
 pub(crate) mod printed;
 pub(crate) mod promises;
-pub(crate) mod records;
+mod service;
 pub(crate) mod tokens;
-mod told;
 mod wire;
 
 use std::{
@@ -18,12 +16,10 @@ use std::{
     time::Duration,
 };
 
-use digital_assets::{
-    AuthStyle, Client, Error, ErrorKind, Retry,
-    sandbox::{Sandbox, Times},
-};
+use digital_assets::{AuthStyle, Client, Error, ErrorKind, Retry, sandbox::Sandbox};
 use fastrand::Rng;
 use tokio::{runtime, time::Instant};
+use virtual_service::{DAY, SECOND};
 
 use self::{
     faults::Final,
@@ -86,19 +82,20 @@ pub(crate) fn run(seed: u64, traced: bool) -> Outcome {
     // The jitter of retries is drawn from this thread's generator.
     fastrand::seed(seed);
     let listening = printed::listen();
+    let mut runtime = runtime::Builder::new_current_thread();
+    let runtime = runtime.enable_time().start_paused(true).build().expect("a runtime");
+    let entered = runtime.enter();
     let mut world = World::new(seed, traced);
-    let runtime = runtime::Builder::new_current_thread().enable_time().start_paused(true).build();
+    drop(entered);
     let mut time = Duration::ZERO;
-    let result = runtime.map_err(|error| error.to_string()).and_then(|runtime| {
-        let program = async {
-            let begun = Instant::now();
-            let result = world.program().await;
-            time = begun.elapsed();
-            result
-        };
-        let result = catch_unwind(AssertUnwindSafe(|| runtime.block_on(program)));
-        result.unwrap_or_else(|_| Err("a panic".to_owned()))
-    });
+    let program = async {
+        let begun = Instant::now();
+        let result = world.program().await;
+        time = begun.elapsed();
+        result
+    };
+    let result = catch_unwind(AssertUnwindSafe(|| runtime.block_on(program)));
+    let result = result.unwrap_or_else(|_| Err("a panic".to_owned()));
     drop(listening);
     let printed = printed::take();
     let result = result.and_then(|()| world.promises(&printed));
@@ -122,34 +119,29 @@ impl World {
     fn new(seed: u64, traced: bool) -> Self {
         let mut random = Rng::with_seed(seed);
         let program = Program::ALL[random.usize(..Program::ALL.len())];
-        let all = [
-            Times::Uniform,
-            Times::OneSecond,
-            Times::Equal,
-            Times::TwoClusters,
-            Times::Skewed,
-            Times::Bursts,
-        ];
         // Below the lifetime of any token, which the sandbox looks at behind it.
         let latency = [0, 1, 20, 300, 1_000][random.usize(..5)];
         let lifetime = Duration::from_secs([2, 2, 60, 3_600][random.usize(..4)]);
         let share = [0.0, 0.1, 0.2, 0.3][random.usize(..4)];
-        let of =
-            |programs: &[Program], most: u64| if programs.contains(&program) { most } else { 1 };
-        let addresses = [Program::DepositAddresses, Program::SplitFilters, Program::Follow];
+        let (most, coarsest) = match program {
+            Program::Follow => (50, SECOND),
+            Program::Members => (1, SECOND),
+            _ => (400, DAY),
+        };
+        let endpoint =
+            service::service(&mut random, most, coarsest, program == Program::Follow).serve();
         let sandbox = Sandbox::builder()
             .seed(random.u64(..))
-            .times(all[random.usize(..all.len())])
-            .executions(random.u64(..of(&[Program::Executions], 400)))
-            .profiles(random.u64(1..4))
-            .deposit_addresses(random.u64(..of(&addresses, 300)))
-            .monitoring_addresses(random.u64(..of(&[Program::MonitoringAddresses], 200)))
+            .executions(0)
+            .deposit_addresses(0)
+            .monitoring_addresses(0)
             .latency(Duration::from_millis(latency))
             .token_lifetime(lifetime)
             .chaos(share, random.u64(..))
             .build();
         let log = Log::new(sandbox.client_secret(), traced);
-        let wire = Wire::new(&sandbox, log, share > 0.0, random.fork());
+        let wire = Wire::new(&sandbox, endpoint, log, share > 0.0, random.fork());
+        wire.log.note(&format!("{program:?} and {:?}", wire.endpoint));
         let style = [AuthStyle::Body, AuthStyle::Basic][random.usize(..2)];
         let credentials = sandbox.credentials().auth_style(style).http_service(wire.clone());
         printed::add(&credentials);
@@ -186,7 +178,7 @@ impl World {
             Program::DepositAddresses => listing::deposit_addresses(self).await,
             Program::SplitFilters => listing::split_filters(self).await,
             Program::MonitoringAddresses => listing::monitoring_addresses(self).await,
-            Program::Follow => follow::deposit_addresses(self).await,
+            Program::Follow => follow::executions(self).await,
             Program::Members => post::members(self).await,
         }
     }

@@ -6,10 +6,7 @@ use std::{
     time::Duration,
 };
 
-use digital_assets::{Change, types::DepositAddress};
-use uuid::Uuid;
-
-use super::{faults::Final, records::Kind};
+use super::faults::Final;
 
 /// How a promise was broken, if it was.
 pub(crate) type Kept = Result<(), String>;
@@ -18,35 +15,34 @@ pub(crate) type Kept = Result<(), String>;
 const GRAIN: Duration = Duration::from_millis(5);
 
 /// Of what there is, nothing that is required is lost, and nothing is doubled or out of order.
-pub(crate) fn whole<T: PartialEq>(
-    found: &[T],
-    there_is: &[T],
-    is_required: impl Fn(&T) -> bool,
+pub(crate) fn whole(
+    found: &[usize],
+    there_is: &[usize],
+    is_required: impl Fn(usize) -> bool,
 ) -> Kept {
     let mut rest = found.iter().enumerate().peekable();
     for (at, record) in there_is.iter().enumerate() {
-        if rest.next_if(|(_, found)| *found == record).is_none() && is_required(record) {
-            return Err(format!("record {at} of {} is missing", there_is.len()));
+        if rest.next_if(|(_, found)| *found == record).is_none() && is_required(*record) {
+            return Err(format!("record {record} is missing, {at} of {}", there_is.len()));
         }
     }
     match rest.next() {
-        Some((at, _)) => Err(format!("record {at} of {} is another one", found.len())),
+        Some((at, record)) => {
+            Err(format!("record {record} is one too many, {at} of {}", found.len()))
+        }
         None => Ok(()),
     }
 }
 
-/// The same of merged listings, the newest first: records of one time come in any order.
-pub(crate) fn merged(
-    mut found: Vec<DepositAddress>,
-    mut there_is: Vec<DepositAddress>,
-    is_required: impl Fn(&DepositAddress) -> bool,
+/// The same where records may come in any order.
+pub(crate) fn each_once(
+    found: &[usize],
+    there_is: &[usize],
+    is_required: impl Fn(usize) -> bool,
 ) -> Kept {
-    if !found.is_sorted_by(|a, b| a.created_at >= b.created_at) {
-        return Err("merged records out of order".to_owned());
-    }
-    found.sort_by_key(|record| record.id);
-    there_is.sort_by_key(|record| record.id);
-    recognized(&mut found, &there_is);
+    let [mut found, mut there_is] = [found, there_is].map(<[usize]>::to_vec);
+    found.sort_unstable();
+    there_is.sort_unstable();
     whole(&found, &there_is, is_required)
 }
 
@@ -64,18 +60,6 @@ pub(crate) fn deserved(errors: Final, answers: Final) -> Kept {
 /// No redirect is followed.
 pub(crate) fn at_home(strays: u64) -> Kept {
     if strays == 0 { Ok(()) } else { Err(format!("{strays} requests went elsewhere")) }
-}
-
-/// A record whose enum has an unknown value is the record that it is.
-pub(crate) fn recognized<T: Kind>(found: &mut [T], there_is: &[T]) {
-    let known: HashMap<_, _> = there_is.iter().map(|record| (record.uuid(), record)).collect();
-    for found in found {
-        if let Some(known) = known.get(&found.uuid())
-            && *found == known.unknown()
-        {
-            found.clone_from(known);
-        }
-    }
 }
 
 /// No more requests at once than asked for.
@@ -121,31 +105,30 @@ pub(crate) fn discreet(printed: &str, secrets: &BTreeSet<String>) -> Kept {
     }
 }
 
-/// The records that a program which follows a listing was told of, as they last were.
+/// What a program that follows executions was last told of each: its content, whether it is settled,
+/// and whether all its values are known.
 #[derive(Debug, Default)]
-pub(crate) struct Followed(HashMap<Uuid, DepositAddress>);
+pub(crate) struct Followed(HashMap<usize, (u64, bool, bool)>);
 
 impl Followed {
     /// A record is new once, and then changes only to what it wasn't.
-    pub(crate) fn take(&mut self, change: Change<DepositAddress>) -> Kept {
-        let is_new = matches!(change, Change::New(_));
-        let record = change.into_inner();
-        match (self.0.insert(record.id, record.clone()), is_new) {
+    pub(crate) fn take(&mut self, is_new: bool, number: usize, told: (u64, bool, bool)) -> Kept {
+        match (self.0.insert(number, told), is_new) {
             (None, true) => Ok(()),
-            (Some(before), false) if before != record => Ok(()),
-            (None, false) => Err(format!("{} changed before it was new", record.id)),
-            (Some(_), true) => Err(format!("{} was new twice", record.id)),
-            (Some(_), false) => Err(format!("{} changed to what it was", record.id)),
+            (Some(before), false) if before != told => Ok(()),
+            (None, false) => Err(format!("{number} changed before it was new")),
+            (Some(_), true) => Err(format!("{number} was new twice")),
+            (Some(_), false) => Err(format!("{number} changed to what it was")),
         }
     }
 
-    /// Nothing is missed of what there is by now.
-    pub(crate) fn up_to_date(&self, there_is: impl Iterator<Item = DepositAddress>) -> Kept {
-        for record in there_is {
-            match self.0.get(&record.id) {
-                Some(found) if *found == record || *found == record.unknown() => {}
-                Some(_) => return Err(format!("a change of {} was missed", record.id)),
-                None => return Err(format!("{} was missed", record.id)),
+    /// Nothing is missed of what there is by now, in the order of the numbers.
+    pub(crate) fn up_to_date(&self, there_is: impl Iterator<Item = (u64, bool)>) -> Kept {
+        for (number, now) in there_is.enumerate() {
+            match self.0.get(&number) {
+                Some((content, is_settled, _)) if (*content, *is_settled) == now => {}
+                Some(_) => return Err(format!("a change of {number} was missed")),
+                None => return Err(format!("{number} was missed")),
             }
         }
         Ok(())

@@ -1,46 +1,51 @@
-//! Between the client and the sandbox: counts, writes down, and makes things worse.
+//! Between the client and its services: counts, writes down, and makes things worse.
+//!
+//! The sandbox grants tokens, takes members, and fails. It holds no records: where it would list
+//! none, the virtual service lists its own.
 
 use std::{
-    borrow::Cow,
     io,
     sync::{Arc, Mutex, PoisonError},
     task::{Context, Poll},
 };
 
-use chrono::{DateTime, DurationRound, SecondsFormat, TimeDelta, Utc};
 use digital_assets::{
     BoxFuture, Operation,
     sandbox::{Fault, Sandbox, SandboxService},
 };
 use fastrand::Rng;
-use reqwest::{Request, Response, StatusCode, Url, header::AUTHORIZATION};
+use reqwest::{Method, Request, Response, StatusCode, Url, header::AUTHORIZATION};
+use serde_json::Value;
 use tower_service::Service;
+use virtual_service::{self as listings, Endpoint};
 
-use super::{arrivals::Arrivals, faults, log::Log, told::Told};
+use super::{faults, log::Log, service::Arrivals};
 
-/// A layer before the sandbox.
+/// A layer before the services.
 #[derive(Clone)]
 pub(super) struct Wire {
     pub(super) log: Log,
-    pub(super) told: Told,
+    pub(super) endpoint: Endpoint,
     service: SandboxService,
     sandbox: Sandbox,
-    /// In what unit the service compares times; 0 is exactly.
-    grain: TimeDelta,
     fails: bool,
     random: Arc<Mutex<Rng>>,
     arrivals: Arc<Mutex<Option<Arrivals>>>,
 }
 
 impl Wire {
-    pub(super) fn new(sandbox: &Sandbox, log: Log, fails: bool, mut random: Rng) -> Self {
-        let (grain, digits) = ([0, 0, 1, 60][random.usize(..4)], [9, 9, 3, 0][random.usize(..4)]);
+    pub(super) fn new(
+        sandbox: &Sandbox,
+        endpoint: Endpoint,
+        log: Log,
+        fails: bool,
+        random: Rng,
+    ) -> Self {
         Self {
             log,
-            told: Told(digits),
+            endpoint,
             service: sandbox.http_service(),
             sandbox: sandbox.clone(),
-            grain: TimeDelta::seconds(grain),
             fails,
             random: Arc::new(Mutex::new(random)),
             arrivals: Arc::default(),
@@ -60,34 +65,32 @@ impl Wire {
 
     fn arrives(&self) -> bool {
         let mut arrivals = self.arrivals.lock().unwrap_or_else(PoisonError::into_inner);
-        arrivals.as_mut().is_some_and(Arrivals::arrive)
+        arrivals.as_mut().is_some_and(|arrivals| arrivals.arrive(&self.endpoint))
     }
 
-    /// Whether bounds mean what they say.
-    pub(super) fn is_exact(&self) -> bool {
-        self.grain.is_zero()
-    }
-
-    /// Queues what this request meets: the sandbox takes it when the request comes.
-    fn spoil(&self, operation: Option<Operation>, has_cursor: bool) -> Vec<Fault> {
+    /// Queues what this request meets: the sandbox takes it when the request comes. Returns what the
+    /// listing meets.
+    fn spoil(&self, operation: Option<Operation>, has_cursor: bool) -> Option<listings::Fault> {
         if !self.fails {
-            return Vec::new();
+            return None;
         }
         let mut random = self.random.lock().unwrap_or_else(PoisonError::into_inner);
-        let faults = match operation {
-            Some(operation) => Vec::from_iter(faults::of_call(operation, has_cursor, &mut random)),
-            None => faults::of_token(&mut random),
+        let Some(operation) = operation else {
+            for fault in faults::of_token(&mut random) {
+                self.sandbox.token_fault(fault);
+            }
+            return None;
         };
-        for fault in faults.iter().cloned() {
-            match operation {
-                Some(operation) => {
-                    self.log.entries().sent.sent(&fault);
-                    self.sandbox.fault(operation, fault);
-                }
-                None => self.sandbox.token_fault(fault),
+        let fault = faults::of_call(operation, has_cursor, &mut random)?;
+        self.log.entries().sent.sent(&fault);
+        match fault {
+            Fault::RepeatedCursor => Some(listings::Fault::RepeatedCursor),
+            Fault::UnknownEnumValue => Some(listings::Fault::UnknownValue),
+            fault => {
+                self.sandbox.fault(operation, fault);
+                None
             }
         }
-        faults
     }
 
     /// Whether a request goes where the program sent it.
@@ -98,37 +101,31 @@ impl Wire {
         }
     }
 
-    /// The bounds of time as the service understands them.
-    fn coarsen(&self, request: &mut Request) {
-        if self.is_exact() || !request.url().query_pairs().any(|(name, _)| bound(&name).is_some()) {
-            return;
+    /// The sandbox's own answer, or the listing's where that is a page.
+    async fn list(
+        &mut self,
+        mut request: Request,
+        fault: Option<listings::Fault>,
+    ) -> io::Result<Response> {
+        let (listing, url) = (request.try_clone(), request.url_mut());
+        url.set_query(None);
+        let answer = self.service.call(request).await?;
+        let status = answer.status();
+        if status != StatusCode::OK {
+            return Ok(answer);
         }
-        let coarse = |(name, value): (Cow<'_, str>, Cow<'_, str>)| {
-            let time = bound(&name).and_then(|later| Some((later, value.parse().ok()?)));
-            let value = match time {
-                Some((later, time)) => self.coarse(time, later),
-                None => value.into_owned(),
-            };
-            (name.into_owned(), value)
+        let body = answer.bytes().await.map_err(io::Error::other)?;
+        let page: Value = serde_json::from_slice(&body).unwrap_or_default();
+        let is_page =
+            page.is_object() && ["items", "addresses"].iter().all(|name| !page[name].is_number());
+        let Some(listing) = listing.filter(|_| is_page) else {
+            let answer = http::Response::new(body);
+            return Ok(answer.into());
         };
-        let pairs: Vec<_> = request.url().query_pairs().map(coarse).collect();
-        request.url_mut().query_pairs_mut().clear().extend_pairs(pairs);
-    }
-
-    /// The beginning of the unit that a time is in, or its last nanosecond.
-    fn coarse(&self, time: DateTime<Utc>, later: bool) -> String {
-        let start = time.duration_trunc(self.grain).unwrap_or(time);
-        let end = start + self.grain - TimeDelta::nanoseconds(1);
-        (if later { end } else { start }).to_rfc3339_opts(SecondsFormat::Nanos, true)
-    }
-}
-
-/// Whether a bound includes or excludes all of its unit behind it.
-fn bound(name: &str) -> Option<bool> {
-    match name.strip_prefix("created_at.")? {
-        "begin" | "gte" | "lt" => Some(false),
-        "end" | "lte" | "gt" => Some(true),
-        _ => None,
+        let is_empty = page["next_page_cursor"].as_str().is_some_and(|cursor| !cursor.is_empty());
+        let fault = fault.or_else(|| is_empty.then_some(listings::Fault::EmptyPage));
+        fault.into_iter().for_each(|fault| self.endpoint.fault(fault));
+        self.endpoint.call(listing).await
     }
 }
 
@@ -141,7 +138,7 @@ impl Service<Request> for Wire {
         self.service.poll_ready(context)
     }
 
-    fn call(&mut self, mut request: Request) -> Self::Future {
+    fn call(&mut self, request: Request) -> Self::Future {
         let path = request.url().path().to_owned();
         let operation = Operation::ALL.iter().copied().find(|operation| {
             let end = operation.path().rsplit('/').next().unwrap_or_default();
@@ -152,37 +149,31 @@ impl Service<Request> for Wire {
             let is_expected = wire.is_expected(request.url(), operation);
             wire.log.entries().strays += u64::from(!is_expected);
             let has_cursor = request.url().query_pairs().any(|(name, _)| name == "page_cursor");
-            wire.coarsen(&mut request);
             if operation.is_some() && wire.arrives() {
                 wire.log.note("a record arrives");
             }
-            let faults = wire.spoil(operation, has_cursor);
+            let fault = wire.spoil(operation, has_cursor);
             let secret = request.headers().get(AUTHORIZATION).and_then(|value| value.to_str().ok());
             let secret =
                 secret.and_then(|secret| Some(secret.split_once(' ')?.1.trim_end_matches('=')));
             wire.log.entries().secrets.extend(secret.map(str::to_owned));
             let target = format!("{path}?{}", request.url().query().unwrap_or_default());
             let line = format!("{} {target}", request.method());
-            let under_way = wire.log.sent(operation, &line);
-            let answer = match wire.service.call(request).await {
-                Ok(answer) => answer,
-                Err(error) => {
-                    wire.log.note(&format!("{error} {target}"));
-                    return Err(error);
+            let _under_way = wire.log.sent(operation, &line);
+            let lists = operation.is_some() && request.method() == Method::GET;
+            let answer = if lists {
+                wire.list(request, fault).await
+            } else {
+                wire.service.call(request).await
+            };
+            match &answer {
+                Ok(answer) => {
+                    wire.log.note(&format!("{} {target}", answer.status()));
+                    wire.log.answered(operation, answer.status());
                 }
-            };
-            let (log, status) = (wire.log.clone(), answer.status());
-            log.note(&format!("{status} {target}"));
-            let is_slow = matches!(faults.as_slice(), [Fault::Drip(_)]);
-            let arrived = move || {
-                drop(under_way);
-                log.answered(operation, status);
-            };
-            if status == StatusCode::OK && (is_slow || wire.told != Told::EXACTLY) {
-                return Ok(wire.told.answer(answer, arrived));
+                Err(error) => wire.log.note(&format!("{error} {target}")),
             }
-            arrived();
-            Ok(answer)
+            answer
         })
     }
 }

@@ -56,7 +56,9 @@ impl Rounding {
         }
     }
 
-    pub(crate) fn unit(self) -> i128 {
+    /// In which times are told apart.
+    #[must_use]
+    pub fn unit(self) -> i128 {
         match self {
             Self::Exact => 1,
             Self::Down(unit) | Self::Nearest(unit) | Self::Up(unit) => unit,

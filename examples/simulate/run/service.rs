@@ -1,0 +1,99 @@
+//! The service of listings that a program meets: what it holds, and how odd it is.
+
+use std::time::Duration;
+
+use fastrand::Rng;
+use virtual_service::{
+    BEGIN, Bounds, DAY, Endpoint, HOUR, MILLISECOND, MINUTE, Record, Rounding, SECOND, SHAPES,
+    Service, Ties, times,
+};
+
+/// What isn't more than ten years after the beginning.
+const NOW: i128 = BEGIN + 3_660 * DAY;
+
+/// In which times are told, and bounds are read.
+const UNITS: [i128; 7] =
+    [1_000, MILLISECOND, 10 * MILLISECOND, 100 * MILLISECOND, SECOND, MINUTE, HOUR];
+
+/// A service with up to so many records. Times that it tells are at most so coarse.
+pub(super) fn service(random: &mut Rng, most: usize, coarsest: i128, is_followed: bool) -> Service {
+    let shape = SHAPES[random.usize(..SHAPES.len())];
+    let times = times(shape, random.usize(..most), random.u64(..)).into_iter();
+    let [ordered, nearly] = match random.u8(..16) {
+        0 => [10 * MILLISECOND, 0],
+        1 => [SECOND, 0],
+        2 => [1, 50 * MILLISECOND],
+        3 => [1, 3 * SECOND],
+        _ => [1, 0],
+    };
+    Service {
+        now: NOW,
+        nodes: [vec![], vec![0], vec![0, -5 * SECOND, 3 * SECOND]][random.usize(..3)].clone(),
+        bounds: match random.u8(..8) {
+            0..3 => Bounds::Read(Rounding::Exact),
+            // What is followed isn't found again behind a bound that is rounded up.
+            3..6 if is_followed => Bounds::Read(Rounding::Down(UNITS[random.usize(..UNITS.len())])),
+            3..6 => Bounds::Read(rounding(random, DAY)),
+            6 => Bounds::Compared(UNITS[random.usize(..UNITS.len())]),
+            _ => Bounds::Ignored,
+        },
+        told: if random.bool() { Rounding::Exact } else { rounding(random, coarsest) },
+        ordered,
+        nearly,
+        ties: [Ties::Turn, Ties::Turn, Ties::Stay, Ties::OfFilter][random.usize(..4)],
+        ..Service::of(times.map(|time| BEGIN + time))
+    }
+}
+
+fn rounding(random: &mut Rng, coarsest: i128) -> Rounding {
+    let units: Vec<i128> = UNITS.into_iter().filter(|unit| *unit <= coarsest).collect();
+    let unit = units[random.usize(..units.len())];
+    [Rounding::Down(unit), Rounding::Nearest(unit), Rounding::Up(unit)][random.usize(..3)]
+}
+
+/// Whether bounds mean what they say.
+pub(super) fn is_exact(service: &Service) -> bool {
+    service.bounds == Bounds::Read(Rounding::Exact)
+}
+
+pub(super) const MOST_ARRIVALS: usize = 40;
+
+/// What arrives before a request comes to the service: new records, and late ones among those that
+/// are there.
+pub(super) struct Arrivals {
+    pub(super) so_far: usize,
+    most: usize,
+    random: Rng,
+}
+
+impl Arrivals {
+    pub(super) fn new(mut random: Rng) -> Self {
+        Self { so_far: 0, most: [0, 5, MOST_ARRIVALS][random.usize(..3)], random }
+    }
+
+    /// Now and then, one more. Returns whether one has arrived.
+    pub(super) fn arrive(&mut self, endpoint: &Endpoint) -> bool {
+        if self.so_far == self.most || self.random.bool() {
+            return false;
+        }
+        let now = endpoint.now();
+        endpoint.change(|service| {
+            let count = service.records.len() - self.so_far;
+            if count == 0 {
+                self.most = self.so_far;
+                return false;
+            }
+            let among = service.records[self.random.usize(..count)].created;
+            let among = among + self.random.i128(0..2_000) * MILLISECOND;
+            let created = if self.random.bool() { now } else { among };
+            service.records.push(Record::at(created));
+            self.so_far += 1;
+            true
+        })
+    }
+}
+
+/// A time of tokio's clock since the service began, in nanoseconds.
+pub(super) fn nanos(time: Duration) -> i128 {
+    time.as_nanos().cast_signed()
+}
