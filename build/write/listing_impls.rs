@@ -89,6 +89,7 @@ fn record(of: &Description, listing: &Listing) -> Result<TokenStream, Unsupporte
         }
         _ => quote! { None },
     };
+    let open = open(of, listing)?;
     Ok(quote! {
         impl crate::listing::sealed::Record for #item_type {}
 
@@ -100,8 +101,35 @@ fn record(of: &Description, listing: &Listing) -> Result<TokenStream, Unsupporte
             fn id(&self) -> Option<crate::Id> {
                 #id
             }
+
+            #open
         }
     })
+}
+
+/// Whether a record is open, by the properties whose values say so.
+fn open(of: &Description, listing: &Listing) -> Result<TokenStream, Unsupported> {
+    let Some(record) = of.record(&listing.item)? else { return Ok(TokenStream::new()) };
+    let mut is_open = Vec::new();
+    for wire in of.fields.get(&record).into_iter().flatten().map(|(_, about)| &about.wire) {
+        let Some((field, schema, is_required)) = of.property(&record, wire)? else { continue };
+        let values = schema.schema_data.extensions.get("x-open-values");
+        let Some(values) = values.and_then(|values| values.as_array()) else { continue };
+        let (field, values) = (format_ident!("{field}"), values.iter().filter_map(|v| v.as_str()));
+        is_open.push(if is_required {
+            quote! { matches!(self.#field.as_str(), #(#values)|*) }
+        } else {
+            quote! { self.#field.as_ref().is_some_and(|now| matches!(now.as_str(), #(#values)|*)) }
+        });
+    }
+    let is_open = is_open.into_iter().reduce(|one, other| quote! { #one || #other });
+    Ok(is_open.map_or_else(TokenStream::new, |is_open| {
+        quote! {
+            fn is_open(&self) -> bool {
+                #is_open
+            }
+        }
+    }))
 }
 
 /// A text or a number, of which an enum would name a kind of record.

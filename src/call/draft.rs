@@ -6,6 +6,7 @@ use serde_json::Value;
 use super::{Call, Query, Sender, Start};
 use crate::{
     CallOptions, Error, Operation,
+    operation::CURSOR,
     path::encode_path,
     validate::{self, Rule, Use},
 };
@@ -181,6 +182,8 @@ impl Draft {
                         query.separate(name, parameter.entries.and_then(|e| e.separator));
                         query.add(name, entries.iter().map(text));
                     }
+                    // An empty cursor is none: a listing's last page may have one.
+                    None if name == CURSOR && value == "" => {}
                     None => query.add(name, [text(value)]),
                 },
                 Place::Header => headers.push((name, header(parameter, value)?)),

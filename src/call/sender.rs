@@ -15,7 +15,11 @@ use super::{
     span::{host, record, record_status},
 };
 use crate::{
-    Error, ErrorKind, Operation, auth::TokenCache, decode, error::Answer, http::HttpService,
+    Error, ErrorKind, Operation,
+    auth::TokenCache,
+    decode,
+    error::Answer,
+    http::{HttpService, ServiceClock},
     retry::Budget,
 };
 
@@ -34,6 +38,7 @@ pub(crate) struct Shared {
     /// request is on its way, and then nobody knows whether a POST was applied.
     pub fresh: HttpService,
     pub tokens: TokenCache,
+    pub clock: ServiceClock,
     pub limits: Limits,
     pub budget: Budget,
 }

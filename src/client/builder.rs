@@ -10,7 +10,7 @@ use crate::{
     AccessToken, Error, Operation, Retry, TokenSource,
     auth::{TokenCache, source::is_sendable},
     call::{Limits, Sender, Settings, Shared},
-    http::{BoxError, Connections, HttpService, Origin, USER_AGENT},
+    http::{BoxError, Connections, HttpService, Origin, ServiceClock, USER_AGENT},
     retry::Budget,
 };
 
@@ -231,6 +231,7 @@ impl ClientBuilder {
             http,
             fresh,
             tokens,
+            clock: ServiceClock::default(),
             limits: Limits::new(&self.rates)?,
             budget: Budget::new(),
         };

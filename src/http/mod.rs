@@ -1,5 +1,7 @@
 //! HTTP: where requests may go, what sends one, whether it has left, and how its answer is read.
 
+mod clock;
+pub(crate) use clock::ServiceClock;
 mod origin;
 pub(crate) use origin::{Connections, Origin, USER_AGENT};
 mod read_body;

@@ -1,5 +1,6 @@
 //! Listings: their records page by page or as one stream.
 
+mod batch;
 mod checkpoint;
 pub use checkpoint::Checkpoint;
 mod filter_chunks;

@@ -58,6 +58,7 @@ pub(crate) fn fetch_batch<P: Page>(
 ) -> BoxFuture<'static, Result<Batch<P::Item>, Error>> {
     Box::pin(async move {
         let page: ResponseValue<P> = sender.call(&call).await?;
+        sender.shared.clock.read(page.headers());
         let (records, next) = page.into_inner().into_parts();
         Ok(Batch { at: call.query.get(CURSOR).map(str::to_owned), records, next })
     })

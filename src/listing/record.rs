@@ -43,6 +43,12 @@ pub trait Record: sealed::Record + Send + Sync + Unpin + 'static {
 
     /// Its identifier, if it has one.
     fn id(&self) -> Option<Id>;
+
+    /// Whether it is in a state that it will leave, by the description's `x-open-values`: an execution
+    /// that is not yet settled.
+    fn is_open(&self) -> bool {
+        false
+    }
 }
 
 /// A record whose listing is filtered and ordered by `created_at`, so that it can be read by many

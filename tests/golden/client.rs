@@ -657,8 +657,9 @@ Sent as `created_at.end`.*/
                 );
             self
         }
-        /**Number of results to return. Its default and its maximum are not specified. It must not be
-used together with `page_cursor` (`x-not-with-page-cursor`).
+        /**Number of results in a page. It doesn't bound the number of results in all: a listing has
+further pages. Its default and its maximum are not specified. It must not be used together
+with `page_cursor` (`x-not-with-page-cursor`).
 
 Sent as `limit`.*/
         pub fn limit(mut self, value: impl TryInto<i32>) -> Self {
@@ -842,7 +843,8 @@ Sent as `crypto_network`.*/
             self.draft.set(1usize, value.try_into().ok());
             self
         }
-        /**Number of results to return, 100 by default, at most 1000.
+        /**Number of results in a page, 100 by default, at most 1000. It doesn't bound the number of
+results in all: a listing has further pages.
 
 Sent as `limit`.*/
         pub fn limit(mut self, value: impl TryInto<i32>) -> Self {
@@ -1087,7 +1089,8 @@ Sent as `ids`.*/
                 .set_all(7usize, entries.into_iter().map(Into::<uuid::Uuid>::into));
             self
         }
-        /**Number of results to return, 100 by default, at most 1000.
+        /**Number of results in a page, 100 by default, at most 1000. It doesn't bound the number of
+results in all: a listing has further pages.
 
 Sent as `limit`.*/
         pub fn limit(mut self, value: impl TryInto<i32>) -> Self {
@@ -1421,6 +1424,9 @@ impl crate::listing::Record for types::QuoteExecution {
     }
     fn id(&self) -> Option<crate::Id> {
         Some(self.id.into())
+    }
+    fn is_open(&self) -> bool {
+        matches!(self.status.as_str(), "CREATED")
     }
 }
 impl crate::listing::Timed for types::DepositAddress {}

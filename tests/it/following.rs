@@ -1,7 +1,9 @@
 //! Following listings through the whole client, against the sandbox without a port and on tokio's
 //! paused clock.
 
+mod ahead;
 mod lives;
+mod open;
 
 use std::{
     collections::{BTreeMap, BTreeSet},

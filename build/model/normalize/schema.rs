@@ -32,7 +32,7 @@ pub(crate) const DEEP: usize = 32;
 const UNCHECKED: &str = "The description allows one of several forms. It is any JSON here, and the \
      client doesn't check it.";
 
-const EXTENSIONS: &[&str] = &["x-enum-varnames", "x-items"];
+const EXTENSIONS: &[&str] = &["x-enum-varnames", "x-items", "x-open-values"];
 
 impl Normalizer<'_> {
     /// A schema where it is used. `called` names it if it needs a name.

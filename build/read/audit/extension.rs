@@ -15,6 +15,7 @@ const READ: &[(&str, &[&str], Check)] = &[
     ("created-at", &["a schema"], truth),
     ("items", &["a schema"], truth),
     ("enum-varnames", &["a schema"], texts),
+    ("open-values", &["a schema"], texts),
 ];
 
 impl Audit<'_> {

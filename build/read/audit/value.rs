@@ -13,6 +13,7 @@ impl Audit<'_> {
             self.refuse("an array needs `items`");
         }
         self.varnames(schema, shape);
+        self.open_values(schema, shape);
         // An answer is read whatever its bounds.
         if place != Place::Answer {
             self.bounds(schema, shape);
@@ -111,6 +112,20 @@ impl Audit<'_> {
                 "is checked with the Cargo feature `pattern`: name it under `default` in Cargo.toml",
             );
         }
+    }
+
+    fn open_values(&mut self, schema: &Map<String, Value>, shape: Shape) {
+        let Some(open) = schema.get("x-open-values").and_then(Value::as_array) else { return };
+        let values =
+            schema.get("enum").and_then(Value::as_array).filter(|_| shape == Shape::TextEnum);
+        self.at("x-open-values", |audit| match values {
+            None => audit.refuse("stands on what is not an enum of strings"),
+            Some(values) => {
+                for value in open.iter().filter(|value| !values.contains(value)) {
+                    audit.refuse(format!("{value} is none of the values of `enum`"));
+                }
+            }
+        });
     }
 
     fn varnames(&mut self, schema: &Map<String, Value>, shape: Shape) {

@@ -3,19 +3,27 @@
 use std::{
     fmt,
     future::{Future, poll_fn},
+    mem,
     pin::Pin,
     task::{Context, Poll, ready},
     time::Duration,
+    vec,
 };
 
+use chrono::TimeDelta;
 use futures_util::Stream;
 use tokio::time::{Instant, Sleep, sleep_until};
 
-use super::{Change, Follow, FollowCheckpoint, round::Round, seen::Seen};
+use super::{
+    Change, Follow, FollowCheckpoint,
+    recheck::{Found, Sweep},
+    round::{Anchor, Round},
+    seen::Seen,
+};
 use crate::{
-    Error, ErrorKind,
+    BoxFuture, Error, ErrorKind,
     call::after,
-    listing::{CURSOR, ORDER, Timed, checkpoint::Listed, plan::Plan},
+    listing::{CURSOR, ORDER, Timed, batch::poll_batch, checkpoint::Listed, plan::Plan},
 };
 
 /// A listing that is followed, from [`Items::follow`](crate::Items::follow).
@@ -73,8 +81,28 @@ pub struct Following<T> {
     round: Option<Round<T>>,
     /// Until the next one.
     pause: Option<Pin<Box<Sleep>>>,
+    sweep: Sweeping<T>,
+    /// When the next sweep begins; `None` is never.
+    recheck: Option<Instant>,
+    /// The records that a sweep has found.
+    found: vec::IntoIter<T>,
+    /// Whether the checkpoint that it resumed from hasn't been held against the service's time yet.
+    unchecked: bool,
+    /// The error that came after a batch.
+    error: Option<Error>,
     /// The checkpoint that it was given and can't continue from.
     refused: Option<FollowCheckpoint>,
+}
+
+/// A sweep of the open records, between rounds.
+#[derive(Default)]
+enum Sweeping<T> {
+    #[default]
+    No,
+    Idle(Sweep<T>),
+    /// After an error, until the next round has come to its end.
+    Waiting(Sweep<T>),
+    InFlight(BoxFuture<'static, (Sweep<T>, Result<Found<T>, Error>)>),
 }
 
 impl<T: Timed> Following<T> {
@@ -88,6 +116,11 @@ impl<T: Timed> Following<T> {
             seen: Seen::default(),
             round: None,
             pause: None,
+            sweep: Sweeping::No,
+            recheck: follow.recheck_interval().map(|_| Instant::now()),
+            found: Vec::new().into_iter(),
+            unchecked: false,
+            error: None,
             refused: None,
         }
     }
@@ -109,7 +142,8 @@ impl<T: Timed> Following<T> {
             self.listed.check(service, operation, filters)
         };
         let Err(refusal) = checked else {
-            self.seen = Seen::of(checkpoint.from, checkpoint.seen);
+            self.seen = Seen::of(checkpoint.from, checkpoint.seen, checkpoint.open);
+            self.unchecked = true;
             return self;
         };
         if let Ok(plan) = &self.plan {
@@ -127,12 +161,13 @@ impl<T: Timed> Following<T> {
         if let Some(refused) = &self.refused {
             return refused.clone();
         }
-        let from = match &self.round {
-            Some(round) => round.reached(&self.seen, self.follow.overlap),
-            None => self.seen.from(),
+        let from = match (&self.round, &self.plan) {
+            (Some(round), Ok(plan)) => round.reached(&self.seen, &anchor(plan, &self.follow)),
+            _ => self.seen.from(),
         };
+        let (seen, open) = self.seen.marks(from);
         let Listed { service, operation, filters } = self.listed.clone();
-        FollowCheckpoint { service, operation, filters, from, seen: self.seen.marks(from) }
+        FollowCheckpoint { service, operation, filters, from, seen, open }
     }
 
     /// Whether a round has ended and the next one hasn't begun.
@@ -151,51 +186,170 @@ impl<T: Timed> Following<T> {
         poll_fn(|cx| self.poll_change(cx)).await
     }
 
+    /// The next changes: those that are there without another wait, at least one and at most `max`.
+    /// 0 means 1.
+    ///
+    /// For those who insert in bulk: keep one [`checkpoint`](Self::checkpoint) with each batch.
+    /// Dropping the future loses nothing.
+    ///
+    /// # Errors
+    ///
+    /// As [`next`](Self::next), after the changes before the error have been handed out.
+    pub async fn next_batch(&mut self, max: usize) -> Option<Result<Vec<Change<T>>, Error>> {
+        poll_fn(|cx| {
+            let batch = ready!(poll_batch(cx, max, |cx| self.poll_change(cx)));
+            Poll::Ready(batch.map(|batch| {
+                let (batch, rest) = batch?;
+                self.error = rest.flatten();
+                Ok(batch)
+            }))
+        })
+        .await
+    }
+
     fn poll_change(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Change<T>, Error>>> {
-        let plan = match &mut self.plan {
-            Ok(plan) => plan,
-            Err(error) => return Poll::Ready(error.take().map(Err)),
-        };
+        if let Some(error) = self.error.take() {
+            return Poll::Ready(Some(Err(error)));
+        }
         loop {
-            if let Some(pause) = &mut self.pause {
-                ready!(pause.as_mut().poll(cx));
-                self.pause = None;
+            if let Err(error) = &mut self.plan {
+                return Poll::Ready(error.take().map(Err));
             }
-            let round = self.round.get_or_insert_with(|| Round::begin(plan, self.seen.from()));
-            let record = match ready!(round.items.poll_item(cx)) {
-                Some(Ok(record)) => record,
-                Some(Err(error)) => {
-                    let wait = error.retry_after().unwrap_or_default().min(self.follow.every);
-                    let mut due = after(wait);
-                    if round.items.has_ended() {
-                        due = due.max(round_after(round.began, self.follow.every));
-                        let reached = round.reached(&self.seen, self.follow.overlap);
-                        self.seen.forget_before(reached);
-                        self.round = None;
-                    }
-                    if error.kind() == ErrorKind::InvalidRequest {
-                        self.plan = Err(None);
-                    }
-                    self.pause = Some(Box::pin(sleep_until(due)));
+            let from = self.seen.from();
+            if let Some(change) = self.found.find_map(|record| self.seen.look(record, from)) {
+                return Poll::Ready(Some(Ok(change)));
+            }
+            if let Sweeping::InFlight(step) = &mut self.sweep {
+                let (sweep, found) = ready!(step.as_mut().poll(cx));
+                if let Err(error) = self.swept(sweep, found) {
                     return Poll::Ready(Some(Err(error)));
                 }
-                None => {
-                    let from = round.next_from(&self.seen, self.follow.overlap);
-                    let due = round_after(round.began, self.follow.every);
-                    self.pause = Some(Box::pin(sleep_until(due)));
-                    self.seen.forget_before(from);
-                    self.round = None;
-                    continue;
+                continue;
+            }
+            if let Some(pause) = &mut self.pause {
+                if pause.as_mut().poll(cx).is_pending() {
+                    if self.begin_step() {
+                        continue;
+                    }
+                    return Poll::Pending;
                 }
-            };
-            round.at = round.at.max(record.created_at());
-            let change = self.seen.look(record, round.from);
-            self.seen.forget_before(round.surely_passed(&self.seen, self.follow.overlap));
-            if let Some(change) = change {
-                return Poll::Ready(Some(Ok(change)));
+                self.pause = None;
+            }
+            match ready!(self.poll_round(cx)) {
+                Some(Ok(Some(change))) => return Poll::Ready(Some(Ok(change))),
+                Some(Ok(None)) => {}
+                Some(Err(error)) => return Poll::Ready(Some(Err(error))),
+                None => self.end_round(),
             }
         }
     }
+
+    /// The next record of a round, if something has happened to it.
+    fn poll_round(
+        &mut self,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Option<Change<T>>, Error>>> {
+        let Ok(plan) = &self.plan else { return Poll::Ready(Some(Ok(None))) };
+        let round = self.round.get_or_insert_with(|| Round::begin(plan, self.seen.from()));
+        let polled = ready!(round.items.poll_item(cx));
+        let anchor = anchor(plan, &self.follow);
+        if !matches!(polled, Some(Err(_))) && mem::take(&mut self.unchecked) {
+            let is_ahead = |from| from > anchor.now + TimeDelta::seconds(1);
+            if self.seen.from().is_some_and(is_ahead) {
+                let error = Error::new(ErrorKind::StaleCheckpoint, AHEAD);
+                return Poll::Ready(Some(Err(self.refuse(error))));
+            }
+        }
+        let record = match polled {
+            Some(Ok(record)) => record,
+            Some(Err(error)) => {
+                let wait = error.retry_after().unwrap_or_default().min(self.follow.every);
+                let mut due = after(wait);
+                if round.items.has_ended() {
+                    due = due.max(round_after(round.began, self.follow.every));
+                    let reached = round.reached(&self.seen, &anchor);
+                    self.seen.forget_before(reached);
+                    self.round = None;
+                }
+                if error.kind() == ErrorKind::InvalidRequest {
+                    self.plan = Err(None);
+                }
+                self.pause = Some(Box::pin(sleep_until(due)));
+                return Poll::Ready(Some(Err(error)));
+            }
+            None => return Poll::Ready(None),
+        };
+        round.at = round.at.max(record.created_at());
+        let change = self.seen.look(record, round.from);
+        self.seen.forget_before(round.surely_passed(&self.seen, &anchor));
+        Poll::Ready(Some(Ok(change)))
+    }
+
+    fn end_round(&mut self) {
+        let (Some(round), Ok(plan)) = (self.round.take(), &self.plan) else { return };
+        let from = round.next_from(&self.seen, &anchor(plan, &self.follow));
+        self.seen.forget_before(from);
+        self.pause = Some(Box::pin(sleep_until(round_after(round.began, self.follow.every))));
+        self.sweep = match mem::take(&mut self.sweep) {
+            Sweeping::Waiting(sweep) => Sweeping::Idle(sweep),
+            Sweeping::No if self.recheck.is_some_and(|due| due <= Instant::now()) => {
+                let interval = self.follow.recheck_interval();
+                self.recheck = interval.and_then(|interval| Instant::now().checked_add(interval));
+                match Sweep::new(plan, self.seen.old_and_open()) {
+                    Ok(Some(sweep)) => Sweeping::Idle(sweep),
+                    _ => Sweeping::No,
+                }
+            }
+            sweep => sweep,
+        };
+        self.begin_step();
+    }
+
+    /// Begins the next step of a sweep. Returns whether there is one.
+    fn begin_step(&mut self) -> bool {
+        match mem::take(&mut self.sweep) {
+            Sweeping::Idle(sweep) => {
+                self.sweep = Sweeping::InFlight(Box::pin(sweep.step()));
+                true
+            }
+            sweep => {
+                self.sweep = sweep;
+                false
+            }
+        }
+    }
+
+    /// After a step of a sweep.
+    fn swept(&mut self, sweep: Sweep<T>, found: Result<Found<T>, Error>) -> Result<(), Error> {
+        match found {
+            Ok(Found::Records(records)) => {
+                self.found = records.into_iter();
+                self.sweep = Sweeping::Idle(sweep);
+            }
+            Ok(Found::Gone(gone)) => {
+                gone.iter().for_each(|(_, id)| self.seen.forget(id));
+                self.sweep = Sweeping::No;
+            }
+            Err(error) => {
+                self.sweep = Sweeping::Waiting(sweep);
+                return Err(error);
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends it with an error. It still knows its checkpoint.
+    fn refuse(&mut self, error: Error) -> Error {
+        self.refused = Some(self.checkpoint());
+        let Ok(plan) = mem::replace(&mut self.plan, Err(None)) else { return error };
+        error.of(plan.start.call.operation)
+    }
+}
+
+const AHEAD: &str = "the checkpoint lies ahead of the service's time; follow the listing anew";
+
+fn anchor<T: Timed>(plan: &Plan<T>, follow: &Follow) -> Anchor {
+    Anchor { now: plan.start.sender.shared.clock.now(), overlap: follow.overlap }
 }
 
 /// The listing in ascending order of time.

@@ -2,6 +2,7 @@
 
 mod following;
 pub use following::Following;
+mod recheck;
 mod round;
 mod seen;
 
@@ -26,6 +27,7 @@ use self::seen::Mark;
 pub struct Follow {
     every: Duration,
     overlap: Duration,
+    recheck: Option<Duration>,
 }
 
 impl Follow {
@@ -33,12 +35,13 @@ impl Follow {
     /// followed by the next one at once, and rounds that were missed aren't made up for. The overlap
     /// is five minutes unless [`overlap`](Self::overlap) says otherwise.
     pub fn every(interval: Duration) -> Self {
-        Self { every: interval, overlap: Duration::from_secs(300) }
+        Self { every: interval, overlap: Duration::from_secs(300), recheck: None }
     }
 
     /// How long before the newest record each round begins: as late as a record may become visible
     /// after its `created_at`, and as long as a change to it is still of interest. At least the unit
-    /// to which the service rounds the times that it tells.
+    /// to which the service rounds the times that it tells. Of a record that is dated ahead, now
+    /// counts instead: what the service's `Date` headers say, or else the local clock less 5 seconds.
     ///
     /// Each round lists the records of that time again: at 1,000 records a page and 20,000 records an
     /// hour, an hour of overlap costs 20 requests per round. A round of several pages makes the next
@@ -47,6 +50,23 @@ impl Follow {
     pub fn overlap(mut self, overlap: Duration) -> Self {
         self.overlap = overlap;
         self
+    }
+
+    /// How often the open records that are older than the overlap are asked for again, however old
+    /// they are: those whose state the description marks as one that they leave, such as an execution
+    /// that isn't settled. Once a minute or once per interval, whichever is longer, unless this says
+    /// otherwise; never for `Duration::MAX`. It is done between rounds.
+    ///
+    /// A sweep takes a request for each page of the listing that holds open records: one for 1,000
+    /// that stand together, and one for each that stands alone. Of each, some 100 bytes are kept, in
+    /// memory and in the [`FollowCheckpoint`].
+    pub fn recheck(self, interval: Duration) -> Self {
+        Self { recheck: Some(interval), ..self }
+    }
+
+    fn recheck_interval(&self) -> Option<Duration> {
+        let recheck = self.recheck.unwrap_or_else(|| self.every.max(Duration::from_secs(60)));
+        (recheck < Duration::MAX).then_some(recheck)
     }
 }
 
@@ -69,7 +89,8 @@ impl<T> Change<T> {
 }
 
 /// Where a followed listing stands: of which operation with which filters, and what was handed out
-/// within the overlap and, before it, the time that the last round took if it was of several pages.
+/// within the overlap and, before it, the time that the last round took if it was of several pages,
+/// or is open.
 ///
 /// A serde value of at most 200 bytes for each of those records, as JSON. Made by
 /// [`Following::checkpoint`], for [`Following::resume`].
@@ -82,6 +103,8 @@ pub struct FollowCheckpoint {
     filters: String,
     from: Option<DateTime<Utc>>,
     seen: Vec<Mark>,
+    #[serde(default)]
+    open: Vec<Mark>,
 }
 
 impl FollowCheckpoint {
@@ -99,7 +122,7 @@ impl fmt::Debug for FollowCheckpoint {
         f.debug_struct("FollowCheckpoint")
             .field("operation", &self.operation)
             .field("filters", &self.filters)
-            .field("records", &self.seen.len())
+            .field("records", &(self.seen.len() + self.open.len()))
             .finish_non_exhaustive()
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use tokio::time::Instant;
 
 use super::seen::Seen;
@@ -33,19 +33,33 @@ impl<T: Timed> Round<T> {
     /// Where the next round begins when this one is done. A record that has become visible behind
     /// this round's back has done so since it began: what took more than one page reaches back
     /// farther by as long as it took.
-    pub(super) fn next_from(&self, seen: &Seen, overlap: Duration) -> Option<DateTime<Utc>> {
+    pub(super) fn next_from(&self, seen: &Seen, anchor: &Anchor) -> Option<DateTime<Utc>> {
         let took = if self.items.is_one_page() { Duration::ZERO } else { self.began.elapsed() };
-        seen.before_newest(overlap.saturating_add(took))
+        anchor.before(seen, took)
     }
 
     /// Where another round would have to begin if this one went no further.
-    pub(super) fn reached(&self, seen: &Seen, overlap: Duration) -> Option<DateTime<Utc>> {
-        self.next_from(seen, overlap).min(self.from.max(self.at)).max(seen.from())
+    pub(super) fn reached(&self, seen: &Seen, anchor: &Anchor) -> Option<DateTime<Utc>> {
+        self.next_from(seen, anchor).min(self.from.max(self.at)).max(seen.from())
     }
 
-    /// What no later round has to see again, however long this one takes.
-    pub(super) fn surely_passed(&self, seen: &Seen, overlap: Duration) -> Option<DateTime<Utc>> {
-        let bound = seen.before_newest(overlap.saturating_add(self.began.elapsed()));
-        bound.min(self.from.max(self.at))
+    /// Records before this time can be forgotten, however long this round takes.
+    pub(super) fn surely_passed(&self, seen: &Seen, anchor: &Anchor) -> Option<DateTime<Utc>> {
+        anchor.before(seen, self.began.elapsed()).min(self.from.max(self.at))
+    }
+}
+
+/// What rounds reach back from.
+pub(super) struct Anchor {
+    pub now: DateTime<Utc>,
+    pub overlap: Duration,
+}
+
+impl Anchor {
+    /// The overlap and so long before the newest record, or before now if that is dated ahead.
+    fn before(&self, seen: &Seen, took: Duration) -> Option<DateTime<Utc>> {
+        let span = TimeDelta::from_std(self.overlap.saturating_add(took)).unwrap_or(TimeDelta::MAX);
+        let newest = seen.newest(self.now)?;
+        Some(newest.checked_sub_signed(span).unwrap_or(DateTime::<Utc>::MIN_UTC))
     }
 }

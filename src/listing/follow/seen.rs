@@ -1,9 +1,6 @@
-//! What a followed listing has handed out of the time that its rounds ask for again.
+//! What a followed listing has handed out and asks for again.
 
-use std::{
-    collections::{BTreeSet, HashMap},
-    time::Duration,
-};
+use std::collections::{BTreeSet, HashMap};
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -12,12 +9,21 @@ use serde_json::Value;
 use super::Change;
 use crate::listing::{Id, Timed, fingerprint::Fingerprint};
 
+/// Records by their time.
+pub(super) type ByTime = BTreeSet<(DateTime<Utc>, Id)>;
+
 #[derive(Default)]
 pub(super) struct Seen {
-    /// Of what is older nothing is known any more, and no round asks for it.
+    /// Older records are forgotten and no round asks for them, unless they are open.
     from: Option<DateTime<Utc>>,
-    contents: HashMap<Id, (DateTime<Utc>, u64)>,
-    by_time: BTreeSet<(DateTime<Utc>, Id)>,
+    known: HashMap<Id, Known>,
+    recent: ByTime,
+    open: ByTime,
+}
+
+struct Known {
+    time: DateTime<Utc>,
+    content: u64,
 }
 
 /// A record in a checkpoint: its time, its identifier, and its content's hash.
@@ -28,11 +34,14 @@ pub(super) struct Mark(DateTime<Utc>, String, String);
 const LONGEST_ID: usize = 100;
 
 impl Seen {
-    pub(super) fn of(from: Option<DateTime<Utc>>, marks: Vec<Mark>) -> Self {
+    pub(super) fn of(from: Option<DateTime<Utc>>, closed: Vec<Mark>, open: Vec<Mark>) -> Self {
         let mut seen = Self { from, ..Self::default() };
-        for Mark(time, id, content) in marks {
+        let closed = closed.into_iter().map(|mark| (mark, false));
+        for (Mark(time, id, content), is_open) in
+            closed.chain(open.into_iter().map(|mark| (mark, true)))
+        {
             let content = u64::from_str_radix(&content, 16).unwrap_or_default();
-            seen.keep(Id::from(id.as_str()), time, content);
+            seen.keep(Id::from(id.as_str()), Known { time, content }, is_open);
         }
         seen
     }
@@ -41,11 +50,15 @@ impl Seen {
         self.from
     }
 
-    /// The newest record's time is never forgotten: no round begins after it.
-    pub(super) fn before_newest(&self, span: Duration) -> Option<DateTime<Utc>> {
-        let (newest, _) = self.by_time.last()?;
-        let span = chrono::TimeDelta::from_std(span).unwrap_or(chrono::TimeDelta::MAX);
-        Some(newest.checked_sub_signed(span).unwrap_or(DateTime::<Utc>::MIN_UTC))
+    /// The newest record's time; now, if that is dated ahead.
+    pub(super) fn newest(&self, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
+        self.recent.last().map(|(newest, _)| now.min(*newest))
+    }
+
+    /// The open records that no round asks for.
+    pub(super) fn old_and_open(&self) -> ByTime {
+        let is_old = |(time, _): &&(DateTime<Utc>, Id)| self.from.is_some_and(|from| *time < from);
+        self.open.iter().take_while(is_old).cloned().collect()
     }
 
     /// What has happened to a record of a round that asked for this time and later.
@@ -56,62 +69,86 @@ impl Seen {
     ) -> Option<Change<T>> {
         let time = record.created_at()?;
         let content = content(&record);
-        let id = record.id().map_or_else(|| Id::from(hex(content).as_str()), |id| known_by(&id));
-        match self.contents.get(&id) {
-            Some((_, known)) if *known == content => None,
+        let known = Known { time, content };
+        let id = id_of(&record).unwrap_or_else(|| Id::from(hex(content).as_str()));
+        match self.known.get(&id) {
+            Some(known) if known.content == content => None,
             Some(_) => {
-                self.keep(id, time, content);
+                self.keep(id, known, record.is_open());
                 Some(Change::Changed(record))
             }
             // A service that reads bounds in coarser units shows what was forgotten.
             None if asked.max(self.from).is_some_and(|from| time < from) => None,
             None => {
-                self.keep(id, time, content);
+                self.keep(id, known, record.is_open());
                 Some(Change::New(record))
             }
         }
     }
 
-    fn keep(&mut self, id: Id, time: DateTime<Utc>, content: u64) {
-        if let Some((before, _)) = self.contents.insert(id.clone(), (time, content)) {
-            self.by_time.remove(&(before, id.clone()));
+    fn keep(&mut self, id: Id, known: Known, is_open: bool) {
+        self.forget(&id);
+        let by_time = (known.time, id.clone());
+        let is_recent = self.from.is_none_or(|from| known.time >= from);
+        if is_open {
+            self.open.insert(by_time.clone());
         }
-        self.by_time.insert((time, id));
+        if is_recent {
+            self.recent.insert(by_time);
+        }
+        if is_open || is_recent {
+            self.known.insert(id, known);
+        }
+    }
+
+    /// Forgets a record.
+    pub(super) fn forget(&mut self, id: &Id) {
+        if let Some(known) = self.known.remove(id) {
+            let by_time = (known.time, id.clone());
+            self.recent.remove(&by_time);
+            self.open.remove(&by_time);
+        }
     }
 
     pub(super) fn forget_before(&mut self, time: Option<DateTime<Utc>>) {
         self.from = self.from.max(time);
-        while let (Some(from), Some((time, _))) = (self.from, self.by_time.first())
+        while let (Some(from), Some((time, _))) = (self.from, self.recent.first())
             && *time < from
         {
-            if let Some((_, id)) = self.by_time.pop_first() {
-                self.contents.remove(&id);
+            if let Some(oldest) = self.recent.pop_first()
+                && !self.open.contains(&oldest)
+            {
+                self.known.remove(&oldest.1);
             }
         }
     }
 
-    /// What is known of this time and later.
-    pub(super) fn marks(&self, from: Option<DateTime<Utc>>) -> Vec<Mark> {
-        let since = self.by_time.iter().filter(|(time, _)| from.is_none_or(|from| *time >= from));
-        since
-            .map(|(time, id)| {
-                let content = self.contents.get(id).map_or(0, |(_, content)| *content);
-                Mark(*time, id.to_string(), hex(content))
-            })
-            .collect()
+    /// What is known of this time and later, and what is open.
+    pub(super) fn marks(&self, from: Option<DateTime<Utc>>) -> (Vec<Mark>, Vec<Mark>) {
+        let is_closed = |of: &&(DateTime<Utc>, Id)| {
+            from.is_none_or(|from| of.0 >= from) && !self.open.contains(of)
+        };
+        let mark = |(time, id): &(DateTime<Utc>, Id)| {
+            let content = self.known.get(id).map_or(0, |known| known.content);
+            Mark(*time, id.to_string(), hex(content))
+        };
+        let closed = self.recent.iter().filter(is_closed).map(mark);
+        (closed.collect(), self.open.iter().map(mark).collect())
     }
 }
 
-fn known_by(id: &Id) -> Id {
+/// What a record is known by.
+pub(super) fn id_of<T: Timed>(record: &T) -> Option<Id> {
+    let id = record.id()?;
     let text = id.to_string();
     if text.len() <= LONGEST_ID {
-        return Id::from(text);
+        return Some(id);
     }
     let mut hash = Fingerprint::new();
     hash.add(&text);
     let (start, first) = (text.chars().take(LONGEST_ID / 4).collect::<String>(), hash.value());
     hash.add(&text);
-    Id::from(format!("{start}…{}{}", hex(first), hex(hash.value())).as_str())
+    Some(Id::from(format!("{start}…{}{}", hex(first), hex(hash.value())).as_str()))
 }
 
 /// Of a record as it was decoded.

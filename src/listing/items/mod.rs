@@ -16,6 +16,7 @@ use futures_util::Stream;
 
 use super::{
     Checkpoint, Listing, Page, Record,
+    batch::poll_batch,
     pager::fetch_batch,
     plan::Plan,
     position::{Position, Resume, Step, Tracker, out_of_order, stale},
@@ -86,9 +87,6 @@ enum Progress {
     Ended,
 }
 
-/// The records that a batch reserves memory for at first, however many it may hold.
-const FIRST_CAPACITY: usize = 1_024;
-
 impl<T: Record> Items<T> {
     pub(crate) fn new<P: Page<Item = T>>(
         listing: &'static Listing,
@@ -135,27 +133,15 @@ impl<T: Record> Items<T> {
     /// As [`next`](Self::next), after the records before the error have been handed out.
     pub async fn next_batch(&mut self, max: usize) -> Option<Result<Vec<T>, Error>> {
         poll_fn(|cx| {
-            let first = match ready!(self.poll_item(cx)) {
-                Some(Ok(record)) => record,
+            let (batch, rest) = match ready!(poll_batch(cx, max, |cx| self.poll_item(cx))) {
+                Some(Ok(batch)) => batch,
                 Some(Err(error)) => return Poll::Ready(Some(Err(error))),
                 None => return Poll::Ready(None),
             };
-            let mut batch = Vec::with_capacity(max.clamp(1, FIRST_CAPACITY));
-            batch.push(first);
-            while batch.len() < max
-                && let Poll::Ready(next) = self.poll_item(cx)
-            {
-                match next {
-                    Some(Ok(record)) => batch.push(record),
-                    Some(Err(error)) => {
-                        self.error = Some(error);
-                        break;
-                    }
-                    None => {
-                        self.progress = Progress::AtItsEnd;
-                        break;
-                    }
-                }
+            match rest {
+                Some(None) => self.progress = Progress::AtItsEnd,
+                Some(error) => self.error = error,
+                None => {}
             }
             Poll::Ready(Some(Ok(batch)))
         })

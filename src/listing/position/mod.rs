@@ -2,7 +2,7 @@
 //! one goes on at the right place.
 
 mod resume;
-pub(crate) use resume::{Resume, Step};
+pub(crate) use resume::{REACHES, Resume, Step};
 
 use std::{cmp::Ordering, collections::HashSet};
 

@@ -13,7 +13,7 @@ use crate::{
 
 /// How far before a checkpoint's record a listing begins, one after the other until it shows that it
 /// began early enough, whatever unit the service reads bounds in. The next begins at its beginning.
-const REACHES: [TimeDelta; 4] =
+pub(crate) const REACHES: [TimeDelta; 4] =
     [TimeDelta::seconds(1), TimeDelta::minutes(1), TimeDelta::hours(1), TimeDelta::days(1)];
 
 /// Skips the records that were handed out before a checkpoint, and proves that it skips no others.

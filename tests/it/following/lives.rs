@@ -17,40 +17,40 @@ use crate::{at_scale::walk::asking, cases};
 
 const OVERLAP: u64 = 60;
 
-fn seconds(seconds: u64) -> Duration {
+pub(super) fn seconds(seconds: u64) -> Duration {
     Duration::from_secs(seconds)
 }
 
 /// Created, and visible, so many seconds after the beginning.
-fn life(created: u64) -> Record {
+pub(super) fn life(created: u64) -> Record {
     late(created, 0)
 }
 
-fn late(created: u64, late: u64) -> Record {
+pub(super) fn late(created: u64, late: u64) -> Record {
     let visible = seconds(created + late);
     Record { visible, ..Record::at(BEGIN + seconds(created).as_nanos().cast_signed()) }
 }
 
-fn serve(records: Vec<Record>) -> Endpoint {
+pub(super) fn serve(records: Vec<Record>) -> Endpoint {
     Service { records, page: 3, ..Service::default() }.serve()
 }
 
-fn every() -> Follow {
+pub(super) fn every() -> Follow {
     Follow::every(seconds(10)).overlap(seconds(OVERLAP))
 }
 
-fn follow(client: &Client) -> Following<DepositAddress> {
+pub(super) fn follow(client: &Client) -> Following<DepositAddress> {
     client.list_deposit_addresses().items().follow(every())
 }
 
 /// A checkpoint as another process gets it.
-fn kept(following: &Following<DepositAddress>) -> FollowCheckpoint {
+pub(super) fn kept(following: &Following<DepositAddress>) -> FollowCheckpoint {
     let json = serde_json::to_string(&following.checkpoint()).unwrap();
     serde_json::from_str(&json).unwrap()
 }
 
 /// Whether it is new, which record it is, and its content.
-type Seen = (bool, usize, u64);
+pub(super) type Seen = (bool, usize, u64);
 
 fn seen(change: Change<DepositAddress>) -> Seen {
     let is_new = matches!(change, Change::New(_));
@@ -59,7 +59,7 @@ fn seen(change: Change<DepositAddress>) -> Seen {
 }
 
 /// The changes for so many seconds after the beginning.
-async fn until(
+pub(super) async fn until(
     following: &mut Following<DepositAddress>,
     endpoint: &Endpoint,
     end: u64,
@@ -78,7 +78,7 @@ fn asked(endpoint: &Endpoint) -> Vec<String> {
     asked.map(|asked| asked.get("created_at.gte").unwrap_or("the beginning").to_owned()).collect()
 }
 
-fn all_once(count: usize) -> Vec<Seen> {
+pub(super) fn all_once(count: usize) -> Vec<Seen> {
     (0..count).map(|number| (true, number, 0)).collect()
 }
 

@@ -1,0 +1,152 @@
+//! Asks again for the open records that are older than what the rounds ask for.
+
+use std::mem;
+
+use chrono::{DateTime, Utc};
+
+use super::seen::{ByTime, id_of};
+use crate::{
+    Error,
+    call::Start,
+    listing::{
+        Record, Timed, filter_chunks,
+        pager::{Batch, Fetch, Pager},
+        plan::Plan,
+        position::REACHES,
+    },
+    operation::TimeRange,
+};
+
+/// Every open record once. It goes from page to page where they lie densely, and otherwise from one
+/// to the next.
+pub(super) struct Sweep<T> {
+    range: &'static TimeRange,
+    fetch: Fetch<Batch<T>>,
+    /// The listings that a split filter needs, the current one last.
+    parts: Vec<Start>,
+    /// What none of them has shown, and among those what can't be told to be gone.
+    missing: ByTime,
+    unsure: ByTime,
+    /// What is still to be asked of the current one.
+    left: ByTime,
+    pages: Option<Pages<T>>,
+}
+
+/// A listing that begins before an open record.
+struct Pages<T> {
+    pager: Pager<Batch<T>>,
+    before: DateTime<Utc>,
+    /// How far before it.
+    reach: usize,
+    /// Whether it has shown the open record, or that it began early enough for it.
+    met: bool,
+    proven: bool,
+}
+
+/// What a step of a sweep has found.
+pub(super) enum Found<T> {
+    Records(Vec<T>),
+    /// The sweep is over, and these are no longer listed.
+    Gone(ByTime),
+}
+
+impl<T: Timed> Sweep<T> {
+    /// `None` if nothing is open.
+    pub(super) fn new(plan: &Plan<T>, open: ByTime) -> Result<Option<Self>, Error> {
+        let Some(range) = plan.listing.time_range.as_ref().filter(|_| !open.is_empty()) else {
+            return Ok(None);
+        };
+        let parts = filter_chunks::parts(plan.listing, &plan.start.call)?;
+        let parts = parts.into_iter().map(|call| Start { call, ..plan.start.clone() });
+        Ok(Some(Self {
+            range,
+            fetch: plan.fetch,
+            parts: parts.collect(),
+            missing: open.clone(),
+            unsure: ByTime::new(),
+            left: open,
+            pages: None,
+        }))
+    }
+
+    /// Asks for the next page, again after an error.
+    pub(super) async fn step(mut self) -> (Self, Result<Found<T>, Error>) {
+        let found = self.next_page().await;
+        (self, found)
+    }
+
+    async fn next_page(&mut self) -> Result<Found<T>, Error> {
+        while let Some(part) = self.parts.last() {
+            let Some((first, _)) = self.left.first() else {
+                self.parts.pop();
+                self.left.clone_from(&self.missing);
+                self.pages = None;
+                continue;
+            };
+            let begin = || Pages::begin(part, self.fetch, self.range, *first, 0);
+            let page = self.pages.get_or_insert_with(begin).pager.page().await.transpose()?;
+            let records = page.map(|page| page.records);
+            let is_end = records.is_none();
+            let found = self.take_in(records.unwrap_or_default(), is_end);
+            if !found.is_empty() {
+                return Ok(Found::Records(found));
+            }
+        }
+        self.missing.retain(|record| !self.unsure.contains(record));
+        Ok(Found::Gone(mem::take(&mut self.missing)))
+    }
+
+    /// Returns the open records of a page.
+    fn take_in(&mut self, records: Vec<T>, is_end: bool) -> Vec<T> {
+        let (Some(pages), Some(part)) = (&mut self.pages, self.parts.last()) else {
+            return Vec::new();
+        };
+        let times = || records.iter().filter_map(Record::created_at);
+        let (first, last) = (times().next(), times().last());
+        pages.proven |= first.is_some_and(|first| first < pages.before);
+        let mut found = records;
+        found.retain(|record| {
+            let Some(known) = record.created_at().zip(id_of(record)) else { return false };
+            pages.met |= known.0 == pages.before && self.missing.contains(&known);
+            self.left.remove(&known);
+            self.missing.remove(&known)
+        });
+        let has_passed = is_end || last.is_some_and(|last| last > pages.before);
+        if has_passed && !pages.met && !pages.proven {
+            let (before, reach) = (pages.before, pages.reach + 1);
+            self.pages = Some(Pages::begin(part, self.fetch, self.range, before, reach));
+            return found;
+        }
+        while let Some(next) = self.left.first()
+            && (is_end || Some(next.0) < last)
+        {
+            self.unsure.extend(self.left.pop_first().filter(|_| !pages.proven));
+        }
+        let near = last.zip(first).and_then(|(last, first)| last.checked_add_signed(last - first));
+        match self.left.first() {
+            Some((next, _)) if has_passed && near.is_some_and(|near| *next <= near) => {
+                (pages.before, pages.proven) = (*next, true);
+            }
+            _ if has_passed => self.pages = None,
+            _ => {}
+        }
+        found
+    }
+}
+
+impl<T: Timed> Pages<T> {
+    fn begin(
+        part: &Start,
+        fetch: Fetch<Batch<T>>,
+        range: &TimeRange,
+        before: DateTime<Utc>,
+        reach: usize,
+    ) -> Self {
+        let mut start = part.clone();
+        let margin = REACHES.get(reach);
+        let is_bound = margin
+            .is_some_and(|margin| range.begin_before(&mut start.call.query, before, *margin, true));
+        let pager = Pager::new(start, fetch);
+        Self { pager, before, reach, met: false, proven: !is_bound }
+    }
+}

@@ -1,0 +1,59 @@
+//! Records and checkpoints that lie ahead of the service's time.
+
+use digital_assets::{Client, ErrorKind, FollowCheckpoint};
+use virtual_service::{Record, SECOND};
+
+use super::lives::{all_once, follow, kept, late, life, seconds, serve, until};
+use crate::at_scale::walk::asking;
+
+// One record dated an hour ahead, and a service whose nodes differ by a minute: each of the records
+// that become visible within the overlap comes once, in this process and the next.
+#[tokio::test(start_paused = true)]
+async fn a_record_dated_ahead_moves_nothing_else() {
+    let ahead = Record { visible: seconds(30), ..life(3_600) };
+    let steady = (0..100).map(|n| late(n * 5, [0, 7, 40][n as usize % 3]));
+    let endpoint = serve([ahead].into_iter().chain(steady).collect());
+    endpoint.change(|service| service.nodes = vec![0, 60 * SECOND]);
+    let client = asking(&endpoint);
+    let mut following = follow(&client);
+
+    let mut changes = until(&mut following, &endpoint, 200).await;
+    let mut following = follow(&client).resume(kept(&following));
+    changes.extend(until(&mut following, &endpoint, 700).await);
+
+    changes.sort_unstable();
+    assert_eq!(changes, all_once(101));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_checkpoint_that_lies_ahead_is_told() {
+    let endpoint = serve((0..10).map(life).collect());
+    let client = asking(&endpoint);
+    let mut following = follow(&client);
+    until(&mut following, &endpoint, 30).await;
+    let json = serde_json::to_string(&following.checkpoint()).unwrap();
+    let mut json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    json["from"] = "2025-02-01T00:00:00Z".into();
+    let checkpoint: FollowCheckpoint = serde_json::from_value(json).unwrap();
+
+    let mut following = follow(&client).resume(checkpoint);
+
+    let error = following.next().await.unwrap().unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::StaleCheckpoint, "{error}");
+    assert!(following.next().await.is_none());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_checkpoint_of_another_service_is_refused_unless_it_has_moved() {
+    let endpoint = serve((0..10).map(life).collect());
+    let mut following = follow(&asking(&endpoint));
+    until(&mut following, &endpoint, 30).await;
+    let elsewhere = Client::builder("https://elsewhere.invalid").bearer_token("word");
+    let elsewhere = elsewhere.http_service(endpoint.clone()).build().unwrap();
+
+    let mut refused = follow(&elsewhere).resume(kept(&following));
+    assert_eq!(refused.next().await.unwrap().unwrap_err().kind(), ErrorKind::InvalidRequest);
+
+    let mut moved = follow(&elsewhere).resume(kept(&following).for_moved_service());
+    assert_eq!(until(&mut moved, &endpoint, 60).await, []);
+}

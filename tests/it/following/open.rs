@@ -1,0 +1,102 @@
+//! Executions that settle long after the overlap.
+
+use std::time::Duration;
+
+use digital_assets::{Change, Client, Follow, Following, types::QuoteExecution};
+use tokio::time::{Instant, timeout_at};
+use virtual_service::{BEGIN, DAY, Endpoint, HOUR, MINUTE, Record, SECOND, Service, number};
+
+use super::lives::{every, seconds};
+use crate::at_scale::walk::asking;
+
+fn list(client: &Client, follow: Follow) -> Following<QuoteExecution> {
+    let list = client.list_quote_executions().profile_id("7f6c1a52-0a54-4c3e-9d1b-3f8f1c6f2a10");
+    list.limit(100).items().follow(follow)
+}
+
+/// The settled ones, by number.
+async fn settled_until(
+    following: &mut Following<QuoteExecution>,
+    endpoint: &Endpoint,
+    end: u64,
+) -> Vec<usize> {
+    let (mut settled, end) = (Vec::new(), seconds(end).saturating_sub(endpoint.elapsed()));
+    let end = Instant::now() + end;
+    while let Ok(Some(change)) = timeout_at(end, following.next()).await {
+        if let Change::Changed(execution) = change.unwrap() {
+            assert_eq!(execution.status, "SETTLED".into());
+            settled.push(number(execution.id));
+        }
+    }
+    settled
+}
+
+/// Created long before the beginning, so far apart; some settle after it.
+fn serve_old(count: usize, apart: i128, settled: impl Fn(usize) -> Option<u64>) -> Endpoint {
+    let created = |n: usize| BEGIN - 90 * DAY + apart * n as i128;
+    let record = |n| Record { settled: settled(n).map(seconds), ..Record::at(created(n)) };
+    Service { records: (0..count).map(record).collect(), ..Service::default() }.serve()
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_execution_that_settles_late_is_a_change_in_the_sweep_that_follows() {
+    for apart in [DAY / 100, SECOND, 0] {
+        let endpoint = serve_old(400, apart, |n| [None, Some(0), Some(200)][n % 3]);
+        let client = asking(&endpoint);
+        let mut following = list(&client, every());
+
+        assert!(settled_until(&mut following, &endpoint, 190).await.is_empty());
+        let json = serde_json::to_string(&following.checkpoint()).unwrap();
+        assert!(json.len() < 400 * 110, "{}", json.len());
+        let mut following = list(&client, every()).resume(serde_json::from_str(&json).unwrap());
+
+        let mut settled = settled_until(&mut following, &endpoint, 290).await;
+        settled.sort_unstable();
+        assert!(settled.into_iter().eq((0..400).filter(|n| n % 3 == 2)), "{apart}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn open_records_that_lie_densely_take_a_request_a_page() {
+    let endpoint = serve_old(1_000, MINUTE, |_| None);
+    let client = asking(&endpoint);
+    let mut following = list(&client, Follow::every(seconds(3_600)).recheck(seconds(3_600)));
+    // The first round, and a sweep after each of three.
+    assert!(settled_until(&mut following, &endpoint, 3 * 3_600 - 1).await.is_empty());
+
+    let sweeps = endpoint.count() - 10 - 3;
+
+    assert!(sweeps <= 36, "{sweeps} requests");
+}
+
+#[tokio::test(start_paused = true)]
+async fn rechecks_keep_their_interval_or_are_off() {
+    for (recheck, sweeps) in [(None, 10), (Some(300), 2), (Some(u64::MAX), 0)] {
+        let endpoint = serve_old(3, HOUR, |_| None);
+        let follow = match recheck {
+            Some(u64::MAX) => every().recheck(Duration::MAX),
+            Some(interval) => every().recheck(seconds(interval)),
+            None => every(),
+        };
+        let mut following = list(&asking(&endpoint), follow);
+        assert!(settled_until(&mut following, &endpoint, 599).await.is_empty());
+
+        let asked = endpoint.asked();
+        let swept = asked.iter().filter(|asked| asked.records.contains(&0)).count();
+        // Beside the first round, which asks for all.
+        assert_eq!(swept - 1, sweeps, "{recheck:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_batch_of_changes_is_what_has_come() {
+    let endpoint = serve_old(250, HOUR, |_| Some(0));
+    let mut following = list(&asking(&endpoint), every());
+
+    let mut sizes = Vec::new();
+    while sizes.iter().sum::<usize>() < 250 {
+        sizes.push(following.next_batch(80).await.unwrap().unwrap().len());
+    }
+
+    assert!(sizes.len() <= 6 && sizes[0] == 80, "{sizes:?}");
+}
