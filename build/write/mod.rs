@@ -5,6 +5,7 @@ mod body;
 pub(crate) mod bounds;
 mod builders;
 mod example;
+mod example_ids;
 mod for_typify;
 mod listing_impls;
 mod open_enum;
@@ -30,7 +31,8 @@ pub(crate) fn client(description: &Description) -> Result<String, Box<dyn Error>
     let rules = rules.module()?;
     let operation = operation::module(description);
     let pages = listing_impls::impls(description)?;
-    let file = syn::parse2(quote! { #operation #types #starts #builders #rules #pages })?;
+    let ids = example_ids::table(description)?;
+    let file = syn::parse2(quote! { #operation #types #starts #builders #rules #pages #ids })?;
     Ok(prettyplease::unparse(&file))
 }
 

@@ -4,12 +4,8 @@ use std::time::Duration;
 
 use clap::ArgMatches;
 use digital_assets::sandbox::Sandbox;
-use uuid::{Uuid, uuid};
 
 use crate::{failure::Failure, signal, stdout};
-
-/// An identity to add to the institution. The sandbox accepts any.
-const IDENTITY: Uuid = uuid!("4d8b3e72-16f9-4a05-8c3d-2e7f9a1b5c06");
 
 pub(crate) async fn serve(arguments: &ArgMatches) -> Result<(), Failure> {
     let mut builder = Sandbox::builder();
@@ -58,6 +54,6 @@ pub(crate) fn settings(sandbox: &Sandbox) -> [(&'static str, String); 7] {
         ("DIGITAL_ASSETS_CLIENT_SECRET", sandbox.client_secret().to_owned()),
         ("DIGITAL_ASSETS_PROFILE_ID", sandbox.profile_id().to_string()),
         ("DIGITAL_ASSETS_INSTITUTION_ID", sandbox.institution_id().to_string()),
-        ("DIGITAL_ASSETS_IDENTITY_ID", IDENTITY.to_string()),
+        ("DIGITAL_ASSETS_IDENTITY_ID", sandbox.identity_id().to_string()),
     ]
 }

@@ -8,7 +8,7 @@ use tokio::net::TcpListener;
 use super::{
     chaos::Chaos,
     clients::{Clients, Credential},
-    data::{Data, shelf},
+    data::{Data, examples, shelf},
     handle::Sandbox,
     routes::router,
     server,
@@ -291,6 +291,7 @@ impl SandboxBuilder {
         let data = Data {
             seed: self.seed,
             now: self.now,
+            examples: examples(),
             profiles: self.profiles,
             executions: shelf(self.seed, self.times, self.executions, self.now),
             monitoring_addresses: shelf(self.seed, self.times, self.monitoring_addresses, self.now),

@@ -14,7 +14,7 @@ use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::json;
 
 use super::{
-    data::{INSTITUTION, Kind},
+    data::Kind,
     fault::Fault,
     parameters::{not_found, uuid},
     problem::{Refusal, answer, ok},
@@ -50,7 +50,7 @@ async fn state(State(service): State<Arc<Service>>) -> Result<Response, Refusal>
         .collect::<serde_json::Map<_, _>>();
     ok(&json!({
         "profile_ids": service.data.profiles(),
-        "institution_id": INSTITUTION,
+        "institution_id": service.data.institution(),
         "request_counts": counts,
         "token_requests": service.received(None),
     }))

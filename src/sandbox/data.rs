@@ -1,34 +1,52 @@
 //! The records. Only inserted ones are stored: every other one is a pure function of the seed and its
 //! number.
 
+use std::collections::BTreeMap;
+
 use chrono::{DateTime, Utc};
 use serde::Serialize;
-use uuid::{Uuid, uuid};
+use uuid::Uuid;
 
 use super::{
     listing::{Field, Page},
-    parameters::Parameters,
+    parameters::{Parameters, uuid},
     problem::Refusal,
     random::{self, Random, Topic},
     shelf::{Shelf, Slice, Slot},
     times::{Timeline, Times, nanoseconds, time},
 };
-use crate::types::{DepositAddress, MonitoringAddress, QuoteExecution, QuoteExecutionStatus};
+use crate::{
+    generated::EXAMPLE_IDS,
+    types::{DepositAddress, MonitoringAddress, QuoteExecution, QuoteExecutionStatus},
+};
 
 /// How many profiles, customers and identities the records are spread over.
 pub(super) const PROFILES: u64 = 40;
 pub(super) const CUSTOMERS: u64 = 400;
 pub(super) const IDENTITIES: u64 = 250;
 
-/// The first profile and the institution of any seed are those of the description's examples, so that
-/// these work unchanged.
-const PROFILE: Uuid = uuid!("7f6c1a52-0a54-4c3e-9d1b-3f8f1c6f2a10");
-pub(super) const INSTITUTION: Uuid = uuid!("b6d8f0a2-4c6e-4180-92b4-d6f8a0c2e409");
+/// The properties whose example in the description names the first of a kind, whatever the seed: a
+/// request that is an example has to find what it names.
+const EXAMPLES: &[(Topic, &str, &str)] = &[
+    (Topic::Profile, "QuoteExecution", "profile_id"),
+    (Topic::Identity, "InstitutionMemberToAdd", "identity_id"),
+    (Topic::Institution, "AddInstitutionMembersRequest", "institution_id"),
+];
+
+/// The identifiers of the description's examples.
+pub(super) fn examples() -> BTreeMap<Topic, Uuid> {
+    let found = EXAMPLES.iter().filter_map(|(topic, schema, property)| {
+        let example = EXAMPLE_IDS.iter().find(|(s, p, _)| (s, p) == (schema, property));
+        Some((*topic, uuid(example?.2)?))
+    });
+    found.collect()
+}
 
 #[derive(Debug)]
 pub(super) struct Data {
     pub(super) seed: u64,
     pub(super) now: DateTime<Utc>,
+    pub(super) examples: BTreeMap<Topic, Uuid>,
     /// How many profiles the executions are spread over.
     pub(super) profiles: u64,
     pub(super) executions: Shelf<QuoteExecution>,
@@ -70,7 +88,7 @@ pub(super) trait Kind: Clone + 'static {
 
 impl Data {
     pub(super) fn profile(&self, index: u64) -> Uuid {
-        if index == 0 { PROFILE } else { self.id(Topic::Profile, index) }
+        self.id(Topic::Profile, index)
     }
 
     pub(super) fn profiles(&self) -> Vec<Uuid> {
@@ -78,12 +96,24 @@ impl Data {
     }
 
     pub(super) fn has_profile(&self, id: Uuid) -> bool {
-        let made = random::index_of(self.seed, Topic::Profile, id);
-        id == PROFILE || made.is_some_and(|index| (1..self.profiles.max(PROFILES)).contains(&index))
+        let made = self.number(Topic::Profile, id);
+        made.is_some_and(|number| number < self.profiles.max(PROFILES))
     }
 
-    pub(super) fn id(&self, topic: Topic, index: u64) -> Uuid {
-        random::id(self.seed, topic, index)
+    pub(super) fn institution(&self) -> Uuid {
+        self.id(Topic::Institution, 0)
+    }
+
+    /// The identifier with this number.
+    pub(super) fn id(&self, topic: Topic, number: u64) -> Uuid {
+        let example = self.examples.get(&topic).filter(|_| number == 0);
+        example.copied().unwrap_or_else(|| random::id(self.seed, topic, number))
+    }
+
+    /// The number of an identifier, if it is one of the sandbox's own.
+    fn number(&self, topic: Topic, id: Uuid) -> Option<u64> {
+        let number = random::index_of(self.seed, topic, id);
+        if self.examples.get(&topic) == Some(&id) { Some(0) } else { number }
     }
 
     pub(super) fn random(&self, topic: Topic, index: u64) -> Random {
@@ -112,7 +142,7 @@ impl Data {
         Some(execution)
     }
 
-    fn find<R: Kind>(&self, id: Uuid) -> Option<R> {
+    pub(super) fn find<R: Kind>(&self, id: Uuid) -> Option<R> {
         let records = R::shelf(self);
         if let Some(record) = records.inserted(id) {
             return Some(R::clone(&record));
@@ -134,7 +164,7 @@ impl Data {
 
     /// The index whose record has this identifier, now or once it is added.
     fn index_of<R: Kind>(&self, id: Uuid) -> Option<u64> {
-        R::shelf(self).timeline().index(random::index_of(self.seed, R::ID, id)?)
+        R::shelf(self).timeline().index(self.number(R::ID, id)?)
     }
 }
 

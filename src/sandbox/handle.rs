@@ -8,9 +8,10 @@ use uuid::Uuid;
 
 use super::{
     clients::{CLIENT_ID, CLIENT_SECRET},
-    data::{INSTITUTION, Kind},
+    data::Kind,
     direct::SandboxService,
     fault::Fault,
+    random::Topic,
     request::Request,
     service::Service,
 };
@@ -148,7 +149,13 @@ impl Sandbox {
     /// The only institution that accepts members.
     #[must_use]
     pub fn institution_id(&self) -> Uuid {
-        INSTITUTION
+        self.service().data.institution()
+    }
+
+    /// An identity that deposit addresses are bound to. Any identity can become a member.
+    #[must_use]
+    pub fn identity_id(&self) -> Uuid {
+        self.service().data.id(Topic::Identity, 0)
     }
 
     /// Makes one request of this operation fail. Faults apply to requests in the order in which they

@@ -4,7 +4,6 @@ use axum::response::Response;
 use serde_json::Value;
 
 use super::{
-    data::INSTITUTION,
     fault::Fault,
     parameters::not_found,
     problem::{Refusal, ok},
@@ -27,7 +26,7 @@ pub(super) fn add(call: &Call<'_>) -> Result<Response, Refusal> {
     let request: AddInstitutionMembersRequest = json_body(call.headers, call.body)?;
     validate::json(&request, AddInstitutionMembers::BODY)
         .map_err(|error| Refusal::parameter("members", error.to_string()))?;
-    if request.institution_id != INSTITUTION {
+    if request.institution_id != call.service.data.institution() {
         return Err(not_found("institution"));
     }
 

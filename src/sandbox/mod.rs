@@ -50,7 +50,7 @@
 //! | `account_ids` | finds records by their `customer_id` |
 //! | `networks` | finds records by their `crypto_network`, not by the compatible ones |
 //! | an address filter | compares the text; it must be valid for `crypto_network` if that is given |
-//! | the first profile and the institution | are those of the description's examples, for any seed |
+//! | the first profile and identity, and the institution | are those of the description's examples, for any seed |
 //! | a profile without executions | has an empty listing; an unknown profile is 404 |
 //! | an unknown institution | is 404; any identity can be added as a member, even several times |
 //! | a member without roles | is added without roles; the answer leaves the field out, and on demand those of other members ([`Fault::WithoutRoles`]) |

@@ -4,7 +4,7 @@ use uuid::{Builder, Uuid};
 
 /// What the numbers are for: each purpose has a sequence of its own, by its position. A new one
 /// goes to the end, or all records change.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Topic {
     ExecutionKey = 1,
     Execution,
@@ -22,6 +22,7 @@ pub(super) enum Topic {
     AccessToken,
     ExecutionId,
     MonitoringAddressId,
+    Institution,
 }
 
 /// A splitmix64 sequence.

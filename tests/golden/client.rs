@@ -1431,3 +1431,28 @@ impl crate::listing::Record for types::QuoteExecution {
 }
 impl crate::listing::Timed for types::DepositAddress {}
 impl crate::listing::Timed for types::QuoteExecution {}
+/// The description's examples of identifiers, by schema and property.
+#[cfg(feature = "sandbox")]
+pub(crate) static EXAMPLE_IDS: &[(&str, &str, &str)] = &[
+    (
+        "AddInstitutionMembersRequest",
+        "institution_id",
+        "b6d8f0a2-4c6e-4180-92b4-d6f8a0c2e409",
+    ),
+    (
+        "AddInstitutionMembersResponse",
+        "institution_id",
+        "b6d8f0a2-4c6e-4180-92b4-d6f8a0c2e409",
+    ),
+    ("DepositAddress", "customer_id", "8e1f3a5c-7b9d-4e2f-a4c6-d8e0f2a4b607"),
+    ("DepositAddress", "id", "5a7c9e10-2b4d-4f68-91a3-c5e7092b4d05"),
+    ("DepositAddress", "identity_id", "4d8b3e72-16f9-4a05-8c3d-2e7f9a1b5c06"),
+    ("DepositAddress", "profile_id", "7f6c1a52-0a54-4c3e-9d1b-3f8f1c6f2a10"),
+    ("InstitutionMember", "id", "e0f2a4b6-c8d0-4e1f-83a5-b7c9d1e3f50a"),
+    ("InstitutionMember", "identity_id", "4d8b3e72-16f9-4a05-8c3d-2e7f9a1b5c06"),
+    ("InstitutionMemberToAdd", "identity_id", "4d8b3e72-16f9-4a05-8c3d-2e7f9a1b5c06"),
+    ("MonitoringAddress", "id", "2e9a6d14-70b3-4c8f-9e21-8b4c5d6e7f04"),
+    ("QuoteExecution", "id", "0c1f4a3e-5b7d-4f5c-8a55-6a1d2b9c7e01"),
+    ("QuoteExecution", "profile_id", "7f6c1a52-0a54-4c3e-9d1b-3f8f1c6f2a10"),
+    ("QuoteExecution", "quote_id", "9b2d7c60-41c5-4e0a-b3a7-5d8e6f1a2b03"),
+];
