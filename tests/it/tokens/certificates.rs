@@ -28,16 +28,9 @@ use crate::{
 };
 
 /// A token endpoint with a certificate from a private authority, which accepts clients with a
-/// certificate from the same one; and the requests it has read.
+/// certificate from the same one; the requests it has read, and the acceptor of its next
+/// connections.
 async fn private_endpoint(
-    authority: &CertifiedIssuer<'_, KeyPair>,
-) -> (String, Arc<Mutex<String>>) {
-    let (url, seen, _) = rotating_endpoint(authority).await;
-    (url, seen)
-}
-
-/// The same, with the acceptor of its next connections.
-async fn rotating_endpoint(
     authority: &CertifiedIssuer<'_, KeyPair>,
 ) -> (String, Arc<Mutex<String>>, Arc<Mutex<TlsAcceptor>>) {
     let acceptor = Arc::new(Mutex::new(acceptor(authority)));
@@ -112,7 +105,7 @@ fn trusting(authority: &CertifiedIssuer<'_, KeyPair>) -> reqwest::ClientBuilder 
 #[tokio::test]
 async fn a_certificate_of_a_private_authority_stands_for_a_secret() {
     let authority = authority();
-    let (url, seen) = private_endpoint(&authority).await;
+    let (url, seen, _) = private_endpoint(&authority).await;
     let with = |http: reqwest::ClientBuilder| {
         let http = http.build().expect("an HTTP client");
         with(ClientCredentials::new(&url, "backoffice", "").http_client(http))
@@ -136,7 +129,7 @@ async fn a_certificate_of_a_private_authority_stands_for_a_secret() {
 async fn a_renewed_certificate_is_used_within_the_lifetime_of_connections() {
     let clock = Clock::stopped();
     let old = authority();
-    let (url, _, acceptor) = rotating_endpoint(&old).await;
+    let (url, _, acceptor) = private_endpoint(&old).await;
     let current = Arc::new(Mutex::new(Some(trusted(&old))));
     let reading = Arc::clone(&current);
     let make = move || {
@@ -210,7 +203,7 @@ async fn proxy() -> (String, Arc<Mutex<String>>) {
 #[tokio::test]
 async fn a_tunnel_takes_the_password_of_its_proxy_and_shows_it_no_secret() {
     let authority = authority();
-    let (url, seen) = private_endpoint(&authority).await;
+    let (url, seen, _) = private_endpoint(&authority).await;
     let (proxy, heads) = proxy().await;
     let through = |proxy: Proxy| {
         let http = trusting(&authority).identity(identity(&authority)).proxy(proxy).build();

@@ -1,32 +1,18 @@
-//! Token requests on a runtime that nobody drives, beside calls of another.
+//! Fetches of a runtime that nobody drives, beside calls of another.
 
-use std::{thread, time::Duration};
-
-use digital_assets::{BoxFuture, Error, ErrorKind};
-use futures_util::FutureExt;
 use tokio::{
     runtime::Runtime,
-    time::{Instant, advance, sleep},
+    time::{advance, sleep},
 };
 
-use super::{
-    listing,
-    source::{Mint, OPERATION, Source, drawing_on, drawing_with, paused, token},
-};
-use crate::{
-    Environment,
-    clock::{Clock, millis, seconds},
-    list, moment,
-    server::gate,
-    within_bounds,
-};
+use super::prelude::*;
 
 type Call = BoxFuture<'static, Result<(), Error>>;
 
 /// A call in a runtime that nobody drives after it has asked for a token. Its clock stands still, as
 /// the test's does, and both say the same: else the one would be ahead by the time that the test took
 /// so far, and the other's deadlines too far away.
-pub(super) async fn idling(env: &Environment) -> (Runtime, Call) {
+async fn idling(env: &Environment) -> (Runtime, Call) {
     let client = env.client.clone();
     let mut call: Call =
         Box::pin(async move { client.list_monitoring_addresses().send().await.map(drop) });
@@ -47,7 +33,7 @@ pub(super) async fn idling(env: &Environment) -> (Runtime, Call) {
 }
 
 /// Drives such a runtime for a moment, after its clock has gone forward.
-pub(super) fn drive(idle: Runtime, forward: Duration) {
+fn drive(idle: Runtime, forward: Duration) {
     let driven = thread::spawn(move || {
         idle.block_on(async {
             advance(forward).await;
@@ -96,6 +82,27 @@ async fn short_calls_are_not_held_up_for_longer_by_a_runtime_that_nobody_drives(
     idle.shutdown_background();
 }
 
+// 1 s, 2 s and 4 s lie between the requests after the second; 8 s follow the sixth.
+#[tokio::test(start_paused = true)]
+async fn a_request_of_another_runtime_is_waited_for_as_long_as_the_pause() -> Result<(), Error> {
+    let clock = Clock::stopped();
+    let source = Source::playing([silence(), token("word")]);
+    let env = drawing_on(&source);
+    for pause in [0, 0, 1, 2, 4] {
+        give_up(&env.client);
+        clock.forward(seconds(pause)).await;
+    }
+    let (idle, _call) = idling(&env).await;
+    source.reached(1).await;
+
+    let client = with_timeout(&env, seconds(10));
+    clock.run(millis(100), client.cached_token(OPERATION)).await?;
+
+    assert_eq!(source.count(), 2);
+    idle.shutdown_background();
+    Ok(())
+}
+
 #[tokio::test(start_paused = true)]
 async fn who_is_late_to_abandon_one_fetch_leaves_the_next_alone() -> Result<(), Error> {
     let clock = Clock::stopped();
@@ -106,14 +113,14 @@ async fn who_is_late_to_abandon_one_fetch_leaves_the_next_alone() -> Result<(), 
     mint.reached(1).await;
 
     let first = listing(&env);
-    moment().await;
+    begun().await;
     clock.forward(seconds(1)).await;
     let second = listing(&env);
-    moment().await;
+    begun().await;
     clock.forward(millis(4500)).await;
     mint.reached(2).await;
     clock.forward(seconds(1)).await;
-    moment().await;
+    begun().await;
     gate.add_permits(2);
 
     for call in [first, second] {
@@ -141,5 +148,119 @@ async fn a_token_that_comes_too_late_leaves_the_later_one_alone() -> Result<(), 
 
     list(&env.client).await?;
     assert_eq!(source.count(), 2);
+    Ok(())
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_token_that_comes_late_replaces_one_that_has_ended() -> Result<(), Error> {
+    let clock = Clock::stopped();
+    let gate = gate();
+    let source = Source::playing([
+        token("late").lasting(seconds(3600)).behind(&gate),
+        token("early").lasting(seconds(10)),
+    ]);
+    let env = drawing_on(&source);
+    let (idle, _call) = idling(&env).await;
+    let early = clock.run(millis(100), env.client.cached_token(OPERATION)).await?;
+    assert_eq!(early, "Bearer early");
+
+    clock.forward(seconds(10)).await;
+    gate.add_permits(1);
+    drive(idle, seconds(20));
+
+    assert_eq!(env.client.cached_token(OPERATION).await?, "Bearer late");
+    assert_eq!(source.count(), 2);
+    Ok(())
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_failure_that_comes_late_says_nothing_of_a_later_request() -> Result<(), Error> {
+    let clock = Clock::stopped();
+    let gate = gate();
+    let source = Source::playing([sealed().behind(&gate), silence(), token("word")]);
+    let env = drawing_on(&source);
+    let (idle, _call) = idling(&env).await;
+    let second = listing(&env);
+    begun().await;
+    clock.forward(millis(5_100)).await;
+    source.reached(2).await;
+
+    gate.add_permits(1);
+    drive(idle, seconds(6));
+    let third = listing(&env);
+    begun().await;
+    assert_eq!(source.count(), 2);
+    second.abort();
+    third.abort();
+    begun().await;
+
+    assert_eq!(env.client.cached_token(OPERATION).await?, "Bearer word");
+    Ok(())
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_token_that_comes_late_ends_a_pause() -> Result<(), Error> {
+    let clock = Clock::stopped();
+    let gate = gate();
+    let source = Source::playing([token("word").behind(&gate), silence()]);
+    let env = drawing_on(&source);
+    let (idle, _call) = idling(&env).await;
+    let second = asking(&env.client);
+    begun().await;
+    clock.forward(millis(5_100)).await;
+    source.reached(2).await;
+    second.abort();
+    begun().await;
+    give_up(&env.client);
+
+    let resting = asking(&env.client);
+    begun().await;
+    gate.add_permits(1);
+    drive(idle, millis(1));
+
+    within_bounds(resting).await.expect("no panic")?;
+    assert_eq!(source.count(), 2);
+    Ok(())
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_token_that_comes_late_ends_a_series_though_a_later_request_is_lost() -> Result<(), Error>
+{
+    let clock = Clock::stopped();
+    let gate = gate();
+    let first = token("word").lasting(seconds(10)).behind(&gate);
+    let source = Source::playing([first, silence(), sealed()]);
+    let env = drawing_on(&source);
+    give_up(&env.client);
+    give_up(&env.client);
+    let (third, _call) = idling(&env).await;
+    let client = env.client.clone();
+    let (fourth, late) = thread::spawn(move || {
+        let runtime = paused();
+        let mut late = {
+            let _inside = runtime.enter();
+            late(&client)
+        };
+        runtime.block_on(async {
+            advance(seconds(6)).await;
+            assert!(late.as_mut().now_or_never().is_none());
+            tokio::task::yield_now().await;
+        });
+        (runtime, late)
+    })
+    .join()
+    .expect("no panic");
+    assert_eq!(source.count(), 2);
+
+    gate.add_permits(1);
+    drive(third, millis(1));
+    fourth.shutdown_background();
+    assert_eq!(late.await?, "Bearer word");
+    clock.forward(seconds(20)).await;
+
+    env.client.cached_token(OPERATION).await.expect_err("sealed");
+    let again = env.client.cached_token(OPERATION).now_or_never();
+    let error = again.expect("at once").expect_err("a pause");
+    assert_eq!(error.retry_after(), Some(seconds(1)));
     Ok(())
 }

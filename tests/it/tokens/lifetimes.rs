@@ -1,21 +1,6 @@
 //! How long a token is kept, and when it is renewed.
 
-use std::time::Duration;
-
-use digital_assets::{Error, ErrorKind};
-
-use super::{
-    listing, refusing,
-    source::{Mint, drawing_with},
-    tokens,
-};
-use crate::{
-    Environment,
-    clock::{Clock, millis, seconds},
-    grant, list, moment,
-    server::{Server, json, status},
-    within_bounds,
-};
+use super::prelude::*;
 
 // Of 1,000 s the last 250 s are the window: min(5 min, lifetime / 4).
 #[tokio::test(start_paused = true)]
@@ -61,6 +46,106 @@ async fn a_token_is_given_up_shortly_before_its_end() -> Result<(), Error> {
 
         assert_eq!(error.kind(), ErrorKind::Token, "{lifetime}");
         assert_eq!(tokens(&env.service), ["word-1", "word-1"], "{lifetime}");
+    }
+    Ok(())
+}
+
+// Window and margin of 2 s: the last 0.5 s and the last 0.2 s.
+#[tokio::test(start_paused = true)]
+async fn a_token_of_two_seconds_is_used_and_renewed() -> Result<(), Error> {
+    let clock = Clock::stopped();
+    let mint = Mint::of(seconds(2));
+    let env = mint.environment();
+
+    for wait in [0, 1_400, 200, 1_400, 450] {
+        clock.forward(millis(wait)).await;
+        list(&env.client).await?;
+    }
+
+    assert_eq!(tokens(&env.service), ["word-1", "word-1", "word-2", "word-2", "word-3"]);
+    Ok(())
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_lifetime_counts_from_when_the_token_was_asked_for() -> Result<(), Error> {
+    let clock = Clock::stopped();
+    let mint = Mint::of(seconds(300));
+    let gate = mint.close();
+    let env = mint.environment();
+
+    let first = listing(&env);
+    mint.reached(1).await;
+    clock.forward(seconds(50)).await;
+    gate.add_permits(2);
+    within_bounds(first).await.expect("no panic")?;
+    clock.forward(seconds(221)).await;
+    list(&env.client).await?;
+
+    assert_eq!(tokens(&env.service), ["word-1", "word-2"]);
+    Ok(())
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_token_that_takes_longer_than_it_lasts_is_used_by_who_waited() -> Result<(), Error> {
+    let clock = Clock::stopped();
+    let mint = Mint::of(seconds(10));
+    let gate = mint.close();
+    let env = mint.environment();
+
+    let first = asking(&env.client);
+    mint.reached(1).await;
+    clock.forward(seconds(10)).await;
+    gate.add_permits(2);
+
+    assert_eq!(within_bounds(first).await.expect("no panic")?, "Bearer word-1");
+    assert_eq!(env.client.cached_token(OPERATION).await?, "Bearer word-2");
+    Ok(())
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_token_without_a_lifetime_is_kept_until_it_is_refused() -> Result<(), Error> {
+    let clock = Clock::stopped();
+    for lifetime in [None, Some(Duration::ZERO)] {
+        let mint = Mint::of(lifetime);
+        let script = [json(200, "{}"), json(200, "{}"), status(401), json(200, "{}")];
+        let env = Environment::with(script, |client| client.credentials(mint.clone()));
+
+        list(&env.client).await?;
+        clock.forward(seconds(365 * 24 * 3600)).await;
+        list(&env.client).await?;
+        list(&env.client).await?;
+
+        assert_eq!(tokens(&env.service), ["word-1", "word-1", "word-1", "word-2"]);
+    }
+    Ok(())
+}
+
+// RFC 6749, section 5.1: a number; some endpoints write it as text. Less than a second says nothing.
+#[tokio::test(start_paused = true)]
+async fn expires_in_may_be_a_number_or_text() -> Result<(), Error> {
+    let first_renewals = [
+        ("3599", 3_299_000),
+        (r#""3599""#, 3_299_000),
+        ("3599.0", 3_299_000),
+        (r#"" 3599 ""#, 3_299_000),
+        ("1", 750),
+    ];
+    let unknown = ["null", r#""soon""#, "{}", "1e30", "1e999", r#""""#, r#""NaN""#, "true"];
+    let none = ["0", "-5", r#""0""#, "-1e30", "0.2"];
+    let never = unknown.into_iter().chain(none).map(|text| (text, 86_400_000));
+    for (expires_in, millis_until) in first_renewals.into_iter().chain(never) {
+        let clock = Clock::stopped();
+        let env = refusing(grant("word", expires_in));
+
+        list(&env.client).await?;
+        clock.forward(millis(millis_until - 1)).await;
+        list(&env.client).await?;
+        assert_eq!(env.auth.count(), 1, "{expires_in}");
+        clock.forward(millis(1)).await;
+        list(&env.client).await?;
+
+        let renewed = usize::from(millis_until < 86_400_000);
+        assert_eq!(env.auth.count(), 1 + renewed, "{expires_in}");
     }
     Ok(())
 }
@@ -116,149 +201,25 @@ async fn a_pause_of_renewals_ends_with_the_token() -> Result<(), Error> {
     Ok(())
 }
 
+// A call waits for five seconds at most, and for half of the time that it has.
 #[tokio::test(start_paused = true)]
 async fn a_renewal_that_hangs_leaves_the_old_token_in_use() -> Result<(), Error> {
-    let clock = Clock::stopped();
-    let mint = Mint::of(seconds(3600));
-    let env = drawing_with(&mint, |client| client.call_timeout(seconds(9)));
-
-    list(&env.client).await?;
-    clock.forward(seconds(3301)).await;
-    let _never = mint.close();
-    clock.run(millis(100), list(&env.client)).await?;
-
-    assert_eq!(tokens(&env.service), ["word-1", "word-1"]);
-    Ok(())
-}
-
-// Window and margin of 2 s: the last 0.5 s and the last 0.2 s.
-#[tokio::test(start_paused = true)]
-async fn a_token_of_two_seconds_is_used_and_renewed() -> Result<(), Error> {
-    let clock = Clock::stopped();
-    let mint = Mint::of(seconds(2));
-    let env = mint.environment();
-
-    for wait in [0, 1_400, 200, 1_400, 450] {
-        clock.forward(millis(wait)).await;
-        list(&env.client).await?;
-    }
-
-    assert_eq!(tokens(&env.service), ["word-1", "word-1", "word-2", "word-2", "word-3"]);
-    Ok(())
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_lifetime_counts_from_when_the_token_was_asked_for() -> Result<(), Error> {
-    let clock = Clock::stopped();
-    let mint = Mint::of(seconds(300));
-    let gate = mint.close();
-    let env = mint.environment();
-
-    let first = listing(&env);
-    mint.reached(1).await;
-    clock.forward(seconds(50)).await;
-    gate.add_permits(2);
-    within_bounds(first).await.expect("no panic")?;
-    clock.forward(seconds(221)).await;
-    list(&env.client).await?;
-
-    assert_eq!(tokens(&env.service), ["word-1", "word-2"]);
-    Ok(())
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_token_without_a_lifetime_is_kept_until_it_is_refused() -> Result<(), Error> {
-    let clock = Clock::stopped();
-    for lifetime in [None, Some(Duration::ZERO)] {
-        let mint = Mint::of(lifetime);
-        let script = [json(200, "{}"), json(200, "{}"), status(401), json(200, "{}")];
-        let env = Environment::with(script, |client| client.credentials(mint.clone()));
-
-        list(&env.client).await?;
-        clock.forward(seconds(365 * 24 * 3600)).await;
-        list(&env.client).await?;
-        list(&env.client).await?;
-
-        assert_eq!(tokens(&env.service), ["word-1", "word-1", "word-1", "word-2"]);
-    }
-    Ok(())
-}
-
-// RFC 6749, section 5.1: a number; some endpoints write it as text.
-#[tokio::test(start_paused = true)]
-async fn expires_in_may_be_a_number_or_text() -> Result<(), Error> {
-    for expires_in in ["3599", r#""3599""#, "3599.0", r#"" 3599 ""#] {
+    for (timeout, longest, asked) in [(60_000, 5_100, 3), (9_000, 4_600, 2), (250, 130, 2)] {
         let clock = Clock::stopped();
-        let mut granted = 0;
-        let auth = Server::answering(move |_| {
-            granted += 1;
-            grant(&format!("word-{granted}"), expires_in)
-        });
-        let service = Server::answering(|_| json(200, "{}"));
-        let env = Environment::of(service, auth, |client| client);
+        let mint = Mint::of(seconds(3600));
+        let env = drawing_with(&mint, |client| client.call_timeout(millis(timeout)));
+        env.client.cached_token(OPERATION).await?;
+        clock.forward(seconds(3301)).await;
+        let _never = mint.close();
 
-        list(&env.client).await?;
-        clock.forward(seconds(3298)).await;
-        list(&env.client).await?;
-        clock.forward(seconds(242)).await;
-        list(&env.client).await?;
-
-        assert_eq!(tokens(&env.service), ["word-1", "word-1", "word-2"], "{expires_in}");
+        for _ in 0..3 {
+            let start = Instant::now();
+            let call = env.client.cached_token(OPERATION);
+            assert_eq!(clock.run(millis(10), call).await?, "Bearer word-1");
+            assert!(start.elapsed() <= millis(longest), "{timeout}: {:?}", start.elapsed());
+        }
+        assert_eq!(mint.count(), asked, "{timeout}");
     }
-    Ok(())
-}
-
-#[tokio::test(start_paused = true)]
-async fn an_expires_in_that_says_nothing_is_none() -> Result<(), Error> {
-    for expires_in in ["null", r#""soon""#, "{}", "1e30", "1e999", r#""""#, r#""NaN""#, "true"] {
-        let clock = Clock::stopped();
-        let env = refusing(grant("word", expires_in));
-
-        list(&env.client).await?;
-        clock.forward(seconds(24 * 3600)).await;
-        list(&env.client).await?;
-
-        assert_eq!((env.auth.count(), env.service.count()), (1, 2), "{expires_in}");
-    }
-    Ok(())
-}
-
-#[tokio::test(start_paused = true)]
-async fn an_expires_in_of_no_time_is_no_lifetime_told() -> Result<(), Error> {
-    for expires_in in ["0", "-5", r#""0""#, "-1e30", "0.2"] {
-        let clock = Clock::stopped();
-        let env = refusing(grant("word", expires_in));
-
-        list(&env.client).await?;
-        clock.forward(seconds(24 * 3600)).await;
-        list(&env.client).await?;
-
-        assert_eq!((env.auth.count(), env.service.count()), (1, 2), "{expires_in}");
-    }
-    Ok(())
-}
-
-/// A client near the end of its token, with calls of a quarter of a second.
-async fn hurried(clock: &Clock, mint: &Mint) -> Result<Environment, Error> {
-    let env = drawing_with(mint, |client| client.call_timeout(millis(250)));
-    clock.run(millis(1), list(&env.client)).await?;
-    clock.forward(seconds(3301)).await;
-    Ok(env)
-}
-
-#[tokio::test(start_paused = true)]
-async fn calls_without_time_go_on_with_the_old_token_while_a_renewal_hangs() -> Result<(), Error> {
-    let clock = Clock::stopped();
-    let mint = Mint::of(seconds(3600));
-    let env = hurried(&clock, &mint).await?;
-    let _never = mint.close();
-
-    for _ in 0..10 {
-        clock.run(millis(1), list(&env.client)).await?;
-    }
-
-    assert_eq!(mint.count(), 2);
-    assert!(tokens(&env.service).iter().all(|token| token == "word-1"));
     Ok(())
 }
 
@@ -275,7 +236,7 @@ async fn a_renewal_that_its_caller_gave_up_pauses_like_a_failed_one() -> Result<
         let renewing = listing(&env);
         mint.reached(asked).await;
         renewing.abort();
-        moment().await;
+        begun().await;
         mint.open();
         list(&env.client).await?;
         clock.forward(millis(4_900)).await;

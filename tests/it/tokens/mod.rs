@@ -1,19 +1,31 @@
 //! Tokens: how they are requested, how long they are kept, and where they never appear.
+//!
+//! | the promise is about | file |
+//! |---|---|
+//! | what is asked, what is read, what is recorded | `requests` |
+//! | who asks: a secret, a key, a certificate | `secrets`, `keys`, `certificates` |
+//! | the connection and the HTTP client | `connections` |
+//! | a token's lifetime and its renewal | `lifetimes` |
+//! | a token that the service rejects | `rejected` |
+//! | one request for all who wait | `sharing` |
+//! | runtimes that end, or that nobody drives | `runtimes`, `idle` |
+//! | what a failing endpoint says, and when it is asked again | `refusals`, `pauses` |
+//! | all of it, whatever the source does | `any_source` |
 
-mod asking;
-mod assertions;
+mod any_source;
 mod certificates;
-mod clients;
-mod fetches;
+mod connections;
 mod idle;
-mod late;
-mod laws;
+mod keys;
 mod lifetimes;
 mod pauses;
-mod peace;
-mod recorded;
+mod prelude;
 mod refusals;
+mod rejected;
+mod requests;
 mod runtimes;
+mod secrets;
+mod sharing;
 mod source;
 
 use digital_assets::{Client, ClientCredentials, Error};
@@ -22,6 +34,11 @@ use crate::{
     Environment, list, quick,
     server::{Answer, Server, json, status},
 };
+
+/// Lets the calls that were spawned begin: each runs until it has to wait.
+async fn begun() {
+    tokio::task::yield_now().await;
+}
 
 fn listing(env: &Environment) -> tokio::task::JoinHandle<Result<(), Error>> {
     let client = env.client.clone();

@@ -1,28 +1,206 @@
-//! The pause after requests for a token that brought none, and the calls that wait for its end.
+//! When a source is asked again after it brought no token, and what calls do meanwhile.
 
-use std::{thread, time::Duration};
+use super::prelude::*;
+use crate::moment;
 
-use digital_assets::{CallOptions, Client, Error, ErrorKind};
-use futures_util::{FutureExt, future::join};
-use tokio::time::advance;
+// 1 s, 2 s, 4 s, 8 s and 16 s lie between six failures of three requests each.
+#[tokio::test(start_paused = true)]
+async fn an_endpoint_that_is_down_is_asked_less_and_less() {
+    let clock = Clock::stopped();
+    let env = refusing(status(503));
 
-use super::{
-    idle::{drive, idling},
-    source::{
-        OPERATION, Source, asking, drawing_on, give_up, late, paused, sealed, silence, token,
-    },
-    tokens,
-};
-use crate::{
-    Environment,
-    clock::{Clock, millis, seconds},
-    grant, list, moment,
-    server::{Server, gate, json, status},
-    within_bounds,
-};
+    for _ in 0..50 {
+        let start = Instant::now();
+        let error = clock.run(millis(10), list(&env.client)).await.expect_err("an outage");
 
-fn with_timeout(env: &Environment, timeout: Duration) -> Client {
-    env.client.with_options(CallOptions::new().call_timeout(timeout))
+        assert_eq!(error.kind(), ErrorKind::Token);
+        assert!(error.is_retryable());
+        clock.forward(seconds(1).saturating_sub(start.elapsed())).await;
+    }
+
+    assert_eq!(env.auth.count(), 18);
+}
+
+#[tokio::test(start_paused = true)]
+async fn calls_in_a_pause_fail_at_once_with_what_is_left_of_it() {
+    for (answer, first, rest) in [
+        (status(429).header("retry-after", "30"), seconds(30), 30),
+        (status(429).header("retry-after", "86400"), seconds(86_400), 300),
+        (status(500).header("retry-after", "20"), seconds(20), 20),
+        (json(401, r#"{"error":"invalid_client"}"#), Duration::ZERO, 5),
+    ] {
+        let clock = Clock::stopped();
+        let env = refusing(answer);
+
+        let error = list(&env.client).await.expect_err("no token");
+        assert_eq!(error.retry_after().unwrap_or_default(), first);
+        for left in [4, 3, 1] {
+            let passed = env.auth.requests()[0].at.elapsed();
+            clock.forward(seconds(rest - left).saturating_sub(passed)).await;
+            let error = list(&env.client).await.expect_err("a pause");
+
+            let near = error.retry_after().expect("a time").abs_diff(seconds(left));
+            assert!(near < millis(10), "{error:?} {near:?}");
+            assert_eq!(env.auth.count(), 1);
+        }
+        clock.forward(millis(1_010)).await;
+        list(&env.client).await.expect_err("no token");
+        assert_eq!(env.auth.count(), 2);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_renewal_waits_as_long_as_the_endpoint_asks() -> Result<(), Error> {
+    let clock = Clock::stopped();
+    let busy = status(503).header("retry-after", "60");
+    let auth = Server::playing([grant("word-1", "3600"), busy, grant("word-2", "3600")]);
+    let env = Environment::of(Server::answering(|_| json(200, "{}")), auth, |client| client);
+
+    list(&env.client).await?;
+    for (wait, asked) in [(3301, 2), (59, 2), (1, 3)] {
+        clock.forward(seconds(wait)).await;
+        list(&env.client).await?;
+        assert_eq!(env.auth.count(), asked, "{wait}");
+    }
+
+    assert_eq!(tokens(&env.service), ["word-1", "word-1", "word-1", "word-2"]);
+    Ok(())
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_long_wait_that_one_scope_was_told_holds_for_all() {
+    for (asked_for, left) in [("30", 20), ("86400", 290)] {
+        let clock = Clock::stopped();
+        let env = refusing(status(429).header("retry-after", asked_for));
+
+        list(&env.client).await.expect_err("429");
+        clock.forward(seconds(10)).await;
+        let error = add(&env.client).await.expect_err("429");
+
+        assert_eq!((error.kind(), error.retry_after()), (ErrorKind::Token, Some(seconds(left))));
+        assert_eq!(env.auth.count(), 1);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_endpoint_of_one_request_a_second_serves_the_tokens_of_all_operations() {
+    for retry_after in [None, Some("1")] {
+        let clock = Clock::stopped();
+        let mut last: Option<Instant> = None;
+        let auth = Server::answering(move |_| {
+            let now = Instant::now();
+            if last.is_some_and(|last| now - last < seconds(1)) {
+                let throttled = status(429);
+                return retry_after
+                    .into_iter()
+                    .fold(throttled, |it, wait| it.header("retry-after", wait));
+            }
+            last = Some(now);
+            grant("word", "3599")
+        });
+        let service = Server::answering(|received| match received.path() {
+            path if path.contains("members") => json(200, MEMBERS),
+            _ => json(200, "{}"),
+        });
+        let env = Environment::of(service, auth, |client| client);
+
+        let executions = env.client.list_quote_executions().profile_id("p");
+        let deposits = env.client.list_deposit_addresses();
+        let calls = async {
+            tokio::join!(executions.send(), deposits.send(), list(&env.client), add(&env.client),)
+        };
+        let (executions, deposits, addresses, added) = Box::pin(clock.run(millis(10), calls)).await;
+
+        executions.expect("a page");
+        deposits.expect("a page");
+        addresses.expect("a page");
+        added.expect("members");
+        assert!(env.auth.count() <= 8, "{}", env.auth.count());
+    }
+}
+
+/// A token endpoint that asks once for a wait, and a service of lists and members.
+fn throttled_once(wait: &str) -> Environment {
+    let granted = [grant("word-1", "3599"), grant("word-2", "3599")];
+    let script = [status(429).header("retry-after", wait)].into_iter().chain(granted);
+    let service = Server::answering(|received| match received.path() {
+        path if path.contains("members") => json(200, MEMBERS),
+        _ => json(200, "{}"),
+    });
+    Environment::of(service, Server::playing(script), |client| client)
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_wait_of_five_seconds_is_no_failure_of_another_scope() {
+    let clock = Clock::stopped();
+    let env = throttled_once("5");
+    let listing = listing(&env);
+    env.auth.reached(1).await;
+    for _ in 0..20 {
+        moment().await;
+    }
+
+    let both = async { tokio::join!(add(&env.client), listing) };
+    let (added, listed) = clock.run(millis(100), both).await;
+
+    added.expect("members");
+    listed.expect("no panic").expect("a page");
+    let asked = env.auth.requests();
+    assert_eq!(asked.len(), 3);
+    assert!(asked[2].at - asked[1].at >= seconds(5));
+}
+
+// A wait of none is one of a second. After a wait of a minute, requests are a second apart for another.
+#[tokio::test(start_paused = true)]
+async fn after_a_429_requests_are_a_second_apart_for_a_minute() {
+    for (wait, later, apart) in [("0", 0, 1), ("60", 60, 1), ("60", 120, 0)] {
+        let clock = Clock::stopped();
+        let env = throttled_once(wait);
+        if later > 0 {
+            list(&env.client).await.expect_err("429");
+        }
+        clock.forward(seconds(later)).await;
+
+        clock.run(millis(100), list(&env.client)).await.expect("a page");
+        clock.run(millis(100), add(&env.client)).await.expect("members");
+
+        let asked = env.auth.requests();
+        assert!(asked[1].at - asked[0].at >= seconds(later.max(1)), "{wait}, {later}");
+        let between = asked[2].at - asked[1].at;
+        let expected = seconds(apart)..seconds(apart) + millis(900);
+        assert!(expected.contains(&between), "{wait}, {later}: {between:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_longest_of_several_waits_holds() {
+    for waits in [["1", "30"], ["30", "1"]] {
+        let _clock = Clock::stopped();
+        let gates = [gate(), gate()];
+        let answers = std::iter::zip(waits, &gates)
+            .map(|(wait, gate)| status(429).header("retry-after", wait).behind(gate));
+        let auth = Server::playing(answers.collect::<Vec<_>>());
+        let env = Environment::of(Server::playing([]), auth, |client| client);
+        let first = listing(&env);
+        env.auth.reached(1).await;
+        let client = env.client.clone();
+        let second = tokio::spawn(async move { add(&client).await });
+        env.auth.reached(2).await;
+
+        for ((wait, gate), call) in waits.iter().zip(gates).zip([first, second]) {
+            gate.add_permits(1);
+            if *wait == "30" {
+                within_bounds(call).await.expect("no panic").expect_err("429");
+            }
+            for _ in 0..20 {
+                begun().await;
+            }
+        }
+        let third = within_bounds(env.client.list_deposit_addresses().send()).await;
+        let error = third.expect_err("a pause");
+
+        assert_eq!(error.retry_after(), Some(seconds(30)), "{waits:?}");
+    }
 }
 
 #[tokio::test(start_paused = true)]
@@ -47,7 +225,7 @@ async fn a_call_with_time_for_a_pause_and_for_its_request_waits() -> Result<(), 
     }
 
     let waiting = asking(&with_timeout(&env, seconds(2)));
-    moment().await;
+    begun().await;
     assert_eq!(source.count(), 0);
     clock.forward(millis(1_001)).await;
 
@@ -73,142 +251,34 @@ async fn a_call_without_time_for_both_fails_at_once_with_what_is_left_of_the_pau
     assert_eq!(error.retry_after(), Some(millis(800)));
 }
 
+/// A program that gives a call five seconds and pauses for one, whatever it is told.
 #[tokio::test(start_paused = true)]
-async fn the_end_of_a_runtime_takes_no_pause_from_those_before() {
-    let clock = Clock::stopped();
-    let source = Source::playing([silence()]);
-    let env = drawing_on(&source);
-    for _ in 0..3 {
-        give_up(&env.client);
-    }
-    clock.forward(seconds(1)).await;
-
-    let client = env.client.clone();
-    let ended = thread::spawn(move || {
-        let runtime = paused();
-        let (first, second) = runtime.block_on(async {
-            advance(seconds(1)).await;
-            (late(&client), late(&client))
+async fn a_source_that_is_slow_after_an_outage_brings_a_token_to_calls_in_any_rhythm() {
+    for shift in 0..6 {
+        let outage = Instant::now() + seconds(200);
+        let source = Source::of(move |_| async move {
+            let is_out = Instant::now() < outage;
+            tokio::time::sleep(if is_out { seconds(60) } else { millis(1_500) }).await;
+            Ok(AccessToken::new("word"))
         });
-        let handle = runtime.handle().clone();
-        drop(runtime);
-        handle.block_on(join(first, second))
-    });
-    let (first, second) = ended.join().expect("no panic");
-    for result in [first, second] {
-        let error = result.expect_err("no runtime");
-        assert!(error.to_string().contains("the runtime is shutting down"), "{error}");
-    }
-    // The fourth.
-    give_up(&env.client);
-
-    let token = with_timeout(&env, seconds(3)).cached_token(OPERATION).now_or_never();
-    let error = token.expect("at once").expect_err("a pause");
-    assert_eq!(error.retry_after(), Some(seconds(2)));
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_token_that_comes_late_ends_a_pause() -> Result<(), Error> {
-    let clock = Clock::stopped();
-    let gate = gate();
-    let source = Source::playing([token("word").behind(&gate), silence()]);
-    let env = drawing_on(&source);
-    let (idle, _call) = idling(&env).await;
-    let second = asking(&env.client);
-    moment().await;
-    clock.forward(millis(5_100)).await;
-    source.reached(2).await;
-    second.abort();
-    moment().await;
-    give_up(&env.client);
-
-    let resting = asking(&env.client);
-    moment().await;
-    gate.add_permits(1);
-    drive(idle, millis(1));
-
-    within_bounds(resting).await.expect("no panic")?;
-    assert_eq!(source.count(), 2);
-    Ok(())
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_token_that_comes_late_ends_a_series_though_a_later_request_is_lost() -> Result<(), Error>
-{
-    let clock = Clock::stopped();
-    let gate = gate();
-    let first = token("word").lasting(seconds(10)).behind(&gate);
-    let source = Source::playing([first, silence(), sealed()]);
-    let env = drawing_on(&source);
-    give_up(&env.client);
-    give_up(&env.client);
-    let (third, _call) = idling(&env).await;
-    let client = env.client.clone();
-    let (fourth, late) = thread::spawn(move || {
-        let runtime = paused();
-        let mut late = {
-            let _inside = runtime.enter();
-            late(&client)
+        let builder = Client::builder("http://127.0.0.1:1").credentials(source);
+        let client = builder.call_timeout(seconds(5)).build().expect("a client on loopback");
+        let try_once = async || {
+            let call = client.cached_token(OPERATION);
+            let token = tokio::time::timeout(seconds(5), call).await;
+            tokio::time::sleep(seconds(1)).await;
+            matches!(token, Ok(Ok(_)))
         };
-        runtime.block_on(async {
-            advance(seconds(6)).await;
-            assert!(late.as_mut().now_or_never().is_none());
-            tokio::task::yield_now().await;
-        });
-        (runtime, late)
-    })
-    .join()
-    .expect("no panic");
-    assert_eq!(source.count(), 2);
 
-    gate.add_permits(1);
-    drive(third, millis(1));
-    fourth.shutdown_background();
-    assert_eq!(late.await?, "Bearer word");
-    clock.forward(seconds(20)).await;
+        while Instant::now() < outage - seconds(10) {
+            assert!(!try_once().await);
+        }
+        tokio::time::sleep(seconds(shift)).await;
+        let mut has_token = false;
+        while !has_token && Instant::now() < outage + seconds(60) {
+            has_token = try_once().await;
+        }
 
-    env.client.cached_token(OPERATION).await.expect_err("sealed");
-    let again = env.client.cached_token(OPERATION).now_or_never();
-    let error = again.expect("at once").expect_err("a pause");
-    assert_eq!(error.retry_after(), Some(seconds(1)));
-    Ok(())
-}
-
-// 1 s, 2 s and 4 s lie between the requests after the second; 8 s follow the sixth.
-#[tokio::test(start_paused = true)]
-async fn a_request_of_another_runtime_is_waited_for_as_long_as_the_pause() -> Result<(), Error> {
-    let clock = Clock::stopped();
-    let source = Source::playing([silence(), token("word")]);
-    let env = drawing_on(&source);
-    for pause in [0, 0, 1, 2, 4] {
-        give_up(&env.client);
-        clock.forward(seconds(pause)).await;
+        assert!(has_token, "no token for a minute, {shift} s shifted");
     }
-    let (idle, _call) = idling(&env).await;
-    source.reached(1).await;
-
-    let client = with_timeout(&env, seconds(10));
-    clock.run(millis(100), client.cached_token(OPERATION)).await?;
-
-    assert_eq!(source.count(), 2);
-    idle.shutdown_background();
-    Ok(())
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_renewal_waits_as_long_as_the_endpoint_asks() -> Result<(), Error> {
-    let clock = Clock::stopped();
-    let busy = status(503).header("retry-after", "60");
-    let auth = Server::playing([grant("word-1", "3600"), busy, grant("word-2", "3600")]);
-    let env = Environment::of(Server::answering(|_| json(200, "{}")), auth, |client| client);
-
-    list(&env.client).await?;
-    for (wait, asked) in [(3301, 2), (59, 2), (1, 3)] {
-        clock.forward(seconds(wait)).await;
-        list(&env.client).await?;
-        assert_eq!(env.auth.count(), asked, "{wait}");
-    }
-
-    assert_eq!(tokens(&env.service), ["word-1", "word-1", "word-1", "word-2"]);
-    Ok(())
 }

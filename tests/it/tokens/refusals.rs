@@ -1,91 +1,8 @@
-//! Tokens that the service refuses, and tokens that the endpoint doesn't grant.
+//! How the client reads a token endpoint that fails, and what it says of it.
 
 use std::io;
 
-use digital_assets::{
-    AccessToken, AuthStyle, BoxFuture, Client, ClientCredentials, Error, ErrorKind, Retry,
-    TokenSource,
-};
-use futures_util::future::join_all;
-use tokio::time::Instant;
-
-use super::{pair, refusing, rejecting, tokens};
-use crate::{
-    Environment, add,
-    clock::{Clock, millis, seconds},
-    grant, granting, list, printed,
-    server::{Server, json, reset, status},
-    specification::MEMBERS,
-};
-
-#[tokio::test]
-async fn a_401_forgets_the_token_and_sends_once_more() -> Result<(), Error> {
-    let env = Environment::playing([status(401), json(200, "{}"), status(401), json(200, MEMBERS)]);
-
-    list(&env.client).await?;
-    add(&env.client).await?;
-
-    assert_eq!(tokens(&env.service), ["word-1", "word-2", "word-3", "word-4"]);
-    let requests = env.service.requests();
-    assert_eq!(requests[2].line, "POST /v2/identity/institution-members");
-    assert_eq!((&requests[2].line, &requests[2].body), (&requests[3].line, &requests[3].body));
-    Ok(())
-}
-
-#[tokio::test]
-async fn a_401_to_the_fresh_token_is_the_error() {
-    let env = Environment::always(status(401));
-
-    let error = list(&env.client).await.expect_err("401");
-    let posted = add(&env.client).await.expect_err("401");
-
-    for error in [error, posted] {
-        assert_eq!(error.kind(), ErrorKind::Status);
-        assert_eq!(error.status().map(|status| status.as_u16()), Some(401));
-        assert_eq!(error.attempts(), 2);
-        assert!(!error.may_have_been_applied());
-    }
-    assert_eq!((env.service.count(), env.auth.count()), (4, 4));
-}
-
-#[tokio::test]
-async fn a_401_is_replayed_where_nothing_else_is_tried_again() -> Result<(), Error> {
-    let script = [status(401), json(200, "{}")];
-    let env = Environment::with(script, |client| client.retry(Retry::none()));
-
-    list(&env.client).await
-}
-
-#[tokio::test]
-async fn many_401s_to_one_token_ask_for_one_other() {
-    let env = Environment::of(rejecting("word-1"), granting(), |client| client);
-
-    let results = join_all((0..50).map(|_| list(&env.client))).await;
-
-    assert!(results.iter().all(Result::is_ok), "{results:?}");
-    assert_eq!((env.auth.count(), env.service.count()), (2, 100));
-}
-
-#[tokio::test]
-async fn a_403_never_asks_for_another_token() {
-    let env = Environment::always(status(403));
-
-    let error = list(&env.client).await.expect_err("403");
-
-    assert_eq!(error.status().map(|status| status.as_u16()), Some(403));
-    assert_eq!((env.service.count(), env.auth.count()), (1, 1));
-}
-
-#[tokio::test]
-async fn a_bearer_token_is_never_replayed() {
-    let env = Environment::with([status(401)], |client| client.bearer_token("word"));
-
-    let error = list(&env.client).await.expect_err("401");
-
-    assert_eq!((error.kind(), error.attempts()), (ErrorKind::Status, 1));
-    assert_eq!(tokens(&env.service), ["word"]);
-    assert_eq!(env.auth.count(), 0);
-}
+use super::prelude::*;
 
 // RFC 6749, section 5.2.
 #[tokio::test(start_paused = true)]
@@ -137,6 +54,71 @@ async fn a_scope_that_is_not_granted_stops_its_own_operation_alone() -> Result<(
     Ok(())
 }
 
+// Of a code that is none, nothing is told: it may echo what was sent.
+#[tokio::test(start_paused = true)]
+async fn a_code_is_told_that_looks_like_one() {
+    let long = "a".repeat(64);
+    for (status, code, is_told) in [
+        (400, "invalid_scope", true),
+        (503, "temporarily_unavailable", true),
+        (400, &long, true),
+        (400, &format!("{long}a"), false),
+        (400, "sesame is wrong", false),
+        (400, "Sesame", false),
+        (401, r#"sesame is \\"wrong\\""#, false),
+        (401, r#"","error":{"message":"sesame"},"x":""#, false),
+    ] {
+        let clock = Clock::stopped();
+        let env = refusing(json(status, format!(r#"{{"error":"{code}"}}"#)));
+
+        let error = clock.run(millis(10), list(&env.client)).await.expect_err("no token");
+
+        assert_eq!(error.oauth_error(), is_told.then_some(code));
+        assert!(!printed(&error).contains("sesame"), "{error:?}");
+        assert_eq!(error.body(), None);
+    }
+}
+
+#[tokio::test]
+async fn of_a_failed_answer_no_more_than_a_mebibyte_is_read() {
+    let padding = " ".repeat(1 << 20);
+    let env = refusing(json(400, format!(r#"{padding}{{"error":"invalid_scope"}}"#)));
+
+    let error = list(&env.client).await.expect_err("no token");
+
+    assert_eq!(error.oauth_error(), None);
+}
+
+// What the head says is known however the body ends.
+#[tokio::test(start_paused = true)]
+async fn a_refusal_is_not_lost_behind_a_body_that_is_not_whole() {
+    let body = r#"{"error":"invalid_client"}"#;
+    let busy = status(429).header("retry-after", "60").body(body);
+    for (case, answer, code) in [
+        ("cut off", json(401, body).truncated(), 401),
+        ("too slow", json(401, body).dripping(), 401),
+        ("not gzip", json(401, body).header("content-encoding", "gzip"), 401),
+        ("busy, cut off", busy.clone().truncated(), 429),
+        ("busy, too slow", busy.dripping(), 429),
+    ] {
+        let clock = Clock::stopped();
+        let (env, start) = (refusing(answer), Instant::now());
+
+        let error = clock.run(millis(100), list(&env.client)).await.expect_err(case);
+
+        assert_eq!(error.status().map(|status| status.as_u16()), Some(code), "{case}");
+        assert!(code != 429 || start.elapsed() < seconds(10), "{case}");
+        assert_eq!(error.is_retryable(), code == 429, "{case}");
+        assert_eq!(error.retry_after().is_some(), code == 429, "{case}");
+        assert_eq!(env.auth.count(), 1, "{case}");
+    }
+    let clock = Clock::stopped();
+    let env = refusing(status(503).body(" ".repeat(2 << 20)));
+    let error = clock.run(millis(10), list(&env.client)).await.expect_err("an outage");
+    assert!(error.is_retryable(), "{error:?}");
+    assert_eq!(env.auth.count(), 3);
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_token_endpoint_that_stumbles_is_asked_three_times() -> Result<(), Error> {
     let cut = status(200).body(r#"{"access_token":"sesa"#).unmeasured();
@@ -171,48 +153,6 @@ async fn a_token_endpoint_that_stumbles_is_asked_three_times() -> Result<(), Err
 }
 
 #[tokio::test]
-async fn a_retry_after_of_the_token_endpoint_is_heeded() {
-    let env = refusing(status(429).header("retry-after", "30"));
-
-    let error = list(&env.client).await.expect_err("429");
-    let again = list(&env.client).await.expect_err("429");
-
-    assert_eq!(error.retry_after(), Some(seconds(30)));
-    assert_eq!((error.kind(), again.kind()), (ErrorKind::Token, ErrorKind::Token));
-    assert_eq!(env.auth.count(), 1);
-}
-
-// What the head says is known however the body ends.
-#[tokio::test(start_paused = true)]
-async fn a_refusal_is_not_lost_behind_a_body_that_is_not_whole() {
-    let body = r#"{"error":"invalid_client"}"#;
-    let busy = status(429).header("retry-after", "60").body(body);
-    for (case, answer, code) in [
-        ("cut off", json(401, body).truncated(), 401),
-        ("too slow", json(401, body).dripping(), 401),
-        ("not gzip", json(401, body).header("content-encoding", "gzip"), 401),
-        ("busy, cut off", busy.clone().truncated(), 429),
-        ("busy, too slow", busy.dripping(), 429),
-    ] {
-        let clock = Clock::stopped();
-        let (env, start) = (refusing(answer), Instant::now());
-
-        let error = clock.run(millis(100), list(&env.client)).await.expect_err(case);
-
-        assert_eq!(error.status().map(|status| status.as_u16()), Some(code), "{case}");
-        assert!(code != 429 || start.elapsed() < seconds(10), "{case}");
-        assert_eq!(error.is_retryable(), code == 429, "{case}");
-        assert_eq!(error.retry_after().is_some(), code == 429, "{case}");
-        assert_eq!(env.auth.count(), 1, "{case}");
-    }
-    let clock = Clock::stopped();
-    let env = refusing(status(503).body(" ".repeat(2 << 20)));
-    let error = clock.run(millis(10), list(&env.client)).await.expect_err("an outage");
-    assert!(error.is_retryable(), "{error:?}");
-    assert_eq!(env.auth.count(), 3);
-}
-
-#[tokio::test]
 async fn a_source_of_ones_own_fails_with_its_own_words_and_cause() {
     struct Vault;
     impl TokenSource for Vault {
@@ -237,6 +177,17 @@ async fn a_source_of_ones_own_fails_with_its_own_words_and_cause() {
     assert!(cause.is::<io::Error>(), "{cause:?}");
     assert!(!gone.may_have_been_applied());
     assert_eq!((sealed.attempts(), env.service.count()), (0, 0));
+}
+
+#[tokio::test]
+async fn the_cause_of_a_failed_source_shows_no_query() {
+    let cause = reqwest::get("http://127.0.0.1:1/?key=sesame").await.expect_err("nobody there");
+
+    let error = Error::token_from(cause);
+
+    assert!(!printed(&error).contains("sesame"), "{error:?}");
+    let cause = std::error::Error::source(&error).expect("a cause");
+    assert!(cause.is::<reqwest::Error>(), "{cause:?}");
 }
 
 #[tokio::test]
@@ -285,21 +236,4 @@ async fn no_secret_is_ever_printed() -> Result<(), Error> {
         assert!(!shown.contains("sesame"), "{shown}");
     }
     Ok(())
-}
-
-#[tokio::test]
-async fn a_refusal_that_repeats_the_secret_prints_none_of_it() {
-    for body in [
-        r#"{"error":"invalid_client","error_description":"sesame is wrong"}"#,
-        r#"{"error":{"message":"sesame is wrong"}}"#,
-        r#"{"error":"sesame is \"wrong\""}"#,
-        "sesame",
-    ] {
-        let env = refusing(json(401, body));
-
-        let error = list(&env.client).await.expect_err("refused");
-
-        assert!(!printed(&error).contains("sesame"), "{error:?}");
-        assert_eq!(error.body(), None);
-    }
 }

@@ -1,27 +1,14 @@
-//! Token requests that calls of several runtimes wait for.
+//! Fetches of runtimes that end, beside calls of others.
 
-use std::thread;
-
-use digital_assets::{CallOptions, Error, ErrorKind};
-use tokio::runtime::{self, Runtime};
-
-use super::{
-    listing, refusing,
-    source::{
-        Mint, OPERATION, Source, asking, drawing_on, elsewhere, give_up, paused, sealed, silence,
-        token,
-    },
+use tokio::{
+    runtime::{self, Runtime},
+    time::advance,
 };
-use crate::{
-    Environment,
-    clock::{Clock, millis, seconds},
-    grant, list, moment,
-    server::{gate, json, status},
-    within_bounds,
-};
+
+use super::prelude::*;
 
 /// A runtime with a call that asks for a token.
-fn abroad(env: &Environment) -> Runtime {
+pub(super) fn abroad(env: &Environment) -> Runtime {
     let runtime = runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
     let (runtime, client) = (runtime.expect("a runtime"), env.client.clone());
     runtime.spawn(async move { list(&client).await });
@@ -36,7 +23,7 @@ async fn a_runtime_that_ends_with_its_fetch_takes_no_token_from_the_others() {
     let runtime = abroad(&env);
     env.auth.reached(1).await;
     let waiting: Vec<_> = (0..3).map(|_| listing(&env)).collect();
-    moment().await;
+    begun().await;
     runtime.shutdown_background();
     gate.add_permits(10);
 
@@ -47,57 +34,24 @@ async fn a_runtime_that_ends_with_its_fetch_takes_no_token_from_the_others() {
 }
 
 #[tokio::test]
-async fn an_answer_is_shared_by_all_runtimes() {
-    for refusal in [json(401, r#"{"error":"invalid_client"}"#), status(503)] {
-        let gate = gate();
-        let env = refusing(refusal.behind(&gate));
-
-        let runtime = abroad(&env);
-        env.auth.reached(1).await;
-        let waiting = listing(&env);
-        moment().await;
-        gate.add_permits(100);
-        let error = within_bounds(waiting).await.expect("no panic").expect_err("refused");
-
-        assert_eq!(error.kind(), ErrorKind::Token);
-        let asked = if error.is_retryable() { 3 } else { 1 };
-        assert_eq!((error.status().is_some(), env.auth.count()), (true, asked), "{error}");
-        runtime.shutdown_background();
-    }
-}
-
-#[tokio::test]
-async fn a_failure_of_the_source_is_shared_by_all_runtimes() {
-    let gate = gate();
-    let source = Source::playing([sealed().behind(&gate)]);
+async fn runtimes_that_end_one_after_the_other_fail_no_source() -> Result<(), Error> {
+    let slow = token("word").after(seconds(20));
+    let source = Source::playing([slow.clone(), slow, token("word").after(millis(1))]);
     let env = drawing_on(&source);
 
-    let runtime = abroad(&env);
+    let first = abroad(&env);
     source.reached(1).await;
+    let second = abroad(&env);
+    begun().await;
+    first.shutdown_background();
+    source.reached(2).await;
     let waiting = listing(&env);
-    moment().await;
-    gate.add_permits(100);
-    let error = within_bounds(waiting).await.expect("no panic").expect_err("sealed");
+    begun().await;
+    second.shutdown_background();
 
-    assert!(error.to_string().contains("the vault is sealed"), "{error}");
-    assert_eq!(source.count(), 1);
-    runtime.shutdown_background();
-}
-
-#[tokio::test]
-async fn the_timers_of_a_runtime_that_has_ended_stop_no_fetch() {
-    let source =
-        Source::playing([token("word").after(seconds(20)), token("word").after(millis(1))]);
-    let env = drawing_on(&source);
-
-    let runtime = abroad(&env);
-    source.reached(1).await;
-    let waiting = listing(&env);
-    moment().await;
-    runtime.shutdown_background();
-
-    within_bounds(waiting).await.expect("no panic").expect("a page");
-    assert_eq!(source.count(), 2);
+    within_bounds(waiting).await.expect("no panic")?;
+    assert_eq!(source.count(), 3);
+    Ok(())
 }
 
 #[tokio::test]
@@ -112,9 +66,9 @@ async fn the_end_of_a_runtime_adds_no_pause_to_those_before() -> Result<(), Erro
 
     let runtime = abroad(&env);
     source.reached(1).await;
-    let quick = env.client.with_options(CallOptions::new().call_timeout(millis(3500)));
+    let quick = with_timeout(&env, millis(3500));
     let waiting = tokio::spawn(async move { list(&quick).await });
-    moment().await;
+    begun().await;
     runtime.shutdown_background();
 
     within_bounds(waiting).await.expect("no panic")
@@ -163,41 +117,20 @@ async fn a_renewal_that_hangs_holds_no_call_up_beyond_the_end_of_its_token() -> 
     env.client.cached_token(OPERATION).await?;
     clock.forward(seconds(8)).await;
     let renewing = asking(&env.client);
-    moment().await;
+    begun().await;
     clock.forward(millis(1_001)).await;
-    moment().await;
+    begun().await;
 
     let client = env.client.clone();
     let elsewhere = thread::spawn(move || {
         paused().block_on(async {
-            tokio::time::advance(seconds(10)).await;
+            advance(seconds(10)).await;
             client.cached_token(OPERATION).await
         })
     });
 
     assert_eq!(elsewhere.join().expect("no panic")?, "Bearer new");
     assert_eq!(within_bounds(renewing).await.expect("no panic")?, "Bearer new");
-    Ok(())
-}
-
-#[tokio::test]
-async fn runtimes_that_end_one_after_the_other_fail_no_source() -> Result<(), Error> {
-    let slow = token("word").after(seconds(20));
-    let source = Source::playing([slow.clone(), slow, token("word").after(millis(1))]);
-    let env = drawing_on(&source);
-
-    let first = abroad(&env);
-    source.reached(1).await;
-    let second = abroad(&env);
-    moment().await;
-    first.shutdown_background();
-    source.reached(2).await;
-    let waiting = listing(&env);
-    moment().await;
-    second.shutdown_background();
-
-    within_bounds(waiting).await.expect("no panic")?;
-    assert_eq!(source.count(), 3);
     Ok(())
 }
 
@@ -212,7 +145,7 @@ async fn a_renewal_that_its_runtime_never_began_is_begun_by_the_next_call() -> R
     let client = env.client.clone();
     let ended = thread::spawn(move || {
         let runtime = paused();
-        runtime.block_on(tokio::time::advance(near_its_end));
+        runtime.block_on(advance(near_its_end));
         let handle = runtime.handle().clone();
         drop(runtime);
         handle.block_on(client.cached_token(OPERATION))
@@ -222,4 +155,38 @@ async fn a_renewal_that_its_runtime_never_began_is_begun_by_the_next_call() -> R
 
     assert_eq!(env.client.cached_token(OPERATION).await?, "Bearer word-2");
     Ok(())
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_end_of_a_runtime_takes_no_pause_from_those_before() {
+    let clock = Clock::stopped();
+    let source = Source::playing([silence()]);
+    let env = drawing_on(&source);
+    for _ in 0..3 {
+        give_up(&env.client);
+    }
+    clock.forward(seconds(1)).await;
+
+    let client = env.client.clone();
+    let ended = thread::spawn(move || {
+        let runtime = paused();
+        let (first, second) = runtime.block_on(async {
+            advance(seconds(1)).await;
+            (late(&client), late(&client))
+        });
+        let handle = runtime.handle().clone();
+        drop(runtime);
+        handle.block_on(join(first, second))
+    });
+    let (first, second) = ended.join().expect("no panic");
+    for result in [first, second] {
+        let error = result.expect_err("no runtime");
+        assert!(error.to_string().contains("the runtime is shutting down"), "{error}");
+    }
+    // The fourth.
+    give_up(&env.client);
+
+    let token = with_timeout(&env, seconds(3)).cached_token(OPERATION).now_or_never();
+    let error = token.expect("at once").expect_err("a pause");
+    assert_eq!(error.retry_after(), Some(seconds(2)));
 }

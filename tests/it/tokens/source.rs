@@ -10,7 +10,7 @@ use std::{
 };
 
 use digital_assets::{
-    AccessToken, BoxFuture, Client, ClientBuilder, Error, Operation, TokenSource,
+    AccessToken, BoxFuture, CallOptions, Client, ClientBuilder, Error, Operation, TokenSource,
     reqwest::header::HeaderValue,
 };
 use futures_util::FutureExt;
@@ -243,4 +243,9 @@ pub(super) async fn elsewhere(client: &Client) -> Result<HeaderValue, Error> {
 pub(super) fn paused() -> Runtime {
     let paused = runtime::Builder::new_current_thread().enable_all().start_paused(true).build();
     paused.expect("a runtime")
+}
+
+/// A client whose calls have this long.
+pub(super) fn with_timeout(env: &Environment, timeout: Duration) -> Client {
+    env.client.with_options(CallOptions::new().call_timeout(timeout))
 }

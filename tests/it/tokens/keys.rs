@@ -1,29 +1,36 @@
 //! Clients that authenticate to the token endpoint with a key.
 
-use std::{
-    future::ready,
-    sync::{
-        Arc,
-        atomic::{AtomicUsize, Ordering},
-    },
-    time::SystemTime,
-};
+use std::{future::ready, time::SystemTime};
 
 use aws_lc_rs::signature::{
     ECDSA_P256_SHA256_FIXED, ED25519, RSA_PKCS1_2048_8192_SHA256, RSA_PSS_2048_8192_SHA256,
     UnparsedPublicKey, VerificationAlgorithm,
 };
 use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD};
-use digital_assets::{BoxFuture, ClientCredentials, Error, ErrorKind, PemSigner, Signer};
 use rcgen::{KeyPair, PKCS_ECDSA_P256_SHA256, PKCS_ED25519, PKCS_RSA_SHA256, PublicKeyData};
-use serde_json::Value;
+use serde_json::{Value, json as value};
 
-use super::with;
-use crate::{granting, list, printed};
+use super::prelude::*;
 
 fn part(text: &str) -> Value {
     let json = BASE64_URL_SAFE_NO_PAD.decode(text).expect("base64");
     serde_json::from_slice(&json).expect("JSON")
+}
+
+/// The header and the claims of a request's assertion, which this key has signed.
+fn verified(
+    request: &Received,
+    key: &KeyPair,
+    verification: &'static dyn VerificationAlgorithm,
+) -> (Value, Value) {
+    let form = request.form();
+    let (_, assertion) = form.iter().find(|(name, _)| name == "client_assertion").expect("one");
+    let (message, signature) = assertion.rsplit_once('.').expect("a signature");
+    let signature = BASE64_URL_SAFE_NO_PAD.decode(signature).expect("base64");
+    let public = UnparsedPublicKey::new(verification, key.der_bytes());
+    public.verify(message.as_bytes(), &signature).expect("a signature of this key");
+    let (header, claims) = message.split_once('.').expect("claims");
+    (part(header), part(claims))
 }
 
 // RFC 7523, sections 2.2 and 3; RFC 7515, section 3.
@@ -57,11 +64,8 @@ async fn an_assertion_is_signed_for_each_token_request() {
             assert_eq!(field("client_assertion_type"), Some(kind));
             assert_eq!((field("client_id"), field("client_secret")), (Some("backoffice"), None));
             assert_eq!(request.header("authorization"), None);
-            let assertion = field("client_assertion").expect("an assertion");
-            let (message, signature) = assertion.rsplit_once('.').expect("a signature");
-            let (header, claims) = message.split_once('.').expect("claims");
-            let (header, claims) = (part(header), part(claims));
-            assert_eq!(header, serde_json::json!({"alg": name, "typ": "JWT", "kid": "2026-01"}));
+            let (header, claims) = verified(&request, key, verification);
+            assert_eq!(header, value!({"alg": name, "typ": "JWT", "kid": "2026-01"}));
             for (claim, value) in
                 [("iss", "backoffice"), ("sub", "backoffice"), ("aud", &auth.url())]
             {
@@ -71,10 +75,6 @@ async fn an_assertion_is_signed_for_each_token_request() {
             let now = SystemTime::UNIX_EPOCH.elapsed().expect("a clock").as_secs();
             assert!(ends == issued + 300 && now.abs_diff(issued) < 60, "{claims}");
             ids.push(claims["jti"].as_str().expect("an id").to_owned());
-
-            let signature = BASE64_URL_SAFE_NO_PAD.decode(signature).expect("base64");
-            let key = UnparsedPublicKey::new(verification, key.der_bytes());
-            key.verify(message.as_bytes(), &signature).expect(name);
         }
         assert_eq!(ids.len(), 2);
         assert_ne!(ids[0], ids[1]);
@@ -114,15 +114,9 @@ async fn a_key_that_rotates_is_handed_out_whole() {
     let requests = auth.requests();
     assert_eq!(requests.len(), 2);
     for (request, (name, key, verification)) in std::iter::zip(requests, verifications) {
-        let assertion = request.form().into_iter().find(|(name, _)| name == "client_assertion");
-        let (_, assertion) = assertion.expect("an assertion");
-        let (message, signature) = assertion.rsplit_once('.').expect("a signature");
-        let (header, claims) = message.split_once('.').expect("claims");
-        assert_eq!(part(header), serde_json::json!({"alg": name, "typ": "JWT", "kid": name}));
-        assert_eq!(part(claims)["aud"], "https://auth.example.com");
-        let signature = BASE64_URL_SAFE_NO_PAD.decode(signature).expect("base64");
-        let key = UnparsedPublicKey::new(verification, key.der_bytes());
-        key.verify(message.as_bytes(), &signature).expect(name);
+        let (header, claims) = verified(&request, key, verification);
+        assert_eq!(header, value!({"alg": name, "typ": "JWT", "kid": name}));
+        assert_eq!(claims["aud"], "https://auth.example.com");
     }
     assert_eq!(error.kind(), ErrorKind::Token);
     let cause = std::error::Error::source(&error).expect("a cause");
@@ -150,51 +144,38 @@ fn a_key_of_another_kind_is_no_configuration() {
     assert_eq!(format!("{signer:?}"), r#"PemSigner { algorithm: "ES256", .. }"#);
 }
 
-#[tokio::test]
-async fn a_signer_that_fails_sends_nothing() {
-    struct Kms;
-    impl Signer for Kms {
-        fn algorithm(&self) -> &'static str {
-            "ES256"
-        }
+struct Kms(Option<Vec<u8>>);
 
-        fn sign<'a>(&'a self, _: &'a [u8]) -> BoxFuture<'a, Result<Vec<u8>, Error>> {
-            Box::pin(ready(Err(Error::token("the key is locked"))))
-        }
+impl Signer for Kms {
+    fn algorithm(&self) -> &'static str {
+        "ES256"
     }
-    let auth = granting();
-    let credentials = ClientCredentials::private_key_jwt(auth.url(), "backoffice", Kms);
-    let (_service, client) = with(credentials);
 
-    let error = list(&client).await.expect_err("no signature");
-
-    assert_eq!(error.kind(), ErrorKind::Token);
-    assert!(error.to_string().contains("the key is locked"), "{error}");
-    assert_eq!(auth.count(), 0);
+    fn sign<'a>(&'a self, _: &'a [u8]) -> BoxFuture<'a, Result<Vec<u8>, Error>> {
+        Box::pin(ready(self.0.clone().ok_or_else(|| Error::token("the key is locked"))))
+    }
 }
 
 // RFC 7515, section 4.1.4: `kid` is optional.
 #[tokio::test]
-async fn a_signer_that_names_no_key_sends_no_kid() -> Result<(), Error> {
-    struct Kms;
-    impl Signer for Kms {
-        fn algorithm(&self) -> &'static str {
-            "ES256"
-        }
+async fn a_signer_that_names_no_key_sends_no_kid_and_one_that_fails_sends_nothing() {
+    for signature in [Some(vec![7; 64]), None] {
+        let auth = granting();
+        let signer = Kms(signature.clone());
+        let credentials = ClientCredentials::private_key_jwt(auth.url(), "backoffice", signer);
+        let (_service, client) = with(credentials);
 
-        fn sign<'a>(&'a self, _: &'a [u8]) -> BoxFuture<'a, Result<Vec<u8>, Error>> {
-            Box::pin(ready(Ok(vec![7; 64])))
+        let result = list(&client).await;
+
+        if signature.is_some() {
+            let form = auth.request().form();
+            let (_, assertion) = form.iter().find(|(name, _)| name == "client_assertion").unwrap();
+            let header = part(assertion.split('.').next().unwrap());
+            assert_eq!(header, value!({"alg": "ES256", "typ": "JWT"}));
+        } else {
+            let error = result.expect_err("no signature");
+            assert_eq!((error.kind(), auth.count()), (ErrorKind::Token, 0));
+            assert!(error.to_string().contains("the key is locked"), "{error}");
         }
     }
-    let auth = granting();
-    let credentials = ClientCredentials::private_key_jwt(auth.url(), "backoffice", Kms);
-    let (_service, client) = with(credentials);
-
-    list(&client).await?;
-
-    let form = auth.request().form();
-    let (_, assertion) = form.iter().find(|(name, _)| name == "client_assertion").unwrap();
-    let header = part(assertion.split('.').next().unwrap());
-    assert_eq!(header, serde_json::json!({"alg": "ES256", "typ": "JWT"}));
-    Ok(())
 }

@@ -1,23 +1,8 @@
-//! One fetch of a token for all waiting calls.
+//! One fetch of a token for all calls that wait, whoever of them leaves or is late.
 
 use std::pin::pin;
 
-use digital_assets::{AccessToken, CallOptions, Error, ErrorKind};
-use futures_util::{FutureExt, future::join_all};
-use tokio::time::Instant;
-
-use super::{
-    listing, refusing, rejecting,
-    source::{Mint, OPERATION, Source, asking, drawing_on, drawing_with, silence, token},
-    tokens,
-};
-use crate::{
-    Environment,
-    clock::{Clock, millis, seconds},
-    list, moment, printed,
-    server::{Server, gate, json, status},
-    within_bounds,
-};
+use super::{prelude::*, runtimes::abroad};
 
 #[tokio::test]
 async fn a_thousand_first_calls_ask_for_one_token_a_scope() -> Result<(), Error> {
@@ -37,7 +22,7 @@ async fn a_thousand_first_calls_ask_for_one_token_a_scope() -> Result<(), Error>
         })
         .collect();
     mint.reached(2).await;
-    moment().await;
+    begun().await;
     // A few connections are enough for what follows.
     calls.drain(20..).for_each(|call| call.abort());
     gate.add_permits(2);
@@ -51,40 +36,51 @@ async fn a_thousand_first_calls_ask_for_one_token_a_scope() -> Result<(), Error>
 }
 
 #[tokio::test]
-async fn a_refusal_is_shared_by_all_who_wait() {
-    let gate = gate();
-    let refusal = json(401, r#"{"error":"invalid_client"}"#).behind(&gate);
-    let env = refusing(refusal);
+async fn a_failure_is_shared_by_all_who_wait_on_any_runtime() {
+    let refusal = json(401, r#"{"error":"invalid_client"}"#);
+    for (answer, code, asked) in [(refusal, Some("invalid_client"), 1), (status(503), None, 3)] {
+        let gate = gate();
+        let env = refusing(answer.behind(&gate));
 
-    let calls: Vec<_> = (0..100).map(|_| listing(&env)).collect();
-    env.auth.reached(1).await;
-    moment().await;
-    gate.add_permits(100);
+        let runtime = abroad(&env);
+        env.auth.reached(1).await;
+        let calls: Vec<_> = (0..100).map(|_| listing(&env)).collect();
+        begun().await;
+        gate.add_permits(100);
 
-    for call in calls {
-        let error = within_bounds(call).await.expect("no panic").expect_err("refused");
-        assert_eq!(error.kind(), ErrorKind::Token);
-        assert_eq!(error.oauth_error(), Some("invalid_client"));
-        assert_eq!(error.attempts(), 0);
+        for call in calls {
+            let error = within_bounds(call).await.expect("no panic").expect_err("no token");
+            assert_eq!((error.kind(), error.oauth_error()), (ErrorKind::Token, code));
+            assert_eq!((error.attempts(), error.is_retryable()), (0, code.is_none()));
+        }
+        assert_eq!((env.auth.count(), env.service.count()), (asked, 0));
+        runtime.shutdown_background();
     }
-    assert_eq!((env.auth.count(), env.service.count()), (1, 0));
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_outage_is_shared_by_all_who_wait() {
+async fn a_panic_of_the_source_is_an_error_of_all_who_wait() -> Result<(), Error> {
     let clock = Clock::stopped();
-    let env = refusing(status(503));
+    let source = Source::of(|times| {
+        assert!(times > 0, "the source has no token, and no manners");
+        async move {
+            assert!(times > 1, "the source has still no manners");
+            Ok(AccessToken::new("word"))
+        }
+    });
+    let env = Environment::with([json(200, "{}")], |client| client.credentials(source.clone()));
 
-    let calls: Vec<_> = (0..100).map(|_| listing(&env)).collect();
-    let results = clock.run(millis(10), join_all(calls)).await;
-
-    for result in results {
-        let error = result.expect("no panic").expect_err("an outage");
-        assert_eq!((error.kind(), error.oauth_error()), (ErrorKind::Token, None));
-        assert_eq!(error.status().map(|status| status.as_u16()), Some(503));
-        assert!(error.is_retryable());
+    for asked in [1, 2] {
+        for result in join_all((0..3).map(|_| listing(&env))).await {
+            let error = result.expect("no panic").expect_err("a panic");
+            assert_eq!(error.kind(), ErrorKind::Token);
+            assert!(error.to_string().contains("the token source panicked"), "{error}");
+            assert!(!printed(&error).contains("manners"), "{error:?}");
+        }
+        assert_eq!(source.count(), asked);
+        clock.forward(seconds(2)).await;
     }
-    assert_eq!(env.auth.count(), 3);
+    list(&env.client).await
 }
 
 #[tokio::test]
@@ -96,9 +92,9 @@ async fn who_leaves_while_a_token_comes_harms_no_other() -> Result<(), Error> {
     let first = listing(&env);
     mint.reached(1).await;
     let second = listing(&env);
-    moment().await;
+    begun().await;
     first.abort();
-    moment().await;
+    begun().await;
     gate.add_permits(1);
 
     within_bounds(second).await.expect("no panic")?;
@@ -115,7 +111,7 @@ async fn a_token_that_nobody_waits_for_any_more_is_asked_for_again() -> Result<(
     let only = listing(&env);
     mint.reached(1).await;
     only.abort();
-    moment().await;
+    begun().await;
     gate.add_permits(1);
 
     list(&env.client).await?;
@@ -156,38 +152,13 @@ async fn a_source_that_hangs_once_is_asked_again_while_calls_keep_coming() -> Re
     let mut waiting = Vec::new();
     for _ in 0..16 {
         waiting.push(listing(&env));
-        moment().await;
+        begun().await;
         clock.forward(seconds(2)).await;
     }
 
     list(&env.client).await?;
     assert_eq!(source.count(), 2);
     Ok(())
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_panic_of_the_source_is_an_error_of_all_who_wait() -> Result<(), Error> {
-    let clock = Clock::stopped();
-    let source = Source::of(|times| {
-        assert!(times > 0, "the source has no token, and no manners");
-        async move {
-            assert!(times > 1, "the source has still no manners");
-            Ok(AccessToken::new("word"))
-        }
-    });
-    let env = Environment::with([json(200, "{}")], |client| client.credentials(source.clone()));
-
-    for asked in [1, 2] {
-        for result in join_all((0..3).map(|_| listing(&env))).await {
-            let error = result.expect("no panic").expect_err("a panic");
-            assert_eq!(error.kind(), ErrorKind::Token);
-            assert!(error.to_string().contains("the token source panicked"), "{error}");
-            assert!(!printed(&error).contains("manners"), "{error:?}");
-        }
-        assert_eq!(source.count(), asked);
-        clock.forward(seconds(2)).await;
-    }
-    list(&env.client).await
 }
 
 #[tokio::test(start_paused = true)]
@@ -220,30 +191,62 @@ async fn a_bearer_token_is_used_by_the_first_poll_of_a_call() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_late_renewal_hands_out_no_token_that_was_rejected_meanwhile() -> Result<(), Error> {
+async fn a_failure_that_a_call_is_late_to_look_at_is_no_failure_of_the_next() -> Result<(), Error> {
     let clock = Clock::stopped();
-    let mint = Mint::of(seconds(10));
-    let auth = Server::playing([]);
-    let env = Environment::of(rejecting("word-1"), auth, |client| client.credentials(mint.clone()));
+    let mint = Mint::of(seconds(3600));
+    mint.fail(true);
+    let env = mint.environment();
+    let _late = late(&env.client);
+    mint.reached(1).await;
+    begun().await;
+
+    mint.fail(false);
+    clock.forward(seconds(2)).await;
+
+    list(&env.client).await
+}
+
+/// A source, and a client near the end of its token.
+async fn near_its_end(clock: &Clock) -> Result<(Mint, Environment), Error> {
+    let mint = Mint::of(seconds(3600));
+    let env = mint.environment();
     env.client.cached_token(OPERATION).await?;
-    clock.forward(seconds(8)).await;
+    clock.forward(seconds(3301)).await;
+    Ok((mint, env))
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_renewal_that_a_call_is_late_to_look_at_is_the_only_one() -> Result<(), Error> {
+    let clock = Clock::stopped();
+    let (mint, env) = near_its_end(&clock).await?;
     let gate = mint.close();
-
-    let hurried = CallOptions::new().call_timeout(seconds(1));
-    let renewing = asking(&env.client.with_options(hurried));
+    let late = late(&env.client);
     mint.reached(2).await;
-    let rejected = listing(&env);
-    while env.client.cached_token(OPERATION).now_or_never().is_some() {
-        moment().await;
-    }
-    clock.forward(millis(600)).await;
-    moment().await;
-    let another = listing(&env);
-    moment().await;
-    assert_eq!(mint.count(), 2);
-    gate.add_permits(1);
 
-    assert_eq!(within_bounds(renewing).await.expect("no panic")?, "Bearer word-2");
-    within_bounds(another).await.expect("no panic")?;
-    within_bounds(rejected).await.expect("no panic")
+    clock.forward(seconds(6)).await;
+    let token = env.client.cached_token(OPERATION).now_or_never();
+    assert_eq!(token.expect("at once")?, "Bearer word-1");
+    gate.add_permits(1);
+    while env.client.cached_token(OPERATION).await? != "Bearer word-2" {
+        begun().await;
+    }
+
+    assert_eq!(late.await?, "Bearer word-2");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_call_that_is_late_to_look_gets_the_token_of_another_runtime() -> Result<(), Error> {
+    let gate = gate();
+    let source = Source::playing([sealed().behind(&gate), token("word")]);
+    let env = drawing_on(&source);
+    let late = late(&env.client);
+    source.reached(1).await;
+
+    elsewhere(&env.client).await?;
+    gate.add_permits(1);
+    begun().await;
+
+    assert_eq!(late.await?, "Bearer word");
+    Ok(())
 }

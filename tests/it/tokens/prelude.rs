@@ -1,0 +1,37 @@
+//! What most tests of tokens need.
+
+pub(super) use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
+    thread,
+    time::Duration,
+};
+
+pub(super) use digital_assets::{
+    AccessToken, AuthStyle, BoxFuture, CallOptions, Client, ClientCredentials, Error, ErrorKind,
+    PemSigner, Retry, Signer, TokenSource,
+};
+pub(super) use futures_util::{
+    FutureExt,
+    future::{join, join_all},
+};
+pub(super) use tokio::time::Instant;
+
+pub(super) use super::{
+    begun, listing, pair, refusing, rejecting,
+    source::{
+        Mint, OPERATION, Source, asking, drawing_on, drawing_with, elsewhere, give_up, late,
+        paused, sealed, silence, token, with_timeout,
+    },
+    tokens, with,
+};
+pub(super) use crate::{
+    Environment, add,
+    clock::{Clock, millis, seconds},
+    grant, granting, list, printed,
+    server::{Received, Server, gate, json, reset, silent, status},
+    specification::MEMBERS,
+    within_bounds,
+};

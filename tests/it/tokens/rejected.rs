@@ -1,0 +1,204 @@
+//! What follows when the service rejects a token: a 401, and another token.
+
+use super::prelude::*;
+
+#[tokio::test]
+async fn a_401_forgets_the_token_and_sends_once_more() -> Result<(), Error> {
+    let script = [status(401), json(200, "{}"), status(401), json(200, MEMBERS)];
+    let env = Environment::with(script, |client| client.retry(Retry::none()));
+
+    list(&env.client).await?;
+    add(&env.client).await?;
+
+    assert_eq!(tokens(&env.service), ["word-1", "word-2", "word-3", "word-4"]);
+    let requests = env.service.requests();
+    assert_eq!(requests[2].line, "POST /v2/identity/institution-members");
+    assert_eq!((&requests[2].line, &requests[2].body), (&requests[3].line, &requests[3].body));
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_401_to_the_fresh_token_is_the_error() {
+    let env = Environment::always(status(401));
+
+    let error = list(&env.client).await.expect_err("401");
+    let posted = add(&env.client).await.expect_err("401");
+
+    for error in [error, posted] {
+        assert_eq!(error.kind(), ErrorKind::Status);
+        assert_eq!(error.status().map(|status| status.as_u16()), Some(401));
+        assert_eq!(error.attempts(), 2);
+        assert!(!error.may_have_been_applied());
+    }
+    assert_eq!((env.service.count(), env.auth.count()), (4, 4));
+}
+
+#[tokio::test]
+async fn many_401s_to_one_token_ask_for_one_other() {
+    let env = Environment::of(rejecting("word-1"), granting(), |client| client);
+
+    let results = join_all((0..50).map(|_| list(&env.client))).await;
+
+    assert!(results.iter().all(Result::is_ok), "{results:?}");
+    assert_eq!((env.auth.count(), env.service.count()), (2, 100));
+}
+
+#[tokio::test]
+async fn a_403_never_asks_for_another_token() {
+    let env = Environment::always(status(403));
+
+    let error = list(&env.client).await.expect_err("403");
+
+    assert_eq!(error.status().map(|status| status.as_u16()), Some(403));
+    assert_eq!((env.service.count(), env.auth.count()), (1, 1));
+}
+
+#[tokio::test]
+async fn a_bearer_token_is_never_replayed() {
+    let env = Environment::with([status(401)], |client| client.bearer_token("word"));
+
+    let error = list(&env.client).await.expect_err("401");
+
+    assert_eq!((error.kind(), error.attempts()), (ErrorKind::Status, 1));
+    assert_eq!(tokens(&env.service), ["word"]);
+    assert_eq!(env.auth.count(), 0);
+}
+
+// A session that is ended elsewhere, or a service that forgets its sessions when it restarts.
+#[tokio::test(start_paused = true)]
+async fn a_token_that_is_revoked_after_its_use_is_replaced_within_the_call() {
+    let clock = Clock::stopped();
+    let mut last = String::new();
+    let service = Server::answering(move |request| {
+        let token = request.header("authorization").unwrap_or_default().to_owned();
+        let is_revoked = token == last;
+        last = token;
+        if is_revoked { status(401) } else { json(200, "{}") }
+    });
+    let env = Environment::of(service, granting(), |client| client);
+
+    for _ in 0..20 {
+        let start = Instant::now();
+        clock.run(millis(100), list(&env.client)).await.expect("a page");
+        assert!(start.elapsed() <= millis(1_100), "{:?}", start.elapsed());
+    }
+    let hurried = env.client.with_options(CallOptions::new().call_timeout(millis(500)));
+    let error = list(&hurried).await.expect_err("401");
+
+    assert_eq!(error.status().map(|status| status.as_u16()), Some(401));
+    assert!(error.retry_after().is_some_and(|wait| wait > millis(500)), "{error:?}");
+    assert_eq!(env.auth.count(), 20);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_service_that_refuses_every_token_costs_one_in_five_seconds() {
+    let clock = Clock::stopped();
+    let env = Environment::always(status(401));
+
+    for (wait, left) in [(0, 5_000), (0, 5_000), (3_900, 1_100)] {
+        clock.forward(millis(wait)).await;
+        let error = list(&env.client).await.expect_err("401");
+        assert_eq!(error.retry_after(), Some(millis(left)));
+        assert_eq!(env.auth.count(), 2);
+    }
+
+    clock.forward(millis(1_100)).await;
+    for _ in 0..20 {
+        let error = list(&env.client).await.expect_err("401");
+        assert_eq!(error.retry_after(), Some(seconds(5)));
+    }
+    assert_eq!(env.auth.count(), 3);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_late_401_to_an_old_token_takes_no_new_one_away() -> Result<(), Error> {
+    let clock = Clock::stopped();
+    let gate = gate();
+    let (held, mut count) = (Arc::clone(&gate), 0);
+    let service = Server::answering(move |request| {
+        count += 1;
+        match request.header("authorization") {
+            Some("Bearer word-1") if count == 1 => status(401).behind(&held),
+            Some("Bearer word-1") => status(401),
+            _ => json(200, "{}"),
+        }
+    });
+    let env = Environment::of(service, granting(), |client| client);
+
+    let late = listing(&env);
+    env.service.reached(1).await;
+    list(&env.client).await?;
+    clock.forward(seconds(5)).await;
+    gate.add_permits(1);
+    within_bounds(late).await.expect("no panic")?;
+
+    assert_eq!(env.auth.count(), 2);
+    Ok(())
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_late_answer_to_an_old_token_says_nothing_of_a_new_one() -> Result<(), Error> {
+    let clock = Clock::stopped();
+    let gate = gate();
+    let (held, mut count) = (Arc::clone(&gate), 0);
+    let service = Server::answering(move |_| {
+        count += 1;
+        if count == 1 { json(200, "{}").behind(&held) } else { status(401) }
+    });
+    let env = Environment::of(service, granting(), |client| client);
+
+    let late = listing(&env);
+    env.service.reached(1).await;
+    list(&env.client).await.expect_err("401");
+    gate.add_permits(1);
+    within_bounds(late).await.expect("no panic")?;
+    clock.forward(seconds(1)).await;
+    list(&env.client).await.expect_err("401");
+
+    assert_eq!(env.auth.count(), 2);
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_call_that_is_late_to_look_gets_no_token_that_was_rejected_meanwhile() -> Result<(), Error>
+{
+    let mint = Mint::of(seconds(3600));
+    let auth = Server::playing([]);
+    let env = Environment::of(rejecting("word-1"), auth, |client| client.credentials(mint.clone()));
+    let late = late(&env.client);
+
+    list(&env.client).await?;
+
+    assert_eq!(late.await?, "Bearer word-2");
+    assert_eq!(mint.count(), 2);
+    Ok(())
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_late_renewal_hands_out_no_token_that_was_rejected_meanwhile() -> Result<(), Error> {
+    let clock = Clock::stopped();
+    let mint = Mint::of(seconds(10));
+    let auth = Server::playing([]);
+    let env = Environment::of(rejecting("word-1"), auth, |client| client.credentials(mint.clone()));
+    env.client.cached_token(OPERATION).await?;
+    clock.forward(seconds(8)).await;
+    let gate = mint.close();
+
+    let hurried = CallOptions::new().call_timeout(seconds(1));
+    let renewing = asking(&env.client.with_options(hurried));
+    mint.reached(2).await;
+    let rejected = listing(&env);
+    while env.client.cached_token(OPERATION).now_or_never().is_some() {
+        begun().await;
+    }
+    clock.forward(millis(600)).await;
+    begun().await;
+    let another = listing(&env);
+    begun().await;
+    assert_eq!(mint.count(), 2);
+    gate.add_permits(1);
+
+    assert_eq!(within_bounds(renewing).await.expect("no panic")?, "Bearer word-2");
+    within_bounds(another).await.expect("no panic")?;
+    within_bounds(rejected).await.expect("no panic")
+}

@@ -1,0 +1,159 @@
+//! What a token request says and where it is recorded, and which answers are tokens.
+
+use tracing::{Event, Subscriber, instrument::WithSubscriber};
+use tracing_subscriber::{
+    Registry,
+    layer::{Context, Layer, SubscriberExt},
+};
+
+use super::prelude::*;
+use crate::log;
+
+// Section 5: client credentials, and the scope of each operation. RFC 6749, section 4.4.2.
+#[tokio::test]
+async fn a_token_is_asked_for_with_the_scope_of_the_operation() -> Result<(), Error> {
+    let ok = json(200, "{}");
+    let env = Environment::playing([ok.clone(), ok.clone(), ok, json(200, MEMBERS)]);
+
+    env.client.list_quote_executions().profile_id("p").send().await?;
+    env.client.list_monitoring_addresses().send().await?;
+    env.client.list_deposit_addresses().send().await?;
+    add(&env.client).await?;
+
+    let requests = env.auth.requests();
+    let scopes = [
+        "exchange:read_quote_execution",
+        "rewards:read_monitoring_address",
+        "transfer:read_deposit_address",
+        "identity:write_identity",
+    ];
+    assert_eq!(requests.len(), scopes.len());
+    for (request, scope) in std::iter::zip(requests, scopes) {
+        assert_eq!(request.line, "POST /oauth2/token");
+        assert_eq!(request.header("content-type"), Some("application/x-www-form-urlencoded"));
+        assert_eq!(request.header("accept"), Some("application/json"));
+        assert_eq!(request.header("authorization"), None);
+        let mut form = request.form();
+        form.sort();
+        let expected = [
+            pair("client_id", "backoffice"),
+            pair("client_secret", "sesame"),
+            pair("grant_type", "client_credentials"),
+            pair("scope", scope),
+        ];
+        assert_eq!(form, expected);
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn scopes_of_ones_own_make_one_token_for_all() -> Result<(), Error> {
+    let script = [json(200, "{}"), json(200, "{}"), json(200, "{}"), json(200, MEMBERS)];
+    let env = Environment::with(script, |client| client.scopes(["rewards:all", "transfer:all"]));
+
+    env.client.list_quote_executions().profile_id("p").send().await?;
+    env.client.list_monitoring_addresses().send().await?;
+    env.client.clone().list_deposit_addresses().send().await?;
+    add(&env.client).await?;
+
+    assert!(env.auth.request().form().contains(&pair("scope", "rewards:all transfer:all")));
+    assert_eq!(tokens(&env.service), ["word-1"; 4]);
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_source_of_ones_own_is_asked_for_the_scope_of_the_operation() -> Result<(), Error> {
+    let mint = Mint::of(None);
+    let env = mint.environment();
+
+    env.client.list_deposit_addresses().send().await?;
+
+    assert_eq!(mint.scopes(), [["transfer:read_deposit_address"]]);
+    assert_eq!(tokens(&env.service), ["word-1"]);
+    Ok(())
+}
+
+#[tokio::test]
+async fn the_kind_of_token_is_bearer_in_any_case_or_unsaid() -> Result<(), Error> {
+    for kind in [r#""token_type":"Bearer","#, r#""token_type":"bearer","#, ""] {
+        let env = refusing(json(200, format!(r#"{{{kind}"access_token":"word"}}"#)));
+
+        list(&env.client).await?;
+
+        assert_eq!(tokens(&env.service), ["word"], "{kind}");
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn an_answer_without_a_token_is_an_error() {
+    let deep = format!(r#"{{"access_token":"sesame","x":{}"#, "[".repeat(100_000));
+    for answer in [
+        json(200, "{}"),
+        json(200, "[]"),
+        json(200, r#"["sesame","bearer"]"#),
+        json(200, r#"{"access_token":7}"#),
+        json(200, r#"{"access_token":"sesame","token_type":"mac"}"#),
+        json(200, r#"{"access_token":"sesame\n","token_type":"bearer"}"#),
+        json(200, deep),
+        json(200, format!(r#"{{"access_token":"sesame","x":"{}"}}"#, "x".repeat(2 << 20))),
+        status(200).body("<html>sesame</html>"),
+        status(204),
+    ] {
+        let env = refusing(answer);
+
+        let error = list(&env.client).await.expect_err("no token");
+
+        assert_eq!(error.kind(), ErrorKind::Token, "{error}");
+        assert!(error.status().is_some(), "{error}");
+        assert_eq!((env.auth.count(), env.service.count()), (1, 0), "{error}");
+        assert!(!printed(&error).contains("sesame"), "{error:?}");
+    }
+}
+
+#[tokio::test]
+async fn what_a_source_records_belongs_to_the_span_of_its_request() {
+    struct Sealed;
+
+    impl TokenSource for Sealed {
+        fn token<'a>(&'a self, _: &'a [&'a str]) -> BoxFuture<'a, Result<AccessToken, Error>> {
+            tracing::info!("asking the vault");
+            Box::pin(async { Err(Error::token("the vault is sealed")) })
+        }
+    }
+
+    let env = Environment::with([], |client| client.credentials(Sealed));
+    log::start();
+    list(&env.client).await.expect_err("sealed");
+    let recorded = log::stop();
+
+    assert_eq!(recorded.spans("token")[0].field("error.type"), Some("token"));
+    let asking = recorded.entries.iter().find(|it| it.field("message") == Some("asking the vault"));
+    let parent =
+        asking.and_then(|asking| asking.parent).map(|parent| recorded.entries[parent].name);
+    assert_eq!(parent, Some("token"));
+}
+
+#[tokio::test]
+async fn a_request_for_a_token_is_recorded_where_its_call_is() {
+    /// Notes what this crate's tokens record.
+    struct Noting(Arc<AtomicBool>);
+
+    impl<S: Subscriber> Layer<S> for Noting {
+        fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
+            let is_of_tokens = event.metadata().target().starts_with("digital_assets::auth");
+            self.0.fetch_or(is_of_tokens, Ordering::Relaxed);
+        }
+    }
+
+    let env = Environment::playing([json(200, "{}")]);
+    let noted = Arc::new(AtomicBool::new(false));
+    // Another thread's callsites reach a subscriber of one future only beside one for all.
+    log::start();
+
+    let call =
+        list(&env.client).with_subscriber(Registry::default().with(Noting(Arc::clone(&noted))));
+    call.await.expect("a page");
+
+    assert!(noted.load(Ordering::Relaxed));
+}
