@@ -100,7 +100,11 @@ impl Parameter {
             let name = format!("{}[{at}]", self.name);
             self.rule.map_or(Ok(()), |rule| rule.check(&name, entry))?;
             // A comma is told apart by its encoding, as RFC 6570 has it.
-            let inner = separator.filter(|by| *by != ',' && text(entry).contains(*by));
+            let separator = match self.place {
+                Place::Header => Some(','),
+                _ => separator.filter(|by| *by != ','),
+            };
+            let inner = separator.filter(|by| text(entry).contains(*by));
             if let Some(by) = inner {
                 return Err(format!("`{name}` contains `{by}`, which separates the entries"));
             }

@@ -53,6 +53,7 @@ async fn main() {
         (things().sizes([1, 6]), "`sizes[1]` is 6, the maximum is 5"),
         (things().sizes([1, 1]), "`sizes[1]` repeats an earlier entry"),
         (things().sizes([1, 2, 3]), "`sizes` has 3 entries, the maximum is 2"),
+        (things().x_tags(["a", "b,c"]), "`X-Tags[1]` contains `,`, which separates the entries"),
         (things().x_trace("abcde"), "`X-Trace` has 5 characters, the maximum is 4"),
         (things().x_trace("a\nb"), "`X-Trace` contains a character that a header can't contain"),
     ] {
@@ -64,8 +65,7 @@ async fn main() {
     let marked = || client.list_things().marks(["a,b", "c", "d"]);
     let mut listed = marked().items();
     assert_eq!(listed.next().await.unwrap().unwrap().id, "e");
-    let again = client.list_things().marks(["d", "c", "a,b"]).items();
-    let mut resumed = again.resume(listed.checkpoint());
+    let mut resumed = marked().items().resume(listed.checkpoint());
     assert_eq!(resumed.next().await.unwrap().unwrap().id, "f");
     let separated = client.list_things().pipes(["a b", "c"]).spaces(["d|e", "f"]).send().await.unwrap();
     assert_eq!(separated.things, []);
