@@ -87,7 +87,7 @@ macro_rules! open_enum {
         impl std::str::FromStr for $name {
             type Err = std::convert::Infallible;
 
-            fn from_str(text: &str) -> Result<Self, Self::Err> {
+            fn from_str(text: &str) -> Result<Self, std::convert::Infallible> {
                 Ok(Self::from(text))
             }
         }

@@ -80,7 +80,7 @@ pub(crate) fn text(output: &Output) -> String {
 }
 
 /// The folder of the crate.
-fn root() -> &'static Path {
+pub(crate) fn root() -> &'static Path {
     let mut folders = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
     folders.find(|folder| folder.join("openapi.yaml").exists()).unwrap()
 }

@@ -93,6 +93,14 @@ fn plain() -> Vec<(&'static str, Value)> {
             json!({ "type": "string", "enum": ["Self", "self", "Unknown", "unknown", "Ok"] }),
         ),
         (
+            "enum of names in scope",
+            json!({ "type": "string", "enum": [
+                "ERR", "err", "Error", "OK", "Some", "None", "Item", "Owned", "Output", "Target", "Known", "Box",
+                "Clone", "Copy", "Debug", "Default", "Drop", "Eq", "From", "Hash", "Into", "Option", "Ord",
+                "Result", "Send", "String", "Sync", "ToString", "Vec", "Infallible", "Serialize",
+            ] }),
+        ),
+        (
             "enum of signs",
             json!({ "type": "string", "enum": ["", "+", "-", "1d", "1D", "é", "a b"] }),
         ),

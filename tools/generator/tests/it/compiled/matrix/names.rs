@@ -1,10 +1,10 @@
 //! What else an operation states: who may call it, what it answers, and what it is called.
 
-use std::{fs, path::Path};
+use std::fs;
 
 use serde_json::{Value, json};
 
-use super::{Case, places::finished};
+use super::{super::copy::root, Case, places::finished};
 
 pub(super) fn cases(first: usize) -> Vec<Case> {
     let named = ids().into_iter().enumerate().map(|(number, id)| {
@@ -51,7 +51,7 @@ fn ids() -> Vec<String> {
         "from",
     ];
     let mut ids: Vec<String> = words.map(str::to_owned).into();
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let source = root().join("src");
     for folder in ["call", "client"] {
         for file in fs::read_dir(source.join(folder)).unwrap() {
             let text = fs::read_to_string(file.unwrap().path()).unwrap();
