@@ -141,7 +141,11 @@ fn merge(keyword: &str, own: Value, other: Value) -> Result<Value, Unsupported> 
             json!({ "allOf": [own, other] })
         }
         ("enum", Value::Array(own), Value::Array(other)) => {
-            own.into_iter().filter(|value| other.contains(value)).collect()
+            let both: Vec<_> = own.into_iter().filter(|value| other.contains(value)).collect();
+            if both.is_empty() {
+                return Err("`allOf` merges lists of `enum` that have no value in common".into());
+            }
+            both.into()
         }
         // A text matches each of them somewhere.
         ("pattern", Value::String(own), Value::String(other)) => {
@@ -251,6 +255,21 @@ pub(crate) enum Shape {
     TextEnum,
     /// Any JSON value, and any union.
     Json,
+}
+
+impl Shape {
+    /// The bounds that a value of this shape can have.
+    pub(crate) const fn bounds(self) -> &'static [&'static str] {
+        match self {
+            Self::Text | Self::TextEnum => &["minLength", "maxLength", "pattern"],
+            Self::Integer | Self::Number => {
+                &["minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum", "multipleOf"]
+            }
+            Self::Array => &["minItems", "maxItems", "uniqueItems"],
+            Self::Record | Self::Map => &["minProperties", "maxProperties"],
+            Self::Boolean | Self::Json => &[],
+        }
+    }
 }
 
 /// Whether a value may be one of several, which others tell apart or the schemas that extend a base.

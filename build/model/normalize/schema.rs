@@ -11,7 +11,7 @@ use crate::{
     model::{
         docs,
         names::{Named, Names},
-        resolved::{BOUNDS, Shape, integers, is_union, is_word, resolved, shape},
+        resolved::{Shape, integers, is_union, is_word, resolved, shape},
         schemas::{Field, Side},
     },
     read::{
@@ -86,8 +86,8 @@ impl Normalizer<'_> {
         plain.extend(kept(whole, EXTENSIONS));
         match shape(whole) {
             Shape::Record => self.record(name, whole, &mut plain)?,
-            _ => {
-                plain.extend(kept(whole, BOUNDS));
+            kind => {
+                plain.extend(kept(whole, kind.bounds()));
                 plain.insert("type".into(), "string".into());
                 values(whole, &mut plain);
             }
@@ -147,7 +147,7 @@ impl Normalizer<'_> {
         plain.insert("type".into(), "object".into());
         plain.insert("properties".into(), properties.into());
         plain.insert("required".into(), required.into());
-        plain.extend(kept(whole, &["minProperties", "maxProperties"]));
+        plain.extend(kept(whole, Shape::Record.bounds()));
         Ok(())
     }
 
@@ -159,7 +159,7 @@ impl Normalizer<'_> {
     ) -> Result<Value, Unsupported> {
         let mut plain = kept(whole, &["default", "example"]);
         plain.extend(kept(whole, EXTENSIONS));
-        plain.extend(kept(whole, BOUNDS));
+        plain.extend(kept(whole, kind.bounds()));
         let format = whole.get("format").and_then(Value::as_str).unwrap_or_default();
         match kind {
             Shape::Map => {

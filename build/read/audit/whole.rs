@@ -16,6 +16,7 @@ impl Audit<'_> {
     pub(super) fn whole(&mut self, schema: &Value, place: Place, is_merged: bool) {
         let Ok(whole) = resolved(self.document, schema) else { return };
         self.marks(&whole);
+        self.bounds_of_others(&whole);
         if place != Place::Answer {
             self.unheeded(&whole);
         }
@@ -73,6 +74,18 @@ impl Audit<'_> {
         }
     }
 
+    /// Warns of bounds that no value of this type can break.
+    fn bounds_of_others(&mut self, said: &Map<String, Value>) {
+        let shape = shape(said);
+        if shape == Shape::Json {
+            return;
+        }
+        let others = BOUNDS.iter().filter(|bound| !shape.bounds().contains(bound));
+        for bound in others.filter(|bound| said.contains_key(**bound)) {
+            self.at(*bound, |a| a.warn("bounds values of another type and is ignored"));
+        }
+    }
+
     /// Refuses statements about a value that nothing would check, but for those of unions, which are
     /// any JSON.
     fn unheeded(&mut self, said: &Map<String, Value>) {
@@ -87,16 +100,12 @@ impl Audit<'_> {
         if shape == Shape::Map && says("required") {
             self.at("required", |a| a.refuse("the client can't check the keys of a map"));
         }
-        let stated = BOUNDS.iter().filter(|bound| said.contains_key(**bound));
         if shape == Shape::Json {
+            let stated = BOUNDS.iter().filter(|bound| said.contains_key(**bound));
             let bound = stated.chain(says("required").then_some(&"required")).next();
             let bound = bound.or_else(|| said.contains_key("format").then_some(&"format"));
             if let Some(bound) = bound {
                 self.at(*bound, |a| a.refuse("needs a `type`, or nothing checks it"));
-            }
-        } else {
-            for bound in stated.filter(|bound| !bounds(shape).contains(bound)) {
-                self.at(*bound, |a| a.warn("bounds values of another type and is ignored"));
             }
         }
         let values = said.get("enum").and_then(Value::as_array);
@@ -110,18 +119,5 @@ impl Audit<'_> {
                 audit.refuse("only string and integer enums are supported");
             });
         }
-    }
-}
-
-/// The bounds that a value of a shape can have.
-fn bounds(shape: Shape) -> &'static [&'static str] {
-    match shape {
-        Shape::Text | Shape::TextEnum => &["minLength", "maxLength", "pattern"],
-        Shape::Integer | Shape::Number => {
-            &["minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum", "multipleOf"]
-        }
-        Shape::Array => &["minItems", "maxItems", "uniqueItems"],
-        Shape::Record | Shape::Map => &["minProperties", "maxProperties"],
-        Shape::Boolean | Shape::Json => &[],
     }
 }

@@ -269,3 +269,19 @@ fn an_enum_of_integers_is_an_integer_whose_docs_have_the_known_values() {
     assert!(made.contains(field) && made.contains("::std::option::Option<i32>"), "{made}");
     assert!(made.contains("crate::ResponseValue<i64>"), "{made}");
 }
+
+#[test]
+fn a_bound_of_another_type_leaves_the_others_and_the_type() {
+    let text = json!({ "type": "string", "maximum": 1, "maxLength": 3 });
+    let list =
+        json!({ "type": "array", "maximum": 1, "maxItems": 2, "items": { "type": "string" } });
+    let side = json!({ "type": "string", "enum": ["BUY"], "minimum": 1 });
+    let sent =
+        json!({ "type": "object", "properties": { "text": text, "list": list, "side": side } });
+    let answered = json!({ "type": "object", "properties": { "list": list } });
+
+    let made = made("other-bounds", &sent, &answered, &json!({}));
+
+    assert!(!made.contains("serde_json::Value"), "{made}");
+    assert!(made.contains("most: Some(3usize)") && made.contains("most: Some(2usize)"), "{made}");
+}
