@@ -21,11 +21,14 @@ impl Pattern {
         self.text
     }
 
-    /// The build script has checked that it compiles.
+    /// The build script has checked that it compiles, with the flag `u` or as ECMA 262 reads it
+    /// without.
     #[cfg(feature = "pattern")]
     pub(crate) fn matches(&self, text: &str) -> bool {
-        let compiled =
-            self.compiled.get_or_init(|| regress::Regex::with_flags(self.text, "u").ok());
+        let compiled = self.compiled.get_or_init(|| {
+            let regex = regress::Regex::with_flags(self.text, "u");
+            regex.or_else(|_| regress::Regex::new(self.text)).ok()
+        });
         compiled.as_ref().is_some_and(|compiled| compiled.find(text).is_some())
     }
 

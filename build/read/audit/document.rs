@@ -70,12 +70,15 @@ impl<'a> Audit<'a> {
     pub(super) fn of_document(&mut self) {
         let version = self.document.get("openapi").and_then(Value::as_str);
         if !version.is_some_and(|version| version == "3.0" || version.starts_with("3.0.")) {
-            let found = self.document.get("swagger").and_then(Value::as_str).or(version);
-            let found = found.map_or_else(|| "no version".to_owned(), |v| format!("version {v}"));
+            let stated = ["openapi", "swagger"].map(|keyword| self.document.get(keyword));
+            let found = match stated.into_iter().flatten().next() {
+                None if self.document.is_null() => "is empty".to_owned(),
+                None => "states no version".to_owned(),
+                Some(Value::String(version)) => format!("states version {version}"),
+                Some(version) => format!("states version {version}, which isn't a string"),
+            };
             return self.at("openapi", |audit| {
-                audit.refuse(format!(
-                    "the document states {found}, but only OpenAPI 3.0 is supported"
-                ));
+                audit.refuse(format!("the document {found}, but only OpenAPI 3.0 is supported"));
             });
         }
         self.trail.push("document".into());

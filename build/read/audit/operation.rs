@@ -198,7 +198,7 @@ impl<'a> Audit<'a> {
 pub(crate) fn json(content: Option<&Value>) -> Result<Option<(&str, &Value)>, String> {
     let Some(content) = content.and_then(Value::as_object) else { return Ok(None) };
     let known = content.iter().filter_map(|(kind, media)| Some((kind, media_type(kind)?, media)));
-    let found = known.min_by_key(|(kind, sent, _)| (*sent != JSON, kind.starts_with('*')));
+    let found = known.min_by_key(|(_, sent, _)| *sent != JSON);
     match found {
         Some((kind, _, media)) => Ok(Some((kind, media))),
         None if content.is_empty() => Ok(None),
@@ -217,7 +217,6 @@ pub(crate) fn media_type(kind: &str) -> Option<&str> {
     let is_header = kind.chars().all(|c| c == ' ' || c.is_ascii_graphic());
     match plain.strip_prefix("application/") {
         Some("json") => Some(JSON),
-        None if plain == "*/*" => Some(JSON),
         Some(kind_of) if kind_of.ends_with("+json") && !kind_of.contains('*') && is_header => {
             Some(kind.trim())
         }

@@ -177,16 +177,21 @@ impl<'a> Audit<'a> {
                 self.at(format!("{keyword}[{at}]"), |audit| audit.part(part, place));
             }
         }
+        // An object in a query or a header is refused as a whole.
+        let is_carried = matches!(place, Place::Body | Place::Answer);
         for (name, part) in
             statements.get("properties").and_then(Value::as_object).into_iter().flatten()
         {
-            self.at(name, |audit| audit.part(part, place.inside()));
+            if is_carried {
+                self.at(name, |audit| audit.part(part, place.inside()));
+            }
         }
         if let Some(items) = statements.get("items") {
             self.at("items", |audit| audit.part(items, place.inside()));
         }
         match statements.get("additionalProperties") {
             None | Some(Value::Bool(_)) => {}
+            Some(_) if !is_carried => {}
             Some(values) => {
                 self.at("additionalProperties", |audit| audit.part(values, place.inside()));
             }

@@ -63,6 +63,10 @@ impl<'a> Audit<'a> {
                 }
             }
             let unserved = schemes.keys().find_map(|scheme| Some((scheme, self.unserved(scheme)?)));
+            let several = schemes.keys().nth(1).map(|scheme| {
+                (scheme, "is needed beside another scheme, and a request has one token".to_owned())
+            });
+            let unserved = unserved.or(several);
             if let Some(reason) = unserved {
                 reasons.push(reason);
                 continue;

@@ -12,6 +12,10 @@ impl Audit<'_> {
         if shape == Shape::Array && !schema.contains_key("items") && place != Place::Answer {
             self.refuse("an array needs `items`");
         }
+        let format = schema.get("format").and_then(Value::as_str);
+        if shape == Shape::Text && format == Some("binary") {
+            self.at("format", |a| a.refuse("bytes are no JSON, and nothing else is supported"));
+        }
         self.varnames(schema, shape);
         self.open_values(schema, shape);
         // An answer is read whatever its bounds.
@@ -105,7 +109,10 @@ impl Audit<'_> {
     }
 
     fn pattern(&mut self, pattern: &str) {
-        if let Err(error) = regress::Regex::with_flags(pattern, "u") {
+        let is_older = || regress::Regex::new(pattern).is_ok();
+        if let Err(error) = regress::Regex::with_flags(pattern, "u")
+            && !is_older()
+        {
             self.refuse(format!("is not an ECMA 262 regular expression: {error}"));
         } else if !self.patterns {
             self.refuse(

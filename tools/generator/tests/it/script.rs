@@ -55,6 +55,7 @@ pub(crate) fn one_operation() -> Value {
                 "Thing": { "type": "object", "properties": { "name": { "type": "string" } } },
             },
             "securitySchemes": {
+                "other": { "type": "oauth2", "flows": { "clientCredentials": {} } },
                 "oauth2": {
                     "type": "oauth2",
                     "flows": {

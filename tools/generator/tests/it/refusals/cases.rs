@@ -134,6 +134,12 @@ pub(super) fn all() -> Vec<Case> {
             "readThing → security → key: is not declared under components.securitySchemes",
         ),
         (
+            OPERATION,
+            "security",
+            json!([{ "oauth2": [], "other": [] }]),
+            "readThing → security → other: is needed beside another scheme, and a request has one token",
+        ),
+        (
             SCHEME,
             "type",
             json!("apiKey"),

@@ -34,6 +34,11 @@ pub(super) fn all() -> Vec<Case> {
             &json!({ "pattern": "(?<year>3)" }),
             "replaceThing → requestBody → content → application/json → schema → a → pattern: is not an ECMA 262 regular expression: Duplicate capture group name",
         ),
+        case(
+            &json!({ "type": "string", "enum": ["a", "b"] }),
+            &json!({ "enum": ["c"] }),
+            "replaceThing → schemas: `allOf` merges lists of `enum` that have no value in common",
+        ),
         (
             "/paths/~1v2~1things",
             "put",

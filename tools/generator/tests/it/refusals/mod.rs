@@ -152,3 +152,17 @@ fn a_bound_of_another_type_is_a_warning() {
         ]
     );
 }
+
+#[test]
+fn a_document_without_a_version_that_is_served_says_why() {
+    let only = "but only OpenAPI 3.0 is supported";
+    for (document, found) in [
+        ("", "the document is empty, "),
+        ("paths: {}", "the document states no version, "),
+        ("openapi: 3.0", "the document states version 3.0, which isn't a string, "),
+        ("openapi: 3.1.0", "the document states version 3.1.0, "),
+        ("swagger: '2.0'", "the document states version 2.0, "),
+    ] {
+        assert_eq!(run(document).refusals, [format!("openapi: {found}{only}")]);
+    }
+}

@@ -216,6 +216,24 @@ pub(super) fn all() -> Vec<Case> {
         ),
         (
             NAME,
+            "format",
+            json!("binary"),
+            "readThing → responses → 200 → content → application/json → schema → Thing → name → format: bytes are no JSON, and nothing else is supported",
+        ),
+        (
+            ANSWER,
+            "content",
+            json!({ "*/*": {} }),
+            "readThing → responses → 200 → content: is */*, but only application/json is supported",
+        ),
+        (
+            PARAMETER,
+            "schema",
+            json!({ "type": "object", "properties": { "a": { "type": "array", "items": {} } } }),
+            "readThing → query size → schema: the query can't carry an object",
+        ),
+        (
+            NAME,
             "x-items",
             json!(true),
             "readThing → responses → 200 → content → application/json → schema → Thing → name → x-items: stands on what is not an array",
