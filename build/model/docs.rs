@@ -16,22 +16,22 @@ pub(crate) fn name(text: &str) -> String {
 /// The whole text, in a form that makes no links by accident, runs no code, and causes no warnings.
 pub(crate) fn doc(text: &str) -> String {
     let mut doc = String::new();
-    let mut fence = None;
+    let mut open: Option<Fence<'_>> = None;
     let mut paragraph = String::new();
     for line in text.lines() {
         let trimmed = line.trim_start();
-        let mark = ["```", "~~~"].into_iter().find(|mark| trimmed.starts_with(mark));
-        match (fence, mark) {
-            (None, Some(mark)) => {
+        open = open.filter(|fence| fence.holds(line));
+        match (open, Fence::of(line)) {
+            (None, Some(fence)) => {
                 flush(&mut doc, &mut paragraph);
-                doc.push_str(mark);
-                doc.push_str("text\n");
-                fence = Some(mark);
+                let prefix = if fence.prefix.trim().is_empty() { "" } else { fence.prefix };
+                doc.push_str(&format!("{prefix}{}text\n", fence.mark));
+                open = Some(Fence { prefix, ..fence });
             }
-            (Some(open), Some(mark)) if open == mark => {
-                doc.push_str(mark);
-                doc.push('\n');
-                fence = None;
+            (Some(fence), Some(end)) if fence.mark == end.mark => {
+                let prefix = if fence.prefix.is_empty() { "" } else { end.prefix };
+                doc.push_str(&format!("{prefix}{}\n", end.mark));
+                open = None;
             }
             (Some(_), _) => {
                 doc.push_str(&shown(line));
@@ -40,6 +40,14 @@ pub(crate) fn doc(text: &str) -> String {
             (None, None) if trimmed.is_empty() => {
                 flush(&mut doc, &mut paragraph);
                 doc.push('\n');
+            }
+            (None, None) if trimmed.starts_with('>') => {
+                // Five spaces in a quotation make code as well.
+                let rest = trimmed.trim_start_matches(['>', ' ', '\t']);
+                let marks = trimmed[..trimmed.len() - rest.len()].matches('>').count();
+                let quoted = format!("{}{rest}", "> ".repeat(marks));
+                paragraph.push_str(quoted.trim_end());
+                paragraph.push('\n');
             }
             (None, None) => {
                 // Four spaces after an empty line make code, which rustdoc runs.
@@ -52,10 +60,37 @@ pub(crate) fn doc(text: &str) -> String {
         }
     }
     flush(&mut doc, &mut paragraph);
-    if let Some(open) = fence {
-        doc.push_str(open);
+    // The end of a quotation or a list ends its code as well.
+    if let Some(fence) = open.filter(|fence| fence.prefix.is_empty()) {
+        doc.push_str(fence.mark);
     }
     doc.trim_end().to_owned()
+}
+
+/// Where a block of code begins or ends.
+#[derive(Clone, Copy)]
+struct Fence<'a> {
+    /// The marks of the quotations and lists that the block is in.
+    prefix: &'a str,
+    mark: &'static str,
+}
+
+impl<'a> Fence<'a> {
+    fn of(line: &'a str) -> Option<Self> {
+        let is_mark = |c: char| c.is_ascii_digit() || " \t>-*+.)".contains(c);
+        let rest = line.trim_start_matches(is_mark);
+        let mark = ["```", "~~~"].into_iter().find(|mark| rest.starts_with(mark))?;
+        Some(Self { prefix: &line[..line.len() - rest.len()], mark })
+    }
+
+    /// Whether a line may be in the block: one outside of the quotation or the list ends it.
+    fn holds(self, line: &str) -> bool {
+        if self.prefix.contains('>') {
+            line.trim_start().starts_with('>')
+        } else {
+            self.prefix.is_empty() || line.trim().is_empty() || line.starts_with([' ', '\t'])
+        }
+    }
 }
 
 fn flush(doc: &mut String, paragraph: &mut String) {
