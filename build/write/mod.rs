@@ -10,6 +10,7 @@ mod for_typify;
 mod listing_impls;
 mod open_enum;
 mod operation;
+mod optional;
 mod progenitor;
 mod rules;
 mod tool;
@@ -24,7 +25,8 @@ use crate::model::description::Description;
 
 pub(crate) fn client(description: &Description) -> Result<String, Box<dyn Error>> {
     let rules = Rules::of(description)?;
-    let types = progenitor::types(description)?;
+    let mut types = progenitor::types(description)?;
+    optional::tell_apart(description, &mut types);
     let builders = builders::module(description, &rules, &Types::of(description, &types))?;
     let types = types::module(description, types)?;
     let starts = builders::starts(description);

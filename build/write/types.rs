@@ -32,7 +32,7 @@ pub(crate) fn module(
             // `builder()`, which the builders below have.
             Item::Impl(block) if block.trait_.is_none() => {}
             Item::Mod(builders) if builders.ident == "builder" => {
-                kept.extend(self::builders(&builders, &records, &is_request));
+                kept.extend(self::builders(description, &builders, &records));
             }
             other => kept.extend(other.into_token_stream()),
         }
@@ -211,23 +211,23 @@ fn as_objects(kind: &Type, is_object: &dyn Fn(&str) -> bool) -> Option<Type> {
 }
 
 /// Builders of the records, with the types as progenitor's own builders have them.
-fn builders(
-    module: &ItemMod,
-    records: &[ItemStruct],
-    is_request: &dyn Fn(&str) -> bool,
-) -> TokenStream {
+fn builders(description: &Description, module: &ItemMod, records: &[ItemStruct]) -> TokenStream {
     let builders = module.content.iter().flat_map(|(_, items)| items).filter_map(record_of);
     let builders = builders.map(|builder| {
         let name = &builder.ident;
         let record = records.iter().find(|record| record.ident == *name);
         let fields = builder.fields.iter().map(|field| {
             let (name, kind) = (&field.ident, arguments(&field.ty).next());
-            let optional = record.is_some_and(|record| may_be_left_out(record, name.as_ref()));
+            let called = name.as_ref().map(Ident::to_string).unwrap_or_default();
+            let about = description.fields.get(&builder.ident.to_string());
+            let is_null = about.and_then(|of| of.get(&called)).is_some_and(|about| about.null);
+            let optional =
+                !is_null && record.is_some_and(|record| may_be_left_out(record, name.as_ref()));
             let need = format_ident!("{}", if optional { "optional" } else { "required" });
             quote! { #need #name: #kind, }
         });
-        let cfg: Option<Attribute> =
-            (!is_request(&name.to_string())).then(|| parse_quote! { #[cfg(feature = "sandbox")] });
+        let cfg: Option<Attribute> = (!description.requests.contains(&name.to_string()))
+            .then(|| parse_quote! { #[cfg(feature = "sandbox")] });
         quote! {
             #cfg
             crate::value_builder::value_builder! { #name { #(#fields)* } }
@@ -238,7 +238,8 @@ fn builders(
         /// feature `sandbox`, also of response types, for your own tests.
         ///
         /// The conversion into the type fails if a required field wasn't set or another value
-        /// couldn't be converted. An array that wasn't set is empty. Bounds are checked by `send()`.
+        /// couldn't be converted. A required array that wasn't set is empty; a required field that may
+        /// be null has to be set, to `None` for null. Bounds are checked by `send()`.
         #[allow(missing_docs)]
         pub mod builder { #(#builders)* }
     }
@@ -257,7 +258,7 @@ fn may_be_left_out(record: &ItemStruct, name: Option<&Ident>) -> bool {
 }
 
 /// `T` of `Vec<T>`, and those of any other type with arguments.
-fn arguments(kind: &Type) -> impl DoubleEndedIterator<Item = &Type> {
+pub(super) fn arguments(kind: &Type) -> impl DoubleEndedIterator<Item = &Type> {
     let segment = match kind {
         Type::Path(path) => path.path.segments.last(),
         _ => None,

@@ -285,3 +285,51 @@ fn a_bound_of_another_type_leaves_the_others_and_the_type() {
     assert!(!made.contains("serde_json::Value"), "{made}");
     assert!(made.contains("most: Some(3usize)") && made.contains("most: Some(2usize)"), "{made}");
 }
+
+#[test]
+fn an_array_or_map_of_a_request_that_may_be_left_out_or_null_is_an_option() {
+    let list = json!({ "type": "array", "items": named("Thing") });
+    let with = |more: Value| {
+        let mut list = list.clone();
+        list.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        list
+    };
+    let map = json!({ "type": "object", "additionalProperties": { "type": "integer" } });
+    let sent = json!({ "type": "object", "required": ["all", "none", "note"], "properties": {
+        "some": list, "map": map, "free": { "type": "object" }, "few": with(json!({ "minItems": 1 })),
+        "all": list, "none": with(json!({ "nullable": true })),
+        "note": { "type": "string", "nullable": true },
+    } });
+
+    let made = made("set-or-empty", &sent, &named("Thing"), &json!({}));
+
+    for field in ["pub few: ::std::vec::Vec<Thing>", "pub all: ::std::vec::Vec<Thing>"] {
+        assert!(made.contains(field), "{field} {made}");
+    }
+    for field in ["some: ", "none: ", "map: ", "free: "] {
+        assert!(made.contains(&format!("pub {field}::std::option::Option<")), "{field} {made}");
+    }
+    for field in ["required none", "required note", "optional some", "optional few", "optional all"]
+    {
+        assert!(made.contains(&format!("{field} : ")), "{field} {made}");
+    }
+}
+
+#[test]
+fn code_in_a_quotation_or_a_list_is_not_run() {
+    let cases = [
+        ("> ```rust\n> run();\n> ```\n> after", "> ```text\n> run();\n> ```\n> after"),
+        ("> > ~~~\n> > run();\n\nafter", "> > ~~~text\n> > run();\n\nafter"),
+        ("> a\n>\n>     run();", "> a\n>\n> run();"),
+        ("- ```\n  run();\n  ```\n- after", "- ```text\n  run();\n  ```\n- after"),
+        ("1. ~~~\n\n   run();\nafter", "1. ~~~text\n\n   run();\nafter"),
+    ];
+    for (said, written) in cases {
+        let mut description = one_operation();
+        description["paths"]["/v2/things"]["get"]["description"] = json!(said);
+
+        let generated = script::run(&description.to_string()).generated.unwrap();
+
+        assert!(generated.contains(written), "{said}\n{generated}");
+    }
+}

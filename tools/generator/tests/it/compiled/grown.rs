@@ -113,27 +113,27 @@ async fn main() {
         level: 1,
         note: None,
         weight: None,
-        sizes: HashMap::new(),
+        sizes: None,
         made_at: None,
         made_at_2: None,
         shape: None,
         part: None,
-        parts: Vec::new(),
-        labels: HashMap::new(),
+        parts: None,
+        labels: None,
     };
     client.put_things().body([made("a")]).send().await.unwrap();
-    let labels = |text: &str| HashMap::from([("secret".to_owned(), text.to_owned())]);
+    let labels = |text: &str| Some(HashMap::from([("secret".to_owned(), text.to_owned())]));
     let deep = AThing { part: Some(Box::new(AThing { labels: labels("abc"), ..made("c") })), ..made("b") };
     let error = client.put_things().body([made("a"), deep]).send().await.unwrap_err();
     assert_eq!(error.to_string(), "putThings: `[1].part.labels.*` has 3 characters, the maximum is 2");
-    let twice = AThing { parts: vec![made("c"), made("d")], ..made("b") };
+    let twice = AThing { parts: Some(vec![made("c"), made("d")]), ..made("b") };
     let error = client.put_things().body([twice]).send().await.unwrap_err();
     assert_eq!(error.to_string(), "putThings: `[0].parts` has 2 entries, the maximum is 1");
     let heavy = AThing { weight: Some(10.0), ..made("b") };
     let error = client.put_things().body([heavy]).send().await.unwrap_err();
     assert_eq!(error.to_string(), "putThings: `[0].weight` is 10, the maximum is 9");
     // Not sent as null.
-    let sizes = HashMap::from([("secret".to_owned(), vec![1.0, f64::NEG_INFINITY])]);
+    let sizes = Some(HashMap::from([("secret".to_owned(), vec![1.0, f64::NEG_INFINITY])]));
     let error = client.put_things().body([AThing { sizes, ..made("b") }]).send().await.unwrap_err();
     assert_eq!(error.to_string(), "putThings: `[0].sizes.*[1]` is not a finite number");
     let error = client.put_things().send().await.unwrap_err();

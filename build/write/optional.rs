@@ -1,0 +1,70 @@
+//! The optional arrays and maps of requests, which tell "not set" from "empty".
+
+use openapiv3::{ObjectType, ReferenceOr, Schema, SchemaKind, Type as Kind};
+use syn::{Field, Ident, Item, ItemMod, ItemStruct, parse_quote};
+
+use crate::model::description::Description;
+
+/// Makes an `Option` of each array and map of a request that may be left out or null. One that may
+/// not be empty has no need of it: an empty one is left out.
+pub(crate) fn tell_apart(description: &Description, types: &mut ItemMod) {
+    for item in types.content.iter_mut().flat_map(|(_, items)| items) {
+        match item {
+            Item::Struct(record) => each(description, record, |field, is_null| {
+                let kind = &field.ty;
+                field.ty = parse_quote! { ::std::option::Option<#kind> };
+                if !is_null {
+                    field.attrs.retain(|attribute| !attribute.path().is_ident("serde"));
+                    field.attrs.push(parse_quote! {
+                        #[serde(default, skip_serializing_if = "::std::option::Option::is_none")]
+                    });
+                }
+            }),
+            Item::Mod(builders) if builders.ident == "builder" => {
+                for item in builders.content.iter_mut().flat_map(|(_, items)| items) {
+                    let Item::Struct(builder) = item else { continue };
+                    each(description, builder, |field, _| {
+                        let Some(kind) = super::types::arguments(&field.ty).next() else { return };
+                        field.ty = parse_quote! {
+                            ::std::result::Result<::std::option::Option<#kind>, String>
+                        };
+                    });
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Calls `change` for each such field of a record, and says whether it may be null.
+fn each(description: &Description, record: &mut ItemStruct, change: impl Fn(&mut Field, bool)) {
+    let name = record.ident.to_string();
+    let Ok(object) = description.object(&name) else { return };
+    if !description.requests.contains(&name) {
+        return;
+    }
+    for field in &mut record.fields {
+        let called = field.ident.as_ref().map(Ident::to_string).unwrap_or_default();
+        let about = description.fields.get(&name).and_then(|fields| fields.get(&called));
+        let is_null = about.is_some_and(|about| about.null);
+        if is_null || may_be_left_out(object, &called) {
+            let property = object.properties.get(&called);
+            if property.is_some_and(|property| is_collection(property, is_null)) {
+                change(field, is_null);
+            }
+        }
+    }
+}
+
+fn may_be_left_out(object: &ObjectType, field: &str) -> bool {
+    !object.required.iter().any(|required| required == field)
+}
+
+fn is_collection(property: &ReferenceOr<Box<Schema>>, is_null: bool) -> bool {
+    let ReferenceOr::Item(schema) = property else { return false };
+    match &schema.schema_kind {
+        SchemaKind::Type(Kind::Array(array)) => is_null || array.min_items.unwrap_or(0) == 0,
+        SchemaKind::Type(Kind::Object(map)) => is_null || map.min_properties.unwrap_or(0) == 0,
+        _ => false,
+    }
+}
