@@ -376,7 +376,8 @@ further results.*/
     /// feature `sandbox`, also of response types, for your own tests.
     ///
     /// The conversion into the type fails if a required field wasn't set or another value
-    /// couldn't be converted. An array that wasn't set is empty. Bounds are checked by `send()`.
+    /// couldn't be converted. A required array that wasn't set is empty; a required field that may
+    /// be null has to be set, to `None` for null. Bounds are checked by `send()`.
     #[allow(missing_docs)]
     pub mod builder {
         crate::value_builder::value_builder! {
@@ -1358,6 +1359,22 @@ mod rules {
         properties: &[
             (
                 "members",
+                &crate::validate::Rule::Array {
+                    least: 1usize,
+                    most: None,
+                    unique: false,
+                    items: Some(&InstitutionMemberToAdd),
+                },
+            ),
+        ],
+        values: None,
+    };
+    pub(super) static InstitutionMemberToAdd: Rule = crate::validate::Rule::Object {
+        least: 0usize,
+        most: None,
+        properties: &[
+            (
+                "roles",
                 &crate::validate::Rule::Array {
                     least: 1usize,
                     most: None,
