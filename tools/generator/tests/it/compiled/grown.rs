@@ -170,10 +170,10 @@ async fn serve(listener: TcpListener) {
             "GET /v2/things?items=0.07&order=asc&type=%C3%89a&sizes=1&sizes=5&page_cursor=c" if traced => {
                 (200, r#"{"things":[{"id":"b","level":7}],"next_page_cursor":null}"#)
             }
-            "GET /v2/things?marks=a%2Cb,c" => (200, r#"{"things":[{"id":"e","level":1}]}"#),
-            "GET /v2/things?marks=d,c" => (200, r#"{"things":[{"id":"f","level":1}]}"#),
-            "GET /v2/things?marks=a%2Cb" => (200, r#"{"things":[{"id":"e","level":1}]}"#),
-            "GET /v2/things?marks=d" => (200, r#"{"things":[{"id":"f","level":1}]}"#),
+            "GET /v2/things?marks=a%2Cb,c" => (200, r#"{"things":[{"id":"e","level":1,"made.at":"2025-01-01T00:00:00Z"}]}"#),
+            "GET /v2/things?marks=d,c" => (200, r#"{"things":[{"id":"f","level":1,"made.at":"2025-01-02T00:00:00Z"}]}"#),
+            "GET /v2/things?marks=a%2Cb" => (200, r#"{"things":[{"id":"e","level":1,"made.at":"2025-01-01T00:00:00Z"}]}"#),
+            "GET /v2/things?marks=d" => (200, r#"{"things":[{"id":"f","level":1,"made.at":"2025-01-02T00:00:00Z"}]}"#),
             "GET /v2/things?pipes=a+b%7Cc&spaces=d%7Ce%20f" => (200, r#"{"things":[]}"#),
             "PUT /v2/shapes" if request.ends_with(r#"{"shape":{"radius":1}}"#) => {
                 (200, r#"{"radius":1}"#)
