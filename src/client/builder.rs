@@ -10,7 +10,7 @@ use crate::{
     AccessToken, Error, Operation, Retry, TokenSource,
     auth::{TokenCache, source::is_sendable},
     call::{Limits, Sender, Settings, Shared},
-    http::{BoxError, Connections, HttpService, Origin, ServiceClock, USER_AGENT},
+    http::{BoxError, Connections, HttpChoice, HttpService, Origin, ServiceClock, USER_AGENT},
     retry::Budget,
 };
 
@@ -38,7 +38,7 @@ pub struct ClientBuilder {
     base_url: String,
     credentials: Option<Credentials>,
     scopes: Option<Vec<String>>,
-    http: Option<HttpService>,
+    http: HttpChoice,
     connect_timeout: Duration,
     rates: Vec<(Operation, f64)>,
     user_agent: String,
@@ -56,7 +56,7 @@ impl ClientBuilder {
             base_url,
             credentials: None,
             scopes: None,
-            http: None,
+            http: HttpChoice::default(),
             connect_timeout: Duration::from_secs(5),
             rates: Vec::new(),
             user_agent: USER_AGENT.to_owned(),
@@ -108,7 +108,44 @@ impl ClientBuilder {
     /// is called over http, so `HTTP_PROXY` would see the token unencrypted. The default HTTP client
     /// uses no proxy for loopback. [`crate::reqwest`] is the version that this method takes.
     pub fn http_client(mut self, http: reqwest::Client) -> Self {
-        self.http = Some(HttpService::Reqwest(http));
+        self.http.choose(HttpService::Reqwest(http));
+        self
+    }
+
+    /// Sends requests with an HTTP client that this function makes, when the client is built and again
+    /// after each [`connection_lifetime`](Self::connection_lifetime): so that a renewed client
+    /// certificate is used. For the rest it is as with [`http_client`](Self::http_client). If the
+    /// function fails later, the old HTTP client goes on, and the function is called again after a
+    /// second.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// use digital_assets::{Client, reqwest};
+    ///
+    /// let client = Client::builder("https://api.example.com")
+    ///     .bearer_token("token")
+    ///     .http_client_from(|| {
+    ///         let identity = reqwest::Identity::from_pem(&std::fs::read("client.pem")?)?;
+    ///         let http = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none());
+    ///         Ok(http.identity(identity).build()?)
+    ///     })
+    ///     .connection_lifetime(Duration::from_secs(600));
+    /// ```
+    pub fn http_client_from<F>(mut self, make: F) -> Self
+    where
+        F: Fn() -> Result<reqwest::Client, BoxError> + Send + Sync + 'static,
+    {
+        self.http.make_with(make);
+        self
+    }
+
+    /// How long an HTTP client and its connections are used before they are replaced, so that a new
+    /// address of the service or a new certificate authority is picked up. Requests under way end on
+    /// the old connections. No limit by default. Has no effect on [`http_client`](Self::http_client)
+    /// and [`http_service`](Self::http_service).
+    pub fn connection_lifetime(mut self, lifetime: Duration) -> Self {
+        self.http.lifetime = Some(lifetime);
         self
     }
 
@@ -131,7 +168,7 @@ impl ClientBuilder {
         S::Future: Send,
         S::Error: Into<BoxError>,
     {
-        self.http = Some(HttpService::new(service));
+        self.http.choose(HttpService::new(service));
         self
     }
 
@@ -215,14 +252,14 @@ impl ClientBuilder {
                 ));
             }
         };
-        let (http, fresh) = if let Some(http) = self.http {
+        let (http, fresh) = if let Some(http) = self.http.own().transpose()? {
             (http.clone(), http)
         } else {
             // Shorter than an attempt, or a failure to connect would look like a missing answer.
             let timeout = self.connect_timeout.min(self.settings.attempt_timeout / 10 * 9);
             let http = |connections| {
-                let http = base.http_client(timeout, &self.user_agent, connections)?;
-                Ok::<_, Error>(HttpService::Reqwest(http))
+                let (base, user_agent) = (base.clone(), self.user_agent.clone());
+                self.http.made(move || base.http_client(timeout, &user_agent, connections))
             };
             (http(Connections::Kept)?, http(Connections::Fresh)?)
         };

@@ -1,5 +1,7 @@
 //! HTTP: where requests may go, what sends one, whether it has left, and how its answer is read.
 
+mod choice;
+pub(crate) use choice::HttpChoice;
 mod clock;
 pub(crate) use clock::ServiceClock;
 mod origin;
@@ -7,7 +9,6 @@ pub(crate) use origin::{Connections, Origin, USER_AGENT};
 mod read_body;
 pub(crate) use read_body::{Framing, GZIP, PATIENCE, read_start, read_whole};
 mod renewing;
-pub(crate) use renewing::{Make, RenewingClient};
 mod send_guard;
 pub(crate) use send_guard::Departure;
 mod service;

@@ -9,6 +9,7 @@ use crate::Error;
 pub(crate) const USER_AGENT: &str = concat!("digital-assets/", env!("CARGO_PKG_VERSION"));
 
 /// An address that a secret may be sent to.
+#[derive(Clone)]
 pub(crate) struct Origin {
     pub url: Url,
     name: &'static str,

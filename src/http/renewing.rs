@@ -8,11 +8,8 @@ use std::{
 use reqwest::Client;
 use tokio::time::Instant;
 
-use super::BoxError;
+use super::choice::Make;
 use crate::Error;
-
-/// Makes an HTTP client.
-pub(crate) type Make = dyn Fn() -> Result<Client, BoxError> + Send + Sync;
 
 /// A client that is replaced at the end of its lifetime. Requests under way keep the old one, and its
 /// connections end with the last of them.

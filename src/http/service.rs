@@ -7,7 +7,7 @@ use tower_service::Service;
 
 use crate::{
     BoxFuture, Error, ErrorKind,
-    http::{Departure, RenewingClient},
+    http::{Departure, renewing::RenewingClient},
 };
 
 /// An error of any type, as in tower.

@@ -1,9 +1,6 @@
 //! How token requests reach their endpoint.
 
-use std::{
-    sync::{Arc, OnceLock},
-    time::Duration,
-};
+use std::{sync::OnceLock, time::Duration};
 
 use reqwest::{Request, Response};
 use tower_service::Service;
@@ -11,22 +8,8 @@ use tower_service::Service;
 use super::ClientCredentials;
 use crate::{
     Error,
-    http::{BoxError, Connections, HttpService, Make, Origin, RenewingClient, USER_AGENT},
+    http::{BoxError, Connections, HttpChoice, HttpService, Origin, USER_AGENT},
 };
-
-/// What sends the requests. Made before the first of them.
-#[derive(Clone, Default)]
-pub(super) struct Http {
-    choice: Option<Choice>,
-    lifetime: Option<Duration>,
-    service: OnceLock<HttpService>,
-}
-
-#[derive(Clone)]
-enum Choice {
-    Service(HttpService),
-    From(Arc<Make>),
-}
 
 /// A working token endpoint answers within seconds.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
@@ -43,7 +26,7 @@ impl ClientCredentials {
     /// one is: a kept connection may have frozen, and would hold up all requests on it.
     #[must_use]
     pub fn http_client(self, client: reqwest::Client) -> Self {
-        self.sending(Choice::Service(HttpService::Reqwest(client)))
+        self.choose(|choice| choice.choose(HttpService::Reqwest(client)))
     }
 
     /// Sends token requests with an HTTP client that this function makes, when the first of them is
@@ -72,7 +55,7 @@ impl ClientCredentials {
     where
         F: Fn() -> Result<reqwest::Client, BoxError> + Send + Sync + 'static,
     {
-        self.sending(Choice::From(Arc::new(make)))
+        self.choose(|choice| choice.make_with(make))
     }
 
     /// How long an HTTP client is used before it is replaced by a fresh one, with the certificates of
@@ -82,9 +65,8 @@ impl ClientCredentials {
     /// The default HTTP client resolves the endpoint's name for each request anyway, because it keeps
     /// no connection.
     #[must_use]
-    pub fn connection_lifetime(mut self, lifetime: Duration) -> Self {
-        self.http = Http { choice: self.http.choice, lifetime: Some(lifetime), ..Http::default() };
-        self
+    pub fn connection_lifetime(self, lifetime: Duration) -> Self {
+        self.choose(|choice| choice.lifetime = Some(lifetime))
     }
 
     /// Sends token requests through a tower service, which sees the secret of each request.
@@ -100,11 +82,12 @@ impl ClientCredentials {
         S::Future: Send,
         S::Error: Into<BoxError>,
     {
-        self.sending(Choice::Service(HttpService::new(service)))
+        self.choose(|choice| choice.choose(HttpService::new(service)))
     }
 
-    fn sending(mut self, choice: Choice) -> Self {
-        self.http = Http { choice: Some(choice), lifetime: self.http.lifetime, ..Http::default() };
+    fn choose(mut self, choose: impl FnOnce(&mut HttpChoice)) -> Self {
+        self.http = OnceLock::new();
+        choose(&mut self.choice);
         self
     }
 
@@ -113,24 +96,17 @@ impl ClientCredentials {
     }
 
     pub(super) fn http(&self) -> Result<&HttpService, Error> {
-        let Http { choice, lifetime, service } = &self.http;
-        if let Some(service) = service.get() {
-            return Ok(service);
+        if let Some(http) = self.http.get() {
+            return Ok(http);
         }
-        let make = match choice {
-            Some(Choice::Service(chosen)) => return Ok(service.get_or_init(|| chosen.clone())),
-            Some(Choice::From(make)) => Arc::clone(make),
-            None => {
-                let origin = self.origin()?;
-                // Token requests are too rare to keep a connection for, and a kept one may be frozen,
-                // or belong to a runtime that nobody drives.
-                let make = move || {
-                    Ok(origin.http_client(CONNECT_TIMEOUT, USER_AGENT, Connections::Fresh)?)
-                };
-                Arc::new(make)
-            }
-        };
-        let made = HttpService::Renewing(Arc::new(RenewingClient::new(make, *lifetime)?));
-        Ok(service.get_or_init(|| made))
+        let own = self.choice.own().unwrap_or_else(|| {
+            let origin = self.origin()?;
+            // Token requests are too rare to keep a connection for, and a kept one may be frozen, or
+            // belong to a runtime that nobody drives.
+            let fresh = Connections::Fresh;
+            self.choice.made(move || origin.http_client(CONNECT_TIMEOUT, USER_AGENT, fresh))
+        });
+        let own = own?;
+        Ok(self.http.get_or_init(|| own))
     }
 }

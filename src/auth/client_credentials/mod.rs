@@ -4,11 +4,14 @@ mod http;
 #[cfg(feature = "private-key-jwt")]
 mod key;
 
-use std::{fmt, future::ready, sync::Arc};
+use std::{
+    fmt,
+    future::ready,
+    sync::{Arc, OnceLock},
+};
 
 use reqwest::StatusCode;
 
-use self::http::Http;
 use crate::{
     AccessToken, BoxFuture, Error, Retry, TokenSource,
     auth::{
@@ -16,6 +19,7 @@ use crate::{
         request::{ask, request},
         throttle::{LONGEST_WAIT, Throttle},
     },
+    http::{HttpChoice, HttpService},
 };
 
 /// The client credentials grant of OAuth 2.0 (RFC 6749, section 4.4).
@@ -75,7 +79,9 @@ pub struct ClientCredentials {
     style: AuthStyle,
     /// Of assertions, if it isn't the token URL.
     audience: Option<String>,
-    http: Http,
+    choice: HttpChoice,
+    /// Made before the first request.
+    http: OnceLock<HttpService>,
     throttle: Arc<Throttle>,
 }
 
@@ -92,7 +98,8 @@ impl ClientCredentials {
             authentication: ClientAuthentication::Secret(client_secret.into().into()),
             style: AuthStyle::default(),
             audience: None,
-            http: Http::default(),
+            choice: HttpChoice::default(),
+            http: OnceLock::new(),
             throttle: Arc::default(),
         }
     }

@@ -1,15 +1,19 @@
 //! Clients that authenticate to the token endpoint with a certificate.
 
-use std::sync::{Arc, Mutex};
+use std::{
+    mem,
+    sync::{Arc, Mutex},
+};
 
 use digital_assets::{
-    Client, ClientCredentials, ErrorKind,
+    Client, ClientCredentials, Error, ErrorKind, Retry,
     reqwest::{self, Certificate, Identity, Proxy},
 };
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 use tokio::{
     io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader, copy_bidirectional},
     net::{TcpListener, TcpStream},
+    task::JoinHandle,
 };
 use tokio_rustls::{
     TlsAcceptor,
@@ -33,39 +37,53 @@ use crate::{
 async fn private_endpoint(
     authority: &CertifiedIssuer<'_, KeyPair>,
 ) -> (String, Arc<Mutex<String>>, Arc<Mutex<TlsAcceptor>>) {
-    let acceptor = Arc::new(Mutex::new(acceptor(authority)));
+    let acceptor = Arc::new(Mutex::new(acceptor(authority, &[authority])));
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let port = listener.local_addr().expect("an address").port();
     let seen = Arc::new(Mutex::new(String::new()));
     let (read, current) = (Arc::clone(&seen), Arc::clone(&acceptor));
     tokio::spawn(async move {
         while let Ok((stream, _)) = listener.accept().await {
-            let acceptor = current.lock().unwrap().clone();
-            let Ok(mut stream) = acceptor.accept(stream).await else { continue };
-            let mut request = vec![0; 4096];
-            let mut length = 0;
-            while !String::from_utf8_lossy(&request[..length]).contains("grant_type") {
-                match stream.read(&mut request[length..]).await {
-                    Ok(0) | Err(_) => break,
-                    Ok(more) => length += more,
+            let (acceptor, read) = (current.lock().unwrap().clone(), Arc::clone(&read));
+            tokio::spawn(async move {
+                let Ok(mut stream) = acceptor.accept(stream).await else { return };
+                let mut request = String::new();
+                let is_whole = |request: &str| {
+                    let end = if request.starts_with("POST") { "grant_type" } else { "\r\n\r\n" };
+                    request.contains(end)
+                };
+                while !is_whole(&request) {
+                    let mut part = [0; 4096];
+                    match stream.read(&mut part).await {
+                        Ok(0) | Err(_) => break,
+                        Ok(length) => request += &String::from_utf8_lossy(&part[..length]),
+                    }
                 }
-            }
-            read.lock().unwrap().push_str(&String::from_utf8_lossy(&request[..length]));
-            let body = r#"{"access_token":"word","token_type":"bearer"}"#;
-            let head = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n", body.len());
-            let _ = stream.write_all((head + body).as_bytes()).await;
-            let _ = stream.shutdown().await;
+                read.lock().unwrap().push_str(&request);
+                let body = r#"{"access_token":"word","token_type":"bearer"}"#;
+                let head = "HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length";
+                let _ = stream
+                    .write_all(format!("{head}: {}\r\n\r\n{body}", body.len()).as_bytes())
+                    .await;
+                let _ = stream.shutdown().await;
+            });
         }
     });
     (format!("https://localhost:{port}/oauth2/token"), seen, acceptor)
 }
 
-fn acceptor(authority: &CertifiedIssuer<'_, KeyPair>) -> TlsAcceptor {
+/// Shows a certificate of the one authority, and accepts clients of the others.
+fn acceptor(
+    authority: &CertifiedIssuer<'_, KeyPair>,
+    clients: &[&CertifiedIssuer<'_, KeyPair>],
+) -> TlsAcceptor {
     let key = KeyPair::generate().expect("a key");
     let certificate = CertificateParams::new(["localhost".to_owned()]).expect("parameters");
     let certificate = certificate.signed_by(&key, authority).expect("a certificate");
     let mut roots = RootCertStore::empty();
-    roots.add(authority.der().clone()).expect("an authority");
+    for client in clients {
+        roots.add(client.der().clone()).expect("an authority");
+    }
     let clients = WebPkiClientVerifier::builder(Arc::new(roots)).build().expect("a verifier");
     let key = PrivateKeyDer::from_pem_slice(key.serialize_pem().as_bytes()).expect("a key");
     let config = ServerConfig::builder()
@@ -149,7 +167,7 @@ async fn a_renewed_certificate_is_used_within_the_lifetime_of_connections() {
     *current.lock().unwrap() = None;
     clock.forward(seconds(600)).await;
     client.list_deposit_addresses().send().await.expect("a page");
-    *acceptor.lock().unwrap() = self::acceptor(&new);
+    *acceptor.lock().unwrap() = self::acceptor(&new, &[&new]);
     *current.lock().unwrap() = Some(trusted(&new));
     clock.forward(seconds(1)).await;
     client.list_quote_executions().profile_id("p").send().await.expect("a page");
@@ -161,6 +179,42 @@ async fn a_renewed_certificate_is_used_within_the_lifetime_of_connections() {
     assert_eq!(error.kind(), ErrorKind::Configuration);
     let cause = std::error::Error::source(&error).expect("a cause");
     assert_eq!(cause.to_string(), "half a file");
+}
+
+// The service accepts clients of the old authority, then of both, then of the new one.
+#[tokio::test(start_paused = true)]
+async fn a_certificate_is_rotated_under_fifty_calls_at_once() {
+    let clock = Clock::stopped();
+    let (old, new) = (authority(), authority());
+    let (url, _, acceptor) = private_endpoint(&old).await;
+    let (root, _) = trusted(&old);
+    let current = Arc::new(Mutex::new(identity(&old)));
+    let reading = Arc::clone(&current);
+    let make = move || {
+        let identity = reading.lock().unwrap().clone();
+        let http = reqwest::Client::builder().no_proxy().tls_certs_only([root.clone()]);
+        Ok(http.identity(identity).build()?)
+    };
+    let builder = Client::builder(url.trim_end_matches("/oauth2/token")).bearer_token("word");
+    let builder = builder.http_client_from(make).connection_lifetime(seconds(1));
+    let client = builder.retry(Retry::none()).build().expect("a client");
+
+    let mut under_way: Vec<JoinHandle<Result<(), Error>>> = Vec::new();
+    for (clients, issuer) in [(&[&old] as &[_], &old), (&[&old, &new], &new), (&[&new], &new)] {
+        *acceptor.lock().unwrap() = self::acceptor(&old, clients);
+        *current.lock().unwrap() = identity(issuer);
+        clock.forward(seconds(1)).await;
+        let calls = (0..50).map(|_| {
+            let client = client.clone();
+            tokio::spawn(async move { list(&client).await })
+        });
+        for call in mem::replace(&mut under_way, calls.collect()) {
+            call.await.expect("no panic").expect("a page");
+        }
+    }
+    for call in under_way {
+        call.await.expect("no panic").expect("a page");
+    }
 }
 
 /// A proxy that lets who knows its password through to any port of this machine. It keeps the heads

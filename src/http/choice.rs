@@ -1,0 +1,69 @@
+//! What a builder was told to send its requests with.
+
+use std::{sync::Arc, time::Duration};
+
+use reqwest::Client;
+
+use super::{BoxError, HttpService, renewing::RenewingClient};
+use crate::Error;
+
+/// The HTTP client that a user chose, or how to make one, and how long one is used.
+#[derive(Clone, Default)]
+pub(crate) struct HttpChoice {
+    chosen: Option<Chosen>,
+    pub lifetime: Option<Duration>,
+}
+
+#[derive(Clone)]
+enum Chosen {
+    Service(HttpService),
+    From(Arc<Make>),
+}
+
+/// Makes an HTTP client.
+pub(super) type Make = dyn Fn() -> Result<Client, BoxError> + Send + Sync;
+
+impl HttpChoice {
+    pub(crate) fn choose(&mut self, service: HttpService) {
+        self.chosen = Some(Chosen::Service(service));
+    }
+
+    pub(crate) fn make_with<F>(&mut self, make: F)
+    where
+        F: Fn() -> Result<Client, BoxError> + Send + Sync + 'static,
+    {
+        self.chosen = Some(Chosen::From(Arc::new(make)));
+    }
+
+    /// The user's own, if there is one.
+    ///
+    /// # Errors
+    ///
+    /// `Configuration` if the first client can't be made.
+    pub(crate) fn own(&self) -> Option<Result<HttpService, Error>> {
+        Some(match self.chosen.as_ref()? {
+            Chosen::Service(service) => Ok(service.clone()),
+            Chosen::From(make) => self.renewing(Arc::clone(make)),
+        })
+    }
+
+    /// A client that this function makes, and makes again after each lifetime.
+    ///
+    /// # Errors
+    ///
+    /// As `make` fails the first time.
+    pub(crate) fn made<F>(&self, make: F) -> Result<HttpService, Error>
+    where
+        F: Fn() -> Result<Client, Error> + Send + Sync + 'static,
+    {
+        match self.lifetime {
+            Some(_) => self.renewing(Arc::new(move || Ok(make()?))),
+            None => make().map(HttpService::Reqwest),
+        }
+    }
+
+    fn renewing(&self, make: Arc<Make>) -> Result<HttpService, Error> {
+        let client = RenewingClient::new(make, self.lifetime)?;
+        Ok(HttpService::Renewing(Arc::new(client)))
+    }
+}
