@@ -142,6 +142,23 @@ fn builder(
                 self
             }
 
+            /// Calls a setter if there is a value: `.maybe(limit, Self::limit)`.
+            pub fn maybe<V>(self, value: Option<V>, set: impl FnOnce(Self, V) -> Self) -> Self {
+                match value {
+                    Some(value) => set(self, value),
+                    None => self,
+                }
+            }
+
+            /// Checks what `send` checks before it sends, and sends nothing.
+            ///
+            /// # Errors
+            ///
+            /// `InvalidRequest`, as that of `send`.
+            pub fn check(&self) -> Result<(), crate::Error> {
+                self.clone().__start(crate::validate::Use::Send)?.check()
+            }
+
             /// Sends the request and reads its answer.
             ///
             /// # Errors

@@ -45,6 +45,13 @@ pub(crate) struct Start {
 }
 
 impl Start {
+    /// # Errors
+    ///
+    /// `InvalidRequest` if an option can't be sent.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        self.sender.settings.check().map_err(|error| error.of(self.call.operation))
+    }
+
     pub(crate) async fn send<T: DeserializeOwned>(self) -> Result<ResponseValue<T>, Error> {
         self.sender.call(&self.call).await
     }

@@ -24,6 +24,15 @@ mod by_rust_decimal {
         }
     }
 
+    /// Converts exactly or fails, as from a reference.
+    impl TryFrom<Decimal> for Number {
+        type Error = Error;
+
+        fn try_from(decimal: Decimal) -> Result<Self, Error> {
+            Self::try_from(&decimal)
+        }
+    }
+
     /// Keeps every digit, trailing zeros included.
     impl From<&Number> for Decimal {
         fn from(number: &Number) -> Self {
@@ -54,6 +63,15 @@ mod by_bigdecimal {
 
         fn try_from(decimal: &Decimal) -> Result<Self, Error> {
             decimal.parse()
+        }
+    }
+
+    /// Exact for every decimal number, as from a reference.
+    impl TryFrom<Decimal> for Number {
+        type Error = Error;
+
+        fn try_from(decimal: Decimal) -> Result<Self, Error> {
+            Self::try_from(&decimal)
         }
     }
 

@@ -727,6 +727,25 @@ Sent as `status`.*/
             self.draft.options(options);
             self
         }
+        /// Calls a setter if there is a value: `.maybe(limit, Self::limit)`.
+        pub fn maybe<V>(
+            self,
+            value: Option<V>,
+            set: impl FnOnce(Self, V) -> Self,
+        ) -> Self {
+            match value {
+                Some(value) => set(self, value),
+                None => self,
+            }
+        }
+        /// Checks what `send` checks before it sends, and sends nothing.
+        ///
+        /// # Errors
+        ///
+        /// `InvalidRequest`, as that of `send`.
+        pub fn check(&self) -> Result<(), crate::Error> {
+            self.clone().__start(crate::validate::Use::Send)?.check()
+        }
         /// Sends the request and reads its answer.
         ///
         /// # Errors
@@ -879,6 +898,25 @@ Sent as `page_cursor`.*/
         pub fn options(mut self, options: crate::CallOptions) -> Self {
             self.draft.options(options);
             self
+        }
+        /// Calls a setter if there is a value: `.maybe(limit, Self::limit)`.
+        pub fn maybe<V>(
+            self,
+            value: Option<V>,
+            set: impl FnOnce(Self, V) -> Self,
+        ) -> Self {
+            match value {
+                Some(value) => set(self, value),
+                None => self,
+            }
+        }
+        /// Checks what `send` checks before it sends, and sends nothing.
+        ///
+        /// # Errors
+        ///
+        /// `InvalidRequest`, as that of `send`.
+        pub fn check(&self) -> Result<(), crate::Error> {
+            self.clone().__start(crate::validate::Use::Send)?.check()
         }
         /// Sends the request and reads its answer.
         ///
@@ -1170,6 +1208,25 @@ Sent as `ref_ids`.*/
             self.draft.options(options);
             self
         }
+        /// Calls a setter if there is a value: `.maybe(limit, Self::limit)`.
+        pub fn maybe<V>(
+            self,
+            value: Option<V>,
+            set: impl FnOnce(Self, V) -> Self,
+        ) -> Self {
+            match value {
+                Some(value) => set(self, value),
+                None => self,
+            }
+        }
+        /// Checks what `send` checks before it sends, and sends nothing.
+        ///
+        /// # Errors
+        ///
+        /// `InvalidRequest`, as that of `send`.
+        pub fn check(&self) -> Result<(), crate::Error> {
+            self.clone().__start(crate::validate::Use::Send)?.check()
+        }
         /// Sends the request and reads its answer.
         ///
         /// # Errors
@@ -1330,6 +1387,25 @@ println!("{answer:?}");
         pub fn options(mut self, options: crate::CallOptions) -> Self {
             self.draft.options(options);
             self
+        }
+        /// Calls a setter if there is a value: `.maybe(limit, Self::limit)`.
+        pub fn maybe<V>(
+            self,
+            value: Option<V>,
+            set: impl FnOnce(Self, V) -> Self,
+        ) -> Self {
+            match value {
+                Some(value) => set(self, value),
+                None => self,
+            }
+        }
+        /// Checks what `send` checks before it sends, and sends nothing.
+        ///
+        /// # Errors
+        ///
+        /// `InvalidRequest`, as that of `send`.
+        pub fn check(&self) -> Result<(), crate::Error> {
+            self.clone().__start(crate::validate::Use::Send)?.check()
         }
         /// Sends the request and reads its answer.
         ///

@@ -2,11 +2,16 @@
 
 use std::fmt::Debug;
 
-use digital_assets::{Error, ErrorKind, Operation, builder, types};
+use digital_assets::{CallOptions, Error, ErrorKind, Operation, builder, types};
 use futures_util::{Stream, StreamExt};
 use uuid::Uuid;
 
-use crate::{Environment, server::json, specification::items};
+use crate::{
+    Environment,
+    memory::{InMemory, response},
+    server::json,
+    specification::items,
+};
 
 type Deposits = builder::ListDepositAddresses;
 type Filter = fn(Deposits, usize) -> Deposits;
@@ -243,5 +248,32 @@ async fn a_limit_beside_a_cursor_is_kept_for_the_others() -> Result<(), Error> {
         assert_eq!(request.sorted_query(), ["limit=25", "page_cursor=c"], "{}", request.line);
     }
     assert_eq!(env.service.count(), 3);
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_check_says_what_sending_would_refuse_and_sends_nothing() {
+    let service = InMemory::answering(|| Ok(response(200, "{}")));
+    let list = service.client().list_deposit_addresses();
+    let header = CallOptions::new().header("host", "elsewhere");
+
+    assert!(list.check().is_ok());
+    for wrong in [list.clone().ref_ids([""; 0]), list.options(header)] {
+        let refused = wrong.check().unwrap_err();
+        assert_eq!(refused.kind(), ErrorKind::InvalidRequest);
+        assert_eq!(refused.to_string(), wrong.send().await.unwrap_err().to_string());
+    }
+    assert_eq!(service.count(), 0);
+}
+
+#[tokio::test]
+async fn an_optional_value_is_set_if_there_is_one() -> Result<(), Error> {
+    let service = InMemory::answering(|| Ok(response(200, "{}")));
+    let list = service.client().list_deposit_addresses();
+
+    let list = list.maybe(Some(7), Deposits::limit);
+    list.maybe(None::<String>, Deposits::page_cursor).send().await?;
+
+    assert_eq!(service.requests()[0].url().query(), Some("limit=7"));
     Ok(())
 }
