@@ -45,8 +45,13 @@ impl TokenCache {
         Self { source, scopes, entries: Mutex::default(), renewable: true }
     }
 
+    /// The tokens of another source, with the same scopes.
+    pub(crate) fn of_another(&self, source: Arc<dyn TokenSource>) -> Self {
+        Self::of(source, self.scopes.clone())
+    }
+
     /// One token, which can't be renewed.
-    pub(crate) fn fixed(token: AccessToken) -> Self {
+    pub(crate) fn fixed(token: AccessToken, scopes: Option<Vec<String>>) -> Self {
         struct Fixed(AccessToken);
 
         impl TokenSource for Fixed {
@@ -60,13 +65,14 @@ impl TokenCache {
         let entry = Entry::new(Arc::clone(&source), Vec::new());
         entry.state().cached = cached;
         let entries = Mutex::new(vec![entry]);
-        Self { source, scopes: Some(Vec::new()), entries, renewable: false }
+        Self { source, scopes, entries, renewable: false }
     }
 
     fn entry(&self, operation: Operation) -> Arc<Entry> {
         let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_its =
-            |entry: &&Arc<Entry>| self.scopes.is_some() || entry.scopes == operation.scopes();
+        let is_its = |entry: &&Arc<Entry>| {
+            !self.renewable || self.scopes.is_some() || entry.scopes == operation.scopes()
+        };
         if let Some(entry) = entries.iter().find(is_its) {
             return Arc::clone(entry);
         }

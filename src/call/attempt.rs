@@ -18,7 +18,7 @@ use super::{
 use crate::{
     Error, ErrorKind, Operation, decode,
     error::Answer,
-    http::{Departure, Framing, GZIP, PATIENCE, read_start, read_whole},
+    http::{Departure, Framing, GZIP, HttpService, PATIENCE, read_start, read_whole},
     operation::CURSOR,
     retry,
 };
@@ -35,6 +35,7 @@ impl Sender {
         call: &Call,
         token: Option<&HeaderValue>,
         resend: u32,
+        is_broken: bool,
         deadline: Instant,
     ) -> Result<Answer, Error> {
         let (operation, base) = (call.operation, &self.shared.base);
@@ -57,7 +58,8 @@ impl Sender {
         let left = deadline.saturating_duration_since(Instant::now());
         let bound = left.min(self.settings.attempt_timeout);
         let request = self.request(call, token);
-        let result = self.send(operation, request, bound).instrument(span.clone()).await;
+        let http = self.shared.http_for(&operation.method(), is_broken);
+        let result = self.send(http, operation, request, bound).instrument(span.clone()).await;
         match &result {
             Ok(answer) => record_status(&span, answer.status),
             Err(error) => record(&span, error),
@@ -90,13 +92,13 @@ impl Sender {
 
     async fn send(
         &self,
+        http: &HttpService,
         operation: Operation,
         request: Request,
         bound: Duration,
     ) -> Result<Answer, Error> {
         let end = Instant::now() + bound;
         let departure = request.body().map(|_| Departure::default());
-        let http = self.shared.http_for(&operation.method());
         let sent = timeout_at(end, http.send(request, departure.clone())).await;
         let has_left = || departure.as_ref().is_none_or(|departure| !departure.cancel());
         let mut response = match sent {

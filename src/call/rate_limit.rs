@@ -39,6 +39,9 @@ struct State {
     first: Option<Instant>,
 }
 
+/// The most that a timer's delay is made up for.
+const LATEST: Duration = Duration::from_millis(50);
+
 /// Why a call has to wait, and until when.
 enum Wait {
     Rate(Instant),
@@ -66,6 +69,13 @@ impl Limits {
         Ok(Self(Mutex::new(limits)))
     }
 
+    /// The same rates, with turns and holds of their own.
+    pub(crate) fn anew(&self) -> Self {
+        let anew = |limit: &Arc<Limit>| Limit { period: limit.period, ..Limit::default() }.into();
+        let all = self.all();
+        Self(Mutex::new(all.iter().map(|(operation, limit)| (*operation, anew(limit))).collect()))
+    }
+
     fn all(&self) -> MutexGuard<'_, BTreeMap<Operation, Arc<Limit>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -74,19 +84,26 @@ impl Limits {
         Arc::clone(self.all().entry(operation).or_default())
     }
 
-    /// Waits until the operation may be called, without taking the turn.
+    /// Waits until the operation may be called, without taking the turn. Returns whether it had to wait
+    /// for the rate.
     ///
     /// # Errors
     ///
     /// Has a `retry_after`. Fails at once if the turn is known to come after the deadline, otherwise
     /// at the deadline. `Status` if a 429 is the reason, `Timeout` if the rate is.
-    pub(crate) async fn ready(&self, operation: Operation, deadline: Instant) -> Result<(), Error> {
+    pub(crate) async fn ready(
+        &self,
+        operation: Operation,
+        deadline: Instant,
+    ) -> Result<bool, Error> {
         let limit = self.limit(operation);
+        let mut waited = false;
         loop {
             // Made before the state is read: from here on, it misses no `notify_waiters`.
             let freed = limit.freed.notified();
             let now = Instant::now();
-            let Some(wait) = limit.state().wait(now) else { return Ok(()) };
+            let Some(wait) = limit.state().wait(now) else { return Ok(waited) };
+            waited |= matches!(wait, Wait::Rate(_));
             let end = wait.end();
             // The call that goes first usually returns long before its time is up.
             let is_known = !matches!(wait, Wait::First(_));
@@ -103,18 +120,28 @@ impl Limits {
     /// for a call that goes first after a hold.
     ///
     /// Turns aren't reserved: a stream that nobody polls would hold others back, or use up several
-    /// turns at a time when it goes on.
-    pub(crate) fn take(&self, operation: Operation, patience: Duration) -> Option<Turn> {
+    /// turns at a time when it goes on. The turn after a call that `waited` for the rate counts from
+    /// when its own was due, because timers wake late.
+    pub(crate) fn take(
+        &self,
+        operation: Operation,
+        patience: Duration,
+        waited: bool,
+    ) -> Option<Turn> {
         let limit = self.limit(operation);
         let mut state = limit.state();
-        if state.wait(Instant::now()).is_some() {
+        let now = Instant::now();
+        if state.wait(now).is_some() {
             return None;
         }
         let is_first = state.held.is_some();
         if is_first {
             state.first = Some(after(patience));
         }
-        state.next = limit.period.map(after);
+        let due = if waited { state.next.max(now.checked_sub(LATEST)) } else { None };
+        let due = due.unwrap_or(now);
+        state.next =
+            limit.period.map(|period| due.checked_add(period).unwrap_or_else(|| after(period)));
         drop(state);
         Some(Turn { limit, is_first })
     }

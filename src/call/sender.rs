@@ -15,13 +15,16 @@ use super::{
     span::{host, record, record_status},
 };
 use crate::{
-    Error, ErrorKind, Operation,
+    Error, ErrorKind, Operation, TokenSource,
     auth::TokenCache,
     decode,
     error::Answer,
     http::{HttpService, ServiceClock},
     retry::Budget,
 };
+
+/// How often one call sends a request again at no cost that the service says it didn't process.
+const MOST_UNPROCESSED: u32 = 5;
 
 /// What sends the calls of a client. Cheap to clone.
 #[derive(Clone)]
@@ -44,8 +47,9 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
-    pub(super) fn http_for(&self, method: &Method) -> &HttpService {
-        if *method == Method::GET { &self.http } else { &self.fresh }
+    /// A request that follows a failure goes on a new connection: the kept one may be frozen.
+    pub(super) fn http_for(&self, method: &Method, is_broken: bool) -> &HttpService {
+        if *method == Method::GET && !is_broken { &self.http } else { &self.fresh }
     }
 }
 
@@ -54,6 +58,21 @@ impl Sender {
     pub(crate) fn with_options(&self, options: CallOptions) -> Self {
         let settings = Arc::new(self.settings.with(options));
         Self { shared: Arc::clone(&self.shared), settings }
+    }
+
+    /// The same with tokens of another source, and limits and a budget of their own.
+    pub(crate) fn with_source(&self, source: Arc<dyn TokenSource>) -> Self {
+        let Shared { base, http, fresh, tokens, limits, .. } = &*self.shared;
+        let shared = Shared {
+            base: base.clone(),
+            http: http.clone(),
+            fresh: fresh.clone(),
+            tokens: tokens.of_another(source),
+            limits: limits.anew(),
+            budget: Budget::new(),
+            clock: ServiceClock::default(),
+        };
+        Self { shared: Arc::new(shared), settings: Arc::clone(&self.settings) }
     }
 
     pub(crate) async fn call<T: DeserializeOwned>(
@@ -92,12 +111,13 @@ impl Sender {
         let (operation, shared) = (call.operation, &*self.shared);
         let deadline = after(self.settings.call_timeout);
         let mut waits = self.settings.retry.schedule();
-        let (mut attempts, mut spent, mut renewed) = (0, 0, false);
+        let (mut attempts, mut spent, mut unprocessed) = (0, 0, 0);
+        let (mut renewed, mut is_broken) = (false, false);
         loop {
             let turn = self.turn(operation, deadline).await;
             let (token, turn) = turn.map_err(|error| error.after(attempts).without_effect())?;
 
-            let result = self.attempt(call, token.as_ref(), attempts, deadline).await;
+            let result = self.attempt(call, token.as_ref(), attempts, is_broken, deadline).await;
             attempts += 1;
             let error = match result {
                 Ok(answer) => {
@@ -110,6 +130,17 @@ impl Sender {
                 }
                 Err(error) => error.after(attempts).of(operation),
             };
+            if error.is_unprocessed() && unprocessed < MOST_UNPROCESSED && Instant::now() < deadline
+            {
+                unprocessed += 1;
+                tracing::debug!(
+                    operation = operation.id(),
+                    "the service didn't process the request"
+                );
+                turn.passed();
+                continue;
+            }
+            is_broken |= matches!(error.kind(), ErrorKind::Timeout | ErrorKind::Transport);
 
             if let Some(token) = token
                 && error.status() == Some(StatusCode::UNAUTHORIZED)
@@ -163,8 +194,9 @@ impl Sender {
         deadline: Instant,
     ) -> Result<(Option<HeaderValue>, Turn), Error> {
         let limits = &self.shared.limits;
+        let mut waited = false;
         loop {
-            limits.ready(operation, deadline).await?;
+            waited |= limits.ready(operation, deadline).await?;
             let token = if operation.needs_token() {
                 Some(self.authorization(operation, deadline).await?)
             } else {
@@ -177,7 +209,7 @@ impl Sender {
                 ));
             }
             // After the token: calls that waited for it together would otherwise go all at once.
-            if let Some(turn) = limits.take(operation, self.settings.attempt_timeout) {
+            if let Some(turn) = limits.take(operation, self.settings.attempt_timeout, waited) {
                 return Ok((token, turn));
             }
         }

@@ -158,10 +158,10 @@ impl ClientBuilder {
     /// POST again, unless `poll_ready` failed: then nothing was sent. A `reqwest::Client` is taken as
     /// by [`http_client`](Self::http_client). If both are set, the last one wins.
     ///
-    /// An answer must come from the requested address. One that was made from an `http::Response`, as
-    /// `tower-http`'s layers make it, has lost its address and is accepted: build an HTTP client
-    /// behind such a layer with `redirect::Policy::none()`, or an answer to which it was redirected
-    /// counts as the service's.
+    /// An answer must come from the requested origin. Its path and query may differ, because a layer may
+    /// sign them. An answer that was made from an `http::Response`, as `tower-http`'s layers make it,
+    /// has lost its address and is accepted: build an HTTP client behind such a layer with
+    /// `redirect::Policy::none()`, or an answer to which it was redirected counts as the service's.
     pub fn http_service<S>(mut self, service: S) -> Self
     where
         S: Service<Request, Response = Response> + Clone + Send + Sync + 'static,
@@ -239,7 +239,7 @@ impl ClientBuilder {
                 TokenCache::of(source, self.scopes)
             }
             Some(Credentials::Token(token)) if is_sendable(token.secret()) => {
-                TokenCache::fixed(token)
+                TokenCache::fixed(token, self.scopes)
             }
             Some(Credentials::Token(_)) => {
                 return Err(Error::configuration(

@@ -22,6 +22,7 @@ impl Error {
             oauth_error: None,
             passing: None,
             unapplied: false,
+            unprocessed: false,
             source: None,
         }))
     }
@@ -114,6 +115,16 @@ impl Error {
     pub(crate) fn without_effect(mut self) -> Self {
         self.0.unapplied = true;
         self
+    }
+
+    /// Marks that the service said so itself. The request can be sent again at once.
+    pub(crate) fn unprocessed(mut self) -> Self {
+        self.0.unprocessed = true;
+        self.without_effect()
+    }
+
+    pub(crate) fn is_unprocessed(&self) -> bool {
+        self.0.unprocessed
     }
 
     /// A failure shared by all calls that waited for it.

@@ -58,6 +58,8 @@ struct Inner {
     passing: Option<bool>,
     /// The request certainly had no effect.
     unapplied: bool,
+    /// The service said that it didn't process the request.
+    unprocessed: bool,
     source: Option<Cause>,
 }
 
@@ -163,6 +165,7 @@ impl Error {
     /// | what happened to the POST | |
     /// |---|---|
     /// | rejected before sending, no token, no connection | false |
+    /// | not processed, as the service says (RFC 9113, section 8.7) | false |
     /// | 401, 403, 429 and other 4xx | false |
     /// | 408, 5xx, 3xx, another success status | true |
     /// | connection reset or timeout after sending, truncated answer | true |

@@ -8,6 +8,10 @@ use crate::Error;
 
 pub(crate) const USER_AGENT: &str = concat!("digital-assets/", env!("CARGO_PKG_VERSION"));
 
+/// How often an HTTP/2 connection in use is asked for a sign of life, and how long it may take.
+#[cfg(feature = "http2")]
+const KEEP_ALIVE: Duration = Duration::from_secs(5);
+
 /// An address that a secret may be sent to.
 #[derive(Clone)]
 pub(crate) struct Origin {
@@ -79,12 +83,18 @@ impl Origin {
             .user_agent(user_agent)
             // Another crate may have enabled reqwest's own decompression.
             .no_gzip();
-        if connections == Connections::Fresh {
-            client = client.pool_max_idle_per_host(0);
-        }
         if is_loopback(&self.url) {
             // A proxy would carry the secret off the machine, unencrypted.
             client = client.no_proxy();
+        }
+        // A connection whose peer is gone or frozen ends, instead of holding up all requests on it.
+        #[cfg(feature = "http2")]
+        {
+            let keep_alive = client.http2_keep_alive_interval(KEEP_ALIVE);
+            client = keep_alive.http2_keep_alive_timeout(KEEP_ALIVE);
+        }
+        if connections == Connections::Fresh {
+            client = client.pool_max_idle_per_host(0);
         }
         client.build().map_err(|error| {
             let message = format!("the HTTP client for {} can't be built", self.name);

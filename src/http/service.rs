@@ -97,7 +97,7 @@ impl HttpService {
             Err(service) => service.exchange(request, departure).await?,
         };
         if is_elsewhere(response.url(), &asked) {
-            let error = Error::new(ErrorKind::Transport, "the HTTP client followed a redirect");
+            let error = Error::new(ErrorKind::Transport, "the answer came from another origin");
             return Err(error.passing(false));
         }
         Ok(response)
@@ -116,10 +116,11 @@ impl HttpService {
     }
 }
 
-/// Whether the answer comes from a different address than the requested one. An answer made from
-/// an `http::Response` has no address, and reqwest fills in a name that can't exist.
+/// Whether the answer comes from another origin than the requested one. A layer may change the path and
+/// the query, to sign them. An answer made from an `http::Response` has no address, and reqwest fills in
+/// a name that can't exist.
 fn is_elsewhere(answered: &Url, asked: &Url) -> bool {
-    answered != asked && answered.host_str() != Some("no.url.provided.local")
+    answered.origin() != asked.origin() && answered.host_str() != Some("no.url.provided.local")
 }
 
 /// Turns an error of reqwest into one of the crate. Only `is_connect` proves that nothing was sent.
@@ -133,7 +134,25 @@ pub(crate) fn broken(error: reqwest::Error) -> Error {
     } else {
         (ErrorKind::Transport, "the connection broke or the answer was cut short")
     };
-    Error::new(kind, message).caused_by(error)
+    let is_unprocessed = is_unprocessed(&error);
+    let error = Error::new(kind, message).caused_by(error);
+    if is_unprocessed { error.unprocessed() } else { error }
+}
+
+/// Whether the service said that it didn't process the request (RFC 9113, section 8.7).
+#[cfg(feature = "http2")]
+fn is_unprocessed(error: &(dyn std::error::Error + 'static)) -> bool {
+    let causes = std::iter::successors(Some(error), |error| error.source());
+    causes.filter_map(|error| error.downcast_ref::<h2::Error>()).any(|error| {
+        let is_graceful = error.is_go_away() && error.reason() == Some(h2::Reason::NO_ERROR);
+        let is_refused = error.is_reset() && error.reason() == Some(h2::Reason::REFUSED_STREAM);
+        error.is_remote() && (is_graceful || is_refused)
+    })
+}
+
+#[cfg(not(feature = "http2"))]
+fn is_unprocessed(_: &(dyn std::error::Error + 'static)) -> bool {
+    false
 }
 
 /// An error of the user's own service, kept as the cause.

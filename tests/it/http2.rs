@@ -8,14 +8,18 @@ use std::{
     },
 };
 
-use digital_assets::{Client, Error};
+use digital_assets::{Client, Error, Retry};
 use futures_util::future::join_all;
 use http::Version;
 use hyper::{body::Incoming, server::conn::http2, service::service_fn};
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use rcgen::generate_simple_self_signed;
 use reqwest::{Body, Certificate};
-use tokio::{net::TcpListener, sync::Barrier};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::{TcpListener, TcpStream},
+    sync::Barrier,
+};
 use tokio_rustls::{TlsAcceptor, rustls::ServerConfig};
 
 use crate::{add, list, specification::MEMBERS};
@@ -83,5 +87,77 @@ async fn many_listings_at_once_share_one_connection() -> Result<(), Error> {
     add(&client).await?;
 
     assert_eq!(service.connections.load(Ordering::Relaxed), 1);
+    Ok(())
+}
+
+const SETTINGS: &[u8] = &[0, 0, 0, 4, 0, 0, 0, 0, 0];
+/// `RST_STREAM` of the first stream: `REFUSED_STREAM`.
+const REFUSED: &[u8] = &[0, 0, 4, 3, 0, 0, 0, 0, 1, 0, 0, 0, 7];
+/// `GOAWAY`: `NO_ERROR`, and no stream was processed.
+const GOAWAY: &[u8] = &[0, 0, 8, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+
+/// Speaks HTTP/2 in frames: plays a refusal to the first request, and answers the others.
+async fn refusing(refusal: &'static [u8], answer: &'static str) -> (String, Arc<AtomicUsize>) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+    let url = format!("http://{}", listener.local_addr().expect("an address"));
+    let asked = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&asked);
+    tokio::spawn(async move {
+        while let Ok((stream, _)) = listener.accept().await {
+            let count = Arc::clone(&count);
+            tokio::spawn(async move { serve(stream, refusal, answer, &count).await });
+        }
+    });
+    (url, asked)
+}
+
+async fn serve(
+    mut stream: TcpStream,
+    refusal: &[u8],
+    answer: &str,
+    asked: &AtomicUsize,
+) -> std::io::Result<()> {
+    stream.read_exact(&mut [0; 24]).await?;
+    stream.write_all(SETTINGS).await?;
+    loop {
+        let mut head = [0; 9];
+        stream.read_exact(&mut head).await?;
+        let [_, high, low, kind, flags, id @ ..] = head;
+        stream.read_exact(&mut vec![0; usize::from(high) << 8 | usize::from(low)]).await?;
+        // The end of a stream, in HEADERS or DATA.
+        if kind > 1 || flags & 1 == 0 {
+            continue;
+        }
+        if asked.fetch_add(1, Ordering::Relaxed) == 0 {
+            stream.write_all(refusal).await?;
+            continue;
+        }
+        // `:status: 200`, and the body.
+        let length = u8::try_from(answer.len()).expect("a short answer");
+        let frames = [&[0, 0, 1, 1, 4], &id[..], &[0x88, 0, 0, length, 0, 1], &id[..]].concat();
+        stream.write_all(&[&frames, answer.as_bytes()].concat()).await?;
+    }
+}
+
+#[tokio::test]
+async fn what_the_service_did_not_process_is_sent_again_at_no_cost() -> Result<(), Error> {
+    for refusal in [REFUSED, GOAWAY] {
+        for is_post in [false, true] {
+            let members =
+                r#"{"institution_id":"6f1d4c1c-5d1e-4c39-8f0c-2f3cf1f4a6b0","members":[]}"#;
+            let (url, asked) = refusing(refusal, if is_post { members } else { "{}" }).await;
+            let http = reqwest::Client::builder().no_proxy().http2_prior_knowledge();
+            let client = Client::builder(url).bearer_token("word").retry(Retry::none());
+            let client = client.http_client(http.build().expect("a client")).build()?;
+
+            if is_post {
+                add(&client).await?
+            } else {
+                list(&client).await?
+            }
+
+            assert_eq!(asked.load(Ordering::Relaxed), 2, "{refusal:?}");
+        }
+    }
     Ok(())
 }

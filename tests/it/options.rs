@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use digital_assets::{CallOptions, ClientBuilder, Error, ErrorKind, Operation, Retry};
+use digital_assets::{
+    CallOptions, ClientBuilder, ClientCredentials, Error, ErrorKind, Operation, Retry,
+};
 use http::header;
 use tokio::time::Instant;
 
@@ -266,4 +268,35 @@ fn options_go_anywhere() {
     fn goes_anywhere<T: Clone + Default + Send + Sync + 'static>(_: &T) {}
 
     goes_anywhere(&CallOptions::new());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_client_with_other_credentials_shares_settings_and_no_tokens_or_holds()
+-> Result<(), Error> {
+    let service = InMemory::playing(|number, _| {
+        Ok(if number == 0 { throttled(60) } else { response(200, "{}") })
+    });
+    let client = service.client().with_options(CallOptions::new().header("x-tenant", "any"));
+    assert!(
+        client
+            .list_deposit_addresses()
+            .options(CallOptions::new().retry(Retry::none()))
+            .send()
+            .await
+            .is_err()
+    );
+    let start = Instant::now();
+
+    let source = ClientCredentials::new("http://127.0.0.1:9/token", "other", "secret");
+    let source = source.http_service(InMemory::answering(|| {
+        Ok(response(200, r#"{"access_token":"another","expires_in":60}"#))
+    }));
+    client.with_credentials(source).list_deposit_addresses().send().await?;
+
+    let asked = service.requests();
+    assert_eq!(start.elapsed(), Duration::ZERO);
+    assert_eq!(asked[1].headers()["authorization"], "Bearer another");
+    assert_eq!(asked[1].headers()["x-tenant"], "any");
+    assert_eq!(asked[1].url().host_str(), asked[0].url().host_str());
+    Ok(())
 }

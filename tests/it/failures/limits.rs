@@ -2,16 +2,18 @@
 
 use std::{pin::pin, time::SystemTime};
 
-use digital_assets::{Error, ErrorKind, Operation, Retry};
+use digital_assets::{Client, Error, ErrorKind, Operation, Retry};
 use futures_util::{FutureExt, future::join_all};
 use httpdate::fmt_http_date;
-use tokio::time::Duration;
+use tokio::time::{Duration, Instant};
 
 use super::{code, patient};
 use crate::{
     Environment, add,
     clock::{Clock, millis, seconds},
-    grant, granting, list, moment,
+    grant, granting, list,
+    memory::{InMemory, response},
+    moment,
     server::{Server, gate, json, status},
     within_bounds,
 };
@@ -238,4 +240,26 @@ async fn a_429_holds_back_a_call_that_was_waiting_for_its_token() {
     let second = second.expect_err("held back");
     assert_eq!((code(&second), second.attempts()), (Some(429), 1));
     assert_eq!(env.service.count(), 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_rate_is_kept_although_timers_wake_late() -> Result<(), Error> {
+    // Timers wake at whole milliseconds.
+    for (rate, calls) in [(300_u16, 90_u16), (900, 180)] {
+        let service = InMemory::answering(|| Ok(response(200, "{}")));
+        let client = Client::builder("http://127.0.0.1:9").bearer_token("word");
+        let client = client.rate_limit(Operation::ListMonitoringAddresses, rate.into());
+        let client = client.http_service(service.clone()).build()?;
+        let start = Instant::now();
+
+        let call = |_| client.list_monitoring_addresses().send();
+        for result in join_all((0..calls).map(call)).await {
+            result?;
+        }
+
+        let took = start.elapsed().as_secs_f64();
+        let least = f64::from(calls - 1) / f64::from(rate);
+        assert!((least..least * 1.03).contains(&took), "{calls} calls at {rate} took {took} s");
+    }
+    Ok(())
 }

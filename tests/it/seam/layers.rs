@@ -135,3 +135,18 @@ async fn a_layer_signs_each_attempt_with_its_token_and_its_body() -> Result<(), 
     assert_eq!(signatures.len(), 5);
     Ok(())
 }
+
+#[tokio::test]
+async fn a_layer_may_sign_in_the_query() -> Result<(), Error> {
+    let service = http_client().map_request(|mut request: Request| {
+        request.url_mut().query_pairs_mut().append_pair("sig", "word");
+        request
+    });
+    let service_of = Server::answering(|_| json(200, "{}"));
+    let env = Environment::of(service_of, granting(), |client| client.http_service(service));
+
+    list(&env.client).await?;
+
+    assert!(env.service.request().line.ends_with("?sig=word"));
+    Ok(())
+}
