@@ -102,8 +102,9 @@ impl Schemas {
     }
 
     pub(crate) fn schema(&self, name: &str) -> Result<&Schema, Unsupported> {
-        self.schemas()
-            .find_map(|(known, schema)| (known == name).then_some(schema))
+        let schemas = self.spec.components.as_ref().map(|components| &components.schemas);
+        schemas
+            .and_then(|schemas| schemas.get(name)?.as_item())
             .ok_or_else(|| format!("there is no schema `{name}` under components.schemas"))
     }
 

@@ -34,7 +34,7 @@ pub(crate) fn normalize(document: &Value) -> Result<Normalized, Unsupported> {
     let mut plain = Normalizer {
         document,
         types: Names::default(),
-        called: Vec::new(),
+        called: BTreeMap::new(),
         schemas: BTreeMap::new(),
         order: Vec::new(),
         fields: Fields::new(),
@@ -46,7 +46,7 @@ pub(crate) fn normalize(document: &Value) -> Result<Normalized, Unsupported> {
         if named {
             let name = plain.types.give(Named::Type, component);
             plain.order.push(name.clone());
-            plain.called.push((component.clone(), name));
+            plain.called.insert(component.clone(), name);
         }
     }
     let paths = plain.paths()?;
@@ -75,7 +75,7 @@ struct Normalizer<'a> {
     document: &'a Value,
     types: Names,
     /// The names that components are given.
-    called: Vec<(String, String)>,
+    called: BTreeMap<String, String>,
     /// The named schemas that an operation reaches; null while one is being made plain.
     schemas: BTreeMap<String, Value>,
     order: Vec<String>,

@@ -63,10 +63,7 @@ impl Normalizer<'_> {
     /// The name of the component that a schema refers to, which is made plain.
     fn named(&mut self, schema: &Value) -> Result<Option<String>, Unsupported> {
         let Some(component) = component(self.document, schema)? else { return Ok(None) };
-        let Some((_, name)) = self.called.iter().find(|(known, _)| *known == component) else {
-            return Ok(None);
-        };
-        let name = name.clone();
+        let Some(name) = self.called.get(&component).cloned() else { return Ok(None) };
         if !self.schemas.contains_key(&name) {
             let schema = json!({ "$ref": format!("#/components/schemas/{component}") });
             let whole = resolved(self.document, &schema)?;
