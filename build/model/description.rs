@@ -207,6 +207,7 @@ impl Description {
             components.schemas.retain(|name, _| is_used(name));
         }
         self.schemas.fields.retain(|name, _| is_used(name));
+        self.schemas.leave_out_read_only(sent.difference(&others));
         self.schemas.require(Side::Client, sent.difference(&others));
         self.schemas.require(Side::Service, others.difference(&sent));
         self.requests = sent;

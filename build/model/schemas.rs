@@ -28,6 +28,8 @@ pub(crate) struct Field {
     pub null: bool,
     /// Which side has to have the field, where only one does.
     pub required_of: Option<Side>,
+    /// Whether only the service sets it.
+    pub read_only: bool,
     /// `x-created-at`: whether the field says when the record was created.
     pub created_at: bool,
 }
@@ -84,16 +86,32 @@ impl Schemas {
 
     /// Requires the fields that one side has to have, in types that only that side sends.
     pub(crate) fn require<'a>(&mut self, of: Side, types: impl Iterator<Item = &'a String>) {
-        let components = self.spec.components.iter_mut();
-        let mut schemas = components.map(|components| &mut components.schemas).next();
         for name in types {
-            let schema = schemas.as_mut().and_then(|schemas| schemas.get_mut(name));
-            let Some(ReferenceOr::Item(Schema { schema_kind, .. })) = schema else { continue };
-            let SchemaKind::Type(Type::Object(object)) = schema_kind else { continue };
-            let fields = self.fields.get(name).into_iter().flatten();
-            let needed = fields.filter(|(_, about)| about.required_of == Some(of));
+            let Some((object, fields)) = self.record_mut(name) else { continue };
+            let needed = fields.iter().filter(|(_, about)| about.required_of == Some(of));
             object.required.extend(needed.map(|(field, _)| field.clone()));
         }
+    }
+
+    /// Leaves out what only the service sets, in types that only the client sends.
+    pub(crate) fn leave_out_read_only<'a>(&mut self, types: impl Iterator<Item = &'a String>) {
+        for name in types {
+            let Some((object, fields)) = self.record_mut(name) else { continue };
+            if fields.values().any(|about| !about.read_only) {
+                fields.retain(|_, about| !about.read_only);
+                object.properties.retain(|field, _| fields.contains_key(field));
+            }
+        }
+    }
+
+    fn record_mut(
+        &mut self,
+        name: &str,
+    ) -> Option<(&mut ObjectType, &mut BTreeMap<String, Field>)> {
+        let schema = self.spec.components.as_mut()?.schemas.get_mut(name)?;
+        let ReferenceOr::Item(Schema { schema_kind, .. }) = schema else { return None };
+        let SchemaKind::Type(Type::Object(object)) = schema_kind else { return None };
+        Some((object, self.fields.get_mut(name)?))
     }
 
     pub(crate) fn schemas(&self) -> impl Iterator<Item = (&String, &Schema)> {

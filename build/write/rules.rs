@@ -116,13 +116,17 @@ impl<'a> Rules<'a> {
             let Some(about) = self.description.fields.get(name).and_then(|f| f.get(field)) else {
                 continue;
             };
+            let wire = &about.wire;
+            if about.read_only {
+                properties.push(quote! { (#wire, &crate::validate::Rule::ReadOnly) });
+                continue;
+            }
             let mut slot = slot.clone().unbox();
             if let ReferenceOr::Item(schema) = &mut slot {
                 schema.schema_data.nullable |= about.null;
             }
             let rule = self.at(&slot, From::Rules)?;
             if let Some(rule) = rule.or_else(|| free.clone()) {
-                let wire = &about.wire;
                 properties.push(quote! { (#wire, &#rule) });
             }
         }

@@ -22,6 +22,9 @@ impl Rule {
             (Self::Integer { least, most, multiple_of }, Value::Number(number)) => {
                 integer(name, number, *least, *most, *multiple_of)
             }
+            (Self::ReadOnly, value) if !value.is_null() => {
+                Err(format!("`{}` is read-only: only the service sets it", called(name)))
+            }
             (Self::Number { null: false, .. }, Value::Null) => {
                 Err(format!("`{}` is not a finite number", called(name)))
             }
@@ -190,6 +193,8 @@ mod tests {
             (&CHILD, json!({ "n": 0.35 }), Err("`a.n` is 0.35, which is not a multiple of 0.1")),
             (&CHILD, json!({ "n": null }), Err("`a.n` is not a finite number")),
             (&FREE, json!(null), Ok(())),
+            (&Rule::ReadOnly, json!(null), Ok(())),
+            (&Rule::ReadOnly, json!("b"), Err("`a` is read-only: only the service sets it")),
             (&SIZE, json!(-5), Ok(())),
             (&SIZE, json!(0), Ok(())),
             (&SIZE, json!(u64::MAX), Err("`a` is 18446744073709551615, the maximum is 5")),

@@ -40,4 +40,6 @@ pub(crate) enum Rule {
         values: Option<&'static Self>,
     },
     Any,
+    /// No value: only the service sets it.
+    ReadOnly,
 }

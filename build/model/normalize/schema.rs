@@ -136,6 +136,7 @@ impl Normalizer<'_> {
                 deprecated: truth("deprecated"),
                 null: null && !truth("readOnly"),
                 required_of: one_side.filter(|_| is_stated && !null),
+                read_only: truth("readOnly"),
                 created_at: truth("x-created-at"),
             };
             self.fields.entry(name.to_owned()).or_default().insert(field.clone(), about);

@@ -333,3 +333,25 @@ fn code_in_a_quotation_or_a_list_is_not_run() {
         assert!(generated.contains(written), "{said}\n{generated}");
     }
 }
+
+#[test]
+fn what_only_the_service_sets_is_no_part_of_a_request_and_refused_where_an_answer_shares_its_type()
+{
+    let properties =
+        json!({ "id": { "type": "string", "readOnly": true }, "a": { "type": "string" } });
+    let both =
+        json!({ "Both": { "type": "object", "required": ["id"], "properties": properties } });
+
+    let sent = made(
+        "sent",
+        &json!({ "type": "object", "properties": properties }),
+        &named("Thing"),
+        &both,
+    );
+    let shared = made("shared", &named("Both"), &named("Both"), &both);
+
+    let (_, record) = sent.split_once("pub struct ReplaceThingBody {").unwrap();
+    assert!(!record.split_once('}').unwrap().0.contains("id"), "{record}");
+    assert!(!sent.contains("Rule::"), "{sent}");
+    assert!(shared.contains(r#"("id", &crate::validate::Rule::ReadOnly)"#), "{shared}");
+}
