@@ -134,7 +134,7 @@ fn merge(keyword: &str, own: Value, other: Value) -> Result<Value, Unsupported> 
             own.into()
         }
         ("items", own, other) => json!({ "allOf": [own, other] }),
-        // What is said of them says more than that there may be others.
+        // A schema is more specific than `true`.
         ("additionalProperties", Value::Bool(true), other) => other,
         ("additionalProperties", own, Value::Bool(true)) => own,
         ("additionalProperties", own, other) if own.is_object() && other.is_object() => {
@@ -147,7 +147,7 @@ fn merge(keyword: &str, own: Value, other: Value) -> Result<Value, Unsupported> 
             }
             both.into()
         }
-        // A text matches each of them somewhere.
+        // A string matches each of them somewhere.
         ("pattern", Value::String(own), Value::String(other)) => {
             format!("^(?=[^]*(?:{own}))(?=[^]*(?:{other}))").into()
         }
@@ -170,7 +170,7 @@ fn merge(keyword: &str, own: Value, other: Value) -> Result<Value, Unsupported> 
             | "exclusiveMinimum" | "exclusiveMaximum",
             ..,
         ) => true.into(),
-        // The first part's text wins.
+        // The first part's annotation wins.
         (
             "description"
             | "title"
@@ -247,12 +247,12 @@ pub(crate) enum Shape {
     /// An object whose keys are data.
     Map,
     Array,
-    Text,
+    String,
     Integer,
     Number,
     Boolean,
     /// One of a list of strings.
-    TextEnum,
+    StringEnum,
     /// Any JSON value, and any union.
     Json,
 }
@@ -261,7 +261,7 @@ impl Shape {
     /// The bounds that a value of this shape can have.
     pub(crate) const fn bounds(self) -> &'static [&'static str] {
         match self {
-            Self::Text | Self::TextEnum => &["minLength", "maxLength", "pattern"],
+            Self::String | Self::StringEnum => &["minLength", "maxLength", "pattern"],
             Self::Integer | Self::Number => {
                 &["minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum", "multipleOf"]
             }
@@ -297,8 +297,8 @@ pub(crate) fn shape(schema: &Map<String, Value>) -> Shape {
         Some("object") | None if records => Shape::Record,
         Some("object") => Shape::Map,
         Some("array") => Shape::Array,
-        Some("string") | None if all_text => Shape::TextEnum,
-        Some("string") => Shape::Text,
+        Some("string") | None if all_text => Shape::StringEnum,
+        Some("string") => Shape::String,
         Some("integer") => Shape::Integer,
         None if all_integers => Shape::Integer,
         Some("number") => Shape::Number,

@@ -93,7 +93,7 @@ pub(crate) fn in_words(schema: &Schema) -> &'static str {
         return match &integer.format {
             VariantOrUnknownOrEmpty::Item(IntegerFormat::Int32) => "a 32-bit integer",
             VariantOrUnknownOrEmpty::Unknown(format) if format.starts_with("uint") => {
-                "an integer of its size that is not negative"
+                "an unsigned integer"
             }
             VariantOrUnknownOrEmpty::Unknown(_) => "an integer of its size",
             _ => "a 64-bit integer",
@@ -104,7 +104,7 @@ pub(crate) fn in_words(schema: &Schema) -> &'static str {
         _ if is_uuid(schema) => "a UUID",
         SchemaKind::Type(Type::Number(_)) => "a number",
         SchemaKind::Type(Type::Boolean(_)) => "true or false",
-        SchemaKind::Type(Type::String(_)) => "a text",
+        SchemaKind::Type(Type::String(_)) => "a string",
         _ => "a value",
     }
 }

@@ -607,16 +607,16 @@ while let Some(item) = items.next().await {
     impl ListQuoteExecutions {
         /// What the description says of each parameter.
         pub(crate) const PARAMETERS: &'static [crate::call::Parameter] = &[
-            crate::call::Parameter::path("profile_id", "a text"),
+            crate::call::Parameter::path("profile_id", "a string"),
             crate::call::Parameter::query("created_at.begin", "a time"),
             crate::call::Parameter::query("created_at.end", "a time"),
             crate::call::Parameter::query("limit", "a 32-bit integer"),
-            crate::call::Parameter::query("market", "a text"),
-            crate::call::Parameter::query("order", "a text"),
-            crate::call::Parameter::query("order_by", "a text"),
-            crate::call::Parameter::query("page_cursor", "a text"),
-            crate::call::Parameter::query("side", "a text"),
-            crate::call::Parameter::query("status", "a text"),
+            crate::call::Parameter::query("market", "a string"),
+            crate::call::Parameter::query("order", "a string"),
+            crate::call::Parameter::query("order_by", "a string"),
+            crate::call::Parameter::query("page_cursor", "a string"),
+            crate::call::Parameter::query("side", "a string"),
+            crate::call::Parameter::query("status", "a string"),
         ];
         pub(crate) fn new(sender: crate::call::Sender) -> Self {
             Self {
@@ -826,8 +826,8 @@ while let Some(item) = items.next().await {
     impl ListMonitoringAddresses {
         /// What the description says of each parameter.
         pub(crate) const PARAMETERS: &'static [crate::call::Parameter] = &[
-            crate::call::Parameter::query("address", "a text"),
-            crate::call::Parameter::query("crypto_network", "a text"),
+            crate::call::Parameter::query("address", "a string"),
+            crate::call::Parameter::query("crypto_network", "a string"),
             crate::call::Parameter::query("limit", "a 32-bit integer")
                 .within({
                     static RULE: crate::validate::Rule = crate::validate::Rule::Integer {
@@ -837,8 +837,8 @@ while let Some(item) = items.next().await {
                     };
                     &RULE
                 }),
-            crate::call::Parameter::query("order", "a text"),
-            crate::call::Parameter::query("page_cursor", "a text"),
+            crate::call::Parameter::query("order", "a string"),
+            crate::call::Parameter::query("page_cursor", "a string"),
         ];
         pub(crate) fn new(sender: crate::call::Sender) -> Self {
             Self {
@@ -989,14 +989,14 @@ while let Some(item) = items.next().await {
     impl ListDepositAddresses {
         /// What the description says of each parameter.
         pub(crate) const PARAMETERS: &'static [crate::call::Parameter] = &[
-            crate::call::Parameter::query("account_ids", "a text")
+            crate::call::Parameter::query("account_ids", "a string")
                 .entries(1usize, Some(100usize), false),
             crate::call::Parameter::query("created_at.eq", "a time"),
             crate::call::Parameter::query("created_at.gt", "a time"),
             crate::call::Parameter::query("created_at.gte", "a time"),
             crate::call::Parameter::query("created_at.lt", "a time"),
             crate::call::Parameter::query("created_at.lte", "a time"),
-            crate::call::Parameter::query("identity_ids", "a text")
+            crate::call::Parameter::query("identity_ids", "a string")
                 .entries(1usize, Some(100usize), false),
             crate::call::Parameter::query("ids", "a UUID")
                 .entries(1usize, Some(100usize), false),
@@ -1009,14 +1009,14 @@ while let Some(item) = items.next().await {
                     };
                     &RULE
                 }),
-            crate::call::Parameter::query("networks", "a text")
+            crate::call::Parameter::query("networks", "a string")
                 .entries(1usize, Some(100usize), false),
-            crate::call::Parameter::query("order", "a text"),
-            crate::call::Parameter::query("order_by", "a text"),
-            crate::call::Parameter::query("page_cursor", "a text"),
-            crate::call::Parameter::query("profile_ids", "a text")
+            crate::call::Parameter::query("order", "a string"),
+            crate::call::Parameter::query("order_by", "a string"),
+            crate::call::Parameter::query("page_cursor", "a string"),
+            crate::call::Parameter::query("profile_ids", "a string")
                 .entries(1usize, Some(100usize), false),
-            crate::call::Parameter::query("ref_ids", "a text")
+            crate::call::Parameter::query("ref_ids", "a string")
                 .entries(1usize, Some(100usize), false),
         ];
         pub(crate) fn new(sender: crate::call::Sender) -> Self {

@@ -84,5 +84,5 @@ struct Normalizer<'a> {
 }
 
 fn is_named(shape: Shape) -> bool {
-    matches!(shape, Shape::Record | Shape::TextEnum)
+    matches!(shape, Shape::Record | Shape::StringEnum)
 }

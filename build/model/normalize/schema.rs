@@ -20,8 +20,8 @@ use crate::{
     },
 };
 
-/// The text formats that have types of their own.
-const TEXTS: &[&str] = &["date-time", "date", "uuid", "decimal-text", "decimal"];
+/// The formats of strings that have types of their own.
+const STRINGS: &[&str] = &["date-time", "date", "uuid", "decimal-text", "decimal"];
 
 const INTEGERS: &[&str] =
     &["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"];
@@ -178,9 +178,9 @@ impl Normalizer<'_> {
                 plain.insert("type".into(), "array".into());
                 plain.insert("items".into(), items);
             }
-            Shape::Text => {
+            Shape::String => {
                 plain.insert("type".into(), "string".into());
-                if TEXTS.contains(&format) {
+                if STRINGS.contains(&format) {
                     plain.insert("format".into(), format.into());
                 }
             }
@@ -270,6 +270,6 @@ pub(crate) fn only_part(schema: &Value) -> Option<&Value> {
         let parts = statements.get(*keyword)?.as_array()?;
         (parts.len() == 1).then_some((*keyword, &parts[0]))
     })?;
-    // Words make it no other schema.
+    // Annotations don't change valid values.
     statements.keys().all(|keyword| keyword == only || is_word(keyword)).then_some(part)
 }

@@ -13,7 +13,7 @@ use super::{
 const DOCUMENT: Kind = Kind {
     name: "the document",
     keywords: &[
-        ("openapi", Is(Shape::Text)),
+        ("openapi", Is(Shape::String)),
         ("info", Is(Shape::Object)),
         ("servers", Is(Shape::List)),
         ("paths", Is(Shape::Object)),
@@ -44,8 +44,8 @@ const PATH: Kind = Kind {
     name: "a path",
     keywords: &[
         ("$ref", Not("a path that is defined elsewhere is not supported")),
-        ("summary", Is(Shape::Text)),
-        ("description", Is(Shape::Text)),
+        ("summary", Is(Shape::String)),
+        ("description", Is(Shape::String)),
         ("get", Is(Shape::Object)),
         ("put", Is(Shape::Object)),
         ("post", Is(Shape::Object)),

@@ -9,13 +9,13 @@ type Check = fn(&Value) -> Result<(), &'static str>;
 
 /// Where an extension stands, by the name of its kind of object, and what it holds.
 const READ: &[(&str, &[&str], Check)] = &[
-    ("not-with-page-cursor", &["a parameter"], truth),
-    ("created-at-from", &["a parameter"], truth),
-    ("created-at-until", &["a parameter"], truth),
-    ("created-at", &["a schema"], truth),
-    ("items", &["a schema"], truth),
-    ("enum-varnames", &["a schema"], texts),
-    ("open-values", &["a schema"], texts),
+    ("not-with-page-cursor", &["a parameter"], boolean),
+    ("created-at-from", &["a parameter"], boolean),
+    ("created-at-until", &["a parameter"], boolean),
+    ("created-at", &["a schema"], boolean),
+    ("items", &["a schema"], boolean),
+    ("enum-varnames", &["a schema"], strings),
+    ("open-values", &["a schema"], strings),
 ];
 
 impl Audit<'_> {
@@ -60,20 +60,20 @@ impl Audit<'_> {
 
     fn mark(&mut self, marked: &Map<String, Value>, mark: &str, is_found: bool, on: &str) {
         if marked.get(mark) == Some(&Value::Bool(true)) && !is_found {
-            self.at(mark, |audit| audit.refuse(format!("stands on what is not {on}")));
+            self.at(mark, |audit| audit.refuse(format!("is only allowed on {on}")));
         }
     }
 }
 
 fn is_time(schema: &Map<String, Value>) -> bool {
-    shape(schema) == Shape::Text && schema.get("format") == Some(&Value::from("date-time"))
+    shape(schema) == Shape::String && schema.get("format") == Some(&Value::from("date-time"))
 }
 
-fn truth(value: &Value) -> Result<(), &'static str> {
+fn boolean(value: &Value) -> Result<(), &'static str> {
     if value.is_boolean() { Ok(()) } else { Err("is not a boolean") }
 }
 
-fn texts(value: &Value) -> Result<(), &'static str> {
+fn strings(value: &Value) -> Result<(), &'static str> {
     let texts = value.as_array().is_some_and(|list| list.iter().all(Value::is_string));
     if texts { Ok(()) } else { Err("is not a list of names") }
 }

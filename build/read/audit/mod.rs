@@ -88,11 +88,11 @@ enum Rule {
 
 #[derive(Clone, Copy)]
 enum Shape {
-    Text,
-    Truth,
+    String,
+    Bool,
     Number,
     Count,
-    Texts,
+    Strings,
     List,
     Object,
     Any,
@@ -101,11 +101,11 @@ enum Shape {
 impl Shape {
     fn fits(self, value: &Value) -> bool {
         match self {
-            Self::Text => value.is_string(),
-            Self::Truth => value.is_boolean(),
+            Self::String => value.is_string(),
+            Self::Bool => value.is_boolean(),
             Self::Number => value.is_number(),
             Self::Count => value.is_u64(),
-            Self::Texts => value.as_array().is_some_and(|list| list.iter().all(Value::is_string)),
+            Self::Strings => value.as_array().is_some_and(|list| list.iter().all(Value::is_string)),
             Self::List => value.is_array(),
             Self::Object => value.is_object(),
             Self::Any => true,
@@ -114,11 +114,11 @@ impl Shape {
 
     fn name(self) -> &'static str {
         match self {
-            Self::Text => "a string",
-            Self::Truth => "a boolean",
+            Self::String => "a string",
+            Self::Bool => "a boolean",
             Self::Number => "a number",
             Self::Count => "a number that counts from 0",
-            Self::Texts => "a list of strings",
+            Self::Strings => "a list of strings",
             Self::List => "a list",
             Self::Object => "an object",
             Self::Any => "a value",

@@ -21,16 +21,16 @@ use crate::{
 const OPERATION: Kind = Kind {
     name: "an operation",
     keywords: &[
-        ("tags", Is(Shape::Texts)),
-        ("summary", Is(Shape::Text)),
-        ("description", Is(Shape::Text)),
+        ("tags", Is(Shape::Strings)),
+        ("summary", Is(Shape::String)),
+        ("description", Is(Shape::String)),
         ("externalDocs", Is(Shape::Object)),
-        ("operationId", Is(Shape::Text)),
+        ("operationId", Is(Shape::String)),
         ("parameters", Is(Shape::List)),
         ("requestBody", Is(Shape::Object)),
         ("responses", Is(Shape::Object)),
         ("callbacks", Not("the client can't receive requests from the service")),
-        ("deprecated", Is(Shape::Truth)),
+        ("deprecated", Is(Shape::Bool)),
         ("security", Is(Shape::List)),
         (
             "servers",
@@ -44,16 +44,16 @@ const OPERATION: Kind = Kind {
 const BODY: Kind = Kind {
     name: "a request body",
     keywords: &[
-        ("description", Is(Shape::Text)),
+        ("description", Is(Shape::String)),
         ("content", Is(Shape::Object)),
-        ("required", Is(Shape::Truth)),
+        ("required", Is(Shape::Bool)),
     ],
 };
 
 const RESPONSE: Kind = Kind {
     name: "a response",
     keywords: &[
-        ("description", Is(Shape::Text)),
+        ("description", Is(Shape::String)),
         ("headers", Is(Shape::Object)),
         ("content", Is(Shape::Object)),
         ("links", Is(Shape::Object)),

@@ -12,8 +12,8 @@ use crate::read::reference::Section;
 const SCHEME: Kind = Kind {
     name: "a security scheme",
     keywords: &[
-        ("type", Is(Shape::Text)),
-        ("description", Is(Shape::Text)),
+        ("type", Is(Shape::String)),
+        ("description", Is(Shape::String)),
         ("name", Not("only an API key has a name")),
         ("in", Not("only an API key has a place")),
         ("scheme", Not("only HTTP authentication has a scheme")),
@@ -36,8 +36,8 @@ const FLOWS: Kind = Kind {
 const FLOW: Kind = Kind {
     name: "the client credentials flow",
     keywords: &[
-        ("tokenUrl", Is(Shape::Text)),
-        ("refreshUrl", Is(Shape::Text)),
+        ("tokenUrl", Is(Shape::String)),
+        ("refreshUrl", Is(Shape::String)),
         ("scopes", Is(Shape::Object)),
     ],
 };

@@ -13,7 +13,7 @@ impl Audit<'_> {
             self.refuse("an array needs `items`");
         }
         let format = schema.get("format").and_then(Value::as_str);
-        if shape == Shape::Text && format == Some("binary") {
+        if shape == Shape::String && format == Some("binary") {
             self.at("format", |a| a.refuse("bytes are no JSON, and nothing else is supported"));
         }
         self.varnames(schema, shape);
@@ -124,7 +124,7 @@ impl Audit<'_> {
     fn open_values(&mut self, schema: &Map<String, Value>, shape: Shape) {
         let Some(open) = schema.get("x-open-values").and_then(Value::as_array) else { return };
         let values =
-            schema.get("enum").and_then(Value::as_array).filter(|_| shape == Shape::TextEnum);
+            schema.get("enum").and_then(Value::as_array).filter(|_| shape == Shape::StringEnum);
         self.at("x-open-values", |audit| match values {
             None => audit.refuse("stands on what is not an enum of strings"),
             Some(values) => {
@@ -139,7 +139,7 @@ impl Audit<'_> {
         let Some(names) = schema.get("x-enum-varnames").and_then(Value::as_array) else { return };
         self.at("x-enum-varnames", |audit| match schema.get("enum").and_then(Value::as_array) {
             None => audit.refuse("needs an `enum`"),
-            Some(_) if !matches!(shape, Shape::TextEnum | Shape::Integer) => {
+            Some(_) if !matches!(shape, Shape::StringEnum | Shape::Integer) => {
                 audit.refuse("only strings and integers can have names");
             }
             Some(values) if values.len() != names.len() => {

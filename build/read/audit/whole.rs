@@ -113,7 +113,7 @@ impl Audit<'_> {
         let is_any = shape == Shape::Boolean
             && values.is_some_and(|values| both.iter().all(|truth| values.contains(truth)));
         let is_named =
-            shape == Shape::TextEnum || (shape == Shape::Integer && integers(said).is_some());
+            shape == Shape::StringEnum || (shape == Shape::Integer && integers(said).is_some());
         if says("enum") && !is_named && !is_any {
             self.at("enum", |audit| {
                 audit.refuse("only string and integer enums are supported");

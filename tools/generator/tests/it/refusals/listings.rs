@@ -35,7 +35,7 @@ pub(super) fn all() -> Vec<Case> {
         ),
         case(
             &marked("query", "x-created-at-from", &json!({ "type": "string" })),
-            "listThings → query since → x-created-at-from: stands on what is not a `date-time` in the query",
+            "listThings → query since → x-created-at-from: is only allowed on a `date-time` in the query",
         ),
         case(
             &marked(
@@ -43,11 +43,11 @@ pub(super) fn all() -> Vec<Case> {
                 "x-created-at-until",
                 &json!({ "type": "string", "format": "date-time" }),
             ),
-            "listThings → header since → x-created-at-until: stands on what is not a `date-time` in the query",
+            "listThings → header since → x-created-at-until: is only allowed on a `date-time` in the query",
         ),
         case(
             &marked("header", "x-not-with-page-cursor", &json!({ "type": "string" })),
-            "listThings → header since → x-not-with-page-cursor: stands on what is not a parameter in the query",
+            "listThings → header since → x-not-with-page-cursor: is only allowed on a parameter in the query",
         ),
     ]
 }

@@ -236,13 +236,13 @@ pub(super) fn all() -> Vec<Case> {
             NAME,
             "x-items",
             json!(true),
-            "readThing → responses → 200 → content → application/json → schema → Thing → name → x-items: stands on what is not an array",
+            "readThing → responses → 200 → content → application/json → schema → Thing → name → x-items: is only allowed on an array",
         ),
         (
             NAME,
             "x-created-at",
             json!(true),
-            "readThing → responses → 200 → content → application/json → schema → Thing → name → x-created-at: stands on what is not a `date-time`",
+            "readThing → responses → 200 → content → application/json → schema → Thing → name → x-created-at: is only allowed on a `date-time`",
         ),
     ]
 }
