@@ -16,8 +16,10 @@ use super::lenient;
 /// by `TryFrom`, which fails if the crate's type can't hold the number or the text isn't a number,
 /// and numbers of the crate by `From`.
 ///
-/// **`rust_decimal`'s `FromStr`, and so `parse`, rounds silently beyond 28 digits.** For money, use
-/// the conversion or `from_str_exact`. Both return an error instead.
+/// **`rust_decimal` rounds silently beyond 28 digits**: its `FromStr`, and so `parse`, and its sums,
+/// `checked_add` included, since numbers of many digits before and after the point add up to more. For
+/// money, use the conversion or `from_str_exact`, and the sum of a `Result`, which the features add to
+/// [`Iterator::sum`]. They are exact, or an error. `bigdecimal` has no such limit.
 ///
 /// ```
 /// use digital_assets::types::Decimal;
@@ -30,6 +32,14 @@ use super::lenient;
 /// # #[cfg(feature = "rust_decimal")]
 /// assert_eq!(Number::try_from(&price)?, Number::new(64_250_10, 2));
 /// assert_eq!(Number::from_str_exact(price.as_str())?, Number::new(64_250_10, 2));
+///
+/// let amounts = ["60000000000.000000000000000001", "0.0000000000000000001"].map(Decimal::from);
+/// # #[cfg(feature = "rust_decimal")]
+/// assert!(amounts.iter().sum::<Result<Number, _>>().is_err());
+/// # #[cfg(feature = "bigdecimal")] {
+/// let total = amounts.iter().sum::<Result<bigdecimal::BigDecimal, _>>();
+/// assert_eq!(total.unwrap().to_string(), "60000000000.0000000000000000011");
+/// # }
 /// # Ok::<(), rust_decimal::Error>(())
 /// ```
 #[derive(Clone, PartialEq, Eq, Hash)]

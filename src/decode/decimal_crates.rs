@@ -4,6 +4,8 @@ use super::decimal::Decimal;
 
 #[cfg(feature = "rust_decimal")]
 mod by_rust_decimal {
+    use std::iter::Sum;
+
     use rust_decimal::{Decimal as Number, Error};
 
     use super::Decimal;
@@ -33,6 +35,31 @@ mod by_rust_decimal {
         }
     }
 
+    /// The exact sum, or an error if `Number` can't hold it or one of those before it.
+    impl<'a> Sum<&'a Decimal> for Result<Number, Error> {
+        fn sum<I: Iterator<Item = &'a Decimal>>(mut amounts: I) -> Self {
+            amounts.try_fold(Number::ZERO, |total, amount| {
+                let amount = Number::try_from(amount)?;
+                let sum = exact_sum(total, amount);
+                let sum = sum.or_else(|| exact_sum(total.normalize(), amount.normalize()));
+                sum.ok_or_else(|| "the exact sum has too many digits for this type".into())
+            })
+        }
+    }
+
+    /// `checked_add` rounds where the digits of both don't fit into one number.
+    fn exact_sum(one: Number, other: Number) -> Option<Number> {
+        let mut scale = one.scale().max(other.scale());
+        let units = |number: Number| {
+            number.mantissa().checked_mul(10_i128.checked_pow(scale - number.scale())?)
+        };
+        let mut sum = units(one)?.checked_add(units(other)?)?;
+        while sum.unsigned_abs() >> 96 > 0 && sum % 10 == 0 && scale > 0 {
+            (sum, scale) = (sum / 10, scale - 1);
+        }
+        Number::try_from_i128_with_scale(sum, scale).ok()
+    }
+
     /// Keeps every digit, trailing zeros included.
     impl From<&Number> for Decimal {
         fn from(number: &Number) -> Self {
@@ -50,6 +77,8 @@ mod by_rust_decimal {
 
 #[cfg(feature = "bigdecimal")]
 mod by_bigdecimal {
+    use std::iter::Sum;
+
     use bigdecimal::{BigDecimal as Number, ParseBigDecimalError as Error};
 
     use super::Decimal;
@@ -72,6 +101,22 @@ mod by_bigdecimal {
 
         fn try_from(decimal: Decimal) -> Result<Self, Error> {
             Self::try_from(&decimal)
+        }
+    }
+
+    /// The exact sum, or an error for text that isn't a number, or is one of more than 1,000 places
+    /// after the point or zeros before it, which would take a lot of memory to add.
+    impl<'a> Sum<&'a Decimal> for Result<Number, Error> {
+        fn sum<I: Iterator<Item = &'a Decimal>>(amounts: I) -> Self {
+            let amounts = amounts.map(|amount| {
+                let number = Number::try_from(amount)?;
+                if number.fractional_digit_count().unsigned_abs() <= MOST_PLACES {
+                    Ok(number)
+                } else {
+                    Err(Error::Other("the number has too many places to be added".to_owned()))
+                }
+            });
+            amounts.sum()
         }
     }
 

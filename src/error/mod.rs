@@ -24,21 +24,37 @@ type Cause = Arc<dyn std::error::Error + Send + Sync>;
 /// [`problem`](Self::problem) return what the service said, and
 /// [`with_problem`](Self::with_problem) prints it.
 ///
-/// A gateway may map it to a status of its own:
+/// A gateway may map it to a status of its own, by who is at fault:
 ///
 /// ```
 /// use digital_assets::{Error, ErrorKind};
 ///
 /// fn status_for_our_caller(error: &Error) -> u16 {
-///     match error.kind() {
-///         ErrorKind::InvalidRequest => 400,
-///         ErrorKind::Status if error.status().is_some_and(|s| s.as_u16() == 404) => 404,
-///         ErrorKind::Status if error.status().is_some_and(|s| s.as_u16() == 429) => 503,
-///         ErrorKind::Timeout => 504,
-///         ErrorKind::Configuration | ErrorKind::StaleCheckpoint => 500,
+///     match (error.kind(), error.status().map(|status| status.as_u16())) {
+///         // Our caller, who passed on a bad value, cursor or identifier: it was refused here, or by
+///         // the service.
+///         (ErrorKind::InvalidRequest, _) => 400,
+///         (ErrorKind::Status, Some(status @ (400 | 404 | 409 | 422))) => status,
+///         // We: our settings, our checkpoint, our client's rights.
+///         (ErrorKind::Configuration | ErrorKind::StaleCheckpoint, _) => 500,
+///         (ErrorKind::Status, Some(401 | 403)) => 500,
+///         // Nobody: it is too much at once. Pass `retry_after()` on.
+///         (ErrorKind::Status, Some(429 | 503)) => 503,
+///         (ErrorKind::Timeout, _) => 504,
+///         // The service, its token endpoint, or the way to them.
 ///         _ => 502,
 ///     }
 /// }
+/// # #[cfg(feature = "sandbox")]
+/// # for (kind, status, expected) in [
+/// #     (ErrorKind::Status, Some(400), 400),
+/// #     (ErrorKind::Status, Some(403), 500),
+/// #     (ErrorKind::Status, Some(418), 502),
+/// #     (ErrorKind::Connect, None, 502),
+/// # ] {
+/// #     let status = status.map(|code| digital_assets::reqwest::StatusCode::from_u16(code).unwrap());
+/// #     assert_eq!(status_for_our_caller(&Error::fake(kind, status)), expected);
+/// # }
 /// ```
 pub struct Error(Box<Inner>);
 

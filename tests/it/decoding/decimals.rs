@@ -37,6 +37,63 @@ async fn an_amount_parses_into_any_type() -> Result<(), Error> {
 }
 
 #[test]
+fn a_sum_is_exact_or_an_error() {
+    let summed = |texts: &[&str]| {
+        let amounts: Vec<_> = texts.iter().map(|text| Decimal::from(*text)).collect();
+        let few = amounts.iter().sum::<Result<RustDecimal, _>>().ok();
+        let many = amounts.iter().sum::<Result<BigDecimal, _>>().ok();
+        [few.map(|it| it.to_string()), many.map(|it| it.to_plain_string())]
+    };
+    let most = "79228162514264337593543950335";
+    for (texts, few, many) in [
+        (&[][..], Some("0"), Some("0")),
+        (&["0.10", "0.2", "-0.05"], Some("0.25"), Some("0.25")),
+        (&["100.00", "25"], Some("125.00"), Some("125.00")),
+        // `checked_add` rounds these.
+        (
+            &["7922816251426433759354395.1234", "0.00001"],
+            None,
+            Some("7922816251426433759354395.12341"),
+        ),
+        (&[most, "0.5"], None, Some("79228162514264337593543950335.5")),
+        (&[most, "1"], None, Some("79228162514264337593543950336")),
+        (&[most, "0.0000000000000000000000000000"], Some(most), None),
+        (
+            &["5000000000000000000000000000.5", "5000000000000000000000000000.5"],
+            Some("10000000000000000000000000001"),
+            None,
+        ),
+        (&["1", "twelve"], None, None),
+        (&["1", "1e99999999999"], None, None),
+        (&["1", "1e999999999"], None, None),
+    ] {
+        let [sum, exact] = summed(texts);
+        assert_eq!(sum.as_deref(), few, "{texts:?}");
+        if let Some(many) = many {
+            assert_eq!(exact.as_deref(), Some(many), "{texts:?}");
+        }
+        assert_eq!(
+            exact.is_some(),
+            !texts.iter().any(|text| text.contains(['e', 'w'])),
+            "{texts:?}"
+        );
+    }
+}
+
+proptest! {
+    #[test]
+    fn a_sum_of_any_amounts_is_the_same_with_either_crate_or_an_error(
+        amounts in prop::collection::vec("-?[0-9]{1,14}(\\.[0-9]{1,14})?", 0..8),
+    ) {
+        let amounts: Vec<_> = amounts.iter().map(|text| Decimal::from(text.as_str())).collect();
+        let exact = amounts.iter().sum::<Result<BigDecimal, _>>().unwrap();
+        if let Ok(sum) = amounts.iter().sum::<Result<RustDecimal, _>>() {
+            prop_assert_eq!(BigDecimal::from_str(&sum.to_string()).unwrap(), exact);
+        }
+    }
+}
+
+#[test]
 fn a_number_that_rust_decimal_cannot_hold_is_refused_and_not_rounded() {
     let one_digit_too_many = "0.12345678901234567890123456789";
     let parsed: RustDecimal = Decimal::from(one_digit_too_many).parse().expect("a rounded number");
