@@ -20,6 +20,8 @@ pub(crate) enum Failure {
     Different(String),
     /// SIGINT or SIGTERM, with the shell's status for either.
     Signal(u8),
+    /// The same, of a command that has no other end: it ends by the signal itself.
+    SignalItself(u8),
     /// The reader of stdout has closed it.
     ClosedPipe,
 }
@@ -77,7 +79,7 @@ impl Failure {
                     1
                 }
             }
-            Self::Signal(status) => *status,
+            Self::Signal(status) | Self::SignalItself(status) => *status,
         }
     }
 }
@@ -93,8 +95,8 @@ impl fmt::Display for Failure {
                 write!(f, "it has been applied, so don't send it again: {}", one_line(message))
             }
             Self::Service(error) => f.write_str(&described(error)),
-            Self::Signal(130) => f.write_str("interrupted"),
-            Self::Signal(_) => f.write_str("terminated"),
+            Self::Signal(130) | Self::SignalItself(130) => f.write_str("interrupted"),
+            Self::Signal(_) | Self::SignalItself(_) => f.write_str("terminated"),
             Self::ClosedPipe => Ok(()),
         }
     }

@@ -102,9 +102,8 @@ pub(crate) async fn run(
         }
     }
     let resumes = output.checkpoint().is_some();
-    let watched = std::io::stderr().is_terminal()
-        && !quiet
-        && (path.is_some() || !std::io::stdout().is_terminal());
+    let watched =
+        std::io::stderr().is_terminal() && !quiet && (path.is_some() || stdout::is_a_file());
     let mut walk = Walk {
         encoder: partial.clone().encoder(before),
         progress: Progress::new(watched, !quiet, before),
@@ -259,7 +258,7 @@ impl Walk {
     ) -> Result<(), Failure> {
         // A bar is of use only to somebody who watches.
         if self.progress.is_watched() && !self.is_full(output) {
-            self.progress.measure(extent().await);
+            self.progress.measure(extent().await, self.max);
         }
         if output.is_new() {
             self.encoder.begin(&mut self.buffer)?;

@@ -78,13 +78,13 @@ async fn run(tool: &ArgMatches) -> Result<(), Failure> {
 fn man(arguments: &ArgMatches) -> Result<(), Failure> {
     let mut tool = command::tool();
     tool.build();
-    let command = match arguments.get_one::<String>("command") {
-        None => tool,
-        Some(name) => tool
-            .find_subcommand(name)
-            .cloned()
-            .ok_or_else(|| Failure::usage(format!("{name} is no command of {}", command::NAME)))?,
-    };
+    let mut command = tool;
+    for name in arguments.get_many::<String>("command").into_iter().flatten() {
+        let found = command.find_subcommand(name).cloned();
+        command = found.ok_or_else(|| {
+            Failure::usage(format!("{name} is no command of {}", command.get_name()))
+        })?;
+    }
     let mut page = Vec::new();
     clap_mangen::Man::new(command).render(&mut page)?;
     stdout::print(&command::printed(&String::from_utf8_lossy(&page)))
@@ -110,6 +110,11 @@ fn answered(error: &clap::Error) -> ExitCode {
 fn ended(run: Result<(), Failure>) -> ExitCode {
     match run {
         Ok(()) => ExitCode::SUCCESS,
+        Err(Failure::SignalItself(status)) => {
+            stdout::say(&format!("{}: {}", command::NAME, Failure::Signal(status)));
+            signal::end_by(status);
+            ExitCode::from(status)
+        }
         Err(failure) => {
             match &failure {
                 Failure::ClosedPipe => {}

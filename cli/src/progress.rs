@@ -22,6 +22,8 @@ pub(crate) struct Progress {
     records: u64,
     /// The records that were already there when it began.
     before: u64,
+    /// The records that end it, if `--max` does.
+    max: Option<u64>,
     /// The time of the first record of this run: a listing may run in either direction.
     from: Option<DateTime<Utc>>,
     begun: Instant,
@@ -50,6 +52,7 @@ impl Progress {
             extent: None,
             records: before,
             before,
+            max: None,
             from: None,
             begun: now,
             drawn: now,
@@ -66,10 +69,12 @@ impl Progress {
         self.bar.is_some()
     }
 
-    /// Shows a bar if its length is known.
-    pub(crate) fn measure(&mut self, extent: Option<Extent>) {
-        let (Some(bar), Some(_)) = (&self.bar, extent) else { return };
-        self.extent = extent;
+    /// Shows a bar if its length is known: by the times of the records, or by their number.
+    pub(crate) fn measure(&mut self, extent: Option<Extent>, max: Option<u64>) {
+        let Some(bar) = self.bar.as_ref().filter(|_| extent.is_some() || max.is_some()) else {
+            return;
+        };
+        (self.extent, self.max) = (extent, max);
         bar.set_length(STEPS);
         let template = "{bar:30} {percent:>3}%  {msg}, {eta} left";
         if let Ok(style) = ProgressStyle::with_template(template) {
@@ -113,10 +118,18 @@ impl Progress {
             return;
         }
         self.drawn = Instant::now();
-        if let (Some(Extent { first, last }), Some(now)) = (self.extent, created_at) {
-            // From the end that this run began nearer to.
-            let begin = if from - first < last - from { first } else { last };
-            bar.set_position(steps((now - begin).abs(), last - first));
+        let by_time = self.extent.zip(created_at).map(|(Extent { first, last }, now)| {
+            // Of what this run has left: from its first record to the end that it goes to.
+            let end = if now >= from { last } else { first };
+            let end = if now == from && from - first > last - from { first } else { end };
+            steps((now - from).abs(), (end - from).abs())
+        });
+        let by_number = self.max.map(|max| {
+            let (done, all) = (self.records - self.before, max.saturating_sub(self.before));
+            done.saturating_mul(STEPS) / all.max(1)
+        });
+        if let Some(position) = by_time.max(by_number) {
+            bar.set_position(position.min(STEPS));
         }
         let seconds = self.begun.elapsed().as_secs().max(1);
         let rate = HumanCount((self.records - self.before) / seconds);

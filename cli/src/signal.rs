@@ -28,6 +28,15 @@ impl Signals {
     }
 }
 
+/// Ends the process by the signal of this status, as if it weren't watched.
+#[cfg(unix)]
+pub(crate) fn end_by(status: u8) {
+    let _ = signal_hook::low_level::emulate_default_handler(i32::from(status) - 128);
+}
+
+#[cfg(not(unix))]
+pub(crate) fn end_by(_: u8) {}
+
 #[cfg(not(unix))]
 pub(crate) struct Signals;
 

@@ -25,6 +25,12 @@ pub(crate) fn begin(bytes: Vec<u8>) -> JoinHandle<Result<(), Failure>> {
     tokio::task::spawn_blocking(move || write(&bytes))
 }
 
+/// Whether it is neither a terminal nor a pipe to a program, which may draw on the same terminal.
+pub(crate) fn is_a_file() -> bool {
+    // Opens what the descriptor is of, and reads nothing.
+    std::fs::metadata("/dev/stdout").is_ok_and(|stdout| stdout.is_file())
+}
+
 /// Writes a line to stderr, whether or not anyone reads it.
 pub(crate) fn say(line: &str) {
     let _ = writeln!(io::stderr(), "{line}");

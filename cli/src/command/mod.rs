@@ -51,7 +51,7 @@ pub(crate) fn tool() -> Command {
             Command::new("man")
                 .about("Print the manual page of the tool, or of one of its commands")
                 .after_help(help::whole_examples("Example:\n  digital-assets man list-deposit-addresses | man -l -"))
-                .arg(Arg::new("command").value_name("COMMAND").help("A command, as in list-deposit-addresses")),
+                .arg(Arg::new("command").value_name("COMMAND").num_args(0..=2).help("A command, as in list-deposit-addresses, or sync list-deposit-addresses")),
         )
         .subcommand(
             Command::new("completions")

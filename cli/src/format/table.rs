@@ -4,9 +4,8 @@
 //! block decides which columns there is room for.
 
 use chrono::{DateTime, SecondsFormat, Utc};
-use comfy_table::{
-    Cell, CellAlignment, ColumnConstraint, ContentArrangement, Table as Layout, Width, presets,
-};
+use comfy_table::{Cell, CellAlignment, ColumnConstraint, Table as Layout, Width, presets};
+use console::truncate_str;
 use serde_json::Value;
 
 use super::{Encode, Shape, cell};
@@ -21,6 +20,8 @@ use crate::{
 const BLOCK: usize = 1_000;
 /// Spaces between two columns.
 const GAP: usize = 2;
+/// The characters that are left of a cell, at least.
+const FEWEST: usize = 4;
 
 pub(super) struct Table {
     columns: Columns,
@@ -53,22 +54,21 @@ impl Table {
                 .collect();
             let room = width.filter(|_| !chosen).map(usize::from);
             let kept = fitting(columns, &wanted, room);
-            kept.into_iter().map(|at| (at, wanted[at])).collect()
+            let widths = kept.iter().map(|&at| wanted[at]).collect();
+            std::iter::zip(kept, cut(widths, width.map(usize::from))).collect()
         });
         let mut layout = Layout::new();
         layout.load_style(presets::NOTHING);
-        if let Some(width) = width {
-            layout.set_content_arrangement(ContentArrangement::Dynamic).set_width(width);
-        }
+        // A cell that is wider than its column in a narrow terminal ends with a dot.
+        let cell = |at: usize, text: &str, room: usize| {
+            let text = if width.is_some() { truncate_str(text, room, "…") } else { text.into() };
+            Cell::new(text).set_alignment(alignment(columns[at].kind))
+        };
         if is_first {
-            layout.set_header(shown.iter().map(|&(at, _)| heading(columns[at])));
+            layout.set_header(shown.iter().map(|&(at, room)| cell(at, columns[at].name, room)));
         }
         for row in &rows {
-            layout.add_row(
-                shown
-                    .iter()
-                    .map(|&(at, _)| Cell::new(&row[at]).set_alignment(alignment(columns[at].kind))),
-            );
+            layout.add_row(shown.iter().map(|&(at, room)| cell(at, &row[at], room)));
         }
         for (column, &(_, width)) in layout.column_iter_mut().zip(shown.iter()) {
             column.set_padding((0, u16::try_from(GAP).unwrap_or(0)));
@@ -118,10 +118,6 @@ impl Encode for Table {
     }
 }
 
-fn heading(column: Column) -> Cell {
-    Cell::new(column.name).set_alignment(alignment(column.kind))
-}
-
 fn alignment(kind: Kind) -> CellAlignment {
     match kind {
         Kind::Decimal | Kind::Integer | Kind::Number => CellAlignment::Right,
@@ -143,6 +139,18 @@ fn shown(kind: Kind, value: Value) -> String {
         return text.chars().map(plain).collect();
     }
     text
+}
+
+/// The widths of columns that fit: the widest are cut first, and none to less than a few characters.
+fn cut(mut widths: Vec<usize>, room: Option<usize>) -> Vec<usize> {
+    let Some(room) = room else { return widths };
+    while widths.iter().map(|width| width + GAP).sum::<usize>() > room + GAP {
+        let Some(widest) = widths.iter_mut().max().filter(|widest| **widest > FEWEST) else {
+            break;
+        };
+        *widest -= 1;
+    }
+    widths
 }
 
 /// The columns that fit. Lists, objects and other records' identifiers are dropped first, then the
@@ -169,7 +177,7 @@ fn fitting(columns: &[Column], wanted: &[usize], room: Option<usize>) -> Vec<usi
 mod tests {
     use serde_json::json;
 
-    use super::{Column, Kind, fitting, shown};
+    use super::{Column, Kind, cut, fitting, shown};
     use crate::operation::Part;
 
     const COLUMNS: [Column; 5] = [
@@ -190,6 +198,14 @@ mod tests {
         assert_eq!(fitting(&COLUMNS, &wanted, Some(60)), [0, 2, 3]);
         assert_eq!(fitting(&COLUMNS, &wanted, Some(22)), [2, 3]);
         assert_eq!(fitting(&COLUMNS, &wanted, Some(1)), [2]);
+    }
+
+    #[test]
+    fn the_widest_columns_are_cut_until_all_fit() {
+        assert_eq!(cut(vec![10, 30, 5], None), [10, 30, 5]);
+        assert_eq!(cut(vec![10, 30, 5], Some(49)), [10, 30, 5]);
+        assert_eq!(cut(vec![10, 30, 5], Some(29)), [10, 10, 5]);
+        assert_eq!(cut(vec![10, 30, 5], Some(1)), [4, 4, 4]);
     }
 
     #[test]

@@ -118,7 +118,7 @@ impl Sync<'_> {
         }
         if self.is_measured {
             let extent = listing::extent(self.operation, &job.given).await;
-            self.progress.borrow_mut().measure(extent);
+            self.progress.borrow_mut().measure(extent, None);
         }
         self.copy(job, rows, Some(begun)).await
     }

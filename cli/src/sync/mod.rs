@@ -138,11 +138,13 @@ pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(),
             closed = writer.close() => closed,
         }
     };
-    let closed = match (&synced, closed) {
-        (Err(Failure::Signal(_)), _) | (_, Ok(_)) if synced.is_err() => {
-            return synced;
+    let closed = match (synced, closed) {
+        (Err(Failure::Signal(status)), _) if every.is_some() => {
+            return Err(Failure::SignalItself(status));
         }
-        (_, closed) => closed?,
+        (Err(failure @ Failure::Signal(_)), _) => return Err(failure),
+        (_, Err(failure)) | (Err(failure), _) => return Err(failure),
+        (Ok(()), Ok(closed)) => closed,
     };
     let records = stdout::counted(closed, "record");
     if !quiet {

@@ -1,10 +1,13 @@
 //! What the tool says of itself: help, manual pages, completions.
 
-use std::process::Stdio;
+use std::{
+    fs,
+    process::{Command, Stdio},
+};
 
 use digital_assets::{Operation, sandbox::Sandbox};
 
-use crate::tool::{Tool, bare, command_of, ended, run};
+use crate::tool::{Tool, bare, command_of, ended, fresh, run};
 
 #[tokio::test]
 async fn every_operation_and_every_parameter_is_in_the_help() {
@@ -98,6 +101,50 @@ async fn completions_know_commands_options_and_values() {
         assert_eq!(script.status, Some(0));
         for word in ["list-deposit-addresses", "created-at-gte", "POLYGON_POS"] {
             assert!(script.stdout.contains(word), "{shell} doesn't know {word}");
+        }
+    }
+}
+
+/// What Tab makes of these lines: options, values, and the entries of a list behind the first.
+const TABS: [(&str, &str); 3] = [
+    ("list-quote-executions --mark", "--market"),
+    ("list-deposit-addresses --networks SOL", "SOLANA"),
+    ("list-deposit-addresses --networks BASE,SOL", "BASE,SOLANA"),
+];
+
+#[tokio::test]
+async fn a_real_shell_completes_options_values_and_entries_of_lists() {
+    let directory = fresh("completions");
+    let bash = r#"source "$1"; words=(digital-assets $2); COMP_WORDS=("${words[@]}");
+        COMP_CWORD=$(( ${#words[@]} - 1 ));
+        function=$(complete -p digital-assets | sed 's/.*-F \([^ ]*\).*/\1/');
+        "$function" digital-assets "${words[-1]}" "${words[-2]}"; printf '%s\n' "${COMPREPLY[@]}""#;
+    let fish = r#"source $argv[1]; complete -C "digital-assets $argv[2]""#;
+    let zsh = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/zsh.py");
+
+    for shell in ["bash", "fish", "zsh"] {
+        let there = Command::new(shell).arg("--version").stdout(Stdio::null()).status();
+        if there.is_err() {
+            eprintln!("skipped: no {shell} here to complete in");
+            continue;
+        }
+        let script = directory.join(shell);
+        fs::write(&script, run(&["completions", shell]).await.stdout).unwrap();
+        let script = script.to_str().unwrap();
+        for (line, expected) in TABS {
+            let tab = match shell {
+                "bash" => Command::new(shell).args(["-c", bash, "tab", script, line]).output(),
+                "fish" => Command::new(shell).args(["-c", fish, script, line]).output(),
+                _ => {
+                    let typed = format!("digital-assets {line}");
+                    Command::new(zsh).args([script, &typed, expected]).output()
+                }
+            };
+            let tab = tab.unwrap();
+            assert!(tab.status.success(), "{shell}: {line}: {tab:?}");
+            let offered = String::from_utf8_lossy(&tab.stdout);
+            let is_offered = offered.lines().any(|word| word.split('\t').next() == Some(expected));
+            assert!(is_offered || shell == "zsh", "{shell}: {line}: {tab:?}");
         }
     }
 }

@@ -4,6 +4,7 @@ use std::{
     cell::RefCell,
     collections::BTreeSet,
     fs,
+    os::unix::process::ExitStatusExt,
     path::{Path, PathBuf},
     process::{Child, Command, Output, Stdio},
     sync::Mutex,
@@ -30,6 +31,8 @@ pub(crate) struct Tool {
 #[derive(Debug)]
 pub(crate) struct Ended {
     pub(crate) status: Option<i32>,
+    /// The signal that ended it.
+    pub(crate) signal: Option<i32>,
     pub(crate) stdout: String,
     pub(crate) stderr: String,
 }
@@ -151,7 +154,8 @@ pub(crate) async fn ended(child: Child) -> Ended {
     let Output { status, stdout, stderr } =
         timeout(PATIENCE, output).await.unwrap().unwrap().unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();
-    Ended { status: status.code(), stdout: text(stdout), stderr: text(stderr) }
+    let signal = status.signal();
+    Ended { status: status.code(), signal, stdout: text(stdout), stderr: text(stderr) }
 }
 
 pub(crate) fn signal(child: &Child, name: &str) {

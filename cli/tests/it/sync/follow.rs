@@ -53,7 +53,7 @@ pub(super) async fn through_kills(
     signal(&child, "-TERM");
     let run = ended(child).await;
 
-    assert!(run.status == Some(143) || is_refused(&run), "{run:?}");
+    assert!(run.signal == Some(15) || is_refused(&run), "{run:?}");
 }
 
 #[tokio::test]

@@ -58,7 +58,7 @@ async fn a_sync_that_follows_says_once_that_the_service_fails_and_that_it_goes_o
     until_there_are(&tool, 51).await;
     signal(&child, "-TERM");
 
-    assert_eq!(ended(child).await.status, Some(143));
+    assert_eq!(ended(child).await.signal, Some(15));
     let said = tool.read("stderr");
     let lines: Vec<&str> = said.lines().collect();
     assert_eq!(lines.len(), 5, "{said}");
@@ -82,5 +82,5 @@ async fn rows_are_saved_before_a_wait_for_the_service() {
     until_there_are(&tool, 150).await;
     signal(&child, "-TERM");
 
-    assert_eq!(ended(child).await.status, Some(143));
+    assert_eq!(ended(child).await.signal, Some(15));
 }

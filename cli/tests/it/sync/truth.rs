@@ -31,7 +31,7 @@ async fn follow(tool: &Tool) -> String {
     tool.until(|tool| tool.sandbox.request_count(LIST) > asked && is_whole(tool)).await;
     signal(&child, "-TERM");
     let run = ended(child).await;
-    assert_eq!(run.status, Some(143), "{run:?}");
+    assert_eq!(run.signal, Some(15), "{run:?}");
     run.stderr
 }
 
