@@ -14,6 +14,8 @@ pub(crate) enum Failure {
     Service(Box<Error>),
     /// Anything else, in words.
     Other(String),
+    /// The database can't be reached.
+    Away(String),
     /// A request that changes something succeeded, and its answer is lost.
     Applied(String),
     /// A table isn't as the service has it.
@@ -40,6 +42,7 @@ impl Failure {
         match self {
             Self::Service(error) => Self::Other(format!("{words}: {}", described(&error))),
             Self::Other(message) => Self::Other(format!("{words}: {message}")),
+            Self::Away(message) => Self::Away(format!("{words}: {message}")),
             other => other,
         }
     }
@@ -68,7 +71,7 @@ impl Failure {
     pub(crate) fn status(&self) -> u8 {
         match self {
             Self::ClosedPipe => 0,
-            Self::Other(_) => 1,
+            Self::Other(_) | Self::Away(_) => 1,
             Self::Usage(_) => 2,
             Self::Applied(_) => 3,
             Self::Different(_) => 4,
@@ -88,9 +91,10 @@ impl Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Usage(message) | Self::Other(message) | Self::Different(message) => {
-                f.write_str(&one_line(message))
-            }
+            Self::Usage(message)
+            | Self::Other(message)
+            | Self::Away(message)
+            | Self::Different(message) => f.write_str(&one_line(message)),
             Self::Applied(message) => {
                 write!(f, "it has been applied, so don't send it again: {}", one_line(message))
             }

@@ -14,6 +14,9 @@ pub(crate) trait Row: Send {
 
     fn json(&self) -> serde_json::Result<Value>;
 
+    /// Its time and identifier, if it is in a state that it will leave.
+    fn open(&self) -> Option<(DateTime<Utc>, String)>;
+
     /// Whether it was there before, with other content.
     fn has_changed(&self) -> bool {
         false
@@ -27,6 +30,11 @@ impl<T: Record + Serialize> Row for T {
 
     fn json(&self) -> serde_json::Result<Value> {
         serde_json::to_value(self)
+    }
+
+    fn open(&self) -> Option<(DateTime<Utc>, String)> {
+        let is_open = Record::is_open(self);
+        is_open.then(|| Some((Record::created_at(self)?, Record::id(self)?.to_string())))?
     }
 }
 
@@ -42,6 +50,10 @@ impl<T: Record + Serialize> Row for Changed<T> {
         serde_json::to_value(&self.0)
     }
 
+    fn open(&self) -> Option<(DateTime<Utc>, String)> {
+        self.0.open()
+    }
+
     fn has_changed(&self) -> bool {
         true
     }
@@ -54,10 +66,17 @@ pub(crate) trait Rows: Send {
     /// Its checkpoint, as JSON.
     fn checkpoint(&self) -> serde_json::Result<Value>;
 
-    /// The checkpoint of one that has everything up to this time.
-    fn checkpoint_from(&self, from: DateTime<Utc>) -> serde_json::Result<Value> {
+    /// The checkpoint of one that has everything up to this time, and these open records.
+    fn checkpoint_from(
+        &self,
+        from: DateTime<Utc>,
+        open: &[(DateTime<Utc>, String)],
+    ) -> serde_json::Result<Value> {
         let mut checkpoint = self.checkpoint()?;
         checkpoint["from"] = serde_json::to_value(from)?;
+        // Without a hash of their content, they count as changed when they are asked for again.
+        let open = open.iter().map(|(time, id)| (time, id, ""));
+        checkpoint["open"] = serde_json::to_value(open.collect::<Vec<_>>())?;
         Ok(checkpoint)
     }
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{setting::setting, value::side_of_day};
+use super::{parameter::is_of_each, setting::setting, value::side_of_day};
 use crate::{
     given::Values,
     operation::{Kind, Listing, Operation, Parameter},
@@ -153,7 +153,7 @@ pub(super) fn of_parameter(
     operation: &Operation,
     parameter: &Parameter,
     defaults: &Values,
-    several: bool,
+    are_several: bool,
 ) -> String {
     let mut help = paragraph(parameter.description);
     let mut add = |words: String| {
@@ -163,14 +163,16 @@ pub(super) fn of_parameter(
         help += &words;
     };
     if parameter.name == "limit" && operation.listing().is_some() {
-        let max = if several { "" } else { "; --max limits the records" };
+        let max = if are_several { "" } else { "; --max limits the records" };
         add(format!("This is the page size{max}."));
     }
     match parameter.kind {
         Kind::Time if side_of_day(parameter.name).is_some() => {
             add("A date stands for its whole day in UTC.".to_owned());
         }
-        _ if several => add("May be repeated, or be @FILE with one on each line.".to_owned()),
+        _ if are_several && is_of_each(parameter) => {
+            add("May be repeated, or be @FILE with one on each line.".to_owned());
+        }
         _ if parameter.many => add("May be repeated, or separated by commas.".to_owned()),
         _ => {}
     }

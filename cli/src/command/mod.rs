@@ -267,6 +267,13 @@ fn of_sync(listing: &Listing) -> Vec<Arg> {
         ));
     }
     arguments.push(rate());
+    if listing.windows {
+        arguments.push(
+            Arg::new("recheck").long("recheck").value_name("TIME|off").value_parser(recheck).help(
+                "How often to ask again for records in a state that they will leave, however old, as in 10m; 1m by default, with --every or --overlap",
+            ),
+        );
+    }
     arguments.into_iter().map(|argument| argument.help_heading("Table")).collect()
 }
 
@@ -350,6 +357,14 @@ fn sandbox() -> Command {
 
 fn flag(name: &'static str, help: &'static str) -> Arg {
     Arg::new(name).long(name).action(ArgAction::SetTrue).help(help)
+}
+
+/// How often open records are asked for again.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Recheck(pub Duration);
+
+fn recheck(text: &str) -> Result<Recheck, String> {
+    if text == "off" { Ok(Recheck(Duration::MAX)) } else { duration(text).map(Recheck) }
 }
 
 /// `30s`, `2m`, `1h 30m`; a number alone is seconds.

@@ -24,27 +24,22 @@ pub(super) fn arguments(
 ) -> Vec<Arg> {
     let argument = |parameter: &'static Parameter| {
         let several = are_several && is_of_each(parameter);
-        let argument = argument(operation, parameter, defaults, several);
+        let about = help::of_parameter(operation, parameter, defaults, are_several);
+        let argument = argument(parameter, several).help(about);
         if several { argument.action(ArgAction::Append) } else { argument }
     };
     operation.parameters.iter().map(argument).collect()
 }
 
 /// Whether each listing needs one of it.
-fn is_of_each(parameter: &Parameter) -> bool {
+pub(super) fn is_of_each(parameter: &Parameter) -> bool {
     parameter.required && !parameter.many
 }
 
-fn argument(
-    operation: &Operation,
-    parameter: &'static Parameter,
-    defaults: &Values,
-    several: bool,
-) -> Arg {
+fn argument(parameter: &'static Parameter, several: bool) -> Arg {
     Arg::new(parameter.option)
         .long(parameter.option)
         .value_name(help::value_name(parameter))
-        .help(help::of_parameter(operation, parameter, defaults, several))
         .help_heading("Parameters")
         .value_parser(ValueOf { parameter, from_file: several })
         // The help says that others are accepted.

@@ -44,6 +44,8 @@ pub(super) struct Sync<'a> {
     pub requests: usize,
     /// How far back a round looks; without one, each sync lists everything.
     pub overlap: Option<Duration>,
+    /// How often open records are asked for again; `Duration::MAX` is never.
+    pub recheck: Duration,
     pub is_endless: bool,
     /// Whether to show how far the listing is.
     pub is_measured: bool,
@@ -61,6 +63,8 @@ pub(super) struct Job<'a> {
     newest: Option<DateTime<Utc>>,
     /// When its state was last written at the end of a round.
     ended: Option<Instant>,
+    /// When its open records were last asked for again.
+    rechecked: Option<Instant>,
 }
 
 impl<'a> Job<'a> {
@@ -79,7 +83,17 @@ impl<'a> Job<'a> {
             place.transpose().map_err(|error| unreadable(&error))?.unwrap_or_default();
         let newest = state.newest.as_deref().and_then(|time| time.parse().ok());
         let records = state.records;
-        Ok(Self { at, given, place, name, resumes: false, records, newest, ended: None })
+        Ok(Self {
+            at,
+            given,
+            place,
+            name,
+            resumes: false,
+            records,
+            newest,
+            ended: None,
+            rechecked: None,
+        })
     }
 }
 
@@ -124,19 +138,29 @@ impl Sync<'_> {
     }
 
     async fn round(&self, job: &mut Job<'_>, overlap: Duration) -> Result<(), Failure> {
-        // It is the tool that waits for the next round.
-        let follow = Follow::every(Duration::MAX).overlap(overlap);
+        let rows = self.begin_round(job, overlap)?;
+        self.copy(job, rows, None).await
+    }
+
+    fn begin_round(&self, job: &mut Job<'_>, overlap: Duration) -> Result<Box<dyn Rows>, Failure> {
+        let is_due = job.rechecked.is_none_or(|at| at.elapsed() >= self.recheck);
+        let recheck = if is_due { self.recheck } else { Duration::MAX };
+        if is_due {
+            job.rechecked = Some(Instant::now());
+        }
+        // It is the tool that waits for the next round, and for the next sweep.
+        let follow = Follow::every(Duration::MAX).overlap(overlap).recheck(recheck);
         let mut rows = (self.listing.rows)(&job.given, self.requests, Some(follow))?;
         let checkpoint = match (&job.place.followed, job.place.from(overlap)) {
             (Some(checkpoint), _) => Some(checkpoint.clone()),
-            (None, Some(from)) => Some(rows.checkpoint_from(from)?),
+            (None, Some(from)) => Some(rows.checkpoint_from(from, &job.place.open)?),
             (None, None) => None,
         };
         if let Some(checkpoint) = checkpoint {
             rows = rows.resume(checkpoint).map_err(|error| unreadable(&error))?;
             job.resumes = true;
         }
-        self.copy(job, rows, None).await
+        Ok(rows)
     }
 
     /// Hands the records to the writer in batches, each with where the listing stands after it.
@@ -164,7 +188,7 @@ impl Sync<'_> {
                     self.changed.set(self.changed.get() + u64::from(row.has_changed()));
                     job.newest = job.newest.max(created_at);
                     if let Some(begun) = &mut begun {
-                        begun.count(created_at);
+                        begun.count(&*row);
                     }
                     batch.push(row);
                 }
@@ -174,6 +198,11 @@ impl Sync<'_> {
                     let Some(wait) = patience.failed(&error) else { return Err(error.into()) };
                     self.progress.borrow_mut().waits(wait, &error);
                     sleep(wait).await;
+                    if let (None, Some(overlap)) = (&begun, self.overlap) {
+                        // The whole round again, with its sweep.
+                        job.rechecked = None;
+                        rows = self.begin_round(job, overlap)?;
+                    }
                 }
                 Ok(None) => {
                     self.answered(&mut patience);
@@ -204,6 +233,7 @@ impl Sync<'_> {
             job.place.begun = Some(begun.clone());
         } else {
             job.place.followed = Some(listing.checkpoint()?);
+            job.place.open.clear();
         }
         self.hand_over(job, rows, records, None).await
     }
@@ -220,11 +250,12 @@ impl Sync<'_> {
         let is_due = job.ended.is_none_or(|ended| ended.elapsed() >= EVERY);
         if let Some(begun) = begun {
             let listed = begun.reached();
-            job.place = Place { is_listed: true, listed, ..Place::default() };
+            job.place = Place { is_listed: true, listed, open: begun.open, ..Place::default() };
         } else if rows.is_empty() && !is_due {
             return Ok(());
         } else {
             job.place.followed = Some(listing.checkpoint()?);
+            job.place.open.clear();
             job.ended = Some(Instant::now());
         }
         job.records = records.unwrap_or(job.records);
@@ -244,7 +275,7 @@ impl Sync<'_> {
             state: serde_json::to_string(&job.place)?,
             records,
             newest: job.newest.map(state::text),
-            open_records: None,
+            open_records: job.place.open_records().and_then(|open| i64::try_from(open).ok()),
             succeeded_at,
         };
         self.writer.write(batch).await

@@ -3,6 +3,7 @@
 
 mod column_type;
 mod job;
+mod pgpass;
 mod place;
 mod postgres;
 mod sqlite;
@@ -31,7 +32,8 @@ use self::{
     writer::{Asked, Writer},
 };
 use crate::{
-    command, defaults,
+    command::{self, Recheck},
+    defaults,
     failure::Failure,
     given::{Given, Values},
     listing,
@@ -46,6 +48,8 @@ use crate::{
 const PATIENCE_OF_SIGNALS: Duration = Duration::from_secs(5);
 /// How far back a round looks, unless `--overlap` says otherwise.
 const OVERLAP: Duration = Duration::from_secs(300);
+/// How often open records are asked for again, unless `--recheck` says otherwise.
+const RECHECK: Duration = Duration::from_secs(60);
 /// Between two lines about a sync that runs without a terminal.
 const SAID_AGAIN: Duration = Duration::from_secs(60);
 
@@ -83,6 +87,7 @@ pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(),
         service: service.name.clone(),
         listings: listings.iter().map(|values| key(operation, listing, values)).collect(),
         password: service.setting("PGPASSWORD"),
+        is_endless: every.is_some(),
     };
     let mut signals = Signals::new()?;
     let (mut writer, states, told) = tokio::select! {
@@ -112,6 +117,7 @@ pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(),
         changed: Cell::new(0),
         requests: if are_many { 1 } else { requests },
         overlap,
+        recheck: recheck(listing, arguments),
         is_endless: every.is_some() && !are_many,
         is_measured: watched && overlap.is_none() && !are_many,
     };
@@ -205,6 +211,11 @@ async fn sync_all(
 
 fn option(listing: &Listing, arguments: &ArgMatches, name: &str) -> Option<Duration> {
     if listing.windows { arguments.get_one::<Duration>(name).copied() } else { None }
+}
+
+fn recheck(listing: &Listing, arguments: &ArgMatches) -> Duration {
+    let given = if listing.windows { arguments.get_one::<Recheck>("recheck") } else { None };
+    given.map_or(RECHECK, |recheck| recheck.0)
 }
 
 /// What a state belongs to: the request, except for the page size.

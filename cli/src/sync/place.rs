@@ -6,6 +6,8 @@ use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::rows::Row;
+
 /// Each kind of sync continues where any other stopped.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
@@ -18,6 +20,9 @@ pub(super) struct Place {
     pub is_listed: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub listed: Option<DateTime<Utc>>,
+    /// The open records that it showed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub open: Vec<Open>,
     /// The checkpoint of the last round since then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub followed: Option<Value>,
@@ -32,9 +37,23 @@ pub(super) struct Begun {
     /// The records so far, and the newest of them.
     pub records: i64,
     pub newest: Option<DateTime<Utc>>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub open: Vec<Open>,
 }
 
+/// The time and the identifier of a record in a state that it will leave.
+pub(super) type Open = (DateTime<Utc>, String);
+
 impl Place {
+    /// The open records, as far as they are known.
+    pub(super) fn open_records(&self) -> Option<usize> {
+        match (&self.begun, &self.followed) {
+            (Some(_), _) => None,
+            (None, Some(checkpoint)) => Some(checkpoint["open"].as_array()?.len()),
+            (None, None) => Some(self.open.len()),
+        }
+    }
+
     /// The time that a first round has to reach back to. `None` is all.
     pub(super) fn from(&self, overlap: Duration) -> Option<DateTime<Utc>> {
         self.listed?.checked_sub_signed(TimeDelta::from_std(overlap).ok()?)
@@ -43,12 +62,13 @@ impl Place {
 
 impl Begun {
     pub(super) fn now() -> Self {
-        Self { at: Utc::now(), checkpoint: None, records: 0, newest: None }
+        Self { at: Utc::now(), checkpoint: None, records: 0, newest: None, open: Vec::new() }
     }
 
-    pub(super) fn count(&mut self, created_at: Option<DateTime<Utc>>) {
+    pub(super) fn count(&mut self, row: &dyn Row) {
         self.records += 1;
-        self.newest = self.newest.max(created_at);
+        self.newest = self.newest.max(row.created_at());
+        self.open.extend(row.open());
     }
 
     /// The time up to which the listing has every record. What became visible behind its back did

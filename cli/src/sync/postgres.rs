@@ -13,7 +13,7 @@ use tokio_postgres::{
 };
 
 use super::{
-    column_type,
+    column_type, pgpass,
     state::{self, Found, STATES, Settled, State},
     status::Held,
     store::{Batch, Opened, Store},
@@ -196,7 +196,7 @@ pub(super) fn held(config: &Config, password: Option<String>) -> Result<Vec<Held
 
 pub(super) fn with_password(config: &Config, password: Option<String>) -> Config {
     let mut config = config.clone();
-    if let Some(password) = password {
+    if let Some(password) = password.or_else(|| pgpass::find(&config)) {
         config.password(password);
     }
     config
@@ -314,20 +314,28 @@ async fn named(
 fn lost(ended: Result<Result<(), Error>, JoinError>) -> Failure {
     match ended {
         Ok(Err(error)) => Failure::from(error).in_words("the connection is lost, run this again"),
-        _ => Failure::other("the connection has ended"),
+        _ => Failure::Away("the connection has ended".to_owned()),
     }
 }
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
-        let causes = std::iter::successors(error.source(), |&cause| cause.source());
-        let mut line = format!("Postgres: {error}");
-        for cause in causes {
-            line = format!("{line}: {cause}");
-        }
+        let mut line = match error.as_db_error() {
+            // Not its details, which may hold a row.
+            Some(reason) => format!("Postgres: {}", reason.message()),
+            None => {
+                let causes = std::iter::successors(error.source(), |&cause| cause.source());
+                causes.fold(format!("Postgres: {error}"), |line, cause| format!("{line}: {cause}"))
+            }
+        };
         if line.contains("certificate") {
-            line += "; name the authority's certificate in SSL_CERT_FILE";
+            line += "; name the authority's certificate in PGSSLROOTCERT or SSL_CERT_FILE";
         }
-        Self::other(line)
+        if line.contains("password") {
+            line += "; put the password into PGPASSWORD or ~/.pgpass";
+        }
+        // The class of a server that shuts down, has crashed or starts.
+        let is_away = error.code().is_none_or(|code| code.code().starts_with("57P"));
+        if is_away { Self::Away(line) } else { Self::other(line) }
     }
 }

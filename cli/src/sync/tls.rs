@@ -1,8 +1,12 @@
 //! TLS to Postgres. Where it is spoken, the server's certificate and name are verified first.
 
-use std::{net::IpAddr, sync::Arc};
+use std::{env, fmt, net::IpAddr, sync::Arc};
 
-use rustls::{ClientConfig, crypto::aws_lc_rs};
+use rustls::{
+    ClientConfig, RootCertStore,
+    crypto::aws_lc_rs,
+    pki_types::{CertificateDer, pem::PemObject},
+};
 use rustls_platform_verifier::BuilderVerifierExt;
 use tokio::task::JoinHandle;
 use tokio_postgres::{
@@ -25,17 +29,46 @@ pub(super) async fn connect(
     };
     if is_plain {
         let mut config = config.clone();
-        let (client, connection) = config.ssl_mode(SslMode::Disable).connect(NoTls).await?;
+        let (client, connection) = config
+            .ssl_mode(SslMode::Disable)
+            .connect(NoTls)
+            .await
+            .map_err(|error| at(&config, error))?;
         return Ok((client, tokio::spawn(connection)));
     }
     let provider = Arc::new(aws_lc_rs::default_provider());
+    let failed = |error: &dyn fmt::Display| Failure::other(format!("TLS to Postgres: {error}"));
     let tls = ClientConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
-        .and_then(BuilderVerifierExt::with_platform_verifier)
-        .map_err(|error| Failure::other(format!("TLS to Postgres: {error}")))?
-        .with_no_client_auth();
-    let (client, connection) = config.connect(MakeRustlsConnect::new(tls)).await?;
+        .map_err(|error| failed(&error))?;
+    // As libpq has it.
+    let tls = match env::var_os("PGSSLROOTCERT").filter(|path| path != "system") {
+        Some(path) => {
+            let mut roots = RootCertStore::empty();
+            let found = CertificateDer::pem_file_iter(&path).map_err(|error| failed(&error))?;
+            for certificate in found {
+                let certificate = certificate.map_err(|error| failed(&error))?;
+                roots.add(certificate).map_err(|error| failed(&error))?;
+            }
+            tls.with_root_certificates(roots)
+        }
+        None => tls.with_platform_verifier().map_err(|error| failed(&error))?,
+    };
+    let tls = MakeRustlsConnect::new(tls.with_no_client_auth());
+    let (client, connection) = config.connect(tls).await.map_err(|error| at(config, error))?;
     Ok((client, tokio::spawn(connection)))
+}
+
+/// The failure to reach a server, with its host and port.
+fn at(config: &Config, error: Error) -> Failure {
+    let host = match config.get_hosts().first() {
+        Some(Host::Tcp(name)) => name.clone(),
+        #[cfg(unix)]
+        Some(Host::Unix(path)) => path.display().to_string(),
+        None => config.get_hostaddrs().first().map(ToString::to_string).unwrap_or_default(),
+    };
+    let port = config.get_ports().first().copied().unwrap_or(5432);
+    Failure::from(error).in_words(format!("{host}:{port}"))
 }
 
 /// Whether the server is on this machine. An address in `hostaddr` is the one that is connected to,

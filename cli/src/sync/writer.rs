@@ -6,6 +6,7 @@ use std::{
         atomic::{AtomicI64, Ordering},
     },
     thread::{self, JoinHandle},
+    time::Duration,
 };
 
 use tokio::sync::{mpsc, oneshot};
@@ -16,7 +17,7 @@ use super::{
     table::Table,
     target::Target,
 };
-use crate::failure::Failure;
+use crate::{failure::Failure, stdout};
 
 pub(super) struct Writer {
     batches: Option<mpsc::Sender<Batch>>,
@@ -30,10 +31,16 @@ pub(super) struct Asked {
     pub service: String,
     pub listings: Vec<String>,
     pub password: Option<String>,
+    /// Whether to wait for a database that is away for as long as it is.
+    pub is_endless: bool,
 }
 
 /// Batches that may wait for the database while the next one is being fetched.
 const WAITING: usize = 1;
+/// How often to ask again for a database that is away, unless that is endless.
+const TRIES: u32 = 4;
+/// The longest wait between two tries, as a power of two seconds.
+const LONGEST_WAIT: u32 = 4;
 
 impl Writer {
     /// Opens the database. Returns the states that earlier syncs wrote, and what to tell.
@@ -46,8 +53,7 @@ impl Writer {
         let added = Arc::new(AtomicI64::new(0));
         let count = Arc::clone(&added);
         let thread = thread::spawn(move || {
-            let Asked { table, service, listings, password } = asked;
-            let (store, states) = match target.open(table, &service, &listings, password) {
+            let (store, states) = match asked.open(&target) {
                 Ok(Opened { store, states, told }) => {
                     let _ = opened.send(Ok((states.clone(), told)));
                     (store, states)
@@ -57,7 +63,8 @@ impl Writer {
                     return Ok(0);
                 }
             };
-            write(store, states, received, &count).map_err(|failure| failure.in_words(&target))
+            let table = Open { target: &target, asked: &asked, store, states };
+            table.write_all(received, &count).map_err(|failure| failure.in_words(&target))
         });
         let (states, told) = open.await.map_err(|_| ended())??;
         Ok((Self { batches: Some(batches), thread: Some(thread), added }, states, told))
@@ -97,25 +104,101 @@ fn ended() -> Failure {
     Failure::other("the database's thread has ended")
 }
 
-fn write(
-    mut store: Box<dyn Store>,
-    mut states: Vec<State>,
-    mut batches: mpsc::Receiver<Batch>,
-    count: &AtomicI64,
-) -> Result<u64, Failure> {
-    let mut written = 0;
-    while let Some(batch) = store.next(&mut batches)? {
-        let Some(state) = states.get_mut(batch.listing) else { continue };
-        let before = state.rows_added;
-        state.state = Some(batch.state);
-        state.records = batch.records.unwrap_or(state.records);
-        state.newest = batch.newest;
-        state.open_records = batch.open_records.or(state.open_records);
-        state.succeeded_at = batch.succeeded_at.or(state.succeeded_at.take());
-        store.write(&batch.rows, state, batch.records.is_none())?;
-        count.fetch_add(state.rows_added - before, Ordering::Relaxed);
-        written += batch.rows.len() as u64;
+impl Asked {
+    fn open(&self, target: &Target) -> Result<Opened, Failure> {
+        target.open(self.table, &self.service, &self.listings, self.password.clone())
     }
-    store.close()?;
-    Ok(written)
+}
+
+/// The opened table, and what is in its states.
+struct Open<'a> {
+    target: &'a Target,
+    asked: &'a Asked,
+    store: Box<dyn Store>,
+    states: Vec<State>,
+}
+
+impl Open<'_> {
+    fn write_all(
+        mut self,
+        mut batches: mpsc::Receiver<Batch>,
+        count: &AtomicI64,
+    ) -> Result<u64, Failure> {
+        let mut written = 0;
+        loop {
+            let batch = match self.store.next(&mut batches) {
+                Ok(None) => break,
+                Ok(Some(batch)) => batch,
+                Err(failure) => {
+                    self.reopen(failure, None)?;
+                    continue;
+                }
+            };
+            count.fetch_add(self.write(&batch)?, Ordering::Relaxed);
+            written += batch.rows.len() as u64;
+        }
+        self.store.close()?;
+        Ok(written)
+    }
+
+    /// Writes a batch, and returns how many of its rows are new.
+    fn write(&mut self, batch: &Batch) -> Result<i64, Failure> {
+        loop {
+            let Some(known) = self.states.get(batch.listing) else { return Ok(0) };
+            let mut state = State {
+                state: Some(batch.state.clone()),
+                records: batch.records.unwrap_or(known.records),
+                newest: batch.newest.clone(),
+                open_records: batch.open_records.or(known.open_records),
+                succeeded_at: batch.succeeded_at.clone().or_else(|| known.succeeded_at.clone()),
+                ..known.clone()
+            };
+            let before = state.rows_added;
+            match self.store.write(&batch.rows, &mut state, batch.records.is_none()) {
+                Ok(()) => {
+                    let added = state.rows_added - before;
+                    self.states[batch.listing] = state;
+                    return Ok(added);
+                }
+                // Rows that are written twice are the same rows.
+                Err(failure) => self.reopen(failure, Some(&batch.state))?,
+            }
+        }
+    }
+
+    /// Waits for a database that is away, as long as its connection was lost and the table is found as
+    /// it was left: before the batch of this state, or after it.
+    fn reopen(&mut self, failure: Failure, writing: Option<&String>) -> Result<(), Failure> {
+        if !matches!(failure, Failure::Away(_)) {
+            return Err(failure);
+        }
+        stdout::say(&format!("{}: {failure}; waiting for it", self.target));
+        let mut failure = failure;
+        for tried in 1_u32.. {
+            if tried > TRIES && !self.asked.is_endless {
+                break;
+            }
+            thread::sleep(Duration::from_secs(1 << tried.min(LONGEST_WAIT)));
+            match self.asked.open(self.target) {
+                Ok(Opened { store, states, .. }) => {
+                    let is_as_left = |(now, left): (&State, &State)| {
+                        now.state == left.state || now.state.as_ref() == writing
+                    };
+                    if !states.iter().zip(&self.states).all(is_as_left) {
+                        return Err(Failure::other(
+                            "the table isn't as it was left, run this again",
+                        ));
+                    }
+                    (self.store, self.states) = (store, states);
+                    stdout::say(&format!("{}: it answers again", self.target));
+                    return Ok(());
+                }
+                Err(again @ Failure::Away(_)) => failure = again,
+                // The server may hold the lost connection's lock for a while.
+                Err(again) if tried <= TRIES => failure = again,
+                Err(again) => return Err(again),
+            }
+        }
+        Err(failure)
+    }
 }

@@ -170,11 +170,12 @@ impl<T: Timed> Following<T> {
         FollowCheckpoint { service, operation, filters, from, seen, open }
     }
 
-    /// Whether a round has ended and the next one hasn't begun.
+    /// Whether a round has ended with its sweep, and the next one hasn't begun.
     #[doc(hidden)]
     #[must_use]
     pub fn is_between_rounds(&self) -> bool {
-        self.round.is_none() && self.pause.is_some()
+        let is_sweeping = matches!(self.sweep, Sweeping::Idle(_) | Sweeping::InFlight(_));
+        self.round.is_none() && self.pause.is_some() && !is_sweeping
     }
 
     /// The next change; it waits for one if need be.

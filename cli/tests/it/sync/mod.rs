@@ -1,6 +1,7 @@
 //! A table that equals the listing, in both databases: here SQLite.
 
 mod anew;
+mod faults;
 mod follow;
 mod obstacle;
 mod outage;
@@ -242,6 +243,9 @@ async fn what_is_no_database_is_a_matter_of_usage() {
     for to in [
         "books.db",
         "sqlite:",
+        "sqlite::memory:",
+        "sqlite:file:books?mode=memory",
+        "postgres://me:geheim@host/db",
         "mysql://me:geheim@host/db",
         "postgres:me:geheim@host/db",
         "postgres://me:geheim@host:port/db",
@@ -257,6 +261,7 @@ async fn what_is_no_database_is_a_matter_of_usage() {
     }
     for (to, words) in [
         ("sqlite:nowhere/books.db", "nowhere/books.db"),
+        ("postgres://tester@127.0.0.1:1/x", "127.0.0.1:1: "),
         ("postgres://tester@127.0.0.1:1/x", "Connection refused"),
     ] {
         let run = tool.run(&["sync", "list-quote-executions", "--to", to]).await;

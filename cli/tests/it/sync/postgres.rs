@@ -6,13 +6,16 @@ use chrono::{DateTime, SubsecRound, Utc};
 use digital_assets::sandbox::Sandbox;
 use postgres::{Client, NoTls};
 use serde_json::Value;
+use uuid::Uuid;
 
 use super::{
-    LIST, Table, expected, follow, settle_one, start_unanswered,
+    LIST, Table, expected,
+    faults::{self, Proxy},
+    follow, is_refused, settle_one, start_unanswered,
     truth::LOSSES,
     verified::{assert_found, plant},
 };
-use crate::tool::{Tool, ended};
+use crate::tool::{Tool, ended, signal};
 
 /// A schema of the server that the environment names.
 #[derive(Clone)]
@@ -138,6 +141,33 @@ async fn a_followed_table_of_postgres_killed_at_random_equals_the_listing_in_the
 
 #[tokio::test]
 #[ignore = "needs a server: cli/tests/with-postgres cargo test … -- --ignored"]
+async fn a_table_behind_cut_connections_equals_the_service_after_kills_and_faults() {
+    let database = Database::with("faults", "");
+    let tool = Tool::with(Sandbox::builder().executions(600).chaos(0.2, 9), "faults").await;
+    let server = database.url.split(['@', '/']).nth(3).unwrap().to_owned();
+    let proxy = Proxy::before(server.clone()).await;
+    let to = database.url.replace(&server, &proxy.address);
+    let sync = ["sync", "list-quote-executions", "--limit", "50", "--to", &to];
+    let is_there = "SELECT tablename::text FROM pg_tables WHERE tablename = 'quote_executions' \
+                    AND schemaname = 'faults'";
+    let table_is_whole = |tool: &Tool| {
+        proxy.calm();
+        !database.query(is_there).is_empty() && database.executions() == listed(tool)
+    };
+
+    follow::through_kills(&tool, &sync, faults::kills(), table_is_whole).await;
+
+    assert!(database.executions() == listed(&tool), "the table isn't the listing");
+    let verify = ["verify", "list-quote-executions", "--from", &database.url];
+    let mut run = tool.run(&verify).await;
+    while is_refused(&run) {
+        run = tool.run(&verify).await;
+    }
+    assert_eq!(run.status, Some(0), "{run:?}");
+}
+
+#[tokio::test]
+#[ignore = "needs a server: cli/tests/with-postgres cargo test … -- --ignored"]
 async fn of_two_syncs_into_postgres_the_second_says_so_and_a_kill_frees_the_table() {
     let database = Database::with("two", "");
     let elsewhere = Database::with("two_elsewhere", "");
@@ -168,11 +198,11 @@ async fn of_two_syncs_into_postgres_the_second_says_so_and_a_kill_frees_the_tabl
 
 #[tokio::test]
 #[ignore = "needs a server: cli/tests/with-postgres cargo test … -- --ignored"]
-async fn a_sync_that_follows_ends_with_its_connection_even_if_no_rows_come() {
+async fn a_sync_that_follows_goes_on_after_its_connection_was_lost() {
     let database = Database::with("lost", "");
     let tool = Tool::with(Sandbox::builder(), "lost-postgres").await;
     let to = format!("{}&application_name=lost", database.url);
-    let child = tool.start(&["sync", "list-deposit-addresses", "--every", "1h", "--to", &to]);
+    let child = tool.start(&["sync", "list-deposit-addresses", "--every", "100ms", "--to", &to]);
     tool.until(|_| {
         let made = "SELECT tablename::text FROM pg_tables WHERE tablename = 'deposit_addresses' \
                     AND schemaname = 'lost'";
@@ -184,10 +214,16 @@ async fn a_sync_that_follows_ends_with_its_connection_even_if_no_rows_come() {
     let terminate = "SELECT pg_terminate_backend(pid)::text FROM pg_stat_activity \
                      WHERE application_name = 'lost'";
     assert_eq!(database.query(terminate).len(), 1);
+    let mut address = tool.sandbox.deposit_addresses().max_by_key(|a| a.created_at).unwrap();
+    address.id = Uuid::from_u128(7);
+    tool.sandbox.insert_deposit_address(address);
+    tool.until(|_| database.query("SELECT id::text FROM deposit_addresses").len() == 801).await;
+    signal(&child, "-TERM");
     let run = ended(child).await;
 
-    assert_eq!((run.status, run.stderr.lines().count()), (Some(1), 1), "{run:?}");
+    assert_eq!(run.signal, Some(15), "{run:?}");
     assert!(run.stderr.contains("terminating connection"), "{run:?}");
+    assert!(run.stderr.contains("it answers again"), "{run:?}");
 }
 
 #[tokio::test]

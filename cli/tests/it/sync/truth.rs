@@ -99,7 +99,7 @@ async fn a_table_holds_the_records_of_one_service() {
 #[tokio::test]
 async fn each_kind_of_sync_goes_on_where_another_stopped() {
     let tool = Tool::with(Sandbox::builder().executions(20_000), "each-kind").await;
-    let round = [&SYNC[..], &["--overlap", "1h"]].concat();
+    let round = [&SYNC[..], &["--overlap", "1h", "--recheck", "off"]].concat();
     let count = || tool.sandbox.request_count(LIST);
     tool.fail_after(30, LIST, 404);
     assert_eq!(tool.run(&[&SYNC[..], &["--concurrency", "1"]].concat()).await.status, Some(1));
@@ -127,6 +127,31 @@ async fn each_kind_of_sync_goes_on_where_another_stopped() {
     for at in [1, 2, 4] {
         assert!(asked[at] * 10 <= full, "round {at}: {asked:?}");
     }
+}
+
+#[tokio::test]
+async fn an_open_record_is_asked_for_again_however_old_unless_recheck_is_off() {
+    let tool = Tool::with(Sandbox::builder().executions(2_000), "open").await;
+    let round = [&SYNC[..], &["--overlap", "1m"]].concat();
+    assert_eq!(tool.run(&SYNC).await.status, Some(0));
+    let settle_oldest = || {
+        let open = tool.sandbox.executions().filter(|e| e.settled_at.is_none()).last();
+        let mut oldest = open.unwrap();
+        oldest.status = "SETTLED".into();
+        oldest.settled_at = Some(oldest.created_at);
+        tool.sandbox.insert_execution(oldest);
+    };
+
+    for _ in 0..2 {
+        settle_oldest();
+        let off = tool.run(&[&round[..], &["--recheck", "off"]].concat()).await;
+        assert!(off.status == Some(0) && !is_whole(&tool), "{off:?}");
+        let run = tool.run(&round).await;
+        assert!(run.status == Some(0) && is_whole(&tool), "{run:?}");
+    }
+    let open = tool.sandbox.executions().filter(|e| e.settled_at.is_none()).count();
+    let status = tool.run(&["status", "--of", "sqlite:books.db"]).await;
+    assert!(status.stdout.contains(&format!(", {open} open, ")), "{open}: {status:?}");
 }
 
 #[tokio::test]

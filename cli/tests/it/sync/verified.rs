@@ -53,7 +53,7 @@ pub(super) fn assert_found(planted: &BTreeSet<String>, stdout: &str) {
 
 #[tokio::test]
 async fn every_planted_difference_is_found_and_the_mark_stays_before_the_first() {
-    let tool = Tool::with(Sandbox::builder().executions(45_000), "verified").await;
+    let tool = Tool::with(Sandbox::builder().executions(25_000), "verified").await;
     assert_eq!(tool.run(&SYNC).await.status, Some(0));
     let mark = || {
         let mark = "SELECT table_name, verified_through FROM digital_assets_syncs";
@@ -78,7 +78,7 @@ async fn every_planted_difference_is_found_and_the_mark_stays_before_the_first()
     assert_eq!(json.status, Some(4), "{json:?}");
     let json: Vec<Value> = serde_json::from_str(&json.stdout).unwrap();
     assert_eq!(json.len(), 4);
-    let missing = tool.sandbox.executions().nth(9_000).unwrap();
+    let missing = tool.sandbox.executions().nth(5_000).unwrap();
     assert!(
         json.iter()
             .any(|found| found["difference"] == "missing" && found["id"] == missing.id.to_string())
