@@ -45,7 +45,7 @@ impl Sent {
                     #[doc = #doc]
                     #setter
                 },
-                written: quote! { .and_then(|start| start.carrying(self.body, #required, #rule)) },
+                written: quote! { .and_then(|start| start.with_body(self.body, #required, #rule)) },
             });
         };
         let record = format_ident!("{record}");
@@ -86,7 +86,7 @@ impl Sent {
                     let body = self.body.map(|body| {
                         body.and_then(|body| types::#record::try_from(body).map_err(|e| e.to_string()))
                     });
-                    start.carrying(body, #required, Self::BODY)
+                    start.with_body(body, #required, Self::BODY)
                 })
             },
         })

@@ -128,10 +128,10 @@ fn builder(
             #(#setters)*
             #of_body
 
-            fn __start(self, usage: crate::validate::Use) -> Result<crate::call::Start, crate::Error> {
+            fn __prepare(self, mode: crate::validate::Mode) -> Result<crate::call::PreparedCall, crate::Error> {
                 let operation = crate::Operation::#variant;
                 self.draft
-                    .start(operation, Self::PARAMETERS, usage)
+                    .prepare(operation, Self::PARAMETERS, mode)
                     #written
                     .map_err(|error| error.of(operation))
             }
@@ -156,7 +156,7 @@ fn builder(
             ///
             /// `InvalidRequest`, as that of `send`.
             pub fn check(&self) -> Result<(), crate::Error> {
-                self.clone().__start(crate::validate::Use::Send)?.check()
+                self.clone().__prepare(crate::validate::Mode::Send)?.check()
             }
 
             /// Sends the request and reads its answer.
@@ -168,7 +168,7 @@ fn builder(
             /// which would be no filter at all; otherwise see [`ErrorKind`](crate::ErrorKind).
             #[inline]
             pub async fn send(self) -> Result<crate::ResponseValue<#answer>, crate::Error> {
-                self.__start(crate::validate::Use::Send)?.send #read().await #value
+                self.__prepare(crate::validate::Mode::Send)?.send #read().await #value
             }
 
             #listed
@@ -316,14 +316,14 @@ fn listed(listing: &Listing) -> TokenStream {
         #[must_use = "streams do nothing unless polled"]
         #[inline]
         pub fn pages(self) -> crate::Pages<types::#page> {
-            crate::Pages::new(self.__start(crate::validate::Use::Pages))
+            crate::Pages::new(self.__prepare(crate::validate::Mode::Pages))
         }
 
         #[doc = #items_doc]
         #[must_use = "streams do nothing unless polled"]
         #[inline]
         pub fn items(self) -> crate::Items<#item> {
-            crate::Items::new::<types::#page>(Self::LISTING, self.__start(crate::validate::Use::Items))
+            crate::Items::new::<types::#page>(Self::LISTING, self.__prepare(crate::validate::Mode::Items))
         }
     }
 }

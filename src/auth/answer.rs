@@ -75,7 +75,7 @@ pub(crate) fn seconds(value: &Value) -> Option<Duration> {
 /// A failed answer (RFC 6749, section 5.2). Only the code of its body is kept.
 pub(crate) fn refusal(response: &Response, body: &[u8]) -> Error {
     let error = failed(response, "the token endpoint answered").oauth(error_code(body));
-    error.passing(is_transient(response.status()))
+    error.transient(is_transient(response.status()))
 }
 
 pub(crate) fn error_code(body: &[u8]) -> Option<String> {

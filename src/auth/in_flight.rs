@@ -47,7 +47,7 @@ impl InFlight {
                 Ok(Err(_)) => Err(Error::token("the token source panicked")),
                 Err(_) => {
                     let error = Error::token("the token source did not answer within 30 s");
-                    Err(error.passing(true))
+                    Err(error.transient(true))
                 }
             };
             finish(&fetched);

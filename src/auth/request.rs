@@ -29,7 +29,7 @@ pub(super) async fn ask(http: &HttpService, request: Request) -> Result<AccessTo
         let body = answer::body(&mut response, framing, end).await?;
         Ok((response, framing, body))
     };
-    let late = Error::token("the token endpoint did not answer within 15 s").passing(true);
+    let late = Error::token("the token endpoint did not answer within 15 s").transient(true);
     let (response, framing, body) = timeout_at(end, exchange)
         .await
         .map_err(|_| late)?
@@ -42,7 +42,7 @@ pub(super) async fn ask(http: &HttpService, request: Request) -> Result<AccessTo
     }
     if is_cut_off(response.status(), framing, &body) {
         let cut = failed(&response, "the token endpoint's answer is cut off: it answered");
-        return Err(cut.passing(true));
+        return Err(cut.transient(true));
     }
     granted(&body).map_err(|why| failed(&response, why))
 }

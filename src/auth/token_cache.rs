@@ -161,5 +161,5 @@ impl TokenCache {
 }
 
 fn unanswered() -> Error {
-    Error::token("the token source has not answered the last calls in time").passing(true)
+    Error::token("the token source has not answered the last calls in time").transient(true)
 }

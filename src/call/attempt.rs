@@ -18,7 +18,7 @@ use super::{
 use crate::{
     Error, ErrorKind, Operation, decode,
     error::Answer,
-    http::{Departure, Framing, GZIP, HttpService, PATIENCE, read_start, read_whole},
+    http::{Framing, GZIP, HttpService, PATIENCE, SendGuard, read_start, read_whole},
     operation::CURSOR,
     retry,
 };
@@ -98,9 +98,9 @@ impl Sender {
         bound: Duration,
     ) -> Result<Answer, Error> {
         let end = Instant::now() + bound;
-        let departure = request.body().map(|_| Departure::default());
-        let sent = timeout_at(end, http.send(request, departure.clone())).await;
-        let has_left = || departure.as_ref().is_none_or(|departure| !departure.cancel());
+        let guard = request.body().map(|_| SendGuard::default());
+        let sent = timeout_at(end, http.send(request, guard.clone())).await;
+        let has_left = || guard.as_ref().is_none_or(|guard| !guard.cancel());
         let mut response = match sent {
             Ok(Ok(response)) => response,
             Ok(Err(error)) if has_left() => return Err(error),

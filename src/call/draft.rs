@@ -3,12 +3,12 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{Call, Query, Sender, Start};
+use super::{Call, PreparedCall, Query, Sender};
 use crate::{
     CallOptions, Error, Operation,
     operation::CURSOR,
     path::encode_path,
-    validate::{self, Rule, Use},
+    validate::{self, Mode, Rule},
 };
 
 /// The description's rules for a parameter.
@@ -84,16 +84,16 @@ impl Parameter {
     }
 
     /// Checks its value before it is sent.
-    pub(crate) fn check(&self, value: &Value, usage: Use) -> Result<(), String> {
+    pub(crate) fn check(&self, value: &Value, mode: Mode) -> Result<(), String> {
         let Some(Entries { least, most, unique, separator }) = self.entries else {
             return self.rule.map_or(Ok(()), |rule| rule.check(self.name, value));
         };
         let entries = value.as_array().map(Vec::as_slice).unwrap_or_default();
-        let may_be_few = usage == Use::Items || (usage == Use::Pages && entries.is_empty());
+        let may_be_few = mode == Mode::Items || (mode == Mode::Pages && entries.is_empty());
         let least = if may_be_few { 0 } else { least };
-        let most = most.filter(|_| usage != Use::Items);
+        let most = most.filter(|_| mode != Mode::Items);
         validate::count(self.name, entries.len(), "entries", least, most)?;
-        if unique && usage != Use::Items {
+        if unique && mode != Mode::Items {
             validate::different(self.name, entries)?;
         }
         for (at, entry) in entries.iter().enumerate() {
@@ -152,12 +152,12 @@ impl Draft {
     }
 
     /// Makes the call, unless a parameter is wrong.
-    pub(crate) fn start(
+    pub(crate) fn prepare(
         self,
         operation: Operation,
         parameters: &[Parameter],
-        usage: Use,
-    ) -> Result<Start, Error> {
+        mode: Mode,
+    ) -> Result<PreparedCall, Error> {
         let mut path = operation.path().to_owned();
         let (mut query, mut headers) = (Query::default(), Vec::new());
         let mut is_empty = false;
@@ -173,7 +173,7 @@ impl Draft {
                 }
                 None => continue,
             };
-            parameter.check(value, usage).map_err(Error::invalid)?;
+            parameter.check(value, mode).map_err(Error::invalid)?;
             match parameter.place {
                 Place::Path => {
                     let text = text(value);
@@ -194,13 +194,13 @@ impl Draft {
             }
         }
         let call = Call { operation, path, query, headers, body: None };
-        Ok(Start { sender: self.sender, call, is_empty })
+        Ok(PreparedCall { sender: self.sender, call, is_empty })
     }
 }
 
-impl Start {
+impl PreparedCall {
     /// Makes the call with a body.
-    pub(crate) fn carrying<T: Serialize>(
+    pub(crate) fn with_body<T: Serialize>(
         mut self,
         body: Option<Result<T, String>>,
         required: bool,

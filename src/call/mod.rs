@@ -37,14 +37,14 @@ pub(crate) struct Call {
 
 /// What a builder makes: a call to send, or the first call of a listing.
 #[derive(Clone)]
-pub(crate) struct Start {
+pub(crate) struct PreparedCall {
     pub sender: Sender,
     pub call: Call,
     /// Whether a filter array is empty. It matches nothing, so the listing sends nothing.
     pub is_empty: bool,
 }
 
-impl Start {
+impl PreparedCall {
     /// # Errors
     ///
     /// `InvalidRequest` if an option can't be sent.

@@ -222,7 +222,7 @@ impl Wait {
 
 impl Turn {
     /// The request got no 429. If this call went first, the others follow.
-    pub(crate) fn passed(self) {
+    pub(crate) fn complete(self) {
         if self.is_first {
             let now = Instant::now();
             let mut state = self.limit.state();

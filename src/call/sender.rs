@@ -93,11 +93,11 @@ impl Sender {
             http.response.status_code = Empty,
             error.type = Empty,
         );
-        let exchange = async {
-            let (answer, attempts) = self.exchange(call).await?;
+        let sending = async {
+            let (answer, attempts) = self.send_with_retries(call).await?;
             decode::read::<T>(operation, answer).map_err(|error| error.after(attempts))
         };
-        let result = exchange.instrument(span.clone()).await.map_err(|error| error.of(operation));
+        let result = sending.instrument(span.clone()).await.map_err(|error| error.of(operation));
         match &result {
             Ok(value) => record_status(&span, value.status()),
             Err(error) => record(&span, error),
@@ -106,7 +106,7 @@ impl Sender {
     }
 
     /// Sends the request until it succeeds or must not be sent again.
-    async fn exchange(&self, call: &Call) -> Result<(Answer, u32), Error> {
+    async fn send_with_retries(&self, call: &Call) -> Result<(Answer, u32), Error> {
         self.settings.check()?;
         let (operation, shared) = (call.operation, &*self.shared);
         let deadline = after(self.settings.call_timeout);
@@ -121,7 +121,7 @@ impl Sender {
             attempts += 1;
             let error = match result {
                 Ok(answer) => {
-                    turn.passed();
+                    turn.complete();
                     shared.budget.refund(spent);
                     if let Some(token) = &token {
                         shared.tokens.accept(operation, token);
@@ -137,7 +137,7 @@ impl Sender {
                     operation = operation.id(),
                     "the service didn't process the request"
                 );
-                turn.passed();
+                turn.complete();
                 continue;
             }
             is_broken |= matches!(error.kind(), ErrorKind::Timeout | ErrorKind::Transport);
@@ -145,7 +145,7 @@ impl Sender {
             if let Some(token) = token
                 && error.status() == Some(StatusCode::UNAUTHORIZED)
             {
-                turn.passed();
+                turn.complete();
                 let patience = if renewed { Instant::now() } else { deadline };
                 let replaced = shared.tokens.replace(operation, &token, patience).await;
                 if let Err(wait) = replaced {
@@ -169,7 +169,7 @@ impl Sender {
                 drop(turn);
                 Some(held)
             } else {
-                turn.passed();
+                turn.complete();
                 None
             };
             let pause = error.retry_after().or(held).or(wait);

@@ -41,7 +41,7 @@ impl Error {
         error.0.headers = status.map(|_| HeaderMap::new());
         error.0.body = status.map(|_| Vec::new());
         if kind == ErrorKind::Token {
-            error.0.passing = status.map(is_transient);
+            error.0.transient = status.map(is_transient);
         }
         error
     }

@@ -20,8 +20,8 @@ impl Error {
             problem: None,
             retry_after: None,
             oauth_error: None,
-            passing: None,
-            unapplied: false,
+            transient: None,
+            not_sent: false,
             unprocessed: false,
             source: None,
         }))
@@ -93,17 +93,17 @@ impl Error {
     }
 
     /// Sets whether a retry may succeed, whatever the kind.
-    pub(crate) fn passing(mut self, passing: bool) -> Self {
-        self.0.passing = Some(passing);
+    pub(crate) fn transient(mut self, transient: bool) -> Self {
+        self.0.transient = Some(transient);
         self
     }
 
     /// A failed exchange with the token endpoint. Keeps the cause.
     pub(crate) fn into_token(mut self, message: &'static str) -> Self {
-        let passing = self.is_transient();
+        let transient = self.is_transient();
         self.0.kind = ErrorKind::Token;
         self.0.message = message.into();
-        self.passing(passing)
+        self.transient(transient)
     }
 
     /// The token endpoint has answered, and would give the same answer again.
@@ -113,7 +113,7 @@ impl Error {
 
     /// Marks that the request can't have had an effect, whatever the kind of failure.
     pub(crate) fn without_effect(mut self) -> Self {
-        self.0.unapplied = true;
+        self.0.not_sent = true;
         self
     }
 
@@ -134,7 +134,7 @@ impl Error {
 
     /// Whether the failure may be temporary, whatever was sent.
     pub(crate) fn is_transient(&self) -> bool {
-        self.0.passing.unwrap_or_else(|| match self.0.kind {
+        self.0.transient.unwrap_or_else(|| match self.0.kind {
             ErrorKind::Connect | ErrorKind::Timeout | ErrorKind::Transport => true,
             ErrorKind::Status => self.status().is_some_and(is_transient),
             _ => false,

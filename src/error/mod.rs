@@ -71,9 +71,9 @@ struct Inner {
     retry_after: Option<Duration>,
     oauth_error: Option<String>,
     /// Whether a retry may succeed, if the kind doesn't decide it.
-    passing: Option<bool>,
+    transient: Option<bool>,
     /// The request certainly had no effect.
-    unapplied: bool,
+    not_sent: bool,
     /// The service said that it didn't process the request.
     unprocessed: bool,
     source: Option<Cause>,
@@ -189,7 +189,7 @@ impl Error {
     #[must_use]
     pub fn may_have_been_applied(&self) -> bool {
         let read_only = |operation: Operation| operation.method() == Method::GET;
-        if self.0.attempts == 0 || self.0.unapplied || self.0.operation.is_none_or(read_only) {
+        if self.0.attempts == 0 || self.0.not_sent || self.0.operation.is_none_or(read_only) {
             return false;
         }
         match self.0.kind {

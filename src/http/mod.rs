@@ -10,6 +10,6 @@ mod read_body;
 pub(crate) use read_body::{Framing, GZIP, PATIENCE, read_start, read_whole};
 mod renewing;
 mod send_guard;
-pub(crate) use send_guard::Departure;
+pub(crate) use send_guard::SendGuard;
 mod service;
 pub(crate) use service::{BoxError, HttpService};

@@ -13,9 +13,9 @@ use http_body::{Body, Frame, SizeHint};
 /// Shared by an attempt and the body that it sends. A connection's own task may own the body. The
 /// first of the two to act decides whether the body leaves.
 #[derive(Clone, Default)]
-pub(crate) struct Departure(Arc<OnceLock<bool>>);
+pub(crate) struct SendGuard(Arc<OnceLock<bool>>);
 
-impl Departure {
+impl SendGuard {
     /// Marks the request as sent. Returns false if it was stopped before.
     pub(crate) fn leave(&self) -> bool {
         *self.0.get_or_init(|| true)
@@ -29,13 +29,13 @@ impl Departure {
     /// A body that leaves when a connection asks for it, before the head is flushed.
     pub(crate) fn body(self, bytes: &[u8]) -> reqwest::Body {
         let bytes = Some(Bytes::copy_from_slice(bytes));
-        reqwest::Body::wrap(Leaving { bytes, departure: self })
+        reqwest::Body::wrap(Leaving { bytes, guard: self })
     }
 }
 
 struct Leaving {
     bytes: Option<Bytes>,
-    departure: Departure,
+    guard: SendGuard,
 }
 
 impl Body for Leaving {
@@ -47,7 +47,7 @@ impl Body for Leaving {
         _: &mut Context<'_>,
     ) -> Poll<Option<io::Result<Frame<Bytes>>>> {
         let Some(bytes) = self.bytes.take() else { return Poll::Ready(None) };
-        let in_time = self.departure.leave();
+        let in_time = self.guard.leave();
         let frame = in_time.then(|| Frame::data(bytes));
         Poll::Ready(Some(frame.ok_or_else(|| io::ErrorKind::TimedOut.into())))
     }

@@ -7,7 +7,7 @@ use tower_service::Service;
 
 use crate::{
     BoxFuture, Error, ErrorKind,
-    http::{Departure, renewing::RenewingClient},
+    http::{SendGuard, renewing::RenewingClient},
 };
 
 /// An error of any type, as in tower.
@@ -19,35 +19,35 @@ pub(crate) enum HttpService {
     /// Not boxed, so that the usual attempt allocates nothing more.
     Reqwest(reqwest::Client),
     Renewing(Arc<RenewingClient>),
-    Custom(Arc<dyn Exchange>),
+    Custom(Arc<dyn Transport>),
 }
 
 /// A service of any type. It needs its own trait, because each attempt clones the service, and a
 /// boxed `Service` can't be cloned.
-pub(crate) trait Exchange: Send + Sync {
-    fn exchange(
+pub(crate) trait Transport: Send + Sync {
+    fn send(
         &self,
         request: Request,
-        departure: Option<Departure>,
+        guard: Option<SendGuard>,
     ) -> BoxFuture<'static, Result<Response, Error>>;
 }
 
-impl<S> Exchange for S
+impl<S> Transport for S
 where
     S: Service<Request, Response = Response> + Clone + Send + Sync + 'static,
     S::Future: Send,
     S::Error: Into<BoxError>,
 {
-    fn exchange(
+    fn send(
         &self,
         request: Request,
-        departure: Option<Departure>,
+        guard: Option<SendGuard>,
     ) -> BoxFuture<'static, Result<Response, Error>> {
         let mut service = self.clone();
         Box::pin(async move {
             let ready = poll_fn(|context| service.poll_ready(context)).await;
             ready.map_err(failed)?;
-            departure.as_ref().map(Departure::leave);
+            guard.as_ref().map(SendGuard::leave);
             service.call(request).await.map_err(failed)
         })
     }
@@ -68,7 +68,7 @@ impl HttpService {
         }
     }
 
-    /// Sends a request and returns the head of its answer. The caller limits the time. `departure`
+    /// Sends a request and returns the head of its answer. The caller limits the time. `guard`
     /// tells it whether the body has left.
     ///
     /// # Errors
@@ -78,7 +78,7 @@ impl HttpService {
     pub(crate) async fn send(
         &self,
         mut request: Request,
-        departure: Option<Departure>,
+        guard: Option<SendGuard>,
     ) -> Result<Response, Error> {
         let asked = request.url().clone();
         let client = match self {
@@ -88,17 +88,17 @@ impl HttpService {
         };
         let response = match client {
             Ok(client) => {
-                if let (Some(departure), Some(body)) = (departure, request.body_mut()) {
-                    *body = departure.body(body.as_bytes().unwrap_or_default());
+                if let (Some(guard), Some(body)) = (guard, request.body_mut()) {
+                    *body = guard.body(body.as_bytes().unwrap_or_default());
                 }
                 client.execute(request).await.map_err(broken)?
             }
             // With the plain body, because a service may sign it.
-            Err(service) => service.exchange(request, departure).await?,
+            Err(service) => service.send(request, guard).await?,
         };
         if is_elsewhere(response.url(), &asked) {
             let error = Error::new(ErrorKind::Transport, "the answer came from another origin");
-            return Err(error.passing(false));
+            return Err(error.transient(false));
         }
         Ok(response)
     }

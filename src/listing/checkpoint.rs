@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::{CURSOR, LIMIT, Listing, fingerprint::Fingerprint, position::Position};
 use crate::{
     Error,
-    call::{Call, Start},
+    call::{Call, PreparedCall},
 };
 
 /// Where a listing stands: after which record, of which operation of which service, with which
@@ -103,7 +103,7 @@ pub(crate) struct Listed {
 }
 
 impl Listed {
-    pub(crate) fn new(listing: &Listing, start: &Start) -> Self {
+    pub(crate) fn new(listing: &Listing, start: &PreparedCall) -> Self {
         let mut service = Fingerprint::new();
         service.add(start.sender.shared.base.as_str().trim_end_matches('/'));
         Self {

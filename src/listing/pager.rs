@@ -14,7 +14,7 @@ use progenitor_client::ResponseValue;
 use super::{CURSOR, Page};
 use crate::{
     BoxFuture, Error, ErrorKind,
-    call::{Call, Sender, Start},
+    call::{Call, PreparedCall, Sender},
 };
 
 /// Asks for one page.
@@ -89,8 +89,8 @@ enum Then {
 }
 
 impl<A: Linked> Pager<A> {
-    pub(crate) fn new(start: Start, fetch: Fetch<A>) -> Self {
-        let Start { sender, call, is_empty } = start;
+    pub(crate) fn new(start: PreparedCall, fetch: Fetch<A>) -> Self {
+        let PreparedCall { sender, call, is_empty } = start;
         let mut seen = Seen::default();
         if let Some(cursor) = call.query.get(CURSOR) {
             seen.insert(cursor);

@@ -14,7 +14,7 @@ use super::{
     Page,
     pager::{Pager, fetch_page},
 };
-use crate::{Error, call::Start};
+use crate::{Error, call::PreparedCall};
 
 /// A listing page by page, from `pages()` of a builder.
 ///
@@ -43,7 +43,7 @@ pub struct Pages<P> {
 }
 
 impl<P: Page> Pages<P> {
-    pub(crate) fn new(start: Result<Start, Error>) -> Self {
+    pub(crate) fn new(start: Result<PreparedCall, Error>) -> Self {
         Self { pager: start.map(|start| Pager::new(start, fetch_page::<P>)).map_err(Some) }
     }
 

@@ -16,12 +16,12 @@ use super::{
 };
 use crate::{
     Error,
-    call::{Call, Query, Start},
+    call::{Call, PreparedCall, Query},
 };
 
 pub(super) struct Plan<T> {
     pub listing: &'static Listing,
-    pub start: Start,
+    pub start: PreparedCall,
     pub fetch: Fetch<Batch<T>>,
     pub concurrency: usize,
     /// Made on demand, because a long filter takes time to hash.
@@ -29,7 +29,11 @@ pub(super) struct Plan<T> {
 }
 
 impl<T: Record> Plan<T> {
-    pub(super) fn new(listing: &'static Listing, start: Start, fetch: Fetch<Batch<T>>) -> Self {
+    pub(super) fn new(
+        listing: &'static Listing,
+        start: PreparedCall,
+        fetch: Fetch<Batch<T>>,
+    ) -> Self {
         Self { listing, start, fetch, concurrency: 1, listed: OnceLock::new() }
     }
 
@@ -53,7 +57,7 @@ impl<T: Record> Plan<T> {
         &self,
         resume: Option<&mut Resume>,
     ) -> Result<Option<(Box<dyn Source<T>>, usize)>, Error> {
-        let (listing, Start { call, is_empty, .. }) = (self.listing, &self.start);
+        let (listing, PreparedCall { call, is_empty, .. }) = (self.listing, &self.start);
         if *is_empty {
             return Ok(None);
         }
@@ -86,7 +90,7 @@ impl<T: Record> Plan<T> {
     }
 
     fn part(&self, call: Call, concurrency: usize) -> Box<dyn Source<T>> {
-        let start = Start { call, ..self.start.clone() };
+        let start = PreparedCall { call, ..self.start.clone() };
         match (&self.listing.order, &self.listing.time_range) {
             (Some(order), Some(range)) if concurrency > 1 => {
                 Box::new(Windows::new(start, self.fetch, self.listing, order, range, concurrency))

@@ -11,7 +11,7 @@ use super::{
     problem::Refusal,
     times::{Nanoseconds, nanoseconds},
 };
-use crate::{Operation, call::Parameter, operation::CURSOR, validate::Use};
+use crate::{Operation, call::Parameter, operation::CURSOR, validate::Mode};
 
 /// The texts that were sent for each parameter.
 #[derive(Debug)]
@@ -62,9 +62,9 @@ fn check(parameter: &Parameter, texts: Option<&[String]>) -> Result<(), String> 
     };
     let values: Option<Vec<Value>> = texts.iter().map(|text| value(parameter, text)).collect();
     match values.ok_or_else(|| format!("`{name}` is not {}", parameter.is))? {
-        values if parameter.is_array() => parameter.check(&values.into(), Use::Send),
+        values if parameter.is_array() => parameter.check(&values.into(), Mode::Send),
         values if values.len() > 1 => Err(format!("`{name}` is given more than once")),
-        values => values.iter().try_for_each(|value| parameter.check(value, Use::Send)),
+        values => values.iter().try_for_each(|value| parameter.check(value, Mode::Send)),
     }
 }
 

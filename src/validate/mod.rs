@@ -16,7 +16,7 @@ use crate::Error;
 
 /// How a builder is used. This decides how many entries a filter array may have.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Use {
+pub(crate) enum Mode {
     /// One request. An empty array would be no filter at all, so it is an error.
     Send,
     /// A listing. An empty array is an empty listing.

@@ -713,13 +713,13 @@ Sent as `status`.*/
             self.draft.set(9usize, value.try_into().ok());
             self
         }
-        fn __start(
+        fn __prepare(
             self,
-            usage: crate::validate::Use,
-        ) -> Result<crate::call::Start, crate::Error> {
+            mode: crate::validate::Mode,
+        ) -> Result<crate::call::PreparedCall, crate::Error> {
             let operation = crate::Operation::ListQuoteExecutions;
             self.draft
-                .start(operation, Self::PARAMETERS, usage)
+                .prepare(operation, Self::PARAMETERS, mode)
                 .map_err(|error| error.of(operation))
         }
         /// Options of this call or listing. What they name overrides the client's.
@@ -744,7 +744,7 @@ Sent as `status`.*/
         ///
         /// `InvalidRequest`, as that of `send`.
         pub fn check(&self) -> Result<(), crate::Error> {
-            self.clone().__start(crate::validate::Use::Send)?.check()
+            self.clone().__prepare(crate::validate::Mode::Send)?.check()
         }
         /// Sends the request and reads its answer.
         ///
@@ -757,7 +757,7 @@ Sent as `status`.*/
         pub async fn send(
             self,
         ) -> Result<crate::ResponseValue<types::QuoteExecutionPage>, crate::Error> {
-            self.__start(crate::validate::Use::Send)?.send().await
+            self.__prepare(crate::validate::Mode::Send)?.send().await
         }
         pub(crate) const LISTING: &'static crate::operation::Listing = &crate::operation::Listing {
             not_with_cursor: &["limit"],
@@ -785,7 +785,7 @@ Sent as `status`.*/
         #[must_use = "streams do nothing unless polled"]
         #[inline]
         pub fn pages(self) -> crate::Pages<types::QuoteExecutionPage> {
-            crate::Pages::new(self.__start(crate::validate::Use::Pages))
+            crate::Pages::new(self.__prepare(crate::validate::Mode::Pages))
         }
         /**Every record of the listing, from page to page, as a stream.
 
@@ -797,7 +797,7 @@ With [`concurrency`](crate::Items::concurrency) many requests list it concurrent
         pub fn items(self) -> crate::Items<types::QuoteExecution> {
             crate::Items::new::<
                 types::QuoteExecutionPage,
-            >(Self::LISTING, self.__start(crate::validate::Use::Items))
+            >(Self::LISTING, self.__prepare(crate::validate::Mode::Items))
         }
     }
     /**The call that [`Client::list_monitoring_addresses`](crate::Client::list_monitoring_addresses) begins.
@@ -885,13 +885,13 @@ Sent as `page_cursor`.*/
             self.draft.set(4usize, value.try_into().ok());
             self
         }
-        fn __start(
+        fn __prepare(
             self,
-            usage: crate::validate::Use,
-        ) -> Result<crate::call::Start, crate::Error> {
+            mode: crate::validate::Mode,
+        ) -> Result<crate::call::PreparedCall, crate::Error> {
             let operation = crate::Operation::ListMonitoringAddresses;
             self.draft
-                .start(operation, Self::PARAMETERS, usage)
+                .prepare(operation, Self::PARAMETERS, mode)
                 .map_err(|error| error.of(operation))
         }
         /// Options of this call or listing. What they name overrides the client's.
@@ -916,7 +916,7 @@ Sent as `page_cursor`.*/
         ///
         /// `InvalidRequest`, as that of `send`.
         pub fn check(&self) -> Result<(), crate::Error> {
-            self.clone().__start(crate::validate::Use::Send)?.check()
+            self.clone().__prepare(crate::validate::Mode::Send)?.check()
         }
         /// Sends the request and reads its answer.
         ///
@@ -929,7 +929,7 @@ Sent as `page_cursor`.*/
         pub async fn send(
             self,
         ) -> Result<crate::ResponseValue<types::MonitoringAddressPage>, crate::Error> {
-            self.__start(crate::validate::Use::Send)?.send().await
+            self.__prepare(crate::validate::Mode::Send)?.send().await
         }
         pub(crate) const LISTING: &'static crate::operation::Listing = &crate::operation::Listing {
             not_with_cursor: &[],
@@ -950,7 +950,7 @@ Sent as `page_cursor`.*/
         #[must_use = "streams do nothing unless polled"]
         #[inline]
         pub fn pages(self) -> crate::Pages<types::MonitoringAddressPage> {
-            crate::Pages::new(self.__start(crate::validate::Use::Pages))
+            crate::Pages::new(self.__prepare(crate::validate::Mode::Pages))
         }
         /**Every record of the listing, from page to page, as a stream.
 
@@ -960,7 +960,7 @@ Nothing is sent before the first poll. An empty filter array is an empty listing
         pub fn items(self) -> crate::Items<types::MonitoringAddress> {
             crate::Items::new::<
                 types::MonitoringAddressPage,
-            >(Self::LISTING, self.__start(crate::validate::Use::Items))
+            >(Self::LISTING, self.__prepare(crate::validate::Mode::Items))
         }
     }
     /**The call that [`Client::list_deposit_addresses`](crate::Client::list_deposit_addresses) begins.
@@ -1194,13 +1194,13 @@ Sent as `ref_ids`.*/
             self.draft.set_all(14usize, entries.into_iter().map(Into::<String>::into));
             self
         }
-        fn __start(
+        fn __prepare(
             self,
-            usage: crate::validate::Use,
-        ) -> Result<crate::call::Start, crate::Error> {
+            mode: crate::validate::Mode,
+        ) -> Result<crate::call::PreparedCall, crate::Error> {
             let operation = crate::Operation::ListDepositAddresses;
             self.draft
-                .start(operation, Self::PARAMETERS, usage)
+                .prepare(operation, Self::PARAMETERS, mode)
                 .map_err(|error| error.of(operation))
         }
         /// Options of this call or listing. What they name overrides the client's.
@@ -1225,7 +1225,7 @@ Sent as `ref_ids`.*/
         ///
         /// `InvalidRequest`, as that of `send`.
         pub fn check(&self) -> Result<(), crate::Error> {
-            self.clone().__start(crate::validate::Use::Send)?.check()
+            self.clone().__prepare(crate::validate::Mode::Send)?.check()
         }
         /// Sends the request and reads its answer.
         ///
@@ -1238,7 +1238,7 @@ Sent as `ref_ids`.*/
         pub async fn send(
             self,
         ) -> Result<crate::ResponseValue<types::DepositAddressPage>, crate::Error> {
-            self.__start(crate::validate::Use::Send)?.send().await
+            self.__prepare(crate::validate::Mode::Send)?.send().await
         }
         pub(crate) const LISTING: &'static crate::operation::Listing = &crate::operation::Listing {
             not_with_cursor: &[],
@@ -1273,7 +1273,7 @@ Sent as `ref_ids`.*/
         #[must_use = "streams do nothing unless polled"]
         #[inline]
         pub fn pages(self) -> crate::Pages<types::DepositAddressPage> {
-            crate::Pages::new(self.__start(crate::validate::Use::Pages))
+            crate::Pages::new(self.__prepare(crate::validate::Mode::Pages))
         }
         /**Every record of the listing, from page to page, as a stream.
 
@@ -1287,7 +1287,7 @@ With [`concurrency`](crate::Items::concurrency) many requests list it concurrent
         pub fn items(self) -> crate::Items<types::DepositAddress> {
             crate::Items::new::<
                 types::DepositAddressPage,
-            >(Self::LISTING, self.__start(crate::validate::Use::Items))
+            >(Self::LISTING, self.__prepare(crate::validate::Mode::Items))
         }
     }
     /**The call that [`Client::add_institution_members`](crate::Client::add_institution_members) begins.
@@ -1363,13 +1363,13 @@ println!("{answer:?}");
             );
             self
         }
-        fn __start(
+        fn __prepare(
             self,
-            usage: crate::validate::Use,
-        ) -> Result<crate::call::Start, crate::Error> {
+            mode: crate::validate::Mode,
+        ) -> Result<crate::call::PreparedCall, crate::Error> {
             let operation = crate::Operation::AddInstitutionMembers;
             self.draft
-                .start(operation, Self::PARAMETERS, usage)
+                .prepare(operation, Self::PARAMETERS, mode)
                 .and_then(|start| {
                     let body = self
                         .body
@@ -1379,7 +1379,7 @@ println!("{answer:?}");
                                     .map_err(|e| e.to_string())
                             })
                         });
-                    start.carrying(body, true, Self::BODY)
+                    start.with_body(body, true, Self::BODY)
                 })
                 .map_err(|error| error.of(operation))
         }
@@ -1405,7 +1405,7 @@ println!("{answer:?}");
         ///
         /// `InvalidRequest`, as that of `send`.
         pub fn check(&self) -> Result<(), crate::Error> {
-            self.clone().__start(crate::validate::Use::Send)?.check()
+            self.clone().__prepare(crate::validate::Mode::Send)?.check()
         }
         /// Sends the request and reads its answer.
         ///
@@ -1421,7 +1421,7 @@ println!("{answer:?}");
             crate::ResponseValue<types::AddInstitutionMembersResponse>,
             crate::Error,
         > {
-            self.__start(crate::validate::Use::Send)?.send().await
+            self.__prepare(crate::validate::Mode::Send)?.send().await
         }
     }
 }

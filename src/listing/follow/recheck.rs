@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 use super::seen::{ByTime, id_of};
 use crate::{
     Error,
-    call::Start,
+    call::PreparedCall,
     listing::{
         Record, Timed, filter_chunks,
         pager::{Batch, Fetch, Pager},
@@ -23,7 +23,7 @@ pub(super) struct Sweep<T> {
     range: &'static TimeRange,
     fetch: Fetch<Batch<T>>,
     /// The listings that a split filter needs, the current one last.
-    parts: Vec<Start>,
+    parts: Vec<PreparedCall>,
     /// What none of them has shown, and among those what can't be told to be gone.
     missing: ByTime,
     unsure: ByTime,
@@ -57,7 +57,7 @@ impl<T: Timed> Sweep<T> {
             return Ok(None);
         };
         let parts = filter_chunks::parts(plan.listing, &plan.start.call)?;
-        let parts = parts.into_iter().map(|call| Start { call, ..plan.start.clone() });
+        let parts = parts.into_iter().map(|call| PreparedCall { call, ..plan.start.clone() });
         Ok(Some(Self {
             range,
             fetch: plan.fetch,
@@ -136,7 +136,7 @@ impl<T: Timed> Sweep<T> {
 
 impl<T: Timed> Pages<T> {
     fn begin(
-        part: &Start,
+        part: &PreparedCall,
         fetch: Fetch<Batch<T>>,
         range: &TimeRange,
         before: DateTime<Utc>,

@@ -22,7 +22,7 @@ use super::{
     position::{Position, Resume, Step, Tracker, out_of_order, stale},
     source::Source,
 };
-use crate::{Error, ErrorKind, call::Start};
+use crate::{Error, ErrorKind, call::PreparedCall};
 
 /// Every record of a listing, from `items()` of a builder.
 ///
@@ -90,7 +90,7 @@ enum Progress {
 impl<T: Record> Items<T> {
     pub(crate) fn new<P: Page<Item = T>>(
         listing: &'static Listing,
-        start: Result<Start, Error>,
+        start: Result<PreparedCall, Error>,
     ) -> Self {
         Self::of(start.map(|start| Plan::new(listing, start, fetch_batch::<P>)))
     }

@@ -8,7 +8,7 @@ use chrono::{DateTime, Utc};
 use super::Items;
 use crate::{
     BoxFuture, Checkpoint, Client, Error, Id, Operation, Record,
-    call::{Call, Query, Start},
+    call::{Call, PreparedCall, Query},
     listing::{
         CURSOR,
         pager::{Batch, Fetch},
@@ -72,7 +72,7 @@ fn items(operation: Operation, fetch: Fetch<Batch<Entry>>) -> Items<Entry> {
     let mut query = Query::default();
     query.add("order", ["ASC"]);
     let call = Call { operation, path: "/".to_owned(), query, headers: Vec::new(), body: None };
-    let start = Start { sender, call, is_empty: false };
+    let start = PreparedCall { sender, call, is_empty: false };
     Items::of(Ok(Plan::new(operation.listing().unwrap(), start, fetch)))
 }
 

@@ -32,10 +32,10 @@ use super::{
     pager::{Batch, Fetch, Pager},
     source::Source,
 };
-use crate::{BoxFuture, Error, ErrorKind, Record, call::Start};
+use crate::{BoxFuture, Error, ErrorKind, Record, call::PreparedCall};
 
 pub(crate) struct Windows<T> {
-    start: Start,
+    start: PreparedCall,
     fetch: Fetch<Batch<T>>,
     range: &'static TimeRange,
     ascending: bool,
@@ -59,7 +59,7 @@ struct Answer<T> {
 
 impl<T: Record> Windows<T> {
     pub(crate) fn new(
-        start: Start,
+        start: PreparedCall,
         fetch: Fetch<Batch<T>>,
         listing: &'static Listing,
         order: &'static Order,

@@ -25,7 +25,7 @@ fn windows(service: Service, concurrency: usize) -> Windows<DepositAddress> {
     query.set(LIMIT, PAGE.to_string());
     let (path, headers) = (operation.path().to_owned(), Vec::new());
     let call = Call { operation, path, query, headers, body: None };
-    let start = Start { sender: client.sender, call, is_empty: false };
+    let start = PreparedCall { sender: client.sender, call, is_empty: false };
     Windows::new(start, fetch_batch::<DepositAddressPage>, listing, order, range, concurrency)
 }
 
