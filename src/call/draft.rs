@@ -1,5 +1,6 @@
 //! A call under construction: the values given to its builder, and the description's rules for them.
 
+use form_urlencoded::byte_serialize;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -176,7 +177,7 @@ impl Draft {
             parameter.check(value, mode).map_err(Error::invalid)?;
             match parameter.place {
                 Place::Path => {
-                    let text = text(value);
+                    let text = text_in_url(name, value)?;
                     validate::segment(name, &text)?;
                     path = path.replace(&format!("{{{name}}}"), &encode_path(&text));
                 }
@@ -184,11 +185,12 @@ impl Draft {
                     Some(entries) => {
                         is_empty |= entries.is_empty();
                         query.separate(name, parameter.entries.and_then(|e| e.separator));
-                        query.add(name, entries.iter().map(text));
+                        let entries = entries.iter().map(|entry| text_in_url(name, entry));
+                        query.add(name, entries.collect::<Result<Vec<_>, _>>()?);
                     }
                     // An empty cursor is none: a listing's last page may have one.
                     None if name == CURSOR && value == "" => {}
-                    None => query.add(name, [text(value)]),
+                    None => query.add(name, [text_in_url(name, value)?]),
                 },
                 Place::Header => headers.push((name, header(parameter, value)?)),
             }
@@ -213,6 +215,21 @@ impl PreparedCall {
         };
         Ok(self)
     }
+}
+
+/// The longest value in a URL, in bytes as it is sent. The whole URL has at most 65,534.
+const LONGEST_IN_URL: usize = 60_000;
+
+fn text_in_url(name: &str, value: &Value) -> Result<String, Error> {
+    let text = text(value);
+    let sent: usize = byte_serialize(text.as_bytes()).map(str::len).sum();
+    if sent > LONGEST_IN_URL {
+        let length = text.len();
+        return Err(Error::invalid(format!(
+            "`{name}` has {length} bytes, more than a URL can contain"
+        )));
+    }
+    Ok(text)
 }
 
 /// A value in a path, a query or a header.

@@ -277,3 +277,18 @@ async fn an_optional_value_is_set_if_there_is_one() -> Result<(), Error> {
     assert_eq!(service.requests()[0].url().query(), Some("limit=7"));
     Ok(())
 }
+
+#[tokio::test]
+async fn a_value_that_no_url_can_contain_is_refused_with_its_name_and_length() {
+    let service = InMemory::answering(|| Ok(response(200, "{}")));
+    let list = service.client().list_deposit_addresses().page_cursor("c".repeat(70_000));
+
+    let error = list.send().await.unwrap_err();
+
+    assert_eq!(error.kind(), ErrorKind::InvalidRequest);
+    assert_eq!(
+        error.to_string(),
+        "listDepositAddresses: `page_cursor` has 70000 bytes, more than a URL can contain"
+    );
+    assert_eq!(service.count(), 0);
+}
