@@ -24,7 +24,7 @@ use crate::{BoxFuture, Error};
 ///   waits for it any more. If that runtime shuts down, or has brought no answer after 5 s, calls on
 ///   other runtimes ask again.
 ///
-/// TokenCache from a vault:
+/// Tokens from a vault:
 ///
 /// ```
 /// use std::time::Duration;

@@ -149,7 +149,7 @@ impl Sender {
                 let patience = if renewed { Instant::now() } else { deadline };
                 let replaced = shared.tokens.replace(operation, &token, patience).await;
                 if let Err(wait) = replaced {
-                    let wait = wait.or(error.retry_after());
+                    let wait = wait.or_else(|| error.retry_after());
                     return Err(error.retry_in(wait));
                 }
                 if renewed || Instant::now() >= deadline {
