@@ -9,3 +9,4 @@ pub(crate) mod parameter;
 pub(crate) mod resolved;
 pub(crate) mod schema;
 pub(crate) mod schemas;
+pub(crate) mod shape;

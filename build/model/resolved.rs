@@ -5,7 +5,10 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value, json};
 
 use crate::{
-    model::normalize::only_part,
+    model::{
+        normalize::only_part,
+        shape::{Shape, shape},
+    },
     read::{
         Unsupported,
         reference::{self, Section},
@@ -203,110 +206,4 @@ pub(crate) fn leads_back(document: &Value, schema: &Value) -> bool {
         }
     }
     true
-}
-
-/// Keywords that say nothing about which values there are.
-pub(crate) fn is_word(keyword: &str) -> bool {
-    const WORDS: &[&str] = &[
-        "title",
-        "description",
-        "example",
-        "default",
-        "externalDocs",
-        "nullable",
-        "readOnly",
-        "writeOnly",
-        "deprecated",
-        "xml",
-    ];
-    keyword.starts_with("x-") || WORDS.contains(&keyword)
-}
-
-/// The bounds of a value, which are checked before it is sent.
-pub(crate) const BOUNDS: &[&str] = &[
-    "multipleOf",
-    "maximum",
-    "exclusiveMaximum",
-    "minimum",
-    "exclusiveMinimum",
-    "maxLength",
-    "minLength",
-    "pattern",
-    "maxItems",
-    "minItems",
-    "uniqueItems",
-    "maxProperties",
-    "minProperties",
-];
-
-/// What a schema describes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Shape {
-    /// An object with properties.
-    Record,
-    /// An object whose keys are data.
-    Map,
-    Array,
-    String,
-    Integer,
-    Number,
-    Boolean,
-    /// One of a list of strings.
-    StringEnum,
-    /// Any JSON value, and any union.
-    Json,
-}
-
-impl Shape {
-    /// The bounds that a value of this shape can have.
-    pub(crate) const fn bounds(self) -> &'static [&'static str] {
-        match self {
-            Self::String | Self::StringEnum => &["minLength", "maxLength", "pattern"],
-            Self::Integer | Self::Number => {
-                &["minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum", "multipleOf"]
-            }
-            Self::Array => &["minItems", "maxItems", "uniqueItems"],
-            Self::Record | Self::Map => &["minProperties", "maxProperties"],
-            Self::Boolean | Self::Json => &[],
-        }
-    }
-}
-
-/// Whether a value may be one of several, which others tell apart or the schemas that extend a base.
-pub(crate) fn is_union(schema: &Map<String, Value>) -> bool {
-    ["oneOf", "anyOf", "discriminator"].iter().any(|keyword| schema.contains_key(*keyword))
-}
-
-/// The integers of an `enum`, if it has no others.
-pub(crate) fn integers(schema: &Map<String, Value>) -> Option<Vec<i64>> {
-    let values = schema.get("enum")?.as_array()?.iter().filter(|value| !value.is_null());
-    values.map(Value::as_i64).collect()
-}
-
-pub(crate) fn shape(schema: &Map<String, Value>) -> Shape {
-    let values = schema.get("enum").and_then(Value::as_array);
-    let mut values = values.into_iter().flatten().filter(|value| !value.is_null()).peekable();
-    let is_enum = values.peek().is_some();
-    let all_text = is_enum && values.all(Value::is_string);
-    let all_integers = is_enum && integers(schema).is_some();
-    let has = |keyword: &str| schema.contains_key(keyword);
-    let records =
-        schema.get("properties").and_then(Value::as_object).is_some_and(|p| !p.is_empty());
-    match schema.get("type").and_then(Value::as_str) {
-        _ if is_union(schema) => Shape::Json,
-        Some("object") | None if records => Shape::Record,
-        Some("object") => Shape::Map,
-        Some("array") => Shape::Array,
-        Some("string") | None if all_text => Shape::StringEnum,
-        Some("string") => Shape::String,
-        Some("integer") => Shape::Integer,
-        None if all_integers => Shape::Integer,
-        Some("number") => Shape::Number,
-        Some("boolean") => Shape::Boolean,
-        None if has("items") => Shape::Array,
-        None if has("additionalProperties") && schema["additionalProperties"].is_object() => {
-            Shape::Map
-        }
-        _ => Shape::Json,
-    }
 }

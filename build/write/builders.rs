@@ -9,13 +9,13 @@ use crate::{
         description::{Description, Operation},
         docs,
         listing::Listing,
-        parameter::{Parameter, Place},
-        schema::{array, in_words, is_time, optional, rust_type},
+        schema::rust_type,
     },
     read::Unsupported,
     write::{
         body::Sent,
         example::{self, Types},
+        parameters::{entry, setter, sorted},
         rules::Rules,
     },
 };
@@ -174,90 +174,6 @@ fn builder(
             #listed
         }
     })
-}
-
-/// Path parameters in the order of the path, then the others by name.
-fn sorted(operation: &Operation) -> Vec<&Parameter> {
-    let mut parameters: Vec<_> = operation.parameters.iter().collect();
-    let place = |p: &Parameter| match p.place {
-        Place::Path => (0, operation.path.find(&format!("{{{}}}", p.name))),
-        Place::Query => (1, None),
-        Place::Header => (2, None),
-    };
-    parameters.sort_by(|one, other| (place(one), &one.name).cmp(&(place(other), &other.name)));
-    parameters
-}
-
-fn entry(
-    description: &Description,
-    parameter: &Parameter,
-    rules: &Rules<'_>,
-) -> Result<TokenStream, Unsupported> {
-    let Parameter { name, place, required, schema, slot, .. } = parameter;
-    let is = match array(schema).and_then(|array| array.items.as_ref()) {
-        Some(items) => in_words(&description.resolve_box(items)?),
-        None => in_words(schema),
-    };
-    let mut entry = match place {
-        Place::Path => quote! { crate::call::Parameter::path(#name, #is) },
-        Place::Query => quote! { crate::call::Parameter::query(#name, #is) },
-        Place::Header => quote! { crate::call::Parameter::header(#name, #is) },
-    };
-    if *required && *place != Place::Path {
-        entry.extend(quote! { .required() });
-    }
-    let rule = match array(schema) {
-        Some(array) => {
-            // An empty array would not filter anything.
-            let least = array.min_items.unwrap_or(0).max(1);
-            let (most, unique) = (optional(array.max_items), array.unique_items);
-            entry.extend(quote! { .entries(#least, #most, #unique) });
-            if let Some(separator) = parameter.separator.filter(|_| *place == Place::Query) {
-                entry.extend(quote! { .separated(#separator) });
-            }
-            array.items.as_ref().map(|items| rules.slot(&items.clone().unbox()))
-        }
-        None => Some(rules.slot(slot)),
-    };
-    if let Some(rule) = rule.transpose()?.flatten() {
-        entry.extend(quote! { .within(#rule) });
-    }
-    Ok(entry)
-}
-
-/// A setter of an array takes anything that can be iterated.
-fn setter(index: usize, parameter: &Parameter) -> TokenStream {
-    let Parameter { name, setter, description, schema, slot, .. } = parameter;
-    let description = description.as_deref().unwrap_or("A parameter of the operation.");
-    let doc = format!("{description}\n\nSent as {}.", docs::name(name));
-    let deprecated = deprecated(parameter.deprecated);
-    if let Some(items) = array(schema).and_then(|array| array.items.clone()) {
-        let items = items.unbox();
-        let kind = rust_type(&items);
-        let as_text = items.as_item().filter(|items| is_time(items)).map(|_| rfc3339());
-        return quote! {
-            #[doc = #doc]
-            #deprecated
-            pub fn #setter(mut self, entries: impl IntoIterator<Item = impl Into<#kind>>) -> Self {
-                self.draft.set_all(#index, entries.into_iter().map(Into::<#kind>::into) #as_text);
-                self
-            }
-        };
-    }
-    let kind = rust_type(slot);
-    let as_text = is_time(schema).then(rfc3339);
-    quote! {
-        #[doc = #doc]
-        #deprecated
-        pub fn #setter(mut self, value: impl TryInto<#kind>) -> Self {
-            self.draft.set(#index, value.try_into().ok() #as_text);
-            self
-        }
-    }
-}
-
-fn rfc3339() -> TokenStream {
-    quote! { .map(|time| crate::call::rfc3339(&time)) }
 }
 
 /// The type of an operation's answer.

@@ -11,6 +11,7 @@ mod listing_impls;
 mod open_enum;
 mod operation;
 mod optional;
+mod parameters;
 mod progenitor;
 mod rules;
 mod tool;

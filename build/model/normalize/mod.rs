@@ -18,8 +18,9 @@ use serde_json::{Map, Value, json};
 use crate::{
     model::{
         names::{Named, Names},
-        resolved::{Shape, resolved, shape},
+        resolved::resolved,
         schemas::Fields,
+        shape::{Shape, shape},
     },
     read::Unsupported,
 };

@@ -11,8 +11,9 @@ use crate::{
     model::{
         docs,
         names::{Named, Names},
-        resolved::{Shape, integers, is_union, is_word, resolved, shape},
+        resolved::resolved,
         schemas::{Field, Side},
+        shape::{Shape, integers, is_union, is_word, shape},
     },
     read::{
         Unsupported,

@@ -3,7 +3,10 @@
 use serde_json::{Map, Value};
 
 use super::{Audit, Kind};
-use crate::model::resolved::{Shape, resolved, shape};
+use crate::model::{
+    resolved::resolved,
+    shape::{Shape, shape},
+};
 
 type Check = fn(&Value) -> Result<(), &'static str>;
 

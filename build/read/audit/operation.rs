@@ -11,10 +11,7 @@ use super::{
     schema::Place,
 };
 use crate::{
-    model::{
-        listing::CURSOR,
-        resolved::{is_word, resolved},
-    },
+    model::{listing::CURSOR, resolved::resolved, shape::is_word},
     read::reference::{self, Section},
 };
 

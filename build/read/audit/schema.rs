@@ -10,7 +10,8 @@ use super::{
 use crate::{
     model::{
         normalize::only_part,
-        resolved::{self, leads_back, resolved},
+        resolved::{leads_back, resolved},
+        shape::{self, shape},
     },
     read::reference::{self, Section},
 };
@@ -216,8 +217,7 @@ impl<'a> Audit<'a> {
     }
 
     pub(super) fn is_array(&self, schema: &Value) -> bool {
-        resolved(self.document, schema)
-            .is_ok_and(|schema| resolved::shape(&schema) == resolved::Shape::Array)
+        resolved(self.document, schema).is_ok_and(|schema| shape(&schema) == shape::Shape::Array)
     }
 }
 

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::{Audit, schema::Place};
-use crate::model::resolved::{Shape, is_union, shape};
+use crate::model::shape::{Shape, is_union, shape};
 
 impl Audit<'_> {
     pub(super) fn value(&mut self, schema: &Map<String, Value>, place: Place) {

@@ -7,7 +7,8 @@ use serde_json::{Map, Value};
 use super::{Audit, schema::Place};
 use crate::model::{
     normalize::{DEEP, component},
-    resolved::{BOUNDS, Shape, integers, is_union, resolved, shape},
+    resolved::resolved,
+    shape::{BOUNDS, Shape, integers, is_union, shape},
 };
 
 impl Audit<'_> {
