@@ -1,8 +1,9 @@
-"""Generates, builds and runs the recipes of clients/recipes.yaml, and checks what they print.
+"""Generates and builds the recipes of clients/recipes.yaml, and plays the same scenes with each.
 
 `recipes.py CLIENTS README TABLE`: CLIENTS is a copy of the folder, in which clients are generated;
 README has the table of an earlier run, which must say what this one finds; TABLE is where this one's
-goes. Every program prints a line for each record: id, market, price and the two amounts.
+goes. Every program prints a line for each record: id, market, price and the two amounts. The sandbox
+answers, and does what a scene needs through its control routes, at SANDBOX_URL.
 """
 
 import json
@@ -17,9 +18,32 @@ import yaml
 
 HERE = Path(__file__).parent
 HEADER = """\
-| language | generator | walks a listing | amounts | unknown enum value | new field | to know |
-|---|---|---|---|---|---|---|
+| language | generator | token | pages | amounts | unknown enum value | new field | 429 | 401 | a page cut off | to know |
+|---|---|---|---|---|---|---|---|---|---|---|
 """
+LIST = "listQuoteExecutions"
+EXECUTION = {
+    "id": "0c1f4a3e-5b7d-4f5c-8a55-6a1d2b9c7e01",
+    "profile_id": "7f6c1a52-0a54-4c3e-9d1b-3f8f1c6f2a10",
+    "quote_id": "9b2d7c60-41c5-4e0a-b3a7-5d8e6f1a2b03",
+    "status": "SETTLED",
+    "market": "BTCUSD",
+    "side": "BUY",
+    "price": "1.10",
+    "base_amount": "100",
+    "base_asset": "BTC",
+    "quote_amount": "110.00",
+    "quote_asset": "USD",
+    "created_at": "2025-06-01T12:00:00Z",
+}
+# What the first of two records has that no record had before.
+DIGITS = {
+    "price": "0.100",
+    "base_amount": "12345678901234567890.0123456789012345678900",
+    "quote_amount": "1234567890123456789.001234567890123456789",
+}
+MARKET = {"market": "NEWUSD"}
+FIELDS = {"fee": {"asset": "USD", "amount": "0.10"}, "venue": "X"}
 
 
 def env(name: str) -> str:
@@ -30,6 +54,17 @@ def get(url: str, data: dict | None = None, token: str = "") -> dict:
     body = urllib.parse.urlencode(data).encode() if data else None
     request = urllib.request.Request(url, body, {"Authorization": f"Bearer {token}"} if token else {})
     return json.load(urllib.request.urlopen(request))
+
+
+def control(method: str, path: str = "", body: dict | None = None) -> dict:
+    data = None if body is None else json.dumps(body).encode()
+    url = f"{os.environ['SANDBOX_URL']}/sandbox{path}"
+    request = urllib.request.Request(url, data, {"Content-Type": "application/json"}, method=method)
+    return json.loads(urllib.request.urlopen(request).read() or "null")
+
+
+def line(record: dict) -> str:
+    return " ".join(record[name] for name in ("id", "market", "price", "base_amount", "quote_amount"))
 
 
 def lines(base_url: str) -> list[str]:
@@ -45,9 +80,7 @@ def lines(base_url: str) -> list[str]:
     found, query = [], "&limit=100"
     while True:
         page = get(url + query, token=token)
-        for it in page["items"]:
-            fields = [it[name] for name in ("id", "market", "price", "base_amount", "quote_amount")]
-            found.append(" ".join(fields))
+        found += map(line, page["items"])
         if not page.get("next_page_cursor"):
             return found
         query = "&page_cursor=" + urllib.parse.quote(page["next_page_cursor"])
@@ -64,18 +97,15 @@ class Failed(Exception):
     pass
 
 
-def sh(command: str, folder: Path, **variables: str) -> list[str]:
-    done = subprocess.run(
-        ["bash", "-c", command],
-        cwd=folder,
-        env=os.environ | variables,
-        capture_output=True,
-        text=True,
-        timeout=1200,
-    )
+def run(command: str, folder: Path, **variables: str) -> subprocess.CompletedProcess:
+    command = ["bash", "-c", command]
+    return subprocess.run(command, cwd=folder, env=os.environ | variables, capture_output=True, text=True, timeout=1200)
+
+
+def sh(command: str, folder: Path) -> None:
+    done = run(command, folder)
     if done.returncode != 0:
         raise Failed(f"{command}\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
-    return done.stdout.splitlines()
 
 
 def succeeds(command: str, folder: Path) -> bool:
@@ -86,47 +116,72 @@ def succeeds(command: str, folder: Path) -> bool:
     return True
 
 
-def cells(recipe: dict, folder: Path, wanted: list[str]) -> tuple[list[str], list[str]]:
-    """What is found of a recipe, for its row; and what of it is a failure."""
-    wrong = []
+class Scenes:
+    """What each program is put through. A scene says what it found, or None where that loses records."""
 
-    def walk(base_url: str) -> list[str]:
-        return sh(recipe["run"], folder, DIGITAL_ASSETS_BASE_URL=base_url)
+    def __init__(self, command: str, folder: Path, wanted: list[str]) -> None:
+        self.command, self.folder, self.wanted = command, folder, wanted
 
-    def tomorrow(what: str, judge) -> str:
-        base_url = f"{os.environ['TOMORROW_URL']}/{what}"
+    def run(self, base_url: str, fault: dict | None = None) -> subprocess.CompletedProcess:
+        if fault:
+            control("POST", "/faults", {"operation": LIST, "fault": fault})
         try:
-            found = judge(walk(base_url), lines(base_url))
-        except Failed as failure:
-            print(failure)
-            found = None
-        if found is None:
-            wrong.append(what)
-        return found or "**fails**"
+            return run(self.command, self.folder, DIGITAL_ASSETS_BASE_URL=base_url)
+        finally:
+            control("DELETE", "/faults")
 
-    def kept_or_replaced(found: list[str], expected: list[str]) -> str | None:
+    def token(self) -> str | None:
+        before = control("GET")["token_requests"]
+        self.walk = self.run(env("BASE_URL"))
+        count = control("GET")["token_requests"] - before
+        return "one" if count == 1 and self.walk.returncode == 0 else None
+
+    def pages(self) -> str | None:
+        return "all" if self.walk.returncode == 0 and self.walk.stdout.splitlines() == self.wanted else None
+
+    def page(self, new: dict, **more: object) -> tuple[list[str], list[str]]:
+        """What the program makes of a page of two records, the first of which has something new."""
+        records = [EXECUTION | new, EXECUTION]
+        body = json.dumps({"items": records, **more})
+        done = self.run(os.environ["SANDBOX_URL"], {"kind": "body", "status": 200, "body": body})
+        return (done.stdout.splitlines() if done.returncode == 0 else []), [*map(line, records)]
+
+    def digits(self) -> str | None:
+        found, expected = self.page(DIGITS)
+        return "exact" if found == expected else None
+
+    def value(self) -> str | None:
+        found, expected = self.page(MARKET)
         if found == expected:
             return "kept"
         if len(found) != len(expected):
             return None
-        value = found[0].split()[1]
-        replaced = [expected[0].replace("NEWUSD", value), expected[1]]
-        return f"read as `{value}`" if found == replaced else None
+        stand_in = found[0].split()[1]
+        return f"read as `{stand_in}`" if found == [expected[0].replace("NEWUSD", stand_in), expected[1]] else None
 
-    try:
-        walked = "yes" if walk(env("BASE_URL")) == wanted else "**no**"
-    except Failed as failure:
-        print(failure)
-        walked = "**no**"
-    if walked != "yes":
-        wrong.append("walk")
-    row = [
-        walked,
-        tomorrow("digits", lambda found, expected: "exact" if found == expected else None),
-        tomorrow("enum", kept_or_replaced),
-        tomorrow("field", lambda found, expected: "accepted" if found == expected else None),
-    ]
-    return row, wrong
+    def field(self) -> str | None:
+        found, expected = self.page(FIELDS, as_of="2025-06-01T12:00:00Z")
+        return "accepted" if found == expected else None
+
+    def refused(self, kind: str, status: str) -> str | None:
+        done = self.run(os.environ["SANDBOX_URL"], {"kind": kind})
+        if done.returncode == 0:
+            return "goes on" if done.stdout.splitlines() == self.wanted else None
+        return f"ends, says {status}" if status and status in done.stdout + done.stderr else "ends"
+
+    def too_many(self) -> str | None:
+        return self.refused("too_many_requests", "429")
+
+    def unauthorized(self) -> str | None:
+        return self.refused("unauthorized", "401")
+
+    def cut(self) -> str | None:
+        return self.refused("truncated", "")
+
+    def all(self) -> tuple[list[str], list[str]]:
+        scenes = [self.token, self.pages, self.digits, self.value, self.field, self.too_many, self.unauthorized, self.cut]
+        found = {scene.__name__: scene() for scene in scenes}
+        return [it or "**fails**" for it in found.values()], [name for name, it in found.items() if it is None]
 
 
 def outcome(recipe: dict, folder: Path, wanted: list[str]) -> tuple[list[str] | None, list[str]]:
@@ -141,11 +196,11 @@ def outcome(recipe: dict, folder: Path, wanted: list[str]) -> tuple[list[str] | 
         if here and "build" in recipe:
             sh(recipe["build"], folder)
         if "run" not in recipe:
-            return ["generated, not run", "typed as text", "", ""], []
-        return cells(recipe, folder, wanted) if here else (None, [])
+            return ["generated, not run", "", "typed as text", *[""] * 5], []
+        return Scenes(recipe["run"], folder, wanted).all() if here else (None, [])
     except Failed as failure:
         print(failure)
-        return ["**no**", "", "", ""], ["generate and build"]
+        return ["**no**", *[""] * 7], ["generate and build"]
 
 
 def main() -> None:
@@ -164,7 +219,7 @@ def main() -> None:
         print(f"{said} {recipe['language']}, {generator}: {detail}", flush=True)
         failures += bool(wrong)
         know = " ".join(recipe["know"].split())
-        row = " | ".join([title, generator, *(found or ["not run", "", "", ""]), know]) + " |"
+        row = " | ".join([title, generator, *(found or ["not run", *[""] * 7]), know]) + " |"
         # What can't be run here, another machine has run.
         text += (before.get(title, row) if found is None else row) + "\n"
     table.write_text(text)

@@ -23,7 +23,7 @@ public class Main {
     if (!condition) throw new IllegalStateException(String.valueOf(message));
   }
 
-  static ApiClient client(String scope, String baseUrl) throws Exception {
+  static ApiClient client(String scope) throws Exception {
     var form = Map.of("grant_type", "client_credentials", "client_id", env("DIGITAL_ASSETS_CLIENT_ID"),
         "client_secret", env("DIGITAL_ASSETS_CLIENT_SECRET"), "scope", scope);
     var body = form.entrySet().stream()
@@ -37,17 +37,16 @@ public class Main {
     var token = Pattern.compile("\"access_token\"\\s*:\\s*\"([^\"]+)\"").matcher(answer.body());
     check(token.find(), "a token");
     var api = new ApiClient();
-    api.updateBaseUri(baseUrl);
+    api.updateBaseUri(env("DIGITAL_ASSETS_BASE_URL"));
     api.setRequestInterceptor(it -> it.setHeader("Authorization", "Bearer " + token.group(1)));
     return api;
   }
 
   public static void main(String[] arguments) throws Exception {
-    var service = env("DIGITAL_ASSETS_BASE_URL");
     var profile = env("DIGITAL_ASSETS_PROFILE_ID");
     var institution = UUID.fromString(env("DIGITAL_ASSETS_INSTITUTION_ID"));
 
-    var exchange = new ExchangeApi(client("exchange:read_quote_execution", service));
+    var exchange = new ExchangeApi(client("exchange:read_quote_execution"));
     var seen = new ArrayList<QuoteExecution>();
     String cursor = null;
     for (int number = 0; number < 3; number++) {
@@ -62,12 +61,12 @@ public class Main {
     check(seen.stream().allMatch(it -> it.getSide() == Side.BUY), "filtered");
     System.out.println("three pages of quote executions by cursor: " + seen.size() + " records");
 
-    var rewards = new RewardsApi(client("rewards:read_monitoring_address", service));
+    var rewards = new RewardsApi(client("rewards:read_monitoring_address"));
     var monitored = rewards.listMonitoringAddresses(null, CryptoNetwork.SOLANA, 10, null, null).getAddresses();
     check(!monitored.isEmpty() && monitored.stream().allMatch(it -> it.getCryptoNetwork() == CryptoNetwork.SOLANA), monitored);
     System.out.println("monitoring addresses of one network: " + monitored.size() + " records");
 
-    var transfer = new TransferApi(client("transfer:read_deposit_address", service));
+    var transfer = new TransferApi(client("transfer:read_deposit_address"));
     var networks = List.of(CryptoNetwork.SOLANA, CryptoNetwork.ETHEREUM);
     var deposits = transfer.listDepositAddresses(null, null, null, null, null, networks,
         null, null, null, LONG_AGO, null, 50, null, null, null).getItems();
@@ -75,7 +74,7 @@ public class Main {
     check(found.equals(Set.copyOf(networks)), found);
     System.out.println("deposit addresses by an array of networks: " + deposits.size() + " records");
 
-    var identity = new IdentityApi(client("identity:write_identity", service));
+    var identity = new IdentityApi(client("identity:write_identity"));
     var member = new InstitutionMemberToAdd().identityId(institution).roles(List.of("TRUSTEE"));
     var request = new AddInstitutionMembersRequest().institutionId(institution).members(List.of(member));
     var added = identity.addInstitutionMembers(request).getMembers().get(0);
@@ -83,17 +82,11 @@ public class Main {
     System.out.println("members are added: " + added.getId());
 
     try {
-      new IdentityApi(client("rewards:read_monitoring_address", service)).addInstitutionMembers(request);
+      new IdentityApi(client("rewards:read_monitoring_address")).addInstitutionMembers(request);
       check(false, "the token lacks the scope");
     } catch (ApiException error) {
       check(error.getCode() == 403 && !error.getResponseBody().isEmpty(), error);
       System.out.println("an error keeps its status and its body: status " + error.getCode());
     }
-
-    var tomorrow = new ExchangeApi(client("exchange:read_quote_execution", env("TOMORROW_URL") + "/enum"));
-    var markets = tomorrow.listQuoteExecutions(profile, null, null, null, null, null, null, null, null, null)
-        .getItems().stream().map(QuoteExecution::getMarket).toList();
-    check(markets.equals(List.of(Market.UNKNOWN_DEFAULT_OPEN_API, Market.BTC_USD)), markets);
-    System.out.println("an unknown market doesn't lose the page: " + markets.get(0));
   }
 }

@@ -22,7 +22,7 @@ public class Recovery {
   }
 
   static ExchangeApi exchange() throws Exception {
-    return new ExchangeApi(Main.client("exchange:read_quote_execution", Main.env("DIGITAL_ASSETS_BASE_URL")));
+    return new ExchangeApi(Main.client("exchange:read_quote_execution"));
   }
 
   /** All executions since a time, the oldest first. After each page, the next thing happens. */

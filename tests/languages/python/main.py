@@ -14,7 +14,6 @@ from digital_assets.models import (
     AddInstitutionMembersResponse,
     CryptoNetwork,
     DepositAddressPage,
-    Market,
     MonitoringAddressPage,
     InstitutionMemberToAdd,
     Order,
@@ -116,14 +115,6 @@ def an_error_keeps_its_status_and_its_body() -> str:
     return f"status {response.status_code.value}"
 
 
-def an_unknown_market_keeps_its_text() -> str:
-    api = client("exchange:read_quote_execution", f"{os.environ['TOMORROW_URL']}/enum")
-    page = list_quote_executions.sync(PROFILE, client=api)
-    assert [it.market for it in page.items] == ["NEWUSD", Market.BTC_USD]
-    assert page.items[0].to_dict()["market"] == "NEWUSD"
-    return page.items[0].market
-
-
 for scene in [
     three_pages_of_quote_executions_by_cursor,
     dotted_names_keep_their_dots,
@@ -131,6 +122,5 @@ for scene in [
     deposit_addresses_by_arrays_of_networks_and_ids,
     members_are_added,
     an_error_keeps_its_status_and_its_body,
-    an_unknown_market_keeps_its_text,
 ]:
     print(f"{scene.__name__.replace('_', ' ')}: {scene()}")

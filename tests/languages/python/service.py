@@ -5,10 +5,8 @@ import os
 import httpx
 from digital_assets import AuthenticatedClient
 
-BASE_URL = os.environ["DIGITAL_ASSETS_BASE_URL"]
 
-
-def client(scope: str, base_url: str = BASE_URL) -> AuthenticatedClient:
+def client(scope: str) -> AuthenticatedClient:
     form = {
         "grant_type": "client_credentials",
         "client_id": os.environ["DIGITAL_ASSETS_CLIENT_ID"],
@@ -17,4 +15,4 @@ def client(scope: str, base_url: str = BASE_URL) -> AuthenticatedClient:
     }
     response = httpx.post(os.environ["DIGITAL_ASSETS_AUTH_URL"], data=form, timeout=60)
     assert response.status_code == 200, response.text
-    return AuthenticatedClient(base_url=base_url, token=response.json()["access_token"])
+    return AuthenticatedClient(base_url=os.environ["DIGITAL_ASSETS_BASE_URL"], token=response.json()["access_token"])

@@ -29,7 +29,7 @@ async function token(scope: string): Promise<string> {
   return body.access_token;
 }
 
-export async function client(scope: string, baseUrl = env("DIGITAL_ASSETS_BASE_URL")) {
+export async function client(scope: string) {
   const headers = { Authorization: `Bearer ${await token(scope)}` };
-  return createClient<paths>({ baseUrl, headers });
+  return createClient<paths>({ baseUrl: env("DIGITAL_ASSETS_BASE_URL"), headers });
 }
