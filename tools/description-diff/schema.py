@@ -58,7 +58,10 @@ class Schemas(Report):
             self.say(level, place, "can now be null" if null else "can no longer be null", todo)
         for keyword in PARTS:
             self.part(f"{place}, {keyword}", keyword, was.get(keyword), now.get(keyword), direction)
-        compared = ["enum", "x-enum-varnames", "properties", "required", "nullable"]
+        if was.get("x-open-values") != now.get("x-open-values"):
+            # Which records may still change: it steers who looks again, and is in no type.
+            self.changed(ADDITION, place, "x-open-values", was.get("x-open-values"), now.get("x-open-values"))
+        compared = ["enum", "x-enum-varnames", "x-open-values", "properties", "required", "nullable"]
         self.others(place, was, now, [*compared, *UPPER, *LOWER, *PARTS])
 
     def bound(self, place: str, keyword: str, was, now, direction: Direction) -> None:

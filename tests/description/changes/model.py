@@ -1,7 +1,6 @@
 """The table of changes, and what it does to a description."""
 
 import copy
-import json
 from pathlib import Path
 
 import yaml
@@ -55,6 +54,3 @@ def edit(document, edits: list):
                 node.append(gone) if isinstance(node, list) else node.update({last: gone})
     return document
 
-
-def canonical(value) -> str:
-    return json.dumps(value, sort_keys=False)
