@@ -8,7 +8,7 @@ use tokio::net::TcpListener;
 use super::{
     chaos::Chaos,
     clients::{Clients, Credential},
-    data::{Data, examples, shelf},
+    data::{Data, collection, examples},
     handle::Sandbox,
     routes::router,
     server,
@@ -274,13 +274,13 @@ impl SandboxBuilder {
     ///
     /// `Configuration` if the port isn't free.
     pub async fn start(self) -> Result<Sandbox, Error> {
-        let refusal = |error| {
+        let rejection = |error| {
             let message = format!("the sandbox can't listen on port {}", self.port);
             Error::configuration(message).caused_by(error)
         };
         let listener =
-            TcpListener::bind((Ipv4Addr::LOCALHOST, self.port)).await.map_err(refusal)?;
-        let base_url = format!("http://{}", listener.local_addr().map_err(refusal)?);
+            TcpListener::bind((Ipv4Addr::LOCALHOST, self.port)).await.map_err(rejection)?;
+        let base_url = format!("http://{}", listener.local_addr().map_err(rejection)?);
         let service = Arc::new(self.service(&base_url));
         let router = router(&service);
         let server = tokio::spawn(server::serve(listener, router.clone())).abort_handle();
@@ -293,9 +293,14 @@ impl SandboxBuilder {
             now: self.now,
             examples: examples(),
             profiles: self.profiles,
-            executions: shelf(self.seed, self.times, self.executions, self.now),
-            monitoring_addresses: shelf(self.seed, self.times, self.monitoring_addresses, self.now),
-            deposit_addresses: shelf(self.seed, self.times, self.deposit_addresses, self.now),
+            executions: collection(self.seed, self.times, self.executions, self.now),
+            monitoring_addresses: collection(
+                self.seed,
+                self.times,
+                self.monitoring_addresses,
+                self.now,
+            ),
+            deposit_addresses: collection(self.seed, self.times, self.deposit_addresses, self.now),
         };
         let (share, seed) = self.chaos;
         let tokens = Tokens::new(self.token_lifetime);

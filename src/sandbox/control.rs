@@ -14,10 +14,10 @@ use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::json;
 
 use super::{
-    data::Kind,
+    data::Listed,
     fault::Fault,
     parameters::{not_found, uuid},
-    problem::{Refusal, answer, ok},
+    problem::{Rejection, answer, ok},
     request::json_body,
     service::Service,
 };
@@ -43,7 +43,7 @@ pub(super) fn routes() -> Router<Arc<Service>> {
         .route("/sandbox/members", get(members))
 }
 
-async fn state(State(service): State<Arc<Service>>) -> Result<Response, Refusal> {
+async fn state(State(service): State<Arc<Service>>) -> Result<Response, Rejection> {
     let counts = Operation::ALL
         .iter()
         .map(|operation| (operation.id().to_owned(), service.received(Some(*operation)).into()))
@@ -80,17 +80,17 @@ async fn queue_faults(
     State(service): State<Arc<Service>>,
     headers: HeaderMap,
     body: Bytes,
-) -> Result<Response, Refusal> {
+) -> Result<Response, Rejection> {
     let faults: Faults = json_body(&headers, &body)?;
     let operation = Operation::ALL.iter().find(|operation| operation.id() == faults.operation);
     if operation.is_none() && faults.operation != "token" {
         let known: Vec<_> = Operation::ALL.iter().map(|operation| operation.id()).collect();
         let detail = format!("operation is neither token nor one of {}", known.join(", "));
-        return Err(Refusal::parameter("operation", detail));
+        return Err(Rejection::parameter("operation", detail));
     }
     if !(0..=MOST_TIMES).contains(&faults.times) {
         let detail = format!("times is {}, accepted are 0 to {MOST_TIMES}", faults.times);
-        return Err(Refusal::parameter("times", detail));
+        return Err(Rejection::parameter("times", detail));
     }
     let fault = Fault::try_from(faults.fault)?;
     for _ in 0..faults.times {
@@ -104,11 +104,11 @@ async fn forget_faults(State(service): State<Arc<Service>>) -> Response {
     done()
 }
 
-async fn insert<R: Kind + DeserializeOwned>(
+async fn insert<R: Listed + DeserializeOwned>(
     State(service): State<Arc<Service>>,
     headers: HeaderMap,
     body: Bytes,
-) -> Result<Response, Refusal> {
+) -> Result<Response, Rejection> {
     service.data.insert::<R>(json_body(&headers, &body)?);
     Ok(done())
 }
@@ -116,7 +116,7 @@ async fn insert<R: Kind + DeserializeOwned>(
 async fn settle(
     State(service): State<Arc<Service>>,
     Path(id): Path<String>,
-) -> Result<Response, Refusal> {
+) -> Result<Response, Rejection> {
     let settled = uuid(&id).and_then(|id| service.data.settle(id));
     ok(&settled.ok_or_else(|| not_found("quote execution"))?)
 }
@@ -126,7 +126,7 @@ async fn revoke_tokens(State(service): State<Arc<Service>>) -> Response {
     done()
 }
 
-async fn requests(State(service): State<Arc<Service>>) -> Result<Response, Refusal> {
+async fn requests(State(service): State<Arc<Service>>) -> Result<Response, Rejection> {
     let requests: Vec<_> = service
         .requests
         .list()
@@ -145,7 +145,7 @@ async fn requests(State(service): State<Arc<Service>>) -> Result<Response, Refus
     ok(&json!({ "requests": requests }))
 }
 
-async fn members(State(service): State<Arc<Service>>) -> Result<Response, Refusal> {
+async fn members(State(service): State<Arc<Service>>) -> Result<Response, Rejection> {
     ok(&json!({ "members": service.members.list() }))
 }
 
@@ -179,9 +179,9 @@ enum FaultBody {
 }
 
 impl TryFrom<FaultBody> for Fault {
-    type Error = Refusal;
+    type Error = Rejection;
 
-    fn try_from(body: FaultBody) -> Result<Self, Refusal> {
+    fn try_from(body: FaultBody) -> Result<Self, Rejection> {
         Ok(match body {
             FaultBody::Status { status: code } => Self::Status(status(code)?),
             FaultBody::Html { status: code } => Self::Html(status(code)?),
@@ -210,15 +210,15 @@ impl TryFrom<FaultBody> for Fault {
     }
 }
 
-fn status(code: i64) -> Result<u16, Refusal> {
+fn status(code: i64) -> Result<u16, Rejection> {
     let status = u16::try_from(code).ok().filter(|code| (200..=599).contains(code));
-    let refusal =
-        || Refusal::parameter("status", format!("status is {code}, accepted are 200 to 599"));
-    status.ok_or_else(refusal)
+    let rejection =
+        || Rejection::parameter("status", format!("status is {code}, accepted are 200 to 599"));
+    status.ok_or_else(rejection)
 }
 
-fn seconds(name: &str, time: f64) -> Result<Duration, Refusal> {
-    let refusal =
-        |_| Refusal::parameter(name, format!("{name} is {time}, accepted are seconds from 0 on"));
-    Duration::try_from_secs_f64(time).map_err(refusal)
+fn seconds(name: &str, time: f64) -> Result<Duration, Rejection> {
+    let rejection =
+        |_| Rejection::parameter(name, format!("{name} is {time}, accepted are seconds from 0 on"));
+    Duration::try_from_secs_f64(time).map_err(rejection)
 }

@@ -4,13 +4,13 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD};
 
-use super::{problem::Refusal, shelf::Place};
+use super::{collection::Position, problem::Rejection};
 
 /// The last record, and what the pages of one listing have in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Cursor {
     /// The place of the last record that was returned, if any.
-    pub(super) after: Option<Place>,
+    pub(super) after: Option<Position>,
     /// Records per page.
     pub(super) size: u32,
     /// Records in the whole listing, counted once when it began.
@@ -24,7 +24,7 @@ pub(super) struct Cursor {
 impl Cursor {
     pub(super) fn encode(self) -> String {
         let mut bytes = vec![u8::from(self.after.is_some())];
-        let after = self.after.unwrap_or(Place { time: 0, rank: 0 });
+        let after = self.after.unwrap_or(Position { time: 0, rank: 0 });
         bytes.extend(after.time.to_be_bytes());
         bytes.extend(after.rank.to_be_bytes());
         bytes.extend(self.size.to_be_bytes());
@@ -35,13 +35,13 @@ impl Cursor {
     }
 
     /// Refuses a cursor of another listing: its records aren't the requested ones.
-    pub(super) fn decode(text: &str, fingerprint: u64) -> Result<Self, Refusal> {
-        let refusal = |detail| Refusal::parameter("page_cursor", detail);
-        let cursor = Self::read(text).ok_or_else(|| refusal("page_cursor is not a cursor"))?;
+    pub(super) fn decode(text: &str, fingerprint: u64) -> Result<Self, Rejection> {
+        let rejection = |detail| Rejection::parameter("page_cursor", detail);
+        let cursor = Self::read(text).ok_or_else(|| rejection("page_cursor is not a cursor"))?;
         if cursor.fingerprint == fingerprint {
             return Ok(cursor);
         }
-        Err(refusal("page_cursor belongs to other filters or another order"))
+        Err(rejection("page_cursor belongs to other filters or another order"))
     }
 
     fn read(text: &str) -> Option<Self> {
@@ -52,7 +52,7 @@ impl Cursor {
         let (size, rest) = rest.split_first_chunk()?;
         let (total, rest) = rest.split_first_chunk()?;
         let (fingerprint, rest) = rest.split_first_chunk()?;
-        let after = Place { time: i128::from_be_bytes(*time), rank: u64::from_be_bytes(*rank) };
+        let after = Position { time: i128::from_be_bytes(*time), rank: u64::from_be_bytes(*rank) };
         Some(Self {
             after: (has_after == 1).then_some(after),
             size: u32::from_be_bytes(*size),

@@ -8,11 +8,11 @@ use serde::Serialize;
 use uuid::Uuid;
 
 use super::{
+    collection::{Collection, Slice, Slot},
     listing::{Field, Page},
     parameters::{Parameters, uuid},
-    problem::Refusal,
+    problem::Rejection,
     random::{self, Random, Topic},
-    shelf::{Shelf, Slice, Slot},
     times::{Timeline, Times, nanoseconds, time},
 };
 use crate::{
@@ -49,13 +49,13 @@ pub(super) struct Data {
     pub(super) examples: BTreeMap<Topic, Uuid>,
     /// How many profiles the executions are spread over.
     pub(super) profiles: u64,
-    pub(super) executions: Shelf<QuoteExecution>,
-    pub(super) monitoring_addresses: Shelf<MonitoringAddress>,
-    pub(super) deposit_addresses: Shelf<DepositAddress>,
+    pub(super) executions: Collection<QuoteExecution>,
+    pub(super) monitoring_addresses: Collection<MonitoringAddress>,
+    pub(super) deposit_addresses: Collection<DepositAddress>,
 }
 
 /// A kind of record: how one is made from its number, and how its listing filters and answers.
-pub(super) trait Kind: Clone + 'static {
+pub(super) trait Listed: Clone + 'static {
     /// The topic that their identifiers are drawn from.
     const ID: Topic;
 
@@ -65,7 +65,7 @@ pub(super) trait Kind: Clone + 'static {
     /// Whether the first page counts all records that match.
     const COUNTED: bool = false;
 
-    fn shelf(data: &Data) -> &Shelf<Self>;
+    fn collection(data: &Data) -> &Collection<Self>;
 
     /// What the filters compare, and no more: a listing looks at every record.
     fn outline(data: &Data, number: u64) -> Self;
@@ -81,7 +81,7 @@ pub(super) trait Kind: Clone + 'static {
     fn page(page: Page<Self>) -> impl Serialize;
 
     /// What else has to hold of a request.
-    fn check(_: &Data, _: &Parameters) -> Result<(), Refusal> {
+    fn check(_: &Data, _: &Parameters) -> Result<(), Rejection> {
         Ok(())
     }
 }
@@ -120,11 +120,11 @@ impl Data {
         Random::new(self.seed, topic, index)
     }
 
-    pub(super) fn all<R: Kind>(&self) -> Slice<R> {
-        R::shelf(self).all()
+    pub(super) fn all<R: Listed>(&self) -> Slice<R> {
+        R::collection(self).all()
     }
 
-    pub(super) fn record<R: Kind>(&self, slot: &Slot<R>) -> R {
+    pub(super) fn record<R: Listed>(&self, slot: &Slot<R>) -> R {
         match slot {
             Slot::Made(index) => self.made(*index),
             Slot::Inserted(_, record) => R::clone(record),
@@ -142,8 +142,8 @@ impl Data {
         Some(execution)
     }
 
-    pub(super) fn find<R: Kind>(&self, id: Uuid) -> Option<R> {
-        let records = R::shelf(self);
+    pub(super) fn find<R: Listed>(&self, id: Uuid) -> Option<R> {
+        let records = R::collection(self);
         if let Some(record) = records.inserted(id) {
             return Some(R::clone(&record));
         }
@@ -151,28 +151,33 @@ impl Data {
         Some(self.made(index))
     }
 
-    pub(super) fn insert<R: Kind>(&self, record: R) {
+    pub(super) fn insert<R: Listed>(&self, record: R) {
         let (id, created_at) = record.key();
-        R::shelf(self).insert(id, nanoseconds(created_at), self.index_of::<R>(id), record);
+        R::collection(self).insert(id, nanoseconds(created_at), self.index_of::<R>(id), record);
     }
 
-    fn made<R: Kind>(&self, index: u64) -> R {
-        let timeline = R::shelf(self).timeline();
+    fn made<R: Listed>(&self, index: u64) -> R {
+        let timeline = R::collection(self).timeline();
         let number = timeline.number(index);
         R::outline(self, number).finish(self, number, time(timeline.at(index)))
     }
 
     /// The index whose record has this identifier, now or once it is added.
-    fn index_of<R: Kind>(&self, id: Uuid) -> Option<u64> {
-        R::shelf(self).timeline().index(self.number(R::ID, id)?)
+    fn index_of<R: Listed>(&self, id: Uuid) -> Option<u64> {
+        R::collection(self).timeline().index(self.number(R::ID, id)?)
     }
 }
 
 /// As many as have identifiers of their own: the numbers of those that are added follow.
 const MOST: u64 = 1 << 40;
 
-/// A shelf of records that end at `now`.
-pub(super) fn shelf<R: Kind>(seed: u64, times: Times, count: u64, now: DateTime<Utc>) -> Shelf<R> {
+/// A collection of records that end at `now`.
+pub(super) fn collection<R: Listed>(
+    seed: u64,
+    times: Times,
+    count: u64,
+    now: DateTime<Utc>,
+) -> Collection<R> {
     let count = count.min(MOST);
-    Shelf::new(Timeline::new(seed, times, count, now), count)
+    Collection::new(Timeline::new(seed, times, count, now), count)
 }

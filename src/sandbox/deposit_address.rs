@@ -7,15 +7,15 @@ use uuid::Uuid;
 
 use super::{
     address,
-    data::{CUSTOMERS, Data, IDENTITIES, Kind, PROFILES},
+    collection::Collection,
+    data::{CUSTOMERS, Data, IDENTITIES, Listed, PROFILES},
     listing::{Field, Page},
     metadata::metadata,
     random::Topic,
-    shelf::Shelf,
 };
 use crate::types::{CryptoNetwork, DepositAddress, DepositAddressPage};
 
-impl Kind for DepositAddress {
+impl Listed for DepositAddress {
     const ID: Topic = Topic::DepositAddressId;
     const FILTERS: &'static [(&'static str, fn(&Self) -> Field<'_>)] = &[
         ("profile_ids", |it| Field::Id(it.profile_id)),
@@ -26,7 +26,7 @@ impl Kind for DepositAddress {
         ("networks", |it| Field::Text(Some(it.crypto_network.as_str()))),
     ];
 
-    fn shelf(data: &Data) -> &Shelf<Self> {
+    fn collection(data: &Data) -> &Collection<Self> {
         &data.deposit_addresses
     }
 

@@ -7,19 +7,19 @@ use uuid::Uuid;
 
 use super::{
     amount::Amounts,
-    data::{Data, Kind},
+    collection::Collection,
+    data::{Data, Listed},
     listing::{Field, Page},
     metadata::metadata,
     parameters::{Parameters, not_found, uuid},
-    problem::Refusal,
+    problem::Rejection,
     random::Topic,
-    shelf::Shelf,
 };
 use crate::types::{
     Decimal, Market, QuoteExecution, QuoteExecutionPage, QuoteExecutionStatus, Side,
 };
 
-impl Kind for QuoteExecution {
+impl Listed for QuoteExecution {
     const ID: Topic = Topic::ExecutionId;
     const FILTERS: &'static [(&'static str, fn(&Self) -> Field<'_>)] = &[
         ("profile_id", |it| Field::Id(Some(it.profile_id))),
@@ -29,7 +29,7 @@ impl Kind for QuoteExecution {
     ];
     const COUNTED: bool = true;
 
-    fn shelf(data: &Data) -> &Shelf<Self> {
+    fn collection(data: &Data) -> &Collection<Self> {
         &data.executions
     }
 
@@ -102,7 +102,7 @@ impl Kind for QuoteExecution {
     }
 
     /// The profile is one of the sandbox's own, or one that came with a record.
-    fn check(data: &Data, parameters: &Parameters) -> Result<(), Refusal> {
+    fn check(data: &Data, parameters: &Parameters) -> Result<(), Rejection> {
         let is_known = |id: &Uuid| {
             data.has_profile(*id) || data.executions.any_inserted(|it| it.profile_id == *id)
         };

@@ -10,7 +10,7 @@ use axum::{
 use futures_util::stream;
 use tokio::{task::yield_now, time::sleep};
 
-use super::problem::{Refusal, answer};
+use super::problem::{Rejection, answer};
 
 /// A fault of one request.
 ///
@@ -85,13 +85,13 @@ impl Fault {
     /// The answer that replaces the request's own. `None` if the request is carried out.
     pub(super) fn answer(&self) -> Option<Response> {
         Some(match self {
-            Self::Status(code) => Refusal::new(status(*code), "on demand").into_response(),
+            Self::Status(code) => Rejection::new(status(*code), "on demand").into_response(),
             Self::Html(code) => {
                 let page = "<html><body><h1>Gateway</h1></body></html>";
                 answer(status(*code), "text/html", page.into())
             }
             Self::TooManyRequests { retry_after } => too_many_requests(*retry_after),
-            Self::Unauthorized => Refusal::unauthorized("on demand").into_response(),
+            Self::Unauthorized => Rejection::unauthorized("on demand").into_response(),
             Self::Reset => close(),
             Self::NotJson => answer(StatusCode::OK, "application/json", "{\"items\": [".into()),
             Self::Body(code, body) => {
@@ -139,7 +139,7 @@ fn status(code: u16) -> StatusCode {
 }
 
 fn too_many_requests(retry_after: Option<Duration>) -> Response {
-    let mut response = Refusal::new(StatusCode::TOO_MANY_REQUESTS, "on demand").into_response();
+    let mut response = Rejection::new(StatusCode::TOO_MANY_REQUESTS, "on demand").into_response();
     if let Some(wait) = retry_after {
         let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
         response.headers_mut().insert(header::RETRY_AFTER, seconds.into());

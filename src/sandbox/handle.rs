@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::{
     clients::{CLIENT_ID, CLIENT_SECRET},
-    data::Kind,
+    data::Listed,
     direct::SandboxService,
     fault::Fault,
     random::Topic,
@@ -245,7 +245,7 @@ impl Sandbox {
         self.all()
     }
 
-    fn all<R: Kind>(&self) -> impl DoubleEndedIterator<Item = R> + use<R> {
+    fn all<R: Listed>(&self) -> impl DoubleEndedIterator<Item = R> + use<R> {
         let service = Arc::clone(self.service());
         service.data.all::<R>().rev().map(move |slot| service.data.record(&slot))
     }

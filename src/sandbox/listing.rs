@@ -6,13 +6,13 @@ use axum::{http::StatusCode, response::Response};
 use uuid::Uuid;
 
 use super::{
+    collection::{Slice, Slot},
     cursor::{Cursor, fingerprint},
-    data::{Data, Kind},
+    data::{Data, Listed},
     fault::Fault,
     parameters::{Parameters, time, uuid},
-    problem::{Refusal, ok},
+    problem::{Rejection, ok},
     routes::Call,
-    shelf::{Slice, Slot},
     span::Span,
 };
 use crate::{
@@ -27,7 +27,7 @@ const DEFAULT_PAGE_SIZE: u32 = 100;
 const MOST_PER_PAGE: u32 = 10_000;
 
 /// Answers a request for a page.
-pub(super) fn list<R: Kind>(call: &Call<'_>) -> Result<Response, Refusal> {
+pub(super) fn list<R: Listed>(call: &Call<'_>) -> Result<Response, Rejection> {
     let data = &call.service.data;
     R::check(data, &call.parameters)?;
     let mut page = Listing::<R>::read(call.operation, &call.parameters)?.page(data, call.fault);
@@ -81,8 +81,8 @@ impl<R> Filter<'_, R> {
     }
 }
 
-impl<'a, R: Kind> Listing<'a, R> {
-    fn read(operation: Operation, parameters: &'a Parameters) -> Result<Self, Refusal> {
+impl<'a, R: Listed> Listing<'a, R> {
+    fn read(operation: Operation, parameters: &'a Parameters) -> Result<Self, Rejection> {
         let (mut filters, mut created_at) = (Vec::new(), Span::ALL);
         for (name, texts) in parameters.iter() {
             if [CURSOR, LIMIT, ORDER, ORDER_BY].contains(&name) {
@@ -98,7 +98,7 @@ impl<'a, R: Kind> Listing<'a, R> {
             let time = texts.first().and_then(|text| time(text));
             if !time.is_some_and(|time| created_at.narrow(name, time)) {
                 let detail = format!("the sandbox has no filter {name}");
-                return Err(Refusal::new(StatusCode::NOT_IMPLEMENTED, detail));
+                return Err(Rejection::new(StatusCode::NOT_IMPLEMENTED, detail));
             }
         }
         let descending = descending(operation, parameters)?;
@@ -108,7 +108,7 @@ impl<'a, R: Kind> Listing<'a, R> {
         let cursor = asked.map(|text| Cursor::decode(text, fingerprint)).transpose()?;
         let size = match parameters.get(LIMIT).map(str::parse::<u32>) {
             Some(Ok(limit @ 1..)) => limit.min(MOST_PER_PAGE),
-            Some(_) => return Err(Refusal::parameter(LIMIT, "limit is at least 1")),
+            Some(_) => return Err(Rejection::parameter(LIMIT, "limit is at least 1")),
             None => cursor.map_or(DEFAULT_PAGE_SIZE, |cursor| cursor.size.clamp(1, MOST_PER_PAGE)),
         };
         Ok(Self { filters, created_at, descending, size, asked, cursor, fingerprint })
@@ -116,7 +116,7 @@ impl<'a, R: Kind> Listing<'a, R> {
 
     fn page(self, data: &Data, fault: Option<&Fault>) -> Page<R> {
         let after = self.cursor.and_then(|cursor| cursor.after);
-        let slots = R::shelf(data).slice(self.created_at, after, self.descending);
+        let slots = R::collection(data).slice(self.created_at, after, self.descending);
         let total = match self.cursor {
             Some(cursor) => cursor.total,
             None if R::COUNTED => self.count(data, slots.clone()),
@@ -135,7 +135,7 @@ impl<'a, R: Kind> Listing<'a, R> {
         } else {
             self.first(size, data, slots)
         };
-        cursor.after = slots.last().map(|slot| R::shelf(data).place_of(slot)).or(after);
+        cursor.after = slots.last().map(|slot| R::collection(data).position_of(slot)).or(after);
         let next = has_more.then(|| cursor.encode());
         let records = slots.iter().map(|slot| data.record(slot)).collect();
         match fault {
@@ -166,25 +166,27 @@ impl<'a, R: Kind> Listing<'a, R> {
     fn matches(&self, data: &Data, slot: &Slot<R>) -> bool {
         let keeps = |record: &R| self.filters.iter().all(|filter| filter.keeps(record));
         match slot {
-            Slot::Made(index) => keeps(&R::outline(data, R::shelf(data).timeline().number(*index))),
+            Slot::Made(index) => {
+                keeps(&R::outline(data, R::collection(data).timeline().number(*index)))
+            }
             Slot::Inserted(_, record) => keeps(record),
         }
     }
 }
 
 /// Whether the newest records come first. There is one sort key, so naming it has no other effect.
-fn descending(operation: Operation, parameters: &Parameters) -> Result<bool, Refusal> {
+fn descending(operation: Operation, parameters: &Parameters) -> Result<bool, Rejection> {
     let Some(order) = operation.listing().and_then(|listing| listing.order.as_ref()) else {
         return Ok(true);
     };
     let key = order.key.as_ref().map(|key| key.by_time);
     if parameters.get(ORDER_BY).is_some_and(|asked| Some(asked) != key) {
-        return Err(Refusal::parameter(ORDER_BY, "order_by is not a known sort key"));
+        return Err(Rejection::parameter(ORDER_BY, "order_by is not a known sort key"));
     }
     match parameters.get(ORDER) {
         None => Ok(order.ascending_by_default != Some(true)),
         Some(asked) if asked == order.descending => Ok(true),
         Some(asked) if asked == order.ascending => Ok(false),
-        Some(_) => Err(Refusal::parameter(ORDER, "order is not a known sort direction")),
+        Some(_) => Err(Rejection::parameter(ORDER, "order is not a known sort direction")),
     }
 }

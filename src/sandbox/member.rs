@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::{
     fault::Fault,
     parameters::not_found,
-    problem::{Refusal, ok},
+    problem::{Rejection, ok},
     request::json_body,
     routes::Call,
 };
@@ -16,16 +16,16 @@ use crate::{
     validate,
 };
 
-pub(super) fn add(call: &Call<'_>) -> Result<Response, Refusal> {
+pub(super) fn add(call: &Call<'_>) -> Result<Response, Rejection> {
     let sent: Value = json_body(call.headers, call.body)?;
     // The crate's own types read null as an empty array.
     let mut members = sent["members"].as_array().into_iter().flatten();
     if members.any(|member| member.get("roles").is_some_and(Value::is_null)) {
-        return Err(Refusal::parameter("roles", "roles must be an array"));
+        return Err(Rejection::parameter("roles", "roles must be an array"));
     }
     let request: AddInstitutionMembersRequest = json_body(call.headers, call.body)?;
     validate::json(&request, AddInstitutionMembers::BODY)
-        .map_err(|error| Refusal::parameter("members", error.to_string()))?;
+        .map_err(|error| Rejection::parameter("members", error.to_string()))?;
     if request.institution_id != call.service.data.institution() {
         return Err(not_found("institution"));
     }

@@ -6,12 +6,12 @@ use uuid::Uuid;
 
 use super::{
     address,
-    data::{Data, Kind},
+    collection::Collection,
+    data::{Data, Listed},
     listing::{Field, Page},
     parameters::Parameters,
-    problem::Refusal,
+    problem::Rejection,
     random::Topic,
-    shelf::Shelf,
 };
 use crate::types::{CryptoNetwork, MonitoringAddress, MonitoringAddressPage};
 
@@ -19,14 +19,14 @@ use crate::types::{CryptoNetwork, MonitoringAddress, MonitoringAddressPage};
 const NETWORKS: [CryptoNetwork; 4] =
     [CryptoNetwork::Ethereum, CryptoNetwork::Solana, CryptoNetwork::Ink, CryptoNetwork::Xlayer];
 
-impl Kind for MonitoringAddress {
+impl Listed for MonitoringAddress {
     const ID: Topic = Topic::MonitoringAddressId;
     const FILTERS: &'static [(&'static str, fn(&Self) -> Field<'_>)] = &[
         ("address", |it| Field::Text(Some(&it.address))),
         ("crypto_network", |it| Field::Text(Some(it.crypto_network.as_str()))),
     ];
 
-    fn shelf(data: &Data) -> &Shelf<Self> {
+    fn collection(data: &Data) -> &Collection<Self> {
         &data.monitoring_addresses
     }
 
@@ -59,12 +59,12 @@ impl Kind for MonitoringAddress {
         MonitoringAddressPage { addresses: page.records, next_page_cursor: page.next }
     }
 
-    fn check(_: &Data, parameters: &Parameters) -> Result<(), Refusal> {
+    fn check(_: &Data, parameters: &Parameters) -> Result<(), Rejection> {
         let network = parameters.get("crypto_network").map(CryptoNetwork::from);
         match (network, parameters.get("address")) {
             (Some(network), Some(address)) if !address::is_valid(&network, address) => {
                 let detail = "address is not valid for the given crypto_network";
-                Err(Refusal::parameter("address", detail))
+                Err(Rejection::parameter("address", detail))
             }
             _ => Ok(()),
         }

@@ -8,7 +8,7 @@ use serde_json::Value;
 use uuid::{Uuid, fmt::Hyphenated};
 
 use super::{
-    problem::Refusal,
+    problem::Rejection,
     times::{Nanoseconds, nanoseconds},
 };
 use crate::{Operation, call::Parameter, operation::CURSOR, validate::Mode};
@@ -23,22 +23,23 @@ impl Parameters {
         operation: Operation,
         described: &'static [Parameter],
         pairs: impl IntoIterator<Item = (String, String)>,
-    ) -> Result<Self, Refusal> {
+    ) -> Result<Self, Rejection> {
         let mut given = BTreeMap::<_, Vec<String>>::new();
         for (name, text) in pairs {
             let Some(parameter) = described.iter().find(|parameter| parameter.name == name) else {
-                return Err(Refusal::parameter(&name, format!("there is no parameter {name}")));
+                return Err(Rejection::parameter(&name, format!("there is no parameter {name}")));
             };
             given.entry(parameter.name).or_default().push(text);
         }
         for parameter in described {
             let texts = given.get(parameter.name).map(Vec::as_slice);
-            check(parameter, texts).map_err(|detail| Refusal::parameter(parameter.name, detail))?;
+            check(parameter, texts)
+                .map_err(|detail| Rejection::parameter(parameter.name, detail))?;
         }
         let forbidden = operation.listing().map_or(&[][..], |listing| listing.not_with_cursor);
         let forbidden = forbidden.iter().find(|name| given.contains_key(*name));
         match forbidden.filter(|_| given.contains_key(CURSOR)) {
-            Some(name) => Err(Refusal::parameter(
+            Some(name) => Err(Rejection::parameter(
                 name,
                 format!("{name} must not be used together with {CURSOR}"),
             )),
@@ -93,6 +94,6 @@ pub(super) fn pairs(query: Option<&str>) -> Vec<(String, String)> {
     form_urlencoded::parse(query.unwrap_or_default().as_bytes()).into_owned().collect()
 }
 
-pub(super) fn not_found(what: &str) -> Refusal {
-    Refusal::new(StatusCode::NOT_FOUND, format!("there is no such {what}"))
+pub(super) fn not_found(what: &str) -> Rejection {
+    Rejection::new(StatusCode::NOT_FOUND, format!("there is no such {what}"))
 }

@@ -10,13 +10,13 @@ use serde_json::json;
 
 /// Why a request is rejected.
 #[derive(Clone, Debug)]
-pub(super) struct Refusal {
+pub(super) struct Rejection {
     status: StatusCode,
     detail: String,
     parameter: Option<String>,
 }
 
-impl Refusal {
+impl Rejection {
     pub(super) fn new(status: StatusCode, detail: impl Into<String>) -> Self {
         Self { status, detail: detail.into(), parameter: None }
     }
@@ -32,7 +32,7 @@ impl Refusal {
     }
 }
 
-impl IntoResponse for Refusal {
+impl IntoResponse for Rejection {
     fn into_response(self) -> Response {
         let mut problem = json!({
             "type": "about:blank",
@@ -54,10 +54,10 @@ impl IntoResponse for Refusal {
 }
 
 /// Section 4 of the specification: 200 with JSON.
-pub(super) fn ok(body: &impl Serialize) -> Result<Response, Refusal> {
-    let refusal =
-        |_| Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, "the answer can't be written");
-    let body = serde_json::to_vec(body).map_err(refusal)?;
+pub(super) fn ok(body: &impl Serialize) -> Result<Response, Rejection> {
+    let rejection =
+        |_| Rejection::new(StatusCode::INTERNAL_SERVER_ERROR, "the answer can't be written");
+    let body = serde_json::to_vec(body).map_err(rejection)?;
     Ok(answer(StatusCode::OK, "application/json", body.into()))
 }
 

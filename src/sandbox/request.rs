@@ -6,7 +6,7 @@ use axum::{
 };
 use serde::de::DeserializeOwned;
 
-use super::{parameters::pairs, problem::Refusal};
+use super::{parameters::pairs, problem::Rejection};
 use crate::decode::lenient;
 
 /// A request that the sandbox received, whether it succeeded or not.
@@ -80,15 +80,15 @@ impl Request {
 pub(super) fn json_body<T: DeserializeOwned>(
     headers: &HeaderMap,
     body: &[u8],
-) -> Result<T, Refusal> {
+) -> Result<T, Rejection> {
     if !has_content_type(headers, "application/json") {
         let detail = "the body is not application/json";
-        return Err(Refusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, detail));
+        return Err(Rejection::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, detail));
     }
-    let refusal = |error| Refusal::new(StatusCode::BAD_REQUEST, format!("the body: {error}"));
+    let rejection = |error| Rejection::new(StatusCode::BAD_REQUEST, format!("the body: {error}"));
     let mut json = serde_json::Deserializer::from_slice(body);
-    let value = lenient::object(&mut json).map_err(refusal)?;
-    json.end().map_err(refusal)?;
+    let value = lenient::object(&mut json).map_err(rejection)?;
+    json.end().map_err(rejection)?;
     Ok(value)
 }
 

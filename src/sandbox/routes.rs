@@ -19,7 +19,7 @@ use super::{
     listing::list,
     member,
     parameters::{Parameters, not_found, pairs},
-    problem::Refusal,
+    problem::Rejection,
     request,
     service::Service,
     token_endpoint as token,
@@ -35,7 +35,7 @@ use crate::{
 struct Route {
     operation: Operation,
     parameters: &'static [Parameter],
-    serve: fn(&Call<'_>) -> Result<Response, Refusal>,
+    serve: fn(&Call<'_>) -> Result<Response, Rejection>,
 }
 
 /// A request that is to be carried out: its token and its parameters are good.
@@ -96,8 +96,8 @@ pub(super) fn router(service: &Arc<Service>) -> Router {
         .with_state(Arc::clone(service))
 }
 
-async fn no_such_method() -> Refusal {
-    Refusal::new(StatusCode::METHOD_NOT_ALLOWED, "the path has no such method")
+async fn no_such_method() -> Rejection {
+    Rejection::new(StatusCode::METHOD_NOT_ALLOWED, "the path has no such method")
 }
 
 /// Keeps the request, and hands its whole body on.
@@ -110,7 +110,7 @@ async fn record(State(service): State<Arc<Service>>, request: Request, next: Nex
         Ok(body) => next.run(Request::from_parts(parts, body.into())).await,
         Err(_) => {
             let detail = format!("the body isn't whole, or has more than {MOST_BYTES} bytes");
-            Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, detail).into_response()
+            Rejection::new(StatusCode::PAYLOAD_TOO_LARGE, detail).into_response()
         }
     }
 }

@@ -12,7 +12,7 @@ use axum::http::{HeaderMap, StatusCode, header};
 use tokio::time::Instant;
 
 use super::{
-    problem::Refusal,
+    problem::Rejection,
     random::{Random, Topic},
 };
 use crate::Operation;
@@ -58,19 +58,19 @@ impl Tokens {
     }
 
     /// 401 for a token that isn't valid, 403 for one without the operation's scope.
-    pub(super) fn check(&self, headers: &HeaderMap, operation: Operation) -> Result<(), Refusal> {
-        let token = bearer(headers).ok_or_else(|| Refusal::unauthorized("no bearer token"))?;
+    pub(super) fn check(&self, headers: &HeaderMap, operation: Operation) -> Result<(), Rejection> {
+        let token = bearer(headers).ok_or_else(|| Rejection::unauthorized("no bearer token"))?;
         let issued = self.issued();
         let grant = issued.grants.iter().rev().find(|grant| grant.token == token);
-        let grant = grant.ok_or_else(|| Refusal::unauthorized("the token is unknown"))?;
+        let grant = grant.ok_or_else(|| Rejection::unauthorized("the token is unknown"))?;
         if grant.end.is_some_and(|end| end <= Instant::now()) {
-            return Err(Refusal::unauthorized("the token has expired"));
+            return Err(Rejection::unauthorized("the token has expired"));
         }
         match operation.scopes().iter().find(|scope| !grant.scopes.iter().any(|s| s == *scope)) {
             None => Ok(()),
             Some(scope) => {
                 let detail = format!("the token lacks the scope {scope}");
-                Err(Refusal::new(StatusCode::FORBIDDEN, detail))
+                Err(Rejection::new(StatusCode::FORBIDDEN, detail))
             }
         }
     }

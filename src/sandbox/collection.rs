@@ -19,7 +19,7 @@ use super::{
 
 /// How many records there are, when each was made, and what was inserted.
 #[derive(Debug)]
-pub(super) struct Shelf<R> {
+pub(super) struct Collection<R> {
     timeline: Timeline,
     count: AtomicU64,
     /// Shared with the slices that are being read, and copied if it changes meanwhile.
@@ -28,25 +28,25 @@ pub(super) struct Shelf<R> {
 
 /// A record's position: no two records have the same one, and a record keeps its rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Place {
+pub(super) struct Position {
     pub(super) time: Nanoseconds,
     /// Among records of the same time: the index of one that is made, or more than any index.
     pub(super) rank: u64,
 }
 
-/// A record in its place.
+/// A record in its position.
 #[derive(Debug)]
 pub(super) enum Slot<R> {
     /// The one that is made from this index.
     Made(u64),
-    Inserted(Place, Arc<R>),
+    Inserted(Position, Arc<R>),
 }
 
 #[derive(Clone, Debug)]
 struct Inserted<R> {
-    /// In the order of their places.
+    /// In the order of their positions.
     entries: Vec<Entry<R>>,
-    places: HashMap<Uuid, Place>,
+    positions: HashMap<Uuid, Position>,
     /// Indexes whose record was replaced.
     replaced: HashSet<u64>,
     next_rank: u64,
@@ -54,7 +54,7 @@ struct Inserted<R> {
 
 #[derive(Clone, Debug)]
 struct Entry<R> {
-    place: Place,
+    position: Position,
     /// The number of indexes before it.
     before: u64,
     record: Arc<R>,
@@ -63,11 +63,11 @@ struct Entry<R> {
 /// More than any index.
 const FIRST_RANK: u64 = 1 << 63;
 
-impl<R: Clone> Shelf<R> {
+impl<R: Clone> Collection<R> {
     pub(super) fn new(timeline: Timeline, count: u64) -> Self {
         let inserted = Inserted {
             entries: Vec::new(),
-            places: HashMap::new(),
+            positions: HashMap::new(),
             replaced: HashSet::new(),
             next_rank: FIRST_RANK,
         };
@@ -89,8 +89,8 @@ impl<R: Clone> Shelf<R> {
     /// The record that was inserted with this identifier.
     pub(super) fn inserted(&self, id: Uuid) -> Option<Arc<R>> {
         let inserted = self.snapshot();
-        let place = inserted.places.get(&id)?;
-        let at = inserted.position(*place).ok()?;
+        let position = inserted.positions.get(&id)?;
+        let at = inserted.search(*position).ok()?;
         inserted.entries.get(at).map(|entry| Arc::clone(&entry.record))
     }
 
@@ -103,16 +103,16 @@ impl<R: Clone> Shelf<R> {
         index < self.count.load(Ordering::Acquire) && !self.snapshot().replaced.contains(&index)
     }
 
-    /// Inserts a record, in place of the one that has its identifier: `made` is that one's index.
+    /// Inserts a record, instead of the one that has its identifier: `made` is that one's index.
     pub(super) fn insert(&self, id: Uuid, time: Nanoseconds, made: Option<u64>, record: R) {
         let mut inserted = self.inserted.write().unwrap_or_else(PoisonError::into_inner);
         let inserted = Arc::make_mut(&mut inserted);
-        let rank = match (inserted.places.get(&id).copied(), made) {
-            (Some(place), _) => {
-                if let Ok(at) = inserted.position(place) {
+        let rank = match (inserted.positions.get(&id).copied(), made) {
+            (Some(position), _) => {
+                if let Ok(at) = inserted.search(position) {
                     inserted.entries.remove(at);
                 }
-                place.rank
+                position.rank
             }
             (None, Some(index)) => {
                 inserted.replaced.insert(index);
@@ -123,27 +123,29 @@ impl<R: Clone> Shelf<R> {
                 inserted.next_rank
             }
         };
-        let place = Place { time, rank };
-        let before = first_not(0..FIRST_RANK, |index| self.place(index) < place);
-        let entry = Entry { place, before, record: Arc::new(record) };
-        inserted.places.insert(id, place);
-        let (Ok(at) | Err(at)) = inserted.position(place);
+        let position = Position { time, rank };
+        let before = first_not(0..FIRST_RANK, |index| self.position(index) < position);
+        let entry = Entry { position, before, record: Arc::new(record) };
+        inserted.positions.insert(id, position);
+        let (Ok(at) | Err(at)) = inserted.search(position);
         inserted.entries.insert(at, entry);
     }
 
-    /// The records of this span of time that come after a place in this direction.
-    pub(super) fn slice(&self, span: Span, after: Option<Place>, descending: bool) -> Slice<R> {
+    /// The records of this span of time that come after a position in this direction.
+    pub(super) fn slice(&self, span: Span, after: Option<Position>, descending: bool) -> Slice<R> {
         let inserted = self.snapshot();
         let (above, below) = if descending { (None, after) } else { (after, None) };
-        let is_before =
-            |place: Place| place.time < span.first || above.is_some_and(|above| place <= above);
-        let is_within =
-            |place: Place| place.time <= span.last && below.is_none_or(|below| place < below);
+        let is_before = |position: Position| {
+            position.time < span.first || above.is_some_and(|above| position <= above)
+        };
+        let is_within = |position: Position| {
+            position.time <= span.last && below.is_none_or(|below| position < below)
+        };
         let count = self.count.load(Ordering::Acquire);
-        let first = first_not(0..count, |index| is_before(self.place(index)));
-        let made = first..first_not(first..count, |index| is_within(self.place(index)));
-        let first = inserted.entries.partition_point(|entry| is_before(entry.place));
-        let end = inserted.entries.partition_point(|entry| is_within(entry.place));
+        let first = first_not(0..count, |index| is_before(self.position(index)));
+        let made = first..first_not(first..count, |index| is_within(self.position(index)));
+        let first = inserted.entries.partition_point(|entry| is_before(entry.position));
+        let end = inserted.entries.partition_point(|entry| is_within(entry.position));
         Slice { made, entries: first..end.max(first), inserted }
     }
 
@@ -151,15 +153,15 @@ impl<R: Clone> Shelf<R> {
         self.slice(Span::ALL, None, false)
     }
 
-    pub(super) fn place_of(&self, slot: &Slot<R>) -> Place {
+    pub(super) fn position_of(&self, slot: &Slot<R>) -> Position {
         match slot {
-            Slot::Made(index) => self.place(*index),
-            Slot::Inserted(place, _) => *place,
+            Slot::Made(index) => self.position(*index),
+            Slot::Inserted(position, _) => *position,
         }
     }
 
-    fn place(&self, index: u64) -> Place {
-        Place { time: self.timeline.at(index), rank: index }
+    fn position(&self, index: u64) -> Position {
+        Position { time: self.timeline.at(index), rank: index }
     }
 
     fn snapshot(&self) -> Arc<Inserted<R>> {
@@ -168,8 +170,8 @@ impl<R: Clone> Shelf<R> {
 }
 
 impl<R> Inserted<R> {
-    fn position(&self, place: Place) -> Result<usize, usize> {
-        self.entries.binary_search_by_key(&place, |entry| entry.place)
+    fn search(&self, position: Position) -> Result<usize, usize> {
+        self.entries.binary_search_by_key(&position, |entry| entry.position)
     }
 }
 
@@ -207,7 +209,7 @@ impl<R> Slice<R> {
                 false => entry.before <= self.made.start,
             };
             if let Some(entry) = entry.filter(is_next) {
-                let slot = Slot::Inserted(entry.place, Arc::clone(&entry.record));
+                let slot = Slot::Inserted(entry.position, Arc::clone(&entry.record));
                 if from_back {
                     self.entries.next_back()
                 } else {
