@@ -2,7 +2,7 @@
 //! list comes twice, among the others of its time.
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::{BTreeMap, BTreeSet, VecDeque},
     task::{Context, Poll, ready},
 };
 
@@ -15,8 +15,9 @@ pub(crate) struct Merge<T> {
     sources: Vec<Box<dyn Source<T>>>,
     /// The next record of each source, by time.
     heads: BTreeMap<(Option<DateTime<Utc>>, usize), T>,
-    /// The sources whose next record isn't known yet.
+    /// The sources whose next record isn't known yet, and those among them that wait for a request.
     headless: Vec<usize>,
+    waiting: VecDeque<usize>,
     /// `None` if there is no order to merge in: one source comes after the other.
     ascending: Option<bool>,
     /// The sources with a request under way, and how many may have one.
@@ -31,7 +32,8 @@ impl<T: Record> Merge<T> {
         most: usize,
     ) -> Self {
         Self {
-            headless: (0..sources.len()).collect(),
+            headless: Vec::new(),
+            waiting: (0..sources.len()).collect(),
             sources,
             heads: BTreeMap::new(),
             ascending,
@@ -44,8 +46,12 @@ impl<T: Record> Merge<T> {
     /// allowed a request has its turn when another's ends, which wakes the task.
     fn poll_heads(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Error>> {
         let mut place = 0;
-        while let Some(&of) = self.headless.get(place) {
+        loop {
             let may_ask = self.asking.len() < self.most;
+            if place == self.headless.len() && may_ask {
+                self.headless.extend(self.waiting.pop_front());
+            }
+            let Some(&of) = self.headless.get(place) else { break };
             let polled = self.sources[of].poll_record(cx, may_ask);
             self.count(of);
             match polled {
@@ -58,10 +64,12 @@ impl<T: Record> Merge<T> {
                 Poll::Ready(None) => {
                     self.headless.swap_remove(place);
                 }
-                Poll::Pending => place += 1,
+                Poll::Pending if self.asking.contains(&of) => place += 1,
+                Poll::Pending => self.waiting.push_back(self.headless.swap_remove(place)),
             }
         }
-        if self.headless.is_empty() { Poll::Ready(Ok(())) } else { Poll::Pending }
+        let is_over = self.headless.is_empty() && self.waiting.is_empty();
+        if is_over { Poll::Ready(Ok(())) } else { Poll::Pending }
     }
 
     /// Keeps count of the sources with a request under way, after one was polled.

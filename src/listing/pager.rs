@@ -23,6 +23,11 @@ pub(crate) type Fetch<A> = fn(Sender, Call) -> BoxFuture<'static, Result<A, Erro
 /// An answer with the cursor of the next page.
 pub(crate) trait Linked: Send + 'static {
     fn next_cursor(&self) -> Option<&str>;
+
+    /// Whether it is known to have no records.
+    fn is_empty(&self) -> bool {
+        false
+    }
 }
 
 impl<P: Page> Linked for ResponseValue<P> {
@@ -49,6 +54,10 @@ pub(crate) struct Batch<T> {
 impl<T: Send + 'static> Linked for Batch<T> {
     fn next_cursor(&self) -> Option<&str> {
         self.next.as_deref()
+    }
+
+    fn is_empty(&self) -> bool {
+        self.records.is_empty()
     }
 }
 
@@ -78,6 +87,8 @@ pub(crate) struct Pager<A> {
     /// The request under way. In a set, because a set polls a future only after it was woken.
     under_way: FuturesUnordered<BoxFuture<'static, Result<A, Error>>>,
     seen: Seen,
+    /// How many pages in a row had no records.
+    empty: u64,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -96,7 +107,7 @@ impl<A: Linked> Pager<A> {
             seen.insert(cursor);
         }
         let then = if is_empty { Then::End } else { Then::Ask };
-        Self { sender, fetch, call, then, under_way: FuturesUnordered::new(), seen }
+        Self { sender, fetch, call, then, under_way: FuturesUnordered::new(), seen, empty: 0 }
     }
 
     /// The cursor of the page that is asked for next.
@@ -134,6 +145,11 @@ impl<A: Linked> Pager<A> {
         let arrived = ready!(Pin::new(&mut self.under_way).poll_next(cx));
         match &arrived {
             Some(Ok(page)) => {
+                self.empty = if page.is_empty() { self.empty + 1 } else { 0 };
+                if self.empty.is_power_of_two() {
+                    let operation = self.call.operation.id();
+                    tracing::info!(operation, pages = self.empty, "empty pages in a row");
+                }
                 self.then = match page.next_cursor().filter(|cursor| !cursor.is_empty()) {
                     None => Then::End,
                     Some(cursor) if self.seen.insert(cursor) => {
@@ -151,7 +167,7 @@ impl<A: Linked> Pager<A> {
     }
 }
 
-const REPEATED: &str = "the listing came back to a cursor that it had been at before";
+const REPEATED: &str = "the listing returned a cursor twice";
 
 /// The cursors of a listing, eight bytes each, however many pages it has.
 #[derive(Default)]

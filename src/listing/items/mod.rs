@@ -224,13 +224,14 @@ impl<T: Record> Items<T> {
 
     /// Returns an error. After one that ends the stream, the stream still knows its place.
     fn fail(&mut self, error: Error) -> Poll<Option<Result<T, Error>>> {
-        if matches!(
-            error.kind(),
-            ErrorKind::RepeatedCursor | ErrorKind::InvalidRequest | ErrorKind::StaleCheckpoint
-        ) {
-            return self.end(error);
+        match error.kind() {
+            ErrorKind::RepeatedCursor | ErrorKind::InvalidRequest | ErrorKind::StaleCheckpoint => {
+                self.end(error)
+            }
+            // It says that the order can't be kept, and comes of no call.
+            ErrorKind::Decode if error.attempts() == 0 => self.end(error),
+            _ => Poll::Ready(Some(Err(error))),
         }
-        Poll::Ready(Some(Err(error)))
     }
 
     fn end(&mut self, error: Error) -> Poll<Option<Result<T, Error>>> {

@@ -30,6 +30,7 @@ use self::{
 use super::{
     LIMIT, Listing, ORDER, Order, TimeRange,
     pager::{Batch, Fetch, Pager},
+    position::out_of_order,
     source::Source,
 };
 use crate::{BoxFuture, Error, ErrorKind, Record, call::PreparedCall};
@@ -116,7 +117,13 @@ impl<T: Record> Windows<T> {
         let Answer { number, pager, page } = answer;
         let Some(partition) = &mut self.partition else { return };
         match page {
-            Some(Ok(batch)) => partition.take_in(number, pager, batch.records),
+            Some(Ok(batch)) => {
+                partition.take_in(number, pager, batch.records);
+                if partition.is_unsafe {
+                    (self.partition, self.calls) = (None, FuturesUnordered::new());
+                    self.failed = Some(out_of_order().of(self.start.call.operation));
+                }
+            }
             None => partition.take_in(number, pager, Vec::new()),
             Some(Err(error)) if error.kind() == ErrorKind::RepeatedCursor => {
                 if partition.end_with(number) {
@@ -163,7 +170,9 @@ impl<T: Record> Source<T> for Windows<T> {
         loop {
             // Also while records wait: what nobody polls runs out of time.
             let came = self.poll_answers(cx);
-            let Some(partition) = &mut self.partition else { return Poll::Ready(None) };
+            let Some(partition) = &mut self.partition else {
+                return Poll::Ready(self.failed.take().map(Err));
+            };
             let record = partition.pop();
             if came || record.is_none() || partition.has_given_a_page() {
                 self.ask();

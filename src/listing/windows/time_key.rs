@@ -26,18 +26,7 @@ pub(super) fn time_of(key: Key, ascending: bool) -> Option<DateTime<Utc>> {
     DateTime::from_timestamp(seconds, rest).filter(|time| (0..10_000).contains(&time.year()))
 }
 
-/// The finest unit in which these keys come in order.
-pub(super) fn unit_of_order(keys: &[Key], ascending: bool) -> Key {
-    let is_ordered = |unit: &Key| keys.is_sorted_by_key(|key| unit_at(*key, *unit, ascending));
-    UNITS.into_iter().find(is_ordered).unwrap_or(Key::MAX)
-}
-
-/// The unit of time that a key stands in, as a key: that of its earliest time.
-pub(super) fn unit_at(key: Key, unit: Key, ascending: bool) -> Key {
-    if ascending { floor(key, unit) } else { -floor(-key, unit) }
-}
-
-/// The beginning of the unit that a key stands in.
+/// Rounds a key down to its unit.
 pub(super) fn floor(key: Key, unit: Key) -> Key {
     key - key.rem_euclid(unit)
 }

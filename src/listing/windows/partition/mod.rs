@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 pub(super) use self::schedule::Next;
 
 use super::{
-    time_key::{Key, UNITS, key_of, unit_at, unit_of_order},
+    time_key::{Key, UNITS, key_of},
     window::{State, Window},
 };
 use crate::{
@@ -23,10 +23,15 @@ pub(super) struct Partition<T> {
     most: usize,
     under_way: usize,
     next_number: u64,
-    /// The last record that there was at the beginning; none, and nothing is cut.
+    /// The last record that there was at the beginning, and whether it has come. `None` disables
+    /// windows.
     end: Option<Key>,
-    /// The unit by which the service orders, as far as it has shown.
-    ordered_by: Key,
+    end_came: bool,
+    /// By how much the windows that were joined overlap at least.
+    overlap: Key,
+    /// Whether the service lists in another order than that of the times, and windows were joined that
+    /// overlap by less than it is off.
+    pub(super) is_unsafe: bool,
     /// Records of the largest page.
     page: usize,
     /// Records that wait in the windows.
@@ -55,7 +60,9 @@ impl<T: Record> Partition<T> {
             under_way: 1,
             next_number: 1,
             end,
-            ordered_by: 1,
+            end_came: false,
+            overlap: Key::MAX,
+            is_unsafe: false,
             page: 1,
             waiting: 0,
             came: 0,
@@ -98,7 +105,14 @@ impl<T: Record> Partition<T> {
         };
         let ascending = self.ascending;
         let keys: Vec<Key> = records.iter().filter_map(|r| key_of(r, ascending)).collect();
-        self.ordered_by = self.ordered_by.max(unit_of_order(&keys, ascending));
+        if self.is_out_of_order(at, &keys) {
+            self.end_windows();
+        }
+        let Some(at) = self.asking(number) else {
+            self.twice += records.len();
+            return;
+        };
+        self.end_came |= keys.iter().any(|key| Some(*key) == self.end);
         let late = records.iter().position(|record| self.is_late(record));
         records.truncate(late.unwrap_or(records.len()));
         self.waiting += records.len();
@@ -128,11 +142,26 @@ impl<T: Record> Partition<T> {
     /// what is added comes before the first page.
     fn is_late(&self, record: &T) -> bool {
         let key = key_of(record, true).filter(|_| self.ascending);
-        matches!((key, self.end), (Some(key), Some(end)) if self.unit_at(key) > self.unit_at(end))
+        self.end_came && self.end.is_some() && key > self.end
     }
 
-    fn unit_at(&self, key: Key) -> Key {
-        unit_at(key, self.ordered_by, self.ascending)
+    /// Whether a page isn't in the order of the times.
+    fn is_out_of_order(&mut self, at: usize, keys: &[Key]) -> bool {
+        let before = self.windows[at].last.as_ref().map(|last| last.key);
+        let keys = || before.iter().chain(keys);
+        let off_by = keys().zip(keys().skip(1)).map(|(one, next)| one - next).max();
+        let Some(off_by) = off_by.filter(|off_by| *off_by > 0) else { return false };
+        let unit = UNITS.into_iter().find(|unit| *unit >= off_by).unwrap_or(Key::MAX);
+        self.is_unsafe |= self.overlap <= unit;
+        true
+    }
+
+    /// Goes on with one request after the other.
+    fn end_windows(&mut self) {
+        self.end = None;
+        let is_done = |window: &Window<T>| matches!(window.state, State::Done);
+        let done = self.windows.iter().take_while(|window| is_done(window)).count();
+        self.remove_from(done + 1);
     }
 
     /// After an error: the page is to be asked for again. Returns whether it is still wanted.
@@ -185,25 +214,27 @@ impl<T: Record> Partition<T> {
             else {
                 return;
             };
-            let (reached, begun) = (self.unit_at(last.key), self.unit_at(first));
-            // It may have begun within a unit whose records have an order of their own.
-            if reached < begun || (reached == begun && self.ordered_by > 1) {
+            if last.key < first {
                 return;
             }
-            match next.place_of(last, self.ascending) {
-                Some(place) => {
-                    self.windows[at + 1].records.drain(..=place);
-                    self.waiting -= place + 1;
-                    self.twice += place + 1;
-                    self.windows[at].state = State::Done;
-                    return;
-                }
-                // Of several records of one time this may be one before.
-                None if last.key == first && !window.lists(next.last.as_ref(), self.ascending) => {
-                    return;
-                }
-                None => self.remove(at + 1),
+            let (ascending, at_time) = (self.ascending, last.key);
+            if let Some(place) = next.place_of(last, ascending) {
+                // All records of that time: their order may depend on where a window begins. Those
+                // that have come before are skipped by who reads them.
+                let is_before = |record: &T| key_of(record, ascending) < Some(at_time);
+                let before = next.records.partition_point(is_before);
+                self.windows[at + 1].records.drain(..before);
+                self.waiting -= before;
+                self.twice += place + 1;
+                self.overlap = self.overlap.min(at_time - first);
+                self.windows[at].state = State::Done;
+                return;
             }
+            // Several records share this time; a match may still come.
+            if last.key == first && !window.lists(next.last.as_ref(), ascending) {
+                return;
+            }
+            self.remove(at + 1);
         }
     }
 

@@ -118,7 +118,8 @@ impl<T: Record> Partition<T> {
     #[allow(clippy::cast_precision_loss)]
     fn cut(&self, rest: &Rest, most_pages: f64) -> Option<Key> {
         let (end, density, finest) = (self.end?, rest.density?, self.unit?);
-        let allowed = (self.came - self.twice) * MOST_TWICE / 100 + self.most * self.page;
+        let allowed =
+            self.came.saturating_sub(self.twice) * MOST_TWICE / 100 + self.most * self.page;
         let is_wasteful = self.twice + self.under_way * self.page > allowed;
         if is_wasteful || self.under_way > density.trust() {
             return None;
