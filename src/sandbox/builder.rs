@@ -7,7 +7,7 @@ use tokio::net::TcpListener;
 
 use super::{
     chaos::Chaos,
-    clients::{Clients, Credential},
+    clients::Clients,
     data::{Data, collection, examples},
     handle::Sandbox,
     routes::router,
@@ -17,7 +17,7 @@ use super::{
     token_endpoint as token,
     tokens::Tokens,
 };
-use crate::{AuthStyle, Error};
+use crate::Error;
 
 impl Sandbox {
     /// Starts a sandbox with several thousand quote executions and several hundred other records.
@@ -55,7 +55,7 @@ pub struct SandboxBuilder {
     token_lifetime: Duration,
     times: Times,
     chaos: (f64, u64),
-    clients: Clients,
+    pub(super) clients: Clients,
     port: u16,
 }
 
@@ -146,90 +146,6 @@ impl SandboxBuilder {
     /// follow each other.
     pub fn chaos(self, share: f64, seed: u64) -> Self {
         Self { chaos: (share, seed), ..self }
-    }
-
-    /// Adds a client that the token endpoint knows by its secret, and that can get tokens for these
-    /// scopes. It gets no token if a request asks for any other scope.
-    ///
-    /// A client with the same id is replaced, also the one that every sandbox knows by itself: the
-    /// one of [`client_id`](Sandbox::client_id), with all scopes.
-    ///
-    /// ```
-    /// use digital_assets::{ClientCredentials, ErrorKind, sandbox::Sandbox};
-    ///
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<(), digital_assets::Error> {
-    /// let scopes = ["transfer:read_deposit_address"];
-    /// let sandbox = Sandbox::builder().client("reports", "sesame", scopes).build();
-    /// let credentials = ClientCredentials::new(sandbox.token_url(), "reports", "sesame")
-    ///     .http_service(sandbox.http_service());
-    /// let client = sandbox.client_builder().credentials(credentials).build()?;
-    ///
-    /// client.list_deposit_addresses().send().await?;
-    /// let error = client.list_monitoring_addresses().send().await.unwrap_err();
-    /// assert_eq!(error.kind(), ErrorKind::Token); // `invalid_scope`
-    /// # Ok(())
-    /// # }
-    /// ```
-    pub fn client(
-        self,
-        id: impl Into<String>,
-        secret: impl Into<String>,
-        scopes: impl IntoIterator<Item = impl Into<String>>,
-    ) -> Self {
-        self.with_client(id, Credential::Secret(secret.into()), scopes)
-    }
-
-    /// Adds a client that the token endpoint knows by its certificate (RFC 8705), like
-    /// [`client`](Self::client).
-    ///
-    /// The sandbox has no TLS and sees no certificate: it accepts a request with this id and without
-    /// a secret, as an endpoint does that has checked the certificate.
-    pub fn client_with_certificate(
-        self,
-        id: impl Into<String>,
-        scopes: impl IntoIterator<Item = impl Into<String>>,
-    ) -> Self {
-        self.with_client(id, Credential::Certificate, scopes)
-    }
-
-    /// Adds a client that the token endpoint knows by its public key (RFC 7523), like
-    /// [`client`](Self::client).
-    ///
-    /// The key is in PEM (`PUBLIC KEY`), for RS256, PS256, ES256 or EdDSA. The endpoint accepts each
-    /// assertion once, by the system's clock, if its audience is the
-    /// [`token_url`](Sandbox::token_url).
-    ///
-    /// # Errors
-    ///
-    /// `Configuration` if this isn't a public key in PEM.
-    #[cfg(feature = "private-key-jwt")]
-    pub fn client_with_key(
-        self,
-        id: impl Into<String>,
-        public_key: impl AsRef<[u8]>,
-        scopes: impl IntoIterator<Item = impl Into<String>>,
-    ) -> Result<Self, Error> {
-        let key = super::public_key::PublicKey::from_pem(public_key.as_ref())?;
-        Ok(self.with_client(id, Credential::Key(key), scopes))
-    }
-
-    fn with_client(
-        mut self,
-        id: impl Into<String>,
-        credential: Credential,
-        scopes: impl IntoIterator<Item = impl Into<String>>,
-    ) -> Self {
-        self.clients.add(id.into(), credential, scopes.into_iter().map(Into::into).collect());
-        self
-    }
-
-    /// The only style in which the token endpoint accepts a secret. Both by default.
-    ///
-    /// [`credentials`](Sandbox::credentials) use it as well.
-    pub fn auth_style(mut self, style: AuthStyle) -> Self {
-        self.clients.auth_style = Some(style);
-        self
     }
 
     /// The port on 127.0.0.1. By default 0, which means any free port.

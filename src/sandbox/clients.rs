@@ -5,8 +5,11 @@ use std::fmt;
 use axum::http::{HeaderMap, HeaderValue, header};
 use base64::{Engine, prelude::BASE64_STANDARD};
 
+use super::builder::SandboxBuilder;
 #[cfg(feature = "private-key-jwt")]
 use super::public_key::PublicKey;
+#[cfg(feature = "private-key-jwt")]
+use crate::Error;
 use crate::{AuthStyle, Operation};
 
 pub(super) const CLIENT_ID: &str = "sandbox-client";
@@ -121,6 +124,92 @@ impl Clients {
         #[cfg(not(feature = "private-key-jwt"))]
         let _ = token_url;
         is_proven.then_some(client).ok_or("invalid_client")
+    }
+}
+
+impl SandboxBuilder {
+    /// Adds a client that the token endpoint knows by its secret, and that can get tokens for these
+    /// scopes. It gets no token if a request asks for any other scope.
+    ///
+    /// A client with the same id is replaced, also the one that every sandbox knows by itself: the
+    /// one of [`client_id`](super::Sandbox::client_id), with all scopes.
+    ///
+    /// ```
+    /// use digital_assets::{ClientCredentials, ErrorKind, sandbox::Sandbox};
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), digital_assets::Error> {
+    /// let scopes = ["transfer:read_deposit_address"];
+    /// let sandbox = Sandbox::builder().client("reports", "sesame", scopes).build();
+    /// let credentials = ClientCredentials::new(sandbox.token_url(), "reports", "sesame")
+    ///     .http_service(sandbox.http_service());
+    /// let client = sandbox.client_builder().credentials(credentials).build()?;
+    ///
+    /// client.list_deposit_addresses().send().await?;
+    /// let error = client.list_monitoring_addresses().send().await.unwrap_err();
+    /// assert_eq!(error.kind(), ErrorKind::Token); // `invalid_scope`
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn client(
+        self,
+        id: impl Into<String>,
+        secret: impl Into<String>,
+        scopes: impl IntoIterator<Item = impl Into<String>>,
+    ) -> Self {
+        self.with_client(id, Credential::Secret(secret.into()), scopes)
+    }
+
+    /// Adds a client that the token endpoint knows by its certificate (RFC 8705), like
+    /// [`client`](Self::client).
+    ///
+    /// The sandbox has no TLS and sees no certificate: it accepts a request with this id and without
+    /// a secret, as an endpoint does that has checked the certificate.
+    pub fn client_with_certificate(
+        self,
+        id: impl Into<String>,
+        scopes: impl IntoIterator<Item = impl Into<String>>,
+    ) -> Self {
+        self.with_client(id, Credential::Certificate, scopes)
+    }
+
+    /// Adds a client that the token endpoint knows by its public key (RFC 7523), like
+    /// [`client`](Self::client).
+    ///
+    /// The key is in PEM (`PUBLIC KEY`), for RS256, PS256, ES256 or EdDSA. The endpoint accepts each
+    /// assertion once, by the system's clock, if its audience is the
+    /// [`token_url`](super::Sandbox::token_url).
+    ///
+    /// # Errors
+    ///
+    /// `Configuration` if this isn't a public key in PEM.
+    #[cfg(feature = "private-key-jwt")]
+    pub fn client_with_key(
+        self,
+        id: impl Into<String>,
+        public_key: impl AsRef<[u8]>,
+        scopes: impl IntoIterator<Item = impl Into<String>>,
+    ) -> Result<Self, Error> {
+        let key = PublicKey::from_pem(public_key.as_ref())?;
+        Ok(self.with_client(id, Credential::Key(key), scopes))
+    }
+
+    fn with_client(
+        mut self,
+        id: impl Into<String>,
+        credential: Credential,
+        scopes: impl IntoIterator<Item = impl Into<String>>,
+    ) -> Self {
+        self.clients.add(id.into(), credential, scopes.into_iter().map(Into::into).collect());
+        self
+    }
+
+    /// The only style in which the token endpoint accepts a secret. Both by default.
+    ///
+    /// [`credentials`](super::Sandbox::credentials) use it as well.
+    pub fn auth_style(mut self, style: AuthStyle) -> Self {
+        self.clients.auth_style = Some(style);
+        self
     }
 }
 
