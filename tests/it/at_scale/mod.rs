@@ -6,7 +6,6 @@ mod checkpoints;
 mod filters;
 mod laws;
 mod services;
-mod under_way;
 pub(crate) mod walk;
 mod windows;
 

@@ -15,7 +15,8 @@ pub(crate) fn asking(endpoint: &Endpoint) -> Client {
     client.retry(Retry::none()).build().unwrap()
 }
 
-fn number(record: &impl Record) -> usize {
+/// The record's number.
+pub(crate) fn number(record: &impl Record) -> usize {
     virtual_service::number(record.id().unwrap().to_string().parse().unwrap())
 }
 

@@ -8,32 +8,14 @@ use digital_assets::{
     types::{CryptoNetwork, Market, Order, QuoteExecutionStatus, Side},
 };
 use tokio::time::Instant;
+use virtual_service::{BEGIN, Endpoint};
 
 use super::{
     ALL_TIMES, Recorded, eager, id, ids, ids_despite_errors, reversed, sandbox, take, truth,
-    under_way::UnderWay,
+    walk::asking,
 };
 
 const BOTH: [Order; 2] = [Order::Desc, Order::Asc];
-
-#[tokio::test(start_paused = true)]
-async fn windows_hand_out_what_the_sequential_walk_does() {
-    for times in ALL_TIMES {
-        let (sandbox, client) = sandbox(1_500, times);
-        let newest_first = truth(sandbox.executions());
-        for (concurrency, limit) in [(2, 100), (7, 25)] {
-            for order in BOTH {
-                let list = client.list_quote_executions().profile_id(sandbox.profile_id());
-                let list = list.order(order.clone()).limit(limit);
-
-                let walked = ids(list.items().concurrency(concurrency)).await;
-
-                let expected = in_order(&order, &newest_first);
-                assert!(walked == expected, "{times:?} {order} {concurrency}: {}", walked.len());
-            }
-        }
-    }
-}
 
 #[tokio::test(start_paused = true)]
 async fn a_listing_of_few_records_is_whole_and_costs_two_requests_at_most() {
@@ -146,32 +128,30 @@ async fn faults_lose_and_double_nothing() {
     }
 }
 
+/// Deposit addresses of a shape, each page after 15 ms.
+fn slowly(shape: &str, records: usize) -> Endpoint {
+    let (times, takes) = (virtual_service::times(shape, records, 1), Duration::from_millis(15));
+    let times = times.into_iter().map(|time| BEGIN + time);
+    virtual_service::Service { takes: takes..=takes, ..virtual_service::Service::of(times) }.serve()
+}
+
 #[tokio::test(start_paused = true)]
 async fn no_more_requests_are_under_way_than_asked_for() {
-    for times in [Times::Uniform, Times::Skewed] {
-        let latency = Duration::from_millis(15);
-        let builder = Sandbox::builder().executions(3_000).deposit_addresses(1_000).times(times);
-        let sandbox = Recorded::of(builder.latency(latency));
-        let split: Vec<_> =
-            sandbox.deposit_addresses().map(|address| address.id).take(350).collect();
+    for shape in ["even", "a hundredth"] {
         for concurrency in [2, 5, 8] {
             for splits in [false, true] {
-                let requests = UnderWay::before(sandbox.http_service());
-                let client = sandbox.client_builder().http_service(requests.clone());
-                let client = client.build().unwrap();
+                let endpoint = slowly(shape, 1_500);
+                let mut list = asking(&endpoint).list_deposit_addresses().limit(25);
+                if splits {
+                    list = list.ids((0..350).map(virtual_service::id)).limit(10);
+                }
 
-                let walked = if splits {
-                    let list = client.list_deposit_addresses().ids(split.clone()).limit(10);
-                    ids(list.items().concurrency(concurrency)).await.len()
-                } else {
-                    let list = client.list_quote_executions().profile_id(sandbox.profile_id());
-                    ids(list.limit(50).items().concurrency(concurrency)).await.len()
-                };
+                let walked = ids(list.items().concurrency(concurrency)).await;
 
-                assert_eq!(walked, if splits { 350 } else { 3_000 });
-                let most = requests.most();
-                assert!(most <= concurrency, "{times:?}: {most} of {concurrency}, {splits}");
-                assert!(splits || most == concurrency, "{times:?}: {most} of {concurrency}");
+                assert_eq!(walked.len(), if splits { 350 } else { 1_500 });
+                let most = endpoint.most_under_way();
+                assert!(most <= concurrency, "{shape}: {most} of {concurrency}, {splits}");
+                assert!(splits || most == concurrency, "{shape}: {most} of {concurrency}");
             }
         }
     }
@@ -179,18 +159,15 @@ async fn no_more_requests_are_under_way_than_asked_for() {
 
 #[tokio::test(start_paused = true)]
 async fn a_listing_that_begins_at_a_cursor_is_read_one_page_after_the_other() {
-    let builder = Sandbox::builder().executions(300).latency(Duration::from_millis(15));
-    let sandbox = Recorded::of(builder);
-    let requests = UnderWay::before(sandbox.http_service());
-    let client = sandbox.client_builder().http_service(requests.clone()).build().unwrap();
-    let list = client.list_quote_executions().profile_id(sandbox.profile_id());
-    let first = list.clone().limit(50).send().await.unwrap().into_inner();
+    let endpoint = slowly("even", 300);
+    let list = asking(&endpoint).list_deposit_addresses().limit(50);
+    let first = list.clone().send().await.unwrap().into_inner();
 
     let list = list.page_cursor(first.next_page_cursor.unwrap());
     let walked = ids(list.items().concurrency(8)).await;
 
     assert_eq!(walked.len(), 250);
-    assert_eq!(requests.most(), 1);
+    assert_eq!(endpoint.most_under_way(), 1);
 }
 
 #[tokio::test(start_paused = true)]

@@ -1,120 +1,137 @@
 //! Prefetching, and what remains when a stream is dropped.
 
-use digital_assets::Error;
-use futures_util::TryStreamExt;
+use std::time::Duration;
 
-use super::{page, queries, ref_id};
+use digital_assets::{Client, ClientCredentials, Error, ErrorKind};
+use tokio::time::{Instant, sleep, timeout};
+use virtual_service::{BEGIN, Endpoint, Service, URL};
+
+use super::page;
 use crate::{
-    Environment, granting, moment,
-    server::{Server, gate, silent},
+    Environment,
+    at_scale::walk::{asking, number, numbers},
+    granting,
+    server::Server,
     within_bounds,
 };
 
-#[tokio::test]
-async fn who_takes_one_record_causes_one_request() -> Result<(), Error> {
-    let env = Environment::playing([page(&["1", "2", "3"], "c"), page(&["4"], "")]);
+const LATENCY: Duration = Duration::from_secs(1);
 
-    let mut records = env.client.list_deposit_addresses().items();
-    records.next().await.transpose()?;
-    for _ in 0..5 {
-        moment().await;
-    }
-
-    assert_eq!(env.service.count(), 1);
-    Ok(())
+/// So many records, pages of so many, and answers after a while.
+fn serve(records: usize, page: usize) -> (Endpoint, Client) {
+    let service = Service { page, takes: LATENCY..=LATENCY, ..Service::of(vec![BEGIN; records]) };
+    let endpoint = service.serve();
+    let client = asking(&endpoint);
+    (endpoint, client)
 }
 
-#[tokio::test]
-async fn who_takes_one_page_causes_one_request() -> Result<(), Error> {
-    let env = Environment::playing([page(&["1", "2", "3"], "c"), page(&["4"], "")]);
+#[tokio::test(start_paused = true)]
+async fn who_takes_one_record_or_one_page_causes_one_request() -> Result<(), Error> {
+    let ((of_items, one), (of_pages, other)) = (serve(4, 3), serve(4, 3));
+    let mut records = one.list_deposit_addresses().items();
+    let mut pages = other.list_deposit_addresses().pages();
 
-    let mut pages = env.client.list_deposit_addresses().pages();
+    records.next().await.transpose()?;
     pages.next().await.transpose()?;
-    for _ in 0..5 {
-        moment().await;
-    }
+    sleep(10 * LATENCY).await;
 
-    assert_eq!(env.service.count(), 1);
+    assert_eq!((of_items.count(), of_pages.count()), (1, 1));
     Ok(())
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn the_next_page_is_on_its_way_while_records_are_handed_out() -> Result<(), Error> {
-    let gate = gate();
-    let env = Environment::playing([page(&["x"; 100], "c"), page(&["y"], "").behind(&gate)]);
-
-    let mut records = env.client.list_deposit_addresses().items();
+    let (endpoint, client) = serve(200, 100);
+    let mut records = client.list_deposit_addresses().items();
     records.next().await.transpose()?;
-    let mut handed_out = 1;
-    while env.service.count() < 2 {
-        assert_eq!(records.next().await.transpose()?.map(ref_id).as_deref(), Some("x"));
-        handed_out += 1;
-        moment().await;
-    }
-    // The page behind is held back, and the records go on.
-    for _ in handed_out..100 {
-        assert_eq!(records.next().await.transpose()?.map(ref_id).as_deref(), Some("x"));
-    }
-    gate.add_permits(1);
-    assert_eq!(records.next().await.transpose()?.map(ref_id).as_deref(), Some("y"));
+    let first_came = Instant::now();
 
-    assert!(handed_out < 100, "{handed_out}");
-    assert!(records.next().await.is_none());
-    assert_eq!(env.service.count(), 2);
+    records.next().await.transpose()?;
+    assert_eq!(endpoint.under_way(), 1);
+    numbers(&mut records, 98).await?;
+
+    // The page behind is on its way, and the records go on.
+    assert_eq!(first_came.elapsed(), Duration::ZERO);
+    records.next().await.transpose()?;
+    assert_eq!((first_came.elapsed(), endpoint.count()), (LATENCY, 2));
     Ok(())
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn no_more_than_one_page_is_fetched_ahead() -> Result<(), Error> {
-    let pages = (1..10).map(|n| page(&["x"; 50], &format!("c{n}")));
-    let env = Environment::playing(pages);
+    let (endpoint, client) = serve(500, 50);
 
-    let mut records = env.client.list_deposit_addresses().items();
+    let mut records = client.list_deposit_addresses().items();
     for _ in 0..50 {
         records.next().await.transpose()?;
-        moment().await;
+        sleep(2 * LATENCY).await;
     }
 
-    assert_eq!(env.service.count(), 2);
+    assert_eq!(endpoint.count(), 2);
     Ok(())
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_stream_that_is_dropped_asks_for_nothing_more() -> Result<(), Error> {
-    let env = Environment::playing([page(&["1", "2", "3"], "c"), silent(), page(&["4"], "")]);
+    let (endpoint, client) = serve(9, 3);
+    let mut records = client.list_deposit_addresses().items();
+    numbers(&mut records, 3).await?;
+    assert_eq!(endpoint.under_way(), 1);
 
-    let mut records = env.client.list_deposit_addresses().items();
-    for _ in 0..3 {
-        records.next().await.transpose()?;
-    }
-    tokio::select! {
-        record = records.next() => panic!("{record:?} out of silence"),
-        () = env.service.reached(2) => {}
-    }
     drop(records);
 
-    env.service.hung_up().await;
-    assert_eq!(env.service.count(), 2);
+    assert_eq!(endpoint.under_way(), 0);
+    sleep(10 * LATENCY).await;
+    assert_eq!(endpoint.count(), 2);
     Ok(())
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_poll_that_is_given_up_loses_nothing() -> Result<(), Error> {
-    let gate = gate();
-    let script = [page(&["1"], "c").behind(&gate), page(&["2"], "")];
-    let env = Environment::playing(script);
+    let (endpoint, client) = serve(2, 1);
+    let mut records = client.list_deposit_addresses().items();
+    assert!(timeout(LATENCY / 2, records.next()).await.is_err());
 
-    let mut records = env.client.list_deposit_addresses().items();
-    tokio::select! {
-        record = records.next() => panic!("{record:?} through a closed gate"),
-        () = env.service.reached(1) => {}
-    }
-    gate.add_permits(1);
-    let ref_ids: Vec<String> = records.map_ok(ref_id).try_collect().await?;
+    let walked = numbers(&mut records, usize::MAX).await?;
 
-    assert_eq!(ref_ids, ["1", "2"]);
-    assert_eq!(queries(&env), ["", "page_cursor=c"]);
+    assert_eq!(walked, endpoint.listed(""));
+    assert_eq!(endpoint.count(), 2);
     Ok(())
+}
+
+// The records of a page are handed out even if the next page fails.
+#[tokio::test(start_paused = true)]
+async fn a_page_that_fails_ahead_costs_none_of_the_records_before_it() {
+    let (endpoint, client) = serve(5, 4);
+    endpoint.change(|service| service.failing = 2);
+
+    let mut records = client.list_deposit_addresses().items();
+    let mut seen = Vec::new();
+    while let Some(record) = records.next().await {
+        seen.push(record.as_ref().map(number).map_err(Error::kind));
+        // Long enough for the next page to fail.
+        sleep(2 * LATENCY).await;
+    }
+
+    let mut expected: Vec<_> = endpoint.listed("").into_iter().map(Ok).collect();
+    expected.insert(4, Err(ErrorKind::Transport));
+    assert_eq!(seen, expected);
+}
+
+#[tokio::test(start_paused = true)]
+async fn nothing_is_sent_before_the_first_poll() {
+    let (endpoint, _) = serve(1, 1);
+    let token_url = format!("{URL}/oauth2/token");
+    let credentials = ClientCredentials::new(token_url, "backoffice", "sesame");
+    let client = Client::builder(URL).http_service(endpoint.clone());
+    let client = client.credentials(credentials.http_service(endpoint.clone())).build().unwrap();
+
+    let listings =
+        (client.list_deposit_addresses().pages(), client.list_deposit_addresses().items());
+    sleep(LATENCY).await;
+    drop(listings);
+
+    assert_eq!(endpoint.count(), 0);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -9,7 +9,7 @@ use digital_assets::{Error, Retry, types};
 use futures_util::{Stream, StreamExt, TryStreamExt};
 
 use crate::{
-    Environment, moment,
+    Environment,
     server::{Answer, json, reset, status},
     specification::{
         DEPOSIT_ADDRESS, MONITORING_ADDRESS, QUOTE_EXECUTION, addresses, items, time, with,
@@ -84,18 +84,6 @@ async fn every_listing_has_pages_and_items() -> Result<(), Error> {
     ];
     assert_eq!(env.service.lines(), expected);
     Ok(())
-}
-
-#[tokio::test]
-async fn nothing_is_sent_before_the_first_poll() {
-    let env = Environment::playing([]);
-
-    let (pages, items) =
-        (env.client.list_deposit_addresses().pages(), env.client.list_deposit_addresses().items());
-    moment().await;
-    drop((pages, items));
-
-    assert_eq!((env.service.count(), env.auth.count()), (0, 0));
 }
 
 #[tokio::test]
@@ -194,23 +182,6 @@ async fn after_an_error_a_listing_goes_on_at_the_page_that_failed() -> Result<()
         assert_eq!(queries(&env), ["", "", c1, c1, c1, "page_cursor=c2"]);
     }
     Ok(())
-}
-
-// The records of a page are handed out even if the next page fails.
-#[tokio::test]
-async fn a_page_that_fails_ahead_costs_none_of_the_records_before_it() {
-    let env = once([page(&["1", "2", "3", "4"], "c"), status(500), page(&["5"], "")]);
-
-    let mut records = env.client.list_deposit_addresses().items();
-    let mut seen = Vec::new();
-    while let Some(record) = records.next().await {
-        seen.push(record.map_or_else(|error| format!("{:?}", error.kind()), ref_id));
-        // Long enough for the next page to fail.
-        moment().await;
-        moment().await;
-    }
-
-    assert_eq!(seen, ["1", "2", "3", "4", "Status", "5"]);
 }
 
 #[tokio::test]
