@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 
 use super::seen::{ByTime, id_of};
 use crate::{
-    Error,
+    Error, ErrorKind,
     call::PreparedCall,
     listing::{
         Record, Timed, filter_chunks,
@@ -72,6 +72,10 @@ impl<T: Timed> Sweep<T> {
     /// Asks for the next page, again after an error.
     pub(super) async fn step(mut self) -> (Self, Result<Found<T>, Error>) {
         let found = self.next_page().await;
+        if found.as_ref().is_err_and(|error| error.kind() == ErrorKind::RepeatedCursor) {
+            // What it hasn't shown may be listed all the same: the next sweep asks for it.
+            (self.parts, self.missing) = (Vec::new(), ByTime::new());
+        }
         (self, found)
     }
 
