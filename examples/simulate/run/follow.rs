@@ -7,7 +7,7 @@ use digital_assets::{
     types::{QuoteExecution, QuoteExecutionStatus},
 };
 use tokio::time::{Instant, timeout_at};
-use virtual_service::{Record, number};
+use virtual_service::{HOUR, Record, number};
 
 use super::{
     World, printed,
@@ -15,12 +15,17 @@ use super::{
     service::nanos,
 };
 
-/// How long it may take to hear of everything, after failures and waits of minutes.
-const PATIENCE: Duration = Duration::from_secs(1_800);
+/// How long it may take to hear of everything, after failures and waits of minutes: a sweep of open
+/// records has many pages.
+const PATIENCE: Duration = Duration::from_secs(3 * 3_600);
+
+const LATEST_SETTLEMENT: Duration = Duration::from_secs(90 * 24 * 3_600);
 
 struct Scene {
     every: Duration,
     overlap: Duration,
+    /// Whether some records are dated up to an hour ahead.
+    is_dated_ahead: bool,
     followed: Followed,
 }
 
@@ -28,10 +33,12 @@ pub(super) async fn executions(world: &mut World) -> Kept {
     let mut scene = Scene {
         every: Duration::from_secs([10, 10, 30, 60][world.random.usize(..4)]),
         overlap: Duration::from_secs([300, 300, 1_200, 3_600][world.random.usize(..4)]),
+        is_dated_ahead: world.random.bool(),
         followed: Followed::default(),
     };
     let list = world.client.list_quote_executions().profile_id(world.sandbox.profile_id());
-    let follow = Follow::every(scene.every).overlap(scene.overlap);
+    let recheck = Duration::from_secs(world.random.u64(10..600));
+    let follow = Follow::every(scene.every).overlap(scene.overlap).recheck(recheck);
     let start = |page| list.clone().limit(page).items().follow(follow);
     let mut following = start(world.random.i32(5..150));
     printed::add(&following);
@@ -47,6 +54,9 @@ pub(super) async fn executions(world: &mut World) -> Kept {
             world.dropped += 1;
         }
     }
+    if world.random.u8(..4) == 0 {
+        tokio::time::sleep(LATEST_SETTLEMENT).await;
+    }
     let end = Instant::now() + PATIENCE;
     while let Err(missed) = scene.up_to_date(world) {
         if Instant::now() >= end {
@@ -59,8 +69,8 @@ pub(super) async fn executions(world: &mut World) -> Kept {
 }
 
 impl Scene {
-    /// Some new records, some of them as late as the overlap allows, some that settle within it, and
-    /// some that change.
+    /// Some new records, some of them as late as the overlap allows, some that settle within it or
+    /// much later, and some that change.
     fn arrive(&mut self, world: &mut World, most: u64) {
         let (now, elapsed) = (world.wire.endpoint.now(), world.wire.endpoint.elapsed());
         let random = &mut world.random;
@@ -68,17 +78,24 @@ impl Scene {
             // What is told may be before what is held.
             let late = nanos(self.overlap) - service.told.unit();
             for record in &mut service.records {
-                if record.created > now - late && random.u8(..8) == 0 {
+                if (now - late..=now).contains(&record.created) && random.u8(..8) == 0 {
                     record.changes.push((elapsed, random.u64(1..)));
                 }
             }
             for _ in 0..random.u64(..=most) {
                 let oldest = late * random.i128(0..2);
                 let age = random.i128(0..=oldest);
-                let settles = self.overlap.mul_f64(random.f64());
-                let settled = random.bool().then(|| settles.checked_sub(duration(age)));
-                let settled = settled.flatten().map(|left| elapsed + left);
-                let created = now - age;
+                // The clock of the node that makes it.
+                let skew = *random.choice(&service.nodes).unwrap_or(&0);
+                let ahead = self.is_dated_ahead && random.u8(..16) == 0;
+                let ahead = if ahead { random.i128(0..HOUR) } else { 0 };
+                let created = (now - age + skew).max(now - late) + ahead;
+                let settled = match random.u8(..4) {
+                    0 => Some(self.overlap.mul_f64(random.f64())),
+                    1 => Some(LATEST_SETTLEMENT.mul_f64(random.f64().powi(8))),
+                    _ => None,
+                };
+                let settled = settled.map(|after| elapsed + after);
                 service.records.push(Record { settled, ..Record::at(created) });
             }
         });
@@ -125,8 +142,4 @@ impl Scene {
             self.followed.up_to_date(there_is)
         })
     }
-}
-
-fn duration(nanos: i128) -> Duration {
-    Duration::from_nanos(u64::try_from(nanos).unwrap_or_default())
 }

@@ -128,8 +128,10 @@ impl World {
             Program::Members => (1, SECOND),
             _ => (400, DAY),
         };
-        let endpoint =
-            service::service(&mut random, most, coarsest, program == Program::Follow).serve();
+        let (is_followed, has_bounds) =
+            (program == Program::Follow, program != Program::MonitoringAddresses);
+        let service = service::service(&mut random, most, coarsest, is_followed, has_bounds);
+        let endpoint = service.serve();
         let sandbox = Sandbox::builder()
             .seed(random.u64(..))
             .executions(0)
