@@ -36,7 +36,12 @@ use crate::{
 ///   content in it. What becomes visible later than that may be missed; a record that is removed is
 ///   not reported. The content is what was decoded: a field that this version doesn't know changes
 ///   nothing.
-/// - An error comes out, and the next poll goes on. It first waits for the error's
+/// - Records that the description calls open ([`is_open`](crate::Record::is_open)) are asked for again
+///   however old they are, between rounds, and are `Changed` when they differ. [`Follow::recheck`] says
+///   how often.
+/// - Now is what the service says it is: a record that is dated ahead is handed out when it is visible,
+///   and moves nothing else. A checkpoint that lies ahead of now is a `StaleCheckpoint`.
+/// - Errors are returned; the next poll continues. It first waits for the error's
 ///   [`retry_after`](Error::retry_after), at most for one interval. After an `InvalidRequest` it has
 ///   ended.
 /// - [`checkpoint`](Self::checkpoint) says where it stands, for another process to resume: the same
@@ -131,8 +136,8 @@ impl<T: Timed> Following<T> {
     ///
     /// # Errors
     ///
-    /// `InvalidRequest` at the first poll, before any request, for a checkpoint of another operation
-    /// or other filters, and where this one has begun.
+    /// `InvalidRequest` at the first poll, before any request, for a checkpoint of another base URL
+    /// ([`for_moved_service`](FollowCheckpoint::for_moved_service)), another operation or other filters, and where this one has begun.
     pub fn resume(mut self, checkpoint: FollowCheckpoint) -> Self {
         let has_begun = self.round.is_some() || self.pause.is_some();
         let FollowCheckpoint { service, operation, filters, .. } = &checkpoint;
@@ -154,7 +159,7 @@ impl<T: Timed> Following<T> {
     }
 
     /// Where it stands: after the last change that was handed out. Takes time and memory by the
-    /// records within the overlap. A listing that can't [`resume`](Self::resume) from the checkpoint
+    /// records within the overlap and those that are open: call it once per batch, or now and then. A listing that can't [`resume`](Self::resume) from the checkpoint
     /// that it was given returns that one.
     #[must_use]
     pub fn checkpoint(&self) -> FollowCheckpoint {

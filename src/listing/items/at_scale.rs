@@ -20,8 +20,9 @@ impl<T: Record> Items<T> {
     /// after the other, and up to half as many again, with a page per request, where records come in
     /// bursts, in batches of one time, or where the service compares times in a coarser unit than it
     /// tells. If the service refuses to list the last record first, the listing is read one request
-    /// after the other, and a `tracing` event says so. So it is, without one, if the service lists in
-    /// an order of its own.
+    /// after the other, and a `tracing` event says so. So it is, without one, from where
+    /// the service turns out to list in an order of its own. If records may have been missed by then,
+    /// that is a `Decode` error, and the stream ends.
     ///
     /// An outage is one error, whatever the number of requests that it hits: it comes when none of
     /// them is under way any more, and the next poll asks again.

@@ -40,6 +40,7 @@ use crate::{Error, ErrorKind, call::PreparedCall};
 /// # }
 /// ```
 ///
+/// - `limit` is the size of a page: `.limit(10).items()` hands out all records, ten per request.
 /// - It goes from page to page as [`Pages`](crate::Pages) does. From the second record of a page on,
 ///   the stream itself fetches the next page: no task is spawned, and dropping the stream stops
 ///   everything.

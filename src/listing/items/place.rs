@@ -11,15 +11,20 @@ const FINISHED: &str = "the listing was finished, and its new records come at it
 
 impl<T: Record> Items<T> {
     /// Continues after the last record that was handed out before the checkpoint was made. Call it
-    /// before the first poll.
+    /// before the first poll. The page size may differ.
+    ///
+    /// It begins early enough to show a record from before the checkpoint's time, and reaches farther
+    /// back until it does, whatever unit the service reads times in. It isn't for a filter whose records
+    /// change, such as a status: [`follow`](Items::follow) the listing instead.
     ///
     /// # Errors
     ///
-    /// At the first poll, before any request, `InvalidRequest` for a checkpoint of another operation
-    /// or other filters, for a stream that has begun, and for a listing that was finished and comes
+    /// At the first poll, before any request, `InvalidRequest` for a checkpoint of another base URL
+    /// ([`for_moved_service`](Checkpoint::for_moved_service)), another operation or other filters, for a
+    /// stream that has begun, and for a listing that was finished and comes
     /// newest first: its new records are at its other end, so list it with `order(Order::Asc)`, or
-    /// [`follow`](Items::follow) it. `StaleCheckpoint`, once the records of its time have come, if
-    /// its record isn't listed any more and can't be told from what followed it.
+    /// [`follow`](Items::follow) it. `StaleCheckpoint` if the records come in another order than
+    /// their times, and the checkpoint's is no longer listed.
     pub fn resume(mut self, checkpoint: Checkpoint) -> Self {
         let Some(plan) = &mut self.plan else {
             self.refused = Some(checkpoint);
