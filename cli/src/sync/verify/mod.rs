@@ -2,6 +2,7 @@
 //! after the other.
 
 mod condition;
+mod difference;
 mod postgres;
 mod sqlite;
 
@@ -9,13 +10,15 @@ use std::{future::poll_fn, io::IsTerminal, time::Instant};
 
 use chrono::{DateTime, SubsecRound, Utc};
 use clap::ArgMatches;
-use serde_json::{Map, Value, json};
 use tokio::{
     sync::{mpsc, oneshot},
     time::sleep,
 };
 
-use self::condition::Condition;
+use self::{
+    condition::Condition,
+    difference::{Difference, Found, Printed},
+};
 use super::{
     key, state,
     table::Table,
@@ -48,15 +51,6 @@ struct Window {
     rows: Vec<Box<dyn Row>>,
 }
 
-/// How a row of the table isn't as the service has it.
-#[derive(Debug)]
-enum Difference {
-    Missing(String),
-    Additional(String),
-    /// By column: what the service has, and what the table has.
-    Changed(String, Vec<(&'static str, Option<String>, Option<String>)>),
-}
-
 /// A table whose rows are compared.
 trait Compare {
     fn compare(&mut self, window: &Window) -> Result<Vec<Difference>, Failure>;
@@ -78,14 +72,6 @@ struct Subject {
     time: Option<Column>,
 }
 
-#[derive(Debug, Default)]
-struct Found {
-    records: u64,
-    missing: u64,
-    additional: u64,
-    changed: u64,
-}
-
 pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(), Failure> {
     let Some((name, arguments)) = arguments.subcommand() else { return Ok(()) };
     let Some(operation) = command::operation(name) else { return Ok(()) };
@@ -101,7 +87,7 @@ pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(),
     let password = service.setting("PGPASSWORD");
     let mut signals = Signals::new()?;
     let mut found = Found::default();
-    let mut printed = Printed { is_json, has_any: false };
+    let mut printed = Printed::new(is_json);
     let verified = async {
         for values in listings {
             let subject = Subject {
@@ -292,80 +278,4 @@ fn compare(
         store.mark(asked, through.map(state::text).as_deref())?;
     }
     Ok(differences)
-}
-
-impl Found {
-    fn add(&mut self, differences: &[Difference], printed: &mut Printed) -> Result<(), Failure> {
-        for difference in differences {
-            match difference {
-                Difference::Missing(_) => self.missing += 1,
-                Difference::Additional(_) => self.additional += 1,
-                Difference::Changed(..) => self.changed += 1,
-            }
-            printed.add(difference)?;
-        }
-        Ok(())
-    }
-}
-
-/// What has been printed of the differences.
-struct Printed {
-    is_json: bool,
-    has_any: bool,
-}
-
-impl Printed {
-    fn add(&mut self, difference: &Difference) -> Result<(), Failure> {
-        if self.is_json {
-            let before = if self.has_any { "," } else { "[" };
-            self.has_any = true;
-            return stdout::print(&format!("{before}\n{}", difference.json()));
-        }
-        let line: String = difference.line().chars().map(plain).collect();
-        stdout::print(&format!("{line}\n"))
-    }
-
-    fn end(&self) -> Result<(), Failure> {
-        match (self.is_json, self.has_any) {
-            (true, true) => stdout::print("\n]\n"),
-            (true, false) => stdout::print("[]\n"),
-            (false, _) => Ok(()),
-        }
-    }
-}
-
-fn plain(c: char) -> char {
-    if c.is_control() { ' ' } else { c }
-}
-
-impl Difference {
-    fn line(&self) -> String {
-        match self {
-            Self::Missing(id) => format!("missing {id}"),
-            Self::Additional(id) => format!("additional {id}"),
-            Self::Changed(id, columns) => {
-                let text = |value: &Option<String>| value.clone().unwrap_or_else(|| "null".into());
-                let columns = columns.iter().map(|(name, service, table)| {
-                    format!("{name} is {} and not {}", text(service), text(table))
-                });
-                format!("different {id}: {}", columns.collect::<Vec<_>>().join(", "))
-            }
-        }
-    }
-
-    fn json(&self) -> Value {
-        match self {
-            Self::Missing(id) => json!({ "difference": "missing", "id": id }),
-            Self::Additional(id) => json!({ "difference": "additional", "id": id }),
-            Self::Changed(id, columns) => {
-                let columns: Map<String, Value> = columns
-                    .iter()
-                    .map(|(name, service, table)| {
-                        ((*name).to_owned(), json!({ "service": service, "table": table }))
-                    })
-                    .collect();
-                json!({ "difference": "different", "id": id, "columns": columns })
-            }
-        }
-    }
 }

@@ -1,0 +1,154 @@
+//! The commands that are about a table in a database.
+
+use std::time::Duration;
+
+use clap::{Arg, Command, builder::PossibleValuesParser};
+
+use super::{concurrency, connection, duration, flag, help, parameter, value};
+use crate::{defaults, generated::OPERATIONS, given::Values, operation::Listing};
+
+/// Every listing without a body whose records have a key, once more, as what fills a table.
+pub(super) fn sync() -> Command {
+    let listings = OPERATIONS.iter().filter(|operation| operation.body.is_none());
+    let listings = listings.filter_map(|operation| {
+        let listing = operation.listing()?;
+        listing.key()?;
+        let defaults = defaults::of_sync(operation, listing, Values::new());
+        Some(
+            Command::new(operation.command)
+                .about(format!("{} into the table {}", operation.summary, listing.table))
+                .after_long_help(help::after_sync(operation, listing))
+                .override_usage(help::usage_of_sync(operation))
+                .args(parameter::arguments(operation, &defaults, true))
+                .args(of_sync(listing))
+                .args(connection()),
+        )
+    });
+    Command::new("sync")
+        .about("Keep a table in SQLite or Postgres in step with a listing")
+        .after_long_help(help::whole_examples(help::SYNC))
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .subcommands(listings)
+}
+
+/// Every listing that fills a table, once more, as what its table is compared with.
+pub(super) fn verify() -> Command {
+    let listings = OPERATIONS.iter().filter(|operation| operation.body.is_none());
+    let listings = listings.filter_map(|operation| {
+        let listing = operation.listing()?;
+        listing.key()?;
+        let defaults = defaults::of_sync(operation, listing, Values::new());
+        Some(
+            Command::new(operation.command)
+                .about(format!("Compare the table {} with {}", listing.table, operation.summary))
+                .after_long_help(help::after_verify(operation))
+                .override_usage(help::usage_of_verify(operation))
+                .args(parameter::arguments(operation, &defaults, true))
+                .args(of_verify(listing))
+                .args(connection()),
+        )
+    });
+    Command::new("verify")
+        .about("Read a listing again, and compare it with its table in SQLite or Postgres")
+        .after_long_help(help::whole_examples(help::VERIFY))
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .subcommands(listings)
+}
+
+fn of_verify(listing: &Listing) -> Vec<Arg> {
+    let mut arguments = vec![
+        database("from").required(true),
+        text_or_json(),
+        flag("quiet", "Print no progress and no summary"),
+        rate(),
+    ];
+    if listing.windows {
+        arguments.push(concurrency("Requests at once, 4 by default"));
+    }
+    arguments.into_iter().map(|argument| argument.help_heading("Table")).collect()
+}
+
+pub(super) fn status() -> Command {
+    Command::new("status")
+        .about("Say what a database holds: rows, newest record, last success, what is running")
+        .after_help(help::whole_examples(help::STATUS))
+        .arg(database("of").required(true))
+        .arg(text_or_json())
+        .arg(
+            Arg::new("max-age")
+                .long("max-age")
+                .value_name("TIME")
+                .value_parser(duration)
+                .help("End with status 1 if the last success of a listing is older, as in 10m"),
+        )
+        .args(connection().into_iter().filter(|argument| argument.get_id() == "env-file"))
+}
+
+fn database(name: &'static str) -> Arg {
+    Arg::new(name)
+        .long(name)
+        .value_name("DATABASE")
+        .help("sqlite:FILE, or postgres://USER@HOST/NAME with its password in PGPASSWORD")
+}
+
+fn text_or_json() -> Arg {
+    Arg::new("format")
+        .long("format")
+        .value_name("FORMAT")
+        .value_parser(PossibleValuesParser::new(["text", "json"]))
+        .help("Format of what is printed; text by default")
+}
+
+fn rate() -> Arg {
+    Arg::new("rate")
+        .long("rate")
+        .value_name("N")
+        .value_parser(value::rate)
+        .help("Send at most N requests a second")
+}
+
+fn of_sync(listing: &Listing) -> Vec<Arg> {
+    let mut arguments = vec![
+        database("to").required(true),
+        flag(
+            "force",
+            "Begin anew instead of where the last sync stood; rows stay, and are replaced",
+        ),
+        flag("dry-run", "Print the SQL that makes the tables, and do nothing"),
+        flag("quiet", "Print no progress and no summary"),
+    ];
+    if listing.windows {
+        arguments.push(concurrency(
+            "Requests at once, 4 by default. The records and their order stay the same",
+        ));
+        let time = |name: &'static str| {
+            Arg::new(name).long(name).value_name("TIME").value_parser(duration)
+        };
+        arguments.push(
+            time("every")
+                .help("Keep running: ask this often, as in 10s, for new and changed records"),
+        );
+        arguments.push(time("overlap").help(
+            "How far back to look again, as in 1h, for records that arrive late or change; 5m by default with --every. Without it, do one round: bring what is new, late or changed since the last sync",
+        ));
+    }
+    arguments.push(rate());
+    if listing.windows {
+        arguments.push(
+            Arg::new("recheck").long("recheck").value_name("TIME|off").value_parser(recheck).help(
+                "How often to ask again for records in a state that they will leave, however old, as in 10m; 1m by default, with --every or --overlap",
+            ),
+        );
+    }
+    arguments.into_iter().map(|argument| argument.help_heading("Table")).collect()
+}
+
+/// How often open records are asked for again.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Recheck(pub Duration);
+
+fn recheck(text: &str) -> Result<Recheck, String> {
+    if text == "off" { Ok(Recheck(Duration::MAX)) } else { duration(text).map(Recheck) }
+}
