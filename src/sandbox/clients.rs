@@ -176,7 +176,7 @@ impl SandboxBuilder {
     /// Adds a client that the token endpoint knows by its public key (RFC 7523), like
     /// [`client`](Self::client).
     ///
-    /// The key is in PEM (`PUBLIC KEY`), for RS256, PS256, ES256 or EdDSA. The endpoint accepts each
+    /// The key is in PEM (`PUBLIC KEY`), for RS256, PS256, ES256 or `EdDSA`. The endpoint accepts each
     /// assertion once, by the system's clock, if its audience is the
     /// [`token_url`](super::Sandbox::token_url).
     ///

@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use super::{
     collection::{Collection, Slice, Slot},
-    listing::{Field, Page},
+    listing::{Compared, Page},
     parameters::{Parameters, uuid},
     problem::Rejection,
     random::{self, Random, Topic},
@@ -60,7 +60,7 @@ pub(super) trait Listed: Clone + 'static {
     const ID: Topic;
 
     /// What each parameter compares that isn't a time.
-    const FILTERS: &'static [(&'static str, fn(&Self) -> Field<'_>)];
+    const FILTERS: &'static [Compared<Self>];
 
     /// Whether the first page counts all records that match.
     const COUNTED: bool = false;

@@ -9,7 +9,7 @@ use super::{
     address,
     collection::Collection,
     data::{CUSTOMERS, Data, IDENTITIES, Listed, PROFILES},
-    listing::{Field, Page},
+    listing::{Compared, Field, Page},
     metadata::metadata,
     random::Topic,
 };
@@ -17,7 +17,7 @@ use crate::types::{CryptoNetwork, DepositAddress, DepositAddressPage};
 
 impl Listed for DepositAddress {
     const ID: Topic = Topic::DepositAddressId;
-    const FILTERS: &'static [(&'static str, fn(&Self) -> Field<'_>)] = &[
+    const FILTERS: &'static [Compared<Self>] = &[
         ("profile_ids", |it| Field::Id(it.profile_id)),
         ("identity_ids", |it| Field::Id(it.identity_id)),
         ("account_ids", |it| Field::Id(it.customer_id)),

@@ -9,7 +9,7 @@ use super::{
     amount::Amounts,
     collection::Collection,
     data::{Data, Listed},
-    listing::{Field, Page},
+    listing::{Compared, Field, Page},
     metadata::metadata,
     parameters::{Parameters, not_found, uuid},
     problem::Rejection,
@@ -21,7 +21,7 @@ use crate::types::{
 
 impl Listed for QuoteExecution {
     const ID: Topic = Topic::ExecutionId;
-    const FILTERS: &'static [(&'static str, fn(&Self) -> Field<'_>)] = &[
+    const FILTERS: &'static [Compared<Self>] = &[
         ("profile_id", |it| Field::Id(Some(it.profile_id))),
         ("side", |it| Field::Text(Some(it.side.as_str()))),
         ("market", |it| Field::Text(Some(it.market.as_str()))),

@@ -58,6 +58,9 @@ struct Filter<'a, R> {
     ids: BTreeSet<Uuid>,
 }
 
+/// A filter's parameter, and what it compares.
+pub(super) type Compared<R> = (&'static str, fn(&R) -> Field<'_>);
+
 /// What a filter compares.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Field<'a> {

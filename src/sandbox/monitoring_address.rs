@@ -8,7 +8,7 @@ use super::{
     address,
     collection::Collection,
     data::{Data, Listed},
-    listing::{Field, Page},
+    listing::{Compared, Field, Page},
     parameters::Parameters,
     problem::Rejection,
     random::Topic,
@@ -21,7 +21,7 @@ const NETWORKS: [CryptoNetwork; 4] =
 
 impl Listed for MonitoringAddress {
     const ID: Topic = Topic::MonitoringAddressId;
-    const FILTERS: &'static [(&'static str, fn(&Self) -> Field<'_>)] = &[
+    const FILTERS: &'static [Compared<Self>] = &[
         ("address", |it| Field::Text(Some(&it.address))),
         ("crypto_network", |it| Field::Text(Some(it.crypto_network.as_str()))),
     ];

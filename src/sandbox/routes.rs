@@ -106,13 +106,11 @@ async fn record(State(service): State<Arc<Service>>, request: Request, next: Nex
     let body = to_bytes(body, MOST_BYTES).await;
     let kept = body.as_ref().cloned().unwrap_or_default();
     service.requests.push(request::Request::new(&parts, kept));
-    match body {
-        Ok(body) => next.run(Request::from_parts(parts, body.into())).await,
-        Err(_) => {
-            let detail = format!("the body isn't whole, or has more than {MOST_BYTES} bytes");
-            Rejection::new(StatusCode::PAYLOAD_TOO_LARGE, detail).into_response()
-        }
+    if let Ok(body) = body {
+        return next.run(Request::from_parts(parts, body.into())).await;
     }
+    let detail = format!("the body isn't whole, or has more than {MOST_BYTES} bytes");
+    Rejection::new(StatusCode::PAYLOAD_TOO_LARGE, detail).into_response()
 }
 
 async fn call(service: &Service, route: &Route, path: RawPathParams, request: Request) -> Response {
