@@ -140,18 +140,20 @@ async fn a_renewal_that_its_runtime_never_began_is_begun_by_the_next_call() -> R
     let mint = Mint::of(seconds(10));
     let env = mint.environment();
     env.client.cached_token(OPERATION).await?;
-    let near_its_end = seconds(8);
+    let near_its_end = Instant::now() + seconds(8);
 
     let client = env.client.clone();
     let ended = thread::spawn(move || {
         let runtime = paused();
-        runtime.block_on(advance(near_its_end));
+        // Both clocks stand still, and this one began later.
+        let forward = async move { advance(near_its_end - Instant::now()).await };
+        runtime.block_on(forward);
         let handle = runtime.handle().clone();
         drop(runtime);
         handle.block_on(client.cached_token(OPERATION))
     });
     assert_eq!(ended.join().expect("no panic")?, "Bearer word-1");
-    clock.forward(near_its_end).await;
+    clock.forward(seconds(8)).await;
 
     assert_eq!(env.client.cached_token(OPERATION).await?, "Bearer word-2");
     Ok(())
