@@ -42,19 +42,19 @@ pub fn generate(yaml: &str, patterns: bool) -> Outcome {
         match made.map(thread::ScopedJoinHandle::join) {
             Ok(Ok(outcome)) => outcome,
             Ok(Err(_)) => refused("the generator panicked: see above"),
-            Err(error) => refused(error),
+            Err(error) => refused(&error),
         }
     })
 }
 
-fn refused(reason: impl ToString) -> Outcome {
+fn refused(reason: &(impl ToString + ?Sized)) -> Outcome {
     Outcome { warnings: Vec::new(), generated: Err(vec![reason.to_string()]) }
 }
 
 fn made_of(yaml: &str, patterns: bool) -> Outcome {
     let document = match read::yaml(yaml) {
         Ok(document) => document,
-        Err(reason) => return refused(reason),
+        Err(reason) => return refused(&reason),
     };
     let findings = read::audit::audit(&document, patterns);
     let generated = if findings.refusals.is_empty() {
@@ -84,7 +84,7 @@ pub fn run(source: &str) {
     println!("cargo::rustc-check-cfg=cfg(unused_parts)");
     let Outcome { warnings, generated } = match fs::read_to_string(source) {
         Ok(yaml) => generate(&yaml, env::var_os("CARGO_FEATURE_PATTERN").is_some()),
-        Err(error) => refused(error),
+        Err(error) => refused(&error),
     };
     for warning in warnings {
         println!("cargo::warning={source}: {warning}");

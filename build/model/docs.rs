@@ -25,12 +25,12 @@ pub(crate) fn doc(text: &str) -> String {
             (None, Some(fence)) => {
                 flush(&mut doc, &mut paragraph);
                 let prefix = if fence.prefix.trim().is_empty() { "" } else { fence.prefix };
-                doc.push_str(&format!("{prefix}{}text\n", fence.mark));
+                doc.extend([prefix, fence.mark, "text\n"]);
                 open = Some(Fence { prefix, ..fence });
             }
             (Some(fence), Some(end)) if fence.mark == end.mark => {
                 let prefix = if fence.prefix.is_empty() { "" } else { end.prefix };
-                doc.push_str(&format!("{prefix}{}\n", end.mark));
+                doc.extend([prefix, end.mark, "\n"]);
                 open = None;
             }
             (Some(_), _) => {

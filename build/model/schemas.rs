@@ -19,6 +19,7 @@ pub(crate) struct Schemas {
 /// The fields of each type, by their names in Rust.
 pub(crate) type Fields = BTreeMap<String, BTreeMap<String, Field>>;
 
+#[allow(clippy::struct_excessive_bools, reason = "each is a keyword of its own")]
 pub(crate) struct Field {
     /// The name on the wire.
     pub wire: String,
