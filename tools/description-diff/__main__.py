@@ -3,7 +3,7 @@ info.version doesn't follow: a new major for what breaks clients, a new minor fo
 patch for words. `--page` prints them as Markdown instead: what a consumer must do, what is new, words.
 
 Clients are those generated anew, with an old program, and old ones that still run. The table in
-tests/description/changes/ has what each of a hundred changes is called. Needs PyYAML.
+tests/description/changes/ has what each of a hundred changes does to clients of five generators. Needs PyYAML.
 """
 
 import copy

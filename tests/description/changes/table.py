@@ -1,5 +1,5 @@
-"""Compares both sides of each change of changes.yaml: its level and message are those of the table.
-Then it compares descriptions of which any part is missing or
+"""Compares both sides of each change of changes.yaml: its level and message are those of the table,
+and agree with what clients notice. Then it compares descriptions of which any part is missing or
 is something else: no difference is passed over, and none ends the comparison.
 """
 
@@ -27,6 +27,11 @@ def wrong(row: dict) -> list[str]:
         problems.append(f"doesn't say: {row['says']}")
     if not all(it.todo for it in found if it.level == "BREAKING"):
         problems.append("doesn't say what to do")
+    noticed = bool(row.get("clients"))
+    if row["is"] == "BREAKING" and not noticed and "service" not in row:
+        problems.append("no client notices it, and the table doesn't say what the service does")
+    if row["is"] != "BREAKING" and noticed != ("although" in row):
+        problems.append(f"clients notice {row.get('clients')}, and the table says {row.get('although')}")
     return problems + [f"  {it}" for it in found] if problems else []
 
 

@@ -1,0 +1,235 @@
+"""`clients.py [--write]` derives what each change of changes.yaml does to clients of five generators:
+it generates clients of both versions, compiles an old program (programs/) with each, and runs it
+against a service that notes its requests. The table must say what is found, or `--write` writes it.
+
+It takes a quarter of an hour, which CI hasn't; table.py holds the comparison to the table. Needs the
+tools of tests/languages, a JDK, and npm. What was generated stays in target/changes until the
+description, the program or the generator's version is another.
+"""
+
+import hashlib
+import json
+import os
+import re
+import subprocess
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+from model import ANSWERS, BASE, GENERATORS, HERE, edit, load
+
+ROOT = HERE.parents[2]
+WORK = ROOT / "target/changes"
+PROGRAMS = dict(zip(GENERATORS, ["names.ts", "positions.ts", "program.py", "Program.java", "program.go"]))
+NPM = ["openapi-typescript@7.13.0", "openapi-fetch@0.17.0", "openapi-typescript-codegen@0.31.0", "typescript@5.9.3", "@types/node@20.19.0"]
+BIN = WORK / "npm/node_modules/.bin"
+JAVA = {"invokerPackage": "tickets", "apiPackage": "tickets.api", "modelPackage": "tickets.model", "hideGenerationTimestamp": True, "openApiNullable": False, "useJakartaEe": True}
+GO = {"packageName": "tickets", "withGoMod": False, "enumClassPrefix": True}
+
+
+def sh(*command, cwd=None, **variables) -> subprocess.CompletedProcess:
+    environment = os.environ | {name: str(value) for name, value in variables.items()}
+    return subprocess.run([*map(str, command)], cwd=cwd, env=environment, capture_output=True, text=True, timeout=1800)
+
+
+def must(*command, **more) -> str:
+    done = sh(*command, **more)
+    if done.returncode:
+        raise SystemExit(f"{command}\n{done.stdout[-3000:]}{done.stderr[-3000:]}")
+    return done.stdout
+
+
+class Service(BaseHTTPRequestHandler):
+    """Answers the requests of a row, whose number is the first segment of the path."""
+
+    rows: dict = {}
+
+    def answer(self) -> None:
+        row, _, path = self.path[1:].partition("/")
+        body = self.rfile.read(int(self.headers.get("Content-Length") or 0)).decode()
+        path, _, query = path.partition("?")
+        answers, requests = self.rows[row]
+        headers = {name: self.headers[name] for name in ("Content-Type", "X-Desk") if self.headers[name]}
+        kinds = {it.split(";")[0].strip() for it in (self.headers["Accept"] or "*/*").split(",")}
+        wants = sorted(kinds - {"application/json", "*/*", "application/problem+json"})
+        requests.append([self.command, path, sorted(query.replace("%3A", ":").replace("%2C", ",").split("&")), headers, wants, json.loads(body or "null")])
+        name = "sales" if path.endswith("/sales") else path.split("/")[-1]
+        text = json.dumps(answers.get(name, {})).encode()
+        self.send_response(200 if name in answers else 404)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(text)))
+        self.end_headers()
+        self.wfile.write(text)
+
+    do_GET = do_POST = answer
+
+    def log_message(self, *arguments) -> None:
+        pass
+
+
+def generate(folders: dict[str, Path]) -> None:
+    """The clients of all descriptions that have none yet."""
+    todo = {name: folder for name, folder in folders.items() if not (folder / "generated").exists()}
+
+    def one(folder: Path) -> None:
+        spec = folder / "openapi.json"
+        for name in ("names", "positions"):
+            (folder / name).mkdir(exist_ok=True)
+        outcomes = {
+            "openapi-typescript": sh(BIN / "openapi-typescript", spec, "--output", folder / "names/schema.d.ts", cwd=WORK),
+            "openapi-typescript-codegen": sh(BIN / "openapi", "--input", spec, "--output", folder / "positions/client", cwd=WORK),
+            "openapi-python-client": sh("openapi-python-client", "generate", "--path", spec, "--meta", "none", "--config", WORK / "python.yaml", "--output-path", folder / "python/tickets", "--overwrite"),
+        }
+        for generator, outcome in outcomes.items():
+            if outcome.returncode:
+                print(generator, folder.name, outcome.stdout[-500:], outcome.stderr[-500:])
+        # Imports without the suffix that Node wants.
+        for file in (folder / "positions/client").rglob("*.ts"):
+            text = re.sub(r"(from '\.[^']*)'", r"\1.js'", file.read_text())
+            file.write_text(text)
+
+    (WORK / "python.yaml").write_text("package_name_override: tickets\n")
+    with ThreadPoolExecutor(2) as pool:
+        [*pool.map(one, todo.values())]
+    configs = []
+    for name, folder in todo.items():
+        for generator, options, output in (("java", JAVA, "java/client"), ("go", GO, "go/tickets")):
+            config = {"generatorName": generator, "inputSpec": str(folder / "openapi.json"), "outputDir": str(folder / output), "additionalProperties": options}
+            path = folder / f"{generator}.json"
+            path.write_text(json.dumps(config | ({"library": "native"} if generator == "java" else {})))
+            configs.append(path)
+    if configs:
+        must("openapi-generator-cli", "batch", "--threads", "2", *configs)
+    for folder in todo.values():
+        (folder / "generated").touch()
+
+
+def compiled(folders: dict[str, Path]) -> dict:
+    """For each version and generator, what the compiler says, and the command that runs the program."""
+    found: dict = {name: {} for name in folders}
+    kinds = {"names": "openapi-typescript", "positions": "openapi-typescript-codegen"}
+    for kind, generator in kinds.items():
+        for folder in folders.values():
+            (folder / kind / "program.ts").write_text((HERE / "programs" / PROGRAMS[generator]).read_text())
+            (folder / "package.json").write_text('{"type": "module"}')
+    with ThreadPoolExecutor(2) as pool:
+        outputs = {kind: pool.submit(must, "node", HERE / "compile.mjs", *(it / kind for it in folders.values()), cwd=WORK / "npm") for kind in kinds}
+    for kind, generator in kinds.items():
+        output = outputs[kind].result()
+        for name, folder in folders.items():
+            found[name][generator] = (json.loads(output)[str(folder / kind)], ["node", folder / kind / "program.js"])
+    jar = must("python", "-c", "import openapi_generator_cli as it, os; print(os.path.dirname(it.__file__), end='')") + "/openapi-generator.jar"
+    path = f"{jar}:/usr/share/java/jakarta-annotation-api.jar"
+
+    def java(name: str) -> None:
+        folder = folders[name] / "java"
+        found[name]["java"] = ([], ["java", "-cp", f"{folder}/classes:{path}", "Program"])
+        said = folder / "javac.txt"
+        if (folder / "classes/Program.class").exists() or said.exists():
+            found[name]["java"][0].extend(said.read_text().splitlines() if said.exists() else [])
+            return
+        sources = [*folder.rglob("client/src/main/java/**/*.java"), HERE / "programs/Program.java"]
+        done = sh("javac", "-proc:none", "-nowarn", "-d", folder / "classes", "-cp", path, *sources)
+        if done.returncode:
+            said.write_text(done.stderr)
+            found[name]["java"][0].extend(done.stderr.splitlines())
+
+    def go(name: str) -> None:
+        folder = folders[name] / "go"
+        done = sh("go", "build", "-o", folder / "program", ".", cwd=folder, GOFLAGS="-mod=mod", GOPROXY="off", GOTOOLCHAIN="local", GOCACHE=ROOT / "target/go")
+        found[name]["go"] = (done.stderr.splitlines() if done.returncode else [], [folder / "program"])
+
+    def go_sources(name: str) -> str:
+        """Written as the compiler needs them; those that are alike but for comments are compiled once."""
+        folder, text = folders[name] / "go", ""
+        program = (HERE / "programs/program.go").read_text()
+        (folder / "main.go").write_text(program.replace("changes/ROW", f"changes/{name}/go"))
+        for file in sorted((folder / "tickets").glob("*.go")):
+            # The constructor of Clerk is called like the type of NewClerk.
+            code = file.read_text().replace("func NewClerk(", "func MakeClerk(")
+            file.write_text(code)
+            text += file.name + "\n".join(line.split("//")[0].rstrip() for line in code.splitlines())
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    debian = "/usr/share/gocode/src/golang.org/x"
+    modules = f"require golang.org/x/oauth2 v0.3.0\n\nreplace golang.org/x/oauth2 => {debian}/oauth2\n\nreplace golang.org/x/net => {debian}/net\n"
+    (WORK / "go.mod").write_text(f"module changes\n\ngo 1.21\n\n{modules}")
+    with ThreadPoolExecutor(2) as pool:
+        [*pool.map(java, folders)]
+        digests = {name: go_sources(name) for name in folders}
+        first = {digest: name for name, digest in reversed(digests.items())}
+        [*pool.map(go, first.values())]
+        for name, digest in digests.items():
+            found[name]["go"] = found[first[digest]]["go"]
+    for name, folder in folders.items():
+        found[name]["openapi-python-client"] = ([], ["env", f"PYTHONPATH={folder}/python", "python", HERE / "programs/program.py"])
+    return found
+
+
+def main() -> None:
+    WORK.mkdir(parents=True, exist_ok=True)
+    if not BIN.exists():
+        must("npm", "install", "--silent", "--no-save", "--ignore-scripts", "--prefix", WORK / "npm", *NPM)
+    if not (WORK / "node_modules").exists():
+        (WORK / "node_modules").symlink_to("npm/node_modules")
+    table = load()
+    answers = {"base": ANSWERS} | {row["change"]: edit(ANSWERS, row.get("answers", [])) for row in table}
+    versions = {"base": BASE} | {row["change"]: edit(BASE, row["edits"]) for row in table}
+    folders = {}
+    for change, version in versions.items():
+        text = json.dumps(version)
+        name = "v" + hashlib.sha256((text + change + "".join(NPM)).encode()).hexdigest()[:12]
+        (WORK / name).mkdir(exist_ok=True)
+        (WORK / name / "openapi.json").write_text(text)
+        folders[change] = name
+    paths = {name: WORK / name for name in folders.values()}
+    generate(paths)
+    compilers = compiled(paths)
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Service)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+
+    def run(change: str, generator: str):
+        messages, command = compilers[folders[change]][generator]
+        if messages:
+            return "compile", messages
+        key = f"{folders[change]}-{generator}"
+        Service.rows[key] = (answers[change], [])
+        done = sh(*command, BASE_URL=f"http://127.0.0.1:{server.server_port}/{key}")
+        return Service.rows[key][1], done.returncode, done.stdout, done.stderr
+
+    def verdict(change: str, generator: str) -> str | None:
+        before, after = (known[it, generator] for it in ("base", change))
+        # Python compiles nothing: names and arguments that aren't there are noticed as it runs.
+        if after[0] == "compile" or re.search(r"^(ImportError|ModuleNotFoundError|TypeError|AttributeError: STALLS)", after[-1], re.M):
+            return "compile"
+        requests = after[0] != before[0][: len(after[0])]
+        return "request" if requests else "answer" if after[1:3] != before[1:3] else None
+
+    pairs = [(change, generator) for change in versions for generator in GENERATORS]
+    with ThreadPoolExecutor(3) as pool:
+        known = dict(zip(pairs, pool.map(lambda pair: run(*pair), pairs)))
+    for generator in GENERATORS:
+        assert known["base", generator][0] != "compile" and known["base", generator][1] == 0, known["base", generator]
+    found = {}
+    for row in table:
+        clients = {generator: verdict(row["change"], generator) for generator in GENERATORS}
+        found[row["change"]] = {generator: it for generator, it in clients.items() if it}
+    (WORK / "found.json").write_text(json.dumps({f"{a}: {b}": it for (a, b), it in known.items()}, indent=1))
+    differ = [row["change"] for row in table if row.get("clients", {}) != found[row["change"]]]
+    for change in differ:
+        print(f"{change}: {found[change]}")
+    if "--write" in sys.argv:
+        lines = [re.sub(r", clients: \{[^}]*\}(?=[,}])", "", line) for line in (HERE / "changes.yaml").read_text().splitlines()]
+        rows = iter(table)
+        for at, line in enumerate(lines):
+            if line.startswith("- {") and (clients := found[next(rows)["change"]]):
+                lines[at] = line[:-1] + ", clients: {" + ", ".join(f"{key}: {it}" for key, it in clients.items()) + "}}"
+        (HERE / "changes.yaml").write_text("\n".join(lines) + "\n")
+    elif differ:
+        raise SystemExit("the table says something else: `clients.py --write` writes what was found")
+    print(f"{len(table)} changes, {len(pairs)} clients")
+
+
+main()

@@ -1,0 +1,33 @@
+"""By openapi-python-client. Models are made by position."""
+
+import json
+import os
+from datetime import UTC, datetime
+
+from tickets import Client
+from tickets.api.desks import add_clerks, list_desks, list_sales
+from tickets.models import AddClerksRequest, AddClerksResponse, DeskPage, NewClerk, SalePage, Side
+
+api = Client(base_url=os.environ["BASE_URL"])
+
+sales = list_sales.sync(
+    "d1",
+    client=api,
+    side=Side.STALLS_LEFT,
+    since=datetime(2025, 1, 1, tzinfo=UTC),
+    until=datetime(2025, 2, 1, tzinfo=UTC),
+    count=5,
+)
+assert isinstance(sales, SalePage), sales
+for it in sales.items:
+    print(it.id, it.price.upper(), it.seat_id, it.side, "right" if it.side == Side.STALLS_RIGHT else "left")
+
+desks = list_desks.sync(client=api, ids=["a", "b"], limit=10)
+assert isinstance(desks, DeskPage), desks
+for it in desks.items:
+    print(it.id, it.opened_at.date(), it.memo, json.dumps(it.metadata.to_dict()))
+
+added = add_clerks.sync(client=api, body=AddClerksRequest([NewClerk("Ann", "Bonn", ["seller"], "new")]))
+assert isinstance(added, AddClerksResponse), added
+for it in added.clerks:
+    print(it.name, it.id, *it.roles)
