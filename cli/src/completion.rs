@@ -1,5 +1,7 @@
 //! `digital-assets completions`: clap's scripts, which also complete each entry of a list.
 
+use std::fmt::Write as _;
+
 use clap::ArgMatches;
 use clap_complete::Shell;
 
@@ -24,12 +26,11 @@ fn of_bash(script: &str) -> String {
     let sought = command::NAME.replace('-', "__subcmd__");
     let lines = script.replace(&sought, &set);
     let lines = lines.lines().map(|line| {
-        match line.trim_start().starts_with("COMPREPLY=($(compgen -W \"")
-            && !line.contains("${opts}")
+        if line.trim_start().starts_with("COMPREPLY=($(compgen -W \"") && !line.contains("${opts}")
         {
-            // The entries before the last comma stay.
-            true => line.replace("-- \"${cur}\"", "-P \"${cur%\"${cur##*,}\"}\" -- \"${cur##*,}\""),
-            false => line.to_owned(),
+            line.replace("-- \"${cur}\"", "-P \"${cur%\"${cur##*,}\"}\" -- \"${cur##*,}\"")
+        } else {
+            line.to_owned()
         }
     });
     lines.map(|line| line + "\n").collect()
@@ -59,9 +60,10 @@ fn of_fish(script: &str) -> String {
         if let Some(known) = &mut values {
             known.push(line.split('\\').next().unwrap_or(line));
             if line.ends_with('"') {
-                fish += &format!(
-                    "-a \"(__fish_complete_list , 'printf \\\"%s\\\\n\\\" {}')\"\n",
-                    known.join(" ")
+                let known = known.join(" ");
+                let _ = writeln!(
+                    fish,
+                    "-a \"(__fish_complete_list , 'printf \\\"%s\\\\n\\\" {known}')\""
                 );
                 values = None;
             }
@@ -73,7 +75,9 @@ fn of_fish(script: &str) -> String {
                 fish += option;
                 values = Some(vec![first.split('\\').next().unwrap_or(first)]);
             }
-            None => fish += &format!("{line}\n"),
+            None => {
+                let _ = writeln!(fish, "{line}");
+            }
         }
     }
     fish

@@ -53,17 +53,14 @@ fn setting(line: &str) -> Option<(&str, &str)> {
     let is_name = |name: &str| {
         !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '.')
     };
-    let value = match value.chars().next() {
-        Some(quote @ ('\'' | '"')) => {
-            let (value, rest) = value[1..].split_once(quote)?;
-            let rest = rest.trim();
-            let is_plain = quote == '\'' || !value.contains(['\\', '$', '`']);
-            Some(value).filter(|_| is_plain && (rest.is_empty() || rest.starts_with('#')))
-        }
-        _ => {
-            let is_plain = |c: char| !c.is_whitespace() && !['\'', '"', '\\', '`'].contains(&c);
-            Some(value).filter(|value| value.chars().all(is_plain))
-        }
+    let value = if let Some(quote @ ('\'' | '"')) = value.chars().next() {
+        let (value, rest) = value[1..].split_once(quote)?;
+        let rest = rest.trim();
+        let is_plain = quote == '\'' || !value.contains(['\\', '$', '`']);
+        Some(value).filter(|_| is_plain && (rest.is_empty() || rest.starts_with('#')))
+    } else {
+        let is_plain = |c: char| !c.is_whitespace() && !['\'', '"', '\\', '`'].contains(&c);
+        Some(value).filter(|value| value.chars().all(is_plain))
     };
     is_name(name).then_some((name, value?))
 }

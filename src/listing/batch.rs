@@ -7,13 +7,15 @@ use crate::Error;
 /// The records that a batch reserves memory for at first, however many it may hold.
 const FIRST_CAPACITY: usize = 1_024;
 
-/// Waits for one record, then adds all that are ready, up to `max`. What came instead of another one,
-/// an error or the end, comes with them.
+/// Records, and what came instead of another one: an error, or the end.
+pub(super) type Batch<R> = (Vec<R>, Option<Option<Error>>);
+
+/// Waits for one record, then adds all that are ready, up to `max`.
 pub(super) fn poll_batch<R>(
     cx: &mut Context<'_>,
     max: usize,
     mut poll: impl FnMut(&mut Context<'_>) -> Poll<Option<Result<R, Error>>>,
-) -> Poll<Option<Result<(Vec<R>, Option<Option<Error>>), Error>>> {
+) -> Poll<Option<Result<Batch<R>, Error>>> {
     let first = match ready!(poll(cx)) {
         Some(Ok(record)) => record,
         Some(Err(error)) => return Poll::Ready(Some(Err(error))),

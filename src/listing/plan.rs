@@ -28,6 +28,9 @@ pub(super) struct Plan<T> {
     listed: OnceLock<Listed>,
 }
 
+/// Where records come from, and how many listings they are.
+pub(super) type CountedSource<T> = (Box<dyn Source<T>>, usize);
+
 impl<T: Record> Plan<T> {
     pub(super) fn new(
         listing: &'static Listing,
@@ -52,11 +55,11 @@ impl<T: Record> Plan<T> {
         self.listing.is_ascending(&self.start.call.query)
     }
 
-    /// Where the records come from, and how many listings they are; `None` if a filter array is empty.
+    /// Where the records come from; `None` if a filter array is empty.
     pub(super) fn source(
         &self,
         resume: Option<&mut Resume>,
-    ) -> Result<Option<(Box<dyn Source<T>>, usize)>, Error> {
+    ) -> Result<Option<CountedSource<T>>, Error> {
         let (listing, PreparedCall { call, is_empty, .. }) = (self.listing, &self.start);
         if *is_empty {
             return Ok(None);

@@ -151,9 +151,9 @@ async fn what_the_service_did_not_process_is_sent_again_at_no_cost() -> Result<(
             let client = client.http_client(http.build().expect("a client")).build()?;
 
             if is_post {
-                add(&client).await?
+                add(&client).await?;
             } else {
-                list(&client).await?
+                list(&client).await?;
             }
 
             assert_eq!(asked.load(Ordering::Relaxed), 2, "{refusal:?}");

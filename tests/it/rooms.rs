@@ -25,12 +25,12 @@ const ROOMS: [&str; 17] = [
 #[test]
 fn every_room_imports_only_from_those_before_it() {
     let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let root = fs::read_to_string(src.join("lib.rs")).unwrap();
+    let lib = fs::read_to_string(src.join("lib.rs")).unwrap();
     let place = |room: &str| ROOMS.iter().position(|known| *known == room);
     // `crate::Error` is `crate::error::Error`, as the root says.
     let room_of = |name: &str| -> Option<usize> {
         place(name).or_else(|| {
-            let exports = root.split("pub use ").skip(1).filter_map(|rest| rest.split_once("::"));
+            let exports = lib.split("pub use ").skip(1).filter_map(|rest| rest.split_once("::"));
             let mut of_name = exports.filter(|(_, names)| {
                 let names = names.split(';').next().unwrap();
                 names.split(|c: char| !c.is_alphanumeric()).any(|known| known == name)

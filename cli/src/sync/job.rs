@@ -78,7 +78,7 @@ impl<'a> Job<'a> {
         anew: bool,
         name: Option<String>,
     ) -> Result<Self, Failure> {
-        let place = state.state.as_deref().filter(|_| !anew).map(serde_json::from_str);
+        let place = state.continues_at.as_deref().filter(|_| !anew).map(serde_json::from_str);
         let place: Place =
             place.transpose().map_err(|error| unreadable(&error))?.unwrap_or_default();
         let newest = state.newest.as_deref().and_then(|time| time.parse().ok());

@@ -71,12 +71,12 @@ pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(),
         }
     }
     let every = option(listing, arguments, "every");
-    let overlap = option(listing, arguments, "overlap").or(every.map(|_| OVERLAP));
+    let overlap = option(listing, arguments, "overlap").or_else(|| every.map(|_| OVERLAP));
     let is_ascending = |values: &Values| {
         let order = listing.order.and_then(|order| values.get(order));
         order.is_none_or(|order| order == &["ASC"])
     };
-    if overlap.is_some() && !(is_ascending(&values) && !values.contains_key("page-cursor")) {
+    if overlap.is_some() && (!is_ascending(&values) || values.contains_key("page-cursor")) {
         return Err(Failure::other(
             "rounds list the oldest first, from the beginning: leave out --order and --page-cursor",
         ));
@@ -92,7 +92,7 @@ pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(),
     let mut signals = Signals::new()?;
     let (mut writer, states, told) = tokio::select! {
         biased;
-        status = signals.next() => return Err(Failure::Signal(status)),
+        signal = signals.next() => return Err(Failure::Signal(signal)),
         opened = Writer::open(target.clone(), asked) => opened?,
     };
     if let Some(line) = told {
@@ -128,7 +128,7 @@ pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(),
     };
     let synced = tokio::select! {
         biased;
-        status = signals.next() => Err(Failure::Signal(status)),
+        signal = signals.next() => Err(Failure::Signal(signal)),
         () = writer.failed() => Ok(()),
         synced = work => synced,
     };
@@ -140,24 +140,31 @@ pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(),
     } else {
         tokio::select! {
             biased;
-            status = signals.next() => Err(Failure::Signal(status)),
+            signal = signals.next() => Err(Failure::Signal(signal)),
             closed = writer.close() => closed,
         }
     };
-    let closed = match (synced, closed) {
-        (Err(Failure::Signal(status)), _) if every.is_some() => {
-            return Err(Failure::SignalItself(status));
-        }
-        (Err(failure @ Failure::Signal(_)), _) => return Err(failure),
-        (_, Err(failure)) | (Err(failure), _) => return Err(failure),
-        (Ok(()), Ok(closed)) => closed,
-    };
-    let records = stdout::counted(closed, "record");
+    let records = stdout::counted(ended(synced, closed, every.is_some())?, "record");
     if !quiet {
         let seconds = begun.elapsed().as_secs_f64();
         stdout::say(&format!("{target}: {records}, in {seconds:.1} s"));
     }
     Ok(())
+}
+
+/// How a sync ended whose writer is closed. A signal is the end that a following one has.
+fn ended(
+    synced: Result<(), Failure>,
+    closed: Result<u64, Failure>,
+    follows: bool,
+) -> Result<u64, Failure> {
+    match synced {
+        Err(Failure::Signal(signal)) if follows => Err(Failure::SignalItself(signal)),
+        Err(failure @ Failure::Signal(_)) => Err(failure),
+        // What fails in the writer makes the sync fail.
+        Err(failure) => Err(closed.err().unwrap_or(failure)),
+        Ok(()) => closed,
+    }
 }
 
 /// Syncs the listings, a few at a time, once or again and again. One that fails doesn't stop others.

@@ -28,7 +28,8 @@ pub(super) fn find(config: &Config) -> Option<String> {
 fn is_private(path: &std::path::Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
 
-    fs::metadata(path).is_ok_and(|file| file.permissions().mode() & 0o077 == 0)
+    const OF_OTHERS: u32 = 0o077;
+    fs::metadata(path).is_ok_and(|file| file.permissions().mode() & OF_OTHERS == 0)
 }
 
 #[cfg(not(unix))]

@@ -147,7 +147,7 @@ fn state_of(row: &SqlRow) -> Result<State, Error> {
     Ok(State {
         asked: row.try_get(0)?,
         service: row.try_get(1)?,
-        state: row.try_get(2)?,
+        continues_at: row.try_get(2)?,
         rows_added: row.try_get(3)?,
         records: row.try_get(4)?,
         newest: row.try_get(5)?,
@@ -212,7 +212,7 @@ async fn keep(
         &table.name,
         &state.asked,
         &state.service,
-        &state.state,
+        &state.continues_at,
         &state.rows_added,
         &state.records,
         &state.newest,
@@ -320,13 +320,12 @@ fn lost(ended: Result<Result<(), Error>, JoinError>) -> Failure {
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
-        let mut line = match error.as_db_error() {
+        let mut line = if let Some(reason) = error.as_db_error() {
             // Not its details, which may hold a row.
-            Some(reason) => format!("Postgres: {}", reason.message()),
-            None => {
-                let causes = std::iter::successors(error.source(), |&cause| cause.source());
-                causes.fold(format!("Postgres: {error}"), |line, cause| format!("{line}: {cause}"))
-            }
+            format!("Postgres: {}", reason.message())
+        } else {
+            let causes = std::iter::successors(error.source(), |&cause| cause.source());
+            causes.fold(format!("Postgres: {error}"), |line, cause| format!("{line}: {cause}"))
         };
         if line.contains("certificate") {
             line += "; name the authority's certificate in PGSSLROOTCERT or SSL_CERT_FILE";

@@ -173,7 +173,7 @@ fn state_of(row: &SqlRow<'_>) -> rusqlite::Result<State> {
     Ok(State {
         asked: row.get(0)?,
         service: row.get(1)?,
-        state: row.get(2)?,
+        continues_at: row.get(2)?,
         rows_added: row.get(3)?,
         records: row.get(4)?,
         newest: row.get(5)?,
@@ -189,7 +189,7 @@ fn keep(connection: &Connection, table: Table, state: &State) -> rusqlite::Resul
         table.name,
         state.asked,
         state.service,
-        state.state,
+        state.continues_at,
         state.rows_added,
         state.records,
         state.newest,

@@ -37,7 +37,7 @@ const COLUMNS: [(&str, &str); 11] = [
 pub(crate) struct State {
     pub asked: String,
     pub service: String,
-    pub state: Option<String>,
+    pub continues_at: Option<String>,
     pub rows_added: i64,
     pub records: i64,
     pub newest: Option<String>,
@@ -150,7 +150,7 @@ impl Found {
             told = (written > 0).then(|| format!("{lost} that were written; listing all again"));
         } else if self.rows < written {
             for state in &mut self.states {
-                (state.state, state.rows_added, state.verified_through) = (None, 0, None);
+                (state.continues_at, state.rows_added, state.verified_through) = (None, 0, None);
             }
             end = Some(format!(
                 "UPDATE {STATES} SET state = NULL, rows_added = 0, verified_through = NULL \
@@ -159,7 +159,7 @@ impl Found {
             told = Some(format!("{lost} that were written; listing all again"));
         } else if !self.added.is_empty() && !is_empty {
             for state in &mut self.states {
-                (state.state, state.verified_through) = (None, None);
+                (state.continues_at, state.verified_through) = (None, None);
             }
             end = Some(format!(
                 "UPDATE {STATES} SET state = NULL, verified_through = NULL WHERE table_name = $1"
@@ -177,7 +177,7 @@ impl Found {
             })
             .collect();
         for state in &mut states {
-            state.service = service.to_owned();
+            service.clone_into(&mut state.service);
             state.running_since = Some(text(Utc::now()));
         }
         if let (true, Some(first)) = (lacks_rows, states.first_mut()) {

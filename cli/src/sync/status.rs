@@ -58,13 +58,13 @@ pub(crate) async fn run(arguments: &ArgMatches, settings: &Settings) -> Result<(
 impl Held {
     /// The table, and the options that its listing was asked for with.
     fn name(&self) -> String {
-        let mut name = self.table.clone();
+        let mut words = vec![self.table.clone()];
         for (option, values) in self.filters() {
             for value in values.as_array().into_iter().flatten() {
-                name += &format!(" --{option} {}", value.as_str().unwrap_or_default());
+                words.push(format!("--{option} {}", value.as_str().unwrap_or_default()));
             }
         }
-        name
+        words.join(" ")
     }
 
     fn filters(&self) -> Map<String, Value> {
@@ -80,30 +80,25 @@ impl Held {
     fn line(&self) -> String {
         let State { service, records, newest, open_records, verified_through, .. } = &self.state;
         let records = stdout::counted((*records).try_into().unwrap_or(0), "row");
-        let mut line = format!("{}: {records} of {service}", self.name());
-        if let Some(newest) = newest {
-            line += &format!(", newest {newest}");
-        }
-        if let Some(open) = open_records {
-            line += &format!(", {open} open");
-        }
-        line += &match (&self.state.succeeded_at, self.age()) {
+        let mut parts = vec![format!("{}: {records} of {service}", self.name())];
+        parts.extend(newest.as_ref().map(|newest| format!("newest {newest}")));
+        parts.extend(open_records.map(|open| format!("{open} open")));
+        parts.push(match (&self.state.succeeded_at, self.age()) {
             (Some(at), Some(age)) => {
                 let age = humantime::format_duration(Duration::from_secs(age.as_secs()));
-                format!(", last success {} ({age} ago)", seconds(at))
+                format!("last success {} ({age} ago)", seconds(at))
             }
-            _ => ", not whole yet".to_owned(),
-        };
-        if let Some(through) = verified_through {
-            line += &format!(", verified through {through}");
-        }
+            _ => "not whole yet".to_owned(),
+        });
+        parts
+            .extend(verified_through.as_ref().map(|through| format!("verified through {through}")));
         if self.is_running {
-            line += &match &self.state.running_since {
-                Some(since) => format!(", running since {}", seconds(since)),
-                None => ", its table is being synced".to_owned(),
-            };
+            parts.push(match &self.state.running_since {
+                Some(since) => format!("running since {}", seconds(since)),
+                None => "its table is being synced".to_owned(),
+            });
         }
-        line
+        parts.join(", ")
     }
 
     fn json(&self) -> Value {

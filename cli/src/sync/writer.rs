@@ -146,7 +146,7 @@ impl Open<'_> {
         loop {
             let Some(known) = self.states.get(batch.listing) else { return Ok(0) };
             let mut state = State {
-                state: Some(batch.state.clone()),
+                continues_at: Some(batch.state.clone()),
                 records: batch.records.unwrap_or(known.records),
                 newest: batch.newest.clone(),
                 open_records: batch.open_records.or(known.open_records),
@@ -182,7 +182,8 @@ impl Open<'_> {
             match self.asked.open(self.target) {
                 Ok(Opened { store, states, .. }) => {
                     let is_as_left = |(now, left): (&State, &State)| {
-                        now.state == left.state || now.state.as_ref() == writing
+                        now.continues_at == left.continues_at
+                            || now.continues_at.as_ref() == writing
                     };
                     if !states.iter().zip(&self.states).all(is_as_left) {
                         return Err(Failure::other(

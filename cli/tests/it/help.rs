@@ -125,7 +125,6 @@ async fn a_real_shell_completes_options_values_and_entries_of_lists() {
     for shell in ["bash", "fish", "zsh"] {
         let there = Command::new(shell).arg("--version").stdout(Stdio::null()).status();
         if there.is_err() {
-            eprintln!("skipped: no {shell} here to complete in");
             continue;
         }
         let script = directory.join(shell);

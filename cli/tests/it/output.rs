@@ -329,14 +329,14 @@ async fn a_file_that_is_replaced_keeps_its_mode_and_its_links() {
     let list = ["list-quote-executions", "--force", "-o"];
 
     let run = tool.run(&[&list[..], &["link.csv"]].concat()).await;
-    let lost = tool.run(&[&list[..], &["lost.csv"]].concat()).await;
+    let dangling = tool.run(&[&list[..], &["lost.csv"]].concat()).await;
 
     assert_eq!((run.status, tool.read("there.csv").lines().count()), (Some(0), 4), "{run:?}");
     assert!(fs::symlink_metadata(tool.path("link.csv")).unwrap().is_symlink());
     let mode = fs::metadata(tool.path("there.csv")).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o640);
-    assert_eq!((lost.status, lost.stderr.lines().count()), (Some(1), 1), "{lost:?}");
-    assert!(lost.stderr.contains("leads nowhere"), "{lost:?}");
+    assert_eq!((dangling.status, dangling.stderr.lines().count()), (Some(1), 1), "{dangling:?}");
+    assert!(dangling.stderr.contains("leads nowhere"), "{dangling:?}");
 }
 
 #[tokio::test]

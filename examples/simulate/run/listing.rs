@@ -1,7 +1,7 @@
 //! Programs that list: one request after the other, by windows, by split filters, killed and
 //! resumed, while records arrive. What they get is what the service has, in order.
 
-use std::{collections::HashSet, mem};
+use std::{collections::HashSet, fmt::Write as _, mem};
 
 use chrono::{DateTime, Utc};
 use digital_assets::{
@@ -38,7 +38,7 @@ pub(super) async fn executions(world: &mut World) -> Kept {
         let (a, b) = (time(), time());
         let (begin, end) = (utc(a.min(b)), utc(a.max(b)));
         list = list.created_at_begin(begin).created_at_end(end);
-        query += &format!("&created_at.begin={begin:?}&created_at.end={end:?}");
+        let _ = write!(query, "&created_at.begin={begin:?}&created_at.end={end:?}");
     }
     if world.random.bool() {
         list = list.order(Order::Asc);

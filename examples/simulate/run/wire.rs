@@ -124,7 +124,9 @@ impl Wire {
         };
         let is_empty = page["next_page_cursor"].as_str().is_some_and(|cursor| !cursor.is_empty());
         let fault = fault.or_else(|| is_empty.then_some(listings::Fault::EmptyPage));
-        fault.into_iter().for_each(|fault| self.endpoint.fault(fault));
+        if let Some(fault) = fault {
+            self.endpoint.fault(fault);
+        }
         self.endpoint.call(listing).await
     }
 }

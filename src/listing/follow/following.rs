@@ -107,8 +107,11 @@ enum Sweeping<T> {
     Idle(Sweep<T>),
     /// After an error, until the next round has come to its end.
     Waiting(Sweep<T>),
-    InFlight(BoxFuture<'static, (Sweep<T>, Result<Found<T>, Error>)>),
+    InFlight(BoxFuture<'static, Step<T>>),
 }
+
+/// A sweep after one of its requests, and what that found.
+type Step<T> = (Sweep<T>, Result<Found<T>, Error>);
 
 impl<T: Timed> Following<T> {
     pub(in crate::listing) fn new(plan: Result<Plan<T>, Error>, follow: Follow) -> Self {
@@ -333,7 +336,9 @@ impl<T: Timed> Following<T> {
                 self.sweep = Sweeping::Idle(sweep);
             }
             Ok(Found::Gone(gone)) => {
-                gone.iter().for_each(|(_, id)| self.seen.forget(id));
+                for (_, id) in &gone {
+                    self.seen.forget(id);
+                }
                 self.sweep = Sweeping::No;
             }
             Err(error) => {

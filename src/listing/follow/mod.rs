@@ -88,12 +88,12 @@ impl<T> Change<T> {
     }
 }
 
-/// Where a followed listing stands: of which operation with which filters, and what was handed out
-/// within the overlap and, before it, the time that the last round took if it was of several pages,
-/// or is open.
+/// Where a followed listing stands, to go on from there in another process.
 ///
-/// A serde value of at most 200 bytes for each of those records, as JSON. Made by
-/// [`Following::checkpoint`], for [`Following::resume`].
+/// It holds hashes of the base URL and the filters, and marks of the records that were handed out and
+/// are open, or were created within the overlap before the last round. If that round had several pages,
+/// the overlap begins earlier by the time that it took. A serde value of at most 200 bytes for each of
+/// those records, as JSON. Made by [`Following::checkpoint`], for [`Following::resume`].
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FollowCheckpoint {
     /// Empty for any service.

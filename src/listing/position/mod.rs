@@ -50,6 +50,7 @@ pub(crate) struct Place<'a> {
 
 /// What a stream has handed out.
 #[derive(Default)]
+#[allow(clippy::struct_excessive_bools, reason = "they are independent")]
 pub(crate) struct Tracker {
     /// Whether the records are listed in the order of their times.
     pub ordered: bool,

@@ -37,9 +37,9 @@ pub(crate) struct Resume {
 /// Where the listing begins in which a checkpoint's record is looked for.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Begins {
-    AtTime,
-    AtPage,
-    AtItsBeginning,
+    Time,
+    Page,
+    Beginning,
 }
 
 pub(crate) enum Step {
@@ -66,7 +66,7 @@ impl Resume {
             position,
             ids,
             ascending: ascending.filter(|_| by_time),
-            begins: Begins::AtItsBeginning,
+            begins: Begins::Beginning,
             reach: 0,
             proven: false,
             skipped_to: None,
@@ -88,19 +88,19 @@ impl Resume {
             self.ascending = None;
         }
         query.remove(CURSOR);
-        self.begins = Begins::AtItsBeginning;
+        self.begins = Begins::Beginning;
         if let (Some(range), Some(ascending)) = (&listing.time_range, self.ascending) {
             if let (Some(margin), Some(before)) = (REACHES.get(self.reach), self.position.before)
                 && range.begin_before(query, before, *margin, ascending)
             {
-                self.begins = Begins::AtTime;
+                self.begins = Begins::Time;
             }
         } else if let Some(cursor) = self.position.cursor.as_ref().filter(|_| self.reach == 0) {
             query.set(CURSOR, cursor);
-            self.begins = Begins::AtPage;
+            self.begins = Begins::Page;
         }
         let by_time = self.ascending.is_some();
-        self.proven = by_time && self.begins == Begins::AtItsBeginning;
+        self.proven = by_time && self.begins == Begins::Beginning;
         self.skipped_to = None;
         self.unnamed = match (self.ids.is_empty(), by_time) {
             (false, _) => 0,
@@ -129,7 +129,7 @@ impl Resume {
             }
             Ordering::Equal if record.id().is_some_and(|id| self.ids.contains(&id)) => {
                 // A service may round the bound of a time, but not a cursor.
-                self.proven |= self.begins == Begins::AtPage;
+                self.proven |= self.begins == Begins::Page;
                 Step::Skip
             }
             _ if !self.proven => self.farther(),
@@ -169,7 +169,7 @@ impl Resume {
 
     fn farther(&mut self) -> Step {
         let counts = self.ascending.is_none() && self.ids.is_empty();
-        if counts || self.begins == Begins::AtItsBeginning {
+        if counts || self.begins == Begins::Beginning {
             return Step::Stale;
         }
         self.reach += 1;
@@ -211,7 +211,9 @@ mod tests {
     fn classified(operation: Operation, handed_out: &[Entry], listed: &[Entry]) -> String {
         let listing = operation.listing().unwrap();
         let mut tracker = Tracker { ordered: true, parts: 1, ..Tracker::default() };
-        handed_out.iter().for_each(|record| assert!(tracker.accept(record)));
+        for record in handed_out {
+            assert!(tracker.accept(record));
+        }
         let place = Place { offset: handed_out.len(), ..Place::default() };
         let json =
             serde_json::to_string(&tracker.position(&place, listing.time_range.is_some(), false));

@@ -306,8 +306,8 @@ async fn a_checkpoint_whose_record_is_gone_is_an_error_of_its_operation() {
     let endpoint = Service { ordered: SECOND, ..Service::of(times) }.serve();
     let list = || Walk::ALONE.items(&asking(&endpoint));
     let mut begun = list();
-    let last = numbers(&mut begun, 10).await.unwrap()[9];
-    endpoint.change(|service| service.records[last].removed = Some(Duration::ZERO));
+    let tenth = numbers(&mut begun, 10).await.unwrap()[9];
+    endpoint.change(|service| service.records[tenth].removed = Some(Duration::ZERO));
 
     let mut resumed = list().resume(begun.checkpoint());
 

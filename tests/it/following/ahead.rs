@@ -11,7 +11,7 @@ use crate::at_scale::walk::asking;
 #[tokio::test(start_paused = true)]
 async fn a_record_dated_ahead_moves_nothing_else() {
     let ahead = Record { visible: seconds(30), ..life(3_600) };
-    let steady = (0..100).map(|n| late(n * 5, [0, 7, 40][n as usize % 3]));
+    let steady = (0..100).zip([0, 7, 40].into_iter().cycle()).map(|(n, by)| late(n * 5, by));
     let endpoint = serve([ahead].into_iter().chain(steady).collect());
     endpoint.change(|service| service.nodes = vec![0, 60 * SECOND]);
     let client = asking(&endpoint);

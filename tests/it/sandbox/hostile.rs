@@ -30,7 +30,7 @@ async fn sent(caller: &Caller, bytes: &[u8]) -> u16 {
 fn request(line: &str, headers: &[(&str, &str)], body: &[u8]) -> Vec<u8> {
     let mut text = format!("{line} HTTP/1.1\r\nhost: sandbox\r\nconnection: close\r\n");
     for (name, value) in headers {
-        text += &format!("{name}: {value}\r\n");
+        text.extend([name, ": ", value, "\r\n"]);
     }
     [format!("{text}content-length: {}\r\n\r\n", body.len()).as_bytes(), body].concat()
 }

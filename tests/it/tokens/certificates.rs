@@ -53,10 +53,10 @@ async fn private_endpoint(
                     request.contains(end)
                 };
                 while !is_whole(&request) {
-                    let mut part = [0; 4096];
-                    match stream.read(&mut part).await {
+                    let mut bytes = [0; 4096];
+                    match stream.read(&mut bytes).await {
                         Ok(0) | Err(_) => break,
-                        Ok(length) => request += &String::from_utf8_lossy(&part[..length]),
+                        Ok(length) => request += &String::from_utf8_lossy(&bytes[..length]),
                     }
                 }
                 read.lock().unwrap().push_str(&request);

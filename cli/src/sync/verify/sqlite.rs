@@ -46,11 +46,7 @@ impl Sqlite {
     }
 
     /// Compares the cells, and returns the columns that differ.
-    fn changed(
-        &self,
-        row: &Row<'_>,
-        cells: &[Option<String>],
-    ) -> rusqlite::Result<Vec<(&'static str, Option<String>, Option<String>)>> {
+    fn changed(&self, row: &Row<'_>, cells: &[Option<String>]) -> rusqlite::Result<Vec<Changed>> {
         let mut changed = Vec::new();
         for (at, (column, cell)) in self.table.columns.iter().zip(cells).enumerate() {
             let held = row.get_ref(at)?;
@@ -61,6 +57,9 @@ impl Sqlite {
         Ok(changed)
     }
 }
+
+/// A column, what the service says, and what the table holds.
+type Changed = (&'static str, Option<String>, Option<String>);
 
 impl Compare for Sqlite {
     fn compare(&mut self, window: &Window) -> Result<Vec<Difference>, Failure> {

@@ -135,7 +135,7 @@ async fn an_open_record_is_asked_for_again_however_old_unless_recheck_is_off() {
     let round = [&SYNC[..], &["--overlap", "1m"]].concat();
     assert_eq!(tool.run(&SYNC).await.status, Some(0));
     let settle_oldest = || {
-        let open = tool.sandbox.executions().filter(|e| e.settled_at.is_none()).last();
+        let open = tool.sandbox.executions().rfind(|e| e.settled_at.is_none());
         let mut oldest = open.unwrap();
         oldest.status = "SETTLED".into();
         oldest.settled_at = Some(oldest.created_at);
