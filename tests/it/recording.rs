@@ -11,9 +11,10 @@ use crate::server::Received;
 /// Appends a request of the service to the file that `RECORDED_REQUESTS` names, if it does.
 pub(crate) fn record(received: &Received) {
     let content_type = received.header("content-type");
-    // Token requests are in no description.
-    if content_type != Some("application/x-www-form-urlencoded") {
-        let (method, target) = received.line.split_once(' ').expect("a request line");
+    let (method, target) = received.line.split_once(' ').expect("a request line");
+    // Token requests are in no description, nor is what a layer signs with.
+    let is_signed = target.contains("sig=");
+    if content_type != Some("application/x-www-form-urlencoded") && !is_signed {
         write(method, target, content_type, &received.body);
     }
 }
