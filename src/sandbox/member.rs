@@ -24,8 +24,9 @@ pub(super) fn add(call: &Call<'_>) -> Result<Response, Rejection> {
         return Err(Rejection::parameter("roles", "roles must be an array"));
     }
     let request: AddInstitutionMembersRequest = json_body(call.headers, call.body)?;
-    // As it was sent: written again, empty roles are left out.
-    validate::json(&sent, AddInstitutionMembers::BODY)
+    // Written again, members that are missing are an empty array, and empty roles are left out.
+    validate::json(&request, AddInstitutionMembers::BODY)
+        .and_then(|_| validate::json(&sent, AddInstitutionMembers::BODY))
         .map_err(|error| Rejection::parameter("members", error.to_string()))?;
     if request.institution_id != call.service.data.institution() {
         return Err(not_found("institution"));

@@ -54,6 +54,10 @@ async fn a_request_that_is_not_one_adds_nobody() {
             json!({ "institution_id": institution, "members": [{ "identity_id": ALICE, "roles": null }] }),
             400,
         ),
+        (
+            json!({ "institution_id": institution, "members": [{ "identity_id": ALICE, "roles": [] }] }),
+            400,
+        ),
         (json!({ "institution_id": ALICE, "members": member }), 404),
         (json!("nonsense"), 400),
         (json!([institution, member]), 400),
