@@ -1,5 +1,6 @@
 //! The parameters of a builder: their table, and their setters.
 
+use openapiv3::ReferenceOr;
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -63,16 +64,25 @@ pub(crate) fn entry(
     Ok(entry)
 }
 
+/// What the setter of a time takes.
+const TIMES: &str = "A [`DateTime`](chrono::DateTime) of any offset, or a \
+    [`SystemTime`](std::time::SystemTime). ";
+
 /// A setter of an array takes anything that can be iterated.
 pub(crate) fn setter(index: usize, parameter: &Parameter) -> TokenStream {
     let Parameter { name, setter, description, schema, slot, .. } = parameter;
     let description = description.as_deref().unwrap_or("A parameter of the operation.");
-    let doc = format!("{description}\n\nSent as {}.", docs::name(name));
+    let items = array(schema).and_then(|array| array.items.clone()).map(ReferenceOr::unbox);
+    let is_time = match &items {
+        Some(items) => items.as_item().is_some_and(is_time),
+        None => is_time(schema),
+    };
+    let takes = if is_time { TIMES } else { "" };
+    let doc = format!("{description}\n\n{takes}Sent as {}.", docs::name(name));
+    let as_text = is_time.then(|| quote! { .map(|time| crate::call::rfc3339(&time)) });
     let deprecated = deprecated(parameter.deprecated);
-    if let Some(items) = array(schema).and_then(|array| array.items.clone()) {
-        let items = items.unbox();
+    if let Some(items) = items {
         let kind = rust_type(&items);
-        let as_text = items.as_item().filter(|items| is_time(items)).map(|_| rfc3339());
         return quote! {
             #[doc = #doc]
             #deprecated
@@ -83,7 +93,6 @@ pub(crate) fn setter(index: usize, parameter: &Parameter) -> TokenStream {
         };
     }
     let kind = rust_type(slot);
-    let as_text = is_time(schema).then(rfc3339);
     quote! {
         #[doc = #doc]
         #deprecated
@@ -92,8 +101,4 @@ pub(crate) fn setter(index: usize, parameter: &Parameter) -> TokenStream {
             self
         }
     }
-}
-
-fn rfc3339() -> TokenStream {
-    quote! { .map(|time| crate::call::rfc3339(&time)) }
 }

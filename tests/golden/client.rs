@@ -200,7 +200,7 @@ from the request.*/
         ///Asset code into which deposits are converted.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub conversion_target_asset: ::std::option::Option<::std::string::String>,
-        ///Time of creation, in RFC 3339 format.
+        ///Time of creation.
         #[serde(deserialize_with = "crate::decode::time::time")]
         pub created_at: ::chrono::DateTime<::chrono::offset::Utc>,
         ///Crypto network.
@@ -281,7 +281,7 @@ absent.*/
         /**The monitored address, valid for its network. On `SOLANA` it is the wallet account itself,
 not a derived account such as an associated token account.*/
         pub address: ::std::string::String,
-        ///Time of creation, in RFC 3339 format.
+        ///Time of creation.
         #[serde(deserialize_with = "crate::decode::time::time")]
         pub created_at: ::chrono::DateTime<::chrono::offset::Utc>,
         ///Crypto network.
@@ -318,7 +318,7 @@ further results.*/
         pub base_amount: crate::types::Decimal,
         ///Asset code of the base side.
         pub base_asset: ::std::string::String,
-        ///Time of creation, in RFC 3339 format.
+        ///Time of creation.
         #[serde(deserialize_with = "crate::decode::time::time")]
         pub created_at: ::chrono::DateTime<::chrono::offset::Utc>,
         ///Identifier of the execution.
@@ -342,7 +342,7 @@ Integers of up to 64 bits are exact; other numbers are 64-bit floats, of some 15
         pub quote_asset: ::std::string::String,
         ///The quote that was executed.
         pub quote_id: ::uuid::Uuid,
-        ///Time of settlement, in RFC 3339 format. Present once the status is `SETTLED`.
+        ///Time of settlement. Present once the status is `SETTLED`.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         #[serde(default, deserialize_with = "crate::decode::time::or_blank_time")]
         pub settled_at: ::std::option::Option<::chrono::DateTime<::chrono::offset::Utc>>,
@@ -630,9 +630,9 @@ Sent as `profile_id`.*/
             self.draft.set(0usize, value.try_into().ok());
             self
         }
-        /**Only executions created at or after this time (inclusive), in RFC 3339 format.
+        /**Only executions created at or after this time (inclusive).
 
-Sent as `created_at.begin`.*/
+A [`DateTime`](chrono::DateTime) of any offset, or a [`SystemTime`](std::time::SystemTime). Sent as `created_at.begin`.*/
         pub fn created_at_begin(
             mut self,
             value: impl TryInto<chrono::DateTime<chrono::Utc>>,
@@ -644,9 +644,9 @@ Sent as `created_at.begin`.*/
                 );
             self
         }
-        /**Only executions created at or before this time (inclusive), in RFC 3339 format.
+        /**Only executions created at or before this time (inclusive).
 
-Sent as `created_at.end`.*/
+A [`DateTime`](chrono::DateTime) of any offset, or a [`SystemTime`](std::time::SystemTime). Sent as `created_at.end`.*/
         pub fn created_at_end(
             mut self,
             value: impl TryInto<chrono::DateTime<chrono::Utc>>,
@@ -1035,9 +1035,9 @@ Sent as `account_ids`.*/
             self.draft.set_all(0usize, entries.into_iter().map(Into::<String>::into));
             self
         }
-        /**Only addresses created at exactly this time, in RFC 3339 format.
+        /**Only addresses created at exactly this time.
 
-Sent as `created_at.eq`.*/
+A [`DateTime`](chrono::DateTime) of any offset, or a [`SystemTime`](std::time::SystemTime). Sent as `created_at.eq`.*/
         pub fn created_at_eq(
             mut self,
             value: impl TryInto<chrono::DateTime<chrono::Utc>>,
@@ -1049,9 +1049,9 @@ Sent as `created_at.eq`.*/
                 );
             self
         }
-        /**Only addresses created after this time (strictly greater than), in RFC 3339 format.
+        /**Only addresses created after this time (strictly greater than).
 
-Sent as `created_at.gt`.*/
+A [`DateTime`](chrono::DateTime) of any offset, or a [`SystemTime`](std::time::SystemTime). Sent as `created_at.gt`.*/
         pub fn created_at_gt(
             mut self,
             value: impl TryInto<chrono::DateTime<chrono::Utc>>,
@@ -1063,9 +1063,9 @@ Sent as `created_at.gt`.*/
                 );
             self
         }
-        /**Only addresses created at or after this time (greater than or equal), in RFC 3339 format.
+        /**Only addresses created at or after this time (greater than or equal).
 
-Sent as `created_at.gte`.*/
+A [`DateTime`](chrono::DateTime) of any offset, or a [`SystemTime`](std::time::SystemTime). Sent as `created_at.gte`.*/
         pub fn created_at_gte(
             mut self,
             value: impl TryInto<chrono::DateTime<chrono::Utc>>,
@@ -1077,9 +1077,9 @@ Sent as `created_at.gte`.*/
                 );
             self
         }
-        /**Only addresses created before this time (strictly less than), in RFC 3339 format.
+        /**Only addresses created before this time (strictly less than).
 
-Sent as `created_at.lt`.*/
+A [`DateTime`](chrono::DateTime) of any offset, or a [`SystemTime`](std::time::SystemTime). Sent as `created_at.lt`.*/
         pub fn created_at_lt(
             mut self,
             value: impl TryInto<chrono::DateTime<chrono::Utc>>,
@@ -1091,9 +1091,9 @@ Sent as `created_at.lt`.*/
                 );
             self
         }
-        /**Only addresses created at or before this time (less than or equal), in RFC 3339 format.
+        /**Only addresses created at or before this time (less than or equal).
 
-Sent as `created_at.lte`.*/
+A [`DateTime`](chrono::DateTime) of any offset, or a [`SystemTime`](std::time::SystemTime). Sent as `created_at.lte`.*/
         pub fn created_at_lte(
             mut self,
             value: impl TryInto<chrono::DateTime<chrono::Utc>>,
