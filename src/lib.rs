@@ -17,6 +17,7 @@ pub use call::CallOptions;
 mod client;
 pub use client::{Client, ClientBuilder};
 mod decode;
+pub use decode::ResponseValue;
 mod error;
 pub use error::{Error, ErrorKind, Problem};
 mod future;
@@ -42,7 +43,6 @@ mod value_builder;
 
 // Their types are in the crate's own signatures.
 pub use chrono;
-pub use progenitor_client::ResponseValue;
 pub use reqwest;
 pub use serde_json;
 pub use uuid;

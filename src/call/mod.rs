@@ -15,12 +15,11 @@ mod span;
 use std::{fmt::Display, time::Duration};
 
 use chrono::{DateTime, SecondsFormat, Utc};
-use progenitor_client::ResponseValue;
 use reqwest::header::HeaderValue;
 use serde::de::DeserializeOwned;
 use tokio::time::Instant;
 
-use crate::{Error, Operation};
+use crate::{Error, Operation, ResponseValue};
 
 /// A request to an operation, as a value. Each attempt makes its HTTP request from it.
 #[derive(Clone)]

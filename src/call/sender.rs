@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use progenitor_client::ResponseValue;
 use reqwest::{Method, StatusCode, Url, header::HeaderValue};
 use serde::de::DeserializeOwned;
 use tokio::time::{Instant, timeout_at};
@@ -15,7 +14,7 @@ use super::{
     span::{host, record, record_status},
 };
 use crate::{
-    Error, ErrorKind, Operation, TokenSource,
+    Error, ErrorKind, Operation, ResponseValue, TokenSource,
     auth::TokenCache,
     decode,
     error::Answer,

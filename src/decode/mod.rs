@@ -7,10 +7,11 @@ mod field;
 #[allow(dead_code, reason = "the description decides which readers are used")]
 pub(crate) mod lenient;
 pub(crate) mod open_enum;
+mod response_value;
+pub use response_value::ResponseValue;
 #[allow(dead_code, reason = "the description decides whether there are times")]
 pub(crate) mod time;
 
-use progenitor_client::ResponseValue;
 use serde::{
     Deserializer,
     de::{DeserializeOwned, IgnoredAny},

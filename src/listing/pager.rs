@@ -9,11 +9,10 @@ use std::{
 };
 
 use futures_util::{Stream, stream::FuturesUnordered};
-use progenitor_client::ResponseValue;
 
 use super::{CURSOR, Page};
 use crate::{
-    BoxFuture, Error, ErrorKind,
+    BoxFuture, Error, ErrorKind, ResponseValue,
     call::{Call, PreparedCall, Sender},
 };
 

@@ -8,13 +8,12 @@ use std::{
 };
 
 use futures_util::Stream;
-use progenitor_client::ResponseValue;
 
 use super::{
     Page,
     pager::{Pager, fetch_page},
 };
-use crate::{Error, call::PreparedCall};
+use crate::{Error, ResponseValue, call::PreparedCall};
 
 /// A listing page by page, from `pages()` of a builder.
 ///

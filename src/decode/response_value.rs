@@ -1,0 +1,81 @@
+//! What a successful call returns.
+
+use std::{
+    fmt,
+    ops::{Deref, DerefMut},
+};
+
+use reqwest::{StatusCode, header::HeaderMap};
+
+/// The decoded body of a successful answer, with its status and headers.
+///
+/// It dereferences to the body. [`into_inner`](Self::into_inner) takes the body out.
+///
+/// ```
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), digital_assets::Error> {
+/// # let client = digital_assets::sandbox::Sandbox::builder().build().client()?;
+/// let page = client.list_monitoring_addresses().limit(10).send().await?;
+///
+/// assert_eq!(page.status(), 200);
+/// assert_eq!(page.headers()["content-type"], "application/json");
+/// assert_eq!(page.addresses.len(), 10);
+/// let addresses = page.into_inner().addresses;
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct ResponseValue<T> {
+    inner: T,
+    status: StatusCode,
+    headers: HeaderMap,
+}
+
+impl<T> ResponseValue<T> {
+    /// Makes one, for tests of your own code.
+    pub const fn new(inner: T, status: StatusCode, headers: HeaderMap) -> Self {
+        Self { inner, status, headers }
+    }
+
+    /// Takes the body out.
+    pub fn into_inner(self) -> T {
+        self.inner
+    }
+
+    /// The status of the answer.
+    pub const fn status(&self) -> StatusCode {
+        self.status
+    }
+
+    /// The headers of the answer.
+    pub const fn headers(&self) -> &HeaderMap {
+        &self.headers
+    }
+}
+
+impl<T> Deref for ResponseValue<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.inner
+    }
+}
+
+impl<T> DerefMut for ResponseValue<T> {
+    fn deref_mut(&mut self) -> &mut T {
+        &mut self.inner
+    }
+}
+
+impl<T> AsRef<T> for ResponseValue<T> {
+    fn as_ref(&self) -> &T {
+        &self.inner
+    }
+}
+
+/// Prints the body only: headers may hold what shouldn't be logged.
+impl<T: fmt::Debug> fmt::Debug for ResponseValue<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.inner.fmt(f)
+    }
+}
