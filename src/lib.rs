@@ -25,6 +25,7 @@ pub use future::BoxFuture;
 mod generated;
 pub use generated::{builder, types};
 mod http;
+pub use http::HttpTransport;
 mod json;
 mod listing;
 pub use listing::{

@@ -58,7 +58,7 @@ impl Sender {
         let left = deadline.saturating_duration_since(Instant::now());
         let bound = left.min(self.settings.attempt_timeout);
         let request = self.request(call, token);
-        let http = self.shared.http_for(&operation.method(), is_broken);
+        let http = self.shared.http.for_request(&operation.method(), is_broken);
         let result = self.send(http, operation, request, bound).instrument(span.clone()).await;
         match &result {
             Ok(answer) => record_status(&span, answer.status),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use reqwest::{Method, StatusCode, Url, header::HeaderValue};
+use reqwest::{StatusCode, Url, header::HeaderValue};
 use serde::de::DeserializeOwned;
 use tokio::time::{Instant, timeout_at};
 use tracing::{Instrument, field::Empty};
@@ -18,7 +18,7 @@ use crate::{
     auth::TokenCache,
     decode,
     error::Answer,
-    http::{HttpService, ServiceClock},
+    http::{HttpServices, ServiceClock},
     retry::Budget,
 };
 
@@ -35,21 +35,11 @@ pub(crate) struct Sender {
 /// The state that a client shares with its clones.
 pub(crate) struct Shared {
     pub base: Url,
-    pub http: HttpService,
-    /// Sends each request on a new connection. The server may close a kept connection while a
-    /// request is on its way, and then nobody knows whether a POST was applied.
-    pub fresh: HttpService,
+    pub http: HttpServices,
     pub tokens: TokenCache,
     pub clock: ServiceClock,
     pub limits: Limits,
     pub budget: Budget,
-}
-
-impl Shared {
-    /// A request that follows a failure goes on a new connection: the kept one may be frozen.
-    pub(super) fn http_for(&self, method: &Method, is_broken: bool) -> &HttpService {
-        if *method == Method::GET && !is_broken { &self.http } else { &self.fresh }
-    }
 }
 
 impl Sender {
@@ -61,11 +51,10 @@ impl Sender {
 
     /// The same with tokens of another source, and limits and a budget of their own.
     pub(crate) fn with_source(&self, source: Arc<dyn TokenSource>) -> Self {
-        let Shared { base, http, fresh, tokens, limits, .. } = &*self.shared;
+        let Shared { base, http, tokens, limits, .. } = &*self.shared;
         let shared = Shared {
             base: base.clone(),
             http: http.clone(),
-            fresh: fresh.clone(),
             tokens: tokens.of_another(source),
             limits: limits.anew(),
             budget: Budget::new(),

@@ -2,7 +2,8 @@
 
 use std::{fmt, sync::Arc, time::Duration};
 
-use reqwest::{Request, Response};
+use reqwest::{Body, Request, Response, Url};
+use tower_layer::Layer;
 use tower_service::Service;
 
 use super::Client;
@@ -10,7 +11,10 @@ use crate::{
     AccessToken, Error, Operation, Retry, TokenSource,
     auth::{TokenCache, source::is_sendable},
     call::{Limits, Sender, Settings, Shared},
-    http::{BoxError, Connections, HttpChoice, HttpService, Origin, ServiceClock, USER_AGENT},
+    http::{
+        BoxError, Connections, HttpChoice, HttpService, HttpServices, HttpTransport, Origin,
+        ServiceClock, USER_AGENT,
+    },
     retry::Budget,
 };
 
@@ -39,11 +43,14 @@ pub struct ClientBuilder {
     credentials: Option<Credentials>,
     scopes: Option<Vec<String>>,
     http: HttpChoice,
+    layers: Vec<Box<AddLayer>>,
     connect_timeout: Duration,
     rates: Vec<(Operation, f64)>,
     user_agent: String,
     settings: Settings,
 }
+
+type AddLayer = dyn FnOnce(HttpServices, &Url) -> HttpServices + Send + Sync;
 
 enum Credentials {
     Source(Arc<dyn TokenSource>),
@@ -57,6 +64,7 @@ impl ClientBuilder {
             credentials: None,
             scopes: None,
             http: HttpChoice::default(),
+            layers: Vec::new(),
             connect_timeout: Duration::from_secs(5),
             rates: Vec::new(),
             user_agent: USER_AGENT.to_owned(),
@@ -172,6 +180,60 @@ impl ClientBuilder {
         self
     }
 
+    /// Puts a layer of [tower] around whatever sends the requests. The layers of `tower-http` fit as they
+    /// are:
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// use digital_assets::sandbox::Sandbox;
+    /// use tower::ServiceBuilder;
+    /// use tower_http::{
+    ///     request_id::{MakeRequestUuid, SetRequestIdLayer},
+    ///     trace::TraceLayer,
+    /// };
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), digital_assets::Error> {
+    /// let sandbox = Sandbox::builder().build();
+    /// let layers = ServiceBuilder::new()
+    ///     .layer(SetRequestIdLayer::x_request_id(MakeRequestUuid))
+    ///     .layer(TraceLayer::new_for_http())
+    ///     .buffer(64) // a `RateLimit` can't be cloned
+    ///     .rate_limit(300, Duration::from_secs(1));
+    /// let client = sandbox.client_builder().layer(layers).build()?;
+    ///
+    /// client.list_monitoring_addresses().send().await?;
+    ///
+    /// let requests = sandbox.requests();
+    /// assert!(requests.last().is_some_and(|request| request.header("x-request-id").is_some()));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// A layer sees each attempt, with its token; requests for tokens don't pass it. For its errors,
+    /// `poll_ready` and deadlines, it is as with [`http_service`](Self::http_service). Below it, the HTTP
+    /// client is as safe as without: it follows no redirect, sends a POST on a new connection, and accepts
+    /// answers of the base URL's origin only. A layer may change the path and the query, to sign them. A
+    /// request that it addresses to another origin isn't sent.
+    ///
+    /// A second layer is put around the first. [`build`](Self::build) makes the layers, so it needs a
+    /// runtime if one of them does, as `buffer` does here.
+    ///
+    /// [tower]: https://docs.rs/tower
+    pub fn layer<L, B>(mut self, layer: L) -> Self
+    where
+        L: Layer<HttpTransport> + Send + Sync + 'static,
+        L::Service: Service<http::Request<Body>, Response = http::Response<B>>,
+        L::Service: Clone + Send + Sync + 'static,
+        <L::Service as Service<http::Request<Body>>>::Future: Send,
+        <L::Service as Service<http::Request<Body>>>::Error: Into<BoxError>,
+        B: http_body::Body<Data: Into<bytes::Bytes>, Error: Into<BoxError>> + Send + Sync + 'static,
+    {
+        self.layers.push(Box::new(move |http, base| http.layered(base, &layer)));
+        self
+    }
+
     /// How long connecting may take, at most 90 % of the builder's `attempt_timeout`. 5 s by default.
     /// If [`CallOptions`](crate::CallOptions) or a deadline end an attempt earlier, a GET without a
     /// connection fails with [`Timeout`](crate::ErrorKind::Timeout).
@@ -252,8 +314,8 @@ impl ClientBuilder {
                 ));
             }
         };
-        let (http, fresh) = if let Some(http) = self.http.own().transpose()? {
-            (http.clone(), http)
+        let http = if let Some(http) = self.http.own().transpose()? {
+            HttpServices { kept: http.clone(), fresh: http }
         } else {
             // Shorter than an attempt, or a failure to connect would look like a missing answer.
             let timeout = self.connect_timeout.min(self.settings.attempt_timeout / 10 * 9);
@@ -261,12 +323,12 @@ impl ClientBuilder {
                 let (base, user_agent) = (base.clone(), self.user_agent.clone());
                 self.http.made(move || base.http_client(timeout, &user_agent, connections))
             };
-            (http(Connections::Kept)?, http(Connections::Fresh)?)
+            HttpServices { kept: http(Connections::Kept)?, fresh: http(Connections::Fresh)? }
         };
+        let http = self.layers.into_iter().fold(http, |http, add| add(http, &base.url));
         let shared = Shared {
             base: base.url,
             http,
-            fresh,
             tokens,
             clock: ServiceClock::default(),
             limits: Limits::new(&self.rates)?,

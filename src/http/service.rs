@@ -155,7 +155,11 @@ fn is_unprocessed(_: &(dyn std::error::Error + 'static)) -> bool {
     false
 }
 
-/// An error of the user's own service, kept as the cause.
+/// An error of the user's own service, kept as the cause. It may be one of the crate's, passed on by a
+/// layer.
 fn failed(error: impl Into<BoxError>) -> Error {
-    Error::new(ErrorKind::Transport, "the HTTP service failed").caused_by(error)
+    let cause = error.into();
+    let is_transient = cause.downcast_ref().is_none_or(Error::is_transient);
+    let error = Error::new(ErrorKind::Transport, "the HTTP service failed");
+    error.caused_by(cause).transient(is_transient)
 }

@@ -1,17 +1,19 @@
 //! Existing tower layers, and one that signs each attempt.
 
 use std::{
+    collections::HashSet,
     hash::{BuildHasher, BuildHasherDefault, DefaultHasher},
     sync::{
         Arc,
         atomic::{AtomicU32, Ordering},
     },
+    time::Duration,
 };
 
-use digital_assets::{Error, ErrorKind};
+use digital_assets::{Client, ClientBuilder, Error, ErrorKind};
 use http::{HeaderValue, header::ACCEPT_ENCODING};
-use reqwest::{Body, Request, Response};
-use tower::{Service, ServiceBuilder, ServiceExt, service_fn};
+use reqwest::{Body, Request};
+use tower::{ServiceBuilder, ServiceExt, util::MapRequestLayer};
 use tower_http::{
     request_id::{MakeRequestUuid, SetRequestIdLayer},
     set_header::SetRequestHeaderLayer,
@@ -21,8 +23,10 @@ use tower_http::{
 use super::target;
 use crate::{
     Environment, add, granting, list, log,
+    memory::{InMemory, response},
+    quick,
     server::{Received, Server, json, status},
-    specification::MEMBERS,
+    specification::{MEMBERS, new_members},
 };
 
 fn http_client() -> reqwest::Client {
@@ -30,34 +34,21 @@ fn http_client() -> reqwest::Client {
     client.no_proxy().build().unwrap()
 }
 
-/// Converts to the types of `http`, which tower-http's layers expect.
-fn sent_by_reqwest(
-    request: http::Request<Body>,
-) -> impl Future<Output = reqwest::Result<http::Response<Body>>> + Send {
-    let client = http_client();
-    async move { client.execute(Request::try_from(request)?).await.map(Into::into) }
-}
-
-/// The client's service, made of tower-http's layers.
-fn layered()
--> impl Service<Request, Response = Response, Error = reqwest::Error, Future: Send> + Clone + Send + Sync
-{
-    ServiceBuilder::new()
-        .map_request(|request: Request| http::Request::<Body>::try_from(request).unwrap())
-        .map_response(|response: http::Response<_>| Response::from(response.map(Body::wrap)))
-        .layer(SetRequestIdLayer::x_request_id(MakeRequestUuid))
-        .layer(SetRequestHeaderLayer::overriding(
-            ACCEPT_ENCODING,
-            HeaderValue::from_static("identity"),
-        ))
-        .layer(TraceLayer::new_for_http())
-        .service(service_fn(sent_by_reqwest))
+/// tower-http's layers.
+fn layers(client: ClientBuilder) -> ClientBuilder {
+    let accept = HeaderValue::from_static("identity");
+    client.layer(
+        ServiceBuilder::new()
+            .layer(SetRequestIdLayer::x_request_id(MakeRequestUuid))
+            .layer(SetRequestHeaderLayer::overriding(ACCEPT_ENCODING, accept))
+            .layer(TraceLayer::new_for_http()),
+    )
 }
 
 #[tokio::test]
 async fn layers_of_tower_http_give_each_attempt_an_id_and_a_span() -> Result<(), Error> {
     let script = [status(503), json(200, "{}"), json(200, MEMBERS)];
-    let env = Environment::with(script, |client| client.http_service(layered()));
+    let env = Environment::with(script, layers);
 
     log::start();
     list(&env.client).await?;
@@ -76,22 +67,115 @@ async fn layers_of_tower_http_give_each_attempt_an_id_and_a_span() -> Result<(),
     Ok(())
 }
 
-// What comes out of them no longer tells where it came from.
 #[tokio::test]
 async fn layers_of_tower_http_follow_no_redirect() {
     let elsewhere = Server::answering(|_| json(200, "{}"));
     for code in [302, 307] {
         let answer = status(code).header("location", format!("{}/x", elsewhere.url()));
-        let env =
-            Environment::of(Server::answering(move |_| answer.clone()), granting(), |client| {
-                client.http_service(layered())
-            });
+        let service = Server::answering(move |_| answer.clone());
+        let env = Environment::of(service, granting(), layers);
 
         for error in [list(&env.client).await, add(&env.client).await] {
             assert_eq!(error.unwrap_err().kind(), ErrorKind::Status);
         }
         assert_eq!((env.service.count(), elsewhere.count()), (2, 0));
     }
+}
+
+#[tokio::test]
+async fn behind_a_layer_an_answer_from_another_origin_is_an_error() {
+    let elsewhere = Server::answering(|_| json(200, "{}"));
+    let answer = status(302).header("location", format!("{}/x", elsewhere.url()));
+    let service = Server::answering(move |_| answer.clone());
+    let following = reqwest::Client::builder().no_proxy().build().unwrap();
+    let env = Environment::of(service, granting(), |client| layers(client.http_client(following)));
+
+    for error in [list(&env.client).await, add(&env.client).await] {
+        let error = error.unwrap_err();
+        assert_eq!((error.kind(), error.attempts()), (ErrorKind::Transport, 1), "{error}");
+        assert!(!error.is_retryable());
+    }
+    assert!(elsewhere.requests().iter().all(|stray| stray.header("authorization").is_none()));
+}
+
+#[tokio::test]
+async fn a_layer_cannot_send_a_token_elsewhere() {
+    let elsewhere = Server::answering(|_| json(200, "{}"));
+    let uri: http::Uri = elsewhere.url().parse().unwrap();
+    let service = Server::answering(|_| json(200, "{}"));
+    let env = Environment::of(service, granting(), |client| {
+        client.layer(MapRequestLayer::new(move |mut request: http::Request<Body>| {
+            *request.uri_mut() = uri.clone();
+            request
+        }))
+    });
+
+    let error = list(&env.client).await.unwrap_err();
+
+    assert_eq!((error.kind(), error.attempts()), (ErrorKind::Transport, 1), "{error}");
+    assert_eq!((env.service.count(), elsewhere.count()), (0, 0));
+}
+
+#[tokio::test]
+async fn below_a_layer_a_post_has_a_connection_of_its_own() -> Result<(), Error> {
+    let service = Server::answering(|received| {
+        json(200, if received.line.starts_with("GET") { "{}" } else { MEMBERS })
+    });
+    let env = Environment::of(service, granting(), layers);
+
+    for _ in 0..3 {
+        list(&env.client).await?;
+        add(&env.client).await?;
+    }
+
+    let requests = env.service.requests();
+    let connections = requests.iter().map(|it| (it.line.starts_with("GET"), it.connection));
+    assert_eq!(connections.collect::<HashSet<_>>().len(), 1 + 3);
+    Ok(())
+}
+
+/// Adds a line to the header `x-layers`.
+fn named(name: &'static str) -> impl Fn(http::Request<Body>) -> http::Request<Body> + Clone {
+    move |mut request| {
+        request.headers_mut().append("x-layers", HeaderValue::from_static(name));
+        request
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn layers_limit_the_rate_of_all_requests_and_are_put_around_each_other() -> Result<(), Error>
+{
+    let service = InMemory::playing(|at, _| Ok(response(200, [MEMBERS, "{}"][at % 2])));
+    let client = service.with(|client| {
+        let rate = ServiceBuilder::new().buffer(8).rate_limit(1, Duration::from_secs(1));
+        client
+            .layer(rate)
+            .layer(MapRequestLayer::new(named("inner")))
+            .layer(MapRequestLayer::new(named("outer")))
+    });
+
+    for _ in 0..3 {
+        client.add_institution_members().body(new_members()).send().await?;
+        client.list_monitoring_addresses().send().await?;
+    }
+
+    assert_eq!(service.times(), (0..6).map(Duration::from_secs).collect::<Vec<_>>());
+    let requests = service.requests();
+    let layers: Vec<_> = requests[0].headers().get_all("x-layers").iter().collect();
+    assert_eq!(layers, ["outer", "inner"]);
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_post_that_failed_below_a_layer_is_not_repeated() {
+    let client = Client::builder("http://127.0.0.1:9").bearer_token("word").retry(quick());
+    let client = layers(client).build().unwrap();
+
+    let error = add(&client).await.unwrap_err();
+
+    assert_eq!((error.kind(), error.attempts()), (ErrorKind::Transport, 1));
+    assert!(error.may_have_been_applied());
+    assert_eq!(list(&client).await.unwrap_err().attempts(), 3);
 }
 
 /// Stands for a keyed hash of what is sent.
@@ -142,11 +226,21 @@ async fn a_layer_may_sign_in_the_query() -> Result<(), Error> {
         request.url_mut().query_pairs_mut().append_pair("sig", "word");
         request
     });
-    let service_of = Server::answering(|_| json(200, "{}"));
-    let env = Environment::of(service_of, granting(), |client| client.http_service(service));
+    let layer = MapRequestLayer::new(|mut request: http::Request<Body>| {
+        *request.uri_mut() = format!("{}?sig=word", request.uri()).parse().unwrap();
+        request
+    });
+    let signed = |sign: &dyn Fn(ClientBuilder) -> ClientBuilder| {
+        Environment::of(Server::answering(|_| json(200, "{}")), granting(), sign)
+    };
 
-    list(&env.client).await?;
+    for env in [
+        signed(&|client| client.http_service(service.clone())),
+        signed(&|client| client.layer(layer.clone())),
+    ] {
+        list(&env.client).await?;
 
-    assert!(env.service.request().line.ends_with("?sig=word"));
+        assert!(env.service.request().line.ends_with("?sig=word"));
+    }
     Ok(())
 }

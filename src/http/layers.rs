@@ -1,0 +1,119 @@
+//! Layers of tower around what sends requests, with the types of `http`.
+
+use std::{
+    fmt,
+    task::{Context, Poll},
+};
+
+use reqwest::{Body, Method, Request, Response, Url};
+use tower_layer::Layer;
+use tower_service::Service;
+
+use super::{BoxError, Connections, HttpService};
+use crate::{BoxFuture, Error};
+
+/// What sends the requests of a client, on connections that are kept or on fresh ones.
+#[derive(Clone)]
+pub(crate) struct HttpServices {
+    pub kept: HttpService,
+    pub fresh: HttpService,
+}
+
+/// What a client sends its requests with, below the layers of
+/// [`ClientBuilder::layer`](crate::ClientBuilder::layer).
+///
+/// It is a [`tower_service::Service`] of requests and responses of the `http` crate, and sends to the
+/// base URL's origin only.
+#[derive(Clone)]
+pub struct HttpTransport {
+    base: Url,
+    services: HttpServices,
+}
+
+/// Layers around an [`HttpTransport`], as a service of reqwest's types.
+#[derive(Clone)]
+struct Layered<S> {
+    service: S,
+    connections: Connections,
+}
+
+impl HttpServices {
+    /// A server may close a kept connection while a request is on its way, and then nobody knows
+    /// whether a POST was applied. After a failure, it may be frozen.
+    pub(crate) fn for_request(&self, method: &Method, is_broken: bool) -> &HttpService {
+        if *method == Method::GET && !is_broken { &self.kept } else { &self.fresh }
+    }
+
+    pub(crate) fn layered<L, B>(self, base: &Url, layer: &L) -> Self
+    where
+        L: Layer<HttpTransport>,
+        L::Service: Service<http::Request<Body>, Response = http::Response<B>>,
+        L::Service: Clone + Send + Sync + 'static,
+        <L::Service as Service<http::Request<Body>>>::Future: Send,
+        <L::Service as Service<http::Request<Body>>>::Error: Into<BoxError>,
+        B: http_body::Body<Data: Into<bytes::Bytes>, Error: Into<BoxError>> + Send + Sync + 'static,
+    {
+        // One for both, or a limit would count them apart.
+        let service = layer.layer(HttpTransport { base: base.clone(), services: self });
+        let of = |connections| HttpService::new(Layered { service: service.clone(), connections });
+        Self { kept: of(Connections::Kept), fresh: of(Connections::Fresh) }
+    }
+}
+
+impl<S, B> Service<Request> for Layered<S>
+where
+    S: Service<http::Request<Body>, Response = http::Response<B>>,
+    S: Clone + Send + Sync + 'static,
+    S::Future: Send,
+    S::Error: Into<BoxError>,
+    B: http_body::Body<Data: Into<bytes::Bytes>, Error: Into<BoxError>> + Send + Sync + 'static,
+{
+    type Response = Response;
+    type Error = BoxError;
+    type Future = BoxFuture<'static, Result<Response, BoxError>>;
+
+    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
+        self.service.poll_ready(context).map_err(Into::into)
+    }
+
+    fn call(&mut self, request: Request) -> Self::Future {
+        let request = http::Request::<Body>::try_from(request).map(|mut request| {
+            request.extensions_mut().insert(self.connections);
+            self.service.call(request)
+        });
+        Box::pin(async move {
+            let response = request?.await.map_err(Into::into)?;
+            Ok(response.map(Body::wrap).into())
+        })
+    }
+}
+
+impl Service<http::Request<Body>> for HttpTransport {
+    type Response = http::Response<Body>;
+    type Error = Error;
+    type Future = BoxFuture<'static, Result<Self::Response, Error>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Error>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, request: http::Request<Body>) -> Self::Future {
+        let Self { base, services } = self.clone();
+        let is_broken = request.extensions().get() == Some(&Connections::Fresh);
+        Box::pin(async move {
+            let request = Request::try_from(request)
+                .map_err(|error| Error::invalid("the request can't be sent").caused_by(error))?;
+            if request.url().origin() != base.origin() {
+                return Err(Error::invalid("a layer addressed the request to another origin"));
+            }
+            let http = services.for_request(request.method(), is_broken);
+            http.send(request, None).await.map(Into::into)
+        })
+    }
+}
+
+impl fmt::Debug for HttpTransport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("HttpTransport").finish_non_exhaustive()
+    }
+}
