@@ -3,20 +3,24 @@
 
 use std::{
     collections::VecDeque,
+    io,
     sync::{Arc, Mutex},
 };
 
 use digital_assets::{
-    Error, ErrorKind, ResponseValue,
+    ClientCredentials, Error, ErrorKind, ResponseValue,
     types::{DepositAddress, DepositAddressPage},
 };
+use futures_util::stream;
 use proptest::{collection::vec, option, prelude::*, sample::select};
+use reqwest::{Body, Request};
 use serde_json::Value;
 use tokio::runtime::Runtime;
 
 use crate::{
-    Environment, cases, granting, quick,
-    server::{Answer, Received, Server, json, reset, status},
+    Environment, cases,
+    memory::{Answered, InMemory, response, throttled},
+    server::json,
     specification::{DEPOSIT_ADDRESS, items, with},
 };
 
@@ -83,21 +87,26 @@ impl Model {
         }
     }
 
-    fn answer(&mut self, received: &Received) -> Answer {
-        let cursor = received.parameters().into_iter().find(|(name, _)| name == "page_cursor");
+    fn answer(&mut self, request: &Request) -> Answered {
+        let cursor = request.url().query_pairs().find(|(name, _)| name == "page_cursor");
         let page = match cursor {
             None => Some(0),
-            Some((_, cursor)) => self.cursors.iter().position(|known| *known == cursor),
+            Some((_, cursor)) => self.cursors.iter().position(|known| **known == cursor),
         };
-        let Some(page) = page else { return status(400) };
-        let answer = json(200, self.page(page));
-        match self.faults.pop_front() {
-            None => answer,
-            Some(Fault::Status(code)) => status(code),
-            Some(Fault::Wait) => status(429).header("retry-after", "0"),
-            Some(Fault::Reset) => reset(),
-            Some(Fault::Truncated) => answer.truncated(),
-        }
+        let Some(page) = page else { return Ok(response(400, "")) };
+        let body = self.page(page);
+        Ok(match self.faults.pop_front() {
+            None => response(200, body),
+            Some(Fault::Status(code)) => response(code, ""),
+            Some(Fault::Wait) => throttled(0),
+            Some(Fault::Reset) => return Err("reset".into()),
+            Some(Fault::Truncated) => {
+                let half = &body.as_bytes()[..body.len() / 2];
+                let chunks = [Ok(half.to_vec()), Err(io::ErrorKind::UnexpectedEof)];
+                let chunks = chunks.map(|chunk| chunk.map_err(io::Error::from));
+                http::Response::new(Body::wrap_stream(stream::iter(chunks))).into()
+            }
+        })
     }
 
     fn page(&self, page: usize) -> String {
@@ -134,21 +143,26 @@ macro_rules! walked {
     }};
 }
 
-fn runtime() -> Runtime {
+fn runtime(is_paused: bool) -> Runtime {
     let mut runtime = tokio::runtime::Builder::new_current_thread();
-    runtime.enable_all().build().expect("a runtime")
+    runtime.enable_all().start_paused(is_paused).build().expect("a runtime")
 }
 
 #[test]
 fn a_listing_hands_out_what_its_pages_hold_however_they_fail() {
-    let runtime = runtime();
-    let _guard = runtime.enter();
+    let runtime = runtime(true);
     let played = Arc::new(Mutex::new(None::<Model>));
-    let service = Server::answering({
+    let service = InMemory::playing({
         let played = Arc::clone(&played);
-        move |received| played.lock().expect("a model").as_mut().expect("a model").answer(received)
+        move |_, request| played.lock().expect("a model").as_mut().expect("a model").answer(request)
     });
-    let env = Environment::of(service, granting(), |client| client.retry(quick()));
+    let auth = InMemory::playing(|count, _| {
+        Ok(response(200, format!(r#"{{"access_token":"word-{count}","token_type":"bearer"}}"#)))
+    });
+    let client = service.with(|client| {
+        let source = ClientCredentials::new("http://127.0.0.1:9/token", "backoffice", "sesame");
+        client.credentials(source.http_service(auth))
+    });
     proptest!(cases(), |(model in models())| {
         runtime.block_on(async {
             let expected = model.records();
@@ -157,7 +171,7 @@ fn a_listing_hands_out_what_its_pages_hold_however_they_fail() {
             let play = || *played.lock().expect("a model") = Some(model.clone());
 
             play();
-            let list = || env.client.list_deposit_addresses();
+            let list = || client.list_deposit_addresses();
             let (by_items, items_end) = walked!(list().items(), name);
             play();
             let (by_pages, pages_end) =
@@ -176,7 +190,7 @@ fn a_listing_hands_out_what_its_pages_hold_however_they_fail() {
 // Sections 4.1 to 4.3 and 8.
 #[test]
 fn what_is_within_the_bounds_is_sent_and_nothing_else() {
-    let runtime = runtime();
+    let runtime = runtime(false);
     let _guard = runtime.enter();
     let env = Environment::always(json(200, "{}"));
     let limits = prop_oneof![any::<i32>(), -3..3, 998..1003];
