@@ -1,5 +1,6 @@
 //! One seed: a service, a program, and whether the client kept its promises.
 
+mod calls;
 pub(crate) mod faults;
 mod follow;
 mod listing;
@@ -16,7 +17,7 @@ use std::{
     time::Duration,
 };
 
-use digital_assets::{AuthStyle, Client, Error, ErrorKind, Retry, sandbox::Sandbox};
+use digital_assets::{AuthStyle, Client, Error, ErrorKind, Operation, Retry, sandbox::Sandbox};
 use fastrand::Rng;
 use tokio::{runtime, time::Instant};
 use virtual_service::{DAY, SECOND};
@@ -75,6 +76,7 @@ enum Program {
     MonitoringAddresses,
     Follow,
     Members,
+    Calls,
 }
 
 /// The same seed does the same in every run; with a trace it says what.
@@ -105,13 +107,14 @@ pub(crate) fn run(seed: u64, traced: bool) -> Outcome {
 }
 
 impl Program {
-    const ALL: [Self; 6] = [
+    const ALL: [Self; 7] = [
         Self::Executions,
         Self::DepositAddresses,
         Self::SplitFilters,
         Self::MonitoringAddresses,
         Self::Follow,
         Self::Members,
+        Self::Calls,
     ];
 }
 
@@ -125,7 +128,7 @@ impl World {
         let share = [0.0, 0.1, 0.2, 0.3][random.usize(..4)];
         let (most, coarsest) = match program {
             Program::Follow => (50, SECOND),
-            Program::Members => (1, SECOND),
+            Program::Members | Program::Calls => (1, SECOND),
             _ => (400, DAY),
         };
         let (is_followed, has_bounds) =
@@ -139,7 +142,8 @@ impl World {
             .monitoring_addresses(0)
             .latency(Duration::from_millis(latency))
             .token_lifetime(lifetime)
-            .chaos(share, random.u64(..))
+            // It would go on in the calm.
+            .chaos(if program == Program::Calls { 0.0 } else { share }, random.u64(..))
             .build();
         let log = Log::new(sandbox.client_secret(), traced);
         let wire = Wire::new(&sandbox, endpoint, log, share > 0.0, random.fork());
@@ -155,6 +159,9 @@ impl World {
             .http_service(wire.clone())
             .call_timeout(call_timeout)
             .retry(Retry::default().max_attempts(random.u32(1..5)));
+        // The pauses between requests for tokens are those of one set of scopes.
+        let scopes = Operation::ALL.iter().flat_map(|operation| operation.scopes().to_vec());
+        let client = if program == Program::Calls { client.scopes(scopes) } else { client };
         printed::add(&client);
         let client = client.build().expect("a client");
         printed::add(&client);
@@ -182,6 +189,7 @@ impl World {
             Program::MonitoringAddresses => listing::monitoring_addresses(self).await,
             Program::Follow => follow::executions(self).await,
             Program::Members => post::members(self).await,
+            Program::Calls => calls::calls(self).await,
         }
     }
 
@@ -197,8 +205,8 @@ impl World {
         spaced(events, self.token_lifetime)
     }
 
-    /// Waits before the next try, if the failure is one that may pass.
-    async fn pass(&mut self, error: &Error) -> Kept {
+    /// Holds a failure against those that may pass.
+    fn came(&mut self, error: &Error) -> Kept {
         self.wire.log.note(&error.to_string());
         let chain = std::iter::successors(Some(error as &dyn std::error::Error), |e| e.source());
         for error in chain {
@@ -211,9 +219,14 @@ impl World {
             | ErrorKind::Transport
             | ErrorKind::Status
             | ErrorKind::Decode
-            | ErrorKind::RepeatedCursor => {}
-            _ => return Err(format!("an error that can't be: {error:?}")),
+            | ErrorKind::RepeatedCursor => Ok(()),
+            _ => Err(format!("an error that can't be: {error:?}")),
         }
+    }
+
+    /// Waits before the next try, if the failure is one that may pass.
+    async fn pass(&mut self, error: &Error) -> Kept {
+        self.came(error)?;
         let wait = match error.kind() {
             ErrorKind::Token if self.is_impatient => Duration::from_millis(100),
             _ => error.retry_after().unwrap_or(Duration::from_secs(1)),

@@ -62,6 +62,11 @@ pub(crate) fn at_home(strays: u64) -> Kept {
     if strays == 0 { Ok(()) } else { Err(format!("{strays} requests went elsewhere")) }
 }
 
+/// Nothing is sent for a call that was dropped.
+pub(crate) fn quiet(late: u64) -> Kept {
+    if late == 0 { Ok(()) } else { Err(format!("{late} requests were sent after a drop")) }
+}
+
 /// No more requests at once than asked for.
 pub(crate) fn at_once(most: usize, asked_for: usize) -> Kept {
     if most <= asked_for {

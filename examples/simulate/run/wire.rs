@@ -5,7 +5,10 @@
 
 use std::{
     io,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
     task::{Context, Poll},
 };
 
@@ -21,6 +24,9 @@ use virtual_service::{self as listings, Endpoint};
 
 use super::{faults, log::Log, service::Arrivals};
 
+/// The header with the number of a call.
+pub(super) const NUMBER: &str = "x-call";
+
 /// A layer before the services.
 #[derive(Clone)]
 pub(super) struct Wire {
@@ -28,7 +34,7 @@ pub(super) struct Wire {
     pub(super) endpoint: Endpoint,
     service: SandboxService,
     sandbox: Sandbox,
-    fails: bool,
+    fails: Arc<AtomicBool>,
     random: Arc<Mutex<Rng>>,
     arrivals: Arc<Mutex<Option<Arrivals>>>,
 }
@@ -46,7 +52,7 @@ impl Wire {
             endpoint,
             service: sandbox.http_service(),
             sandbox: sandbox.clone(),
-            fails,
+            fails: Arc::new(AtomicBool::new(fails)),
             random: Arc::new(Mutex::new(random)),
             arrivals: Arc::default(),
         }
@@ -71,7 +77,7 @@ impl Wire {
     /// Queues what this request meets: the sandbox takes it when the request comes. Returns what the
     /// listing meets.
     fn spoil(&self, operation: Option<Operation>, has_cursor: bool) -> Option<listings::Fault> {
-        if !self.fails {
+        if !self.fails.load(Ordering::Relaxed) {
             return None;
         }
         let mut random = self.random.lock().unwrap_or_else(PoisonError::into_inner);
@@ -91,6 +97,20 @@ impl Wire {
                 None
             }
         }
+    }
+
+    /// From now on, nothing fails.
+    pub(super) async fn calm(&mut self) {
+        self.fails.store(false, Ordering::Relaxed);
+        let url = format!("{}/sandbox/faults", self.sandbox.base_url());
+        let forget = Request::new(Method::DELETE, url.parse().expect("a URL"));
+        let answer = self.service.call(forget).await.expect("an answer");
+        assert!(answer.status().is_success(), "{}", answer.status());
+    }
+
+    /// The number of the call that sends it, unless it has none.
+    fn number(request: &Request) -> Option<u32> {
+        request.headers().get(NUMBER)?.to_str().ok()?.parse().ok()
     }
 
     /// Whether a request goes where the program sent it.
@@ -150,6 +170,10 @@ impl Service<Request> for Wire {
         Box::pin(async move {
             let is_expected = wire.is_expected(request.url(), operation);
             wire.log.entries().strays += u64::from(!is_expected);
+            if let Some(number) = Self::number(&request) {
+                let mut log = wire.log.entries();
+                log.late += u64::from(log.dropped.contains(&number));
+            }
             let has_cursor = request.url().query_pairs().any(|(name, _)| name == "page_cursor");
             if operation.is_some() && wire.arrives() {
                 wire.log.note("a record arrives");

@@ -1,0 +1,162 @@
+//! A program of single calls, several at once, some of which are dropped at any instant: no POST is
+//! applied twice, nothing is sent after a drop, and all is well again after six calm minutes.
+
+use std::{future::poll_fn, pin::pin, task::Poll, time::Duration};
+
+use digital_assets::{
+    BoxFuture, CallOptions, Error, Operation,
+    sandbox::Fault,
+    types::{AddInstitutionMembersRequest, InstitutionMemberToAdd},
+};
+use fastrand::Rng;
+use futures_util::{StreamExt, stream::FuturesUnordered};
+use tokio::time::{Instant, sleep, timeout};
+use uuid::Uuid;
+
+use super::{
+    World, faults,
+    promises::{Kept, applied, in_time, quiet},
+    wire::NUMBER,
+};
+
+const CALLS: u32 = 40;
+/// The longest pause that a `Retry-After` can cause, and a minute.
+const CALM: Duration = Duration::from_secs(360);
+
+/// When a call is dropped.
+#[derive(Clone, Copy)]
+enum End {
+    Never,
+    After(Duration),
+    /// After so many polls.
+    Polls(u32),
+}
+
+struct Over {
+    number: u32,
+    operation: Operation,
+    taken: Duration,
+    /// `None` if it was dropped.
+    result: Option<Result<(), Error>>,
+}
+
+pub(super) async fn calls(world: &mut World) -> Kept {
+    world.concurrency = [1, 4, 12][world.random.usize(..3)];
+    let (mut under_way, mut over) = (FuturesUnordered::new(), Vec::new());
+    for number in 0..CALLS {
+        let operation = Operation::ALL[world.random.usize(..Operation::ALL.len())];
+        if let Some(fault) = fault(&mut world.random) {
+            world.wire.log.entries().sent.sent(&fault);
+            world.sandbox.fault(operation, fault);
+        }
+        let (call, end) = (call(world, operation, number), end(&mut world.random));
+        let log = world.wire.log.clone();
+        under_way.push(async move {
+            let begun = Instant::now();
+            let result = until(end, call).await;
+            if result.is_none() {
+                log.entries().dropped.insert(number);
+            }
+            Over { number, operation, taken: begun.elapsed(), result }
+        });
+        if under_way.len() == world.concurrency {
+            over.extend(under_way.next().await);
+        }
+    }
+    over.extend(under_way.collect::<Vec<_>>().await);
+
+    world.wire.calm().await;
+    sleep(CALM).await;
+    for (number, operation) in (CALLS..).zip(Operation::ALL) {
+        if let Err(error) = call(world, *operation, number).await {
+            return Err(format!("after {CALM:?} without a fault: {error:?}"));
+        }
+    }
+    ledger(world, over)
+}
+
+/// What was applied, and what the callers were told.
+fn ledger(world: &mut World, calls: Vec<Over>) -> Kept {
+    quiet(world.wire.log.entries().late)?;
+    let members = world.sandbox.members();
+    for Over { number, operation, taken, result } in calls {
+        in_time(taken, world.call_timeout)?;
+        if let Some(Err(error)) = &result {
+            world.came(error)?;
+        }
+        if operation == Operation::AddInstitutionMembers {
+            let same = members.iter().filter(|member| member.identity_id == identity(number));
+            // Who drops a call is told nothing.
+            let dropped = Err(("dropped".to_owned(), true));
+            let doubt = |error: Error| (error.to_string(), error.may_have_been_applied());
+            applied(same.count(), result.map_or(dropped, |result| result.map_err(doubt)))?;
+        }
+    }
+    Ok(())
+}
+
+fn call(world: &World, operation: Operation, number: u32) -> BoxFuture<'static, Result<(), Error>> {
+    let client = &world.client;
+    let options = CallOptions::new().header(NUMBER, number.to_string());
+    match operation {
+        Operation::ListQuoteExecutions => {
+            let list = client.list_quote_executions().profile_id(world.sandbox.profile_id());
+            Box::pin(async { list.options(options).send().await.map(drop) })
+        }
+        Operation::ListDepositAddresses => {
+            let list = client.list_deposit_addresses().options(options);
+            Box::pin(async { list.send().await.map(drop) })
+        }
+        Operation::AddInstitutionMembers => {
+            let roles = vec!["TRUSTEE".to_owned()];
+            let members = vec![InstitutionMemberToAdd { identity_id: identity(number), roles }];
+            let institution_id = world.sandbox.institution_id();
+            let body = AddInstitutionMembersRequest { institution_id, members };
+            let add = client.add_institution_members().body(body).options(options);
+            Box::pin(async { add.send().await.map(drop) })
+        }
+        _ => {
+            let list = client.list_monitoring_addresses().options(options);
+            Box::pin(async { list.send().await.map(drop) })
+        }
+    }
+}
+
+fn identity(number: u32) -> Uuid {
+    Uuid::from_u128(u128::from(number) + 1)
+}
+
+fn fault(random: &mut Rng) -> Option<Fault> {
+    match random.u8(..16) {
+        0 => Some(Fault::Unauthorized),
+        1 => Some(Fault::Status(503)),
+        2 => Some(Fault::Status(408)),
+        3 => Some(Fault::TooManyRequests { retry_after: None }),
+        _ => faults::of_post(random),
+    }
+}
+
+fn end(random: &mut Rng) -> End {
+    match random.u8(..6) {
+        0 => End::After(Duration::from_millis(random.u64(..5_000))),
+        1 => End::Polls(random.u32(..12)),
+        _ => End::Never,
+    }
+}
+
+/// What the call returns, unless it is dropped before.
+async fn until<T>(end: End, call: impl Future<Output = T>) -> Option<T> {
+    let mut call = pin!(call);
+    let mut polls = 0;
+    let polled = poll_fn(|context| {
+        if matches!(end, End::Polls(most) if polls == most) {
+            return Poll::Ready(None);
+        }
+        polls += 1;
+        call.as_mut().poll(context).map(Some)
+    });
+    match end {
+        End::After(time) => timeout(time, polled).await.ok().flatten(),
+        End::Never | End::Polls(_) => polled.await,
+    }
+}
