@@ -58,8 +58,7 @@ fn made_of(yaml: &str, patterns: bool) -> Outcome {
     };
     let findings = read::audit::audit(&document, patterns);
     let generated = if findings.refusals.is_empty() {
-        let normalized = model::normalize::normalize(&document).map_err(|reason| vec![reason]);
-        normalized.and_then(Description::of).and_then(|description| written(&description))
+        model::normalize::normalize(&document).and_then(|description| written(&description))
     } else {
         Err(findings.refusals)
     };
@@ -70,7 +69,7 @@ fn written(description: &Description) -> Result<Generated, Vec<String>> {
     let one = |error: Box<dyn std::error::Error>| vec![error.to_string()];
     Ok(Generated {
         client: write::client(description).map_err(one)?,
-        tool: write::tool(description).map_err(one)?,
+        tool: write::tool(description),
         uses_all_parts: description.uses_all_parts(),
     })
 }

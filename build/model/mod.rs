@@ -1,5 +1,6 @@
 //! What the description says, in one form: the operations, and the schemas that they reach.
 
+pub(crate) mod bounds;
 pub(crate) mod description;
 pub(crate) mod docs;
 pub(crate) mod listing;

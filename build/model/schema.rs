@@ -1,184 +1,163 @@
-//! A plain schema as the one kind that it is.
+//! What a value is: the one form of a schema, which all that is written asks.
 
-use openapiv3::{
-    AdditionalProperties, ArrayType, IntegerFormat, IntegerType, ObjectType, ReferenceOr, Schema,
-    SchemaKind, StringFormat, StringType, Type, VariantOrUnknownOrEmpty,
-};
 use proc_macro2::TokenStream;
-use quote::{format_ident, quote};
+use quote::{ToTokens, format_ident, quote};
+use serde_json::Value;
 
-use crate::read::Unsupported;
+use super::bounds::{Integer, Number, Size};
 
-pub(crate) fn named(reference: &str) -> Result<String, Unsupported> {
-    reference
-        .strip_prefix("#/components/schemas/")
-        .map(str::to_owned)
-        .ok_or_else(|| format!("`{reference}` does not point into components.schemas"))
+/// A value where it is used.
+#[derive(Clone)]
+pub(crate) struct Schema {
+    pub kind: Kind,
+    /// Whether null is another value of an answer, of an array or of a map.
+    pub nullable: bool,
+    /// An example, or the default.
+    pub example: Option<Value>,
 }
 
-pub(crate) fn object(schema: &Schema) -> Option<&ObjectType> {
-    match &schema.schema_kind {
-        // A map has no properties.
-        SchemaKind::Type(Type::Object(object)) if !object.properties.is_empty() => Some(object),
-        _ => None,
+#[derive(Clone)]
+pub(crate) enum Kind {
+    /// A record or an enum, by its name in `types`.
+    Named(String),
+    Text(Text),
+    Integer(Integer),
+    Number(Number),
+    Boolean,
+    Array(Box<Array>),
+    Map(Box<Map>),
+    Json,
+}
+
+#[derive(Clone)]
+pub(crate) struct Text {
+    pub format: Format,
+    pub length: Size,
+    pub pattern: Option<String>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Format {
+    Any,
+    Time,
+    Date,
+    Uuid,
+    Decimal,
+}
+
+#[derive(Clone)]
+pub(crate) struct Array {
+    pub items: Schema,
+    pub size: Size,
+    pub unique: bool,
+}
+
+#[derive(Clone)]
+pub(crate) struct Map {
+    pub values: Schema,
+    pub size: Size,
+}
+
+impl From<Kind> for Schema {
+    fn from(kind: Kind) -> Self {
+        Self { kind, nullable: false, example: None }
     }
 }
 
-pub(crate) fn array(schema: &Schema) -> Option<&ArrayType> {
-    match &schema.schema_kind {
-        SchemaKind::Type(Type::Array(array)) => Some(array),
-        _ => None,
-    }
-}
-
-pub(crate) fn string(schema: &Schema) -> Option<&StringType> {
-    match &schema.schema_kind {
-        SchemaKind::Type(Type::String(string)) => Some(string),
-        _ => None,
-    }
-}
-
-pub(crate) fn integer(schema: &Schema) -> Option<&IntegerType> {
-    match &schema.schema_kind {
-        SchemaKind::Type(Type::Integer(integer)) => Some(integer),
-        _ => None,
-    }
-}
-
-/// The values of a string enum.
-pub(crate) fn enumeration(schema: &Schema) -> Option<&[Option<String>]> {
-    string(schema).map(|s| s.enumeration.as_slice()).filter(|values| !values.is_empty())
-}
-
-pub(crate) fn is_any_text(schema: &Schema) -> bool {
-    string(schema).is_some_and(|s| s.format == VariantOrUnknownOrEmpty::Empty)
-}
-
-pub(crate) fn is_time(schema: &Schema) -> bool {
-    string(schema)
-        .is_some_and(|s| s.format == VariantOrUnknownOrEmpty::Item(StringFormat::DateTime))
-}
-
-pub(crate) fn is_uuid(schema: &Schema) -> bool {
-    string(schema).is_some_and(|s| s.format == VariantOrUnknownOrEmpty::Unknown("uuid".into()))
-}
-
-/// What a schema is made of.
-pub(crate) fn parts(schema: &Schema) -> Vec<ReferenceOr<Schema>> {
-    match &schema.schema_kind {
-        SchemaKind::Type(Type::Object(object)) => {
-            let values = match &object.additional_properties {
-                Some(AdditionalProperties::Schema(values)) => Some((**values).clone()),
-                _ => None,
-            };
-            let properties = object.properties.values().map(|part| part.clone().unbox());
-            properties.chain(values).collect()
+impl Schema {
+    pub(crate) fn array(&self) -> Option<&Array> {
+        match &self.kind {
+            Kind::Array(array) => Some(array),
+            _ => None,
         }
-        SchemaKind::Type(Type::Array(array)) => {
-            array.items.iter().map(|items| items.clone().unbox()).collect()
-        }
-        SchemaKind::AllOf { all_of } => all_of.clone(),
-        _ => Vec::new(),
     }
-}
 
-/// What the properties of a record without a name are, if that is said.
-pub(crate) fn other_values(record: &Schema) -> Option<ReferenceOr<Schema>> {
-    serde_json::from_value(record.schema_data.extensions.get("x-values")?.clone()).ok()
-}
+    /// The values of a parameter, of which an array has several.
+    pub(crate) fn entry(&self) -> &Self {
+        self.array().map_or(self, |array| &array.items)
+    }
 
-/// What a value has to be, as an error says it.
-pub(crate) fn in_words(schema: &Schema) -> &'static str {
-    if let Some(integer) = integer(schema) {
-        return match &integer.format {
-            VariantOrUnknownOrEmpty::Item(IntegerFormat::Int32) => "a 32-bit integer",
-            VariantOrUnknownOrEmpty::Unknown(format) if format.starts_with("uint") => {
-                "an unsigned integer"
+    pub(crate) fn format(&self) -> Option<Format> {
+        match &self.kind {
+            Kind::Text(text) => Some(text.format),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn is_time(&self) -> bool {
+        self.format() == Some(Format::Time)
+    }
+
+    pub(crate) fn is_uuid(&self) -> bool {
+        self.format() == Some(Format::Uuid)
+    }
+
+    /// What an array or a map holds.
+    pub(crate) fn within(&self) -> Option<&Self> {
+        match &self.kind {
+            Kind::Array(array) => Some(&array.items),
+            Kind::Map(map) => Some(&map.values),
+            _ => None,
+        }
+    }
+
+    /// What a value has to be, as an error says it.
+    pub(crate) fn in_words(&self) -> &'static str {
+        match &self.kind {
+            Kind::Text(Text { format: Format::Time, .. }) => "a time",
+            Kind::Text(Text { format: Format::Uuid, .. }) => "a UUID",
+            // A parameter and a text of a body can be enums, but no records.
+            Kind::Text(_) | Kind::Named(_) => "a string",
+            Kind::Integer(Integer { kind: "i32", .. }) => "a 32-bit integer",
+            Kind::Integer(Integer { kind: "i64", .. }) => "a 64-bit integer",
+            Kind::Integer(integer) if integer.kind.starts_with('u') => "an unsigned integer",
+            Kind::Integer(_) => "an integer of its size",
+            Kind::Number(_) => "a number",
+            Kind::Boolean => "true or false",
+            Kind::Map(map) if matches!(map.values.kind, Kind::Json) => "a map",
+            Kind::Map(_) => "a map of its values",
+            Kind::Array(_) | Kind::Json => "a value",
+        }
+    }
+
+    /// The Rust type of a value.
+    pub(crate) fn rust_type(&self) -> TokenStream {
+        let kind = match &self.kind {
+            Kind::Named(name) => {
+                let name = format_ident!("{name}");
+                quote! { types::#name }
             }
-            VariantOrUnknownOrEmpty::Unknown(_) => "an integer of its size",
-            _ => "a 64-bit integer",
+            Kind::Text(text) => match text.format {
+                Format::Any => quote! { String },
+                Format::Time => quote! { chrono::DateTime<chrono::Utc> },
+                Format::Date => quote! { chrono::NaiveDate },
+                Format::Uuid => quote! { uuid::Uuid },
+                Format::Decimal => quote! { types::Decimal },
+            },
+            Kind::Integer(integer) => format_ident!("{}", integer.kind).into_token_stream(),
+            Kind::Number(_) => quote! { f64 },
+            Kind::Boolean => quote! { bool },
+            Kind::Array(array) => {
+                let items = array.items.rust_type();
+                quote! { Vec<#items> }
+            }
+            Kind::Map(map) if matches!(map.values.kind, Kind::Json) => {
+                quote! { serde_json::Map<String, serde_json::Value> }
+            }
+            Kind::Map(map) => {
+                let values = map.values.rust_type();
+                quote! { std::collections::HashMap<String, #values> }
+            }
+            Kind::Json => quote! { serde_json::Value },
         };
-    }
-    match &schema.schema_kind {
-        _ if is_time(schema) => "a time",
-        _ if is_uuid(schema) => "a UUID",
-        SchemaKind::Type(Type::Number(_)) => "a number",
-        SchemaKind::Type(Type::Boolean(_)) => "true or false",
-        SchemaKind::Type(Type::String(_)) => "a string",
-        _ => "a value",
+        if self.nullable {
+            quote! { Option<#kind> }
+        } else {
+            kind
+        }
     }
 }
 
-/// The Rust type of a value.
-pub(crate) fn rust_type(slot: &ReferenceOr<Schema>) -> TokenStream {
-    let schema = match slot {
-        ReferenceOr::Reference { reference } => {
-            let name = format_ident!("{}", reference.rsplit('/').next().unwrap_or_default());
-            return quote! { types::#name };
-        }
-        ReferenceOr::Item(schema) => schema,
-    };
-    let kind = match &schema.schema_kind {
-        SchemaKind::Type(Type::String(string)) => text_type(string),
-        SchemaKind::Type(Type::Integer(integer)) => integer_type(integer),
-        SchemaKind::Type(Type::Number(_)) => quote! { f64 },
-        SchemaKind::Type(Type::Boolean(_)) => quote! { bool },
-        SchemaKind::Type(Type::Array(array)) => {
-            let items = array.items.clone().map(ReferenceOr::unbox);
-            let entry =
-                items.map_or_else(|| quote! { serde_json::Value }, |items| rust_type(&items));
-            quote! { Vec<#entry> }
-        }
-        SchemaKind::Type(Type::Object(object)) => {
-            let json = quote! { serde_json::Value };
-            let value = match &object.additional_properties {
-                Some(AdditionalProperties::Schema(values)) => rust_type(values),
-                _ => json.clone(),
-            };
-            if value.to_string() == json.to_string() {
-                quote! { serde_json::Map<String, #json> }
-            } else {
-                quote! { std::collections::HashMap<String, #value> }
-            }
-        }
-        SchemaKind::AllOf { all_of } => {
-            all_of.first().map_or_else(|| quote! { serde_json::Value }, rust_type)
-        }
-        _ => quote! { serde_json::Value },
-    };
-    if schema.schema_data.nullable {
-        quote! { Option<#kind> }
-    } else {
-        kind
-    }
-}
-
-fn text_type(string: &StringType) -> TokenStream {
-    match &string.format {
-        VariantOrUnknownOrEmpty::Item(StringFormat::DateTime) => {
-            quote! { chrono::DateTime<chrono::Utc> }
-        }
-        VariantOrUnknownOrEmpty::Item(StringFormat::Date) => quote! { chrono::NaiveDate },
-        VariantOrUnknownOrEmpty::Unknown(format) if format == "uuid" => quote! { uuid::Uuid },
-        VariantOrUnknownOrEmpty::Unknown(format) if format.starts_with("decimal") => {
-            quote! { types::Decimal }
-        }
-        _ => quote! { String },
-    }
-}
-
-pub(crate) fn integer_type(integer: &IntegerType) -> TokenStream {
-    match &integer.format {
-        VariantOrUnknownOrEmpty::Item(IntegerFormat::Int32) => quote! { i32 },
-        VariantOrUnknownOrEmpty::Unknown(format) => {
-            let size: String = format.chars().filter(char::is_ascii_digit).collect();
-            let kind = format_ident!("{}{size}", if format.starts_with('u') { "u" } else { "i" });
-            quote! { #kind }
-        }
-        _ => quote! { i64 },
-    }
-}
-
-pub(crate) fn optional<T: quote::ToTokens>(value: Option<T>) -> TokenStream {
+pub(crate) fn optional<T: ToTokens>(value: Option<T>) -> TokenStream {
     value.map_or_else(|| quote! { None }, |value| quote! { Some(#value) })
 }

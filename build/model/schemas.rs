@@ -1,30 +1,61 @@
-//! The schemas of the plain description, and how one leads to another.
+//! The schemas that have names, which are types in Rust, and how one leads to another.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use openapiv3::{ObjectType, OpenAPI, ReferenceOr, Schema, SchemaKind, Type};
-use proc_macro2::TokenStream;
-use quote::quote;
+use proc_macro2::Ident;
+use serde_json::Value;
 
-use crate::{
-    model::schema::{named, object, other_values, parts, rust_type},
-    read::Unsupported,
+use super::{
+    bounds::Size,
+    schema::{Kind, Schema, Text},
 };
 
+#[derive(Default)]
 pub(crate) struct Schemas {
-    pub spec: OpenAPI,
-    pub fields: Fields,
+    /// In the order of the description.
+    pub names: Vec<String>,
+    pub types: BTreeMap<String, Type>,
 }
 
-/// The fields of each type, by their names in Rust.
-pub(crate) type Fields = BTreeMap<String, BTreeMap<String, Field>>;
+pub(crate) struct Type {
+    pub description: Option<String>,
+    pub deprecated: bool,
+    /// An example, or the default.
+    pub example: Option<Value>,
+    pub form: Form,
+}
+
+pub(crate) enum Form {
+    Record(Record),
+    Enum(Enum),
+}
+
+pub(crate) struct Record {
+    pub name: String,
+    pub fields: Vec<Field>,
+    /// What the properties without a name are, where that is said.
+    pub others: Option<Schema>,
+    pub size: Size,
+}
+
+/// An enum of strings.
+pub(crate) struct Enum {
+    pub text: Text,
+    pub values: Vec<(Ident, String)>,
+    /// `x-open-values`.
+    pub open: Vec<String>,
+}
 
 #[allow(clippy::struct_excessive_bools, reason = "each is a keyword of its own")]
 pub(crate) struct Field {
+    /// The name in Rust.
+    pub name: String,
     /// The name on the wire.
     pub wire: String,
+    pub schema: Schema,
     pub description: Option<String>,
     pub deprecated: bool,
+    pub required: bool,
     /// Whether the field is required but may be null.
     pub null: bool,
     /// Which side has to have the field, where only one does.
@@ -33,6 +64,8 @@ pub(crate) struct Field {
     pub read_only: bool,
     /// `x-created-at`: whether the field says when the record was created.
     pub created_at: bool,
+    /// `x-items`: whether the field has a page's records.
+    pub items: bool,
 }
 
 /// Who sends a record.
@@ -42,39 +75,86 @@ pub(crate) enum Side {
     Service,
 }
 
+impl Record {
+    pub(crate) fn field(&self, name: &str) -> Option<&Field> {
+        self.fields.iter().find(|field| field.name == name)
+    }
+
+    pub(crate) fn property(&self, wire: &str) -> Option<&Field> {
+        self.fields.iter().find(|field| field.wire == wire)
+    }
+}
+
 impl Schemas {
-    /// Notes a schema and what it is made of, by name. `sent` says whether that includes properties
-    /// without a name, which are any JSON, but checked.
-    pub(crate) fn reach(
-        &self,
-        slot: &ReferenceOr<Schema>,
-        sent: bool,
-        reached: &mut BTreeSet<String>,
-    ) -> Result<(), Unsupported> {
-        if let ReferenceOr::Reference { reference } = slot
-            && !reached.insert(named(reference)?)
-        {
-            return Ok(());
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&String, &Type)> {
+        self.names.iter().filter_map(|name| self.types.get_key_value(name))
+    }
+
+    pub(crate) fn named(&self, schema: &Schema) -> Option<&Type> {
+        match &schema.kind {
+            Kind::Named(name) => self.types.get(name),
+            _ => None,
         }
-        let schema = self.resolve(slot)?;
-        let mut parts = parts(schema);
-        parts.extend(other_values(schema).filter(|_| sent));
-        parts.iter().try_for_each(|part| self.reach(part, sent, reached))
+    }
+
+    /// The record that a value is, unless it may be null.
+    pub(crate) fn record(&self, schema: &Schema) -> Option<&Record> {
+        match &self.named(schema).filter(|_| !schema.nullable)?.form {
+            Form::Record(record) => Some(record),
+            Form::Enum(_) => None,
+        }
+    }
+
+    pub(crate) fn record_named(&self, name: &str) -> Option<&Record> {
+        match &self.types.get(name)?.form {
+            Form::Record(record) => Some(record),
+            Form::Enum(_) => None,
+        }
+    }
+
+    pub(crate) fn enumeration(&self, schema: &Schema) -> Option<&Enum> {
+        match &self.named(schema)?.form {
+            Form::Enum(values) => Some(values),
+            Form::Record(_) => None,
+        }
+    }
+
+    /// What the values of a schema are made of. `sent` says whether that includes properties without
+    /// a name, which are any JSON, but checked.
+    fn parts<'a>(&'a self, schema: &'a Schema, sent: bool) -> Vec<&'a Schema> {
+        match self.named(schema).map(|named| &named.form) {
+            Some(Form::Record(record)) => {
+                let others = record.others.iter().filter(|_| sent);
+                record.fields.iter().map(|field| &field.schema).chain(others).collect()
+            }
+            Some(Form::Enum(_)) => Vec::new(),
+            None => schema.within().into_iter().collect(),
+        }
+    }
+
+    /// Notes the names of what a value is made of.
+    pub(crate) fn reach(&self, schema: &Schema, sent: bool, reached: &mut BTreeSet<String>) {
+        if let Kind::Named(name) = &schema.kind
+            && !reached.insert(name.clone())
+        {
+            return;
+        }
+        for part in self.parts(schema, sent) {
+            self.reach(part, sent, reached);
+        }
     }
 
     /// How many named types lead to the farthest one that a value is made of, each by the shortest way.
-    pub(crate) fn depth(&self, slot: &ReferenceOr<Schema>) -> Result<usize, Unsupported> {
+    pub(crate) fn depth(&self, schema: &Schema) -> usize {
         let mut seen = BTreeSet::new();
-        let (mut here, mut within) = (vec![slot.clone()], Vec::new());
+        let (mut here, mut within) = (vec![schema], Vec::new());
         let mut depth = 0;
-        while let Some(slot) = here.pop() {
-            for part in parts(self.resolve(&slot)?) {
-                match &part {
-                    ReferenceOr::Item(_) => here.push(part),
-                    ReferenceOr::Reference { reference } if seen.insert(named(reference)?) => {
-                        within.push(part);
-                    }
-                    ReferenceOr::Reference { .. } => {}
+        while let Some(schema) = here.pop() {
+            for part in self.parts(schema, false) {
+                match &part.kind {
+                    Kind::Named(name) if seen.insert(name) => within.push(part),
+                    Kind::Named(_) => {}
+                    _ => here.push(part),
                 }
             }
             if here.is_empty() && !within.is_empty() {
@@ -82,120 +162,32 @@ impl Schemas {
                 here.append(&mut within);
             }
         }
-        Ok(depth)
+        depth
     }
 
-    /// Requires the fields that one side has to have, in types that only that side sends.
-    pub(crate) fn require<'a>(&mut self, of: Side, types: impl Iterator<Item = &'a String>) {
-        for name in types {
-            let Some((object, fields)) = self.record_mut(name) else { continue };
-            let needed = fields.iter().filter(|(_, about)| about.required_of == Some(of));
-            object.required.extend(needed.map(|(field, _)| field.clone()));
-        }
-    }
-
-    /// Leaves out what only the service sets, in types that only the client sends.
-    pub(crate) fn leave_out_read_only<'a>(&mut self, types: impl Iterator<Item = &'a String>) {
-        for name in types {
-            let Some((object, fields)) = self.record_mut(name) else { continue };
-            if fields.values().any(|about| !about.read_only) {
-                fields.retain(|_, about| !about.read_only);
-                object.properties.retain(|field, _| fields.contains_key(field));
+    /// Requires the fields that one side has to have, in records that only that side sends.
+    pub(crate) fn require<'a>(&mut self, of: Side, names: impl Iterator<Item = &'a String>) {
+        for name in names {
+            for field in self.fields_mut(name).into_iter().flatten() {
+                field.required |= field.required_of == Some(of);
             }
         }
     }
 
-    fn record_mut(
-        &mut self,
-        name: &str,
-    ) -> Option<(&mut ObjectType, &mut BTreeMap<String, Field>)> {
-        let schema = self.spec.components.as_mut()?.schemas.get_mut(name)?;
-        let ReferenceOr::Item(Schema { schema_kind, .. }) = schema else { return None };
-        let SchemaKind::Type(Type::Object(object)) = schema_kind else { return None };
-        Some((object, self.fields.get_mut(name)?))
-    }
-
-    pub(crate) fn schemas(&self) -> impl Iterator<Item = (&String, &Schema)> {
-        let schemas = self.spec.components.iter().flat_map(|components| &components.schemas);
-        schemas.filter_map(|(name, schema)| Some((name, schema.as_item()?)))
-    }
-
-    pub(crate) fn schema(&self, name: &str) -> Result<&Schema, Unsupported> {
-        let schemas = self.spec.components.as_ref().map(|components| &components.schemas);
-        schemas
-            .and_then(|schemas| schemas.get(name)?.as_item())
-            .ok_or_else(|| format!("there is no schema `{name}` under components.schemas"))
-    }
-
-    pub(crate) fn object(&self, name: &str) -> Result<&ObjectType, Unsupported> {
-        object(self.schema(name)?).ok_or_else(|| format!("schema `{name}` is not an object"))
-    }
-
-    pub(crate) fn resolve<'a>(
-        &'a self,
-        schema: &'a ReferenceOr<Schema>,
-    ) -> Result<&'a Schema, Unsupported> {
-        match schema {
-            ReferenceOr::Item(schema) => Ok(schema),
-            ReferenceOr::Reference { reference } => self.schema(&named(reference)?),
+    /// Leaves out what only the service sets, in records that only the client sends.
+    pub(crate) fn leave_out_read_only<'a>(&mut self, names: impl Iterator<Item = &'a String>) {
+        for name in names {
+            let Some(fields) = self.fields_mut(name) else { continue };
+            if fields.iter().any(|field| !field.read_only) {
+                fields.retain(|field| !field.read_only);
+            }
         }
     }
 
-    pub(crate) fn resolve_box(
-        &self,
-        schema: &ReferenceOr<Box<Schema>>,
-    ) -> Result<Schema, Unsupported> {
-        self.resolve(&schema.clone().unbox()).cloned()
-    }
-
-    /// The name of a record that is referred to.
-    pub(crate) fn record(&self, slot: &ReferenceOr<Schema>) -> Result<Option<String>, Unsupported> {
-        let ReferenceOr::Reference { reference } = slot else { return Ok(None) };
-        let name = named(reference)?;
-        Ok(object(self.schema(&name)?).map(|_| name))
-    }
-
-    /// What a value that holds records is read as, so that they are read from objects alone.
-    pub(crate) fn as_objects(&self, slot: &ReferenceOr<Schema>) -> Option<TokenStream> {
-        let ReferenceOr::Item(schema) = slot else {
-            let record = self.record(slot).ok()?.map(|_| rust_type(slot))?;
-            return Some(quote! { crate::decode::lenient::AnObject<#record> });
-        };
-        let read = match &schema.schema_kind {
-            SchemaKind::Type(Type::Array(array)) => {
-                let items = self.as_objects(&array.items.clone()?.unbox())?;
-                quote! { Vec<#items> }
-            }
-            SchemaKind::Type(Type::Object(_)) => {
-                let values = self.as_objects(parts(schema).first()?)?;
-                quote! { std::collections::HashMap<String, #values> }
-            }
-            SchemaKind::AllOf { all_of } => self.as_objects(all_of.first()?)?,
-            _ => return None,
-        };
-        Some(if schema.schema_data.nullable {
-            quote! { Option<#read> }
-        } else {
-            read
-        })
-    }
-
-    /// The schema of a property, and whether it is required.
-    pub(crate) fn property(
-        &self,
-        object: &str,
-        wire: &str,
-    ) -> Result<Option<(String, Schema, bool)>, Unsupported> {
-        let described = self.object(object)?;
-        let Some(field) = self.field(object, wire) else { return Ok(None) };
-        let Some(property) = described.properties.get(field) else { return Ok(None) };
-        let required = described.required.iter().any(|required| required == field);
-        Ok(Some((field.to_owned(), self.resolve_box(property)?, required)))
-    }
-
-    /// A property's name in Rust.
-    pub(crate) fn field(&self, object: &str, wire: &str) -> Option<&str> {
-        let mut fields = self.fields.get(object)?.iter();
-        fields.find_map(|(field, about)| (about.wire == wire).then_some(field.as_str()))
+    fn fields_mut(&mut self, name: &str) -> Option<&mut Vec<Field>> {
+        match &mut self.types.get_mut(name)?.form {
+            Form::Record(record) => Some(&mut record.fields),
+            Form::Enum(_) => None,
+        }
     }
 }

@@ -2,6 +2,8 @@
 
 use serde_json::{Map, Value};
 
+use super::bounds::{self, integers};
+
 /// Keywords that say nothing about which values there are.
 pub(crate) fn is_word(keyword: &str) -> bool {
     const WORDS: &[&str] = &[
@@ -18,23 +20,6 @@ pub(crate) fn is_word(keyword: &str) -> bool {
     ];
     keyword.starts_with("x-") || WORDS.contains(&keyword)
 }
-
-/// The bounds of a value, which are checked before it is sent.
-pub(crate) const BOUNDS: &[&str] = &[
-    "multipleOf",
-    "maximum",
-    "exclusiveMaximum",
-    "minimum",
-    "exclusiveMinimum",
-    "maxLength",
-    "minLength",
-    "pattern",
-    "maxItems",
-    "minItems",
-    "uniqueItems",
-    "maxProperties",
-    "minProperties",
-];
 
 /// What a schema describes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,12 +43,10 @@ impl Shape {
     /// The bounds that a value of this shape can have.
     pub(crate) const fn bounds(self) -> &'static [&'static str] {
         match self {
-            Self::String | Self::StringEnum => &["minLength", "maxLength", "pattern"],
-            Self::Integer | Self::Number => {
-                &["minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum", "multipleOf"]
-            }
-            Self::Array => &["minItems", "maxItems", "uniqueItems"],
-            Self::Record | Self::Map => &["minProperties", "maxProperties"],
+            Self::String | Self::StringEnum => bounds::TEXT,
+            Self::Integer | Self::Number => bounds::NUMBER,
+            Self::Array => bounds::ARRAY,
+            Self::Record | Self::Map => bounds::OBJECT,
             Self::Boolean | Self::Json => &[],
         }
     }
@@ -72,12 +55,6 @@ impl Shape {
 /// Whether a value may be one of several, which others tell apart or the schemas that extend a base.
 pub(crate) fn is_union(schema: &Map<String, Value>) -> bool {
     ["oneOf", "anyOf", "discriminator"].iter().any(|keyword| schema.contains_key(*keyword))
-}
-
-/// The integers of an `enum`, if it has no others.
-pub(crate) fn integers(schema: &Map<String, Value>) -> Option<Vec<i64>> {
-    let values = schema.get("enum")?.as_array()?.iter().filter(|value| !value.is_null());
-    values.map(Value::as_i64).collect()
 }
 
 /// The one classifier of schemas.

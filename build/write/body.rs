@@ -1,15 +1,13 @@
 //! The body of a call, and the setters that its builder has for it.
 
-use openapiv3::{AdditionalProperties, ReferenceOr, Schema};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
 use crate::{
     model::{
         description::{Body, Description},
-        schema::{array, in_words, optional, rust_type},
+        schema::{Schema, optional},
     },
-    read::Unsupported,
     write::rules::Rules,
 };
 
@@ -24,21 +22,15 @@ pub(crate) struct Sent {
 }
 
 impl Sent {
-    pub(crate) fn of(
-        description: &Description,
-        body: &Body,
-        rules: &Rules<'_>,
-    ) -> Result<Self, Unsupported> {
-        let kind = rust_type(&body.schema);
-        let rule = optional(rules.slot(&body.schema)?);
+    pub(crate) fn of(description: &Description, body: &Body, rules: &Rules<'_>) -> Self {
+        let kind = body.schema.rust_type();
+        let rule = optional(rules.slot(&body.schema));
         let required = body.required;
-        let Some(record) = description.record(&body.schema)? else {
-            let schema = description.resolve(&body.schema)?;
-            let setter = taken(schema, &kind);
-            let words = ["The request's body."].into_iter();
-            let words = words.chain(schema.schema_data.description.as_deref());
+        let Some(record) = description.record(&body.schema) else {
+            let setter = taken(&body.schema, &kind);
+            let words = ["The request's body."].into_iter().chain(body.description.as_deref());
             let doc = words.collect::<Vec<_>>().join("\n\n");
-            return Ok(Self {
+            return Self {
                 field: quote! { body: Option<Result<#kind, String>>, },
                 initial: quote! { body: None },
                 setters: quote! {
@@ -46,15 +38,15 @@ impl Sent {
                     #setter
                 },
                 written: quote! { .and_then(|start| start.with_body(self.body, #required, #rule)) },
-            });
+            };
         };
-        let record = format_ident!("{record}");
+        let record = format_ident!("{}", record.name);
         let initial = if required {
             quote! { body: Some(Ok(Default::default())) }
         } else {
             quote! { body: None }
         };
-        Ok(Self {
+        Self {
             field: quote! { body: Option<Result<types::builder::#record, String>>, },
             initial,
             setters: quote! {
@@ -89,15 +81,14 @@ impl Sent {
                     start.with_body(body, #required, Self::BODY)
                 })
             },
-        })
+        }
     }
 }
 
 /// The setter of a body that isn't a record.
 fn taken(schema: &Schema, kind: &TokenStream) -> TokenStream {
-    let items = array(schema).and_then(|array| array.items.clone()).map(ReferenceOr::unbox);
-    if let Some(items) = items.filter(|_| !schema.schema_data.nullable) {
-        let entry = rust_type(&items);
+    if let Some(array) = schema.array() {
+        let entry = array.items.rust_type();
         return quote! {
             pub fn body(mut self, entries: impl IntoIterator<Item = impl Into<#entry>>) -> Self {
                 self.body = Some(Ok(entries.into_iter().map(Into::into).collect()));
@@ -105,16 +96,7 @@ fn taken(schema: &Schema, kind: &TokenStream) -> TokenStream {
             }
         };
     }
-    let words = match &schema.schema_kind {
-        openapiv3::SchemaKind::Type(openapiv3::Type::Object(object)) => {
-            match &object.additional_properties {
-                Some(AdditionalProperties::Schema(_)) => "a map of its values",
-                _ => "a map",
-            }
-        }
-        _ => in_words(schema),
-    };
-    let problem = format!("`body` is not {words}");
+    let problem = format!("`body` is not {}", schema.in_words());
     quote! {
         pub fn body(mut self, value: impl TryInto<#kind>) -> Self {
             self.body = Some(value.try_into().map_err(|_| #problem.to_owned()));

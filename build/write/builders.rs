@@ -1,22 +1,21 @@
 //! The builders of calls, and the methods of `Client` that begin them.
 
-use openapiv3::{ReferenceOr, Schema};
 use proc_macro2::TokenStream;
-use quote::{format_ident, quote};
+use quote::{ToTokens, format_ident, quote};
 
 use crate::{
     model::{
         description::{Description, Operation},
         docs,
         listing::Listing,
-        schema::rust_type,
+        schema::Schema,
     },
-    read::Unsupported,
     write::{
         body::Sent,
         example::{self, Types},
         parameters::{entry, setter, sorted},
         rules::Rules,
+        types,
     },
 };
 
@@ -62,20 +61,19 @@ pub(crate) fn module(
     description: &Description,
     rules: &Rules<'_>,
     types: &Types<'_>,
-) -> Result<TokenStream, Unsupported> {
-    let mut builders = TokenStream::new();
-    for operation in &description.operations {
+) -> TokenStream {
+    let builders = description.operations.iter().map(|operation| {
         let example = example::of(description, types, operation);
-        builders.extend(builder(description, operation, rules, example)?);
-    }
-    Ok(quote! {
+        builder(description, operation, rules, example)
+    });
+    quote! {
         /// One builder per operation: set its parameters, then `send` it or list its pages.
         pub mod builder {
             use super::types;
 
-            #builders
+            #(#builders)*
         }
-    })
+    }
 }
 
 fn builder(
@@ -83,25 +81,20 @@ fn builder(
     operation: &Operation,
     rules: &Rules<'_>,
     example: Option<String>,
-) -> Result<TokenStream, Unsupported> {
+) -> TokenStream {
     let Operation { variant, function, .. } = operation;
     let begun = format!("The call that [`Client::{function}`](crate::Client::{function}) begins.");
     let doc = [begun].into_iter().chain(example).collect::<Vec<_>>().join("\n\n");
     let parameters = sorted(operation);
-    let mut table = Vec::new();
-    let mut setters = Vec::new();
-    for (index, parameter) in parameters.iter().enumerate() {
-        table.push(entry(description, parameter, rules)?);
-        setters.push(setter(index, parameter));
-    }
-    let body =
-        operation.body.as_ref().map(|body| Sent::of(description, body, rules)).transpose()?;
+    let table = parameters.iter().map(|parameter| entry(parameter, rules));
+    let setters = parameters.iter().enumerate().map(|(index, parameter)| setter(index, parameter));
+    let body = operation.body.as_ref().map(|body| Sent::of(description, body, rules));
     let Sent { field, initial, setters: of_body, written } = body.unwrap_or_default();
     let (answer, listed) = (answer(operation), operation.listing.as_ref().map(listed));
     let read = as_objects(description, operation).map(|read| quote! { ::<#read> });
     let value = read.as_ref().map(|_| quote! { ?.map(crate::decode::lenient::ReadAs::value) });
     // `#[inline]`: compiled for the programs that call it, not for the library.
-    Ok(quote! {
+    quote! {
         #[doc = #doc]
         #[derive(Clone)]
         #[must_use = "a call does nothing until it is sent or listed"]
@@ -173,35 +166,30 @@ fn builder(
 
             #listed
         }
-    })
+    }
 }
 
 /// The type of an operation's answer.
 fn answer(operation: &Operation) -> TokenStream {
-    let Some(answer) = &operation.answer else { return quote! { () } };
-    let kind = rust_type(answer);
-    if is_option(operation, answer) {
-        quote! { Option<#kind> }
-    } else {
-        kind
+    match &operation.answer.schema {
+        None => quote! { () },
+        Some(schema) => answered(operation, schema).rust_type(),
     }
 }
 
-/// Whether an answer is an option because it may be empty.
-fn is_option(operation: &Operation, answer: &ReferenceOr<Schema>) -> bool {
-    let may_be_null = answer.as_item().is_some_and(|schema| schema.schema_data.nullable);
-    operation.may_be_empty && !may_be_null
+/// An answer that may be empty is an option.
+fn answered(operation: &Operation, schema: &Schema) -> Schema {
+    Schema { nullable: schema.nullable || operation.answer.may_be_empty, ..schema.clone() }
 }
 
 /// What an answer is read as if it holds records, but isn't one.
 fn as_objects(description: &Description, operation: &Operation) -> Option<TokenStream> {
-    let answer = operation.answer.as_ref().filter(|answer| answer.as_item().is_some())?;
-    let read = description.as_objects(answer)?;
-    Some(if is_option(operation, answer) {
-        quote! { Option<#read> }
-    } else {
-        read
-    })
+    let schema = operation.answer.schema.as_ref()?;
+    if description.record(schema).is_some() {
+        return None;
+    }
+    let kind = syn::parse2(answered(operation, schema).rust_type()).ok()?;
+    Some(types::as_objects(description, &kind)?.into_token_stream())
 }
 
 fn listed(listing: &Listing) -> TokenStream {

@@ -3,28 +3,25 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
+use serde_json::Value;
 
-use crate::{
-    model::{description::Description, schema::is_uuid},
-    read::Unsupported,
-};
+use crate::model::{description::Description, schemas::Form};
 
-pub(super) fn table(description: &Description) -> Result<TokenStream, Unsupported> {
+pub(super) fn table(description: &Description) -> TokenStream {
     let mut examples = Vec::new();
-    for (schema, fields) in &description.fields {
-        for (name, field) in fields {
-            let Some(property) = description.object(schema)?.properties.get(name) else { continue };
-            let property = description.resolve_box(property)?;
-            let example = property.schema_data.example.as_ref().and_then(|it| it.as_str());
-            if let Some(example) = example.filter(|_| is_uuid(&property)) {
-                let wire = &field.wire;
-                examples.push(quote! { (#schema, #wire, #example) });
+    for (name, named) in &description.types {
+        let Form::Record(record) = &named.form else { continue };
+        for field in record.fields.iter().filter(|field| field.schema.is_uuid()) {
+            if let Some(example) = field.schema.example.as_ref().and_then(Value::as_str) {
+                examples.push((name, &field.name, &field.wire, example));
             }
         }
     }
-    Ok(quote! {
+    examples.sort();
+    let rows = examples.iter().map(|(name, _, wire, example)| quote! { (#name, #wire, #example) });
+    quote! {
         /// The description's examples of identifiers, by schema and property.
         #[cfg(feature = "sandbox")]
-        pub(crate) static EXAMPLE_IDS: &[(&str, &str, &str)] = &[#(#examples),*];
-    })
+        pub(crate) static EXAMPLE_IDS: &[(&str, &str, &str)] = &[#(#rows),*];
+    }
 }

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use openapiv3::Schema;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
@@ -10,7 +9,8 @@ use crate::{
     model::{
         description::Description,
         listing::Listing,
-        schema::{integer, is_uuid, string},
+        schema::{Kind, Schema},
+        schemas::{Field, Record},
     },
     read::Unsupported,
 };
@@ -65,31 +65,10 @@ fn record(of: &Description, listing: &Listing) -> Result<TokenStream, Unsupporte
             }
         }
     };
-    let id = match of.record(item)? {
-        Some(record) => of.property(&record, "id")?,
-        None => None,
-    };
-    let id = match id {
-        Some((field, schema, is_required)) if is_identifier(&schema) => {
-            let field = format_ident!("{field}");
-            let id = |of: TokenStream| {
-                if is_uuid(&schema) {
-                    quote! { #of.into() }
-                } else {
-                    quote! { #of.to_string().into() }
-                }
-            };
-            if is_required {
-                let id = id(quote! { self.#field });
-                quote! { Some(#id) }
-            } else {
-                let id = id(quote! { (*id) });
-                quote! { self.#field.as_ref().map(|id| #id) }
-            }
-        }
-        _ => quote! { None },
-    };
-    let open = open(of, listing)?;
+    let record = of.record(item);
+    let id = record.and_then(|record| record.property("id"));
+    let id = optional_id(id.filter(|id| is_identifier(&id.schema)));
+    let open = record.and_then(|record| open(of, record));
     Ok(quote! {
         impl crate::listing::sealed::Record for #item_type {}
 
@@ -107,33 +86,43 @@ fn record(of: &Description, listing: &Listing) -> Result<TokenStream, Unsupporte
     })
 }
 
-/// Whether a record is open, by the properties whose values say so.
-fn open(of: &Description, listing: &Listing) -> Result<TokenStream, Unsupported> {
-    let Some(record) = of.record(&listing.item)? else { return Ok(TokenStream::new()) };
-    let mut is_open = Vec::new();
-    for wire in of.fields.get(&record).into_iter().flatten().map(|(_, about)| &about.wire) {
-        let Some((field, schema, is_required)) = of.property(&record, wire)? else { continue };
-        let values = schema.schema_data.extensions.get("x-open-values");
-        let Some(values) = values.and_then(|values| values.as_array()) else { continue };
-        let (field, values) = (format_ident!("{field}"), values.iter().filter_map(|v| v.as_str()));
-        is_open.push(if is_required {
-            quote! { matches!(self.#field.as_str(), #(#values)|*) }
-        } else {
-            quote! { self.#field.as_ref().is_some_and(|now| matches!(now.as_str(), #(#values)|*)) }
-        });
+fn optional_id(id: Option<&Field>) -> TokenStream {
+    let Some(id) = id else { return quote! { None } };
+    let field = format_ident!("{}", id.name);
+    match (id.required, id.schema.is_uuid()) {
+        (true, true) => quote! { Some(self.#field.into()) },
+        (true, false) => quote! { Some(self.#field.to_string().into()) },
+        (false, true) => quote! { self.#field.as_ref().map(|id| (*id).into()) },
+        (false, false) => quote! { self.#field.as_ref().map(|id| (*id).to_string().into()) },
     }
-    let is_open = is_open.into_iter().reduce(|one, other| quote! { #one || #other });
-    Ok(is_open.map_or_else(TokenStream::new, |is_open| {
-        quote! {
-            fn is_open(&self) -> bool {
-                #is_open
-            }
-        }
-    }))
 }
 
-/// A text or a number, of which an enum would name a kind of record.
+/// Whether a record is open, by the properties whose values say so.
+fn open(of: &Description, record: &Record) -> Option<TokenStream> {
+    let is_open = record.fields.iter().filter_map(|field| {
+        let open = of.enumeration(&field.schema).map(|values| &values.open)?;
+        let name = format_ident!("{}", field.name);
+        Some(match open.as_slice() {
+            [] => return None,
+            open if field.required => quote! { matches!(self.#name.as_str(), #(#open)|*) },
+            open => {
+                quote! { self.#name.as_ref().is_some_and(|now| matches!(now.as_str(), #(#open)|*)) }
+            }
+        })
+    });
+    let is_open = is_open.reduce(|one, other| quote! { #one || #other })?;
+    Some(quote! {
+        fn is_open(&self) -> bool {
+            #is_open
+        }
+    })
+}
+
+/// A text or a number; an enum would name a kind of record.
 fn is_identifier(schema: &Schema) -> bool {
-    string(schema).is_some_and(|string| string.enumeration.is_empty())
-        || integer(schema).is_some_and(|integer| integer.enumeration.is_empty())
+    match &schema.kind {
+        Kind::Text(_) => true,
+        Kind::Integer(integer) => integer.known.is_empty(),
+        _ => false,
+    }
 }

@@ -6,7 +6,6 @@ pub(crate) mod bounds;
 mod builders;
 mod example;
 mod example_ids;
-mod for_typify;
 mod listing_impls;
 mod open_enum;
 mod operation;
@@ -25,21 +24,21 @@ use self::{example::Types, rules::Rules};
 use crate::model::description::Description;
 
 pub(crate) fn client(description: &Description) -> Result<String, Box<dyn Error>> {
-    let rules = Rules::of(description)?;
+    let rules = Rules::of(description);
     let mut types = progenitor::types(description)?;
     optional::tell_apart(description, &mut types);
-    let builders = builders::module(description, &rules, &Types::of(description, &types))?;
-    let types = types::module(description, types)?;
+    let builders = builders::module(description, &rules, &Types::of(description, &types));
+    let types = types::module(description, types);
     let starts = builders::starts(description);
-    let rules = rules.module()?;
+    let rules = rules.module();
     let operation = operation::module(description);
     let pages = listing_impls::impls(description)?;
-    let ids = example_ids::table(description)?;
+    let ids = example_ids::table(description);
     let file = syn::parse2(quote! { #operation #types #starts #builders #rules #pages #ids })?;
     Ok(prettyplease::unparse(&file))
 }
 
 /// The command-line tool's table of operations.
-pub(crate) fn tool(description: &Description) -> Result<String, Box<dyn Error>> {
-    Ok(tool::table(description)?.to_string())
+pub(crate) fn tool(description: &Description) -> String {
+    tool::table(description).to_string()
 }

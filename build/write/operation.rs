@@ -1,6 +1,7 @@
 //! The constants of `Operation`: what the description says about each.
 
-use openapiv3::StatusCode;
+use std::collections::BTreeSet;
+
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
@@ -9,6 +10,7 @@ use crate::{
         description::{Description, Operation},
         docs,
         schema::optional,
+        schemas::Form,
     },
     read::audit::JSON,
 };
@@ -17,7 +19,7 @@ pub(crate) fn module(description: &Description) -> TokenStream {
     let operations = &description.operations;
     let constants = operations.iter().enumerate().map(|(index, o)| constant(description, index, o));
     let names = operations.iter().map(|o| &o.variant);
-    let fields = fields(description);
+    let fields = fields(description).into_iter();
 
     quote! {
         impl Operation {
@@ -37,14 +39,10 @@ fn constant(description: &Description, index: usize, operation: &Operation) -> T
     let doc = docs::name(&format!("{} {path}", operation.method));
     let method = format_ident!("{}", operation.method);
     let content_type = operation.body.as_ref().map_or(JSON, |body| &body.media_type);
-    let accept = if operation.accepted.is_empty() { JSON } else { &operation.accepted.join(", ") };
-    let successes = operation.statuses.iter().map(|status| {
-        let (first, last) = match status {
-            StatusCode::Code(code) => (*code, *code),
-            StatusCode::Range(_) => (200, 299),
-        };
-        quote! { (#first, #last) }
-    });
+    let kinds = &operation.answer.media_types;
+    let accept = if kinds.is_empty() { JSON } else { &kinds.join(", ") };
+    let successes = &operation.answer.statuses;
+    let successes = successes.iter().map(|(first, last)| quote! { (#first, #last) });
     let body = body(description, operation);
     // A listing's constant is in its builder.
     let listing =
@@ -72,22 +70,19 @@ fn constant(description: &Description, index: usize, operation: &Operation) -> T
 
 /// How a successful answer is read.
 fn body(description: &Description, operation: &Operation) -> Ident {
-    let is_object = |answer| description.record(answer).is_ok_and(|record| record.is_some());
-    format_ident!(
-        "{}",
-        match &operation.answer {
-            None => "Nothing",
-            Some(_) if operation.may_be_empty => "AnyOrNothing",
-            Some(answer) if is_object(answer) => "Object",
-            Some(_) => "Any",
-        }
-    )
+    let kind = match &operation.answer.schema {
+        None => "Nothing",
+        Some(_) if operation.answer.may_be_empty => "AnyOrNothing",
+        Some(schema) if description.record(schema).is_some() => "Object",
+        Some(_) => "Any",
+    };
+    format_ident!("{kind}")
 }
 
-fn fields(description: &Description) -> Vec<&String> {
-    let fields = description.fields.values().flat_map(|fields| fields.values());
-    let mut names: Vec<&String> = fields.map(|field| &field.wire).collect();
-    names.sort();
-    names.dedup();
-    names
+fn fields(description: &Description) -> BTreeSet<&String> {
+    let records = description.types.values().filter_map(|named| match &named.form {
+        Form::Record(record) => Some(&record.fields),
+        Form::Enum(_) => None,
+    });
+    records.flatten().map(|field| &field.wire).collect()
 }

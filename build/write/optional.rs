@@ -1,9 +1,8 @@
 //! The optional arrays and maps of requests, which tell "not set" from "empty".
 
-use openapiv3::{ObjectType, ReferenceOr, Schema, SchemaKind, Type as Kind};
 use syn::{Field, Ident, Item, ItemMod, ItemStruct, parse_quote};
 
-use crate::model::description::Description;
+use crate::model::{description::Description, schema::Kind, schemas};
 
 /// Makes an `Option` of each array and map of a request that may be left out or null. One that may
 /// not be empty has no need of it: an empty one is left out.
@@ -39,32 +38,23 @@ pub(crate) fn tell_apart(description: &Description, types: &mut ItemMod) {
 /// Calls `change` for each such field of a record, and says whether it may be null.
 fn each(description: &Description, record: &mut ItemStruct, change: impl Fn(&mut Field, bool)) {
     let name = record.ident.to_string();
-    let Ok(object) = description.object(&name) else { return };
+    let Some(about) = description.record_named(&name) else { return };
     if !description.requests.contains(&name) {
         return;
     }
     for field in &mut record.fields {
         let called = field.ident.as_ref().map(Ident::to_string).unwrap_or_default();
-        let about = description.fields.get(&name).and_then(|fields| fields.get(&called));
-        let is_null = about.is_some_and(|about| about.null);
-        if is_null || may_be_left_out(object, &called) {
-            let property = object.properties.get(&called);
-            if property.is_some_and(|property| is_collection(property, is_null)) {
-                change(field, is_null);
-            }
+        if let Some(about) = about.field(&called).filter(|about| is_optional(about)) {
+            change(field, about.null);
         }
     }
 }
 
-fn may_be_left_out(object: &ObjectType, field: &str) -> bool {
-    !object.required.iter().any(|required| required == field)
-}
-
-fn is_collection(property: &ReferenceOr<Box<Schema>>, is_null: bool) -> bool {
-    let ReferenceOr::Item(schema) = property else { return false };
-    match &schema.schema_kind {
-        SchemaKind::Type(Kind::Array(array)) => is_null || array.min_items.unwrap_or(0) == 0,
-        SchemaKind::Type(Kind::Object(map)) => is_null || map.min_properties.unwrap_or(0) == 0,
-        _ => false,
-    }
+fn is_optional(field: &schemas::Field) -> bool {
+    let size = match &field.schema.kind {
+        Kind::Array(array) => array.size,
+        Kind::Map(map) => map.size,
+        _ => return false,
+    };
+    field.null || (!field.required && size.least == 0)
 }

@@ -1,17 +1,15 @@
 //! The parameters of a builder: their table, and their setters.
 
-use openapiv3::ReferenceOr;
 use proc_macro2::TokenStream;
 use quote::quote;
 
 use crate::{
     model::{
-        description::{Description, Operation},
+        description::Operation,
         docs,
         parameter::{Parameter, Place},
-        schema::{array, in_words, is_time, optional, rust_type},
+        schema::optional,
     },
-    read::Unsupported,
     write::{builders::deprecated, rules::Rules},
 };
 
@@ -27,16 +25,9 @@ pub(crate) fn sorted(operation: &Operation) -> Vec<&Parameter> {
     parameters
 }
 
-pub(crate) fn entry(
-    description: &Description,
-    parameter: &Parameter,
-    rules: &Rules<'_>,
-) -> Result<TokenStream, Unsupported> {
-    let Parameter { name, place, required, schema, slot, .. } = parameter;
-    let is = match array(schema).and_then(|array| array.items.as_ref()) {
-        Some(items) => in_words(&description.resolve_box(items)?),
-        None => in_words(schema),
-    };
+pub(crate) fn entry(parameter: &Parameter, rules: &Rules<'_>) -> TokenStream {
+    let Parameter { name, place, required, schema, .. } = parameter;
+    let is = schema.entry().in_words();
     let mut entry = match place {
         Place::Path => quote! { crate::call::Parameter::path(#name, #is) },
         Place::Query => quote! { crate::call::Parameter::query(#name, #is) },
@@ -45,23 +36,19 @@ pub(crate) fn entry(
     if *required && *place != Place::Path {
         entry.extend(quote! { .required() });
     }
-    let rule = match array(schema) {
-        Some(array) => {
-            // An empty array would not filter anything.
-            let least = array.min_items.unwrap_or(0).max(1);
-            let (most, unique) = (optional(array.max_items), array.unique_items);
-            entry.extend(quote! { .entries(#least, #most, #unique) });
-            if let Some(separator) = parameter.separator.filter(|_| *place == Place::Query) {
-                entry.extend(quote! { .separated(#separator) });
-            }
-            array.items.as_ref().map(|items| rules.slot(&items.clone().unbox()))
+    if let Some(array) = schema.array() {
+        // An empty array would not filter anything.
+        let least = array.size.least.max(1);
+        let (most, unique) = (optional(array.size.most), array.unique);
+        entry.extend(quote! { .entries(#least, #most, #unique) });
+        if let Some(separator) = parameter.separator.filter(|_| *place == Place::Query) {
+            entry.extend(quote! { .separated(#separator) });
         }
-        None => Some(rules.slot(slot)),
-    };
-    if let Some(rule) = rule.transpose()?.flatten() {
+    }
+    if let Some(rule) = rules.slot(schema.entry()) {
         entry.extend(quote! { .within(#rule) });
     }
-    Ok(entry)
+    entry
 }
 
 /// What the setter of a time takes.
@@ -70,19 +57,14 @@ const TIMES: &str = "A [`DateTime`](chrono::DateTime) of any offset, or a \
 
 /// A setter of an array takes anything that can be iterated.
 pub(crate) fn setter(index: usize, parameter: &Parameter) -> TokenStream {
-    let Parameter { name, setter, description, schema, slot, .. } = parameter;
+    let Parameter { name, setter, description, schema, .. } = parameter;
     let description = description.as_deref().unwrap_or("A parameter of the operation.");
-    let items = array(schema).and_then(|array| array.items.clone()).map(ReferenceOr::unbox);
-    let is_time = match &items {
-        Some(items) => items.as_item().is_some_and(is_time),
-        None => is_time(schema),
-    };
+    let (kind, is_time) = (schema.entry().rust_type(), schema.entry().is_time());
     let takes = if is_time { TIMES } else { "" };
     let doc = format!("{description}\n\n{takes}Sent as {}.", docs::name(name));
     let as_text = is_time.then(|| quote! { .map(|time| crate::call::rfc3339(&time)) });
     let deprecated = deprecated(parameter.deprecated);
-    if let Some(items) = items {
-        let kind = rust_type(&items);
+    if schema.array().is_some() {
         return quote! {
             #[doc = #doc]
             #deprecated
@@ -92,7 +74,6 @@ pub(crate) fn setter(index: usize, parameter: &Parameter) -> TokenStream {
             }
         };
     }
-    let kind = rust_type(slot);
     quote! {
         #[doc = #doc]
         #deprecated

@@ -1,17 +1,23 @@
-//! The types that progenitor writes.
+//! The types that progenitor writes, from the schemas in JSON, without what would make a client less
+//! tolerant than it should be: bounds are checked before sending, and an absent array is an empty one.
 
 use std::error::Error;
 
 use progenitor::{GenerationSettings, Generator, InterfaceStyle, TypeImpl};
+use serde_json::{Map, Value, json};
 use syn::{Item, ItemMod};
 
-use crate::{
-    model::description::Description,
-    write::{for_typify, open_enum},
+use crate::model::{
+    description::Description,
+    listing::NEXT_CURSOR,
+    schema::{Format, Kind, Schema},
+    schemas::{Form, Record},
 };
 
+const DECIMAL: &str = "decimal-text";
+
 pub(crate) fn types(description: &Description) -> Result<ItemMod, Box<dyn Error>> {
-    let spec = for_typify::for_typify(&description.spec);
+    let spec = serde_json::from_value(document(description))?;
     let settings = settings(description)?;
     // Panics if it meets something that it doesn't support.
     let generated = std::panic::catch_unwind(|| Generator::new(&settings).generate_tokens(&spec));
@@ -26,21 +32,90 @@ pub(crate) fn types(description: &Description) -> Result<ItemMod, Box<dyn Error>
     })
 }
 
+/// The calls are generated here, so it has no paths.
+fn document(description: &Description) -> Value {
+    let schemas = description.iter().map(|(name, named)| {
+        let schema = match &named.form {
+            Form::Record(record) => self::record(record, named.description.as_deref()),
+            Form::Enum(_) => json!({ "type": "string" }),
+        };
+        (name.clone(), schema)
+    });
+    json!({
+        "openapi": "3.0.3",
+        "info": { "title": description.title, "version": description.version },
+        "paths": {},
+        "components": { "schemas": schemas.collect::<Map<_, _>>() },
+    })
+}
+
+fn record(record: &Record, description: Option<&str>) -> Value {
+    let properties = record.fields.iter().map(|field| (field.name.clone(), schema(&field.schema)));
+    let required = record.fields.iter().filter(|field| {
+        field.required && field.schema.array().is_none() && field.name != NEXT_CURSOR
+    });
+    let required: Vec<_> = required.map(|field| &field.name).collect();
+    let mut made = json!({
+        "type": "object",
+        "description": description,
+        "properties": properties.collect::<Map<_, _>>(),
+        "required": required,
+    });
+    if record.others.is_some() {
+        // A service may add properties of any kind.
+        made["additionalProperties"] = json!({});
+    }
+    made
+}
+
+fn schema(of: &Schema) -> Value {
+    let mut made = match &of.kind {
+        Kind::Named(name) => {
+            let reference = json!({ "$ref": format!("#/components/schemas/{name}") });
+            if of.nullable { json!({ "allOf": [reference] }) } else { reference }
+        }
+        Kind::Text(text) => match text.format {
+            Format::Any => json!({ "type": "string" }),
+            Format::Time => json!({ "type": "string", "format": "date-time" }),
+            Format::Date => json!({ "type": "string", "format": "date" }),
+            Format::Uuid => json!({ "type": "string", "format": "uuid" }),
+            Format::Decimal => json!({ "type": "string", "format": DECIMAL }),
+        },
+        Kind::Integer(integer) => {
+            let (sign, size) = integer.kind.split_at(1);
+            let format = format!("{}int{size}", sign.trim_start_matches('i'));
+            json!({ "type": "integer", "format": format })
+        }
+        Kind::Number(_) => json!({ "type": "number", "format": "double" }),
+        Kind::Boolean => json!({ "type": "boolean" }),
+        Kind::Array(array) => json!({ "type": "array", "items": schema(&array.items) }),
+        Kind::Map(map) => {
+            json!({ "type": "object", "additionalProperties": schema(&map.values) })
+        }
+        Kind::Json => json!({}),
+    };
+    // `lenient` reads null as an empty array.
+    if of.nullable && of.array().is_none() {
+        made["nullable"] = true.into();
+    }
+    made
+}
+
 fn settings(description: &Description) -> Result<GenerationSettings, Box<dyn Error>> {
     let mut settings = GenerationSettings::default();
     // This style writes the builders of the request types.
     settings.with_interface(InterfaceStyle::Builder).with_derive("PartialEq");
     // Other generators read the format `decimal` as a float.
-    for format in ["decimal-text", "decimal"] {
-        settings.with_conversion(
-            serde_json::from_value(serde_json::json!({ "type": "string", "format": format }))?,
-            "crate::types::Decimal",
-            [TypeImpl::Display, TypeImpl::FromStr].into_iter(),
-        );
-    }
-    for name in open_enum::names(description) {
-        let impls = [TypeImpl::Display, TypeImpl::FromStr].into_iter();
-        settings.with_replacement(name, format!("crate::types::{name}"), impls);
+    settings.with_conversion(
+        serde_json::from_value(json!({ "type": "string", "format": DECIMAL }))?,
+        "crate::types::Decimal",
+        [TypeImpl::Display, TypeImpl::FromStr].into_iter(),
+    );
+    for (name, named) in description.iter() {
+        if let Form::Enum(_) = named.form {
+            let impls = [TypeImpl::Display, TypeImpl::FromStr].into_iter();
+            settings.with_replacement(name, format!("crate::types::{name}"), impls);
+        }
     }
     Ok(settings)
 }

@@ -2,22 +2,20 @@
 
 use std::collections::BTreeSet;
 
-use openapiv3::{
-    AdditionalProperties, ArrayType, ObjectType, ReferenceOr, Schema, SchemaKind, Type,
-};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
 use crate::{
     model::{
+        bounds::Size,
         description::Description,
-        schema::{named, optional, other_values, parts},
+        schema::{Kind, Schema, optional},
+        schemas::{Form, Record},
     },
-    read::Unsupported,
     write::bounds,
 };
 
-/// The rules of the description. Those of records have names.
+/// The rules of the description. Those of named schemas have names.
 pub(crate) struct Rules<'a> {
     description: &'a Description,
     /// The named schemas that state a bound, or lead to one that does.
@@ -32,164 +30,123 @@ enum From {
 }
 
 impl<'a> Rules<'a> {
-    pub(crate) fn of(description: &'a Description) -> Result<Self, Unsupported> {
+    pub(crate) fn of(description: &'a Description) -> Self {
         let mut rules = Self { description, bound: BTreeSet::new() };
         loop {
             let before = rules.bound.len();
             for name in &description.requests {
-                if rules.named(name)?.is_some() {
+                if rules.named(name).is_some() {
                     rules.bound.insert(name.clone());
                 }
             }
             if rules.bound.len() == before {
-                return Ok(rules);
+                return rules;
             }
         }
     }
 
-    /// A module with the rules of records, if there are any.
-    pub(crate) fn module(&self) -> Result<TokenStream, Unsupported> {
-        let mut statics = TokenStream::new();
-        for name in &self.bound {
-            let ident = format_ident!("{name}");
-            let rule = self.named(name)?;
-            statics.extend(quote! { pub(super) static #ident: Rule = #rule; });
+    /// A module with the rules of named schemas, if there are any.
+    pub(crate) fn module(&self) -> TokenStream {
+        if self.bound.is_empty() {
+            return TokenStream::new();
         }
-        if statics.is_empty() {
-            return Ok(statics);
-        }
-        Ok(quote! {
+        let statics = self.bound.iter().map(|name| {
+            let (ident, rule) = (format_ident!("{name}"), self.named(name));
+            quote! { pub(super) static #ident: Rule = #rule; }
+        });
+        quote! {
             /// The bounds of the requests.
             #[allow(non_upper_case_globals)]
             mod rules {
                 use crate::validate::Rule;
 
-                #statics
+                #(#statics)*
             }
-        })
+        }
     }
 
     /// A reference to the rule of a value, for use in the builders.
-    pub(crate) fn slot(
-        &self,
-        slot: &ReferenceOr<Schema>,
-    ) -> Result<Option<TokenStream>, Unsupported> {
-        let rule = self.at(slot, From::Builders)?;
-        Ok(rule.map(|rule| match slot {
-            ReferenceOr::Reference { .. } => quote! { &#rule },
+    pub(crate) fn slot(&self, schema: &Schema) -> Option<TokenStream> {
+        let rule = self.at(schema, false, From::Builders)?;
+        Some(if let Kind::Named(_) = schema.kind {
+            quote! { &#rule }
+        } else {
             // A temporary value would last no longer than its expression.
-            ReferenceOr::Item(_) => {
-                quote! { { static RULE: crate::validate::Rule = #rule; &RULE } }
-            }
-        }))
+            quote! { { static RULE: crate::validate::Rule = #rule; &RULE } }
+        })
     }
 
-    fn at(
-        &self,
-        slot: &ReferenceOr<Schema>,
-        from: From,
-    ) -> Result<Option<TokenStream>, Unsupported> {
-        let reference = match slot {
-            ReferenceOr::Reference { reference } => reference,
-            ReferenceOr::Item(schema) => return self.unnamed(schema, from),
-        };
-        let name = named(reference)?;
-        let ident = format_ident!("{name}");
-        Ok(self.bound.contains(&name).then(|| match from {
-            From::Builders => quote! { super::rules::#ident },
-            From::Rules => quote! { #ident },
-        }))
+    /// The rule of a value where it is used. `null` says whether null may stand for it.
+    fn at(&self, schema: &Schema, null: bool, from: From) -> Option<TokenStream> {
+        match &schema.kind {
+            Kind::Named(name) => {
+                let ident = format_ident!("{name}");
+                self.bound.contains(name).then(|| match from {
+                    From::Builders => quote! { super::rules::#ident },
+                    From::Rules => quote! { #ident },
+                })
+            }
+            Kind::Text(text) => bounds::text(text),
+            Kind::Integer(integer) => bounds::integer(integer),
+            Kind::Number(number) => Some(bounds::number(number, null || schema.nullable)),
+            Kind::Array(array) => {
+                let items = self.at(&array.items, false, from);
+                let (Size { least, most }, unique) = (array.size, array.unique);
+                if items.is_none() && array.size.is_any() && !unique {
+                    return None;
+                }
+                let (most, items) =
+                    (optional(most), optional(items.map(|items| quote! { &#items })));
+                Some(quote! {
+                    crate::validate::Rule::Array {
+                        least: #least, most: #most, unique: #unique, items: #items,
+                    }
+                })
+            }
+            Kind::Map(map) => object(map.size, &[], self.at(&map.values, false, from)),
+            Kind::Boolean | Kind::Json => None,
+        }
     }
 
     /// The rule of a named schema.
-    fn named(&self, name: &str) -> Result<Option<TokenStream>, Unsupported> {
-        let schema = self.description.schema(name)?;
-        let SchemaKind::Type(Type::Object(object)) = &schema.schema_kind else {
-            return self.unnamed(schema, From::Rules);
-        };
-        let values = other_values(schema);
-        let values = values.map(|values| self.at(&values, From::Rules)).transpose()?.flatten();
+    fn named(&self, name: &str) -> Option<TokenStream> {
+        match &self.description.types.get(name)?.form {
+            Form::Enum(values) => bounds::text(&values.text),
+            Form::Record(record) => self.record(record),
+        }
+    }
+
+    fn record(&self, record: &Record) -> Option<TokenStream> {
+        let others = record.others.as_ref();
+        let others = others.and_then(|others| self.at(others, false, From::Rules));
         // The properties that have a name are not among the others.
-        let free = values.as_ref().map(|_| quote! { crate::validate::Rule::Any });
-        let mut properties = Vec::new();
-        for (field, slot) in &object.properties {
-            let Some(about) = self.description.fields.get(name).and_then(|f| f.get(field)) else {
-                continue;
+        let free = others.as_ref().map(|_| quote! { crate::validate::Rule::Any });
+        let properties = record.fields.iter().filter_map(|field| {
+            let rule = if field.read_only {
+                Some(quote! { crate::validate::Rule::ReadOnly })
+            } else {
+                self.at(&field.schema, field.null, From::Rules).or_else(|| free.clone())
             };
-            let wire = &about.wire;
-            if about.read_only {
-                properties.push(quote! { (#wire, &crate::validate::Rule::ReadOnly) });
-                continue;
-            }
-            let mut slot = slot.clone().unbox();
-            if let ReferenceOr::Item(schema) = &mut slot {
-                schema.schema_data.nullable |= about.null;
-            }
-            let rule = self.at(&slot, From::Rules)?;
-            if let Some(rule) = rule.or_else(|| free.clone()) {
-                properties.push(quote! { (#wire, &#rule) });
-            }
-        }
-        Ok(Self::object(object, &properties, values))
+            let wire = &field.wire;
+            rule.map(|rule| quote! { (#wire, &#rule) })
+        });
+        object(record.size, &properties.collect::<Vec<_>>(), others)
     }
+}
 
-    fn unnamed(&self, schema: &Schema, from: From) -> Result<Option<TokenStream>, Unsupported> {
-        match &schema.schema_kind {
-            SchemaKind::Type(Type::String(string)) => Ok(bounds::text(string)),
-            SchemaKind::Type(Type::Integer(integer)) => Ok(bounds::integer(integer)),
-            SchemaKind::Type(Type::Number(number)) => {
-                Ok(Some(bounds::number(number, schema.schema_data.nullable)))
-            }
-            SchemaKind::Type(Type::Array(array)) => self.array(array, from),
-            SchemaKind::Type(Type::Object(object)) => {
-                let values = match &object.additional_properties {
-                    Some(AdditionalProperties::Schema(values)) => self.at(values, from)?,
-                    _ => None,
-                };
-                Ok(Self::object(object, &[], values))
-            }
-            SchemaKind::AllOf { .. } => match parts(schema).first() {
-                Some(part) => self.at(part, from),
-                None => Ok(None),
-            },
-            _ => Ok(None),
-        }
+fn object(
+    size: Size,
+    properties: &[TokenStream],
+    values: Option<TokenStream>,
+) -> Option<TokenStream> {
+    if properties.is_empty() && values.is_none() && size.is_any() {
+        return None;
     }
-
-    fn array(&self, array: &ArrayType, from: From) -> Result<Option<TokenStream>, Unsupported> {
-        let items = match &array.items {
-            Some(items) => self.at(&items.clone().unbox(), from)?,
-            None => None,
-        };
-        let least = array.min_items.unwrap_or(0);
-        let (most, unique) = (array.max_items, array.unique_items);
-        if items.is_none() && least == 0 && most.is_none() && !unique {
-            return Ok(None);
+    let (least, most) = (size.least, optional(size.most));
+    let values = optional(values.map(|values| quote! { &#values }));
+    Some(quote! {
+        crate::validate::Rule::Object {
+            least: #least, most: #most, properties: &[#(#properties),*], values: #values,
         }
-        let most = optional(most);
-        let items = optional(items.map(|items| quote! { &#items }));
-        Ok(Some(quote! {
-            crate::validate::Rule::Array { least: #least, most: #most, unique: #unique, items: #items }
-        }))
-    }
-
-    fn object(
-        object: &ObjectType,
-        properties: &[TokenStream],
-        values: Option<TokenStream>,
-    ) -> Option<TokenStream> {
-        let least = object.min_properties.unwrap_or(0);
-        let most = object.max_properties;
-        let is_free = properties.is_empty() && values.is_none() && least == 0 && most.is_none();
-        if is_free {
-            return None;
-        }
-        let most = optional(most);
-        let values = optional(values.map(|values| quote! { &#values }));
-        Some(quote! {
-            crate::validate::Rule::Object {
-                least: #least, most: #most, properties: &[#(#properties),*], values: #values,
-            }
-        })
-    }
+    })
 }

@@ -8,26 +8,23 @@ use syn::{
 };
 
 use crate::{
-    model::{description::Description, schema::object, schemas},
-    read::Unsupported,
+    model::{
+        description::Description,
+        docs,
+        schemas::{self, Record},
+    },
     write::{builders::deprecated, open_enum},
 };
 
-pub(crate) fn module(
-    description: &Description,
-    mut module: ItemMod,
-) -> Result<TokenStream, Unsupported> {
-    let is_request = |name: &str| description.requests.contains(name);
-    let is_object = |name: &str| description.schema(name).ok().is_some_and(|s| object(s).is_some());
+pub(crate) fn module(description: &Description, mut module: ItemMod) -> TokenStream {
     let items = module.content.take().map(|(_, items)| items).unwrap_or_default();
     let records: Vec<ItemStruct> = items.iter().filter_map(record_of).cloned().collect();
     let mut kept = TokenStream::new();
     for item in items {
         match item {
             Item::Struct(record) => {
-                let request = is_request(&record.ident.to_string());
-                let record = documented(description, record)?;
-                kept.extend(self::record(description, record, request, &is_object));
+                let about = description.record_named(&record.ident.to_string());
+                kept.extend(about.map(|about| self::record(description, about, record)));
             }
             // `builder()`, which the builders below have.
             Item::Impl(block) if block.trait_.is_none() => {}
@@ -38,9 +35,9 @@ pub(crate) fn module(
         }
     }
     let enums = open_enum::definitions(description);
-    let names: Vec<&String> = description.schemas().map(|(name, _)| name).collect();
-    let kinds: Vec<Ident> = names.iter().map(|name| format_ident!("{name}")).collect();
-    Ok(quote! {
+    let (names, kinds): (Vec<_>, Vec<_>) =
+        description.iter().map(|(name, _)| (name, format_ident!("{name}"))).unzip();
+    quote! {
         /// The records, requests and values of the description.
         pub mod types {
             pub use crate::decode::{decimal::Decimal, open_enum::Unknown};
@@ -55,56 +52,65 @@ pub(crate) fn module(
                 [#((#names, schemars::schema_for!(#kinds))),*].into()
             }
         }
-    })
+    }
 }
 
-fn record(
-    description: &Description,
-    mut record: ItemStruct,
-    request: bool,
-    is_object: &dyn Fn(&str) -> bool,
-) -> TokenStream {
-    let name = record.ident.to_string();
-    let required = description.object(&name).map(|object| object.required.as_slice());
-    let required = required.unwrap_or_default();
-    let fields = description.fields.get(&name);
+fn record(description: &Description, about: &Record, mut record: ItemStruct) -> TokenStream {
+    let is_request = description.requests.contains(&about.name);
     for field in &mut record.fields {
-        if name_of(&field.ty).is_some_and(|kind| kind == "Map") && !request {
-            field.attrs.push(parse_quote! { #[doc = #ANY_JSON] });
-        }
         let called = field.ident.as_ref().map(Ident::to_string).unwrap_or_default();
-        let about = fields.and_then(|fields| fields.get(&called));
-        let is_null = about.is_some_and(|about| about.null);
-        let reader = lenient_reader(field, is_object);
-        // Progenitor was told that no array is required. Required ones are still written when empty.
-        if is_null || (reader.is_some() && required.contains(&called)) {
-            field.attrs.iter_mut().for_each(keep_the_name_alone);
-        }
-        if let Some(schemas::Field { wire, .. }) = about.filter(|about| about.wire != called) {
-            field.attrs.push(parse_quote! { #[serde(rename = #wire)] });
-        }
-        if about.is_some_and(|about| about.deprecated) {
-            field.attrs.push(parse_quote! { #[deprecated] });
-        }
-        if let Some(reader) = reader {
-            // Only one `default`: some fields have it from progenitor, and others are required.
-            let has_default =
-                [TIME, OBJECT].contains(&&*reader) || has_setting(field, &["default"]);
-            field.attrs.push(if has_default {
-                parse_quote! { #[serde(deserialize_with = #reader)] }
-            } else {
-                parse_quote! { #[serde(default, deserialize_with = #reader)] }
-            });
-        }
+        adapt(description, about.field(&called), field, is_request);
     }
-    let is_deprecated = description.schema(&name).is_ok_and(|schema| schema.schema_data.deprecated);
+    let is_deprecated = description.types.get(&about.name).is_some_and(|named| named.deprecated);
     let deprecated = deprecated(is_deprecated);
-    let open: Option<Attribute> = (!request).then(|| parse_quote! { #[non_exhaustive] });
+    let open: Option<Attribute> = (!is_request).then(|| parse_quote! { #[non_exhaustive] });
     quote! {
         #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
         #open
         #deprecated
         #record
+    }
+}
+
+/// Gives a field its docs, its name on the wire and its reader. Nothing is said about `extra`, which
+/// progenitor adds.
+fn adapt(
+    description: &Description,
+    about: Option<&schemas::Field>,
+    field: &mut Field,
+    is_request: bool,
+) {
+    let doc = about.map_or_else(
+        || "Properties that the description doesn't name.".to_owned(),
+        |about| about.description.clone().unwrap_or_else(|| docs::name(&about.wire)),
+    );
+    field.attrs.retain(|attr| !attr.path().is_ident("doc"));
+    field.attrs.insert(0, parse_quote! { #[doc = #doc] });
+    if name_of(&field.ty).is_some_and(|kind| kind == "Map") && !is_request {
+        field.attrs.push(parse_quote! { #[doc = #ANY_JSON] });
+    }
+    let reader = lenient_reader(description, field);
+    if let Some(about) = about {
+        // Progenitor was told that no array is required. Required ones are still written when empty.
+        if about.null || (reader.is_some() && about.required) {
+            field.attrs.iter_mut().for_each(keep_the_name_alone);
+        }
+        if field.ident.as_ref().is_some_and(|name| *name != about.wire) {
+            let wire = &about.wire;
+            field.attrs.push(parse_quote! { #[serde(rename = #wire)] });
+        }
+        if about.deprecated {
+            field.attrs.push(parse_quote! { #[deprecated] });
+        }
+    }
+    if let Some(reader) = reader {
+        // Only one `default`: some fields have it from progenitor, and others are required.
+        let has_default = [TIME, OBJECT].contains(&&*reader) || has_setting(field, &["default"]);
+        field.attrs.push(if has_default {
+            parse_quote! { #[serde(deserialize_with = #reader)] }
+        } else {
+            parse_quote! { #[serde(default, deserialize_with = #reader)] }
+        });
     }
 }
 
@@ -129,38 +135,6 @@ fn has_setting(field: &Field, names: &[&str]) -> bool {
     told.any(|meta| names.iter().any(|name| meta.path().is_ident(name)))
 }
 
-/// Gives a field without a description of its own that of its schema.
-fn documented(
-    description: &Description,
-    mut record: ItemStruct,
-) -> Result<ItemStruct, Unsupported> {
-    let name = record.ident.to_string();
-    if description.object(&name).is_err() {
-        return Ok(record);
-    }
-    for field in &mut record.fields {
-        let called = field.ident.as_ref().map(Ident::to_string).unwrap_or_default();
-        let Some(about) = description.fields.get(&name).and_then(|of| of.get(&called)) else {
-            if !field.attrs.iter().any(|attr| attr.path().is_ident("doc")) {
-                let doc = match called.as_str() {
-                    "extra" => "Properties that the description doesn't name.".to_owned(),
-                    _ => format!("`{called}`"),
-                };
-                field.attrs.insert(0, parse_quote! { #[doc = #doc] });
-            }
-            continue;
-        };
-        let slot = description.object(&name)?.properties.get(&called);
-        let schema = slot.map(|slot| description.resolve_box(slot)).transpose()?;
-        let of_schema = schema.and_then(|schema| schema.schema_data.description);
-        let doc = about.description.clone().or(of_schema);
-        let doc = doc.unwrap_or_else(|| crate::model::docs::name(&about.wire));
-        field.attrs.retain(|attr| !attr.path().is_ident("doc"));
-        field.attrs.insert(0, parse_quote! { #[doc = #doc] });
-    }
-    Ok(record)
-}
-
 /// What the docs of a field for any JSON say after its description.
 const ANY_JSON: &str = "\n\nIntegers of up to 64 bits are exact; other numbers are 64-bit floats, of \
      some 15 digits. What Rust can't hold (`1e999`, half of a surrogate pair) is a string of the \
@@ -170,11 +144,11 @@ const TIME: &str = "crate::decode::time::time";
 const OBJECT: &str = "crate::decode::lenient::object";
 
 /// The reader of a field that services don't always write as described.
-fn lenient_reader(field: &Field, is_object: &dyn Fn(&str) -> bool) -> Option<String> {
-    if is_record(&field.ty, is_object) {
+fn lenient_reader(description: &Description, field: &Field) -> Option<String> {
+    if is_record(description, &field.ty) {
         return Some(OBJECT.to_owned());
     }
-    if let Some(read) = as_objects(&field.ty, is_object) {
+    if let Some(read) = as_objects(description, &field.ty) {
         let read = read.to_token_stream().to_string().replace(' ', "");
         return Some(format!("crate::decode::lenient::objects::<_, {read}, _>"));
     }
@@ -189,25 +163,27 @@ fn lenient_reader(field: &Field, is_object: &dyn Fn(&str) -> bool) -> Option<Str
     Some(reader.to_owned())
 }
 
-fn is_record(kind: &Type, is_object: &dyn Fn(&str) -> bool) -> bool {
-    ident(unboxed(kind)).is_some_and(|record| is_object(&record.to_string()))
+/// Whether it is a record of the description, to which no path leads but `types`.
+fn is_record(description: &Description, kind: &Type) -> bool {
+    let Type::Path(path) = unboxed(kind) else { return false };
+    let mut segments = path.path.segments.iter().rev();
+    let record = segments.next().and_then(|name| description.record_named(&name.ident.to_string()));
+    let is_own = segments.next().is_none_or(|module| module.ident == "types");
+    record.is_some() && is_own && path.path.leading_colon.is_none()
 }
 
 /// What a type that holds records is read as, so that they are read from objects alone.
-fn as_objects(kind: &Type, is_object: &dyn Fn(&str) -> bool) -> Option<Type> {
-    if is_record(kind, is_object) {
+pub(super) fn as_objects(description: &Description, kind: &Type) -> Option<Type> {
+    if is_record(description, kind) {
         return Some(parse_quote! { crate::decode::lenient::AnObject<#kind> });
     }
-    name_of(kind).filter(|name| matches!(&**name, "Option" | "Vec" | "HashMap"))?;
-    let read = as_objects(arguments(kind).last()?, is_object)?;
+    let read = as_objects(description, arguments(kind).last()?)?;
     let mut kind = kind.clone();
     let Type::Path(path) = &mut kind else { return None };
-    let PathArguments::AngleBracketed(arguments) = &mut path.path.segments.last_mut()?.arguments
-    else {
-        return None;
-    };
+    let outer = path.path.segments.last_mut()?;
+    let PathArguments::AngleBracketed(arguments) = &mut outer.arguments else { return None };
     *arguments.args.last_mut()? = GenericArgument::Type(read);
-    Some(kind)
+    (outer.ident != "Box").then_some(kind)
 }
 
 /// Builders of the records, with the types as progenitor's own builders have them.
@@ -216,11 +192,11 @@ fn builders(description: &Description, module: &ItemMod, records: &[ItemStruct])
     let builders = builders.map(|builder| {
         let name = &builder.ident;
         let record = records.iter().find(|record| record.ident == *name);
+        let about = description.record_named(&name.to_string());
         let fields = builder.fields.iter().map(|field| {
             let (name, kind) = (&field.ident, arguments(&field.ty).next());
             let called = name.as_ref().map(Ident::to_string).unwrap_or_default();
-            let about = description.fields.get(&builder.ident.to_string());
-            let is_null = about.and_then(|of| of.get(&called)).is_some_and(|about| about.null);
+            let is_null = about.and_then(|of| of.field(&called)).is_some_and(|field| field.null);
             let optional =
                 !is_null && record.is_some_and(|record| may_be_left_out(record, name.as_ref()));
             let need = format_ident!("{}", if optional { "optional" } else { "required" });
@@ -283,10 +259,4 @@ fn name_of(kind: &Type) -> Option<String> {
     let Type::Path(path) = kind else { return None };
     path.path.leading_colon?;
     Some(path.path.segments.last()?.ident.to_string())
-}
-
-/// The name of a type of the module itself, which no path leads to.
-fn ident(kind: &Type) -> Option<&Ident> {
-    let Type::Path(path) = kind else { return None };
-    path.path.get_ident()
 }

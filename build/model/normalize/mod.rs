@@ -1,9 +1,6 @@
-//! The description made plain: the same service, in the few forms that the rest of the build and
-//! progenitor know.
-//!
-//! Records and enums have names, which are Rust's; every other schema is inlined where it is used, and
-//! parameters, bodies and answers are inlined in their operations. `allOf` is merged, and a union is
-//! any JSON.
+//! The description in one form: records and enums have names, which are Rust's; every other schema is
+//! inlined where it is used, and so are parameters, bodies and answers. `allOf` is merged, and a
+//! union is any JSON.
 
 mod operation;
 mod schema;
@@ -11,65 +8,48 @@ mod values;
 
 pub(crate) use schema::{DEEP, component, only_part};
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 
-use crate::{
-    model::{
-        names::{Named, Names},
-        resolved::resolved,
-        schemas::Fields,
-        shape::{Shape, shape},
-    },
-    read::Unsupported,
+use super::{
+    description::Description,
+    names::{Named, Names},
+    resolved::resolved,
+    schemas::Schemas,
+    shape::{Shape, shape},
 };
+use crate::read::Unsupported;
 
-/// A plain description, and what it can't say about the fields of its types.
-pub(crate) struct Normalized {
-    pub document: Value,
-    pub fields: Fields,
-}
-
-pub(crate) fn normalize(document: &Value) -> Result<Normalized, Unsupported> {
-    let mut plain = Normalizer {
+/// The description, or everything in it that is refused.
+pub(crate) fn normalize(document: &Value) -> Result<Description, Vec<Unsupported>> {
+    let mut normalizer = Normalizer {
         document,
         types: Names::default(),
         called: BTreeMap::new(),
-        schemas: BTreeMap::new(),
-        order: Vec::new(),
-        fields: Fields::new(),
+        defined: BTreeSet::new(),
+        schemas: Schemas::default(),
         depth: 0,
     };
     let components = document.get("components").and_then(|components| components.get("schemas"));
     for (component, schema) in components.and_then(Value::as_object).into_iter().flatten() {
-        let named = resolved(document, schema).is_ok_and(|schema| is_named(shape(&schema)));
-        if named {
-            let name = plain.types.give(Named::Type, component);
-            plain.order.push(name.clone());
-            plain.called.insert(component.clone(), name);
+        if resolved(document, schema).is_ok_and(|schema| is_named(shape(&schema))) {
+            let name = normalizer.name(component);
+            normalizer.called.insert(component.clone(), name);
         }
     }
-    let paths = plain.paths()?;
-
-    let mut schemas = Map::new();
-    for name in &plain.order {
-        if let Some(schema) = plain.schemas.remove(name) {
-            schemas.insert(name.clone(), schema);
-        }
-    }
-    let info = |keyword: &str| document.get("info").and_then(|info| info.get(keyword)?.as_str());
-    let document = json!({
-        "openapi": "3.0.3",
-        "info": {
-            "title": info("title").unwrap_or_default(),
-            "version": info("version").unwrap_or_default(),
-            "description": info("description"),
-        },
-        "paths": paths,
-        "components": { "schemas": schemas },
-    });
-    Ok(Normalized { document, fields: plain.fields })
+    let operations = normalizer.operations()?;
+    let info = |keyword: &str| document.get("info")?.get(keyword)?.as_str().map(str::to_owned);
+    let mut description = Description {
+        title: info("title").unwrap_or_default(),
+        version: info("version").unwrap_or_default(),
+        about: info("description"),
+        schemas: normalizer.schemas,
+        operations,
+        requests: BTreeSet::new(),
+    };
+    description.reached();
+    Ok(description)
 }
 
 struct Normalizer<'a> {
@@ -77,11 +57,18 @@ struct Normalizer<'a> {
     types: Names,
     /// The names that components are given.
     called: BTreeMap<String, String>,
-    /// The named schemas that an operation reaches; null while one is being made plain.
-    schemas: BTreeMap<String, Value>,
-    order: Vec<String>,
-    fields: Fields,
+    /// The components whose types are known, or in the making: a record may contain itself.
+    defined: BTreeSet<String>,
+    schemas: Schemas,
     depth: usize,
+}
+
+impl Normalizer<'_> {
+    fn name(&mut self, called: &str) -> String {
+        let name = self.types.give(Named::Type, called);
+        self.schemas.names.push(name.clone());
+        name
+    }
 }
 
 fn is_named(shape: Shape) -> bool {

@@ -1,13 +1,16 @@
 //! Operations, with everything that they refer to.
 
 use heck::ToPascalCase;
-use serde_json::{Map, Value, json};
+use quote::format_ident;
+use serde_json::{Map, Value};
 
-use super::{Normalizer, schema::words};
+use super::{Normalizer, values::words};
 use crate::{
     model::{
+        description::{Answer, Body, Operation},
         docs,
         names::{Named, Names},
+        parameter::{Parameter, Place},
         resolved::resolved,
     },
     read::{
@@ -19,172 +22,199 @@ use crate::{
 
 const METHODS: &[&str] = &["get", "put", "post", "delete", "patch"];
 
+/// How deep types may be nested. From 126 on, rustc's default `recursion_limit` is too low.
+const DEEPEST: usize = 125;
+
 impl<'a> Normalizer<'a> {
-    pub(super) fn paths(&mut self) -> Result<Value, Unsupported> {
+    pub(super) fn operations(&mut self) -> Result<Vec<Operation>, Vec<Unsupported>> {
         let mut functions = Names::default();
-        let mut plain = Map::new();
+        let (mut operations, mut refusals) = (Vec::new(), Vec::new());
         let paths = self.document.get("paths").and_then(Value::as_object);
         for (path, item) in paths.into_iter().flatten() {
-            let mut methods = Map::new();
             for (method, operation) in item.as_object().into_iter().flatten() {
                 if !METHODS.contains(&method.as_str()) {
                     continue;
                 }
-                let id = operation.get("operationId").and_then(Value::as_str).unwrap_or_default();
-                let name = functions.give(Named::Operation, id);
-                let operation = self
-                    .operation(item, operation, &name)
-                    .map_err(|refusal| format!("{id} → schemas: {refusal}"))?;
-                methods.insert(method.clone(), operation);
-            }
-            if !methods.is_empty() {
-                plain.insert(path.clone(), methods.into());
+                let id = text(operation, "operationId").unwrap_or_default();
+                let function = functions.give(Named::Operation, id);
+                match self.operation(path, item, method, operation, &function) {
+                    Ok(operation) => operations.push(operation),
+                    Err(refusal) => refusals.push(format!("{id} → {refusal}")),
+                }
             }
         }
-        Ok(plain.into())
+        if refusals.is_empty() { Ok(operations) } else { Err(refusals) }
     }
 
     fn operation(
         &mut self,
+        path: &str,
+        item: &'a Value,
+        method: &str,
+        operation: &'a Value,
+        function: &str,
+    ) -> Result<Operation, Unsupported> {
+        let (parameters, body, answer) = self
+            .carried(item, operation, &function.to_pascal_case())
+            .map_err(|refusal| format!("schemas: {refusal}"))?;
+        let sides = [
+            ("requestBody", body.as_ref().map(|body| &body.schema)),
+            ("responses", answer.schema.as_ref()),
+        ];
+        for (side, schema) in sides {
+            if schema.is_some_and(|schema| self.schemas.depth(schema) > DEEPEST) {
+                return Err(format!(
+                    "{side}: schemas are nested more than {DEEPEST} deep, which Rust can't compile"
+                ));
+            }
+        }
+        let listing = self.schemas.listing(&parameters, &answer)?;
+        let security = self.security(operation);
+        Ok(Operation {
+            id: text(operation, "operationId").unwrap_or_default().to_owned(),
+            variant: format_ident!("{}", function.to_pascal_case()),
+            function: format_ident!("{function}"),
+            summary: text(operation, "summary").map(docs::doc),
+            description: text(operation, "description").map(docs::doc),
+            deprecated: is_true(operation, "deprecated"),
+            method: method.to_uppercase(),
+            path: path.to_owned(),
+            needs_token: security.is_some(),
+            scopes: security.unwrap_or_default(),
+            parameters,
+            body,
+            answer,
+            listing,
+        })
+    }
+
+    fn carried(
+        &mut self,
         item: &'a Value,
         operation: &'a Value,
-        name: &str,
-    ) -> Result<Value, Unsupported> {
-        let type_name = name.to_pascal_case();
-        let mut plain = Map::new();
-        for keyword in ["operationId", "deprecated"] {
-            if let Some(value) = operation.get(keyword) {
-                plain.insert(keyword.into(), value.clone());
-            }
-        }
-        for keyword in ["summary", "description"] {
-            if let Some(text) = operation.get(keyword).and_then(Value::as_str) {
-                plain.insert(keyword.into(), docs::doc(text).into());
-            }
-        }
-        plain.insert("x-rust-name".into(), name.into());
-        plain.insert("security".into(), self.security(operation));
-        let parameters = self.parameters(item, operation, &type_name)?;
-        plain.insert("parameters".into(), parameters.into());
-        if let Some(body) = operation.get("requestBody") {
-            let body = self.resolved(Section::RequestBodies, body)?;
-            let (kind, content) = match json(body.get("content")) {
-                Ok(Some((kind, media))) => {
-                    let schema = self.media(media, &format!("{type_name}Body"))?;
-                    (kind, json!({ "schema": schema, "example": example(media) }))
-                }
-                _ => (JSON, json!({ "schema": {} })),
-            };
-            let required = body.get("required").and_then(Value::as_bool).unwrap_or_default();
-            let content = json!({ media_type(kind).unwrap_or(JSON): content });
-            plain.insert("requestBody".into(), json!({ "required": required, "content": content }));
-        }
-        // Every success with a body has the same schema.
-        let mut answered = None;
-        let mut responses = Map::new();
-        for (status, response) in
-            operation.get("responses").and_then(Value::as_object).into_iter().flatten()
-        {
+        called: &str,
+    ) -> Result<(Vec<Parameter>, Option<Body>, Answer), Unsupported> {
+        let parameters = self.parameters(item, operation, called)?;
+        let body = operation.get("requestBody").map(|body| self.body(body, called)).transpose()?;
+        Ok((parameters, body, self.answer(operation, called)?))
+    }
+
+    fn body(&mut self, body: &'a Value, called: &str) -> Result<Body, Unsupported> {
+        let body = self.resolved(Section::RequestBodies, body)?;
+        let (kind, media) = json(body.get("content"))?.unwrap_or((JSON, &Value::Null));
+        let schema = media.get("schema").unwrap_or(&Value::Null);
+        let said = resolved(self.document, schema)?;
+        Ok(Body {
+            media_type: media_type(kind).unwrap_or(JSON).to_owned(),
+            schema: self.schema(schema, &format!("{called}Body"))?,
+            description: words(&said, said.get("description")),
+            required: is_true(body, "required"),
+            example: example(media).cloned(),
+        })
+    }
+
+    /// Every success with a body has the same schema.
+    fn answer(&mut self, operation: &'a Value, called: &str) -> Result<Answer, Unsupported> {
+        let mut answer = Answer::default();
+        let mut is_empty = false;
+        let responses = operation.get("responses").and_then(Value::as_object);
+        for (status, response) in responses.into_iter().flatten() {
             if !status.starts_with('2') {
                 continue;
             }
+            answer.statuses.push(status.parse().map_or((200, 299), |status| (status, status)));
             let response = self.resolved(Section::Responses, response)?;
-            let mut answer = Map::from_iter([("description".into(), "".into())]);
-            if let Ok(Some((kind, media))) = json(response.get("content")) {
-                let schema = match answered.take() {
-                    Some(schema) => schema,
-                    None => self.answer(media, &format!("{type_name}Response"))?,
-                };
-                let content = json!({ media_type(kind).unwrap_or(JSON): { "schema": schema } });
-                answer.insert("content".into(), content);
-                answered = Some(schema);
+            let Some((kind, media)) = json(response.get("content"))? else {
+                is_empty = true;
+                continue;
+            };
+            let kind = media_type(kind).unwrap_or(JSON).to_owned();
+            if !answer.media_types.contains(&kind) {
+                answer.media_types.push(kind);
             }
-            responses.insert(status.to_uppercase(), answer.into());
+            if answer.schema.is_none() {
+                let schema = media.get("schema").unwrap_or(&Value::Null);
+                answer.schema = Some(self.entry(schema, &format!("{called}Response"))?);
+            }
         }
-        plain.insert("responses".into(), responses.into());
-        Ok(plain.into())
-    }
-
-    fn media(&mut self, media: &'a Value, called: &str) -> Result<Value, Unsupported> {
-        match media.get("schema") {
-            Some(schema) => self.schema(schema, called),
-            None => Ok(json!({})),
-        }
-    }
-
-    fn answer(&mut self, media: &'a Value, called: &str) -> Result<Value, Unsupported> {
-        match media.get("schema") {
-            Some(schema) => self.entry(schema, called),
-            None => Ok(json!({})),
-        }
+        answer.may_be_empty = is_empty && answer.schema.is_some();
+        Ok(answer)
     }
 
     fn parameters(
         &mut self,
         item: &'a Value,
         operation: &'a Value,
-        type_name: &str,
-    ) -> Result<Vec<Value>, Unsupported> {
+        called: &str,
+    ) -> Result<Vec<Parameter>, Unsupported> {
         let mut setters = Names::default();
         let mut seen = Vec::new();
-        let mut plain = Vec::new();
+        let mut parameters = Vec::new();
         for list in [operation.get("parameters"), item.get("parameters")] {
-            for parameter in list.and_then(Value::as_array).into_iter().flatten() {
-                let of = if parameter.get("$ref").is_some() { "" } else { type_name };
-                let parameter = self.resolved(Section::Parameters, parameter)?;
-                let text =
-                    |keyword| parameter.get(keyword).and_then(Value::as_str).unwrap_or_default();
-                let (place, name) = (text("in"), text("name"));
-                let ignored = place == "header"
+            for described in list.and_then(Value::as_array).into_iter().flatten() {
+                let called = if described.get("$ref").is_some() { "" } else { called };
+                let described = self.resolved(Section::Parameters, described)?;
+                let of = |keyword| text(described, keyword).unwrap_or_default();
+                let (place, name) = (of("in"), of("name"));
+                let is_ignored = place == "header"
                     && matches!(&*name.to_lowercase(), "accept" | "content-type" | "authorization");
-                if seen.iter().any(|known| is_same(*known, (place, name))) || ignored {
+                if seen.iter().any(|known| is_same(*known, (place, name))) || is_ignored {
                     continue;
                 }
                 seen.push((place, name));
-                let mut made = parameter.as_object().cloned().unwrap_or_default();
-                made.retain(|keyword, _| {
-                    !matches!(keyword.as_str(), "examples" | "style" | "explode" | "allowReserved")
-                });
-                made.insert("x-separator".into(), separator(parameter).into());
-                made.insert("example".into(), json!(example(parameter)));
-                let schema = parameter.get("schema").unwrap_or(&Value::Null);
-                let said = resolved(self.document, schema)?;
-                let entry = said.get("items").map(|items| resolved(self.document, items));
-                let entry = entry.transpose()?.unwrap_or_else(|| said.clone());
-                let words = words(&entry, parameter.get("description"));
-                made.insert("description".into(), words.into());
-                made.insert("x-default".into(), said.get("default").cloned().into());
-                let schema = self
-                    .schema(schema, &format!("{of}{}", name.to_pascal_case()))
-                    .map_err(|refusal| format!("{place} {name}: {refusal}"))?;
-                made.insert("schema".into(), schema);
-                made.insert("x-rust-name".into(), setters.give(Named::Setter, name).into());
-                plain.push(made.into());
+                let setter = setters.give(Named::Setter, name);
+                let parameter = self.parameter(described, (place, name), called, &setter);
+                parameters.push(parameter.map_err(|refusal| format!("{place} {name}: {refusal}"))?);
             }
         }
-        Ok(plain)
+        Ok(parameters)
     }
 
-    /// The security alternative that a token is requested for: the first that names a scope.
-    fn security(&self, operation: &Value) -> Value {
-        let required = operation.get("security").or_else(|| self.document.get("security"));
+    fn parameter(
+        &mut self,
+        described: &Value,
+        (place, name): (&str, &str),
+        called: &str,
+        setter: &str,
+    ) -> Result<Parameter, Unsupported> {
+        let schema = described.get("schema").unwrap_or(&Value::Null);
+        let said = resolved(self.document, schema)?;
+        let entry = said.get("items").map(|items| resolved(self.document, items)).transpose()?;
+        Ok(Parameter {
+            name: name.to_owned(),
+            setter: format_ident!("{setter}"),
+            place: match place {
+                "path" => Place::Path,
+                "query" => Place::Query,
+                _ => Place::Header,
+            },
+            required: is_true(described, "required"),
+            deprecated: is_true(described, "deprecated"),
+            description: words(entry.as_ref().unwrap_or(&said), described.get("description")),
+            example: example(described).cloned(),
+            default: said.get("default").filter(|default| !default.is_null()).cloned(),
+            separator: separator(described),
+            schema: self.schema(schema, &format!("{called}{}", name.to_pascal_case()))?,
+            not_with_cursor: is_true(described, "x-not-with-page-cursor"),
+            created_at_from: is_true(described, "x-created-at-from"),
+            created_at_until: is_true(described, "x-created-at-until"),
+        })
+    }
+
+    /// The scopes of the token that an operation needs, if it needs one: those of the first
+    /// alternative that names some.
+    fn security(&self, operation: &Value) -> Option<Vec<String>> {
+        let required = operation.get("security").or_else(|| self.document.get("security"))?;
         let alternatives =
-            required.and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-        let served: Vec<Vec<Value>> = alternatives
-            .iter()
-            .filter_map(Value::as_object)
-            .filter(|schemes| schemes.keys().all(|scheme| self.has_client_credentials(scheme)))
-            .map(|schemes| {
-                schemes.values().filter_map(Value::as_array).flatten().cloned().collect()
-            })
-            .collect();
-        let no_token = alternatives.is_empty()
-            || alternatives.iter().any(|a| a.as_object().is_some_and(Map::is_empty));
-        match served.into_iter().find(|scopes| !scopes.is_empty()) {
-            Some(scopes) => json!([{ "oauth2": scopes }]),
-            None if no_token => json!([]),
-            None => json!([{ "oauth2": [] }]),
-        }
+            || required.as_array().into_iter().flatten().filter_map(Value::as_object);
+        let served = alternatives()
+            .filter(|schemes| schemes.keys().all(|scheme| self.has_client_credentials(scheme)));
+        let mut scopes = served.map(|schemes| {
+            let scopes = schemes.values().filter_map(Value::as_array).flatten();
+            scopes.filter_map(|scope| scope.as_str().map(str::to_owned)).collect::<Vec<_>>()
+        });
+        let may_have_none = alternatives().next().is_none() || alternatives().any(Map::is_empty);
+        scopes.find(|scopes| !scopes.is_empty()).or_else(|| (!may_have_none).then(Vec::new))
     }
 
     fn has_client_credentials(&self, scheme: &str) -> bool {
@@ -201,12 +231,20 @@ impl<'a> Normalizer<'a> {
     }
 }
 
+fn text<'a>(of: &'a Value, keyword: &str) -> Option<&'a str> {
+    of.get(keyword)?.as_str()
+}
+
+fn is_true(of: &Value, keyword: &str) -> bool {
+    of.get(keyword) == Some(&Value::Bool(true))
+}
+
 /// What separates the entries of an array in a query, unless each is a pair of its own.
-fn separator(parameter: &Value) -> Option<&'static str> {
-    match parameter.get("style").and_then(Value::as_str) {
-        Some("pipeDelimited") => Some("|"),
-        Some("spaceDelimited") => Some(" "),
-        _ => (parameter.get("explode") == Some(&Value::Bool(false))).then_some(","),
+fn separator(parameter: &Value) -> Option<char> {
+    match text(parameter, "style") {
+        Some("pipeDelimited") => Some('|'),
+        Some("spaceDelimited") => Some(' '),
+        _ => (parameter.get("explode") == Some(&Value::Bool(false))).then_some(','),
     }
 }
 

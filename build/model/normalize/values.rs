@@ -1,47 +1,43 @@
-//! The values of enums, and the bounds of integers.
+//! The values of enums, and what docs say of a value.
 
 use serde_json::{Map, Value};
 
-/// The values of an enum, each once and without null, and their names.
-pub(super) fn values(whole: &Map<String, Value>, plain: &mut Map<String, Value>) {
-    let list = |keyword: &str| whole.get(keyword).and_then(Value::as_array);
-    let called = list("x-enum-varnames");
-    let (mut values, mut names) = (Vec::new(), Vec::new());
+use crate::model::{
+    bounds::integers,
+    docs,
+    shape::{Shape, is_union, shape},
+};
+
+const UNCHECKED: &str = "The description allows one of several forms. It is any JSON here, and the \
+     client doesn't check it.";
+
+/// The values of an enum with their names, each once and without null.
+pub(super) fn values(said: &Map<String, Value>) -> Vec<(&Value, Option<&str>)> {
+    let list = |keyword: &str| said.get(keyword).and_then(Value::as_array);
+    let names = list("x-enum-varnames");
+    let mut values: Vec<(&Value, Option<&str>)> = Vec::new();
     for (at, value) in list("enum").into_iter().flatten().enumerate() {
-        if !value.is_null() && !values.contains(value) {
-            values.push(value.clone());
-            names.extend(called.and_then(|names| names.get(at)).cloned());
+        if !value.is_null() && !values.iter().any(|(known, _)| *known == value) {
+            values.push((value, names.and_then(|names| names.get(at)?.as_str())));
         }
     }
-    plain.insert("enum".into(), values.into());
-    if called.is_some() {
-        plain.insert("x-enum-varnames".into(), names.into());
-    }
+    values
 }
 
-/// Bounds of an integer as integers. Those that every 64-bit integer is within are left out.
-pub(super) fn in_integers(plain: &mut Map<String, Value>) {
-    for (bound, exclusive) in
-        [("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum"), ("multipleOf", "")]
-    {
-        let Some(Value::Number(number)) = plain.get(bound).filter(|number| !number.is_i64()) else {
-            continue;
-        };
-        let number = number.as_f64().unwrap_or_default();
-        let rounded = match bound {
-            "minimum" => number.ceil(),
-            "maximum" => number.floor(),
-            // The audit has refused others than integers and their parts.
-            _ if number.fract() != 0.0 => f64::NAN,
-            _ => number,
-        };
-        let integer = format!("{rounded:.0}").parse::<i64>();
-        if number.fract() != 0.0 || integer.is_err() {
-            plain.remove(exclusive);
-        }
-        match integer {
-            Ok(integer) => plain.insert(bound.into(), integer.into()),
-            Err(_) => plain.remove(bound),
-        };
-    }
+/// What the docs say of a value: its description, and what its type doesn't say.
+pub(super) fn words(said: &Map<String, Value>, description: Option<&Value>) -> Option<String> {
+    let described = description.and_then(Value::as_str).map(docs::doc);
+    let more = if is_union(said) { Some(UNCHECKED.to_owned()) } else { known_integers(said) };
+    let words: Vec<String> = described.into_iter().chain(more).collect();
+    (!words.is_empty()).then(|| words.join("\n\n"))
+}
+
+/// The values of an enum of integers, which are integers in Rust, with their names.
+fn known_integers(said: &Map<String, Value>) -> Option<String> {
+    integers(said).filter(|known| !known.is_empty() && shape(said) == Shape::Integer)?;
+    let known = values(said).into_iter().map(|(value, name)| match name {
+        Some(name) => format!("`{value}` ({})", docs::name(name)),
+        None => format!("`{value}`"),
+    });
+    Some(format!("Known values: {}.", known.collect::<Vec<_>>().join(", ")))
 }

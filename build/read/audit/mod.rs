@@ -1,7 +1,7 @@
 //! Every statement that an operation reaches: allowed at its place, or refused in a sentence.
 //!
-//! The audit walks the description as it was written, because openapiv3 drops the keywords that it
-//! doesn't know. Each kind of object has a list of the keywords that are allowed in it.
+//! The audit walks the description as it was written, before anything is merged or left out. Each kind
+//! of object has a list of the keywords that are allowed in it.
 
 mod document;
 mod extension;

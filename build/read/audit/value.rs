@@ -97,7 +97,9 @@ impl Audit<'_> {
         if number("minimum").is_some_and(|least| least >= beyond) {
             self.at("minimum", |audit| audit.refuse("is beyond every 64-bit integer"));
         }
-        if number("maximum").is_some_and(|most| most < -beyond) {
+        let is_excluded = schema.get("exclusiveMaximum") == Some(&Value::Bool(true));
+        let is_below = |most: f64| if is_excluded { most <= -beyond } else { most < -beyond };
+        if number("maximum").is_some_and(is_below) {
             self.at("maximum", |audit| audit.refuse("is below every 64-bit integer"));
         }
         if number("multipleOf").is_some_and(|of| of.fract() != 0.0 && of.recip().fract() != 0.0) {

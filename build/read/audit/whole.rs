@@ -6,9 +6,10 @@ use serde_json::{Map, Value};
 
 use super::{Audit, schema::Place};
 use crate::model::{
+    bounds::{BOUNDS, integers},
     normalize::{DEEP, component},
     resolved::resolved,
-    shape::{BOUNDS, Shape, integers, is_union, shape},
+    shape::{Shape, is_union, shape},
 };
 
 impl Audit<'_> {
@@ -81,7 +82,7 @@ impl Audit<'_> {
         if shape == Shape::Json {
             return;
         }
-        let others = BOUNDS.iter().filter(|bound| !shape.bounds().contains(bound));
+        let others = BOUNDS.into_iter().flatten().filter(|bound| !shape.bounds().contains(bound));
         for bound in others.filter(|bound| said.contains_key(**bound)) {
             self.at(*bound, |a| a.warn("bounds values of another type and is ignored"));
         }
@@ -102,7 +103,7 @@ impl Audit<'_> {
             self.at("required", |a| a.refuse("the client can't check the keys of a map"));
         }
         if shape == Shape::Json {
-            let stated = BOUNDS.iter().filter(|bound| said.contains_key(**bound));
+            let stated = BOUNDS.into_iter().flatten().filter(|bound| said.contains_key(**bound));
             let bound = stated.chain(says("required").then_some(&"required")).next();
             let bound = bound.or_else(|| said.contains_key("format").then_some(&"format"));
             if let Some(bound) = bound {

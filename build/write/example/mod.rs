@@ -22,8 +22,8 @@ pub(crate) fn of(
     let mut setters = TokenStream::new();
     for parameter in operation.parameters.iter().filter(|parameter| parameter.required) {
         let example = parameter.example.clone();
-        let value = example.or_else(|| minimal::value(description, &parameter.slot))?;
-        let (setter, value) = (&parameter.setter, types.argument(&parameter.slot, &value)?);
+        let value = example.or_else(|| minimal::value(description, &parameter.schema))?;
+        let (setter, value) = (&parameter.setter, types.argument(&parameter.schema, &value)?);
         setters.extend(quote! { .#setter(#value) });
     }
     if let Some(body) = &operation.body {
@@ -45,7 +45,7 @@ pub(crate) fn of(
                 println!("{item:?}");
             }
         }
-    } else if operation.answer.is_some() {
+    } else if operation.answer.schema.is_some() {
         quote! {
             let answer = #call.send().await?.into_inner();
             println!("{answer:?}");

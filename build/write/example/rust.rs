@@ -2,16 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use openapiv3::{ReferenceOr, Schema};
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 use serde_json::{Map, Value};
 use syn::{GenericArgument, Item, ItemMod, ItemStruct, PathArguments, Type};
 
-use crate::model::{
-    description::Description,
-    schema::{array, enumeration, rust_type},
-};
+use crate::model::{description::Description, schema::Schema, schemas::Form};
 
 /// The generated types, as far as a request is made of them.
 pub(crate) struct Types<'a> {
@@ -30,22 +26,15 @@ impl<'a> Types<'a> {
     }
 
     /// What a setter takes, which converts it.
-    pub(super) fn argument(
-        &self,
-        slot: &ReferenceOr<Schema>,
-        value: &Value,
-    ) -> Option<TokenStream> {
-        let schema = self.description.resolve(slot).ok()?;
-        match array(schema).filter(|_| !schema.schema_data.nullable) {
-            Some(array) => {
-                let of = syn::parse2(rust_type(&array.items.clone()?.unbox())).ok()?;
-                let entries = value.as_array().filter(|entries| !entries.is_empty())?;
-                let entries = entries.iter().map(|entry| self.converted(&of, entry, true));
-                let entries = entries.collect::<Option<Vec<_>>>()?;
-                Some(quote! { [#(#entries),*] })
-            }
-            None => self.converted(&syn::parse2(rust_type(slot)).ok()?, value, false),
+    pub(super) fn argument(&self, schema: &Schema, value: &Value) -> Option<TokenStream> {
+        let of = syn::parse2(schema.entry().rust_type()).ok()?;
+        if schema.array().is_none() {
+            return self.converted(&of, value, false);
         }
+        let entries = value.as_array().filter(|entries| !entries.is_empty())?;
+        let entries = entries.iter().map(|entry| self.converted(&of, entry, true));
+        let entries = entries.collect::<Option<Vec<_>>>()?;
+        Some(quote! { [#(#entries),*] })
     }
 
     /// An expression that says its type, unless the conversion leaves only one.
@@ -97,11 +86,11 @@ impl<'a> Types<'a> {
 
     fn record(&self, record: &ItemStruct, values: &Map<String, Value>) -> Option<TokenStream> {
         let name = &record.ident;
-        let about = self.description.fields.get(&name.to_string())?;
+        let about = self.description.record_named(&name.to_string())?;
         let mut fields = TokenStream::new();
         for field in &record.fields {
             let called = field.ident.as_ref()?;
-            let about = about.get(&called.to_string());
+            let about = about.field(&called.to_string());
             let value = about.and_then(|about| values.get(&about.wire)).unwrap_or(&Value::Null);
             let value = match self.kind(&field.ty)? {
                 // Arrays and maps that are not there are empty.
@@ -122,8 +111,8 @@ impl<'a> Types<'a> {
             if let Some(record) = self.records.get(&name) {
                 return Some(Kind::Record(record));
             }
-            let schema = self.description.schema(&name).ok();
-            if schema.is_some_and(|schema| enumeration(schema).is_some()) {
+            let named = self.description.types.get(&name).map(|named| &named.form);
+            if let Some(Form::Enum(_)) = named {
                 return Some(Kind::TextEnum);
             }
         }

@@ -1,47 +1,38 @@
 //! What the tool calls a value, by its schema, and what the setters take for it.
 
-use openapiv3::{
-    Schema, SchemaKind, StringFormat, Type,
-    VariantOrUnknownOrEmpty::{Item, Unknown},
-};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
-use crate::model::schema::{integer, integer_type};
+use crate::model::{
+    description::Description,
+    schema::{Format, Kind, Schema},
+};
 
 /// The variant of the tool's `Kind`.
-pub(crate) fn kind(schema: &Schema) -> TokenStream {
-    let variant = match &schema.schema_kind {
-        SchemaKind::Type(Type::String(string)) => match &string.format {
-            Item(StringFormat::DateTime) => "Time",
-            Item(StringFormat::Date) => "Date",
-            Unknown(format) if format == "uuid" => "Uuid",
-            Unknown(format) if format == "decimal-text" || format == "decimal" => "Decimal",
-            _ => "Text",
+pub(crate) fn kind(description: &Description, schema: &Schema) -> TokenStream {
+    let variant = match &schema.kind {
+        Kind::Text(text) => match text.format {
+            Format::Any => "Text",
+            Format::Time => "Time",
+            Format::Date => "Date",
+            Format::Uuid => "Uuid",
+            Format::Decimal => "Decimal",
         },
-        SchemaKind::Type(Type::Integer(_)) => "Integer",
-        SchemaKind::Type(Type::Number(_)) => "Number",
-        SchemaKind::Type(Type::Boolean(_)) => "Boolean",
-        _ => "Json",
+        Kind::Named(_) if description.enumeration(schema).is_some() => "Text",
+        Kind::Integer(_) => "Integer",
+        Kind::Number(_) => "Number",
+        Kind::Boolean => "Boolean",
+        Kind::Named(_) | Kind::Array(_) | Kind::Map(_) | Kind::Json => "Json",
     };
     let variant = format_ident!("{variant}");
     quote! { Kind::#variant }
 }
 
-/// A type that a setter takes; for an array, that of its entries. Enums and decimals take text.
+/// A type that a setter takes. Enums and decimals take text.
 pub(crate) fn rust_type(schema: &Schema) -> TokenStream {
-    if let Some(integer) = integer(schema) {
-        return integer_type(integer);
-    }
-    match &schema.schema_kind {
-        SchemaKind::Type(Type::Number(_)) => quote! { f64 },
-        SchemaKind::Type(Type::Boolean(_)) => quote! { bool },
-        SchemaKind::Type(Type::String(string)) => match &string.format {
-            Item(StringFormat::DateTime) => quote! { chrono::DateTime<chrono::Utc> },
-            Item(StringFormat::Date) => quote! { chrono::NaiveDate },
-            Unknown(format) if format == "uuid" => quote! { uuid::Uuid },
-            _ => quote! { String },
-        },
+    match &schema.kind {
+        Kind::Text(text) if text.format != Format::Decimal => schema.rust_type(),
+        Kind::Integer(_) | Kind::Number(_) | Kind::Boolean => schema.rust_type(),
         _ => quote! { String },
     }
 }

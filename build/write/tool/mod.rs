@@ -7,7 +7,6 @@ mod kind;
 use std::{collections::BTreeSet, iter::zip};
 
 use heck::ToKebabCase;
-use openapiv3::Schema;
 use proc_macro2::TokenStream;
 use quote::quote;
 use serde_json::Value;
@@ -16,14 +15,11 @@ use self::{
     column::columns,
     kind::{kind, rust_type},
 };
-use crate::{
-    model::{
-        description::{Description, Operation},
-        listing::Listing,
-        parameter::{Parameter, Place},
-        schema::{self, array, enumeration, integer, optional},
-    },
-    read::Unsupported,
+use crate::model::{
+    description::{Description, Operation},
+    listing::Listing,
+    parameter::{Parameter, Place},
+    schema::{Kind, optional},
 };
 
 /// The tool's own words, which no operation or parameter can have.
@@ -60,17 +56,15 @@ const OPTIONS: &[&str] = &[
     "version",
 ];
 
-pub(crate) fn table(description: &Description) -> Result<TokenStream, Unsupported> {
+pub(crate) fn table(description: &Description) -> TokenStream {
     let mut commands = taken(COMMANDS);
     let mut tables = BTreeSet::new();
-    let operations = description.operations.iter().map(|operation| {
-        let of = |refusal| format!("{}: {refusal}", operation.id);
-        self::operation(description, operation, &mut commands, &mut tables).map_err(of)
-    });
-    let operations = operations.collect::<Result<Vec<_>, _>>()?;
-    let (title, version) = (&description.spec.info.title, &description.spec.info.version);
-    let about = description.spec.info.description.as_deref().unwrap_or(title);
-    Ok(quote! {
+    let operations = description.operations.iter();
+    let operations = operations
+        .map(|operation| self::operation(description, operation, &mut commands, &mut tables));
+    let Description { title, version, about, .. } = description;
+    let about = about.as_ref().unwrap_or(title);
+    quote! {
         /// The tool's table of operations.
         #[doc(hidden)]
         #[macro_export]
@@ -81,7 +75,7 @@ pub(crate) fn table(description: &Description) -> Result<TokenStream, Unsupporte
                 pub(crate) static OPERATIONS: &[Operation] = &[#(#operations),*];
             };
         }
-    })
+    }
 }
 
 fn operation(
@@ -89,7 +83,7 @@ fn operation(
     operation: &Operation,
     commands: &mut BTreeSet<String>,
     tables: &mut BTreeSet<String>,
-) -> Result<TokenStream, Unsupported> {
+) -> TokenStream {
     let path = &operation.path;
     let command = unique(&operation.id.to_kebab_case(), commands);
     let method = &operation.method;
@@ -103,15 +97,14 @@ fn operation(
     let parameters = zip(&operation.parameters, &options);
     let parameters =
         parameters.map(|(parameter, option)| self::parameter(description, parameter, option));
-    let parameters = parameters.collect::<Result<Vec<_>, _>>()?;
     let body = optional(operation.body.as_ref().map(|body| {
         let example = optional(body.example.as_ref().map(Value::to_string));
         let required = body.required;
         quote! { Body { example: #example, required: #required } }
     }));
-    let build = build(description, operation, &options)?;
+    let build = build(operation, &options);
     let call = if let Some(listing) = &operation.listing {
-        self::listing(description, operation, listing, &options, &build, tables)?
+        self::listing(description, operation, listing, &options, &build, tables)
     } else {
         quote! {
             Call::Answer(|given| {
@@ -120,7 +113,7 @@ fn operation(
             })
         }
     };
-    Ok(quote! {
+    quote! {
         Operation {
             command: #command,
             method: #method,
@@ -132,29 +125,28 @@ fn operation(
             body: #body,
             call: #call,
         }
-    })
+    }
 }
 
-fn parameter(
-    description: &Description,
-    parameter: &Parameter,
-    option: &str,
-) -> Result<TokenStream, Unsupported> {
+fn parameter(description: &Description, parameter: &Parameter, option: &str) -> TokenStream {
     let name = &parameter.name;
     let about = parameter.description.as_deref().unwrap_or_default();
-    let entry = entry(description, &parameter.schema)?;
-    let (many, required) = (array(&parameter.schema).is_some(), parameter.required);
-    let kind = kind(&entry);
-    let values = enumeration(&entry).into_iter().flatten().flatten();
+    let (many, required) = (parameter.schema.array().is_some(), parameter.required);
+    let entry = parameter.schema.entry();
+    let kind = kind(description, entry);
+    let values = description.enumeration(entry).into_iter().flat_map(|of| &of.values);
+    let values = values.map(|(_, value)| value);
     let default = optional(parameter.default.as_ref().map(text));
-    let (minimum, maximum) =
-        integer(&parameter.schema).map_or((None, None), crate::write::bounds::range);
+    let (minimum, maximum) = match &parameter.schema.kind {
+        Kind::Integer(integer) => (integer.least, integer.most),
+        _ => (None, None),
+    };
     let (minimum, maximum) = (optional(minimum), optional(maximum));
     let examples = parameter.example.iter().flat_map(|value| match value {
         Value::Array(values) => values.iter().map(text).collect(),
         value => vec![text(value)],
     });
-    Ok(quote! {
+    quote! {
         Parameter {
             name: #name,
             option: #option,
@@ -168,28 +160,23 @@ fn parameter(
             many: #many,
             required: #required,
         }
-    })
+    }
 }
 
 /// The statements that fill the crate's builder from the command line.
-fn build(
-    description: &Description,
-    operation: &Operation,
-    options: &[String],
-) -> Result<TokenStream, Unsupported> {
+fn build(operation: &Operation, options: &[String]) -> TokenStream {
     let start = &operation.function;
     let mut setters = TokenStream::new();
     for (Parameter { setter, schema, .. }, option) in zip(&operation.parameters, options) {
-        let entry = entry(description, schema)?;
-        let kind = rust_type(&entry);
-        setters.extend(if array(schema).is_some() {
+        let kind = rust_type(schema.entry());
+        setters.extend(if schema.array().is_some() {
             quote! { if let Some(values) = given.all::<#kind>(#option)? { call = call.#setter(values); } }
         } else {
             quote! { if let Some(value) = given.one::<#kind>(#option)? { call = call.#setter(value); } }
         });
     }
     if let Some(body) = &operation.body {
-        let kind = schema::rust_type(&body.schema);
+        let kind = body.schema.rust_type();
         let set = quote! { call = call.body(given.body::<#kind>()?); };
         setters.extend(if body.required {
             set
@@ -197,13 +184,13 @@ fn build(
             quote! { if given.body.is_some() { #set } }
         });
     }
-    Ok(quote! {
+    quote! {
         #[allow(unused_imports)]
         use $crate::types;
         #[allow(unused_mut)]
         let mut call = given.client.#start();
         #setters
-    })
+    }
 }
 
 fn listing(
@@ -213,8 +200,8 @@ fn listing(
     options: &[String],
     build: &TokenStream,
     tables: &mut BTreeSet<String>,
-) -> Result<TokenStream, Unsupported> {
-    let columns = columns(description, listing)?;
+) -> TokenStream {
+    let columns = columns(description, listing);
     let windows = listing.has_windows;
     let items = if windows {
         quote! {
@@ -229,18 +216,18 @@ fn listing(
     };
     let directions = ["ASC", "DESC"];
     let order = zip(&operation.parameters, options).find(|(parameter, _)| {
-        let values: Vec<_> =
-            enumeration(&parameter.schema).into_iter().flatten().flatten().collect();
+        let values = description.enumeration(&parameter.schema).map(|of| of.values.as_slice());
+        let values = values.unwrap_or_default();
         parameter.name == "order"
             && parameter.place == Place::Query
-            && directions.iter().all(|known| values.iter().any(|v| v == known))
+            && directions.iter().all(|known| values.iter().any(|(_, value)| value == known))
     });
     let order = optional(order.map(|(_, option)| option));
     // Without the verb: `listDepositAddresses` fills the table `deposit_addresses`.
     let name = operation.id.to_kebab_case();
     let name = name.split_once('-').map_or(name.as_str(), |(_, rest)| rest);
     let table = unique(&name.replace('-', "_"), tables);
-    Ok(quote! {
+    quote! {
         Call::Listing(Listing {
             columns: &[#(#columns),*],
             order: #order,
@@ -252,14 +239,6 @@ fn listing(
                 #items
             },
         })
-    })
-}
-
-/// The schema of a single value of a parameter: for an array, that of its entries.
-fn entry(description: &Description, schema: &Schema) -> Result<Schema, Unsupported> {
-    match array(schema).and_then(|array| array.items.as_ref()) {
-        Some(items) => description.resolve_box(items),
-        None => Ok(schema.clone()),
     }
 }
 

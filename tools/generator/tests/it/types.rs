@@ -116,11 +116,13 @@ fn a_listing_of_records_with_a_time_that_is_only_read_has_windows() {
 
 #[test]
 fn an_answer_that_may_be_null_is_optional() {
-    let thing = json!({ "nullable": true, "allOf": [named("Thing")] });
+    for only in ["allOf", "oneOf"] {
+        let thing = json!({ "nullable": true, only: [named("Thing")] });
 
-    let made = made("null-answer", &named("Thing"), &thing, &json!({}));
+        let made = made("null-answer", &named("Thing"), &thing, &json!({}));
 
-    assert!(made.contains("Result<crate::ResponseValue<Option<types::Thing>>"), "{made}");
+        assert!(made.contains("Result<crate::ResponseValue<Option<types::Thing>>"), "{made}");
+    }
 }
 
 #[test]

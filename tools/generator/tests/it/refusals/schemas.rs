@@ -27,6 +27,12 @@ pub(super) fn all() -> Vec<Case> {
             "readThing → query size → schema → minimum: is beyond every 64-bit integer",
         ),
         (
+            PARAMETER,
+            "schema",
+            json!({ "type": "integer", "maximum": i64::MIN, "exclusiveMaximum": true }),
+            "readThing → query size → schema → maximum: is below every 64-bit integer",
+        ),
+        (
             SIZE,
             "multipleOf",
             json!(2.5),
