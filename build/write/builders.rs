@@ -92,7 +92,7 @@ fn builder(
     let Sent { field, initial, setters: of_body, written } = body.unwrap_or_default();
     let (answer, listed) = (answer(operation), operation.listing.as_ref().map(listed));
     let read = as_objects(description, operation).map(|read| quote! { ::<#read> });
-    let value = read.as_ref().map(|_| quote! { ?.map(crate::decode::lenient::ReadAs::value) });
+    let value = read.as_ref().map(|_| quote! { .map(crate::decode::lenient::ReadAs::value) });
     // `#[inline]`: compiled for the programs that call it, not for the library.
     quote! {
         #[doc = #doc]
