@@ -3,12 +3,13 @@
 use crate::{
     operation::{Body, Call, Column, Kind, Listing, Operation, Parameter, Part},
     rows::answer,
+    words,
 };
 
 // Deprecated operations have commands too.
 #[allow(deprecated)]
 mod operations {
-    use super::{Body, Call, Column, Kind, Listing, Operation, Parameter, Part, answer};
+    use super::{Body, Call, Column, Kind, Listing, Operation, Parameter, Part, answer, words};
 
     digital_assets::__operations! {}
 }

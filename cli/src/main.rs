@@ -25,6 +25,7 @@ mod signal;
 mod stdout;
 mod sync;
 mod verbose;
+mod words;
 
 use std::process::ExitCode;
 

@@ -8,7 +8,7 @@ use std::{collections::BTreeSet, iter::zip};
 
 use heck::ToKebabCase;
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{format_ident, quote};
 use serde_json::Value;
 
 use self::{
@@ -22,46 +22,11 @@ use crate::model::{
     schema::{Kind, optional},
 };
 
-/// The tool's own words, which no operation or parameter can have.
-const COMMANDS: &[&str] =
-    &["check", "completions", "description", "help", "man", "sandbox", "status", "sync", "verify"];
-const OPTIONS: &[&str] = &[
-    "body",
-    "columns",
-    "concurrency",
-    "decimals",
-    "dry-run",
-    "env-file",
-    "every",
-    "force",
-    "format",
-    "from",
-    "header",
-    "help",
-    "max",
-    "max-age",
-    "of",
-    "output",
-    "overlap",
-    "quiet",
-    "rate",
-    "recheck",
-    "resume",
-    "retries",
-    "safe-cells",
-    "sandbox",
-    "timeout",
-    "to",
-    "verbose",
-    "version",
-];
-
 pub(crate) fn table(description: &Description) -> TokenStream {
-    let mut commands = taken(COMMANDS);
     let mut tables = BTreeSet::new();
-    let operations = description.operations.iter();
-    let operations = operations
-        .map(|operation| self::operation(description, operation, &mut commands, &mut tables));
+    let commands = names("command", description.operations.iter().map(|operation| &operation.id));
+    let operations = zip(&description.operations, commands)
+        .map(|(operation, command)| self::operation(description, operation, &command, &mut tables));
     let Description { title, version, about, .. } = description;
     let about = about.as_ref().unwrap_or(title);
     quote! {
@@ -81,19 +46,15 @@ pub(crate) fn table(description: &Description) -> TokenStream {
 fn operation(
     description: &Description,
     operation: &Operation,
-    commands: &mut BTreeSet<String>,
+    command: &TokenStream,
     tables: &mut BTreeSet<String>,
 ) -> TokenStream {
-    let path = &operation.path;
-    let command = unique(&operation.id.to_kebab_case(), commands);
-    let method = &operation.method;
+    let (method, path) = (&operation.method, &operation.path);
     let summary = operation.summary.as_deref().unwrap_or(&operation.id).trim_end_matches('.');
     let about = optional(operation.description.as_ref());
     let deprecated = operation.deprecated;
 
-    let mut options = taken(OPTIONS);
-    let option = |parameter: &Parameter| unique(&parameter.name.to_kebab_case(), &mut options);
-    let options: Vec<String> = operation.parameters.iter().map(option).collect();
+    let options = names("option", operation.parameters.iter().map(|parameter| &parameter.name));
     let parameters = zip(&operation.parameters, &options);
     let parameters =
         parameters.map(|(parameter, option)| self::parameter(description, parameter, option));
@@ -128,7 +89,11 @@ fn operation(
     }
 }
 
-fn parameter(description: &Description, parameter: &Parameter, option: &str) -> TokenStream {
+fn parameter(
+    description: &Description,
+    parameter: &Parameter,
+    option: &TokenStream,
+) -> TokenStream {
     let name = &parameter.name;
     let about = parameter.description.as_deref().unwrap_or_default();
     let (many, required) = (parameter.schema.array().is_some(), parameter.required);
@@ -164,7 +129,7 @@ fn parameter(description: &Description, parameter: &Parameter, option: &str) -> 
 }
 
 /// The statements that fill the crate's builder from the command line.
-fn build(operation: &Operation, options: &[String]) -> TokenStream {
+fn build(operation: &Operation, options: &[TokenStream]) -> TokenStream {
     let start = &operation.function;
     let mut setters = TokenStream::new();
     for (Parameter { setter, schema, .. }, option) in zip(&operation.parameters, options) {
@@ -197,7 +162,7 @@ fn listing(
     description: &Description,
     operation: &Operation,
     listing: &Listing,
-    options: &[String],
+    options: &[TokenStream],
     build: &TokenStream,
     tables: &mut BTreeSet<String>,
 ) -> TokenStream {
@@ -246,8 +211,14 @@ fn text(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-fn taken(names: &[&str]) -> BTreeSet<String> {
-    names.iter().map(|&name| name.to_owned()).collect()
+/// The tool's words for what the description names: each with another, which the tool takes if the
+/// first is a word of its own.
+fn names<'a>(function: &str, described: impl Iterator<Item = &'a String>) -> Vec<TokenStream> {
+    let function = format_ident!("{function}");
+    let mut taken = BTreeSet::new();
+    let names: Vec<_> = described.map(|name| unique(&name.to_kebab_case(), &mut taken)).collect();
+    let pairs = names.iter().map(|name| (name, unique(name, &mut taken)));
+    pairs.map(|(name, other)| quote! { words::#function(#name, #other) }).collect()
 }
 
 /// The name, with a number after it if it is taken.

@@ -1,0 +1,115 @@
+//! The tool's own words, and how the description's names live beside them.
+
+const COMMANDS: &[&str] =
+    &["check", "completions", "description", "help", "man", "sandbox", "status", "sync", "verify"];
+
+/// Those of the commands that operations are made of.
+const OPTIONS: &[&str] = &[
+    "body",
+    "columns",
+    "concurrency",
+    "decimals",
+    "dry-run",
+    "env-file",
+    "every",
+    "force",
+    "format",
+    "from",
+    "header",
+    "help",
+    "max",
+    "output",
+    "overlap",
+    "quiet",
+    "rate",
+    "recheck",
+    "resume",
+    "retries",
+    "safe-cells",
+    "sandbox",
+    "timeout",
+    "to",
+    "verbose",
+];
+
+/// An operation's command: its name, or the other if the tool has a command of that name.
+pub(crate) const fn command(name: &'static str, other: &'static str) -> &'static str {
+    if has(COMMANDS, name) { other } else { name }
+}
+
+/// A parameter's option, in the same way.
+pub(crate) const fn option(name: &'static str, other: &'static str) -> &'static str {
+    if has(OPTIONS, name) { other } else { name }
+}
+
+/// `contains`, in a constant.
+const fn has(words: &[&str], name: &str) -> bool {
+    let mut at = 0;
+    while at < words.len() {
+        if is_same(words[at].as_bytes(), name.as_bytes()) {
+            return true;
+        }
+        at += 1;
+    }
+    false
+}
+
+const fn is_same(one: &[u8], other: &[u8]) -> bool {
+    if one.len() != other.len() {
+        return false;
+    }
+    let mut at = 0;
+    while at < one.len() {
+        if one[at] != other[at] {
+            return false;
+        }
+        at += 1;
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use clap::Command;
+
+    use super::{COMMANDS, OPTIONS, command, option};
+    use crate::{command::tool, generated::OPERATIONS, operation::Operation};
+
+    #[test]
+    fn a_described_name_that_the_tool_has_gives_way() {
+        assert_eq!(command("sync", "sync-2"), "sync-2");
+        assert_eq!(command("synchronize", "synchronize-2"), "synchronize");
+        assert_eq!(option("format", "format-2"), "format-2");
+        assert_eq!(option("formats", "formats-2"), "formats");
+    }
+
+    #[test]
+    fn every_word_of_the_tool_is_kept_from_the_description() {
+        let tool = tool();
+        let operation = |name: &str| OPERATIONS.iter().find(|operation| operation.command == name);
+        let mut commands = BTreeSet::from(["help"]);
+        let mut options = BTreeSet::from(["body", "help"]);
+        for command in tool.get_subcommands() {
+            if let Some(operation) = operation(command.get_name()) {
+                options.extend(own_options(command, operation));
+            } else {
+                commands.insert(command.get_name());
+            }
+            for inner in command.get_subcommands() {
+                let operation = operation(inner.get_name()).unwrap();
+                options.extend(own_options(inner, operation));
+            }
+        }
+
+        assert_eq!(commands, COMMANDS.iter().copied().collect());
+        assert_eq!(options, OPTIONS.iter().copied().collect());
+    }
+
+    fn own_options<'a>(command: &'a Command, operation: &Operation) -> Vec<&'a str> {
+        let options = command.get_arguments().filter_map(clap::Arg::get_long);
+        let is_described = |word: &&str| operation.parameters.iter().any(|p| p.option == *word);
+        options.filter(|word| !is_described(word)).collect()
+    }
+}
