@@ -3,12 +3,14 @@
 //! `build.rs` runs it, and `tools/generator` is its library, which tests call.
 
 pub(crate) mod model;
+pub(crate) mod panics;
 pub(crate) mod read;
 pub(crate) mod write;
 
 use std::{env, fs, path::Path, thread};
 
 use model::description::Description;
+use serde_json::Value;
 
 /// What is written for a description.
 #[derive(Debug)]
@@ -36,10 +38,20 @@ const STACK: usize = 1 << 28;
 /// Generates the client of a description. Without `patterns`, one with a `pattern` is refused.
 #[must_use]
 pub fn generate(yaml: &str, patterns: bool) -> Outcome {
+    generate_by(yaml, patterns, written)
+}
+
+/// What writes the client. A test has one that panics.
+type Write = fn(&Description) -> Result<Generated, Vec<String>>;
+
+fn generate_by(yaml: &str, patterns: bool, write: Write) -> Outcome {
+    let made = || match read::yaml(yaml) {
+        Ok(document) => outcome(&document, patterns, write),
+        Err(reason) => refused(&reason),
+    };
     thread::scope(|scope| {
-        let made = thread::Builder::new().stack_size(STACK);
-        let made = made.spawn_scoped(scope, || made_of(yaml, patterns));
-        match made.map(thread::ScopedJoinHandle::join) {
+        let thread = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, made);
+        match thread.map(thread::ScopedJoinHandle::join) {
             Ok(Ok(outcome)) => outcome,
             Ok(Err(_)) => refused("the generator panicked: see above"),
             Err(error) => refused(&error),
@@ -51,18 +63,22 @@ fn refused(reason: &(impl ToString + ?Sized)) -> Outcome {
     Outcome { warnings: Vec::new(), generated: Err(vec![reason.to_string()]) }
 }
 
-fn made_of(yaml: &str, patterns: bool) -> Outcome {
-    let document = match read::yaml(yaml) {
-        Ok(document) => document,
-        Err(reason) => return refused(&reason),
+/// The outcome, or where a library below the generator panics, or the generator itself.
+fn outcome(document: &Value, patterns: bool, write: Write) -> Outcome {
+    let made_of = |document: &Value| {
+        let findings = read::audit::audit(document, patterns);
+        let generated = if findings.refusals.is_empty() {
+            model::normalize::normalize(document).and_then(|description| write(&description))
+        } else {
+            Err(findings.refusals)
+        };
+        Outcome { warnings: findings.warnings, generated }
     };
-    let findings = read::audit::audit(&document, patterns);
-    let generated = if findings.refusals.is_empty() {
-        model::normalize::normalize(&document).and_then(|description| written(&description))
-    } else {
-        Err(findings.refusals)
-    };
-    Outcome { warnings: findings.warnings, generated }
+    panics::caught(|| made_of(document)).unwrap_or_else(|said| {
+        let panics = |document: &Value| panics::caught(|| made_of(document)).is_err();
+        let place = panics::place(document, panics).unwrap_or_else(|| "document".to_owned());
+        refused(&format!("{place}: the generator panics at this: {said}"))
+    })
 }
 
 fn written(description: &Description) -> Result<Generated, Vec<String>> {
@@ -111,3 +127,7 @@ fn saved(generated: &Generated) -> std::io::Result<()> {
     }
     fs::write(out.join("client.rs"), &generated.client)
 }
+
+#[cfg(test)]
+#[path = "../tools/generator/tests/unit/panics.rs"]
+mod tests;

@@ -19,10 +19,7 @@ const DECIMAL: &str = "decimal-text";
 pub(crate) fn types(description: &Description) -> Result<ItemMod, Box<dyn Error>> {
     let spec = serde_json::from_value(document(description))?;
     let settings = settings(description)?;
-    // Panics if it meets something that it doesn't support.
-    let generated = std::panic::catch_unwind(|| Generator::new(&settings).generate_tokens(&spec));
-    let tokens =
-        generated.map_err(|_| "progenitor can't generate a client for it: see above")??;
+    let tokens = Generator::new(&settings).generate_tokens(&spec)?;
     let types = syn::parse2::<syn::File>(tokens)?.items.into_iter().find_map(|item| match item {
         Item::Mod(module) if module.ident == "types" => Some(module),
         _ => None,

@@ -6,6 +6,7 @@ mod operation;
 mod schema;
 mod values;
 
+pub(crate) use operation::METHODS;
 pub(crate) use schema::{DEEP, component, only_part};
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -20,7 +20,8 @@ use crate::{
     },
 };
 
-const METHODS: &[&str] = &["get", "put", "post", "delete", "patch"];
+/// The methods that are served.
+pub(crate) const METHODS: &[&str] = &["get", "put", "post", "delete", "patch"];
 
 /// How deep types may be nested. From 126 on, rustc's default `recursion_limit` is too low.
 const DEEPEST: usize = 125;

@@ -1,0 +1,74 @@
+//! Where a description has what the generator, or a library below it, panics at.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use serde_json::{Map, Value, json};
+
+use crate::model::normalize::METHODS;
+
+/// What it made, or what it said when it panicked.
+pub(crate) fn caught<T>(made: impl FnOnce() -> T) -> Result<T, String> {
+    catch_unwind(AssertUnwindSafe(made)).map_err(|panic| {
+        let said = panic.downcast_ref::<String>().cloned();
+        let said = said.or_else(|| panic.downcast_ref().map(|text: &&str| (*text).to_owned()));
+        said.unwrap_or_default()
+    })
+}
+
+/// The first operation that panics without the others, its part, and the schema that does even where
+/// all others are any JSON.
+pub(crate) fn place(document: &Value, panics: impl Fn(&Value) -> bool) -> Option<String> {
+    let paths = document.get("paths")?.as_object()?;
+    for (path, item) in paths.iter().filter_map(|(path, item)| Some((path, item.as_object()?))) {
+        for method in METHODS {
+            let Some(operation) = item.get(*method) else { continue };
+            let alone = |operation: Value| {
+                let mut item = item.clone();
+                item.retain(|keyword, _| !METHODS.contains(&keyword.as_str()));
+                item.insert((*method).to_owned(), operation);
+                with(document, "paths", json!({ path: item }))
+            };
+            if !panics(&alone(operation.clone())) {
+                continue;
+            }
+            let parts = [("requestBody", Value::Null), ("responses", json!({ "204": {} }))];
+            let part = parts
+                .into_iter()
+                .find(|(part, nothing)| !panics(&alone(with(operation, part, nothing.clone()))));
+            let id = operation.get("operationId").and_then(Value::as_str);
+            let mut place = vec![id.unwrap_or(path)];
+            place.extend(part.map(|(part, _)| part));
+            place.extend(schema(document, &panics));
+            return Some(place.join(" → "));
+        }
+    }
+    None
+}
+
+fn schema(document: &Value, panics: impl Fn(&Value) -> bool) -> Option<&str> {
+    let schemas = document.get("components")?.get("schemas")?.as_object()?;
+    let found = schemas.iter().find(|(name, schema)| {
+        let others = schemas.keys().map(|name| (name.clone(), json!({})));
+        let mut schemas: Map<_, _> = others.collect();
+        schemas.insert((*name).clone(), (*schema).clone());
+        let reference = json!({ "$ref": format!("#/components/schemas/{name}") });
+        let content = json!({ "content": { "application/json": { "schema": reference } } });
+        let operation =
+            json!({ "operationId": "a", "requestBody": content, "responses": { "200": content } });
+        let alone = with(document, "paths", json!({ "/": { "put": operation } }));
+        panics(&with(&alone, "components", json!({ "schemas": schemas })))
+    });
+    found.map(|(name, _)| name.as_str())
+}
+
+fn with(object: &Value, keyword: &str, value: Value) -> Value {
+    let mut object = object.clone();
+    if let Some(object) = object.as_object_mut() {
+        if value.is_null() {
+            object.remove(keyword);
+        } else {
+            object.insert(keyword.to_owned(), value);
+        }
+    }
+    object
+}
