@@ -10,6 +10,7 @@ mod decoding;
 mod escaping;
 mod failures;
 mod following;
+mod framing;
 mod generation;
 mod golden;
 mod http2;

@@ -1,0 +1,108 @@
+//! Answers of HTTP/1.1 that are cut, or none.
+
+use std::io;
+
+use digital_assets::Client;
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpStream,
+};
+
+use super::{Service, listen, reset};
+use crate::quick;
+
+#[derive(Clone, Copy)]
+enum Fault {
+    Closed,
+    Reset,
+    /// The service does nothing, and says so.
+    Refused,
+    /// The answer is cut after a part of it.
+    Cut,
+    ChunkedAndCut,
+    NoLengthAndCut,
+    /// Nothing that HTTP knows.
+    Garbage,
+    /// More than one answer.
+    Garnished,
+    LengthTwice,
+}
+
+const FAULTS: [Fault; 9] = [
+    Fault::Closed,
+    Fault::Reset,
+    Fault::Refused,
+    Fault::Cut,
+    Fault::ChunkedAndCut,
+    Fault::NoLengthAndCut,
+    Fault::Garbage,
+    Fault::Garnished,
+    Fault::LengthTwice,
+];
+
+#[tokio::test]
+async fn over_broken_http1_no_post_is_applied_twice_and_all_is_well_afterwards() {
+    for seed in 0..3 {
+        let service = Service::new(seed);
+        let serving = service.clone();
+        let url = listen(move |stream| serve(stream, serving.clone())).await;
+        let client = Client::builder(url).bearer_token("word").retry(quick());
+
+        service.meets(&client.build().unwrap()).await;
+    }
+}
+
+async fn serve(mut stream: TcpStream, service: Service) -> io::Result<()> {
+    loop {
+        let (head, body) = request(&mut stream).await?;
+        let limit = head.split_once("limit=").map_or("0", |(_, rest)| rest);
+        let limit = limit.split([' ', '&']).next().unwrap_or_default();
+        let fault = service.fault(&FAULTS);
+        if matches!(fault, Some(Fault::Refused)) {
+            stream.write_all(b"HTTP/1.1 429 No\r\ncontent-length: 0\r\n\r\n").await?;
+            continue;
+        }
+        let json = service.apply(limit, &body);
+        let length = json.len();
+        let ok = "HTTP/1.1 200 OK\r\n";
+        let whole = format!("{ok}content-length: {length}\r\n\r\n{json}");
+        let part = |text: &str| text[..service.below(text.len())].to_owned();
+        let sent = match fault {
+            None => {
+                stream.write_all(whole.as_bytes()).await?;
+                continue;
+            }
+            Some(Fault::Closed | Fault::Refused) => return Ok(()),
+            Some(Fault::Reset) => return reset(stream),
+            Some(Fault::Cut) => part(&whole),
+            Some(Fault::ChunkedAndCut) => {
+                let chunked = format!("transfer-encoding: chunked\r\n\r\n{length:x}\r\n{json}");
+                part(&format!("{ok}{chunked}\r\n0\r\n\r\n"))
+            }
+            Some(Fault::NoLengthAndCut) => format!("{ok}\r\n{}", part(&json)),
+            Some(Fault::Garbage) => "\u{0}\u{1}GET / HTTP/9\r\n\r\n".to_owned(),
+            Some(Fault::Garnished) => format!("{whole}\u{0}\u{1}"),
+            Some(Fault::LengthTwice) => {
+                format!("{ok}content-length: 1\r\ncontent-length: {length}\r\n\r\n{json}")
+            }
+        };
+        stream.write_all(sent.as_bytes()).await?;
+        // Whoever has been answered reads to the end.
+        stream.shutdown().await?;
+        return stream.read_to_end(&mut Vec::new()).await.map(drop);
+    }
+}
+
+/// The head of a request, and its body.
+async fn request(stream: &mut TcpStream) -> io::Result<(String, Vec<u8>)> {
+    let mut head = Vec::new();
+    while !head.ends_with(b"\r\n\r\n") {
+        head.push(stream.read_u8().await?);
+    }
+    let head = String::from_utf8(head).unwrap();
+    let length = head.split_once("content-length: ").map_or("0", |(_, rest)| rest);
+    let length = length.lines().next().unwrap_or_default().parse().unwrap();
+    let mut body = vec![0; length];
+    stream.read_exact(&mut body).await?;
+    Ok((head, body))
+}

@@ -1,0 +1,139 @@
+//! Calls over connections that break in every way: answers that are cut anywhere, frames that mean
+//! nothing, resets. A ledger keeps what the service applied.
+
+mod http1;
+mod http2;
+
+use std::{
+    collections::HashMap,
+    io,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use digital_assets::{
+    Client, Error,
+    types::{AddInstitutionMembersRequest, InstitutionMemberToAdd},
+};
+use fastrand::Rng;
+use futures_util::{StreamExt, stream};
+use tokio::net::{TcpListener, TcpStream};
+use uuid::Uuid;
+
+use crate::within_bounds;
+
+const CALLS: u32 = 300;
+
+/// What a service has seen and done.
+#[derive(Clone)]
+struct Service {
+    random: Arc<Mutex<Rng>>,
+    /// How often each identity became a member.
+    ledger: Arc<Mutex<HashMap<Uuid, u32>>>,
+    is_calm: Arc<AtomicBool>,
+}
+
+impl Service {
+    fn new(seed: u64) -> Self {
+        let random = Arc::new(Mutex::new(Rng::with_seed(seed)));
+        Self { random, ledger: Arc::default(), is_calm: Arc::default() }
+    }
+
+    fn below(&self, end: usize) -> usize {
+        self.random.lock().unwrap().usize(..end)
+    }
+
+    /// One of the ways to fail, or `None`.
+    fn fault<T: Copy>(&self, faults: &[T]) -> Option<T> {
+        if self.is_calm.load(Ordering::Relaxed) || self.below(3) == 0 {
+            return None;
+        }
+        Some(faults[self.below(faults.len())])
+    }
+
+    /// Carries out a request and returns the JSON of its answer: a page that repeats its `limit`, or
+    /// the members of the request.
+    fn apply(&self, limit: &str, body: &[u8]) -> String {
+        let Ok(request) = serde_json::from_slice::<AddInstitutionMembersRequest>(body) else {
+            return format!(r#"{{"items":[],"total_count":{limit}}}"#);
+        };
+        let identity = request.members[0].identity_id;
+        *self.ledger.lock().unwrap().entry(identity).or_default() += 1;
+        let institution = request.institution_id;
+        format!(r#"{{"institution_id":"{institution}","members":[]}}"#)
+    }
+
+    /// Makes calls, six at once, and holds the ledger against what the callers were told.
+    async fn meets(&self, client: &Client) {
+        let calls = stream::iter(1..=CALLS).map(|number| self.meets_one(client, number));
+        within_bounds(calls.buffer_unordered(6).collect::<Vec<_>>()).await;
+
+        self.is_calm.store(true, Ordering::Relaxed);
+        // What is left of the broken connections.
+        for _ in 0..12 {
+            let _ = list(client, 1).await;
+        }
+        for number in [CALLS + 1, CALLS + 2] {
+            within_bounds(list(client, number)).await.unwrap();
+            within_bounds(add(client, number)).await.unwrap();
+        }
+    }
+
+    async fn meets_one(&self, client: &Client, number: u32) {
+        if number % 3 > 0 {
+            if let Err(error) = list(client, number).await {
+                assert!(!error.may_have_been_applied(), "{error}");
+            }
+            return;
+        }
+        let result = add(client, number).await;
+        let ledger = self.ledger.lock().unwrap();
+        let times = ledger.get(&identity(number)).copied().unwrap_or_default();
+        match result {
+            Ok(()) => assert_eq!(times, 1, "{number}"),
+            Err(error) if error.may_have_been_applied() => assert!(times <= 1, "{number}"),
+            Err(error) => assert_eq!(times, 0, "{number}: {error}"),
+        }
+    }
+}
+
+fn identity(number: u32) -> Uuid {
+    Uuid::from_u128(number.into())
+}
+
+/// No call gets the answer of another.
+async fn list(client: &Client, number: u32) -> Result<(), Error> {
+    let limit = i32::try_from(number).unwrap();
+    let page = client.list_quote_executions().profile_id("p").limit(limit).send().await?;
+    assert!(page.total_count.is_none_or(|count| count == limit), "{page:?} of {number}");
+    Ok(())
+}
+
+async fn add(client: &Client, number: u32) -> Result<(), Error> {
+    let member =
+        InstitutionMemberToAdd { identity_id: identity(number), roles: vec!["TRUSTEE".into()] };
+    let body = AddInstitutionMembersRequest { institution_id: Uuid::nil(), members: vec![member] };
+    client.add_institution_members().body(body).send().await.map(drop)
+}
+
+/// Serves each connection, and returns the URL.
+async fn listen<F>(serve: impl Fn(TcpStream) -> F + Send + 'static) -> String
+where
+    F: Future<Output = io::Result<()>> + Send + 'static,
+{
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    tokio::spawn(async move {
+        while let Ok((stream, _)) = listener.accept().await {
+            tokio::spawn(serve(stream));
+        }
+    });
+    url
+}
+
+/// Closes the connection with a TCP reset.
+fn reset(stream: TcpStream) -> io::Result<()> {
+    stream.set_zero_linger()
+}
