@@ -21,6 +21,8 @@ pub(crate) struct Listing {
     pub item_type: TokenStream,
     /// Whether it can be cut into windows of time.
     pub has_windows: bool,
+    /// Whether the size of a page can be asked for.
+    pub has_limit: bool,
     /// Whether a filter can have too many entries for one request.
     pub is_split: bool,
     /// The `crate::operation::Listing` of it.
@@ -84,7 +86,9 @@ impl Schemas {
         });
         let filters: Vec<_> = filters.collect();
         let is_split = !filters.is_empty();
-        let smallest_page = optional(smallest_page(parameters));
+        let smallest_page = smallest_page(parameters);
+        let has_limit = smallest_page.is_some();
+        let smallest_page = optional(smallest_page);
         let has_windows = time_range.is_some();
         let (order, time_range) = (optional(order), optional(time_range));
         let value = quote! {
@@ -103,6 +107,7 @@ impl Schemas {
             item: item.clone(),
             item_type: item.rust_type(),
             has_windows,
+            has_limit,
             is_split,
             value,
         }))

@@ -192,6 +192,9 @@ fn as_objects(description: &Description, operation: &Operation) -> Option<TokenS
     Some(types::as_objects(description, &kind)?.into_token_stream())
 }
 
+const LAZY: &str = "\n\nNothing is sent before the first poll. An empty filter array is an empty \
+    listing, without a request.";
+
 fn listed(listing: &Listing) -> TokenStream {
     let (page, item) = (format_ident!("{}", listing.page), &listing.item_type);
     let value = &listing.value;
@@ -206,17 +209,23 @@ fn listed(listing: &Listing) -> TokenStream {
     } else {
         ""
     };
+    let [size, whole] = if listing.has_limit {
+        [
+            "\n\n[`limit`](Self::limit) is the size of a page.",
+            " `.limit(10).items()` is the whole listing, ten records to a page.",
+        ]
+    } else {
+        ["", ""]
+    };
+    let pages_doc = format!("The listing page by page, as a stream.{LAZY}{size}");
     let items_doc = format!(
-        "Every record of the listing, from page to page, as a stream.\n\nNothing is sent before \
-         the first poll. An empty filter array is an empty listing, without a request.{split}{at_scale}"
+        "Every record of the listing, from page to page, as a stream.\
+         {LAZY}{size}{whole}{split}{at_scale}"
     );
     quote! {
         pub(crate) const LISTING: &'static crate::operation::Listing = &#value;
 
-        /// The listing page by page, as a stream.
-        ///
-        /// Nothing is sent before the first poll. An empty filter array is an empty listing,
-        /// without a request.
+        #[doc = #pages_doc]
         #[must_use = "streams do nothing unless polled"]
         #[inline]
         pub fn pages(self) -> crate::Pages<types::#page> {

@@ -55,13 +55,16 @@ pub(crate) fn entry(parameter: &Parameter, rules: &Rules<'_>) -> TokenStream {
 const TIMES: &str = "A [`DateTime`](chrono::DateTime) of any offset, or a \
     [`SystemTime`](std::time::SystemTime). ";
 
+const LEFT_OUT: &str = ", but not beside a `page_cursor`: the client leaves it out there";
+
 /// A setter of an array takes anything that can be iterated.
 pub(crate) fn setter(index: usize, parameter: &Parameter) -> TokenStream {
     let Parameter { name, setter, description, schema, .. } = parameter;
     let description = description.as_deref().unwrap_or("A parameter of the operation.");
     let (kind, is_time) = (schema.entry().rust_type(), schema.entry().is_time());
     let takes = if is_time { TIMES } else { "" };
-    let doc = format!("{description}\n\n{takes}Sent as {}.", docs::name(name));
+    let left_out = if parameter.not_with_cursor { LEFT_OUT } else { "" };
+    let doc = format!("{description}\n\n{takes}Sent as {}{left_out}.", docs::name(name));
     let as_text = is_time.then(|| quote! { .map(|time| crate::call::rfc3339(&time)) });
     let deprecated = deprecated(parameter.deprecated);
     if schema.array().is_some() {

@@ -662,7 +662,7 @@ A [`DateTime`](chrono::DateTime) of any offset, or a [`SystemTime`](std::time::S
 further pages. Its default and its maximum are not specified. It must not be used together
 with `page_cursor` (`x-not-with-page-cursor`).
 
-Sent as `limit`.*/
+Sent as `limit`, but not beside a `page_cursor`: the client leaves it out there.*/
         pub fn limit(mut self, value: impl TryInto<i32>) -> Self {
             self.draft.set(3usize, value.try_into().ok());
             self
@@ -778,10 +778,11 @@ Sent as `status`.*/
                 until_inclusive: true,
             }),
         };
-        /// The listing page by page, as a stream.
-        ///
-        /// Nothing is sent before the first poll. An empty filter array is an empty listing,
-        /// without a request.
+        /**The listing page by page, as a stream.
+
+Nothing is sent before the first poll. An empty filter array is an empty listing, without a request.
+
+[`limit`](Self::limit) is the size of a page.*/
         #[must_use = "streams do nothing unless polled"]
         #[inline]
         pub fn pages(self) -> crate::Pages<types::QuoteExecutionPage> {
@@ -790,6 +791,8 @@ Sent as `status`.*/
         /**Every record of the listing, from page to page, as a stream.
 
 Nothing is sent before the first poll. An empty filter array is an empty listing, without a request.
+
+[`limit`](Self::limit) is the size of a page. `.limit(10).items()` is the whole listing, ten records to a page.
 
 With [`concurrency`](crate::Items::concurrency) many requests list it concurrently.*/
         #[must_use = "streams do nothing unless polled"]
@@ -943,10 +946,11 @@ Sent as `page_cursor`.*/
             }),
             time_range: None,
         };
-        /// The listing page by page, as a stream.
-        ///
-        /// Nothing is sent before the first poll. An empty filter array is an empty listing,
-        /// without a request.
+        /**The listing page by page, as a stream.
+
+Nothing is sent before the first poll. An empty filter array is an empty listing, without a request.
+
+[`limit`](Self::limit) is the size of a page.*/
         #[must_use = "streams do nothing unless polled"]
         #[inline]
         pub fn pages(self) -> crate::Pages<types::MonitoringAddressPage> {
@@ -954,7 +958,9 @@ Sent as `page_cursor`.*/
         }
         /**Every record of the listing, from page to page, as a stream.
 
-Nothing is sent before the first poll. An empty filter array is an empty listing, without a request.*/
+Nothing is sent before the first poll. An empty filter array is an empty listing, without a request.
+
+[`limit`](Self::limit) is the size of a page. `.limit(10).items()` is the whole listing, ten records to a page.*/
         #[must_use = "streams do nothing unless polled"]
         #[inline]
         pub fn items(self) -> crate::Items<types::MonitoringAddress> {
@@ -1266,10 +1272,11 @@ Sent as `ref_ids`.*/
                 until_inclusive: true,
             }),
         };
-        /// The listing page by page, as a stream.
-        ///
-        /// Nothing is sent before the first poll. An empty filter array is an empty listing,
-        /// without a request.
+        /**The listing page by page, as a stream.
+
+Nothing is sent before the first poll. An empty filter array is an empty listing, without a request.
+
+[`limit`](Self::limit) is the size of a page.*/
         #[must_use = "streams do nothing unless polled"]
         #[inline]
         pub fn pages(self) -> crate::Pages<types::DepositAddressPage> {
@@ -1278,6 +1285,8 @@ Sent as `ref_ids`.*/
         /**Every record of the listing, from page to page, as a stream.
 
 Nothing is sent before the first poll. An empty filter array is an empty listing, without a request.
+
+[`limit`](Self::limit) is the size of a page. `.limit(10).items()` is the whole listing, ten records to a page.
 
 A filter with more entries than one request may carry is split over several, and their records are merged in order.
 
