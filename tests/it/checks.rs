@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 
-use digital_assets::{CallOptions, Error, ErrorKind, Operation, builder, types};
+use digital_assets::{CallOptions, Error, ErrorKind, Operation, builder, sandbox::Sandbox, types};
 use futures_util::{Stream, StreamExt};
 use uuid::Uuid;
 
@@ -233,6 +233,31 @@ async fn the_limit_of_quote_executions_is_sent_with_the_first_page_alone() {
     let path = "GET /v2/profiles/p/quote-executions";
     let cursors = ["limit=25", "page_cursor=c1", "page_cursor=c2"];
     assert_eq!(env.service.lines(), cursors.map(|query| format!("{path}?{query}")));
+}
+
+// A page's cursor that is empty is that of the last page, so whoever passes one on has none.
+#[tokio::test]
+async fn an_empty_cursor_is_not_sent_and_costs_no_limit() -> Result<(), Error> {
+    let env = Environment::always(json(200, "{}"));
+    let call = env.client.list_quote_executions().profile_id("p").limit(25).page_cursor("");
+
+    call.clone().send().await?;
+    assert!(call.clone().pages().next().await.is_some_and(|page| page.is_ok()));
+    assert_empty(call.items()).await;
+
+    assert_eq!(env.service.lines(), ["GET /v2/profiles/p/quote-executions?limit=25"; 3]);
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_limit_is_the_size_of_a_page_and_not_of_a_listing() {
+    let sandbox = Sandbox::builder().executions(25).build();
+    let list = sandbox.client().unwrap().list_quote_executions().profile_id(sandbox.profile_id());
+
+    let records = list.limit(10).items().collect::<Vec<_>>().await;
+
+    assert_eq!(records.len(), 25);
+    assert_eq!(sandbox.request_count(Operation::ListQuoteExecutions), 3);
 }
 
 // Sections 4.2 and 4.3 forbid nothing beside a cursor.

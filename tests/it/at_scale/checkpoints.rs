@@ -1,15 +1,20 @@
 //! A listing that stops anywhere and resumes in another process: nothing lost, nothing twice.
 
-use std::collections::BTreeSet;
+use std::{
+    collections::BTreeSet,
+    task::{Context, Poll},
+};
 
 use digital_assets::{
-    Checkpoint, Client, ErrorKind, Items, Operation, Record,
-    sandbox::{Sandbox, Times},
-    types::{CryptoNetwork, Market, Order, OrderBy},
+    BoxFuture, Checkpoint, Client, ErrorKind, Items, Operation, Record,
+    sandbox::{Sandbox, SandboxService, Times},
+    types::{CryptoNetwork, DepositAddress, Market, Order, OrderBy},
 };
 use uuid::Uuid;
 
-use super::{ALL_TIMES, Recorded, eager, id, ids, reversed, sandbox, take, truth};
+use super::{
+    ALL_TIMES, Recorded, eager, id, ids, ids_despite_errors, reversed, sandbox, take, truth,
+};
 
 const BOTH: [Order; 2] = [Order::Desc, Order::Asc];
 
@@ -244,6 +249,79 @@ async fn a_checkpoint_of_what_was_resumed_and_not_polled_is_the_same() {
     let resumed = list().resume(checkpoint.clone());
 
     assert_eq!(resumed.checkpoint(), checkpoint);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_checkpoint_of_another_base_url_is_refused_unless_the_service_has_moved() {
+    let (sandbox, client) = sandbox(120, Times::Uniform);
+    let mut begun = client.list_deposit_addresses().items();
+    take(&mut begun, 50).await.unwrap();
+    let checkpoint = kept(&begun.checkpoint());
+    let moved = Client::builder("http://127.0.0.1:9/moved").credentials(sandbox.credentials());
+    let moved = moved.http_service(Moved(sandbox.http_service())).build().unwrap();
+    let list = || moved.list_deposit_addresses().items();
+    let asked = sandbox.requests().len();
+
+    let mut refused = list().resume(checkpoint.clone());
+    let error = refused.next().await.unwrap().unwrap_err();
+
+    assert_eq!((error.kind(), error.attempts()), (ErrorKind::InvalidRequest, 0));
+    assert!(error.to_string().contains("for_moved_service()"), "{error}");
+    assert!(refused.next().await.is_none() && sandbox.requests().len() == asked);
+    let rest = ids(list().resume(kept(&checkpoint.for_moved_service()))).await;
+    assert!(rest == truth(sandbox.deposit_addresses())[50..], "{}", rest.len());
+}
+
+/// A service at another address.
+#[derive(Clone)]
+struct Moved(SandboxService);
+
+impl tower_service::Service<reqwest::Request> for Moved {
+    type Response = reqwest::Response;
+    type Error = std::io::Error;
+    type Future = BoxFuture<'static, std::io::Result<reqwest::Response>>;
+
+    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<std::io::Result<()>> {
+        self.0.poll_ready(context)
+    }
+
+    fn call(&mut self, mut request: reqwest::Request) -> Self::Future {
+        let path = request.url().path().trim_start_matches("/moved").to_owned();
+        request.url_mut().set_path(&path);
+        self.0.call(request)
+    }
+}
+
+// Whoever keeps a checkpoint may change it.
+#[tokio::test(start_paused = true)]
+async fn a_checkpoint_with_any_numbers_resumes_or_says_that_it_can_not() {
+    let (sandbox, client) = sandbox(60, Times::Equal);
+    let lists: [&dyn Fn() -> Items<DepositAddress>; 2] =
+        [&|| client.list_deposit_addresses().limit(10).items(), &|| {
+            let known = sandbox.deposit_addresses().map(|address| address.id);
+            let unknown = (0..90).map(Uuid::from_u128);
+            client.list_deposit_addresses().ids(known.chain(unknown)).limit(10).items()
+        }];
+    for list in lists {
+        let mut begun = list();
+        take(&mut begun, 25).await.unwrap();
+        let whole = serde_json::to_value(begun.checkpoint()).unwrap();
+        for name in ["ties", "offset", "parts"] {
+            for number in [0, 1, 24, 26, 59, 61, u64::from(u32::MAX), u64::MAX - 1, u64::MAX] {
+                let mut tampered = whole.clone();
+                assert!(tampered["position"][name].is_u64(), "{name}: {whole}");
+                tampered["position"][name] = number.into();
+                let checkpoint: Checkpoint = serde_json::from_value(tampered).unwrap();
+
+                let (rest, errors) = ids_despite_errors(list().resume(checkpoint)).await;
+
+                // No record twice, and none missing without a word.
+                let distinct: BTreeSet<_> = rest.iter().collect();
+                assert_eq!(distinct.len(), rest.len(), "{name} {number}");
+                assert!(rest.len() == 35 || !errors.is_empty(), "{name} {number}: {}", rest.len());
+            }
+        }
+    }
 }
 
 #[tokio::test(start_paused = true)]

@@ -122,8 +122,10 @@ fn an_exponent_is_heeded() {
     {
         let decimal = Decimal::from(text);
         let rust_decimal = RustDecimal::try_from(&decimal).expect(text);
+        assert_eq!(RustDecimal::try_from(decimal.clone()), Ok(rust_decimal));
         assert_eq!(rust_decimal, RustDecimal::from_str_exact(plain).expect(plain));
         let bigdecimal = BigDecimal::try_from(&decimal).expect(text);
+        assert_eq!(BigDecimal::try_from(decimal.clone()).ok().as_ref(), Some(&bigdecimal));
         assert_eq!(bigdecimal, BigDecimal::from_str(plain).expect(plain));
     }
 }
