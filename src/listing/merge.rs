@@ -112,3 +112,6 @@ impl<T: Record> Source<T> for Merge<T> {
         !self.asking.is_empty()
     }
 }
+
+#[cfg(test)]
+mod tests;

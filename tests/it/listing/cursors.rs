@@ -1,10 +1,15 @@
 //! Cursors: where a listing stands, begins, and comes back to.
 
 use digital_assets::{CallOptions, Error, ErrorKind, Operation, builder};
-use futures_util::TryStreamExt;
+use futures_util::{StreamExt, TryStreamExt};
 
 use super::{once, page, queries, ref_id};
-use crate::{Environment, server::status};
+use crate::{
+    Environment, log,
+    memory::{InMemory, response},
+    server::status,
+    specification::items,
+};
 
 #[tokio::test]
 async fn a_listing_can_begin_at_a_cursor() -> Result<(), Error> {
@@ -139,4 +144,25 @@ async fn a_cursor_that_was_kept_goes_on_where_the_listing_was_left() -> Result<(
     assert_eq!(rest.map_ok(ref_id).try_collect::<Vec<_>>().await?, ["2"]);
     assert_eq!(queries(&env), ["", "page_cursor=c1"]);
     Ok(())
+}
+
+// A service that gives out new cursors without end is no error, but whoever wonders finds it.
+#[tokio::test]
+async fn empty_pages_in_a_row_are_an_event_every_power_of_two() {
+    let service = InMemory::playing(|at, _| {
+        let cursor = if at == 70 { String::new() } else { format!("c{at}") };
+        Ok(response(200, items(&[], &cursor)))
+    });
+    let client = service.client();
+
+    log::start();
+    let records: Vec<_> = client.list_deposit_addresses().items().collect().await;
+    let recorded = log::stop();
+
+    assert!(records.is_empty());
+    let events = recorded.entries.iter().filter(|entry| {
+        entry.field("message").is_some_and(|message| message == "empty pages in a row")
+    });
+    let pages: Vec<_> = events.filter_map(|event| event.field("pages")).collect();
+    assert_eq!(pages, ["1u64", "2u64", "4u64", "8u64", "16u64", "32u64", "64u64"]);
 }

@@ -1,0 +1,102 @@
+//! The work of a merge, in polls: it grows with the records, however many listings they come from.
+
+use std::{
+    future::poll_fn,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    task::{Context, Poll},
+};
+
+use chrono::{DateTime, Utc};
+
+use super::Merge;
+use crate::{
+    Error, Id, Record,
+    listing::{sealed, source::Source},
+};
+
+struct Entry(i64);
+
+impl sealed::Record for Entry {}
+
+impl Record for Entry {
+    fn created_at(&self) -> Option<DateTime<Utc>> {
+        DateTime::from_timestamp(self.0, 0)
+    }
+
+    fn id(&self) -> Option<Id> {
+        None
+    }
+}
+
+/// A listing whose every record takes a request.
+struct Counted {
+    next: i64,
+    end: i64,
+    step: i64,
+    is_asking: bool,
+    polls: Arc<AtomicUsize>,
+}
+
+impl Source<Entry> for Counted {
+    fn poll_record(
+        &mut self,
+        cx: &mut Context<'_>,
+        may_ask: bool,
+    ) -> Poll<Option<Result<Entry, Error>>> {
+        self.polls.fetch_add(1, Ordering::Relaxed);
+        if self.next >= self.end {
+            return Poll::Ready(None);
+        }
+        if !self.is_asking {
+            self.is_asking = may_ask;
+            cx.waker().wake_by_ref();
+            return Poll::Pending;
+        }
+        self.is_asking = false;
+        self.next += self.step;
+        Poll::Ready(Some(Ok(Entry(self.next))))
+    }
+
+    fn poll_ahead(&mut self, _: &mut Context<'_>) {
+        self.polls.fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn is_asking(&self) -> bool {
+        self.is_asking
+    }
+}
+
+const EACH: usize = 20;
+
+/// How often the sources are polled for each of their records.
+async fn polls_per_record(parts: usize, concurrency: usize) -> usize {
+    let polls = Arc::new(AtomicUsize::new(0));
+    let step = i64::try_from(parts).unwrap();
+    let end = step * i64::try_from(EACH).unwrap();
+    let source = |part| {
+        let (next, polls) = (part, Arc::clone(&polls));
+        Box::new(Counted { next, end, step, is_asking: false, polls }) as Box<dyn Source<Entry>>
+    };
+    let mut merge = Merge::new((0..step).map(source).collect(), Some(true), concurrency);
+    let (mut records, mut last) = (0, 0);
+    while let Some(record) = poll_fn(|cx| merge.poll_record(cx, true)).await {
+        let Entry(time) = record.unwrap();
+        assert!(last <= time);
+        (records, last) = (records + 1, time);
+    }
+    assert_eq!(records, parts * EACH);
+    polls.load(Ordering::Relaxed) / records
+}
+
+#[tokio::test]
+async fn a_merge_of_four_times_as_many_parts_polls_none_of_them_more_often() {
+    for concurrency in [1, 8] {
+        let few = polls_per_record(100, concurrency).await;
+        let many = polls_per_record(400, concurrency).await;
+
+        assert!(many <= few + 1 && many < 8, "{few} and {many} polls per record");
+    }
+}
