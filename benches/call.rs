@@ -1,24 +1,29 @@
-//! What a GET allocates and takes on a connection that is kept, from its builder to its decoded answer:
-//! without a seam, and through a service of the caller's own that adds nothing.
+//! What a GET allocates and takes, from its builder to its decoded answer: on a connection that is kept,
+//! without a seam and through a service of the caller's own that adds nothing, and answered in memory, by
+//! threads that share a client and its token.
 
 #![allow(clippy::unwrap_used)]
 
 use std::{
+    future::{Ready, ready},
     io::{Read, Write},
     net::TcpListener,
+    sync::LazyLock,
     task::{Context, Poll},
     thread,
 };
 
-use digital_assets::{Client, ClientBuilder};
+use digital_assets::{AccessToken, BoxFuture, Client, ClientBuilder, Error, TokenSource};
 use divan::{AllocProfiler, Bencher, black_box};
-use tokio::runtime::Builder;
+use futures_util::FutureExt;
+use tokio::runtime::{Builder, Runtime};
 use tower_service::Service;
 
 #[global_allocator]
 static ALLOCATIONS: AllocProfiler = AllocProfiler::system();
 
 fn main() {
+    LazyLock::force(&IN_MEMORY);
     divan::main();
 }
 
@@ -30,6 +35,51 @@ fn without_a_seam(bencher: Bencher<'_, '_>) {
 #[divan::bench]
 fn through_a_service(bencher: Bencher<'_, '_>) {
     call(bencher, |client| client.http_service(PassThrough(http_client())));
+}
+
+/// The timers of all threads.
+static RUNTIME: LazyLock<Runtime> =
+    LazyLock::new(|| Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap());
+
+/// A client that has its token.
+static IN_MEMORY: LazyLock<Client> = LazyLock::new(|| {
+    let client = Client::builder("http://127.0.0.1:9").credentials(Vault);
+    let client = client.http_service(Empty).build().unwrap();
+    RUNTIME.block_on(client.list_monitoring_addresses().send()).unwrap();
+    client
+});
+
+#[divan::bench(threads = [1, 2, 64])]
+fn in_memory() {
+    let _timers = RUNTIME.enter();
+    let page = IN_MEMORY.list_monitoring_addresses().send().now_or_never();
+    black_box(page.unwrap().unwrap());
+}
+
+struct Vault;
+
+impl TokenSource for Vault {
+    fn token<'a>(&'a self, _: &'a [&'a str]) -> BoxFuture<'a, Result<AccessToken, Error>> {
+        Box::pin(ready(Ok(AccessToken::new("word"))))
+    }
+}
+
+/// Answers at once with a page without records.
+#[derive(Clone)]
+struct Empty;
+
+impl Service<reqwest::Request> for Empty {
+    type Response = reqwest::Response;
+    type Error = Error;
+    type Future = Ready<Result<Self::Response, Error>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Error>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, _: reqwest::Request) -> Self::Future {
+        ready(Ok(http::Response::new("{\"addresses\":[]}").into()))
+    }
 }
 
 fn http_client() -> reqwest::Client {

@@ -77,15 +77,8 @@ const BUILDER: &[&str] = &[
 ];
 
 /// What a client has besides the operations.
-const CLIENT: &[&str] = &[
-    "builder",
-    "cached_token",
-    "clone",
-    "from_env",
-    "release_holds",
-    "with_credentials",
-    "with_options",
-];
+const CLIENT: &[&str] =
+    &["builder", "clone", "from_env", "release_holds", "with_credentials", "with_options"];
 
 /// The keywords of every edition, as typify knows them.
 const KEYWORDS: &[&str] = &[

@@ -118,19 +118,6 @@ impl Client {
     }
 }
 
-#[cfg(feature = "sandbox")]
-#[doc(hidden)]
-impl Client {
-    /// The token lookup of a call, for `benches/token.rs`.
-    pub async fn cached_token(
-        &self,
-        operation: crate::Operation,
-    ) -> Result<reqwest::header::HeaderValue, Error> {
-        let deadline = crate::call::after(self.sender.settings.call_timeout);
-        self.sender.shared.tokens.token(operation, deadline).await
-    }
-}
-
 impl fmt::Debug for Client {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Client")

@@ -47,9 +47,9 @@ use crate::{
 };
 
 /// A service that plays a script, a token endpoint that grants, and a client of both.
-pub(crate) struct Environment {
-    pub(crate) service: Server,
-    pub(crate) auth: Server,
+pub(crate) struct Environment<S = Server, A = Server> {
+    pub(crate) service: S,
+    pub(crate) auth: A,
     pub(crate) client: Client,
 }
 

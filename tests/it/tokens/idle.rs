@@ -12,7 +12,7 @@ type Call = BoxFuture<'static, Result<(), Error>>;
 /// A call in a runtime that nobody drives after it has asked for a token. Its clock stands still, as
 /// the test's does, and both say the same: else the one would be ahead by the time that the test took
 /// so far, and the other's deadlines too far away.
-async fn idling(env: &Environment) -> (Runtime, Call) {
+async fn idling<S, A>(env: &Environment<S, A>) -> (Runtime, Call) {
     let client = env.client.clone();
     let mut call: Call =
         Box::pin(async move { client.list_monitoring_addresses().send().await.map(drop) });
@@ -55,7 +55,7 @@ async fn a_runtime_that_nobody_drives_holds_no_call_up_for_long() -> Result<(), 
     gate.add_permits(2);
 
     let start = Instant::now();
-    clock.run(millis(100), env.client.cached_token(OPERATION)).await?;
+    clock.run(millis(100), token_of(&env.client)).await?;
 
     assert!(start.elapsed() < seconds(6), "{:?}", start.elapsed());
     assert_eq!(mint.count(), 2);
@@ -96,7 +96,7 @@ async fn a_request_of_another_runtime_is_waited_for_as_long_as_the_pause() -> Re
     source.reached(1).await;
 
     let client = with_timeout(&env, seconds(10));
-    clock.run(millis(100), client.cached_token(OPERATION)).await?;
+    clock.run(millis(100), token_of(&client)).await?;
 
     assert_eq!(source.count(), 2);
     idle.shutdown_background();
@@ -161,14 +161,14 @@ async fn a_token_that_comes_late_replaces_one_that_has_ended() -> Result<(), Err
     ]);
     let env = drawing_on(&source);
     let (idle, _call) = idling(&env).await;
-    let early = clock.run(millis(100), env.client.cached_token(OPERATION)).await?;
+    let early = clock.run(millis(100), token_of(&env.client)).await?;
     assert_eq!(early, "Bearer early");
 
     clock.forward(seconds(10)).await;
     gate.add_permits(1);
     drive(idle, seconds(20));
 
-    assert_eq!(env.client.cached_token(OPERATION).await?, "Bearer late");
+    assert_eq!(token_of(&env.client).await?, "Bearer late");
     assert_eq!(source.count(), 2);
     Ok(())
 }
@@ -194,7 +194,7 @@ async fn a_failure_that_comes_late_says_nothing_of_a_later_request() -> Result<(
     third.abort();
     begun().await;
 
-    assert_eq!(env.client.cached_token(OPERATION).await?, "Bearer word");
+    assert_eq!(token_of(&env.client).await?, "Bearer word");
     Ok(())
 }
 
@@ -258,8 +258,8 @@ async fn a_token_that_comes_late_ends_a_series_though_a_later_request_is_lost() 
     assert_eq!(late.await?, "Bearer word");
     clock.forward(seconds(20)).await;
 
-    env.client.cached_token(OPERATION).await.expect_err("sealed");
-    let again = env.client.cached_token(OPERATION).now_or_never();
+    token_of(&env.client).await.expect_err("sealed");
+    let again = token_of(&env.client).now_or_never();
     let error = again.expect("at once").expect_err("a pause");
     assert_eq!(error.retry_after(), Some(seconds(1)));
     Ok(())

@@ -98,7 +98,7 @@ async fn a_token_that_takes_longer_than_it_lasts_is_used_by_who_waited() -> Resu
     gate.add_permits(2);
 
     assert_eq!(within_bounds(first).await.expect("no panic")?, "Bearer word-1");
-    assert_eq!(env.client.cached_token(OPERATION).await?, "Bearer word-2");
+    assert_eq!(token_of(&env.client).await?, "Bearer word-2");
     Ok(())
 }
 
@@ -208,13 +208,13 @@ async fn a_renewal_that_hangs_leaves_the_old_token_in_use() -> Result<(), Error>
         let clock = Clock::stopped();
         let mint = Mint::of(seconds(3600));
         let env = drawing_with(&mint, |client| client.call_timeout(millis(timeout)));
-        env.client.cached_token(OPERATION).await?;
+        token_of(&env.client).await?;
         clock.forward(seconds(3301)).await;
         let _never = mint.close();
 
         for _ in 0..3 {
             let start = Instant::now();
-            let call = env.client.cached_token(OPERATION);
+            let call = token_of(&env.client);
             assert_eq!(clock.run(millis(10), call).await?, "Bearer word-1");
             assert!(start.elapsed() <= millis(longest), "{timeout}: {:?}", start.elapsed());
         }

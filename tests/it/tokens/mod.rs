@@ -29,10 +29,13 @@ mod sharing;
 mod source;
 
 use digital_assets::{Client, ClientCredentials, Error};
+use reqwest::Request;
 
 use crate::{
-    Environment, list, quick,
-    server::{Answer, Server, json, status},
+    Environment, list,
+    memory::InMemory,
+    quick,
+    server::{Answer, Server, json},
 };
 
 /// Lets the calls that were spawned begin: each runs until it has to wait.
@@ -40,32 +43,41 @@ async fn begun() {
     tokio::task::yield_now().await;
 }
 
-fn listing(env: &Environment) -> tokio::task::JoinHandle<Result<(), Error>> {
+fn listing<S, A>(env: &Environment<S, A>) -> tokio::task::JoinHandle<Result<(), Error>> {
     let client = env.client.clone();
     tokio::spawn(async move { list(&client).await })
 }
 
 /// The tokens that the service received, in order.
-fn tokens(service: &Server) -> Vec<String> {
-    let tokens = service.requests().into_iter().map(|request| {
-        let value = request.header("authorization").unwrap_or_default();
-        value.strip_prefix("Bearer ").unwrap_or_default().to_owned()
-    });
-    tokens.collect()
+fn tokens(service: &impl Authorized) -> Vec<String> {
+    let values = service.authorizations().into_iter();
+    values.map(|value| value.trim_start_matches("Bearer ").to_owned()).collect()
+}
+
+trait Authorized {
+    /// The header of each request, empty where there is none.
+    fn authorizations(&self) -> Vec<String>;
+}
+
+impl Authorized for Server {
+    fn authorizations(&self) -> Vec<String> {
+        let requests = self.requests().into_iter();
+        requests.map(|it| it.header("authorization").unwrap_or_default().to_owned()).collect()
+    }
+}
+
+impl Authorized for InMemory {
+    fn authorizations(&self) -> Vec<String> {
+        let requests = self.requests().into_iter();
+        let text =
+            |it: Request| it.headers()["authorization"].to_str().unwrap_or_default().to_owned();
+        requests.map(text).collect()
+    }
 }
 
 fn refusing(answer: Answer) -> Environment {
     let auth = Server::answering(move |_| answer.clone());
     Environment::of(Server::answering(|_| json(200, "{}")), auth, |client| client)
-}
-
-/// A service that rejects this token alone.
-fn rejecting(token: &str) -> Server {
-    let rejected = format!("Bearer {token}");
-    Server::answering(move |request| {
-        let is_rejected = request.header("authorization") == Some(&rejected);
-        if is_rejected { status(401) } else { json(200, "{}") }
-    })
 }
 
 fn pair(name: &str, value: &str) -> (String, String) {

@@ -1,7 +1,9 @@
 //! When a source is asked again after it brought no token, and what calls do meanwhile.
 
+use tokio::time::sleep;
+
 use super::prelude::*;
-use crate::moment;
+use crate::{memory::throttled, specification::new_members};
 
 // 1 s, 2 s, 4 s, 8 s and 16 s lie between six failures of three requests each.
 #[tokio::test(start_paused = true)]
@@ -119,87 +121,87 @@ async fn an_endpoint_of_one_request_a_second_serves_the_tokens_of_all_operations
     }
 }
 
-/// A token endpoint that asks once for a wait, and a service of lists and members.
-fn throttled_once(wait: &str) -> Environment {
-    let granted = [grant("word-1", "3599"), grant("word-2", "3599")];
-    let script = [status(429).header("retry-after", wait)].into_iter().chain(granted);
-    let service = Server::answering(|received| match received.path() {
-        path if path.contains("members") => json(200, MEMBERS),
-        _ => json(200, "{}"),
+/// A token endpoint that asks for these waits before it grants, in seconds, and a client of a service
+/// of lists and members.
+fn throttled_for(waits: &[u64]) -> (InMemory, Client) {
+    let waits = waits.to_vec();
+    let granted = r#"{"access_token":"word","token_type":"bearer","expires_in":3599}"#;
+    let auth = InMemory::playing(move |count, _| {
+        Ok(waits.get(count).map_or_else(|| response(200, granted), |wait| throttled(*wait)))
     });
-    Environment::of(service, Server::playing(script), |client| client)
+    let auth = auth.after(millis(10));
+    let service = InMemory::playing(|_, request| {
+        let is_list = request.method() == "GET";
+        Ok(response(200, if is_list { "{}" } else { MEMBERS }))
+    });
+    let credentials = ClientCredentials::new("http://127.0.0.1:9/token", "backoffice", "sesame")
+        .http_service(auth.clone());
+    (auth, service.with(|client| client.credentials(credentials)))
+}
+
+async fn list_once(client: Client) -> Result<(), Error> {
+    client.list_monitoring_addresses().send().await.map(drop)
+}
+
+async fn add_once(client: Client) -> Result<(), Error> {
+    client.add_institution_members().body(new_members()).send().await.map(drop)
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_wait_of_five_seconds_is_no_failure_of_another_scope() {
-    let clock = Clock::stopped();
-    let env = throttled_once("5");
-    let listing = listing(&env);
-    env.auth.reached(1).await;
-    for _ in 0..20 {
-        moment().await;
-    }
+async fn a_wait_of_five_seconds_is_no_failure_of_another_scope() -> Result<(), Error> {
+    let (auth, client) = throttled_for(&[5]);
+    let listing = tokio::spawn(list_once(client.clone()));
+    sleep(millis(20)).await;
 
-    let both = async { tokio::join!(add(&env.client), listing) };
-    let (added, listed) = clock.run(millis(100), both).await;
+    add_once(client).await?;
 
-    added.expect("members");
-    listed.expect("no panic").expect("a page");
-    let asked = env.auth.requests();
+    listing.await.expect("no panic")?;
+    let asked = auth.times();
     assert_eq!(asked.len(), 3);
-    assert!(asked[2].at - asked[1].at >= seconds(5));
+    assert!(asked[2] >= asked[1] + seconds(5));
+    Ok(())
 }
 
 // A wait of none is one of a second. After a wait of a minute, requests are a second apart for another.
 #[tokio::test(start_paused = true)]
-async fn after_a_429_requests_are_a_second_apart_for_a_minute() {
-    for (wait, later, apart) in [("0", 0, 1), ("60", 60, 1), ("60", 120, 0)] {
-        let clock = Clock::stopped();
-        let env = throttled_once(wait);
+async fn after_a_429_requests_are_a_second_apart_for_a_minute() -> Result<(), Error> {
+    for (wait, later, apart) in [(0, 0, 1), (60, 60, 1), (60, 120, 0)] {
+        let (auth, client) = throttled_for(&[wait]);
         if later > 0 {
-            list(&env.client).await.expect_err("429");
+            list_once(client.clone()).await.expect_err("429");
         }
-        clock.forward(seconds(later)).await;
+        sleep(seconds(later)).await;
 
-        clock.run(millis(100), list(&env.client)).await.expect("a page");
-        clock.run(millis(100), add(&env.client)).await.expect("members");
+        list_once(client.clone()).await?;
+        add_once(client).await?;
 
-        let asked = env.auth.requests();
-        assert!(asked[1].at - asked[0].at >= seconds(later.max(1)), "{wait}, {later}");
-        let between = asked[2].at - asked[1].at;
-        let expected = seconds(apart)..seconds(apart) + millis(900);
-        assert!(expected.contains(&between), "{wait}, {later}: {between:?}");
+        let asked = auth.times();
+        assert!(asked[1] >= seconds(later.max(1)), "{wait}, {later}: {asked:?}");
+        let earliest = asked[1] + seconds(apart);
+        let expected = earliest..earliest + millis(100);
+        assert!(expected.contains(&asked[2]), "{wait}, {later}: {asked:?}");
     }
+    Ok(())
 }
 
 #[tokio::test(start_paused = true)]
 async fn the_longest_of_several_waits_holds() {
-    for waits in [["1", "30"], ["30", "1"]] {
-        let _clock = Clock::stopped();
-        let gates = [gate(), gate()];
-        let answers = std::iter::zip(waits, &gates)
-            .map(|(wait, gate)| status(429).header("retry-after", wait).behind(gate));
-        let auth = Server::playing(answers.collect::<Vec<_>>());
-        let env = Environment::of(Server::playing([]), auth, |client| client);
-        let first = listing(&env);
-        env.auth.reached(1).await;
-        let client = env.client.clone();
-        let second = tokio::spawn(async move { add(&client).await });
-        env.auth.reached(2).await;
+    for waits in [[1, 30], [30, 1]] {
+        let (_, client) = throttled_for(&waits);
+        let first = tokio::spawn(list_once(client.clone()));
+        sleep(millis(5)).await;
+        let second = tokio::spawn(add_once(client.clone()));
+        sleep(millis(20)).await;
 
-        for ((wait, gate), call) in waits.iter().zip(gates).zip([first, second]) {
-            gate.add_permits(1);
-            if *wait == "30" {
-                within_bounds(call).await.expect("no panic").expect_err("429");
-            }
-            for _ in 0..20 {
-                begun().await;
+        let third = client.list_deposit_addresses().send().await;
+        for (wait, call) in waits.iter().zip([first, second]) {
+            if *wait == 30 {
+                call.await.expect("no panic").expect_err("429");
             }
         }
-        let third = within_bounds(env.client.list_deposit_addresses().send()).await;
-        let error = third.expect_err("a pause");
 
-        assert_eq!(error.retry_after(), Some(seconds(30)), "{waits:?}");
+        let left = third.expect_err("a pause").retry_after().expect("a pause");
+        assert!(left > seconds(29) && left <= seconds(30), "{waits:?}: {left:?}");
     }
 }
 
@@ -212,7 +214,7 @@ async fn two_requests_that_nobody_waited_for_are_followed_by_another_at_once() -
     give_up(&env.client);
     give_up(&env.client);
 
-    within_bounds(env.client.cached_token(OPERATION)).await.map(drop)
+    within_bounds(token_of(&env.client)).await.map(drop)
 }
 
 #[tokio::test(start_paused = true)]
@@ -244,7 +246,7 @@ async fn a_call_without_time_for_both_fails_at_once_with_what_is_left_of_the_pau
     }
     clock.forward(millis(200)).await;
 
-    let token = with_timeout(&env, millis(1_500)).cached_token(OPERATION).now_or_never();
+    let token = token_of(&with_timeout(&env, millis(1_500))).now_or_never();
 
     let error = token.expect("at once").expect_err("a pause");
     assert_eq!((error.kind(), error.is_retryable()), (ErrorKind::Token, true));
@@ -258,22 +260,21 @@ async fn a_source_that_is_slow_after_an_outage_brings_a_token_to_calls_in_any_rh
         let outage = Instant::now() + seconds(200);
         let source = Source::of(move |_| async move {
             let is_out = Instant::now() < outage;
-            tokio::time::sleep(if is_out { seconds(60) } else { millis(1_500) }).await;
+            sleep(if is_out { seconds(60) } else { millis(1_500) }).await;
             Ok(AccessToken::new("word"))
         });
-        let builder = Client::builder("http://127.0.0.1:1").credentials(source);
-        let client = builder.call_timeout(seconds(5)).build().expect("a client on loopback");
+        let client = drawing_with(&source, |client| client.call_timeout(seconds(5))).client;
         let try_once = async || {
-            let call = client.cached_token(OPERATION);
+            let call = token_of(&client);
             let token = tokio::time::timeout(seconds(5), call).await;
-            tokio::time::sleep(seconds(1)).await;
+            sleep(seconds(1)).await;
             matches!(token, Ok(Ok(_)))
         };
 
         while Instant::now() < outage - seconds(10) {
             assert!(!try_once().await);
         }
-        tokio::time::sleep(seconds(shift)).await;
+        sleep(seconds(shift)).await;
         let mut has_token = false;
         while !has_token && Instant::now() < outage + seconds(60) {
             has_token = try_once().await;

@@ -20,17 +20,19 @@ pub(super) use futures_util::{
 pub(super) use tokio::time::Instant;
 
 pub(super) use super::{
-    begun, listing, pair, refusing, rejecting,
+    begun, listing, pair, refusing,
     source::{
-        Mint, OPERATION, Source, asking, drawing_on, drawing_with, elsewhere, give_up, late,
-        paused, sealed, silence, token, with_timeout,
+        Drawing, Mint, Source, asking, drawing_on, drawing_with, elsewhere, give_up, late, paused,
+        rejected_after, sealed, silence, token, token_of, with_timeout,
     },
     tokens, with,
 };
 pub(super) use crate::{
     Environment, add,
     clock::{Clock, millis, seconds},
-    grant, granting, list, printed,
+    grant, granting, list,
+    memory::{InMemory, response},
+    printed,
     server::{Received, Server, gate, json, reset, silent, status},
     specification::MEMBERS,
     within_bounds,

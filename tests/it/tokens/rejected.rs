@@ -35,7 +35,11 @@ async fn a_401_to_the_fresh_token_is_the_error() {
 
 #[tokio::test]
 async fn many_401s_to_one_token_ask_for_one_other() {
-    let env = Environment::of(rejecting("word-1"), granting(), |client| client);
+    let service = Server::answering(|request| match request.header("authorization") {
+        Some("Bearer word-1") => status(401),
+        _ => json(200, "{}"),
+    });
+    let env = Environment::of(service, granting(), |client| client);
 
     let results = join_all((0..50).map(|_| list(&env.client))).await;
 
@@ -163,8 +167,7 @@ async fn a_late_answer_to_an_old_token_says_nothing_of_a_new_one() -> Result<(),
 async fn a_call_that_is_late_to_look_gets_no_token_that_was_rejected_meanwhile() -> Result<(), Error>
 {
     let mint = Mint::of(seconds(3600));
-    let auth = Server::playing([]);
-    let env = Environment::of(rejecting("word-1"), auth, |client| client.credentials(mint.clone()));
+    let env = rejected_after(0, &mint);
     let late = late(&env.client);
 
     list(&env.client).await?;
@@ -178,9 +181,8 @@ async fn a_call_that_is_late_to_look_gets_no_token_that_was_rejected_meanwhile()
 async fn a_late_renewal_hands_out_no_token_that_was_rejected_meanwhile() -> Result<(), Error> {
     let clock = Clock::stopped();
     let mint = Mint::of(seconds(10));
-    let auth = Server::playing([]);
-    let env = Environment::of(rejecting("word-1"), auth, |client| client.credentials(mint.clone()));
-    env.client.cached_token(OPERATION).await?;
+    let env = rejected_after(1, &mint);
+    token_of(&env.client).await?;
     clock.forward(seconds(8)).await;
     let gate = mint.close();
 
@@ -188,9 +190,7 @@ async fn a_late_renewal_hands_out_no_token_that_was_rejected_meanwhile() -> Resu
     let renewing = asking(&env.client.with_options(hurried));
     mint.reached(2).await;
     let rejected = listing(&env);
-    while env.client.cached_token(OPERATION).now_or_never().is_some() {
-        begun().await;
-    }
+    begun().await;
     clock.forward(millis(600)).await;
     begun().await;
     let another = listing(&env);

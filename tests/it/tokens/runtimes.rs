@@ -8,7 +8,7 @@ use tokio::{
 use super::prelude::*;
 
 /// A runtime with a call that asks for a token.
-pub(super) fn abroad(env: &Environment) -> Runtime {
+pub(super) fn abroad<S, A>(env: &Environment<S, A>) -> Runtime {
     let runtime = runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
     let (runtime, client) = (runtime.expect("a runtime"), env.client.clone());
     runtime.spawn(async move { list(&client).await });
@@ -78,13 +78,14 @@ async fn the_end_of_a_runtime_adds_no_pause_to_those_before() -> Result<(), Erro
 async fn calls_on_a_runtime_that_has_ended_add_no_pause() -> Result<(), Error> {
     let source = Source::playing([token("word")]);
     let env = drawing_on(&source);
-    let runtime = runtime::Builder::new_multi_thread().worker_threads(1).build().unwrap();
+    let runtime = runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
+    let runtime = runtime.expect("a runtime");
     let handle = runtime.handle().clone();
     runtime.shutdown_background();
 
     for _ in 0..4 {
         let (handle, client) = (handle.clone(), env.client.clone());
-        let call = thread::spawn(move || handle.block_on(client.cached_token(OPERATION)));
+        let call = thread::spawn(move || handle.block_on(token_of(&client)));
         let error = call.join().expect("no panic").expect_err("no runtime");
         assert!(error.to_string().contains("the runtime is shutting down"), "{error}");
     }
@@ -114,7 +115,7 @@ async fn a_renewal_that_hangs_holds_no_call_up_beyond_the_end_of_its_token() -> 
     let clock = Clock::stopped();
     let source = Source::playing([token("old").lasting(seconds(10)), silence(), token("new")]);
     let env = drawing_on(&source);
-    env.client.cached_token(OPERATION).await?;
+    token_of(&env.client).await?;
     clock.forward(seconds(8)).await;
     let renewing = asking(&env.client);
     begun().await;
@@ -125,7 +126,7 @@ async fn a_renewal_that_hangs_holds_no_call_up_beyond_the_end_of_its_token() -> 
     let elsewhere = thread::spawn(move || {
         paused().block_on(async {
             advance(seconds(10)).await;
-            client.cached_token(OPERATION).await
+            token_of(&client).await
         })
     });
 
@@ -139,7 +140,7 @@ async fn a_renewal_that_its_runtime_never_began_is_begun_by_the_next_call() -> R
     let clock = Clock::stopped();
     let mint = Mint::of(seconds(10));
     let env = mint.environment();
-    env.client.cached_token(OPERATION).await?;
+    token_of(&env.client).await?;
     let near_its_end = Instant::now() + seconds(8);
 
     let client = env.client.clone();
@@ -150,12 +151,12 @@ async fn a_renewal_that_its_runtime_never_began_is_begun_by_the_next_call() -> R
         runtime.block_on(forward);
         let handle = runtime.handle().clone();
         drop(runtime);
-        handle.block_on(client.cached_token(OPERATION))
+        handle.block_on(token_of(&client))
     });
     assert_eq!(ended.join().expect("no panic")?, "Bearer word-1");
     clock.forward(seconds(8)).await;
 
-    assert_eq!(env.client.cached_token(OPERATION).await?, "Bearer word-2");
+    assert_eq!(token_of(&env.client).await?, "Bearer word-2");
     Ok(())
 }
 
@@ -188,7 +189,7 @@ async fn the_end_of_a_runtime_takes_no_pause_from_those_before() {
     // The fourth.
     give_up(&env.client);
 
-    let token = with_timeout(&env, seconds(3)).cached_token(OPERATION).now_or_never();
+    let token = token_of(&with_timeout(&env, seconds(3))).now_or_never();
     let error = token.expect("at once").expect_err("a pause");
     assert_eq!(error.retry_after(), Some(seconds(2)));
 }

@@ -180,13 +180,15 @@ async fn a_fetch_that_nobody_polls_is_no_failure_of_the_source() -> Result<(), E
 
 #[tokio::test]
 async fn a_bearer_token_is_used_by_the_first_poll_of_a_call() {
-    let env = Environment::with([], |client| client.bearer_token("word"));
+    let service = InMemory::answering(|| Ok(response(200, "{}")));
+    let client = service.with(|client| client.bearer_token("word"));
 
     for _ in 0..4 {
-        let token = env.client.cached_token(OPERATION).now_or_never();
-        let token = token.expect("at once").expect("a token");
-        assert_eq!(token, "Bearer word");
-        assert!(token.is_sensitive());
+        list(&client).now_or_never().expect("at once").expect("a page");
+    }
+    for request in service.requests() {
+        let token = &request.headers()["authorization"];
+        assert!(token == "Bearer word" && token.is_sensitive());
     }
 }
 
@@ -207,10 +209,10 @@ async fn a_failure_that_a_call_is_late_to_look_at_is_no_failure_of_the_next() ->
 }
 
 /// A source, and a client near the end of its token.
-async fn near_its_end(clock: &Clock) -> Result<(Mint, Environment), Error> {
+async fn near_its_end(clock: &Clock) -> Result<(Mint, Drawing), Error> {
     let mint = Mint::of(seconds(3600));
     let env = mint.environment();
-    env.client.cached_token(OPERATION).await?;
+    token_of(&env.client).await?;
     clock.forward(seconds(3301)).await;
     Ok((mint, env))
 }
@@ -224,10 +226,9 @@ async fn a_renewal_that_a_call_is_late_to_look_at_is_the_only_one() -> Result<()
     mint.reached(2).await;
 
     clock.forward(seconds(6)).await;
-    let token = env.client.cached_token(OPERATION).now_or_never();
-    assert_eq!(token.expect("at once")?, "Bearer word-1");
+    assert_eq!(token_of(&env.client).await?, "Bearer word-1");
     gate.add_permits(1);
-    while env.client.cached_token(OPERATION).await? != "Bearer word-2" {
+    while token_of(&env.client).await? != "Bearer word-2" {
         begun().await;
     }
 

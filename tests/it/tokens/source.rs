@@ -10,8 +10,8 @@ use std::{
 };
 
 use digital_assets::{
-    AccessToken, BoxFuture, CallOptions, Client, ClientBuilder, Error, Operation, TokenSource,
-    reqwest::header::HeaderValue,
+    AccessToken, BoxFuture, CallOptions, Client, ClientBuilder, Error, TokenSource,
+    reqwest::{Request, Response, header::HeaderValue},
 };
 use futures_util::FutureExt;
 use tokio::{
@@ -23,12 +23,10 @@ use tokio::{
 
 use crate::{
     Environment,
-    server::{Gate, Server, gate, json},
+    memory::{InMemory, response},
+    server::{Gate, gate},
     within_bounds,
 };
-
-/// The operation whose token these tests ask for.
-pub(super) const OPERATION: Operation = Operation::ListMonitoringAddresses;
 
 type Granted = Result<AccessToken, Error>;
 
@@ -80,7 +78,7 @@ impl Mint {
         gate
     }
 
-    pub(super) fn environment(&self) -> Environment {
+    pub(super) fn environment(&self) -> Drawing {
         drawing_on(self)
     }
 }
@@ -197,8 +195,11 @@ impl Reply {
     }
 }
 
-/// A client of a source, and of a service that answers everything.
-pub(super) fn drawing_on<S: TokenSource + Clone + 'static>(source: &S) -> Environment {
+/// A service in memory, and a client of it and of a token source.
+pub(super) type Drawing = Environment<InMemory, ()>;
+
+/// A client of a source, and of a service that answers everything at once.
+pub(super) fn drawing_on<S: TokenSource + Clone + 'static>(source: &S) -> Drawing {
     drawing_with(source, |client| client)
 }
 
@@ -206,23 +207,49 @@ pub(super) fn drawing_on<S: TokenSource + Clone + 'static>(source: &S) -> Enviro
 pub(super) fn drawing_with<S: TokenSource + Clone + 'static>(
     source: &S,
     settings: impl FnOnce(ClientBuilder) -> ClientBuilder,
-) -> Environment {
-    let service = Server::answering(|_| json(200, "{}"));
-    Environment::of(service, Server::playing([]), |client| {
-        settings(client.credentials(source.clone()))
-    })
+) -> Drawing {
+    let service = InMemory::playing(|_, request| Ok(echo(request)));
+    let client = service.with(|client| settings(client.credentials(source.clone())));
+    Drawing { service, auth: (), client }
+}
+
+/// The same, with a service that rejects `word-1`, and it alone, after this many calls.
+pub(super) fn rejected_after(
+    calls: usize,
+    source: &(impl TokenSource + Clone + 'static),
+) -> Drawing {
+    let service = InMemory::playing(move |count, request| {
+        let is_rejected = request.headers()["authorization"] == "Bearer word-1" && count >= calls;
+        Ok(if is_rejected { response(401, "") } else { echo(request) })
+    });
+    let client = service.with(|client| client.credentials(source.clone()));
+    Drawing { service, auth: (), client }
+}
+
+/// Says which token came.
+fn echo(request: &Request) -> Response {
+    let mut answer = response(200, "{}");
+    let token = request.headers()["authorization"].clone();
+    answer.headers_mut().insert("authorization", token);
+    answer
+}
+
+/// The token of a call, from a service that says which one came.
+pub(super) async fn token_of(client: &Client) -> Result<HeaderValue, Error> {
+    let page = client.list_monitoring_addresses().send().await?;
+    Ok(page.headers()["authorization"].clone())
 }
 
 /// A call that asks for a token.
 pub(super) fn asking(client: &Client) -> JoinHandle<Result<HeaderValue, Error>> {
     let client = client.clone();
-    tokio::spawn(async move { client.cached_token(OPERATION).await })
+    tokio::spawn(async move { token_of(&client).await })
 }
 
 /// A call that has asked for a token, and looks for it when it is polled again.
 pub(super) fn late(client: &Client) -> BoxFuture<'static, Result<HeaderValue, Error>> {
     let client = client.clone();
-    let mut call = async move { client.cached_token(OPERATION).await }.boxed();
+    let mut call = async move { token_of(&client).await }.boxed();
     assert!(call.as_mut().now_or_never().is_none());
     call
 }
@@ -235,7 +262,7 @@ pub(super) fn give_up(client: &Client) {
 /// The token on a runtime of its own.
 pub(super) async fn elsewhere(client: &Client) -> Result<HeaderValue, Error> {
     let client = client.clone();
-    let call = spawn_blocking(move || paused().block_on(client.cached_token(OPERATION)));
+    let call = spawn_blocking(move || paused().block_on(token_of(&client)));
     within_bounds(call).await.expect("no panic")
 }
 
@@ -246,6 +273,6 @@ pub(super) fn paused() -> Runtime {
 }
 
 /// A client whose calls have this long.
-pub(super) fn with_timeout(env: &Environment, timeout: Duration) -> Client {
+pub(super) fn with_timeout<S, A>(env: &Environment<S, A>, timeout: Duration) -> Client {
     env.client.with_options(CallOptions::new().call_timeout(timeout))
 }
