@@ -1,6 +1,14 @@
-//! The bounds that a schema states: their keywords, and what they say of a value.
+//! The bounds that a schema states: their keywords, what they say of a value, what two of them say
+//! together, and which of them nothing can satisfy.
+
+use std::cmp::Ordering;
 
 use serde_json::{Map, Value};
+
+use super::{
+    schema::{Format, Text},
+    shape::Shape,
+};
 
 /// The bounds of a value, which are checked before it is sent.
 pub(crate) const BOUNDS: [&[&str]; 4] = [TEXT, NUMBER, ARRAY, OBJECT];
@@ -16,6 +24,8 @@ pub(crate) const OBJECT: &[&str] = &["minProperties", "maxProperties"];
 pub(crate) struct Size {
     pub least: usize,
     pub most: Option<usize>,
+    /// Whether no two may be the same.
+    pub unique: bool,
 }
 
 impl Size {
@@ -23,11 +33,12 @@ impl Size {
     pub(super) fn of(said: &Map<String, Value>, of: &str) -> Self {
         let count =
             |bound: &str| usize::try_from(said.get(&format!("{bound}{of}"))?.as_u64()?).ok();
-        Self { least: count("min").unwrap_or(0), most: count("max") }
+        let unique = is_true(said, &format!("unique{of}"));
+        Self { least: count("min").unwrap_or(0), most: count("max"), unique }
     }
 
     pub(crate) const fn is_any(self) -> bool {
-        self.least == 0 && self.most.is_none()
+        self.least == 0 && self.most.is_none() && !self.unique
     }
 }
 
@@ -78,7 +89,7 @@ fn end(
 ) -> Option<i64> {
     let number = said.get(bound)?;
     let end = rounded(number, round)?;
-    let is_exclusive = said.get(exclusive) == Some(&true.into()) && has_no_fraction(number);
+    let is_exclusive = is_true(said, exclusive) && has_no_fraction(number);
     Some(if is_exclusive { end.saturating_add(inward) } else { end })
 }
 
@@ -110,13 +121,120 @@ pub(crate) struct Number {
 impl Number {
     pub(super) fn of(said: &Map<String, Value>) -> Self {
         let number = |bound: &str| said.get(bound).and_then(Value::as_f64);
-        let is = |exclusive: &str| said.get(exclusive) == Some(&true.into());
         Self {
             least: number("minimum"),
             most: number("maximum"),
-            above: is("exclusiveMinimum"),
-            below: is("exclusiveMaximum"),
+            above: is_true(said, "exclusiveMinimum"),
+            below: is_true(said, "exclusiveMaximum"),
             multiple_of: number("multipleOf"),
         }
     }
+}
+
+impl Text {
+    pub(super) fn of(said: &Map<String, Value>, format: Format) -> Self {
+        let pattern = said.get("pattern").and_then(Value::as_str).map(str::to_owned);
+        Self { format, length: Size::of(said, "Length"), pattern }
+    }
+}
+
+fn is_true(said: &Map<String, Value>, keyword: &str) -> bool {
+    said.get(keyword) == Some(&Value::Bool(true))
+}
+
+fn number(said: &Map<String, Value>, bound: &str) -> Option<f64> {
+    said.get(bound).and_then(Value::as_f64)
+}
+
+/// Of two ends of a range the narrower holds, and only what is said of that one says whether it is
+/// exclusive.
+pub(super) fn narrow(whole: &mut Map<String, Value>, part: &mut Map<String, Value>) {
+    for (bound, exclusive, narrower) in [
+        ("minimum", "exclusiveMinimum", Ordering::Greater),
+        ("maximum", "exclusiveMaximum", Ordering::Less),
+    ] {
+        let (Some(own), Some(other)) = (number(whole, bound), number(part, bound)) else {
+            continue;
+        };
+        if other.partial_cmp(&own) == Some(narrower) {
+            whole.remove(bound);
+            whole.remove(exclusive);
+            continue;
+        }
+        part.remove(bound);
+        if own.partial_cmp(&other) == Some(narrower) {
+            part.remove(exclusive);
+        }
+    }
+}
+
+/// What two values of a bound say together.
+pub(super) fn merged(bound: &str, own: &Value, other: &Value) -> Option<Value> {
+    let is_larger = own.as_f64() > other.as_f64();
+    Some(match bound {
+        // A string matches each of them somewhere.
+        "pattern" => {
+            format!("^(?=[^]*(?:{}))(?=[^]*(?:{}))", own.as_str()?, other.as_str()?).into()
+        }
+        "uniqueItems" | "exclusiveMinimum" | "exclusiveMaximum" => true.into(),
+        _ if bound.starts_with("min") => if is_larger { own } else { other }.clone(),
+        _ if bound.starts_with("max") => if is_larger { other } else { own }.clone(),
+        _ => return None,
+    })
+}
+
+/// Bounds that no value is within, or that can't be checked, each with the reason. Without
+/// `patterns`, a `pattern` can't.
+pub(crate) fn unsatisfiable(
+    said: &Map<String, Value>,
+    shape: Shape,
+    patterns: bool,
+) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    let mut refuse = |bound: &str, reason: String| found.push((bound.to_owned(), reason));
+    for least in BOUNDS.into_iter().flatten().filter(|bound| bound.starts_with("min")) {
+        let most = least.replacen("min", "max", 1);
+        if number(said, least) > number(said, &most) && said.contains_key(&most) {
+            refuse(least, format!("is above `{most}`: nothing is allowed"));
+        }
+    }
+    for (exclusive, bound) in [("exclusiveMinimum", "minimum"), ("exclusiveMaximum", "maximum")] {
+        if is_true(said, exclusive) && !said.contains_key(bound) {
+            refuse(exclusive, format!("needs a `{bound}`"));
+        }
+    }
+    let multiple = number(said, "multipleOf");
+    if shape == Shape::Integer {
+        let beyond = 2_f64.powi(63);
+        let is_excluded = is_true(said, "exclusiveMaximum");
+        let is_below = |most: f64| if is_excluded { most <= -beyond } else { most < -beyond };
+        if number(said, "minimum").is_some_and(|least| least >= beyond) {
+            refuse("minimum", "is beyond every 64-bit integer".to_owned());
+        }
+        if number(said, "maximum").is_some_and(is_below) {
+            refuse("maximum", "is below every 64-bit integer".to_owned());
+        }
+        if multiple.is_some_and(|of| of.fract() != 0.0 && of.recip().fract() != 0.0) {
+            let reason = "is neither an integer nor a part of one, as its multiples have to be";
+            refuse("multipleOf", reason.to_owned());
+        }
+    }
+    if multiple.is_some_and(|of| of <= 0.0) {
+        refuse("multipleOf", "is not above 0".to_owned());
+    }
+    if let Some(pattern) = said.get("pattern").and_then(Value::as_str) {
+        let is_older = || regress::Regex::new(pattern).is_ok();
+        match regress::Regex::with_flags(pattern, "u") {
+            Err(error) if !is_older() => {
+                refuse("pattern", format!("is not an ECMA 262 regular expression: {error}"));
+            }
+            _ if patterns => {}
+            _ => {
+                let reason = "is checked with the Cargo feature `pattern`: name it under `default` \
+                     in Cargo.toml";
+                refuse("pattern", reason.to_owned());
+            }
+        }
+    }
+    found
 }

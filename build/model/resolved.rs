@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 
 use crate::{
     model::{
+        bounds,
         normalize::only_part,
         shape::{Shape, shape},
     },
@@ -70,8 +71,7 @@ impl Merged<'_> {
             }
             let lists = whole.get("enum").zip(part.get("enum"));
             one_enum &= lists.is_none_or(|(own, other)| own == other);
-            narrow(&mut whole, &mut part, "minimum", "exclusiveMinimum", |one, other| one > other);
-            narrow(&mut whole, &mut part, "maximum", "exclusiveMaximum", |one, other| one < other);
+            bounds::narrow(&mut whole, &mut part);
             for (keyword, value) in part {
                 let merged = match whole.remove(&keyword) {
                     None => value,
@@ -90,33 +90,14 @@ impl Merged<'_> {
     }
 }
 
-/// Of two bounds the narrower holds, and only what is said of that one says whether it is exclusive.
-fn narrow(
-    whole: &mut Map<String, Value>,
-    part: &mut Map<String, Value>,
-    bound: &str,
-    exclusive: &str,
-    is_narrower: fn(f64, f64) -> bool,
-) {
-    let number = |of: &Map<String, Value>| of.get(bound).and_then(Value::as_f64);
-    let (Some(own), Some(other)) = (number(whole), number(part)) else { return };
-    if is_narrower(other, own) {
-        whole.remove(bound);
-        whole.remove(exclusive);
-        return;
-    }
-    part.remove(bound);
-    if is_narrower(own, other) {
-        part.remove(exclusive);
-    }
-}
-
 /// What two values of a keyword say together.
 fn merge(keyword: &str, own: Value, other: Value) -> Result<Value, Unsupported> {
     if own == other {
         return Ok(own);
     }
-    let larger = |one: &Value, two: &Value| one.as_f64() > two.as_f64();
+    if let Some(bound) = bounds::merged(keyword, &own, &other) {
+        return Ok(bound);
+    }
     Ok(match (keyword, own, other) {
         ("required", Value::Array(mut own), Value::Array(other)) => {
             for name in other {
@@ -150,29 +131,7 @@ fn merge(keyword: &str, own: Value, other: Value) -> Result<Value, Unsupported> 
             }
             both.into()
         }
-        // A string matches each of them somewhere.
-        ("pattern", Value::String(own), Value::String(other)) => {
-            format!("^(?=[^]*(?:{own}))(?=[^]*(?:{other}))").into()
-        }
-        ("minLength" | "minItems" | "minProperties", own, other) => {
-            if larger(&own, &other) {
-                own
-            } else {
-                other
-            }
-        }
-        ("maxLength" | "maxItems" | "maxProperties", own, other) => {
-            if larger(&own, &other) {
-                other
-            } else {
-                own
-            }
-        }
-        (
-            "nullable" | "deprecated" | "readOnly" | "writeOnly" | "uniqueItems"
-            | "exclusiveMinimum" | "exclusiveMaximum",
-            ..,
-        ) => true.into(),
+        ("nullable" | "deprecated" | "readOnly" | "writeOnly", ..) => true.into(),
         // The first part's annotation wins.
         (
             "description"

@@ -49,7 +49,6 @@ pub(crate) enum Format {
 pub(crate) struct Array {
     pub items: Schema,
     pub size: Size,
-    pub unique: bool,
 }
 
 #[derive(Clone)]

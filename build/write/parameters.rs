@@ -39,7 +39,7 @@ pub(crate) fn entry(parameter: &Parameter, rules: &Rules<'_>) -> TokenStream {
     if let Some(array) = schema.array() {
         // An empty array would not filter anything.
         let least = array.size.least.max(1);
-        let (most, unique) = (optional(array.size.most), array.unique);
+        let (most, unique) = (optional(array.size.most), array.size.unique);
         entry.extend(quote! { .entries(#least, #most, #unique) });
         if let Some(separator) = parameter.separator.filter(|_| *place == Place::Query) {
             entry.extend(quote! { .separated(#separator) });

@@ -91,8 +91,8 @@ impl<'a> Rules<'a> {
             Kind::Number(number) => Some(bounds::number(number, null || schema.nullable)),
             Kind::Array(array) => {
                 let items = self.at(&array.items, false, from);
-                let (Size { least, most }, unique) = (array.size, array.unique);
-                if items.is_none() && array.size.is_any() && !unique {
+                let Size { least, most, unique } = array.size;
+                if items.is_none() && array.size.is_any() {
                     return None;
                 }
                 let (most, items) =

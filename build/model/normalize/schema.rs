@@ -147,10 +147,9 @@ impl Normalizer<'_> {
                     Some(items) => self.entry(items, &format!("{called}Item"))?,
                     None => Kind::Json.into(),
                 };
-                let (size, unique) = (Size::of(whole, "Items"), is_true(whole, "uniqueItems"));
-                Kind::Array(Box::new(Array { items, size, unique }))
+                Kind::Array(Box::new(Array { items, size: Size::of(whole, "Items") }))
             }
-            Shape::String => Kind::Text(text(whole, format(whole))),
+            Shape::String => Kind::Text(Text::of(whole, format(whole))),
             Shape::Integer => Kind::Integer(Integer::of(whole)),
             Shape::Number => Kind::Number(Number::of(whole)),
             Shape::Boolean => Kind::Boolean,
@@ -180,11 +179,6 @@ fn format(said: &Object<String, Value>) -> Format {
     }
 }
 
-fn text(said: &Object<String, Value>, format: Format) -> Text {
-    let pattern = said.get("pattern").and_then(Value::as_str).map(str::to_owned);
-    Text { format, length: Size::of(said, "Length"), pattern }
-}
-
 fn enumeration(said: &Object<String, Value>) -> Enum {
     let mut names = Names::default();
     let values = values(said).into_iter().filter_map(|(value, name)| {
@@ -195,7 +189,7 @@ fn enumeration(said: &Object<String, Value>) -> Enum {
     let values = values.collect();
     let open = said.get("x-open-values").and_then(Value::as_array).into_iter().flatten();
     let open = open.filter_map(|value| value.as_str().map(str::to_owned)).collect();
-    Enum { text: text(said, Format::Any), values, open }
+    Enum { text: Text::of(said, Format::Any), values, open }
 }
 
 /// The component that a schema refers to, if it says nothing else about it.

@@ -4,8 +4,9 @@ use serde_json::{Value, json};
 
 use super::{
     Audit, Kind,
-    Rule::{Is, Not},
+    Rule::Is,
     Shape::{self, Any, Count, List, Number, Object},
+    says_nothing,
 };
 use crate::{
     model::{
@@ -31,6 +32,7 @@ pub(crate) enum Place {
 const SCHEMA: Kind = Kind {
     name: "a schema",
     keywords: &[
+        ("$ref", Is(Shape::String)),
         ("title", Is(Shape::String)),
         ("multipleOf", Is(Number)),
         ("maximum", Is(Number)),
@@ -70,46 +72,20 @@ const SCHEMA: Kind = Kind {
 };
 
 const BESIDE: &str = "stands beside `$ref`, where OpenAPI 3.0 ignores it: use `allOf`";
-const REFERENCE: Kind = Kind {
-    name: "a schema",
-    keywords: &[
-        ("$ref", Is(Shape::String)),
-        ("title", Is(Shape::String)),
-        ("description", Is(Shape::String)),
-        ("example", Is(Any)),
-        ("externalDocs", Is(Object)),
-        ("nullable", Is(Shape::Bool)),
-        ("readOnly", Is(Shape::Bool)),
-        ("writeOnly", Is(Shape::Bool)),
-        ("deprecated", Is(Shape::Bool)),
-        ("default", Is(Any)),
-        ("type", Is(Shape::String)),
-        ("format", Not(BESIDE)),
-        ("enum", Not(BESIDE)),
-        ("pattern", Not(BESIDE)),
-        ("multipleOf", Not(BESIDE)),
-        ("minimum", Not(BESIDE)),
-        ("exclusiveMinimum", Not(BESIDE)),
-        ("maximum", Not(BESIDE)),
-        ("exclusiveMaximum", Not(BESIDE)),
-        ("minLength", Not(BESIDE)),
-        ("maxLength", Not(BESIDE)),
-        ("minItems", Not(BESIDE)),
-        ("maxItems", Not(BESIDE)),
-        ("uniqueItems", Not(BESIDE)),
-        ("minProperties", Not(BESIDE)),
-        ("maxProperties", Not(BESIDE)),
-        ("properties", Not(BESIDE)),
-        ("additionalProperties", Not(BESIDE)),
-        ("required", Not(BESIDE)),
-        ("items", Not(BESIDE)),
-        ("allOf", Not(BESIDE)),
-        ("oneOf", Not(BESIDE)),
-        ("anyOf", Not(BESIDE)),
-        ("not", Not(BESIDE)),
-        ("discriminator", Not(BESIDE)),
-    ],
-};
+/// What may stand beside a reference.
+const ANNOTATIONS: &[&str] = &[
+    "$ref",
+    "title",
+    "description",
+    "example",
+    "externalDocs",
+    "nullable",
+    "readOnly",
+    "writeOnly",
+    "deprecated",
+    "default",
+    "type",
+];
 
 const TYPES: &[&str] = &["array", "boolean", "integer", "number", "object", "string"];
 
@@ -138,8 +114,7 @@ impl<'a> Audit<'a> {
     /// The keywords of a schema and of all its parts. False if the value is judged elsewhere.
     fn statements(&mut self, schema: &'a Value, place: Place) -> bool {
         if schema.get("$ref").is_some() {
-            self.object(&REFERENCE, schema);
-            self.same_type(schema);
+            self.beside(schema);
             if let Err(reason) = reference::resolve(self.document, Section::Schemas, schema) {
                 self.refuse(reason);
                 return false;
@@ -207,8 +182,18 @@ impl<'a> Audit<'a> {
         true
     }
 
-    /// A type beside a reference is ignored, which does no harm where it is that of the target.
-    fn same_type(&mut self, schema: &'a Value) {
+    /// Refuses what stands beside a reference and would be ignored. A type does no harm where it is
+    /// that of the target.
+    fn beside(&mut self, schema: &'a Value) {
+        let statements = self.object(&SCHEMA, schema).into_iter().flatten();
+        let is_ignored = |keyword: &str| {
+            !ANNOTATIONS.contains(&keyword) && SCHEMA.keywords.iter().any(|(k, _)| *k == keyword)
+        };
+        for (keyword, value) in statements {
+            if is_ignored(keyword) && !says_nothing(value) {
+                self.at(keyword, |audit| audit.refuse(BESIDE));
+            }
+        }
         let Some(kind) = schema.get("type") else { return };
         let target = resolved(self.document, &json!({ "$ref": schema["$ref"] }));
         if target.is_ok_and(|target| target.get("type") != Some(kind)) {

@@ -3,7 +3,10 @@
 use serde_json::{Map, Value};
 
 use super::{Audit, schema::Place};
-use crate::model::shape::{Shape, is_union, shape};
+use crate::model::{
+    bounds,
+    shape::{Shape, is_union, shape},
+};
 
 impl Audit<'_> {
     pub(super) fn value(&mut self, schema: &Map<String, Value>, place: Place) {
@@ -20,7 +23,9 @@ impl Audit<'_> {
         self.open_values(schema, shape);
         // An answer is read whatever its bounds.
         if place != Place::Answer {
-            self.bounds(schema, shape);
+            for (bound, reason) in bounds::unsatisfiable(schema, shape, self.patterns) {
+                self.at(bound, |audit| audit.refuse(reason));
+            }
             if schema.contains_key("not") {
                 self.at("not", |audit| {
                     audit.refuse("the client can't check what a value must not be");
@@ -54,72 +59,6 @@ impl Audit<'_> {
             self.at("nullable", |audit| {
                 audit.refuse("a null entry can't be written in a query or a header");
             });
-        }
-    }
-
-    fn bounds(&mut self, schema: &Map<String, Value>, shape: Shape) {
-        for (least, most) in [
-            ("minimum", "maximum"),
-            ("minLength", "maxLength"),
-            ("minItems", "maxItems"),
-            ("minProperties", "maxProperties"),
-        ] {
-            let number = |keyword| schema.get(keyword).and_then(Value::as_f64);
-            if let (Some(from), Some(to)) = (number(least), number(most))
-                && from > to
-            {
-                self.at(least, |audit| {
-                    audit.refuse(format!("is above `{most}`: nothing is allowed"));
-                });
-            }
-        }
-        for (exclusive, bound) in [("exclusiveMinimum", "minimum"), ("exclusiveMaximum", "maximum")]
-        {
-            if schema.get(exclusive) == Some(&Value::Bool(true)) && !schema.contains_key(bound) {
-                self.at(exclusive, |audit| audit.refuse(format!("needs a `{bound}`")));
-            }
-        }
-        if shape == Shape::Integer {
-            self.integers(schema);
-        }
-        if schema.get("multipleOf").and_then(Value::as_f64).is_some_and(|of| of <= 0.0) {
-            self.at("multipleOf", |audit| audit.refuse("is not above 0"));
-        }
-        if let Some(pattern) = schema.get("pattern").and_then(Value::as_str) {
-            self.at("pattern", |audit| audit.pattern(pattern));
-        }
-    }
-
-    /// Refuses bounds that no 64-bit integer is within, or that say nothing plain of integers.
-    fn integers(&mut self, schema: &Map<String, Value>) {
-        let number = |keyword| schema.get(keyword).and_then(Value::as_f64);
-        let beyond = 2_f64.powi(63);
-        if number("minimum").is_some_and(|least| least >= beyond) {
-            self.at("minimum", |audit| audit.refuse("is beyond every 64-bit integer"));
-        }
-        let is_excluded = schema.get("exclusiveMaximum") == Some(&Value::Bool(true));
-        let is_below = |most: f64| if is_excluded { most <= -beyond } else { most < -beyond };
-        if number("maximum").is_some_and(is_below) {
-            self.at("maximum", |audit| audit.refuse("is below every 64-bit integer"));
-        }
-        if number("multipleOf").is_some_and(|of| of.fract() != 0.0 && of.recip().fract() != 0.0) {
-            self.at("multipleOf", |audit| {
-                audit
-                    .refuse("is neither an integer nor a part of one, as its multiples have to be");
-            });
-        }
-    }
-
-    fn pattern(&mut self, pattern: &str) {
-        let is_older = || regress::Regex::new(pattern).is_ok();
-        if let Err(error) = regress::Regex::with_flags(pattern, "u")
-            && !is_older()
-        {
-            self.refuse(format!("is not an ECMA 262 regular expression: {error}"));
-        } else if !self.patterns {
-            self.refuse(
-                "is checked with the Cargo feature `pattern`: name it under `default` in Cargo.toml",
-            );
         }
     }
 

@@ -41,7 +41,7 @@ fn at(description: &Description, schema: &Schema, depth: usize) -> Option<Value>
         Kind::Array(array) => {
             // Only one value is known, so entries that have to differ can't be made.
             let least = array.size.least.max(1);
-            let may_repeat = least == 1 || !array.unique;
+            let may_repeat = least == 1 || !array.size.unique;
             let entry = at(description, &array.items, depth + 1)?;
             (may_repeat && least <= LONG).then(|| vec![entry; least].into())
         }
