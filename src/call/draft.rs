@@ -1,6 +1,7 @@
 //! A call under construction: the values given to its builder, and the description's rules for them.
 
 use form_urlencoded::byte_serialize;
+use reqwest::header::HeaderValue;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -45,18 +46,19 @@ struct Entries {
 #[allow(dead_code, reason = "the description decides which of them there are")]
 impl Parameter {
     pub(crate) const fn path(name: &'static str, is: &'static str) -> Self {
-        let required = true;
-        Self { name, place: Place::Path, required, is, entries: None, rule: None }
+        Self::new(name, is, Place::Path).required()
     }
 
     pub(crate) const fn query(name: &'static str, is: &'static str) -> Self {
-        let required = false;
-        Self { name, place: Place::Query, required, is, entries: None, rule: None }
+        Self::new(name, is, Place::Query)
     }
 
     pub(crate) const fn header(name: &'static str, is: &'static str) -> Self {
-        let required = false;
-        Self { name, place: Place::Header, required, is, entries: None, rule: None }
+        Self::new(name, is, Place::Header)
+    }
+
+    const fn new(name: &'static str, is: &'static str, place: Place) -> Self {
+        Self { name, place, required: false, is, entries: None, rule: None }
     }
 
     pub(crate) const fn required(self) -> Self {
@@ -132,9 +134,7 @@ impl Draft {
 
     /// Gives a parameter its value. `None` is a value that could not be converted.
     pub(crate) fn set<T: Serialize>(&mut self, parameter: usize, value: Option<T>) {
-        // NaN is null in JSON.
-        let json = value.and_then(|value| serde_json::to_value(value).ok());
-        self.put(parameter, json.filter(|json| !json.is_null()));
+        self.put(parameter, value.and_then(json));
     }
 
     pub(crate) fn set_all<T: Serialize>(
@@ -142,9 +142,7 @@ impl Draft {
         parameter: usize,
         entries: impl Iterator<Item = T>,
     ) {
-        let entries =
-            entries.map(|entry| serde_json::to_value(entry).ok().filter(|entry| !entry.is_null()));
-        self.put(parameter, entries.collect());
+        self.put(parameter, entries.map(json).collect());
     }
 
     fn put(&mut self, parameter: usize, value: Option<Value>) {
@@ -217,6 +215,11 @@ impl PreparedCall {
     }
 }
 
+/// A value as JSON, unless it has none, as NaN.
+fn json(value: impl Serialize) -> Option<Value> {
+    serde_json::to_value(value).ok().filter(|json| !json.is_null())
+}
+
 /// The longest value in a URL, in bytes as it is sent. The whole URL has at most 65,534.
 const LONGEST_IN_URL: usize = 60_000;
 
@@ -238,15 +241,13 @@ fn text(value: &Value) -> String {
 }
 
 /// `style: simple` of OpenAPI: the entries of an array are separated by commas.
-fn header(parameter: &Parameter, value: &Value) -> Result<reqwest::header::HeaderValue, Error> {
+fn header(parameter: &Parameter, value: &Value) -> Result<HeaderValue, Error> {
     let text = match value.as_array().filter(|_| parameter.entries.is_some()) {
         Some(entries) => entries.iter().map(text).collect::<Vec<_>>().join(","),
         None => text(value),
     };
-    reqwest::header::HeaderValue::from_str(&text).map_err(|_| {
-        Error::invalid(format!(
-            "`{}` contains a character that a header can't contain",
-            parameter.name
-        ))
+    let name = parameter.name;
+    HeaderValue::from_str(&text).map_err(|_| {
+        Error::invalid(format!("`{name}` contains a character that a header can't contain"))
     })
 }

@@ -1,8 +1,8 @@
 //! Checks a value against its bounds.
 
-use std::collections::HashSet;
+use std::{collections::HashSet, fmt::Display};
 
-use serde_json::{Number, Value};
+use serde_json::Value;
 
 use super::rule::Rule;
 
@@ -20,7 +20,10 @@ impl Rule {
                 }
             }
             (Self::Integer { least, most, multiple_of }, Value::Number(number)) => {
-                integer(name, number, *least, *most, *multiple_of)
+                let Some(value) = number.as_i128() else { return Ok(()) };
+                let [least, most, of] = [least, most, multiple_of].map(|n| n.map(i128::from));
+                let of = of.filter(|of| *of != 0 && value % of != 0);
+                refuse(name, value, outside(value, least, most).or_else(|| of.map(no_multiple)))
             }
             (Self::ReadOnly, value) if !value.is_null() => {
                 Err(format!("`{}` is read-only: only the service sets it", called(name)))
@@ -33,25 +36,17 @@ impl Rule {
                 Value::Number(number),
             ) => {
                 let value = number.as_f64().unwrap_or(f64::NAN);
-                let name = called(name);
-                match (least, most, multiple_of) {
-                    (Some(least), ..) if *above && value <= *least => {
-                        Err(format!("`{name}` is {value}, which is not above {least}"))
+                let why = match (*least, *most) {
+                    (Some(least), _) if *above && value <= least => {
+                        Some(format!("which is not above {least}"))
                     }
-                    (Some(least), ..) if value < *least => {
-                        Err(format!("`{name}` is {value}, the minimum is {least}"))
+                    (_, Some(most)) if *below && value >= most => {
+                        Some(format!("which is not below {most}"))
                     }
-                    (_, Some(most), _) if *below && value >= *most => {
-                        Err(format!("`{name}` is {value}, which is not below {most}"))
-                    }
-                    (_, Some(most), _) if value > *most => {
-                        Err(format!("`{name}` is {value}, the maximum is {most}"))
-                    }
-                    (.., Some(of)) if !is_multiple(value, *of) => {
-                        Err(format!("`{name}` is {value}, which is not a multiple of {of}"))
-                    }
-                    _ => Ok(()),
-                }
+                    (least, most) => outside(value, least, most),
+                };
+                let of = multiple_of.filter(|of| !is_multiple(value, *of));
+                refuse(name, value, why.or_else(|| of.map(no_multiple)))
             }
             (Self::Array { least, most, unique, items }, Value::Array(entries)) => {
                 count(name, entries.len(), "entries", *least, *most)?;
@@ -102,15 +97,26 @@ pub(crate) fn count(
     least: usize,
     most: Option<usize>,
 ) -> Result<(), String> {
-    let name = called(name);
     let of = if count == 1 { singular(of) } else { of };
-    match most {
-        _ if count < least => Err(format!("`{name}` has {count} {of}, the minimum is {least}")),
-        Some(most) if count > most => {
-            Err(format!("`{name}` has {count} {of}, the maximum is {most}"))
-        }
-        _ => Ok(()),
+    let why = outside(count, Some(least), most);
+    why.map_or(Ok(()), |why| Err(format!("`{}` has {count} {of}, {why}", called(name))))
+}
+
+/// Which bound a number is outside of.
+fn outside<N: PartialOrd + Display>(value: N, least: Option<N>, most: Option<N>) -> Option<String> {
+    match (least, most) {
+        (Some(least), _) if value < least => Some(format!("the minimum is {least}")),
+        (_, Some(most)) if value > most => Some(format!("the maximum is {most}")),
+        _ => None,
     }
+}
+
+fn no_multiple(of: impl Display) -> String {
+    format!("which is not a multiple of {of}")
+}
+
+fn refuse(name: &str, value: impl Display, why: Option<String>) -> Result<(), String> {
+    why.map_or(Ok(()), |why| Err(format!("`{}` is {value}, {why}", called(name))))
 }
 
 /// Checks that no two entries are the same.
@@ -118,29 +124,6 @@ pub(crate) fn different(name: &str, entries: &[Value]) -> Result<(), String> {
     let mut seen = HashSet::new();
     let twice = entries.iter().position(|entry| !seen.insert(entry));
     twice.map_or(Ok(()), |at| Err(format!("`{}[{at}]` repeats an earlier entry", called(name))))
-}
-
-fn integer(
-    name: &str,
-    number: &Number,
-    least: Option<i64>,
-    most: Option<i64>,
-    multiple_of: Option<i64>,
-) -> Result<(), String> {
-    let Some(value) = number.as_i128() else { return Ok(()) };
-    let name = called(name);
-    match (least, most, multiple_of) {
-        (Some(least), ..) if value < i128::from(least) => {
-            Err(format!("`{name}` is {value}, the minimum is {least}"))
-        }
-        (_, Some(most), _) if value > i128::from(most) => {
-            Err(format!("`{name}` is {value}, the maximum is {most}"))
-        }
-        (.., Some(of)) if of != 0 && value % i128::from(of) != 0 => {
-            Err(format!("`{name}` is {value}, which is not a multiple of {of}"))
-        }
-        _ => Ok(()),
-    }
 }
 
 /// Compares with a tolerance, because binary fractions only approximate decimal ones.
