@@ -22,6 +22,8 @@ pub(crate) struct Parameter {
     /// The kind of its value, or of each of its entries.
     pub is: &'static str,
     entries: Option<Entries>,
+    /// What separates the entries in a query, unless each is a pair of its own.
+    separator: Option<char>,
     /// The bounds of its value, or of each of its entries.
     rule: Option<&'static Rule>,
 }
@@ -39,8 +41,6 @@ struct Entries {
     least: usize,
     most: Option<usize>,
     unique: bool,
-    /// What separates them in a query, unless each is a pair of its own.
-    separator: Option<char>,
 }
 
 #[allow(dead_code, reason = "the description decides which of them there are")]
@@ -58,7 +58,7 @@ impl Parameter {
     }
 
     const fn new(name: &'static str, is: &'static str, place: Place) -> Self {
-        Self { name, place, required: false, is, entries: None, rule: None }
+        Self { name, place, required: false, is, entries: None, separator: None, rule: None }
     }
 
     pub(crate) const fn required(self) -> Self {
@@ -66,15 +66,11 @@ impl Parameter {
     }
 
     pub(crate) const fn entries(self, least: usize, most: Option<usize>, unique: bool) -> Self {
-        Self { entries: Some(Entries { least, most, unique, separator: None }), ..self }
+        Self { entries: Some(Entries { least, most, unique }), ..self }
     }
 
     pub(crate) const fn separated(self, by: char) -> Self {
-        let entries = match self.entries {
-            Some(entries) => Some(Entries { separator: Some(by), ..entries }),
-            None => None,
-        };
-        Self { entries, ..self }
+        Self { separator: Some(by), ..self }
     }
 
     pub(crate) const fn within(self, rule: &'static Rule) -> Self {
@@ -88,7 +84,7 @@ impl Parameter {
 
     /// Checks its value before it is sent.
     pub(crate) fn check(&self, value: &Value, mode: Mode) -> Result<(), String> {
-        let Some(Entries { least, most, unique, separator }) = self.entries else {
+        let Some(Entries { least, most, unique }) = self.entries else {
             return self.rule.map_or(Ok(()), |rule| rule.check(self.name, value));
         };
         let entries = value.as_array().map(Vec::as_slice).unwrap_or_default();
@@ -105,7 +101,7 @@ impl Parameter {
             // A comma is told apart by its encoding, as RFC 6570 has it.
             let separator = match self.place {
                 Place::Header => Some(','),
-                _ => separator.filter(|by| *by != ','),
+                _ => self.separator.filter(|by| *by != ','),
             };
             let inner = separator.filter(|by| text(entry).contains(*by));
             if let Some(by) = inner {
@@ -182,7 +178,7 @@ impl Draft {
                 Place::Query => match value.as_array().filter(|_| parameter.entries.is_some()) {
                     Some(entries) => {
                         is_empty |= entries.is_empty();
-                        query.separate(name, parameter.entries.and_then(|e| e.separator));
+                        query.separate(name, parameter.separator);
                         let entries = entries.iter().map(|entry| text_in_url(name, entry));
                         query.add(name, entries.collect::<Result<Vec<_>, _>>()?);
                     }

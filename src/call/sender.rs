@@ -208,12 +208,10 @@ impl Sender {
         operation: Operation,
         deadline: Instant,
     ) -> Result<HeaderValue, Error> {
-        match timeout_at(deadline, self.shared.tokens.token(operation, deadline)).await {
-            Ok(token) => token,
-            Err(_) => Err(Error::new(
-                ErrorKind::Timeout,
-                "the call's deadline passed while it waited for an access token",
-            )),
-        }
+        let token = self.shared.tokens.token(operation, deadline);
+        timeout_at(deadline, token).await.unwrap_or_else(|_| {
+            let message = "the call's deadline passed while it waited for an access token";
+            Err(Error::new(ErrorKind::Timeout, message))
+        })
     }
 }

@@ -172,9 +172,8 @@ impl ClientBuilder {
     /// `redirect::Policy::none()`, or an answer to which it was redirected counts as the service's.
     pub fn http_service<S>(mut self, service: S) -> Self
     where
-        S: Service<Request, Response = Response> + Clone + Send + Sync + 'static,
-        S::Future: Send,
-        S::Error: Into<BoxError>,
+        S: Service<Request, Response = Response, Error: Into<BoxError>, Future: Send>,
+        S: Clone + Send + Sync + 'static,
     {
         self.http.choose(HttpService::new(service));
         self
@@ -225,9 +224,8 @@ impl ClientBuilder {
     where
         L: Layer<HttpTransport> + Send + Sync + 'static,
         L::Service: Service<http::Request<Body>, Response = http::Response<B>>,
+        L::Service: Service<http::Request<Body>, Error: Into<BoxError>, Future: Send>,
         L::Service: Clone + Send + Sync + 'static,
-        <L::Service as Service<http::Request<Body>>>::Future: Send,
-        <L::Service as Service<http::Request<Body>>>::Error: Into<BoxError>,
         B: http_body::Body<Data: Into<bytes::Bytes>, Error: Into<BoxError>> + Send + Sync + 'static,
     {
         self.layers.push(Box::new(move |http, base| http.layered(base, &layer)));

@@ -48,9 +48,8 @@ impl HttpServices {
     where
         L: Layer<HttpTransport>,
         L::Service: Service<http::Request<Body>, Response = http::Response<B>>,
+        L::Service: Service<http::Request<Body>, Error: Into<BoxError>, Future: Send>,
         L::Service: Clone + Send + Sync + 'static,
-        <L::Service as Service<http::Request<Body>>>::Future: Send,
-        <L::Service as Service<http::Request<Body>>>::Error: Into<BoxError>,
         B: http_body::Body<Data: Into<bytes::Bytes>, Error: Into<BoxError>> + Send + Sync + 'static,
     {
         // One for both, or a limit would count them apart.
@@ -62,10 +61,8 @@ impl HttpServices {
 
 impl<S, B> Service<Request> for Layered<S>
 where
-    S: Service<http::Request<Body>, Response = http::Response<B>>,
-    S: Clone + Send + Sync + 'static,
-    S::Future: Send,
-    S::Error: Into<BoxError>,
+    S: Service<http::Request<Body>, Response = http::Response<B>, Error: Into<BoxError>>,
+    S: Service<http::Request<Body>, Future: Send> + Clone + Send + Sync + 'static,
     B: http_body::Body<Data: Into<bytes::Bytes>, Error: Into<BoxError>> + Send + Sync + 'static,
 {
     type Response = Response;

@@ -34,9 +34,8 @@ pub(crate) trait Transport: Send + Sync {
 
 impl<S> Transport for S
 where
-    S: Service<Request, Response = Response> + Clone + Send + Sync + 'static,
-    S::Future: Send,
-    S::Error: Into<BoxError>,
+    S: Service<Request, Response = Response, Error: Into<BoxError>, Future: Send>,
+    S: Clone + Send + Sync + 'static,
 {
     fn send(
         &self,
@@ -56,9 +55,8 @@ where
 impl HttpService {
     pub(crate) fn new<S>(service: S) -> Self
     where
-        S: Service<Request, Response = Response> + Clone + Send + Sync + 'static,
-        S::Future: Send,
-        S::Error: Into<BoxError>,
+        S: Service<Request, Response = Response, Error: Into<BoxError>, Future: Send>,
+        S: Clone + Send + Sync + 'static,
     {
         // Treated like `http_client`, so that its errors tell whether anything was sent.
         let any: &dyn Any = &service;

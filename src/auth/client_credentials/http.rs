@@ -78,9 +78,8 @@ impl ClientCredentials {
     #[must_use]
     pub fn http_service<S>(self, service: S) -> Self
     where
-        S: Service<Request, Response = Response> + Clone + Send + Sync + 'static,
-        S::Future: Send,
-        S::Error: Into<BoxError>,
+        S: Service<Request, Response = Response, Error: Into<BoxError>, Future: Send>,
+        S: Clone + Send + Sync + 'static,
     {
         self.choose(|choice| choice.choose(HttpService::new(service)))
     }
