@@ -103,7 +103,11 @@ pub(crate) fn count(
 }
 
 /// Which bound a number is outside of.
-fn outside<N: PartialOrd + Display>(value: N, least: Option<N>, most: Option<N>) -> Option<String> {
+fn outside<N: Copy + PartialOrd + Display>(
+    value: N,
+    least: Option<N>,
+    most: Option<N>,
+) -> Option<String> {
     match (least, most) {
         (Some(least), _) if value < least => Some(format!("the minimum is {least}")),
         (_, Some(most)) if value > most => Some(format!("the maximum is {most}")),

@@ -8,7 +8,7 @@ use tokio::{
     net::TcpStream,
 };
 
-use super::{Service, listen, reset};
+use super::{Service, listen};
 use crate::quick;
 
 #[derive(Clone, Copy)]
@@ -73,7 +73,7 @@ async fn serve(mut stream: TcpStream, service: Service) -> io::Result<()> {
                 continue;
             }
             Some(Fault::Closed | Fault::Refused) => return Ok(()),
-            Some(Fault::Reset) => return reset(stream),
+            Some(Fault::Reset) => return stream.set_zero_linger(),
             Some(Fault::Cut) => part(&whole),
             Some(Fault::ChunkedAndCut) => {
                 let chunked = format!("transfer-encoding: chunked\r\n\r\n{length:x}\r\n{json}");

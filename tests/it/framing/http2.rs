@@ -8,7 +8,7 @@ use tokio::{
     net::TcpStream,
 };
 
-use super::{Service, listen, reset};
+use super::{Service, listen};
 use crate::quick;
 
 #[derive(Clone, Copy)]
@@ -129,7 +129,7 @@ async fn serve(mut stream: TcpStream, service: Service) -> io::Result<()> {
         };
         stream.write_all(&sent).await?;
         match fault {
-            Some(Fault::Reset) => return reset(stream),
+            Some(Fault::Reset) => return stream.set_zero_linger(),
             None | Some(Fault::Refused | Fault::Broken | Fault::BrokenAmid) => {}
             Some(Fault::GoneBefore) if !goes => {}
             Some(_) => {

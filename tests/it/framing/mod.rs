@@ -82,7 +82,7 @@ impl Service {
     }
 
     async fn meets_one(&self, client: &Client, number: u32) {
-        if number % 3 > 0 {
+        if !number.is_multiple_of(3) {
             if let Err(error) = list(client, number).await {
                 assert!(!error.may_have_been_applied(), "{error}");
             }
@@ -131,9 +131,4 @@ where
         }
     });
     url
-}
-
-/// Closes the connection with a TCP reset.
-fn reset(stream: TcpStream) -> io::Result<()> {
-    stream.set_zero_linger()
 }
