@@ -8,11 +8,11 @@ use std::{
 
 use chrono::{DateTime, Utc};
 
-use super::source::Source;
+use super::record_source::RecordSource;
 use crate::{Error, Record};
 
 pub(crate) struct Merge<T> {
-    sources: Vec<Box<dyn Source<T>>>,
+    sources: Vec<Box<dyn RecordSource<T>>>,
     /// The next record of each source, by time.
     heads: BTreeMap<(Option<DateTime<Utc>>, usize), T>,
     /// The sources whose next record isn't known yet, and those among them that wait for a request.
@@ -21,13 +21,13 @@ pub(crate) struct Merge<T> {
     /// `None` if there is no order to merge in: one source comes after the other.
     ascending: Option<bool>,
     /// The sources with a request under way, and how many may have one.
-    asking: BTreeSet<usize>,
+    in_flight: BTreeSet<usize>,
     most: usize,
 }
 
 impl<T: Record> Merge<T> {
     pub(crate) fn new(
-        sources: Vec<Box<dyn Source<T>>>,
+        sources: Vec<Box<dyn RecordSource<T>>>,
         ascending: Option<bool>,
         most: usize,
     ) -> Self {
@@ -37,7 +37,7 @@ impl<T: Record> Merge<T> {
             sources,
             heads: BTreeMap::new(),
             ascending,
-            asking: BTreeSet::new(),
+            in_flight: BTreeSet::new(),
             most,
         }
     }
@@ -47,7 +47,7 @@ impl<T: Record> Merge<T> {
     fn poll_heads(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Error>> {
         let mut place = 0;
         loop {
-            let may_ask = self.asking.len() < self.most;
+            let may_ask = self.in_flight.len() < self.most;
             if place == self.headless.len() && may_ask {
                 self.headless.extend(self.waiting.pop_front());
             }
@@ -64,7 +64,7 @@ impl<T: Record> Merge<T> {
                 Poll::Ready(None) => {
                     self.headless.swap_remove(place);
                 }
-                Poll::Pending if self.asking.contains(&of) => place += 1,
+                Poll::Pending if self.in_flight.contains(&of) => place += 1,
                 Poll::Pending => self.waiting.push_back(self.headless.swap_remove(place)),
             }
         }
@@ -74,18 +74,18 @@ impl<T: Record> Merge<T> {
 
     /// Keeps count of the sources with a request under way, after one was polled.
     fn count(&mut self, of: usize) {
-        if self.sources[of].is_asking() {
-            self.asking.insert(of);
+        if self.sources[of].is_in_flight() {
+            self.in_flight.insert(of);
         } else {
-            self.asking.remove(&of);
+            self.in_flight.remove(&of);
         }
     }
 }
 
-impl<T: Record> Source<T> for Merge<T> {
+impl<T: Record> RecordSource<T> for Merge<T> {
     fn poll_record(&mut self, cx: &mut Context<'_>, _: bool) -> Poll<Option<Result<T, Error>>> {
         // Even if there are enough records: a request that nobody polls runs into its timeout.
-        self.poll_ahead(cx);
+        self.poll_in_flight(cx);
         ready!(self.poll_heads(cx))?;
         let first = match self.ascending {
             Some(false) => self.heads.pop_last(),
@@ -97,9 +97,9 @@ impl<T: Record> Source<T> for Merge<T> {
         }))
     }
 
-    fn poll_ahead(&mut self, cx: &mut Context<'_>) {
-        for of in self.asking.clone() {
-            self.sources[of].poll_ahead(cx);
+    fn poll_in_flight(&mut self, cx: &mut Context<'_>) {
+        for of in self.in_flight.clone() {
+            self.sources[of].poll_in_flight(cx);
             self.count(of);
         }
     }
@@ -108,8 +108,8 @@ impl<T: Record> Source<T> for Merge<T> {
         true
     }
 
-    fn is_asking(&self) -> bool {
-        !self.asking.is_empty()
+    fn is_in_flight(&self) -> bool {
+        !self.in_flight.is_empty()
     }
 }
 

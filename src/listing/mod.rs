@@ -19,7 +19,7 @@ mod prefetch;
 mod record;
 pub(crate) use record::sealed;
 pub use record::{Id, Page, Record, Timed};
-mod source;
+mod record_source;
 mod time_range;
 mod windows;
 

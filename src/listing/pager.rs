@@ -20,7 +20,7 @@ use crate::{
 pub(crate) type Fetch<A> = fn(Sender, Call) -> BoxFuture<'static, Result<A, Error>>;
 
 /// An answer with the cursor of the next page.
-pub(crate) trait Linked: Send + 'static {
+pub(crate) trait HasNext: Send + 'static {
     fn next_cursor(&self) -> Option<&str>;
 
     /// Whether it is known to have no records.
@@ -29,7 +29,7 @@ pub(crate) trait Linked: Send + 'static {
     }
 }
 
-impl<P: Page> Linked for ResponseValue<P> {
+impl<P: Page> HasNext for ResponseValue<P> {
     fn next_cursor(&self) -> Option<&str> {
         P::next_cursor(self)
     }
@@ -43,14 +43,14 @@ pub(crate) fn fetch_page<P: Page>(
 }
 
 /// The records of a page, without its type.
-pub(crate) struct Batch<T> {
+pub(crate) struct PageRecords<T> {
     /// The cursor of this page.
     pub at: Option<String>,
     pub records: Vec<T>,
     pub next: Option<String>,
 }
 
-impl<T: Send + 'static> Linked for Batch<T> {
+impl<T: Send + 'static> HasNext for PageRecords<T> {
     fn next_cursor(&self) -> Option<&str> {
         self.next.as_deref()
     }
@@ -60,15 +60,15 @@ impl<T: Send + 'static> Linked for Batch<T> {
     }
 }
 
-pub(crate) fn fetch_batch<P: Page>(
+pub(crate) fn fetch_records<P: Page>(
     sender: Sender,
     call: Call,
-) -> BoxFuture<'static, Result<Batch<P::Item>, Error>> {
+) -> BoxFuture<'static, Result<PageRecords<P::Item>, Error>> {
     Box::pin(async move {
         let page: ResponseValue<P> = sender.call(&call).await?;
         sender.shared.clock.read(page.headers());
         let (records, next) = page.into_inner().into_parts();
-        Ok(Batch { at: call.query.get(CURSOR).map(str::to_owned), records, next })
+        Ok(PageRecords { at: call.query.get(CURSOR).map(str::to_owned), records, next })
     })
 }
 
@@ -84,7 +84,7 @@ pub(crate) struct Pager<A> {
     call: Call,
     then: Then,
     /// The request under way. In a set, because a set polls a future only after it was woken.
-    under_way: FuturesUnordered<BoxFuture<'static, Result<A, Error>>>,
+    in_flight: FuturesUnordered<BoxFuture<'static, Result<A, Error>>>,
     seen: Seen,
     /// How many pages in a row had no records.
     empty: u64,
@@ -98,7 +98,7 @@ enum Then {
     End,
 }
 
-impl<A: Linked> Pager<A> {
+impl<A: HasNext> Pager<A> {
     pub(crate) fn new(start: PreparedCall, fetch: Fetch<A>) -> Self {
         let PreparedCall { sender, call, is_empty } = start;
         let mut seen = Seen::default();
@@ -106,7 +106,7 @@ impl<A: Linked> Pager<A> {
             seen.insert(cursor);
         }
         let then = if is_empty { Then::End } else { Then::Ask };
-        Self { sender, fetch, call, then, under_way: FuturesUnordered::new(), seen, empty: 0 }
+        Self { sender, fetch, call, then, in_flight: FuturesUnordered::new(), seen, empty: 0 }
     }
 
     /// The cursor of the page that is asked for next.
@@ -114,8 +114,8 @@ impl<A: Linked> Pager<A> {
         self.call.query.get(CURSOR).filter(|_| self.then == Then::Ask)
     }
 
-    pub(crate) fn is_asking(&self) -> bool {
-        !self.under_way.is_empty()
+    pub(crate) fn is_in_flight(&self) -> bool {
+        !self.in_flight.is_empty()
     }
 
     /// Whether another page follows.
@@ -128,10 +128,10 @@ impl<A: Linked> Pager<A> {
     }
 
     pub(crate) fn poll_page(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<A, Error>>> {
-        if self.under_way.is_empty() {
+        if self.in_flight.is_empty() {
             match self.then {
                 Then::Ask => {
-                    self.under_way.push((self.fetch)(self.sender.clone(), self.call.clone()));
+                    self.in_flight.push((self.fetch)(self.sender.clone(), self.call.clone()));
                 }
                 Then::Refuse => {
                     self.then = Then::End;
@@ -141,7 +141,7 @@ impl<A: Linked> Pager<A> {
                 Then::End => return Poll::Ready(None),
             }
         }
-        let arrived = ready!(Pin::new(&mut self.under_way).poll_next(cx));
+        let arrived = ready!(Pin::new(&mut self.in_flight).poll_next(cx));
         match &arrived {
             Some(Ok(page)) => {
                 self.empty = if page.is_empty() { self.empty + 1 } else { 0 };

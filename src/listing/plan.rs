@@ -8,10 +8,10 @@ use super::{
     checkpoint::Listed,
     filter_chunks,
     merge::Merge,
-    pager::{Batch, Fetch, Pager},
+    pager::{Fetch, PageRecords, Pager},
     position::{Resume, stale},
     prefetch::Prefetch,
-    source::Source,
+    record_source::RecordSource,
     windows::Windows,
 };
 use crate::{
@@ -22,26 +22,26 @@ use crate::{
 pub(super) struct Plan<T> {
     pub listing: &'static Listing,
     pub start: PreparedCall,
-    pub fetch: Fetch<Batch<T>>,
+    pub fetch: Fetch<PageRecords<T>>,
     pub concurrency: usize,
     /// Made on demand, because a long filter takes time to hash.
     listed: OnceLock<Listed>,
 }
 
 /// Where records come from, and how many listings they are.
-pub(super) type CountedSource<T> = (Box<dyn Source<T>>, usize);
+pub(super) type CountedSource<T> = (Box<dyn RecordSource<T>>, usize);
 
 impl<T: Record> Plan<T> {
     pub(super) fn new(
         listing: &'static Listing,
         start: PreparedCall,
-        fetch: Fetch<Batch<T>>,
+        fetch: Fetch<PageRecords<T>>,
     ) -> Self {
         Self { listing, start, fetch, concurrency: 1, listed: OnceLock::new() }
     }
 
     /// The same listing with another query.
-    pub(super) fn begun(&self, edit: impl FnOnce(&mut Query)) -> Self {
+    pub(super) fn with_query(&self, edit: impl FnOnce(&mut Query)) -> Self {
         let mut start = self.start.clone();
         edit(&mut start.call.query);
         Self { start, listed: OnceLock::new(), ..*self }
@@ -92,7 +92,7 @@ impl<T: Record> Plan<T> {
         })
     }
 
-    fn part(&self, call: Call, concurrency: usize) -> Box<dyn Source<T>> {
+    fn part(&self, call: Call, concurrency: usize) -> Box<dyn RecordSource<T>> {
         let start = PreparedCall { call, ..self.start.clone() };
         match (&self.listing.order, &self.listing.time_range) {
             (Some(order), Some(range)) if concurrency > 1 => {

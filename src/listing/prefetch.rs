@@ -7,39 +7,39 @@ use std::{
 };
 
 use super::{
-    pager::{Batch, Pager},
+    pager::{PageRecords, Pager},
     position::Place,
-    source::Source,
+    record_source::RecordSource,
 };
 use crate::Error;
 
 pub(crate) struct Prefetch<T> {
-    pager: Pager<Batch<T>>,
+    pager: Pager<PageRecords<T>>,
     page: vec::IntoIter<T>,
     /// The cursor of the last record's page, and the record's place in it.
     at: Option<String>,
     offset: usize,
     /// The next page, if it was asked for and has arrived.
-    ahead: Poll<Option<Result<Batch<T>, Error>>>,
+    ahead: Poll<Option<Result<PageRecords<T>, Error>>>,
 }
 
 impl<T: Send + 'static> Prefetch<T> {
-    pub(crate) fn new(pager: Pager<Batch<T>>) -> Self {
+    pub(crate) fn new(pager: Pager<PageRecords<T>>) -> Self {
         Self { pager, page: Vec::new().into_iter(), at: None, offset: 0, ahead: Poll::Pending }
     }
 }
 
-impl<T: Send + 'static> Source<T> for Prefetch<T> {
+impl<T: Send + 'static> RecordSource<T> for Prefetch<T> {
     fn place(&self) -> Place<'_> {
         Place { cursor: self.at.as_deref(), offset: self.offset }
     }
 
-    fn is_asking(&self) -> bool {
-        self.pager.is_asking()
+    fn is_in_flight(&self) -> bool {
+        self.pager.is_in_flight()
     }
 
-    fn poll_ahead(&mut self, cx: &mut Context<'_>) {
-        if self.is_asking() {
+    fn poll_in_flight(&mut self, cx: &mut Context<'_>) {
+        if self.is_in_flight() {
             self.ahead = self.pager.poll_page(cx);
         }
     }
@@ -50,7 +50,7 @@ impl<T: Send + 'static> Source<T> for Prefetch<T> {
         may_ask: bool,
     ) -> Poll<Option<Result<T, Error>>> {
         loop {
-            let may_poll = may_ask || self.is_asking();
+            let may_poll = may_ask || self.is_in_flight();
             if let Some(record) = self.page.next() {
                 self.offset += 1;
                 // Not with the first record: a caller who wants only that one pays for one page.
@@ -69,7 +69,7 @@ impl<T: Send + 'static> Source<T> for Prefetch<T> {
             match page {
                 None => return Poll::Ready(None),
                 Some(Err(error)) => return Poll::Ready(Some(Err(error))),
-                Some(Ok(Batch { at, records, .. })) => {
+                Some(Ok(PageRecords { at, records, .. })) => {
                     // The last record stays that of an earlier page if this one is empty.
                     if !records.is_empty() {
                         (self.at, self.offset) = (at, 0);

@@ -225,7 +225,7 @@ impl<T: Timed> Following<T> {
                 return Poll::Ready(error.take().map(Err));
             }
             let from = self.seen.from();
-            if let Some(change) = self.found.find_map(|record| self.seen.look(record, from)) {
+            if let Some(change) = self.found.find_map(|record| self.seen.change_of(record, from)) {
                 return Poll::Ready(Some(Ok(change)));
             }
             if let Sweeping::InFlight(step) = &mut self.sweep {
@@ -289,7 +289,7 @@ impl<T: Timed> Following<T> {
             None => return Poll::Ready(None),
         };
         round.at = round.at.max(record.created_at());
-        let change = self.seen.look(record, round.from);
+        let change = self.seen.change_of(record, round.from);
         self.seen.forget_before(round.surely_passed(&self.seen, &anchor));
         Poll::Ready(Some(Ok(change)))
     }

@@ -10,7 +10,7 @@ use crate::{
     call::PreparedCall,
     listing::{
         Record, Timed, filter_chunks,
-        pager::{Batch, Fetch, Pager},
+        pager::{Fetch, PageRecords, Pager},
         plan::Plan,
         position::REACHES,
     },
@@ -21,7 +21,7 @@ use crate::{
 /// to the next.
 pub(super) struct Sweep<T> {
     range: &'static TimeRange,
-    fetch: Fetch<Batch<T>>,
+    fetch: Fetch<PageRecords<T>>,
     /// The listings that a split filter needs, the current one last.
     parts: Vec<PreparedCall>,
     /// What none of them has shown, and among those what can't be told to be gone.
@@ -34,7 +34,7 @@ pub(super) struct Sweep<T> {
 
 /// A listing that begins before an open record.
 struct Pages<T> {
-    pager: Pager<Batch<T>>,
+    pager: Pager<PageRecords<T>>,
     before: DateTime<Utc>,
     /// How far before it.
     reach: usize,
@@ -141,7 +141,7 @@ impl<T: Timed> Sweep<T> {
 impl<T: Timed> Pages<T> {
     fn begin(
         part: &PreparedCall,
-        fetch: Fetch<Batch<T>>,
+        fetch: Fetch<PageRecords<T>>,
         range: &TimeRange,
         before: DateTime<Utc>,
         reach: usize,

@@ -22,7 +22,7 @@ pub(super) struct Round<T> {
 
 impl<T: Timed> Round<T> {
     pub(super) fn begin(plan: &Plan<T>, from: Option<DateTime<Utc>>) -> Self {
-        let plan = plan.begun(|query| {
+        let plan = plan.with_query(|query| {
             if let (Some(range), Some(from)) = (&plan.listing.time_range, from) {
                 range.set_from(query, from);
             }

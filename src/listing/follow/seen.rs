@@ -62,7 +62,7 @@ impl Seen {
     }
 
     /// What has happened to a record of a round that asked for this time and later.
-    pub(super) fn look<T: Timed>(
+    pub(super) fn change_of<T: Timed>(
         &mut self,
         record: T,
         asked: Option<DateTime<Utc>>,

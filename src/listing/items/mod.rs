@@ -17,10 +17,10 @@ use futures_util::Stream;
 use super::{
     Checkpoint, Listing, Page, Record,
     batch::poll_batch,
-    pager::fetch_batch,
+    pager::fetch_records,
     plan::Plan,
     position::{Position, Resume, Step, Tracker, out_of_order, stale},
-    source::Source,
+    record_source::RecordSource,
 };
 use crate::{Error, ErrorKind, call::PreparedCall};
 
@@ -65,7 +65,7 @@ pub struct Items<T> {
     /// it stood.
     resumed: Option<Position>,
     /// `None` before the first poll, and after an error that ends the stream.
-    source: Option<Box<dyn Source<T>>>,
+    source: Option<Box<dyn RecordSource<T>>>,
     resume: Option<Resume>,
     /// What it has handed out.
     tracker: Tracker,
@@ -93,7 +93,7 @@ impl<T: Record> Items<T> {
         listing: &'static Listing,
         start: Result<PreparedCall, Error>,
     ) -> Self {
-        Self::of(start.map(|start| Plan::new(listing, start, fetch_batch::<P>)))
+        Self::of(start.map(|start| Plan::new(listing, start, fetch_records::<P>)))
     }
 
     pub(super) fn of(plan: Result<Plan<T>, Error>) -> Self {

@@ -11,7 +11,7 @@ use crate::{
     call::{Call, PreparedCall, Query},
     listing::{
         CURSOR,
-        pager::{Batch, Fetch},
+        pager::{Fetch, PageRecords},
         plan::Plan,
         sealed,
     },
@@ -48,7 +48,7 @@ fn fetch(
     call: Call,
     times: &'static [i64],
     has_id: bool,
-) -> BoxFuture<'static, Result<Batch<Entry>, Error>> {
+) -> BoxFuture<'static, Result<PageRecords<Entry>, Error>> {
     Box::pin(async move {
         let from: Option<DateTime<Utc>> =
             call.query.get("created_at.begin").map(|from| from.parse().unwrap());
@@ -62,11 +62,11 @@ fn fetch(
         let listed = all.filter(|record| from.is_none_or(|from| record.time >= from)).skip(behind);
         let records: Vec<Entry> = listed.take(3).collect();
         let next = (records.len() == 3).then(|| (behind + 3).to_string());
-        Ok(Batch { at, records, next })
+        Ok(PageRecords { at, records, next })
     })
 }
 
-fn items(operation: Operation, fetch: Fetch<Batch<Entry>>) -> Items<Entry> {
+fn items(operation: Operation, fetch: Fetch<PageRecords<Entry>>) -> Items<Entry> {
     let sender =
         Client::builder("http://127.0.0.1:1").bearer_token("token").build().unwrap().sender;
     let mut query = Query::default();
@@ -102,7 +102,7 @@ const OPERATIONS: [Operation; 2] =
     [Operation::ListQuoteExecutions, Operation::ListMonitoringAddresses];
 
 /// With so many records at a time, up to all of them.
-async fn assert_each_comes_once(steps: RangeInclusive<usize>, fetch: Fetch<Batch<Entry>>) {
+async fn assert_each_comes_once(steps: RangeInclusive<usize>, fetch: Fetch<PageRecords<Entry>>) {
     let all = *steps.end();
     for operation in OPERATIONS {
         for step in steps.clone() {

@@ -14,7 +14,7 @@ use chrono::{DateTime, Utc};
 use super::Merge;
 use crate::{
     Error, Id, Record,
-    listing::{sealed, source::Source},
+    listing::{record_source::RecordSource, sealed},
 };
 
 struct Entry(i64);
@@ -36,11 +36,11 @@ struct Counted {
     next: i64,
     end: i64,
     step: i64,
-    is_asking: bool,
+    is_in_flight: bool,
     polls: Arc<AtomicUsize>,
 }
 
-impl Source<Entry> for Counted {
+impl RecordSource<Entry> for Counted {
     fn poll_record(
         &mut self,
         cx: &mut Context<'_>,
@@ -50,22 +50,22 @@ impl Source<Entry> for Counted {
         if self.next >= self.end {
             return Poll::Ready(None);
         }
-        if !self.is_asking {
-            self.is_asking = may_ask;
+        if !self.is_in_flight {
+            self.is_in_flight = may_ask;
             cx.waker().wake_by_ref();
             return Poll::Pending;
         }
-        self.is_asking = false;
+        self.is_in_flight = false;
         self.next += self.step;
         Poll::Ready(Some(Ok(Entry(self.next))))
     }
 
-    fn poll_ahead(&mut self, _: &mut Context<'_>) {
+    fn poll_in_flight(&mut self, _: &mut Context<'_>) {
         self.polls.fetch_add(1, Ordering::Relaxed);
     }
 
-    fn is_asking(&self) -> bool {
-        self.is_asking
+    fn is_in_flight(&self) -> bool {
+        self.is_in_flight
     }
 }
 
@@ -78,7 +78,8 @@ async fn polls_per_record(parts: usize, concurrency: usize) -> usize {
     let end = step * i64::try_from(EACH).unwrap();
     let source = |part| {
         let (next, polls) = (part, Arc::clone(&polls));
-        Box::new(Counted { next, end, step, is_asking: false, polls }) as Box<dyn Source<Entry>>
+        Box::new(Counted { next, end, step, is_in_flight: false, polls })
+            as Box<dyn RecordSource<Entry>>
     };
     let mut merge = Merge::new((0..step).map(source).collect(), Some(true), concurrency);
     let (mut records, mut last) = (0, 0);

@@ -17,11 +17,11 @@ pub(super) struct Density {
 }
 
 /// Two densities are alike if their ratio is within this many standard deviations of chance.
-const CHANCE: f64 = 2.5;
+const Z_SCORE: f64 = 2.5;
 /// Of earlier pages, as many gaps are remembered as the last page has, but no fewer than this.
 const MEMORY: f64 = 32.0;
 /// The windows that may be under way on any density. Each gap that tells it allows one more.
-const FEW: usize = 4;
+const MIN_SPECULATIVE: usize = 4;
 /// The standard deviations by which a window aims below full pages, so that few need another page.
 const MARGIN: f64 = 1.5;
 
@@ -59,8 +59,8 @@ impl Density {
     }
 
     /// How many windows may be under way on the strength of it.
-    pub(super) fn trust(self) -> usize {
-        FEW + self.gaps() as usize
+    pub(super) fn max_speculative(self) -> usize {
+        MIN_SPECULATIVE + self.gaps() as usize
     }
 
     /// How many gaps tell it: all if they are alike, and few if these are most of the span.
@@ -73,7 +73,7 @@ impl Density {
     }
 
     fn is_like(self, other: Self) -> bool {
-        let chance = CHANCE * (1.0 / self.gaps() + 1.0 / other.gaps()).sqrt();
+        let chance = Z_SCORE * (1.0 / self.gaps() + 1.0 / other.gaps()).sqrt();
         (self.ratio() / other.ratio()).ln().abs() < chance.max(LN_2)
     }
 

@@ -12,38 +12,38 @@
 //! - The end is pinned at the beginning, at the last record there is.
 
 mod density;
-mod opening;
-mod partition;
+mod probe;
 #[cfg(test)]
 mod tests;
 mod time_key;
 mod window;
+mod window_set;
 
 use std::task::{Context, Poll, ready};
 
 use futures_util::{StreamExt, stream::FuturesUnordered};
 
 use self::{
-    opening::{Asked, Opening},
-    partition::{Next, Partition},
+    probe::{Probe, Probed},
+    window_set::{Next, WindowSet},
 };
 use super::{
     LIMIT, Listing, ORDER, Order, TimeRange,
-    pager::{Batch, Fetch, Pager},
+    pager::{Fetch, PageRecords, Pager},
     position::out_of_order,
-    source::Source,
+    record_source::RecordSource,
 };
 use crate::{BoxFuture, Error, ErrorKind, Record, call::PreparedCall};
 
 pub(crate) struct Windows<T> {
     start: PreparedCall,
-    fetch: Fetch<Batch<T>>,
+    fetch: Fetch<PageRecords<T>>,
     range: &'static TimeRange,
     ascending: bool,
     most: usize,
     /// What it begins with, until that has come.
-    first_calls: Option<BoxFuture<'static, Asked<T>>>,
-    partition: Option<Partition<T>>,
+    first_calls: Option<BoxFuture<'static, Probed<T>>>,
+    window_set: Option<WindowSet<T>>,
     calls: FuturesUnordered<BoxFuture<'static, Answer<T>>>,
     /// Nothing is asked before it has been handed out: an outage is one error.
     failed: Option<Error>,
@@ -54,36 +54,36 @@ pub(crate) struct Windows<T> {
 /// A page of the window that asked under this number.
 struct Answer<T> {
     number: u64,
-    pager: Pager<Batch<T>>,
-    page: Option<Result<Batch<T>, Error>>,
+    pager: Pager<PageRecords<T>>,
+    page: Option<Result<PageRecords<T>, Error>>,
 }
 
 impl<T: Record> Windows<T> {
     pub(crate) fn new(
         start: PreparedCall,
-        fetch: Fetch<Batch<T>>,
+        fetch: Fetch<PageRecords<T>>,
         listing: &'static Listing,
         order: &'static Order,
         range: &'static TimeRange,
         most: usize,
     ) -> Self {
         let ascending = listing.is_ascending(&start.call.query) == Some(true);
-        let mut probe = start.clone();
-        probe.call.query.set(ORDER, order.word(!ascending));
+        let mut reverse = start.clone();
+        reverse.call.query.set(ORDER, order.word(!ascending));
         if let Some(smallest) = listing.smallest_page {
-            probe.call.query.set(LIMIT, smallest);
+            reverse.call.query.set(LIMIT, smallest);
         }
         let first = Pager::new(start.clone(), fetch);
-        let probe = Pager::new(probe, fetch);
-        let opening = Opening::new(first, probe, ascending);
+        let reverse = Pager::new(reverse, fetch);
+        let probe = Probe::new(first, reverse, ascending);
         Self {
             start,
             fetch,
             range,
             ascending,
             most,
-            first_calls: Some(Box::pin(opening.ask())),
-            partition: None,
+            first_calls: Some(Box::pin(probe.ask())),
+            window_set: None,
             calls: FuturesUnordered::new(),
             failed: None,
             repeated_cursor: None,
@@ -93,12 +93,12 @@ impl<T: Record> Windows<T> {
     /// Asks for what the windows are made of, again after an error.
     fn poll_open(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Error>> {
         let Some(first_calls) = &mut self.first_calls else { return Poll::Ready(Ok(())) };
-        let (opening, result) = ready!(first_calls.as_mut().poll(cx));
+        let (probe, result) = ready!(first_calls.as_mut().poll(cx));
         if result.is_ok() {
-            self.partition = Some(opening.into_partition(self.most));
+            self.window_set = Some(probe.into_window_set(self.most));
             self.first_calls = None;
         } else {
-            *first_calls = Box::pin(opening.ask());
+            *first_calls = Box::pin(probe.ask());
         }
         Poll::Ready(result)
     }
@@ -115,23 +115,23 @@ impl<T: Record> Windows<T> {
 
     fn take_in(&mut self, answer: Answer<T>) {
         let Answer { number, pager, page } = answer;
-        let Some(partition) = &mut self.partition else { return };
+        let Some(window_set) = &mut self.window_set else { return };
         match page {
             Some(Ok(batch)) => {
-                partition.take_in(number, pager, batch.records);
-                if partition.is_unsafe {
-                    (self.partition, self.calls) = (None, FuturesUnordered::new());
+                window_set.take_in(number, pager, batch.records);
+                if window_set.is_unsafe {
+                    (self.window_set, self.calls) = (None, FuturesUnordered::new());
                     self.failed = Some(out_of_order().of(self.start.call.operation));
                 }
             }
-            None => partition.take_in(number, pager, Vec::new()),
+            None => window_set.take_in(number, pager, Vec::new()),
             Some(Err(error)) if error.kind() == ErrorKind::RepeatedCursor => {
-                if partition.end_with(number) {
+                if window_set.end_with(number) {
                     self.repeated_cursor = Some(error);
                 }
             }
             Some(Err(error)) => {
-                if partition.put_back(number, pager) {
+                if window_set.put_back(number, pager) {
                     self.failed.get_or_insert(error);
                 }
             }
@@ -140,9 +140,9 @@ impl<T: Record> Windows<T> {
 
     /// Asks for as much as may be under way.
     fn ask(&mut self) {
-        let Some(partition) = &mut self.partition else { return };
+        let Some(window_set) = &mut self.window_set else { return };
         while self.failed.is_none()
-            && let Some((number, next)) = partition.next()
+            && let Some((number, next)) = window_set.next()
         {
             let mut pager = match next {
                 Next::Page(pager) => *pager,
@@ -164,17 +164,17 @@ impl<T: Record> Windows<T> {
     }
 }
 
-impl<T: Record> Source<T> for Windows<T> {
+impl<T: Record> RecordSource<T> for Windows<T> {
     fn poll_record(&mut self, cx: &mut Context<'_>, _: bool) -> Poll<Option<Result<T, Error>>> {
         ready!(self.poll_open(cx))?;
         loop {
             // Also while records wait: what nobody polls runs out of time.
             let came = self.poll_answers(cx);
-            let Some(partition) = &mut self.partition else {
+            let Some(window_set) = &mut self.window_set else {
                 return Poll::Ready(self.failed.take().map(Err));
             };
-            let record = partition.pop();
-            if came || record.is_none() || partition.has_given_a_page() {
+            let record = window_set.pop();
+            if came || record.is_none() || window_set.has_given_a_page() {
                 self.ask();
             }
             if let Some(record) = record {
@@ -188,7 +188,7 @@ impl<T: Record> Source<T> for Windows<T> {
         }
     }
 
-    fn poll_ahead(&mut self, cx: &mut Context<'_>) {
+    fn poll_in_flight(&mut self, cx: &mut Context<'_>) {
         while self.poll_answers(cx) {
             self.ask();
         }
@@ -198,7 +198,7 @@ impl<T: Record> Source<T> for Windows<T> {
         true
     }
 
-    fn is_asking(&self) -> bool {
+    fn is_in_flight(&self) -> bool {
         self.first_calls.is_some() || !self.calls.is_empty()
     }
 }

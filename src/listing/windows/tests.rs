@@ -8,7 +8,7 @@ use super::*;
 use crate::{
     Client, Operation, Retry,
     call::{Call, Query},
-    listing::pager::fetch_batch,
+    listing::pager::fetch_records,
     types::{DepositAddress, DepositAddressPage},
 };
 
@@ -26,7 +26,7 @@ fn windows(service: Service, concurrency: usize) -> Windows<DepositAddress> {
     let (path, headers) = (operation.path().to_owned(), Vec::new());
     let call = Call { operation, path, query, headers, body: None };
     let start = PreparedCall { sender: client.sender, call, is_empty: false };
-    Windows::new(start, fetch_batch::<DepositAddressPage>, listing, order, range, concurrency)
+    Windows::new(start, fetch_records::<DepositAddressPage>, listing, order, range, concurrency)
 }
 
 fn service(shape: &str, takes: Duration) -> Service {
@@ -42,11 +42,12 @@ async fn no_more_than_four_pages_wait_for_each_request_that_may_be_under_way() {
 
             while let Some(record) = poll_fn(|cx| windows.poll_record(cx, true)).await {
                 record.unwrap();
-                let waiting = windows.partition.as_ref().map_or(0, |partition| partition.waiting);
+                let waiting =
+                    windows.window_set.as_ref().map_or(0, |window_set| window_set.waiting);
                 assert!(waiting <= 4 * concurrency * PAGE, "{shape}: {waiting} records wait");
             }
 
-            assert_eq!(windows.partition.map(|partition| partition.waiting), Some(0));
+            assert_eq!(windows.window_set.map(|window_set| window_set.waiting), Some(0));
         }
     }
 }
@@ -58,8 +59,8 @@ async fn requests_are_under_way_until_all_has_come() {
     for _ in 0..100 {
         assert!(poll_fn(|cx| windows.poll_record(cx, true)).await.is_some());
     }
-    assert!(windows.is_asking());
+    assert!(windows.is_in_flight());
 
     while poll_fn(|cx| windows.poll_record(cx, true)).await.is_some() {}
-    assert!(!windows.is_asking());
+    assert!(!windows.is_in_flight());
 }

@@ -8,12 +8,12 @@ use super::{
 };
 use crate::{
     Id, Record,
-    listing::pager::{Batch, Pager},
+    listing::pager::{PageRecords, Pager},
 };
 
 pub(super) struct Window<T> {
     /// Where it was asked to begin.
-    pub(super) from: Key,
+    pub(super) start: Key,
     pub(super) state: State<T>,
     /// What has come and hasn't been handed out.
     pub(super) records: VecDeque<T>,
@@ -26,9 +26,9 @@ pub(super) struct Window<T> {
 
 pub(super) enum State<T> {
     /// To be asked for its next page.
-    Idle(Box<Pager<Batch<T>>>),
+    Idle(Box<Pager<PageRecords<T>>>),
     /// Its request's number.
-    Asking(u64),
+    InFlight(u64),
     /// The next one takes over, or the listing has ended.
     Done,
 }
@@ -40,14 +40,14 @@ pub(super) struct Mark {
 }
 
 impl<T: Record> Window<T> {
-    pub(super) fn asking(from: Key, number: u64) -> Self {
-        let state = State::Asking(number);
-        Self { from, state, records: VecDeque::new(), first: None, last: None, density: None }
+    pub(super) fn in_flight(start: Key, number: u64) -> Self {
+        let state = State::InFlight(number);
+        Self { start, state, records: VecDeque::new(), first: None, last: None, density: None }
     }
 
     /// How far its records are known.
     pub(super) fn reached(&self) -> Key {
-        self.last.as_ref().map_or(self.from, |last| last.key)
+        self.last.as_ref().map_or(self.start, |last| last.key)
     }
 
     pub(super) fn extend(&mut self, records: Vec<T>, ascending: bool, nearby: Option<Density>) {

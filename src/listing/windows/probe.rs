@@ -5,35 +5,39 @@ use std::{pin::pin, task::Poll};
 use futures_util::future::{Either, select};
 
 use super::{
-    partition::Partition,
     time_key::{Key, key_of},
+    window_set::WindowSet,
 };
 use crate::{
     Error, Operation, Record,
-    listing::pager::{Batch, Pager},
+    listing::pager::{PageRecords, Pager},
 };
 
 /// Asked once, and whether it has come.
-pub(super) type Asked<T> = (Opening<T>, Result<(), Error>);
+pub(super) type Probed<T> = (Probe<T>, Result<(), Error>);
 
-pub(super) struct Opening<T> {
+pub(super) struct Probe<T> {
     ascending: bool,
-    first: Pager<Batch<T>>,
+    first: Pager<PageRecords<T>>,
     records: Option<Vec<T>>,
     /// The listing in the opposite order.
-    probe: Pager<Batch<T>>,
+    reverse: Pager<PageRecords<T>>,
     /// The last record, if there is one.
     end: Poll<Option<Key>>,
 }
 
-impl<T: Record> Opening<T> {
-    pub(super) fn new(first: Pager<Batch<T>>, probe: Pager<Batch<T>>, ascending: bool) -> Self {
-        Self { ascending, first, records: None, probe, end: Poll::Pending }
+impl<T: Record> Probe<T> {
+    pub(super) fn new(
+        first: Pager<PageRecords<T>>,
+        reverse: Pager<PageRecords<T>>,
+        ascending: bool,
+    ) -> Self {
+        Self { ascending, first, records: None, reverse, end: Poll::Pending }
     }
 
     /// Asks for what hasn't come yet, both at once.
-    pub(super) async fn ask(mut self) -> Asked<T> {
-        let Self { ascending, first, records, probe, end } = &mut self;
+    pub(super) async fn ask(mut self) -> Probed<T> {
+        let Self { ascending, first, records, reverse, end } = &mut self;
         let first = async {
             if records.is_none() {
                 let page = first.page().await.transpose()?;
@@ -43,7 +47,7 @@ impl<T: Record> Opening<T> {
         };
         let last = async {
             if end.is_pending() {
-                *end = Poll::Ready(last_key(probe, *ascending).await?);
+                *end = Poll::Ready(last_key(reverse, *ascending).await?);
             }
             Ok(())
         };
@@ -58,7 +62,7 @@ impl<T: Record> Opening<T> {
         (self, result)
     }
 
-    pub(super) fn into_partition(self, most: usize) -> Partition<T> {
+    pub(super) fn into_window_set(self, most: usize) -> WindowSet<T> {
         let records = self.records.unwrap_or_default();
         let end = match self.end {
             Poll::Ready(end) => end,
@@ -68,16 +72,16 @@ impl<T: Record> Opening<T> {
         // If the first page goes beyond it, the service doesn't list in the order asked for.
         let last = records.last().and_then(|last| key_of(last, self.ascending));
         let end = end.filter(|end| last.is_none_or(|last| last <= *end));
-        Partition::new(self.first, records, end, self.ascending, most)
+        WindowSet::new(self.first, records, end, self.ascending, most)
     }
 }
 
 /// None where there is none, or where it isn't told.
 async fn last_key<T: Record>(
-    probe: &mut Pager<Batch<T>>,
+    reverse: &mut Pager<PageRecords<T>>,
     ascending: bool,
 ) -> Result<Option<Key>, Error> {
-    while let Some(page) = probe.page().await {
+    while let Some(page) = reverse.page().await {
         match page {
             Ok(page) if page.records.is_empty() => {}
             Ok(page) => return Ok(page.records.first().and_then(|last| key_of(last, ascending))),

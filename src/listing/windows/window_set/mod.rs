@@ -12,16 +12,16 @@ use super::{
 };
 use crate::{
     Record,
-    listing::pager::{Batch, Pager},
+    listing::pager::{PageRecords, Pager},
 };
 
-pub(super) struct Partition<T> {
+pub(super) struct WindowSet<T> {
     /// In order; the first is being handed out.
     windows: VecDeque<Window<T>>,
     ascending: bool,
     /// Requests at once.
     most: usize,
-    under_way: usize,
+    in_flight: usize,
     next_number: u64,
     /// The last record that there was at the beginning, and whether it has come. `None` disables
     /// windows.
@@ -41,23 +41,23 @@ pub(super) struct Partition<T> {
     twice: usize,
     /// The unit in which the service heeds a beginning, as far as it has shown; none where it heeds
     /// none.
-    unit: Option<Key>,
+    granularity: Option<Key>,
 }
 
-impl<T: Record> Partition<T> {
+impl<T: Record> WindowSet<T> {
     /// Begins with the first page.
     pub(super) fn new(
-        pager: Pager<Batch<T>>,
+        pager: Pager<PageRecords<T>>,
         records: Vec<T>,
         end: Option<Key>,
         ascending: bool,
         most: usize,
     ) -> Self {
-        let mut partition = Self {
-            windows: [Window::asking(Key::MIN, 0)].into(),
+        let mut window_set = Self {
+            windows: [Window::in_flight(Key::MIN, 0)].into(),
             ascending,
             most,
-            under_way: 1,
+            in_flight: 1,
             next_number: 1,
             end,
             end_came: false,
@@ -67,10 +67,10 @@ impl<T: Record> Partition<T> {
             waiting: 0,
             came: 0,
             twice: 0,
-            unit: Some(1),
+            granularity: Some(1),
         };
-        partition.take_in(0, pager, records);
-        partition
+        window_set.take_in(0, pager, records);
+        window_set
     }
 
     /// The next record, as far as they have come.
@@ -95,11 +95,16 @@ impl<T: Record> Partition<T> {
     }
 
     /// Puts what has come into its window.
-    pub(super) fn take_in(&mut self, number: u64, pager: Pager<Batch<T>>, mut records: Vec<T>) {
-        self.under_way -= 1;
+    pub(super) fn take_in(
+        &mut self,
+        number: u64,
+        pager: Pager<PageRecords<T>>,
+        mut records: Vec<T>,
+    ) {
+        self.in_flight -= 1;
         self.came += records.len();
         self.page = self.page.max(records.len());
-        let Some(at) = self.asking(number) else {
+        let Some(at) = self.window_of(number) else {
             self.twice += records.len();
             return;
         };
@@ -108,7 +113,7 @@ impl<T: Record> Partition<T> {
         if self.is_out_of_order(at, &keys) {
             self.end_windows();
         }
-        let Some(at) = self.asking(number) else {
+        let Some(at) = self.window_of(number) else {
             self.twice += records.len();
             return;
         };
@@ -121,9 +126,9 @@ impl<T: Record> Partition<T> {
         let is_first = window.first.is_none();
         window.extend(records, ascending, nearby);
         if is_first && let Some(first) = window.first {
-            let early = window.from.saturating_sub(first);
-            self.unit = self
-                .unit
+            let early = window.start.saturating_sub(first);
+            self.granularity = self
+                .granularity
                 .and_then(|known| UNITS.into_iter().find(|unit| *unit >= known && *unit >= early));
         }
         if late.is_some() || !pager.has_more() {
@@ -165,9 +170,9 @@ impl<T: Record> Partition<T> {
     }
 
     /// After an error: the page is to be asked for again. Returns whether it is still wanted.
-    pub(super) fn put_back(&mut self, number: u64, pager: Pager<Batch<T>>) -> bool {
-        self.under_way -= 1;
-        let at = self.asking(number);
+    pub(super) fn put_back(&mut self, number: u64, pager: Pager<PageRecords<T>>) -> bool {
+        self.in_flight -= 1;
+        let at = self.window_of(number);
         if let Some(at) = at {
             self.windows[at].state = State::Idle(Box::new(pager));
         }
@@ -176,16 +181,16 @@ impl<T: Record> Partition<T> {
 
     /// Ends the listing with a window. Returns whether it is still wanted.
     pub(super) fn end_with(&mut self, number: u64) -> bool {
-        self.under_way -= 1;
-        let at = self.asking(number);
+        self.in_flight -= 1;
+        let at = self.window_of(number);
         if let Some(at) = at {
             self.finish(at);
         }
         at.is_some()
     }
 
-    fn asking(&self, number: u64) -> Option<usize> {
-        let asks = |window: &Window<T>| matches!(window.state, State::Asking(n) if n == number);
+    fn window_of(&self, number: u64) -> Option<usize> {
+        let asks = |window: &Window<T>| matches!(window.state, State::InFlight(n) if n == number);
         self.windows.iter().position(asks)
     }
 
@@ -199,7 +204,7 @@ impl<T: Record> Partition<T> {
     fn remove_passed(&mut self, at: usize) {
         let reached = self.windows[at].reached();
         while self.windows.get(at + 1).is_some_and(|next| next.first.is_none())
-            && self.windows.get(at + 2).is_some_and(|behind| behind.from <= reached)
+            && self.windows.get(at + 2).is_some_and(|behind| behind.start <= reached)
         {
             self.remove(at + 1);
         }

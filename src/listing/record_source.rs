@@ -7,7 +7,7 @@ use super::position::Place;
 use crate::Error;
 
 /// Records in the order of their listing.
-pub(crate) trait Source<T>: Send {
+pub(crate) trait RecordSource<T>: Send {
     /// The next record. Begins a request only if it may.
     fn poll_record(
         &mut self,
@@ -16,10 +16,10 @@ pub(crate) trait Source<T>: Send {
     ) -> Poll<Option<Result<T, Error>>>;
 
     /// Polls the requests under way.
-    fn poll_ahead(&mut self, cx: &mut Context<'_>);
+    fn poll_in_flight(&mut self, cx: &mut Context<'_>);
 
     /// Whether a request is under way.
-    fn is_asking(&self) -> bool;
+    fn is_in_flight(&self) -> bool;
 
     /// Whether a record may come again among those of its time, from another request.
     fn repeats(&self) -> bool {
