@@ -53,7 +53,12 @@ impl<T: Record> Probe<T> {
         };
         let result = match select(pin!(first), pin!(last)).await {
             Either::Left((Ok(true), last)) => last.await,
-            Either::Left((first, _)) => first.map(drop),
+            Either::Left((Ok(false), _)) => Ok(()),
+            Either::Left((Err(error), last)) => {
+                // What is still in flight ends with it: an outage is one error.
+                drop(last.await);
+                Err(error)
+            }
             Either::Right((last, first)) => match first.await {
                 Ok(true) => last,
                 first => first.map(drop),
