@@ -26,46 +26,9 @@ pub(crate) enum Named {
 }
 
 /// The names that generated code itself uses.
-const PRELUDE: &[&str] = &[
-    "AsRef",
-    "Box",
-    "Clone",
-    "Copy",
-    "Debug",
-    "Default",
-    "Deserialize",
-    "Drop",
-    "Eq",
-    "Err",
-    "Extend",
-    "Fn",
-    "FnMut",
-    "FnOnce",
-    "From",
-    "Hash",
-    "Into",
-    "Iterator",
-    "None",
-    "Ok",
-    "Option",
-    "Ord",
-    "PartialEq",
-    "PartialOrd",
-    "Result",
-    "Self",
-    "Send",
-    "Serialize",
-    "Sized",
-    "Some",
-    "String",
-    "Sync",
-    "ToOwned",
-    "ToString",
-    "TryFrom",
-    "TryInto",
-    "Unpin",
-    "Vec",
-];
+const PRELUDE: &str = "AsRef Box Clone Copy Debug Default Deserialize Drop Eq Err Extend Fn FnMut FnOnce From \
+     Hash Into Iterator None Ok Option Ord PartialEq PartialOrd Result Self Send Serialize \
+     Sized Some String Sync ToOwned ToString TryFrom TryInto Unpin Vec";
 
 /// What `types` has besides the description's own types.
 const TYPES: &[&str] = &["Decimal", "Unknown"];
@@ -114,6 +77,10 @@ impl Names {
     }
 }
 
+fn is_prelude(name: &str) -> bool {
+    PRELUDE.split(' ').any(|known| known == name)
+}
+
 fn spelled(named: Named, wire: &str) -> String {
     let plain: String =
         wire.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
@@ -124,7 +91,7 @@ fn spelled(named: Named, wire: &str) -> String {
     let starts = name.starts_with(|c: char| c.is_ascii_alphabetic());
     match named {
         Named::Type if !starts => format!("X{name}"),
-        Named::Type if PRELUDE.contains(&&*name) || TYPES.contains(&&*name) => {
+        Named::Type if is_prelude(&name) || TYPES.contains(&&*name) => {
             format!("{name}Type")
         }
         Named::Variant if name.is_empty() && wire.is_empty() => "Empty".to_owned(),
@@ -139,7 +106,7 @@ fn spelled(named: Named, wire: &str) -> String {
         Named::Operation
             if KEYWORDS.contains(&&*name)
                 || CLIENT.contains(&&*name)
-                || PRELUDE.contains(&&*name.to_pascal_case()) =>
+                || is_prelude(&name.to_pascal_case()) =>
         {
             format!("{name}_operation")
         }

@@ -69,6 +69,10 @@ impl Normalizer<'_> {
             let depth = std::mem::take(&mut self.depth);
             let defined = self.define(&name, &whole);
             self.depth = depth;
+            if defined.is_err() {
+                // Another operation that leads to it is refused as well.
+                self.defined.remove(&name);
+            }
             defined?;
         }
         Ok(Some(name))

@@ -54,6 +54,25 @@ fn all_refusals_are_told_at_once_and_those_of_a_shared_component_once() {
 }
 
 #[test]
+fn each_operation_that_leads_to_a_schema_that_contradicts_itself_is_refused_for_that() {
+    let mut description = one_operation();
+    let part = |kind: &str| json!({ "properties": { "name": { "type": kind } } });
+    description["components"]["schemas"]["Thing"] =
+        json!({ "allOf": [part("string"), part("integer")] });
+    let mut listing = description["paths"]["/v2/things"].clone();
+    listing["get"]["operationId"] = json!("listThings");
+    listing["get"]["parameters"] =
+        json!([{ "name": "page_cursor", "in": "query", "schema": { "type": "string" } }]);
+    description["paths"]["/v2/lists"] = listing;
+
+    let outcome = run(&description.to_string());
+
+    let reason = "schemas: `allOf` states two values of `type`";
+    let lines = ["readThing", "listThings"].map(|id| format!("{id} → {reason}"));
+    assert_eq!(outcome.refusals, lines);
+}
+
+#[test]
 fn a_required_name_without_a_property_is_a_warning() {
     let mut description = one_operation();
     description["components"]["schemas"]["Thing"]["required"] = json!(["name", "nmae"]);
