@@ -13,54 +13,36 @@ use super::{
 const DOCUMENT: Kind = Kind {
     name: "the document",
     keywords: &[
-        ("openapi", Is(Shape::String)),
-        ("info", Is(Shape::Object)),
-        ("servers", Is(Shape::List)),
-        ("paths", Is(Shape::Object)),
-        ("components", Is(Shape::Object)),
-        ("security", Is(Shape::List)),
-        ("tags", Is(Shape::List)),
-        ("externalDocs", Is(Shape::Object)),
+        (Is(Shape::String), "openapi"),
+        (Is(Shape::Object), "info paths components externalDocs"),
+        (Is(Shape::List), "servers security tags"),
     ],
 };
 
 const COMPONENTS: Kind = Kind {
     name: "components",
-    keywords: &[
-        ("schemas", Is(Shape::Object)),
-        ("responses", Is(Shape::Object)),
-        ("parameters", Is(Shape::Object)),
-        ("examples", Is(Shape::Object)),
-        ("requestBodies", Is(Shape::Object)),
-        ("headers", Is(Shape::Object)),
-        ("securitySchemes", Is(Shape::Object)),
-        ("links", Is(Shape::Object)),
-        ("callbacks", Is(Shape::Object)),
-    ],
+    keywords: &[(
+        Is(Shape::Object),
+        "schemas responses parameters examples requestBodies headers securitySchemes \
+          links callbacks",
+    )],
 };
 
 const SERVED: &str = "operations of this method are not served";
 const PATH: Kind = Kind {
     name: "a path",
     keywords: &[
-        ("$ref", Not("a path that is defined elsewhere is not supported")),
-        ("summary", Is(Shape::String)),
-        ("description", Is(Shape::String)),
-        ("get", Is(Shape::Object)),
-        ("put", Is(Shape::Object)),
-        ("post", Is(Shape::Object)),
-        ("delete", Is(Shape::Object)),
-        ("patch", Is(Shape::Object)),
-        ("options", Not(SERVED)),
-        ("head", Not(SERVED)),
-        ("trace", Not(SERVED)),
+        (Not("a path that is defined elsewhere is not supported"), "$ref"),
+        (Is(Shape::String), "summary description"),
+        (Is(Shape::Object), "get put post delete patch"),
+        (Not(SERVED), "options head trace"),
         (
-            "servers",
             Not(
                 "a path with servers of its own is not supported: all paths are appended to one base URL",
             ),
+            "servers",
         ),
-        ("parameters", Is(Shape::List)),
+        (Is(Shape::List), "parameters"),
     ],
 };
 

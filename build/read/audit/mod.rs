@@ -73,10 +73,19 @@ struct Audit<'a> {
     findings: Findings,
 }
 
-/// A kind of object in a description, and the keywords that it may have.
+/// A kind of object in a description, and the keywords that it may have, separated by spaces.
 struct Kind {
     name: &'static str,
-    keywords: &'static [(&'static str, Rule)],
+    keywords: &'static [(Rule, &'static str)],
+}
+
+impl Kind {
+    fn known(&self) -> impl Iterator<Item = (&'static str, &'static Rule)> + use<> {
+        let each = |(rule, known): &'static (Rule, &'static str)| {
+            known.split(' ').map(move |keyword| (keyword, rule))
+        };
+        self.keywords.iter().flat_map(each)
+    }
 }
 
 enum Rule {
@@ -205,11 +214,11 @@ impl<'a> Audit<'a> {
 }
 
 fn rule(kind: &Kind, keyword: &str) -> Option<&'static Rule> {
-    kind.keywords.iter().find_map(|(known, rule)| (*known == keyword).then_some(rule))
+    kind.known().find_map(|(known, rule)| (known == keyword).then_some(rule))
 }
 
 fn unknown(kind: &Kind, keyword: &str) -> String {
-    let close = kind.keywords.iter().map(|(known, _)| *known).find(|known| alike(known, keyword));
+    let close = kind.known().map(|(known, _)| known).find(|known| alike(known, keyword));
     let close = close.map(|known| format!("; `{known}` is")).unwrap_or_default();
     format!("is not a keyword of {} in OpenAPI 3.0{close}", kind.name)
 }

@@ -18,22 +18,17 @@ use crate::{
 const OPERATION: Kind = Kind {
     name: "an operation",
     keywords: &[
-        ("tags", Is(Shape::Strings)),
-        ("summary", Is(Shape::String)),
-        ("description", Is(Shape::String)),
-        ("externalDocs", Is(Shape::Object)),
-        ("operationId", Is(Shape::String)),
-        ("parameters", Is(Shape::List)),
-        ("requestBody", Is(Shape::Object)),
-        ("responses", Is(Shape::Object)),
-        ("callbacks", Not("the client can't receive requests from the service")),
-        ("deprecated", Is(Shape::Bool)),
-        ("security", Is(Shape::List)),
+        (Is(Shape::Strings), "tags"),
+        (Is(Shape::String), "summary description operationId"),
+        (Is(Shape::Object), "externalDocs requestBody responses"),
+        (Is(Shape::List), "parameters security"),
+        (Not("the client can't receive requests from the service"), "callbacks"),
+        (Is(Shape::Bool), "deprecated"),
         (
-            "servers",
             Not(
                 "an operation with servers of its own is not supported: all paths are appended to one base URL",
             ),
+            "servers",
         ),
     ],
 };
@@ -41,29 +36,23 @@ const OPERATION: Kind = Kind {
 const BODY: Kind = Kind {
     name: "a request body",
     keywords: &[
-        ("description", Is(Shape::String)),
-        ("content", Is(Shape::Object)),
-        ("required", Is(Shape::Bool)),
+        (Is(Shape::String), "description"),
+        (Is(Shape::Object), "content"),
+        (Is(Shape::Bool), "required"),
     ],
 };
 
 const RESPONSE: Kind = Kind {
     name: "a response",
-    keywords: &[
-        ("description", Is(Shape::String)),
-        ("headers", Is(Shape::Object)),
-        ("content", Is(Shape::Object)),
-        ("links", Is(Shape::Object)),
-    ],
+    keywords: &[(Is(Shape::String), "description"), (Is(Shape::Object), "headers content links")],
 };
 
 const MEDIA: Kind = Kind {
     name: "a media type",
     keywords: &[
-        ("schema", Is(Shape::Object)),
-        ("example", Is(Shape::Any)),
-        ("examples", Is(Shape::Object)),
-        ("encoding", Not("only forms have an encoding, and forms are not supported")),
+        (Is(Shape::Object), "schema examples"),
+        (Is(Shape::Any), "example"),
+        (Not("only forms have an encoding, and forms are not supported"), "encoding"),
     ],
 };
 

@@ -13,19 +13,12 @@ use crate::read::reference::{self, Section};
 const PARAMETER: Kind = Kind {
     name: "a parameter",
     keywords: &[
-        ("name", Is(Shape::String)),
-        ("in", Is(Shape::String)),
-        ("description", Is(Shape::String)),
-        ("required", Is(Shape::Bool)),
-        ("deprecated", Is(Shape::Bool)),
-        ("allowEmptyValue", Is(Shape::Bool)),
-        ("style", Is(Shape::String)),
-        ("explode", Is(Shape::Bool)),
-        ("allowReserved", Not("reserved characters are always percent-encoded")),
-        ("schema", Is(Shape::Object)),
-        ("example", Is(Shape::Any)),
-        ("examples", Is(Shape::Object)),
-        ("content", Not("a parameter needs a `schema`, not a media type")),
+        (Is(Shape::String), "name in description style"),
+        (Is(Shape::Bool), "required deprecated allowEmptyValue explode"),
+        (Not("reserved characters are always percent-encoded"), "allowReserved"),
+        (Is(Shape::Object), "schema examples"),
+        (Is(Shape::Any), "example"),
+        (Not("a parameter needs a `schema`, not a media type"), "content"),
     ],
 };
 

@@ -2,12 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{
-    Audit, Kind,
-    Rule::Is,
-    Shape::{self, Any, Count, List, Number, Object},
-    says_nothing,
-};
+use super::{Audit, Kind, Rule::Is, Shape, says_nothing};
 use crate::{
     model::{
         normalize::only_part,
@@ -32,60 +27,25 @@ pub(crate) enum Place {
 const SCHEMA: Kind = Kind {
     name: "a schema",
     keywords: &[
-        ("$ref", Is(Shape::String)),
-        ("title", Is(Shape::String)),
-        ("multipleOf", Is(Number)),
-        ("maximum", Is(Number)),
-        ("exclusiveMaximum", Is(Shape::Bool)),
-        ("minimum", Is(Number)),
-        ("exclusiveMinimum", Is(Shape::Bool)),
-        ("maxLength", Is(Count)),
-        ("minLength", Is(Count)),
-        ("pattern", Is(Shape::String)),
-        ("maxItems", Is(Count)),
-        ("minItems", Is(Count)),
-        ("uniqueItems", Is(Shape::Bool)),
-        ("maxProperties", Is(Count)),
-        ("minProperties", Is(Count)),
-        ("required", Is(Shape::Strings)),
-        ("enum", Is(List)),
-        ("type", Is(Shape::String)),
-        ("allOf", Is(List)),
-        ("oneOf", Is(List)),
-        ("anyOf", Is(List)),
-        ("not", Is(Object)),
-        ("items", Is(Object)),
-        ("properties", Is(Object)),
-        ("additionalProperties", Is(Any)),
-        ("description", Is(Shape::String)),
-        ("format", Is(Shape::String)),
-        ("default", Is(Any)),
-        ("nullable", Is(Shape::Bool)),
-        ("discriminator", Is(Object)),
-        ("readOnly", Is(Shape::Bool)),
-        ("writeOnly", Is(Shape::Bool)),
-        ("xml", Is(Object)),
-        ("externalDocs", Is(Object)),
-        ("example", Is(Any)),
-        ("deprecated", Is(Shape::Bool)),
+        (Is(Shape::String), "$ref title pattern type description format"),
+        (Is(Shape::Number), "multipleOf maximum minimum"),
+        (
+            Is(Shape::Bool),
+            "exclusiveMaximum exclusiveMinimum uniqueItems nullable readOnly writeOnly \
+             deprecated",
+        ),
+        (Is(Shape::Count), "maxLength minLength maxItems minItems maxProperties minProperties"),
+        (Is(Shape::Strings), "required"),
+        (Is(Shape::List), "enum allOf oneOf anyOf"),
+        (Is(Shape::Object), "not items properties discriminator xml externalDocs"),
+        (Is(Shape::Any), "additionalProperties default example"),
     ],
 };
 
 const BESIDE: &str = "stands beside `$ref`, where OpenAPI 3.0 ignores it: use `allOf`";
 /// What may stand beside a reference.
-const ANNOTATIONS: &[&str] = &[
-    "$ref",
-    "title",
-    "description",
-    "example",
-    "externalDocs",
-    "nullable",
-    "readOnly",
-    "writeOnly",
-    "deprecated",
-    "default",
-    "type",
-];
+const ANNOTATIONS: &str = "$ref title description example externalDocs nullable readOnly writeOnly \
+     deprecated default type";
 
 const TYPES: &[&str] = &["array", "boolean", "integer", "number", "object", "string"];
 
@@ -187,7 +147,8 @@ impl<'a> Audit<'a> {
     fn beside(&mut self, schema: &'a Value) {
         let statements = self.object(&SCHEMA, schema).into_iter().flatten();
         let is_ignored = |keyword: &str| {
-            !ANNOTATIONS.contains(&keyword) && SCHEMA.keywords.iter().any(|(k, _)| *k == keyword)
+            !ANNOTATIONS.split(' ').any(|known| known == keyword)
+                && SCHEMA.known().any(|(known, _)| known == keyword)
         };
         for (keyword, value) in statements {
             if is_ignored(keyword) && !says_nothing(value) {

@@ -12,34 +12,24 @@ use crate::read::reference::Section;
 const SCHEME: Kind = Kind {
     name: "a security scheme",
     keywords: &[
-        ("type", Is(Shape::String)),
-        ("description", Is(Shape::String)),
-        ("name", Not("only an API key has a name")),
-        ("in", Not("only an API key has a place")),
-        ("scheme", Not("only HTTP authentication has a scheme")),
-        ("bearerFormat", Not("only HTTP authentication has a format")),
-        ("flows", Is(Shape::Object)),
-        ("openIdConnectUrl", Not("only OpenID Connect has a URL")),
+        (Is(Shape::String), "type description"),
+        (Not("only an API key has a name"), "name"),
+        (Not("only an API key has a place"), "in"),
+        (Not("only HTTP authentication has a scheme"), "scheme"),
+        (Not("only HTTP authentication has a format"), "bearerFormat"),
+        (Is(Shape::Object), "flows"),
+        (Not("only OpenID Connect has a URL"), "openIdConnectUrl"),
     ],
 };
 
 const FLOWS: Kind = Kind {
     name: "the flows of OAuth",
-    keywords: &[
-        ("implicit", Is(Shape::Object)),
-        ("password", Is(Shape::Object)),
-        ("clientCredentials", Is(Shape::Object)),
-        ("authorizationCode", Is(Shape::Object)),
-    ],
+    keywords: &[(Is(Shape::Object), "implicit password clientCredentials authorizationCode")],
 };
 
 const FLOW: Kind = Kind {
     name: "the client credentials flow",
-    keywords: &[
-        ("tokenUrl", Is(Shape::String)),
-        ("refreshUrl", Is(Shape::String)),
-        ("scopes", Is(Shape::Object)),
-    ],
+    keywords: &[(Is(Shape::String), "tokenUrl refreshUrl"), (Is(Shape::Object), "scopes")],
 };
 
 impl<'a> Audit<'a> {
