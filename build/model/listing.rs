@@ -29,14 +29,6 @@ pub(crate) struct Listing {
     pub value: TokenStream,
 }
 
-/// When a record was created.
-pub(crate) struct CreatedAt {
-    pub field: Ident,
-    pub is_optional: bool,
-    /// Whether every record has it.
-    pub is_sure: bool,
-}
-
 const ASCENDING: &str = "asc";
 const DESCENDING: &str = "desc";
 const BY_TIME: &str = "created_at";
@@ -76,7 +68,11 @@ impl Schemas {
             _ => return Err(format!("{place} → {NEXT_CURSOR}: is not a string")),
         }
         let (array, item) = records(page).map_err(|refusal| format!("{place}{refusal}"))?;
-        let timed = self.created_at(item)?.is_some_and(|created_at| created_at.is_sure);
+        // Every record of the listing has to have a time.
+        let is_sure = |time: &Field| {
+            time.created_at || time.required || time.required_of == Some(Side::Service)
+        };
+        let timed = self.created_at(item)?.is_some_and(is_sure);
         let order = self.order(parameters);
         let time_range = order.as_ref().filter(|_| timed).and_then(|_| time_range(parameters));
         let not_with_cursor = parameters.iter().filter(|p| p.not_with_cursor).map(|p| &p.name);
@@ -113,23 +109,19 @@ impl Schemas {
         }))
     }
 
-    /// A record's property that is marked `x-created-at`, or called `created_at`.
-    pub(crate) fn created_at(&self, item: &Schema) -> Result<Option<CreatedAt>, Unsupported> {
+    /// When a record was created: its property that is marked `x-created-at`, or called `created_at`.
+    pub(crate) fn created_at(&self, item: &Schema) -> Result<Option<&Field>, Unsupported> {
         let Some(record) = self.record(item) else { return Ok(None) };
         let times = || record.fields.iter().filter(|field| field.schema.is_time());
         let mut marked = times().filter(|field| field.created_at);
         let found = marked.next().or_else(|| times().find(|field| field.wire == BY_TIME));
-        if marked.next().is_some() {
-            return Err(format!(
+        match marked.next() {
+            None => Ok(found),
+            Some(_) => Err(format!(
                 "responses → {}: `x-created-at: true` marks several of its properties",
                 record.name
-            ));
+            )),
         }
-        Ok(found.map(|field| CreatedAt {
-            field: format_ident!("{}", field.name),
-            is_optional: !field.required,
-            is_sure: field.created_at || field.required || field.required_of == Some(Side::Service),
-        }))
     }
 
     /// How the records are ordered by time.

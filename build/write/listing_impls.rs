@@ -54,16 +54,12 @@ pub(crate) fn impls(description: &Description) -> Result<TokenStream, Unsupporte
 /// A listing's values may also be something other than objects.
 fn record(of: &Description, listing: &Listing) -> Result<TokenStream, Unsupported> {
     let Listing { item, item_type, .. } = listing;
-    let created_at = match of.created_at(item)? {
+    let created_at =
+        of.created_at(item)?.map(|time| (format_ident!("{}", time.name), time.required));
+    let created_at = match created_at {
         None => quote! { None },
-        Some(created_at) => {
-            let field = created_at.field;
-            if created_at.is_optional {
-                quote! { self.#field }
-            } else {
-                quote! { Some(self.#field) }
-            }
-        }
+        Some((field, true)) => quote! { Some(self.#field) },
+        Some((field, false)) => quote! { self.#field },
     };
     let record = of.record(item);
     let id = record.and_then(|record| record.property("id"));
