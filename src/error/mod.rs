@@ -113,9 +113,8 @@ impl Error {
         self.0.headers.as_ref()
     }
 
-    /// The body of the answer: of a failed one the first 64 KiB, as far as they come within 2 s of its
-    /// head, or the whole of a successful one that could not be read. `None` for a token endpoint's
-    /// answer.
+    /// The body of the answer. For an error status, the first 64 KiB that arrive within 2 s of the
+    /// headers; for an undecodable success, all of it. `None` for a token endpoint's answer.
     #[must_use]
     pub fn body(&self) -> Option<&[u8]> {
         self.0.body.as_deref().filter(|_| self.0.kind != ErrorKind::Token)

@@ -20,7 +20,7 @@ pub(crate) struct Merge<T> {
     waiting: VecDeque<usize>,
     /// `None` if there is no order to merge in: one source comes after the other.
     ascending: Option<bool>,
-    /// The sources with a request under way, and how many may have one.
+    /// The sources with a request in flight, and how many may have one.
     in_flight: BTreeSet<usize>,
     most: usize,
 }
@@ -72,7 +72,7 @@ impl<T: Record> Merge<T> {
         if is_over { Poll::Ready(Ok(())) } else { Poll::Pending }
     }
 
-    /// Keeps count of the sources with a request under way, after one was polled.
+    /// Updates the set of sources with a request in flight, after one was polled.
     fn count(&mut self, of: usize) {
         if self.sources[of].is_in_flight() {
             self.in_flight.insert(of);

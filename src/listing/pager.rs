@@ -72,7 +72,7 @@ pub(crate) fn fetch_records<P: Page>(
     })
 }
 
-/// A pager is its next call. Beside that it knows only the cursors that it has seen.
+/// A pager is its next call, and the cursors that it has seen.
 ///
 /// - A page ends the listing only when its cursor is absent or empty.
 /// - A cursor that it has seen before is an error, and then the end.
@@ -83,7 +83,7 @@ pub(crate) struct Pager<A> {
     /// The next call; after the end, the last one.
     call: Call,
     then: Then,
-    /// The request under way. In a set, because a set polls a future only after it was woken.
+    /// The request in flight. In a set, because a set polls a future only after it was woken.
     in_flight: FuturesUnordered<BoxFuture<'static, Result<A, Error>>>,
     seen: Seen,
     /// How many pages in a row had no records.

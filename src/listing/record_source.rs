@@ -15,10 +15,10 @@ pub(crate) trait RecordSource<T>: Send {
         may_ask: bool,
     ) -> Poll<Option<Result<T, Error>>>;
 
-    /// Polls the requests under way.
+    /// Polls the requests in flight.
     fn poll_in_flight(&mut self, cx: &mut Context<'_>);
 
-    /// Whether a request is under way.
+    /// Whether a request is in flight.
     fn is_in_flight(&self) -> bool;
 
     /// Whether a record may come again among those of its time, from another request.

@@ -91,7 +91,7 @@ pub struct Following<T> {
     recheck: Option<Instant>,
     /// The records that a sweep has found.
     found: vec::IntoIter<T>,
-    /// Whether the checkpoint that it resumed from hasn't been held against the service's time yet.
+    /// Whether the checkpoint that it resumed from is still to be compared with the service's time.
     unchecked: bool,
     /// The error that came after a batch.
     error: Option<Error>,
@@ -140,7 +140,8 @@ impl<T: Timed> Following<T> {
     /// # Errors
     ///
     /// `InvalidRequest` at the first poll, before any request, for a checkpoint of another base URL
-    /// ([`for_moved_service`](FollowCheckpoint::for_moved_service)), another operation or other filters, and where this one has begun.
+    /// ([`for_moved_service`](FollowCheckpoint::for_moved_service)), another operation or other
+    /// filters, and for a listing that has begun.
     pub fn resume(mut self, checkpoint: FollowCheckpoint) -> Self {
         let has_begun = self.round.is_some() || self.pause.is_some();
         let FollowCheckpoint { service, operation, filters, .. } = &checkpoint;
@@ -161,9 +162,9 @@ impl<T: Timed> Following<T> {
         self
     }
 
-    /// Where it stands: after the last change that was handed out. Takes time and memory by the
-    /// records within the overlap and those that are open: call it once per batch, or now and then. A listing that can't [`resume`](Self::resume) from the checkpoint
-    /// that it was given returns that one.
+    /// Where it stands: after the last change that was handed out. Its time and memory grow with the
+    /// records within the overlap and the open ones: call it once per batch, or now and then. A
+    /// listing that can't [`resume`](Self::resume) from its checkpoint returns that checkpoint.
     #[must_use]
     pub fn checkpoint(&self) -> FollowCheckpoint {
         if let Some(refused) = &self.refused {
@@ -253,7 +254,7 @@ impl<T: Timed> Following<T> {
         }
     }
 
-    /// The next record of a round, if something has happened to it.
+    /// The next record of a round: its change, if it has one.
     fn poll_round(
         &mut self,
         cx: &mut Context<'_>,

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use self::seen::Mark;
 
-/// How a listing is followed: how often it is asked for, and how far back.
+/// How a listing is followed: how often it is requested, and how far back.
 ///
 /// ```
 /// use std::time::Duration;
@@ -38,10 +38,15 @@ impl Follow {
         Self { every: interval, overlap: Duration::from_secs(300), recheck: None }
     }
 
-    /// How long before the newest record each round begins: as late as a record may become visible
-    /// after its `created_at`, and as long as a change to it is still of interest. At least the unit
-    /// to which the service rounds the times that it tells. Of a record that is dated ahead, now
-    /// counts instead: what the service's `Date` headers say, or else the local clock less 5 seconds.
+    /// How long before the newest record each round begins: at least as long as a record may take to
+    /// become visible after its `created_at`, and as long as a change to it is still of interest. If
+    /// the newest record is dated ahead, rounds count from now instead: from what the service's `Date`
+    /// headers say, or else from the local clock less 5 seconds.
+    ///
+    /// Add the unit to which the service rounds the times in its answers. If it rounds the bounds of
+    /// `created_at` up or to the nearest, add that unit, too: such a service leaves out the records
+    /// before the rounded bound. That shortens the overlap by as much, and isn't noticed: there is no
+    /// error.
     ///
     /// Each round lists the records of that time again: at 1,000 records a page and 20,000 records an
     /// hour, an hour of overlap costs 20 requests per round. A round of several pages makes the next
@@ -70,17 +75,17 @@ impl Follow {
     }
 }
 
-/// What has happened to a record.
+/// A record that is new, or that has changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change<T> {
-    /// It has become visible.
+    /// Not returned before.
     New(T),
-    /// It was handed out before, and its content is another now.
+    /// Returned before, and has changed since.
     Changed(T),
 }
 
 impl<T> Change<T> {
-    /// The record, whatever has happened to it.
+    /// The record, new or changed.
     pub fn into_inner(self) -> T {
         match self {
             Self::New(record) | Self::Changed(record) => record,

@@ -1,4 +1,4 @@
-//! Asks again for the open records that are older than what the rounds ask for.
+//! Requests the open records again that are too old for a round.
 
 use std::mem;
 
@@ -17,36 +17,36 @@ use crate::{
     operation::TimeRange,
 };
 
-/// Every open record once. It goes from page to page where they lie densely, and otherwise from one
-/// to the next.
+/// Requests every open record once: page after page where open records are dense, and otherwise with
+/// a request for each.
 pub(super) struct Sweep<T> {
     range: &'static TimeRange,
     fetch: Fetch<PageRecords<T>>,
-    /// The listings that a split filter needs, the current one last.
+    /// The listings of a split filter that haven't been read to the end, the current one last.
     parts: Vec<PreparedCall>,
-    /// What none of them has shown, and among those what can't be told to be gone.
+    /// The open records that weren't found yet, and those among them that may still be listed.
     missing: ByTime,
     unsure: ByTime,
-    /// What is still to be asked of the current one.
+    /// The open records to look for in the current listing.
     left: ByTime,
     pages: Option<Pages<T>>,
 }
 
-/// A listing that begins before an open record.
+/// The pages of a listing that starts before an open record.
 struct Pages<T> {
     pager: Pager<PageRecords<T>>,
     before: DateTime<Utc>,
-    /// How far before it.
+    /// How far before it: a place in `REACHES`.
     reach: usize,
-    /// Whether it has shown the open record, or that it began early enough for it.
+    /// Whether it has listed the open record, and whether it surely started before it.
     met: bool,
     proven: bool,
 }
 
-/// What a step of a sweep has found.
+/// The outcome of a step.
 pub(super) enum Found<T> {
     Records(Vec<T>),
-    /// The sweep is over, and these are no longer listed.
+    /// The sweep is over, and these records weren't listed.
     Gone(ByTime),
 }
 
@@ -69,11 +69,11 @@ impl<T: Timed> Sweep<T> {
         }))
     }
 
-    /// Asks for the next page, again after an error.
+    /// Requests the next page, or the same page again after an error.
     pub(super) async fn step(mut self) -> (Self, Result<Found<T>, Error>) {
         let found = self.next_page().await;
         if found.as_ref().is_err_and(|error| error.kind() == ErrorKind::RepeatedCursor) {
-            // What it hasn't shown may be listed all the same: the next sweep asks for it.
+            // The records that weren't found may still be listed: the next sweep looks for them.
             (self.parts, self.missing) = (Vec::new(), ByTime::new());
         }
         (self, found)

@@ -1,4 +1,4 @@
-//! One round: the listing once more, from where something may have changed.
+//! One round: the listing once more, from the time on at which something may have changed.
 
 use std::time::Duration;
 
@@ -14,9 +14,9 @@ use crate::{
 pub(super) struct Round<T> {
     pub items: Items<T>,
     pub began: Instant,
-    /// Its first time; none for all there is.
+    /// The bound that it sends; `None` for the whole listing.
     pub from: Option<DateTime<Utc>>,
-    /// The time that it has come to.
+    /// The newest time that it has listed.
     pub at: Option<DateTime<Utc>>,
 }
 
@@ -30,9 +30,9 @@ impl<T: Timed> Round<T> {
         Self { items: Items::of(Ok(plan)), began: Instant::now(), from, at: None }
     }
 
-    /// Where the next round begins when this one is done. A record that has become visible behind
-    /// this round's back has done so since it began: what took more than one page reaches back
-    /// farther by as long as it took.
+    /// Where the next round starts after this one. A record may have become visible on a page that
+    /// this round had read already, but not before the round began: after a round of more than one
+    /// page, the next one reaches back farther by the time that it took.
     pub(super) fn next_from(&self, seen: &Seen, anchor: &Anchor) -> Option<DateTime<Utc>> {
         let took = if self.items.is_one_page() { Duration::ZERO } else { self.began.elapsed() };
         anchor.before(seen, took)
@@ -49,14 +49,15 @@ impl<T: Timed> Round<T> {
     }
 }
 
-/// What rounds reach back from.
+/// The time from which rounds reach back.
 pub(super) struct Anchor {
     pub now: DateTime<Utc>,
     pub overlap: Duration,
 }
 
 impl Anchor {
-    /// The overlap and so long before the newest record, or before now if that is dated ahead.
+    /// The overlap and the time that a round `took`, before the newest record, or before now if that
+    /// record is dated ahead.
     fn before(&self, seen: &Seen, took: Duration) -> Option<DateTime<Utc>> {
         let span = TimeDelta::from_std(self.overlap.saturating_add(took)).unwrap_or(TimeDelta::MAX);
         let newest = seen.newest(self.now)?;

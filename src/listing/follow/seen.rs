@@ -1,4 +1,4 @@
-//! What a followed listing has handed out and asks for again.
+//! The records that a followed listing has handed out and requests again.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -14,7 +14,7 @@ pub(super) type ByTime = BTreeSet<(DateTime<Utc>, Id)>;
 
 #[derive(Default)]
 pub(super) struct Seen {
-    /// Older records are forgotten and no round asks for them, unless they are open.
+    /// Older records are forgotten and never requested again, unless they are open.
     from: Option<DateTime<Utc>>,
     known: HashMap<Id, Known>,
     recent: ByTime,
@@ -50,18 +50,18 @@ impl Seen {
         self.from
     }
 
-    /// The newest record's time; now, if that is dated ahead.
+    /// The newest record's time, or now if that record is dated ahead.
     pub(super) fn newest(&self, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
         self.recent.last().map(|(newest, _)| now.min(*newest))
     }
 
-    /// The open records that no round asks for.
+    /// The open records that are too old for a round.
     pub(super) fn old_and_open(&self) -> ByTime {
         let is_old = |(time, _): &&(DateTime<Utc>, Id)| self.from.is_some_and(|from| *time < from);
         self.open.iter().take_while(is_old).cloned().collect()
     }
 
-    /// What has happened to a record of a round that asked for this time and later.
+    /// The change that a record of a round means. The round asked for `asked` and later.
     pub(super) fn change_of<T: Timed>(
         &mut self,
         record: T,
@@ -77,7 +77,7 @@ impl Seen {
                 self.keep(id, known, record.is_open());
                 Some(Change::Changed(record))
             }
-            // A service that reads bounds in coarser units shows what was forgotten.
+            // A service that rounds bounds down lists forgotten records again.
             None if asked.max(self.from).is_some_and(|from| time < from) => None,
             None => {
                 self.keep(id, known, record.is_open());
@@ -123,7 +123,7 @@ impl Seen {
         }
     }
 
-    /// What is known of this time and later, and what is open.
+    /// The known records of this time and later, and those that are open.
     pub(super) fn marks(&self, from: Option<DateTime<Utc>>) -> (Vec<Mark>, Vec<Mark>) {
         let is_closed = |of: &&(DateTime<Utc>, Id)| {
             from.is_none_or(|from| of.0 >= from) && !self.open.contains(of)
@@ -137,7 +137,7 @@ impl Seen {
     }
 }
 
-/// What a record is known by.
+/// The identifier by which a record is remembered.
 pub(super) fn id_of<T: Timed>(record: &T) -> Option<Id> {
     let id = record.id()?;
     let text = id.to_string();
@@ -151,7 +151,7 @@ pub(super) fn id_of<T: Timed>(record: &T) -> Option<Id> {
     Some(Id::from(format!("{start}…{}{}", hex(first), hex(hash.value())).as_str()))
 }
 
-/// Of a record as it was decoded.
+/// The hash of a record as it was decoded.
 fn content<T: Timed>(record: &T) -> u64 {
     Fingerprint::of_json(&serde_json::to_value(record).unwrap_or(Value::Null))
 }

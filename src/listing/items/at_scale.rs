@@ -16,16 +16,17 @@ impl<T: Record> Items<T> {
     /// The stream hands out what one request after the other would: the same records in the same
     /// order, none twice and none missed, however they cluster. Its end is pinned when it begins, at
     /// the newest record that there is. It holds at most four pages per request in memory, and
-    /// `rate_limit` applies to all of its requests. It needs about a tenth more requests than one
-    /// after the other, and up to half as many again, with a page per request, where records come in
-    /// bursts, in batches of one time, or where the service compares times in a coarser unit than it
-    /// tells. If the service refuses to list the last record first, the listing is read one request
-    /// after the other, and a `tracing` event says so. So it is, without one, from where
-    /// the service turns out to list in an order of its own. If records may have been missed by then,
-    /// that is a `Decode` error, and the stream ends.
+    /// `rate_limit` applies to all of its requests. It needs about 10 % more requests than one after
+    /// the other, and up to 50 % plus a page per request where records come in bursts, in batches of
+    /// one time, or where the service compares times in a coarser unit than those in its answers.
+    /// If the service refuses to list the last record first, the listing is read one request after
+    /// the other, and a `tracing` event says so. The same happens, without an event, as soon as a page
+    /// isn't in the order of its times. If records may have been missed by then, that is a
+    /// `Decode` error, and the stream ends. Disorder that no page shows can't be noticed: where the
+    /// service sorts by another time than `created_at`, read one request after the other.
     ///
     /// An outage is one error, whatever the number of requests that it hits: it comes when none of
-    /// them is under way any more, and the next poll asks again.
+    /// them is in flight any more, and the next poll sends them again.
     ///
     /// A listing that begins at a `page_cursor` of yours, or that isn't ordered by `created_at`, is
     /// read one request after the other. So is a listing without a time filter whose records also
@@ -48,7 +49,7 @@ impl<T: Record> Items<T> {
             if self.progress == Progress::NotBegun {
                 plan.concurrency = requests.clamp(1, MOST_AT_ONCE);
             } else {
-                let error = Error::invalid("a stream that has begun can't be given concurrency");
+                let error = Error::invalid("`concurrency` must be set before the first poll");
                 self.error = Some(error.of(plan.start.call.operation));
             }
         }

@@ -51,7 +51,7 @@ pub(crate) enum Step {
     Finished,
     /// The listing has to begin earlier.
     Farther,
-    /// What was handed out can't be told from what wasn't.
+    /// Nothing shows which records were handed out.
     Stale,
 }
 
@@ -74,7 +74,7 @@ impl Resume {
         }
     }
 
-    /// Whether what was handed out can be told when so many listings are merged.
+    /// Whether a merge of so many listings can tell which records were handed out.
     pub(crate) fn fits(&self, parts: usize) -> bool {
         let has_as_many = parts == self.position.parts.max(1);
         self.ascending.is_some() || (has_as_many && (self.knows_all || parts == 1))
@@ -109,7 +109,7 @@ impl Resume {
         };
     }
 
-    /// What a record of the listing is that [`begin`](Self::begin) has begun.
+    /// Says whether a record was handed out before. [`begin`](Self::begin) has started its listing.
     pub(crate) fn classify<T: Record>(&mut self, record: &T) -> Step {
         let Some(ascending) = self.ascending else { return self.find(record) };
         let (Some(then), Some(now)) = (self.position.created_at, record.created_at()) else {
@@ -142,7 +142,7 @@ impl Resume {
         }
     }
 
-    /// What the end of the listing says.
+    /// What follows from the end of the listing.
     pub(crate) fn end(&mut self) -> Step {
         if self.proven || self.knows_all { Step::Finished } else { self.farther() }
     }

@@ -1,33 +1,33 @@
-//! How dense the records are, and how wide a window is that should hold a number of pages.
+//! How many records a span of time holds, and how wide a window should be.
 
-// Widths are estimates: what a cast loses is little beside what they are off by.
+// Widths are estimates, far less exact than a cast.
 #![allow(clippy::cast_possible_truncation, clippy::cast_precision_loss, clippy::cast_sign_loss)]
 
 use std::{f64::consts::LN_2, iter};
 
 use super::time_key::Key;
 
-/// How many records a span holds.
+/// The records in a span of time.
 #[derive(Clone, Copy)]
 pub(super) struct Density {
     records: f64,
     span: f64,
-    /// The squares of the gaps that it is made of, summed up.
+    /// The sum of the squared gaps between neighbouring records.
     squares: f64,
 }
 
-/// Two densities are alike if their ratio is within this many standard deviations of chance.
+/// Two densities are alike if they differ by at most this many standard deviations.
 const Z_SCORE: f64 = 2.5;
-/// Of earlier pages, as many gaps are remembered as the last page has, but no fewer than this.
+/// Earlier pages count for as many gaps as the last page has, and at least for this many.
 const MEMORY: f64 = 32.0;
-/// The windows that may be under way on any density. Each gap that tells it allows one more.
+/// Speculative windows allowed without evidence; each gap allows one more.
 const MIN_SPECULATIVE: usize = 4;
-/// The standard deviations by which a window aims below full pages, so that few need another page.
+/// A window aims this many standard deviations below full pages, so that few need another page.
 const MARGIN: f64 = 1.5;
 
 impl Density {
-    /// How dense the records of a page are behind what came `before` them: at its end, if that
-    /// differs from the whole.
+    /// The density of a page that follows the key `before`. If its two halves differ, that of the
+    /// second.
     pub(super) fn of(keys: &[Key], before: Option<Key>) -> Option<Self> {
         let begin = before.or_else(|| keys.first().copied())?;
         let middle = *keys.get(keys.len() / 2)?;
@@ -38,7 +38,7 @@ impl Density {
         }
     }
 
-    /// Of the records behind `begin`.
+    /// The density of the records behind `begin`.
     fn between(begin: Key, keys: &[Key]) -> Option<Self> {
         let keys = &keys[keys.partition_point(|key| *key <= begin)..];
         let span = keys.last().filter(|last| **last > begin)? - begin;
@@ -47,7 +47,7 @@ impl Density {
         Some(Self { records: keys.len() as f64, span: span as f64, squares: squares.sum() })
     }
 
-    /// Together with the one before while they agree, so that chance counts less.
+    /// Averages it with the one before while they agree.
     pub(super) fn after(self, before: Option<Self>) -> Self {
         let Some(before) = before.filter(|before| before.is_like(self)) else { return self };
         let weight = (self.gaps().max(MEMORY) / before.gaps()).min(1.0);
@@ -58,12 +58,12 @@ impl Density {
         }
     }
 
-    /// How many windows may be under way on the strength of it.
+    /// How many requests may be in flight on this estimate.
     pub(super) fn max_speculative(self) -> usize {
         MIN_SPECULATIVE + self.gaps() as usize
     }
 
-    /// How many gaps tell it: all if they are alike, and few if these are most of the span.
+    /// Effective number of gaps, span²/Σgap².
     fn gaps(self) -> f64 {
         self.span * self.span / self.squares
     }

@@ -1,15 +1,15 @@
-//! One listing by many requests at once, each of them for a window of time.
+//! One listing read by many requests at once, each of them for a window of time.
 //!
-//! A window has a beginning and no end: its pages are those of the listing from there on. Where it
-//! comes to the beginning of the next, both list the same records, and the next takes over behind
-//! one of them. So all is handed out that the walk of one request after the other would, once, in
-//! the service's own order, whatever the service makes of a beginning: a window that doesn't list
-//! what comes before it shows isn't used, and the one before it goes on.
+//! A window has a start and no end: its pages are those of the listing from there on. Where it
+//! reaches the start of the next window, both list the same records, and the next one takes over
+//! behind a record that both list. A window that doesn't list that record is dropped, and the one
+//! before it continues. The result is exactly what a sequential listing returns, even if the service
+//! rounds or ignores the bound.
 //!
-//! - Windows begin behind what is under way, as far apart as the records just before are dense. The
-//!   farthest shows where the records go on when a burst of them has ended.
-//! - What two windows list is counted, and bounds how many are begun on trust.
-//! - The end is pinned at the beginning, at the last record there is.
+//! - New windows start past the requests in flight, spaced by the density just seen. The farthest
+//!   shows where the records continue after a burst.
+//! - Records fetched twice are counted, which limits speculative windows.
+//! - The end is the last record that there is when the listing starts.
 
 mod density;
 mod probe;
@@ -41,17 +41,17 @@ pub(crate) struct Windows<T> {
     range: &'static TimeRange,
     ascending: bool,
     most: usize,
-    /// What it begins with, until that has come.
+    /// The first page and the end probe, until both arrive.
     first_calls: Option<BoxFuture<'static, Probed<T>>>,
     window_set: Option<WindowSet<T>>,
     calls: FuturesUnordered<BoxFuture<'static, Answer<T>>>,
-    /// Nothing is asked before it has been handed out: an outage is one error.
+    /// No request starts until this error is returned: an outage is one error.
     failed: Option<Error>,
-    /// What the listing ends with.
+    /// The error with which the listing ends.
     repeated_cursor: Option<Error>,
 }
 
-/// A page of the window that asked under this number.
+/// A page, and the number of the request that asked for it.
 struct Answer<T> {
     number: u64,
     pager: Pager<PageRecords<T>>,
@@ -90,7 +90,7 @@ impl<T: Record> Windows<T> {
         }
     }
 
-    /// Asks for what the windows are made of, again after an error.
+    /// Waits for the first page and the end probe, and sends them again after an error.
     fn poll_open(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Error>> {
         let Some(first_calls) = &mut self.first_calls else { return Poll::Ready(Ok(())) };
         let (probe, result) = ready!(first_calls.as_mut().poll(cx));
@@ -103,7 +103,7 @@ impl<T: Record> Windows<T> {
         Poll::Ready(result)
     }
 
-    /// Returns whether an answer has come.
+    /// Returns whether an answer has arrived.
     fn poll_answers(&mut self, cx: &mut Context<'_>) -> bool {
         let mut came = false;
         while let Poll::Ready(Some(answer)) = self.calls.poll_next_unpin(cx) {
@@ -138,7 +138,7 @@ impl<T: Record> Windows<T> {
         }
     }
 
-    /// Asks for as much as may be under way.
+    /// Sends as many requests as may be in flight.
     fn ask(&mut self) {
         let Some(window_set) = &mut self.window_set else { return };
         while self.failed.is_none()
@@ -168,7 +168,7 @@ impl<T: Record> RecordSource<T> for Windows<T> {
     fn poll_record(&mut self, cx: &mut Context<'_>, _: bool) -> Poll<Option<Result<T, Error>>> {
         ready!(self.poll_open(cx))?;
         loop {
-            // Also while records wait: what nobody polls runs out of time.
+            // Also while records wait: unpolled requests would time out.
             let came = self.poll_answers(cx);
             let Some(window_set) = &mut self.window_set else {
                 return Poll::Ready(self.failed.take().map(Err));

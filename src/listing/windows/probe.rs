@@ -1,4 +1,4 @@
-//! What a walk begins with: the first page and, from the other side, the last record.
+//! Starts a windowed listing: its first page, and the last record from the other end.
 
 use std::{pin::pin, task::Poll};
 
@@ -13,7 +13,7 @@ use crate::{
     listing::pager::{PageRecords, Pager},
 };
 
-/// Asked once, and whether it has come.
+/// A probe after one try.
 pub(super) type Probed<T> = (Probe<T>, Result<(), Error>);
 
 pub(super) struct Probe<T> {
@@ -22,7 +22,7 @@ pub(super) struct Probe<T> {
     records: Option<Vec<T>>,
     /// The listing in the opposite order.
     reverse: Pager<PageRecords<T>>,
-    /// The last record, if there is one.
+    /// The last record's time. `None` if there is none.
     end: Poll<Option<Key>>,
 }
 
@@ -35,7 +35,7 @@ impl<T: Record> Probe<T> {
         Self { ascending, first, records: None, reverse, end: Poll::Pending }
     }
 
-    /// Asks for what hasn't come yet, both at once.
+    /// Sends the requests that haven't been answered yet, both at once.
     pub(super) async fn ask(mut self) -> Probed<T> {
         let Self { ascending, first, records, reverse, end } = &mut self;
         let first = async {
@@ -81,7 +81,7 @@ impl<T: Record> Probe<T> {
     }
 }
 
-/// None where there is none, or where it isn't told.
+/// `None` if the listing is empty or the record has no time.
 async fn last_key<T: Record>(
     reverse: &mut Pager<PageRecords<T>>,
     ascending: bool,

@@ -1,4 +1,5 @@
-//! What windows keep, and whether they ask. What they hand out is tested through the whole client.
+//! How much windows keep in memory, and whether requests are in flight. The records that they hand
+//! out are tested through the whole client.
 
 use std::{future::poll_fn, time::Duration};
 

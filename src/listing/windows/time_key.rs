@@ -18,7 +18,7 @@ pub(super) fn key_of<T: Record>(record: &T, ascending: bool) -> Option<Key> {
     Some(if ascending { nanos } else { -nanos })
 }
 
-/// None for what can't be asked for: in RFC 3339 a year has four digits.
+/// `None` for a time that can't be sent: in RFC 3339 a year has four digits.
 pub(super) fn time_of(key: Key, ascending: bool) -> Option<DateTime<Utc>> {
     let nanos = if ascending { key } else { -key };
     let seconds = i64::try_from(nanos.div_euclid(SECOND)).ok()?;

@@ -1,4 +1,4 @@
-//! A window of time: what is listed from its beginning on, up to where the next one takes over.
+//! A window of time: the listing from its start on, up to where the next one takes over.
 
 use std::collections::VecDeque;
 
@@ -12,20 +12,20 @@ use crate::{
 };
 
 pub(super) struct Window<T> {
-    /// Where it was asked to begin.
+    /// The bound that was sent.
     pub(super) start: Key,
     pub(super) state: State<T>,
-    /// What has come and hasn't been handed out.
+    /// The records that have arrived and weren't handed out.
     pub(super) records: VecDeque<T>,
-    /// The key of the first record that came.
+    /// The key of the first record that arrived.
     pub(super) first: Option<Key>,
-    /// The last record that came.
+    /// The last record that arrived.
     pub(super) last: Option<Mark>,
     pub(super) density: Option<Density>,
 }
 
 pub(super) enum State<T> {
-    /// To be asked for its next page.
+    /// The next page can be requested.
     Idle(Box<Pager<PageRecords<T>>>),
     /// Its request's number.
     InFlight(u64),
@@ -73,7 +73,7 @@ impl<T: Record> Window<T> {
         mark.is_some_and(|mark| self.place_of(mark, ascending).is_some())
     }
 
-    /// The place of a record among those that came.
+    /// The place of a record among those that wait.
     pub(super) fn place_of(&self, mark: &Mark, ascending: bool) -> Option<usize> {
         self.records.iter().position(|record| {
             key_of(record, ascending) == Some(mark.key) && record.id().as_ref() == Some(&mark.id)
@@ -82,7 +82,7 @@ impl<T: Record> Window<T> {
 }
 
 impl Mark {
-    /// None where it can't be told from others.
+    /// `None` for a record without a time or an identifier.
     fn of<T: Record>(record: &T, ascending: bool) -> Option<Self> {
         Some(Self { key: key_of(record, ascending)?, id: record.id()? })
     }

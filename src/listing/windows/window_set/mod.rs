@@ -1,4 +1,4 @@
-//! The windows of a listing, and how their records become one listing again.
+//! The windows of a listing, and how they are joined.
 
 mod schedule;
 
@@ -23,29 +23,28 @@ pub(super) struct WindowSet<T> {
     most: usize,
     in_flight: usize,
     next_number: u64,
-    /// The last record that there was at the beginning, and whether it has come. `None` disables
+    /// The last record when the listing started, and whether it has arrived. `None` disables
     /// windows.
     end: Option<Key>,
     end_came: bool,
-    /// By how much the windows that were joined overlap at least.
+    /// The smallest overlap of two windows that were joined.
     overlap: Key,
-    /// Whether the service lists in another order than that of the times, and windows were joined that
-    /// overlap by less than it is off.
+    /// Whether records were out of order by at least the overlap of windows that were joined, so that
+    /// some may have been missed.
     pub(super) is_unsafe: bool,
-    /// Records of the largest page.
+    /// The number of records in the largest page.
     page: usize,
     /// Records that wait in the windows.
     pub(super) waiting: usize,
-    /// Records that came, and those among them that another window lists.
+    /// Records that arrived, and those among them that were fetched twice.
     came: usize,
     twice: usize,
-    /// The unit in which the service heeds a beginning, as far as it has shown; none where it heeds
-    /// none.
+    /// The observed granularity of the lower bound; `None` if the service ignores it.
     granularity: Option<Key>,
 }
 
 impl<T: Record> WindowSet<T> {
-    /// Begins with the first page.
+    /// Starts with the first page.
     pub(super) fn new(
         pager: Pager<PageRecords<T>>,
         records: Vec<T>,
@@ -73,7 +72,7 @@ impl<T: Record> WindowSet<T> {
         window_set
     }
 
-    /// The next record, as far as they have come.
+    /// The next record, if it has arrived.
     pub(super) fn pop(&mut self) -> Option<T> {
         loop {
             let front = self.windows.front_mut()?;
@@ -88,13 +87,12 @@ impl<T: Record> WindowSet<T> {
         }
     }
 
-    /// Whether the last record that was handed out ended a page's worth of them, so that there may
-    /// be room for another.
+    /// Whether a page's worth of records was handed out, so that there may be room for another page.
     pub(super) fn has_given_a_page(&self) -> bool {
         self.waiting.is_multiple_of(self.page)
     }
 
-    /// Puts what has come into its window.
+    /// Adds a page to its window.
     pub(super) fn take_in(
         &mut self,
         number: u64,
@@ -143,8 +141,8 @@ impl<T: Record> WindowSet<T> {
         }
     }
 
-    /// Whether it has been added since the beginning, and comes behind the end. In descending order,
-    /// what is added comes before the first page.
+    /// Whether the record was added after the listing started: it comes behind the end. In descending
+    /// order, such records come before the first page.
     fn is_late(&self, record: &T) -> bool {
         let key = key_of(record, true).filter(|_| self.ascending);
         self.end_came && self.end.is_some() && key > self.end
@@ -161,7 +159,7 @@ impl<T: Record> WindowSet<T> {
         true
     }
 
-    /// Goes on with one request after the other.
+    /// Continues with one request after the other.
     fn end_windows(&mut self) {
         self.end = None;
         let is_done = |window: &Window<T>| matches!(window.state, State::Done);
@@ -169,7 +167,7 @@ impl<T: Record> WindowSet<T> {
         self.remove_from(done + 1);
     }
 
-    /// After an error: the page is to be asked for again. Returns whether it is still wanted.
+    /// After an error: the page will be requested again. Returns whether it is still needed.
     pub(super) fn put_back(&mut self, number: u64, pager: Pager<PageRecords<T>>) -> bool {
         self.in_flight -= 1;
         let at = self.window_of(number);
@@ -179,7 +177,7 @@ impl<T: Record> WindowSet<T> {
         at.is_some()
     }
 
-    /// Ends the listing with a window. Returns whether it is still wanted.
+    /// Ends the listing with a window. Returns whether that window is still needed.
     pub(super) fn end_with(&mut self, number: u64) -> bool {
         self.in_flight -= 1;
         let at = self.window_of(number);
@@ -189,18 +187,19 @@ impl<T: Record> WindowSet<T> {
         at.is_some()
     }
 
+    /// The window that waits for this request.
     fn window_of(&self, number: u64) -> Option<usize> {
         let asks = |window: &Window<T>| matches!(window.state, State::InFlight(n) if n == number);
         self.windows.iter().position(asks)
     }
 
-    /// The listing ends with this window: behind its end there is nothing.
+    /// Ends the listing with this window.
     fn finish(&mut self, at: usize) {
         self.windows[at].state = State::Done;
         self.remove_from(at + 1);
     }
 
-    /// Removes the windows that haven't come, and of which all has come already with this one.
+    /// Drops unread windows that this one has read past.
     fn remove_passed(&mut self, at: usize) {
         let reached = self.windows[at].reached();
         while self.windows.get(at + 1).is_some_and(|next| next.first.is_none())
@@ -210,8 +209,8 @@ impl<T: Record> WindowSet<T> {
         }
     }
 
-    /// Lets the next window take over behind a record that both list. One that has begun before
-    /// that record and doesn't list it is of no use.
+    /// Lets the next window take over behind a record that both list. A window that starts before
+    /// that record and doesn't list it is dropped.
     fn join(&mut self, at: usize) {
         while let (Some(window), Some(next)) = (self.windows.get(at), self.windows.get(at + 1)) {
             let (State::Idle(_), Some(last), Some(first)) =

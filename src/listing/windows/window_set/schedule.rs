@@ -1,4 +1,4 @@
-//! What is asked next, and where another window begins.
+//! Which request is sent next, and where another window starts.
 
 use std::mem;
 
@@ -17,24 +17,24 @@ use crate::{
     listing::pager::{PageRecords, Pager},
 };
 
-/// Pages that are held in memory for each request at once.
+/// Pages held in memory for each concurrent request.
 const MOST_HELD: usize = 4;
-/// Pages that a window holds at most.
+/// The most pages that a window is planned for.
 const MOST_PAGES: f64 = 3.0;
-/// The pages that the rest of a window must still have for another window to be worth it.
+/// Minimum number of pages left that justifies a split.
 const WORTH_SPLITTING: f64 = 0.5;
-/// The percentage of records that two windows may both list, beside a page for each request.
+/// The percentage of records that may be fetched twice, plus a page for each concurrent request.
 const MOST_TWICE: usize = 45;
 
-/// What is to be asked next.
+/// The next request.
 pub(crate) enum Next<T> {
     /// A window's next page.
     Page(Box<Pager<PageRecords<T>>>),
-    /// A window that begins at this time.
+    /// A window that starts at this time.
     Window(DateTime<Utc>),
 }
 
-/// What is left of a window that isn't done.
+/// The part of a window that hasn't been read.
 struct Gap {
     at: usize,
     begin: Key,
@@ -48,7 +48,7 @@ enum Step {
 }
 
 impl<T: Record> WindowSet<T> {
-    /// What to ask next, under which number; the nearest to the front first.
+    /// The next request and its number; the one nearest to the front first.
     pub(crate) fn next(&mut self) -> Option<(u64, Next<T>)> {
         if self.in_flight == self.most {
             return None;
@@ -80,7 +80,7 @@ impl<T: Record> WindowSet<T> {
                     let is_awaited = self.windows[0].records.is_empty();
                     return (has_room || is_awaited).then_some(Step::Ask(gap.at));
                 }
-                // The pages of the front don't wait: it may be cut finer while others take the room.
+                // The front window is exempt from the memory limit.
                 _ if !has_room && (gap.at > 0 || !self.has_room_for(1)) => return None,
                 _ => {
                     let most = if has_room { MOST_PAGES } else { 1.0 };
@@ -93,7 +93,7 @@ impl<T: Record> WindowSet<T> {
         None
     }
 
-    /// Whether it has come to the beginning of the next, of which nothing is known yet.
+    /// Whether it has reached the start of the next window, which hasn't been answered yet.
     fn waits_for_next(&self, at: usize) -> bool {
         self.windows.get(at + 1).is_some_and(|next| {
             next.first.is_none()
@@ -105,7 +105,7 @@ impl<T: Record> WindowSet<T> {
     fn gaps(&self) -> impl Iterator<Item = Gap> {
         let (mut begin, mut density) = (Key::MIN, None);
         self.windows.iter().enumerate().filter_map(move |(at, window)| {
-            // A page shows what comes behind its window, too.
+            // A page may run past the start of the next window.
             begin = begin.max(window.reached());
             density = window.density.or(density);
             let next = self.windows.get(at + 1).map(|next| next.start);
@@ -114,7 +114,7 @@ impl<T: Record> WindowSet<T> {
         })
     }
 
-    /// Where another window may begin behind what this one is asking for, so many pages on at most.
+    /// The start of a new window, at most `most_pages` ahead.
     #[allow(clippy::cast_precision_loss)]
     fn split(&self, gap: &Gap, most_pages: f64) -> Option<Key> {
         let (end, density, finest) = (self.end?, gap.density?, self.granularity?);
@@ -138,8 +138,8 @@ impl<T: Record> WindowSet<T> {
         (key < gap.until && time_of(key, self.ascending).is_some()).then_some(key)
     }
 
-    /// Returns whether another page may be asked for. Windows behind more than fits in here were
-    /// begun too early, and make room.
+    /// Returns whether there is room for another page. Windows behind a gap that doesn't fit into
+    /// memory were started too early: they are dropped.
     #[allow(clippy::cast_precision_loss)]
     fn make_room(&mut self) -> bool {
         while !self.has_room_for(2) {
@@ -160,7 +160,7 @@ impl<T: Record> WindowSet<T> {
         true
     }
 
-    /// A page that comes takes twice its room: the buffers it is read into, its JSON, its records.
+    /// A page in flight takes twice its room: for its JSON and for its records.
     fn has_room_for(&self, pages: usize) -> bool {
         self.waiting + (2 * self.in_flight + pages) * self.page <= MOST_HELD * self.most * self.page
     }
