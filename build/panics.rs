@@ -28,7 +28,8 @@ pub(crate) fn place(document: &Value, panics: impl Fn(&Value) -> bool) -> Option
                 item.insert((*method).to_owned(), operation);
                 with(document, "paths", json!({ path: item }))
             };
-            if !panics(&alone(operation.clone())) {
+            let whole = alone(operation.clone());
+            if !panics(&whole) {
                 continue;
             }
             let parts = [("requestBody", Value::Null), ("responses", json!({ "204": {} }))];
@@ -38,25 +39,28 @@ pub(crate) fn place(document: &Value, panics: impl Fn(&Value) -> bool) -> Option
             let id = operation.get("operationId").and_then(Value::as_str);
             let mut place = vec![id.unwrap_or(path)];
             place.extend(part.map(|(part, _)| part));
-            place.extend(schema(document, &panics));
+            place.extend(schema(&whole, &panics));
             return Some(place.join(" → "));
         }
     }
     None
 }
 
+/// The schema that panics alone, and without which the document doesn't.
 fn schema(document: &Value, panics: impl Fn(&Value) -> bool) -> Option<&str> {
-    let schemas = document.get("components")?.get("schemas")?.as_object()?;
+    let components = document.get("components")?;
+    let schemas = components.get("schemas")?.as_object()?;
+    let of = |schemas: Value| with(document, "components", with(components, "schemas", schemas));
     let found = schemas.iter().find(|(name, schema)| {
-        let others = schemas.keys().map(|name| (name.clone(), json!({})));
-        let mut schemas: Map<_, _> = others.collect();
-        schemas.insert((*name).clone(), (*schema).clone());
+        let nothing = schemas.keys().map(|name| (name.clone(), json!({})));
+        let alone = with(&nothing.collect::<Map<_, _>>().into(), name, (*schema).clone());
+        let others = with(&schemas.clone().into(), name, json!({}));
         let reference = json!({ "$ref": format!("#/components/schemas/{name}") });
         let content = json!({ "content": { "application/json": { "schema": reference } } });
         let operation =
             json!({ "operationId": "a", "requestBody": content, "responses": { "200": content } });
-        let alone = with(document, "paths", json!({ "/": { "put": operation } }));
-        panics(&with(&alone, "components", json!({ "schemas": schemas })))
+        panics(&with(&of(alone), "paths", json!({ "/": { "put": operation } })))
+            && !panics(&of(others))
     });
     found.map(|(name, _)| name.as_str())
 }

@@ -5,6 +5,7 @@ use super::{Description, Generated, generate_by};
 const DESCRIPTION: &str = "
 openapi: 3.0.3
 info: { title: Things, version: 1.0.0 }
+security: [{ oauth2: [] }]
 paths:
   /things:
     get:
@@ -15,7 +16,9 @@ paths:
       requestBody: { content: { application/json: { schema: { $ref: '#/components/schemas/Outer' } } } }
       responses: { '204': {} }
 components:
+  securitySchemes: { oauth2: { type: oauth2, flows: { clientCredentials: { scopes: {} } } } }
   schemas:
+    Unused: { type: object, properties: { strange: { type: string } } }
     Plain: { type: object, properties: { name: { type: string } } }
     Outer: { type: object, properties: { all: { type: array, items: { $ref: '#/components/schemas/Inner' } } } }
     Inner: { type: object, properties: { strange: { type: string } } }
