@@ -249,7 +249,11 @@ impl<T: Timed> Following<T> {
                 Some(Ok(Some(change))) => return Poll::Ready(Some(Ok(change))),
                 Some(Ok(None)) => {}
                 Some(Err(error)) => return Poll::Ready(Some(Err(error))),
-                None => self.end_round(),
+                None => {
+                    if let Err(error) = self.end_round() {
+                        return Poll::Ready(Some(Err(error)));
+                    }
+                }
             }
         }
     }
@@ -295,8 +299,8 @@ impl<T: Timed> Following<T> {
         Poll::Ready(Some(Ok(change)))
     }
 
-    fn end_round(&mut self) {
-        let (Some(round), Ok(plan)) = (self.round.take(), &self.plan) else { return };
+    fn end_round(&mut self) -> Result<(), Error> {
+        let (Some(round), Ok(plan)) = (self.round.take(), &self.plan) else { return Ok(()) };
         let from = round.next_from(&self.seen, &anchor(plan, &self.follow));
         self.seen.forget_before(from);
         self.pause = Some(Box::pin(sleep_until(round_after(round.began, self.follow.every))));
@@ -305,14 +309,12 @@ impl<T: Timed> Following<T> {
             Sweeping::No if self.recheck.is_some_and(|due| due <= Instant::now()) => {
                 let interval = self.follow.recheck_interval();
                 self.recheck = interval.and_then(|interval| Instant::now().checked_add(interval));
-                match Sweep::new(plan, self.seen.old_and_open()) {
-                    Ok(Some(sweep)) => Sweeping::Idle(sweep),
-                    _ => Sweeping::No,
-                }
+                Sweep::new(plan, self.seen.old_and_open())?.map_or(Sweeping::No, Sweeping::Idle)
             }
             sweep => sweep,
         };
         self.begin_step();
+        Ok(())
     }
 
     /// Begins the next step of a sweep. Returns whether there is one.
