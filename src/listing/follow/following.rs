@@ -16,12 +16,12 @@ use tokio::time::{Instant, Sleep, sleep_until};
 
 use super::{
     Change, Follow, FollowCheckpoint,
-    recheck::{Found, Sweep},
+    recheck::{Found, Sweep, Sweeping},
     round::{Anchor, Round},
     seen::Seen,
 };
 use crate::{
-    BoxFuture, Error, ErrorKind,
+    Error, ErrorKind,
     call::after,
     listing::{CURSOR, ORDER, Timed, batch::poll_batch, checkpoint::Listed, plan::Plan},
 };
@@ -99,20 +99,6 @@ pub struct Following<T> {
     refused: Option<FollowCheckpoint>,
 }
 
-/// A sweep of the open records, between rounds.
-#[derive(Default)]
-enum Sweeping<T> {
-    #[default]
-    No,
-    Idle(Sweep<T>),
-    /// After an error, until the next round has come to its end.
-    Waiting(Sweep<T>),
-    InFlight(BoxFuture<'static, Step<T>>),
-}
-
-/// A sweep after one of its requests, and what that found.
-type Step<T> = (Sweep<T>, Result<Found<T>, Error>);
-
 impl<T: Timed> Following<T> {
     pub(in crate::listing) fn new(plan: Result<Plan<T>, Error>, follow: Follow) -> Self {
         let plan = plan.and_then(oldest_first);
@@ -183,8 +169,7 @@ impl<T: Timed> Following<T> {
     #[doc(hidden)]
     #[must_use]
     pub fn is_between_rounds(&self) -> bool {
-        let is_sweeping = matches!(self.sweep, Sweeping::Idle(_) | Sweeping::InFlight(_));
-        self.round.is_none() && self.pause.is_some() && !is_sweeping
+        self.round.is_none() && self.pause.is_some() && !self.sweep.is_due()
     }
 
     /// The next change; it waits for one if need be.
@@ -238,7 +223,7 @@ impl<T: Timed> Following<T> {
             }
             if let Some(pause) = &mut self.pause {
                 if pause.as_mut().poll(cx).is_pending() {
-                    if self.begin_step() {
+                    if self.sweep.begin_step() {
                         continue;
                     }
                     return Poll::Pending;
@@ -313,22 +298,8 @@ impl<T: Timed> Following<T> {
             }
             sweep => sweep,
         };
-        self.begin_step();
+        self.sweep.begin_step();
         Ok(())
-    }
-
-    /// Begins the next step of a sweep. Returns whether there is one.
-    fn begin_step(&mut self) -> bool {
-        match mem::take(&mut self.sweep) {
-            Sweeping::Idle(sweep) => {
-                self.sweep = Sweeping::InFlight(Box::pin(sweep.step()));
-                true
-            }
-            sweep => {
-                self.sweep = sweep;
-                false
-            }
-        }
     }
 
     /// After a step of a sweep.

@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 
 use super::seen::{ByTime, id_of};
 use crate::{
-    Error, ErrorKind,
+    BoxFuture, Error, ErrorKind,
     call::PreparedCall,
     listing::{
         Record, Timed, filter_chunks,
@@ -16,6 +16,41 @@ use crate::{
     },
     operation::TimeRange,
 };
+
+/// A sweep of the open records, between rounds.
+#[derive(Default)]
+pub(super) enum Sweeping<T> {
+    #[default]
+    No,
+    Idle(Sweep<T>),
+    /// After an error, until the next round has come to its end.
+    Waiting(Sweep<T>),
+    InFlight(BoxFuture<'static, Step<T>>),
+}
+
+/// A sweep after one of its requests, and what that found.
+pub(super) type Step<T> = (Sweep<T>, Result<Found<T>, Error>);
+
+impl<T: Timed> Sweeping<T> {
+    /// Whether the sweep has a step to take.
+    pub(super) fn is_due(&self) -> bool {
+        matches!(self, Self::Idle(_) | Self::InFlight(_))
+    }
+
+    /// Begins the next step. Returns whether there is one.
+    pub(super) fn begin_step(&mut self) -> bool {
+        match mem::take(self) {
+            Self::Idle(sweep) => {
+                *self = Self::InFlight(Box::pin(sweep.step()));
+                true
+            }
+            sweeping => {
+                *self = sweeping;
+                false
+            }
+        }
+    }
+}
 
 /// Requests every open record once: page after page where open records are dense, and otherwise with
 /// a request for each.
