@@ -35,17 +35,17 @@ impl<T: Timed> Round<T> {
     /// page, the next one reaches back farther by the time that it took.
     pub(super) fn next_from(&self, seen: &Seen, anchor: &Anchor) -> Option<DateTime<Utc>> {
         let took = if self.items.is_one_page() { Duration::ZERO } else { self.began.elapsed() };
-        anchor.before(seen, took)
+        anchor.before(self.began, seen, took)
     }
 
     /// Where another round would have to begin if this one went no further.
     pub(super) fn reached(&self, seen: &Seen, anchor: &Anchor) -> Option<DateTime<Utc>> {
-        self.next_from(seen, anchor).min(self.from.max(self.at)).max(seen.from())
+        self.surely_passed(seen, anchor).max(seen.from())
     }
 
     /// Records before this time can be forgotten, however long this round takes.
     pub(super) fn surely_passed(&self, seen: &Seen, anchor: &Anchor) -> Option<DateTime<Utc>> {
-        anchor.before(seen, self.began.elapsed()).min(self.from.max(self.at))
+        anchor.before(self.began, seen, self.began.elapsed()).min(self.from.max(self.at))
     }
 }
 
@@ -56,11 +56,15 @@ pub(super) struct Anchor {
 }
 
 impl Anchor {
-    /// The overlap and the time that a round `took`, before the newest record, or before now if that
-    /// record is dated ahead.
-    fn before(&self, seen: &Seen, took: Duration) -> Option<DateTime<Utc>> {
-        let span = TimeDelta::from_std(self.overlap.saturating_add(took)).unwrap_or(TimeDelta::MAX);
-        let newest = seen.newest(self.now)?;
-        Some(newest.checked_sub_signed(span).unwrap_or(DateTime::<Utc>::MIN_UTC))
+    /// The overlap and the time that a round `took`, before the newest record, or before the time at
+    /// which the round began if that record is dated ahead: now may have passed it since.
+    fn before(&self, began: Instant, seen: &Seen, took: Duration) -> Option<DateTime<Utc>> {
+        let newest = seen.newest(earlier(self.now, began.elapsed().saturating_sub(took)))?;
+        Some(earlier(newest, self.overlap.saturating_add(took)))
     }
+}
+
+fn earlier(time: DateTime<Utc>, by: Duration) -> DateTime<Utc> {
+    let by = TimeDelta::from_std(by).unwrap_or(TimeDelta::MAX);
+    time.checked_sub_signed(by).unwrap_or(DateTime::<Utc>::MIN_UTC)
 }

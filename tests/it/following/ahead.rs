@@ -1,6 +1,7 @@
 //! Records and checkpoints that lie ahead of the service's time.
 
 use digital_assets::{Client, ErrorKind, FollowCheckpoint};
+use tokio::time::advance;
 use virtual_service::{Record, SECOND};
 
 use super::lives::{all_once, follow, kept, late, life, seconds, serve, until};
@@ -23,6 +24,28 @@ async fn a_record_dated_ahead_moves_nothing_else() {
 
     changes.sort_unstable();
     assert_eq!(changes, all_once(101));
+}
+
+// Now passes it while the program does something else: what became visible meanwhile isn't behind it.
+#[tokio::test(start_paused = true)]
+async fn a_program_that_pauses_amid_a_page_misses_nothing_behind_a_record_dated_ahead() {
+    for is_resumed in [false, true] {
+        let ahead = Record { visible: seconds(0), ..life(200) };
+        let endpoint = serve(vec![ahead, late(100, 60), life(0)]);
+        let client = asking(&endpoint);
+        let mut following = follow(&client);
+
+        for _ in ["life", "ahead"] {
+            assert!(following.next().await.is_some_and(|change| change.is_ok()));
+        }
+        advance(seconds(250)).await;
+        if is_resumed {
+            following = follow(&client).resume(kept(&following));
+        }
+        let changes = until(&mut following, &endpoint, 400).await;
+
+        assert_eq!(changes, [(true, 1, 0)], "{is_resumed}");
+    }
 }
 
 #[tokio::test(start_paused = true)]
