@@ -11,6 +11,7 @@ mod escaping;
 mod failures;
 mod following;
 mod framing;
+mod frozen;
 mod generation;
 mod golden;
 mod http2;

@@ -1,0 +1,143 @@
+//! An HTTP/2 connection that freezes: its peer acknowledges what it gets, and never answers.
+
+use std::{env, fs, path::Path, process::Command, sync::Arc, time::Duration};
+
+use digital_assets::{Client, ClientCredentials, Retry};
+use futures_util::future::join;
+use rcgen::generate_simple_self_signed;
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpListener,
+    sync::watch,
+};
+use tokio_rustls::{
+    TlsAcceptor,
+    rustls::{
+        ServerConfig,
+        pki_types::{CertificateDer, PrivateKeyDer, pem::PemObject},
+    },
+};
+
+use crate::{
+    clock::{Clock, millis, seconds},
+    list,
+};
+
+const SETTINGS: &[u8] = &[0, 0, 0, 4, 0, 0, 0, 0, 0];
+const SETTINGS_ACK: &[u8] = &[0, 0, 0, 4, 1, 0, 0, 0, 0];
+/// `PING` with `ACK`, without the eight bytes that it repeats.
+const PING_ACK: &[u8] = &[0, 0, 8, 6, 1, 0, 0, 0, 0];
+
+/// Speaks HTTP/2 over TLS. Its first connection freezes, and the others give this answer. Counts the
+/// requests of each.
+async fn freezing(pem: &Path, answer: &'static str) -> (String, watch::Receiver<[usize; 2]>) {
+    let mut config = ServerConfig::builder()
+        .with_no_client_auth()
+        .with_single_cert(
+            vec![CertificateDer::from_pem_file(pem).expect("a certificate")],
+            PrivateKeyDer::from_pem_file(pem).expect("a key"),
+        )
+        .expect("a server");
+    config.alpn_protocols = vec![b"h2".to_vec()];
+    let acceptor = TlsAcceptor::from(Arc::new(config));
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+    let port = listener.local_addr().expect("an address").port();
+    let (count, counted) = watch::channel([0, 0]);
+    tokio::spawn(async move {
+        let mut is_frozen = true;
+        while let Ok((stream, _)) = listener.accept().await {
+            let (acceptor, count) = (acceptor.clone(), count.clone());
+            let answer = Some(answer).filter(|_| !is_frozen);
+            is_frozen = false;
+            tokio::spawn(
+                async move { serve(acceptor.accept(stream).await?, answer, &count).await },
+            );
+        }
+    });
+    (format!("https://localhost:{port}"), counted)
+}
+
+async fn serve(
+    mut stream: impl AsyncReadExt + AsyncWriteExt + Unpin,
+    answer: Option<&str>,
+    count: &watch::Sender<[usize; 2]>,
+) -> std::io::Result<()> {
+    stream.read_exact(&mut [0; 24]).await?;
+    stream.write_all(SETTINGS).await?;
+    loop {
+        stream.flush().await?;
+        let mut head = [0; 9];
+        stream.read_exact(&mut head).await?;
+        let [_, high, low, kind, flags, id @ ..] = head;
+        let mut payload = vec![0; usize::from(high) << 8 | usize::from(low)];
+        stream.read_exact(&mut payload).await?;
+        match (kind, answer) {
+            (4, _) if flags & 1 == 0 => stream.write_all(SETTINGS_ACK).await?,
+            (6, _) if flags & 1 == 0 => {
+                stream.write_all(&[PING_ACK, payload.as_slice()].concat()).await?;
+            }
+            // The end of a stream, in HEADERS or DATA.
+            (0 | 1, None) if flags & 1 == 1 => count.send_modify(|[frozen, _]| *frozen += 1),
+            (0 | 1, Some(answer)) if flags & 1 == 1 => {
+                count.send_modify(|[_, answered]| *answered += 1);
+                // `:status: 200`, and the body.
+                let length = u8::try_from(answer.len()).expect("a short answer");
+                let head = [&[0, 0, 1, 1, 4], &id[..], &[0x88, 0, 0, length, 0, 1], &id[..]];
+                stream.write_all(&[&head.concat(), answer.as_bytes()].concat()).await?;
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Set in the process whose certificate store is the server's certificate.
+const STORE: &str = "SSL_CERT_FILE";
+const IS_INNER: &str = "FROZEN_CONNECTIONS";
+
+// The crate's own HTTP clients, whose certificates are the platform's: so in a process of its own.
+#[test]
+fn a_connection_that_acknowledges_and_never_answers_costs_one_attempt() {
+    if env::var_os(IS_INNER).is_some() {
+        return recover();
+    }
+    let own = generate_simple_self_signed(["localhost".to_owned()]).expect("a certificate");
+    let pem = Path::new(env!("CARGO_TARGET_TMPDIR")).join("frozen.pem");
+    fs::write(&pem, own.cert.pem() + &own.signing_key.serialize_pem()).expect("a file");
+
+    let name = "frozen::a_connection_that_acknowledges_and_never_answers_costs_one_attempt";
+    let inner = Command::new(env::current_exe().expect("a test"))
+        .args([name, "--exact", "--nocapture"])
+        .envs([(STORE, pem.as_os_str()), (IS_INNER, "yes".as_ref())])
+        .env_remove("SSL_CERT_DIR")
+        .output()
+        .expect("a process");
+
+    let output = String::from_utf8_lossy(&inner.stderr);
+    assert!(inner.status.success(), "{output}");
+}
+
+#[tokio::main(flavor = "current_thread")]
+async fn recover() {
+    tokio::time::pause();
+    let pem = env::var_os(STORE).expect("a certificate");
+    let clock = Clock::stopped();
+    let (url, mut calls) = freezing(pem.as_ref(), "{}").await;
+    let granted = r#"{"access_token":"word","token_type":"bearer"}"#;
+    let (token_url, mut tokens) = freezing(pem.as_ref(), granted).await;
+    let credentials = ClientCredentials::new(token_url, "backoffice", "sesame");
+    let at_once = Retry::default().base_delay(Duration::ZERO).max_delay(Duration::ZERO);
+    let client = Client::builder(url).credentials(credentials).retry(at_once).build();
+    let client = client.expect("a client");
+
+    let attempts_end = async {
+        for requests in [&mut tokens, &mut calls] {
+            requests.wait_for(|[frozen, _]| *frozen == 1).await.expect("a server");
+            // An attempt has 15 s.
+            clock.forward(seconds(16)).await;
+        }
+    };
+    let (outcome, ()) = clock.run(millis(1), join(list(&client), attempts_end)).await;
+
+    outcome.expect("an answer on a second connection");
+    assert_eq!((*tokens.borrow(), *calls.borrow()), ([1, 1], [1, 1]));
+}
