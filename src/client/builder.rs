@@ -13,7 +13,7 @@ use crate::{
     call::{Limits, Sender, Settings, Shared},
     http::{
         BoxError, Connections, HttpChoice, HttpService, HttpServices, HttpTransport, Origin,
-        ServiceClock, USER_AGENT,
+        ServiceClock, Tls, USER_AGENT,
     },
     retry::Budget,
 };
@@ -95,8 +95,9 @@ impl ClientBuilder {
     /// Sends requests with this HTTP client, for a private certificate authority, a client
     /// certificate, or a proxy.
     ///
-    /// Its own settings apply: `connect_timeout` and `user_agent` have no effect, and it may send a
-    /// POST on a kept connection. Two lines make it as safe as the default HTTP client:
+    /// Its own settings apply: `connect_timeout` and `user_agent` have no effect, it may send a POST on a
+    /// kept connection, and all runtimes share its connections. Of those, one that belongs to an idle
+    /// runtime hangs; [`http_client_from`](Self::http_client_from) makes a client for each. Two lines make it as safe as the default HTTP client:
     ///
     /// ```
     /// use digital_assets::{Client, reqwest};
@@ -120,11 +121,11 @@ impl ClientBuilder {
         self
     }
 
-    /// Sends requests with an HTTP client that this function makes, when the client is built and again
-    /// after each [`connection_lifetime`](Self::connection_lifetime): so that a renewed client
-    /// certificate is used. For the rest it is as with [`http_client`](Self::http_client). If the
-    /// function fails later, the old HTTP client goes on, and the function is called again after a
-    /// second.
+    /// Sends requests with an HTTP client that this function makes: when the client is built, for each
+    /// further runtime, and again after each [`connection_lifetime`](Self::connection_lifetime), so
+    /// that a renewed client certificate is used. For the rest it is as with
+    /// [`http_client`](Self::http_client). If the function fails later, an old HTTP client goes on. After
+    /// a lifetime, the function is called again a second later.
     ///
     /// ```
     /// use std::time::Duration;
@@ -282,7 +283,13 @@ impl ClientBuilder {
         self
     }
 
-    /// Builds the client. It needs no runtime and sends nothing.
+    /// Builds the client. It needs no runtime and sends nothing. With rustls, clients that are built
+    /// within a second of each other read the certificate store once.
+    ///
+    /// Several runtimes can use the client, also one after the other: each opens connections of its own.
+    /// A request under way needs the runtime that began it, so a call or a stream that is moved
+    /// to another runtime waits for the first one, or fails if that has ended. Its next request is
+    /// the new runtime's.
     ///
     /// # Errors
     ///
@@ -319,7 +326,9 @@ impl ClientBuilder {
             let timeout = self.connect_timeout.min(self.settings.attempt_timeout / 10 * 9);
             let http = |connections| {
                 let (base, user_agent) = (base.clone(), self.user_agent.clone());
-                self.http.made(move || base.http_client(timeout, &user_agent, connections))
+                let make =
+                    move |tls: &Tls| base.http_client(tls, timeout, &user_agent, connections);
+                self.http.made(make)
             };
             HttpServices { kept: http(Connections::Kept)?, fresh: http(Connections::Fresh)? }
         };

@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use reqwest::Client;
 
-use super::{BoxError, HttpService, renewing::RenewingClient};
+use super::{BoxError, HttpService, Tls, renewing::RenewingClient};
 use crate::Error;
 
 /// The HTTP client that a user chose, or how to make one, and how long one is used.
@@ -20,8 +20,8 @@ enum Chosen {
     From(Arc<Make>),
 }
 
-/// Makes an HTTP client.
-pub(super) type Make = dyn Fn() -> Result<Client, BoxError> + Send + Sync;
+/// Makes an HTTP client, with these TLS settings if it is the crate's own.
+pub(super) type Make = dyn Fn(&Tls) -> Result<Client, BoxError> + Send + Sync;
 
 impl HttpChoice {
     pub(crate) fn choose(&mut self, service: HttpService) {
@@ -32,7 +32,7 @@ impl HttpChoice {
     where
         F: Fn() -> Result<Client, BoxError> + Send + Sync + 'static,
     {
-        self.chosen = Some(Chosen::From(Arc::new(make)));
+        self.chosen = Some(Chosen::From(Arc::new(move |_| make())));
     }
 
     /// The user's own, if there is one.
@@ -47,19 +47,16 @@ impl HttpChoice {
         })
     }
 
-    /// A client that this function makes, and makes again after each lifetime.
+    /// A client that this function makes, again for other runtimes and after each lifetime.
     ///
     /// # Errors
     ///
     /// As `make` fails the first time.
     pub(crate) fn made<F>(&self, make: F) -> Result<HttpService, Error>
     where
-        F: Fn() -> Result<Client, Error> + Send + Sync + 'static,
+        F: Fn(&Tls) -> Result<Client, Error> + Send + Sync + 'static,
     {
-        match self.lifetime {
-            Some(_) => self.renewing(Arc::new(move || Ok(make()?))),
-            None => make().map(HttpService::Reqwest),
-        }
+        self.renewing(Arc::new(move |tls| Ok(make(tls)?)))
     }
 
     fn renewing(&self, make: Arc<Make>) -> Result<HttpService, Error> {

@@ -16,3 +16,10 @@ mod send_guard;
 pub(crate) use send_guard::SendGuard;
 mod service;
 pub(crate) use service::{BoxError, HttpService};
+// With the platform's TLS beside it, reqwest takes that.
+#[cfg_attr(
+    any(feature = "native-tls", not(any(feature = "rustls", feature = "rustls-no-provider"))),
+    path = "platform_tls.rs"
+)]
+mod tls;
+pub(crate) use tls::Tls;

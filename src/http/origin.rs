@@ -2,8 +2,9 @@
 
 use std::{net::IpAddr, time::Duration};
 
-use reqwest::{Client, Url, redirect, retry};
+use reqwest::{Client, ClientBuilder, Url, redirect, retry};
 
+use super::Tls;
 use crate::Error;
 
 pub(crate) const USER_AGENT: &str = concat!("digital-assets/", env!("CARGO_PKG_VERSION"));
@@ -61,21 +62,26 @@ impl Origin {
     /// `Configuration`, if TLS or the user agent can't be set up.
     pub(crate) fn http_client(
         &self,
+        tls: &Tls,
         connect_timeout: Duration,
         user_agent: &str,
         connections: Connections,
     ) -> Result<Client, Error> {
-        // With a platform's TLS beside it, reqwest takes that.
-        #[cfg(all(
-            feature = "rustls-no-provider",
-            not(any(feature = "rustls", feature = "native-tls"))
-        ))]
-        if rustls::crypto::CryptoProvider::get_default().is_none() {
-            return Err(Error::configuration(
-                "TLS has no crypto provider: call `install_default` of one of rustls's before the \
-                 client is built, or enable the feature `rustls`",
-            ));
-        }
+        let builder = || self.builder(connect_timeout, user_agent, connections);
+        // reqwest refuses the settings of another version of rustls than its own.
+        let client = tls.add_to(builder())?.build().or_else(|_| builder().build());
+        client.map_err(|error| {
+            let message = format!("the HTTP client for {} can't be built", self.name);
+            Error::configuration(message).caused_by(error)
+        })
+    }
+
+    fn builder(
+        &self,
+        connect_timeout: Duration,
+        user_agent: &str,
+        connections: Connections,
+    ) -> ClientBuilder {
         let mut client = Client::builder()
             .redirect(redirect::Policy::none())
             .retry(retry::never())
@@ -96,10 +102,7 @@ impl Origin {
         if connections == Connections::Fresh {
             client = client.pool_max_idle_per_host(0);
         }
-        client.build().map_err(|error| {
-            let message = format!("the HTTP client for {} can't be built", self.name);
-            Error::configuration(message).caused_by(error)
-        })
+        client
     }
 }
 

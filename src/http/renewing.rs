@@ -1,18 +1,22 @@
-//! An HTTP client that is replaced by a fresh one when it is old.
+//! HTTP clients that are replaced by fresh ones when they are old, one for each runtime.
 
 use std::{
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
 
 use reqwest::Client;
-use tokio::time::Instant;
+use tokio::{
+    runtime::{Handle, Id},
+    time::Instant,
+};
 
-use super::choice::Make;
+use super::{Tls, choice::Make};
 use crate::Error;
 
-/// A client that is replaced at the end of its lifetime. Requests under way keep the old one, and its
-/// connections end with the last of them.
+/// One client per runtime: a runtime drives the connections that it opens, and they hang while it is
+/// idle and end with it. All are replaced at the end of their lifetime. Requests under way keep the old
+/// ones, and their connections end with the last of them.
 pub(crate) struct RenewingClient {
     make: Arc<Make>,
     lifetime: Option<Duration>,
@@ -20,45 +24,88 @@ pub(crate) struct RenewingClient {
 }
 
 struct Current {
-    client: Client,
-    /// From then on, the next request makes another. `None` is never.
+    tls: Arc<Tls>,
+    /// Oldest first. One without a runtime is for the next that sends a request.
+    clients: Vec<(Option<Id>, Client)>,
+    latest: Client,
+    /// From then on, the next request makes others. `None` is never.
     end: Option<Instant>,
 }
 
-/// The time between two attempts to make a client. Meanwhile, requests use the old one.
+/// The time between two attempts to make a client. Meanwhile, requests use an old one.
 const PAUSE: Duration = Duration::from_secs(1);
+
+/// How many runtimes' clients are kept. Nobody says when a runtime has ended.
+const MAX_RUNTIMES: usize = 128;
 
 impl RenewingClient {
     /// # Errors
     ///
     /// `Configuration` if the first client can't be made.
     pub(crate) fn new(make: Arc<Make>, lifetime: Option<Duration>) -> Result<Self, Error> {
-        let client = make().map_err(|cause| match cause.downcast::<Error>() {
+        let tls = Tls::latest();
+        let client = make(&tls).map_err(|cause| match cause.downcast::<Error>() {
             Ok(error) => *error,
             Err(cause) => Error::configuration("the HTTP client can't be made").caused_by(cause),
         })?;
-        let current = Current { client, end: end(lifetime) }.into();
+        let current = Current::new(tls, None, client, lifetime).into();
         Ok(Self { make, lifetime, current })
     }
 
-    /// The client for the next request.
+    /// The client for the next request of this runtime.
     pub(crate) fn client(&self) -> Client {
-        let old = {
-            let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
-            if current.end.is_none_or(|end| Instant::now() < end) {
-                return current.client.clone();
+        let runtime = Handle::try_current().ok().map(|runtime| runtime.id());
+        let mut current = self.current();
+        let is_old = current.end.is_some_and(|end| end <= Instant::now());
+        let kept = current.of(runtime);
+        let tls = match &kept {
+            _ if is_old => {
+                current.end = end(Some(PAUSE));
+                Tls::latest()
             }
-            current.end = end(Some(PAUSE));
-            current.client.clone()
+            Some(client) => return client.clone(),
+            None => Arc::clone(&current.tls),
         };
-        let Ok(client) = (self.make)() else {
+        let old = kept.unwrap_or_else(|| current.latest.clone());
+        drop(current);
+        let Ok(client) = (self.make)(&tls) else {
             // Without the error, which may quote a key.
             tracing::warn!("no fresh HTTP client could be made, so the old one goes on");
             return old;
         };
-        let current = Current { client: client.clone(), end: end(self.lifetime) };
-        *self.current.lock().unwrap_or_else(PoisonError::into_inner) = current;
+        let mut current = self.current();
+        if is_old {
+            *current = Current::new(tls, runtime, client.clone(), self.lifetime);
+        } else if Arc::ptr_eq(&tls, &current.tls) {
+            current.add(runtime, client.clone());
+        }
         client
+    }
+
+    fn current(&self) -> MutexGuard<'_, Current> {
+        self.current.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Current {
+    fn new(tls: Arc<Tls>, runtime: Option<Id>, client: Client, lifetime: Option<Duration>) -> Self {
+        let clients = vec![(runtime, client.clone())];
+        Self { tls, clients, latest: client, end: end(lifetime) }
+    }
+
+    fn of(&mut self, runtime: Option<Id>) -> Option<Client> {
+        let position = |id| self.clients.iter().position(|(of, _)| *of == id);
+        let own = position(runtime).or_else(|| position(None))?;
+        let (of, client) = self.clients.get_mut(own)?;
+        *of = runtime;
+        Some(client.clone())
+    }
+
+    fn add(&mut self, runtime: Option<Id>, client: Client) {
+        if self.clients.len() == MAX_RUNTIMES {
+            self.clients.remove(0);
+        }
+        self.clients.push((runtime, client));
     }
 }
 

@@ -8,7 +8,7 @@ use tower_service::Service;
 use super::ClientCredentials;
 use crate::{
     Error,
-    http::{BoxError, Connections, HttpChoice, HttpService, Origin, USER_AGENT},
+    http::{BoxError, Connections, HttpChoice, HttpService, Origin, Tls, USER_AGENT},
 };
 
 /// A working token endpoint answers within seconds.
@@ -29,13 +29,14 @@ impl ClientCredentials {
         self.choose(|choice| choice.choose(HttpService::Reqwest(client)))
     }
 
-    /// Sends token requests with an HTTP client that this function makes, when the first of them is
-    /// needed and again after each [`connection_lifetime`](Self::connection_lifetime). Use it where
-    /// the certificates of [`http_client`](Self::http_client) are renewed. Replaces an earlier
-    /// `http_client`, `http_client_from` or `http_service`.
+    /// Sends token requests with an HTTP client that this function makes: when the first of them is
+    /// needed, for each further runtime, and again after each
+    /// [`connection_lifetime`](Self::connection_lifetime). Use it where the certificates of
+    /// [`http_client`](Self::http_client) are renewed. Replaces an earlier `http_client`,
+    /// `http_client_from` or `http_service`.
     ///
-    /// If the function fails when the client is built, the build fails with `Configuration`. Later, the
-    /// old HTTP client goes on, and the function is called again after a second.
+    /// If the function fails when the client is built, the build fails with `Configuration`. Later, an
+    /// old HTTP client goes on. After a lifetime, the function is called again a second later.
     ///
     /// ```
     /// use std::time::Duration;
@@ -100,10 +101,10 @@ impl ClientCredentials {
         }
         let own = self.choice.own().unwrap_or_else(|| {
             let origin = self.origin()?;
-            // Token requests are too rare to keep a connection for, and a kept one may be frozen, or
-            // belong to a runtime that nobody drives.
+            // Token requests are too rare to keep a connection for, and a kept one may be frozen.
             let fresh = Connections::Fresh;
-            self.choice.made(move || origin.http_client(CONNECT_TIMEOUT, USER_AGENT, fresh))
+            let make = move |tls: &Tls| origin.http_client(tls, CONNECT_TIMEOUT, USER_AGENT, fresh);
+            self.choice.made(make)
         });
         let own = own?;
         Ok(self.http.get_or_init(|| own))

@@ -19,7 +19,7 @@ use crate::{
     specification::{MEMBERS, new_members},
 };
 
-fn client(url: &str) -> ClientBuilder {
+pub(super) fn client(url: &str) -> ClientBuilder {
     Client::builder(url).bearer_token("word").retry(Retry::none())
 }
 

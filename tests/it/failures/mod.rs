@@ -8,6 +8,7 @@ mod errors;
 mod holds;
 mod limits;
 mod retries;
+mod runtimes;
 
 use digital_assets::Error;
 use tokio::net::TcpSocket;

@@ -1,0 +1,76 @@
+//! The TLS settings that HTTP clients share, because reading the certificate store takes long.
+
+use std::{
+    sync::{Arc, Mutex, OnceLock, PoisonError},
+    time::{Duration, Instant},
+};
+
+use reqwest::ClientBuilder;
+use rustls::{ClientConfig, crypto::CryptoProvider};
+use rustls_platform_verifier::BuilderVerifierExt;
+
+use crate::Error;
+
+/// The certificates of one moment, read when the first HTTP client needs them.
+#[derive(Default)]
+pub(crate) struct Tls(OnceLock<ClientConfig>);
+
+/// How long new clients share what was read.
+const SHARED: Duration = Duration::from_secs(1);
+
+static LATEST: Mutex<Option<(Instant, Arc<Tls>)>> = Mutex::new(None);
+
+impl Tls {
+    /// Those of now, or of a moment ago.
+    pub(crate) fn latest() -> Arc<Self> {
+        let mut latest = LATEST.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*latest {
+            Some((since, tls)) if since.elapsed() < SHARED => Arc::clone(tls),
+            _ => Arc::clone(&latest.insert((Instant::now(), Arc::default())).1),
+        }
+    }
+
+    /// # Errors
+    ///
+    /// `Configuration` if there is no crypto provider, or no certificates.
+    pub(crate) fn add_to(&self, client: ClientBuilder) -> Result<ClientBuilder, Error> {
+        let config = if let Some(config) = self.0.get() {
+            config
+        } else {
+            let config = config()?;
+            self.0.get_or_init(|| config)
+        };
+        Ok(client.tls_backend_preconfigured(config.clone()))
+    }
+}
+
+/// As reqwest makes it: TLS 1.2 and 1.3, the platform's certificates, and HTTP/2 where it is enabled.
+fn config() -> Result<ClientConfig, Error> {
+    let failed = |error| Error::configuration("TLS can't be set up").caused_by(error);
+    let mut config = ClientConfig::builder_with_provider(provider()?)
+        .with_safe_default_protocol_versions()
+        .and_then(BuilderVerifierExt::with_platform_verifier)
+        .map_err(failed)?
+        .with_no_client_auth();
+    config.alpn_protocols = vec![
+        #[cfg(feature = "http2")]
+        b"h2".to_vec(),
+        b"http/1.1".to_vec(),
+    ];
+    Ok(config)
+}
+
+fn provider() -> Result<Arc<CryptoProvider>, Error> {
+    let installed = CryptoProvider::get_default().map(Arc::clone);
+    #[cfg(feature = "rustls")]
+    let provider =
+        Some(installed.unwrap_or_else(|| rustls::crypto::aws_lc_rs::default_provider().into()));
+    #[cfg(not(feature = "rustls"))]
+    let provider = installed;
+    provider.ok_or_else(|| {
+        Error::configuration(
+            "TLS has no crypto provider: call `install_default` of one of rustls's before the \
+             client is built, or enable the feature `rustls`",
+        )
+    })
+}
