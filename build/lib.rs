@@ -7,9 +7,10 @@ pub(crate) mod panics;
 pub(crate) mod read;
 pub(crate) mod write;
 
-use std::{env, fs, path::Path, thread};
+use std::{env, fmt, fs, path::Path, thread};
 
 use model::description::Description;
+use read::place::Finder;
 use serde_json::Value;
 
 /// What is written for a description.
@@ -23,13 +24,31 @@ pub struct Generated {
     pub uses_all_parts: bool,
 }
 
-/// What is written for a description, or a line for each thing that can't be served.
+/// What is written for a description, or what can't be served.
 #[derive(Debug)]
 pub struct Outcome {
     /// What is ignored in the description.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Finding>,
     /// The Rust, or the refusals.
-    pub generated: Result<Generated, Vec<String>>,
+    pub generated: Result<Generated, Vec<Finding>>,
+}
+
+/// A line about something in a description. It is printed after the name of the file.
+#[derive(Debug)]
+pub struct Finding {
+    /// The line and the column in the file, from 1 on.
+    pub place: Option<(u64, u64)>,
+    /// The operation, what leads from it to the statement, and a sentence.
+    pub text: String,
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some((line, column)) = self.place {
+            write!(f, ":{line}:{column}")?;
+        }
+        write!(f, ": {}", self.text)
+    }
 }
 
 /// Enough bytes for schemas that refer to one another in a chain of thousands.
@@ -46,8 +65,12 @@ type Write = fn(&Description) -> Result<Generated, Vec<String>>;
 
 fn generate_by(yaml: &str, patterns: bool, write: Write) -> Outcome {
     let made = || match read::yaml(yaml) {
-        Ok(document) => outcome(&document, patterns, write),
-        Err(reason) => refused(&reason),
+        Ok(document) => outcome(&document, patterns, write).placed(yaml, &document),
+        Err(error) => {
+            let place = error.location().map(|at| (at.line(), at.column()));
+            let finding = Finding { place, text: error.without_snippet().to_string() };
+            Outcome { warnings: Vec::new(), generated: Err(vec![finding]) }
+        }
     };
     thread::scope(|scope| {
         let thread = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, made);
@@ -60,7 +83,32 @@ fn generate_by(yaml: &str, patterns: bool, write: Write) -> Outcome {
 }
 
 fn refused(reason: &(impl ToString + ?Sized)) -> Outcome {
-    Outcome { warnings: Vec::new(), generated: Err(vec![reason.to_string()]) }
+    Outcome { warnings: Vec::new(), generated: Err(vec![reason.to_string().into()]) }
+}
+
+impl From<String> for Finding {
+    fn from(text: String) -> Self {
+        Self { place: None, text }
+    }
+}
+
+impl Outcome {
+    fn of(warnings: Vec<String>, generated: Result<Generated, Vec<String>>) -> Self {
+        let findings = |lines: Vec<String>| lines.into_iter().map(Finding::from).collect();
+        Self { warnings: findings(warnings), generated: generated.map_err(findings) }
+    }
+
+    /// The same, with the places of what it tells.
+    fn placed(mut self, yaml: &str, document: &Value) -> Self {
+        let refusals = self.generated.as_mut().err().into_iter().flatten();
+        let mut findings = self.warnings.iter_mut().chain(refusals).peekable();
+        let finder = findings.peek().and_then(|_| Finder::new(yaml, document));
+        for finding in findings {
+            let trail = finding.text.split(": ").next().unwrap_or_default();
+            finding.place = finder.as_ref().and_then(|finder| finder.find(trail));
+        }
+        self
+    }
 }
 
 /// The outcome, or where a library below the generator panics, or the generator itself.
@@ -72,7 +120,7 @@ fn outcome(document: &Value, patterns: bool, write: Write) -> Outcome {
         } else {
             Err(findings.refusals)
         };
-        Outcome { warnings: findings.warnings, generated }
+        Outcome::of(findings.warnings, generated)
     };
     panics::caught(|| made_of(document)).unwrap_or_else(|said| {
         let panics = |document: &Value| panics::caught(|| made_of(document)).is_err();
@@ -102,16 +150,11 @@ pub fn run(source: &str) {
         Err(error) => refused(&error),
     };
     for warning in warnings {
-        println!("cargo::warning={source}: {warning}");
+        println!("cargo::warning={source}{warning}");
     }
-    match generated.and_then(|generated| saved(&generated).map_err(|error| vec![error.to_string()]))
-    {
-        Ok(()) => {}
-        Err(refusals) => {
-            for refusal in refusals {
-                println!("cargo::error={source}: {refusal}");
-            }
-        }
+    let saved = |generated| saved(&generated).map_err(|error| vec![error.to_string().into()]);
+    for refusal in generated.and_then(saved).err().into_iter().flatten() {
+        println!("cargo::error={source}{refusal}");
     }
 }
 

@@ -1,6 +1,7 @@
 //! The description as it is written, and what of it can't be served.
 
 pub(crate) mod audit;
+pub(crate) mod place;
 pub(crate) mod reference;
 
 use serde_json::Value;
@@ -8,8 +9,8 @@ use serde_json::Value;
 /// A sentence for whoever wrote the description: what can't be served, where and why.
 pub(crate) type Unsupported = String;
 
-pub(crate) fn yaml(text: &str) -> Result<Value, Unsupported> {
+pub(crate) fn yaml(text: &str) -> Result<Value, serde_saphyr::Error> {
     // In YAML 1.2, `yes` and `n` are strings.
     let options = serde_saphyr::options! { strict_booleans: true };
-    serde_saphyr::from_str_with_options(text, options).map_err(|error| error.to_string())
+    serde_saphyr::from_str_with_options(text, options)
 }

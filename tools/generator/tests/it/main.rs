@@ -7,6 +7,7 @@ mod compiled;
 mod depth;
 mod listings;
 mod media_types;
+mod places;
 mod refusals;
 mod rules;
 mod script;

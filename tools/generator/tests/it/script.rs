@@ -1,5 +1,6 @@
 //! Runs the generator on descriptions.
 
+use generator::Finding;
 use serde_json::{Value, json};
 
 /// What the generator says about a description, and the client that it writes.
@@ -14,9 +15,13 @@ pub(crate) fn run(description: &str) -> Outcome {
     let outcome = generator::generate(description, true);
     let (refusals, generated) = match outcome.generated {
         Ok(generated) => (Vec::new(), Some(generated.client)),
-        Err(refusals) => (refusals, None),
+        Err(refusals) => (texts(refusals), None),
     };
-    Outcome { refusals, warnings: outcome.warnings, generated }
+    Outcome { refusals, warnings: texts(outcome.warnings), generated }
+}
+
+fn texts(findings: Vec<Finding>) -> Vec<String> {
+    findings.into_iter().map(|finding| finding.text).collect()
 }
 
 /// The command-line tool's table of operations.

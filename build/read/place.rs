@@ -1,0 +1,236 @@
+//! Where in the file something stands that was found in the description.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt,
+};
+
+use serde::{
+    Deserialize, Deserializer,
+    de::{MapAccess, SeqAccess, Visitor},
+};
+use serde_json::Value;
+use serde_saphyr::{Location, Spanned};
+
+use super::reference::{self, Section};
+
+/// A line and a column, from 1 on.
+pub(crate) type Place = (u64, u64);
+
+/// Finds the places of a description.
+pub(crate) struct Finder<'a> {
+    places: Places,
+    document: &'a Value,
+    /// By identifier, or by method and path.
+    operations: BTreeMap<String, At<'a>>,
+}
+
+impl<'a> Finder<'a> {
+    /// For a description, and the text that it was read from.
+    pub(crate) fn new(text: &str, document: &'a Value) -> Option<Self> {
+        let paths = At::root(document).child("paths").map(|paths| paths.children());
+        let operations = paths.into_iter().flatten().flat_map(|item| item.children());
+        let operations = operations.filter_map(|operation| {
+            let id = operation.value.get("operationId").and_then(Value::as_str);
+            let [.., path, method] = &operation.path[..] else { return None };
+            let name =
+                id.map_or_else(|| format!("{} {path}", method.to_uppercase()), str::to_owned);
+            Some((name, operation))
+        });
+        let operations = operations.collect();
+        Some(Self { places: serde_saphyr::from_str(text).ok()?, document, operations })
+    }
+
+    /// The place of the last step of a trail that leads somewhere.
+    pub(crate) fn find(&self, trail: &str) -> Option<Place> {
+        let mut at = At::root(self.document);
+        for step in trail.split(" → ") {
+            let operation = self.operations.get(step).filter(|_| at.path.is_empty());
+            at = operation.cloned().or_else(|| at.step(step)).unwrap_or(at);
+        }
+        let (mut places, mut found) = (&self.places, None);
+        for key in &at.path {
+            let (location, next) = places.entry(key)?;
+            (places, found) = (next, Some((location.line(), location.column())));
+        }
+        found
+    }
+}
+
+/// Where the keys and the entries of a description are.
+enum Places {
+    Leaf,
+    List(Vec<Spanned<Places>>),
+    Map(Vec<(Spanned<String>, Places)>),
+}
+
+impl Places {
+    fn entry(&self, key: &str) -> Option<(Location, &Self)> {
+        match self {
+            Self::Leaf => None,
+            Self::List(entries) => {
+                let entry = entries.get(key.parse::<usize>().ok()?)?;
+                Some((entry.referenced, &entry.value))
+            }
+            Self::Map(entries) => {
+                let (key, places) = entries.iter().find(|(known, _)| known.value == key)?;
+                Some((key.referenced, places))
+            }
+        }
+    }
+}
+
+/// A place in the description, as a path of keys and indexes.
+#[derive(Clone)]
+struct At<'a> {
+    document: &'a Value,
+    value: &'a Value,
+    path: Vec<String>,
+}
+
+impl<'a> At<'a> {
+    fn root(document: &'a Value) -> Self {
+        Self { document, value: document, path: Vec::new() }
+    }
+
+    fn child(&self, key: &str) -> Option<Self> {
+        let value = match self.value {
+            Value::Array(entries) => entries.get(key.parse::<usize>().ok()?)?,
+            value => value.get(key)?,
+        };
+        let path = self.path.iter().map(String::as_str).chain([key]).map(str::to_owned).collect();
+        Some(Self { value, path, ..*self })
+    }
+
+    fn children(&self) -> Vec<Self> {
+        let keys: Vec<_> = match self.value {
+            Value::Array(entries) => (0..entries.len()).map(|at| at.to_string()).collect(),
+            Value::Object(object) => object.keys().cloned().collect(),
+            _ => Vec::new(),
+        };
+        keys.iter().filter_map(|key| self.child(key)).collect()
+    }
+
+    fn step(&self, step: &str) -> Option<Self> {
+        let root = Self::root(self.document);
+        if step.starts_with('/') {
+            return root.child("paths")?.child(step);
+        }
+        let component =
+            || root.child("components")?.children().iter().find_map(|of| of.child(step));
+        self.within(step, &mut BTreeSet::new()).or_else(component)
+    }
+
+    /// What a step leads to from here, in what is referred to here, or in a part of it. Each component is
+    /// searched once.
+    fn within(&self, step: &str, searched: &mut BTreeSet<String>) -> Option<Self> {
+        let property = || self.child("properties")?.child(step);
+        let found = self.child(step).or_else(|| self.entry(step)).or_else(|| self.parameter(step));
+        found.or_else(property).or_else(|| {
+            let parts = self.child("allOf").map(|parts| parts.children()).unwrap_or_default();
+            let referred = self.referred().filter(|at| searched.insert(at.path.join("/")));
+            referred.iter().chain(&parts).find_map(|part| part.within(step, searched))
+        })
+    }
+
+    /// An entry of a list: `parameters[0]`.
+    fn entry(&self, step: &str) -> Option<Self> {
+        let (list, index) = step.strip_suffix(']')?.rsplit_once('[')?;
+        self.child(list)?.child(index)
+    }
+
+    /// A parameter of an operation or of its path: `query limit`.
+    fn parameter(&self, step: &str) -> Option<Self> {
+        let (kind, name) = step.split_once(' ')?;
+        let path = || Self::root(self.document).child("paths")?.child(self.path.get(1)?);
+        let is_it = |at: &Self| {
+            let says = |keyword| at.value.get(keyword).and_then(Value::as_str);
+            says("name") == Some(name) && says("in") == Some(kind)
+        };
+        let of = |at: Self| {
+            let entries = at.child("parameters")?.children().into_iter();
+            entries.map(|entry| entry.referred().unwrap_or(entry)).find(is_it)
+        };
+        of(self.clone()).or_else(|| of(path()?))
+    }
+
+    /// The component that is referred to here.
+    fn referred(&self) -> Option<Self> {
+        let sections = [
+            Section::Schemas,
+            Section::Parameters,
+            Section::RequestBodies,
+            Section::Responses,
+            Section::SecuritySchemes,
+        ];
+        sections.into_iter().find_map(|section| {
+            let (name, _) = reference::resolve(self.document, section, self.value).ok()?;
+            let components = Self::root(self.document).child("components")?;
+            components.child(section.name())?.child(&name)
+        })
+    }
+}
+
+struct PlacesVisitor;
+
+impl<'de> Deserialize<'de> for Places {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(PlacesVisitor)
+    }
+}
+
+impl<'de> Visitor<'de> for PlacesVisitor {
+    type Value = Places;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("any value")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut entries: A) -> Result<Places, A::Error> {
+        let mut list = Vec::new();
+        while let Some(entry) = entries.next_element()? {
+            list.push(entry);
+        }
+        Ok(Places::List(list))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Places, A::Error> {
+        let mut map = Vec::new();
+        while let Some(entry) = entries.next_entry()? {
+            map.push(entry);
+        }
+        Ok(Places::Map(map))
+    }
+
+    fn visit_unit<E>(self) -> Result<Places, E> {
+        Ok(Places::Leaf)
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<Places, E> {
+        Ok(Places::Leaf)
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<Places, E> {
+        Ok(Places::Leaf)
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<Places, E> {
+        Ok(Places::Leaf)
+    }
+
+    fn visit_i128<E>(self, _: i128) -> Result<Places, E> {
+        Ok(Places::Leaf)
+    }
+
+    fn visit_u128<E>(self, _: u128) -> Result<Places, E> {
+        Ok(Places::Leaf)
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<Places, E> {
+        Ok(Places::Leaf)
+    }
+
+    fn visit_str<E>(self, _: &str) -> Result<Places, E> {
+        Ok(Places::Leaf)
+    }
+}

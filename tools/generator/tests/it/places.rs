@@ -1,0 +1,107 @@
+//! Where in the file a refusal or a warning points: at the line and the column of the statement.
+
+use generator::generate;
+
+const YAML: &str = "\
+openapi: 3.0.3
+info: { title: Things, version: '1' }
+paths:
+  /things/{id}:
+    parameters:
+      - { name: id, in: path, required: true, schema: { type: string } }
+    get:
+      operationId: readThing
+      parameters:
+        - name: size
+          in: query
+          schema: { type: integer }
+        - $ref: '#/components/parameters/Side'
+      responses:
+        '200':
+          description: A thing.
+          content:
+            application/json:
+              schema:
+                $ref: '#/components/schemas/Thing'
+components:
+  parameters:
+    Side: { name: side, in: query, schema: { type: string } }
+  schemas:
+    Named:
+      type: object
+      required: [name]
+      properties:
+        name: { type: string }
+    Thing:
+      allOf:
+        - $ref: '#/components/schemas/Named'
+        - type: object
+          properties:
+            parts:
+              type: array
+              items:
+                type: object
+                properties:
+                  count: { type: integer }
+";
+
+/// What is told of the description after a replacement, with its place.
+fn told(from: &str, to: &str) -> Vec<String> {
+    assert!(YAML.contains(from), "{from}");
+    let outcome = generate(&YAML.replacen(from, to, 1), false);
+    let refusals = outcome.generated.err().unwrap_or_default();
+    outcome.warnings.iter().chain(&refusals).map(ToString::to_string).collect()
+}
+
+#[test]
+fn each_refusal_and_each_warning_has_the_line_and_the_column_of_its_statement() {
+    let cases = [
+        // The document.
+        ("openapi: 3.0.3", "openapi: 3.1.0", "1:1: openapi"),
+        ("info: {", "servers: 1\ninfo: {", "2:1: document → servers"),
+        ("paths:", "paths: 1\nx-paths:", "3:1: document → paths"),
+        // An operation, by its name or its path.
+        ("operationId: readThing", "summary: A", "7:5: GET /things/{id}: has no operationId"),
+        ("get:", "servers: [{}]\n    get:", "7:5: readThing → /things/{id} → servers"),
+        (
+            "operationId: readThing",
+            "operationId: readThing\n      callback: 1",
+            "9:7: readThing → callback",
+        ),
+        // Its parameters, of its own, of the path, and elsewhere.
+        ("schema: { type: integer }", "style: spaced", "12:11: readThing → query size → style"),
+        (
+            "in: path, required: true",
+            "in: path, required: false",
+            "6:31: readThing → path id → required",
+        ),
+        (
+            "in: query, schema: { type: string }",
+            "in: query, schema: { type: text }",
+            "23:46: readThing → query side",
+        ),
+        // A schema behind references, in a part, and inside.
+        ("name: { type: string }\n", "name: { type: string, maximum: 1 }\n", "29:31: "),
+        ("count: { type: integer }\n", "count: { type: integr }\n", "40:28: "),
+        ("required: [name]", "required: [name, other]", "27:7: "),
+        ("type: array\n", "type: array\n              uniqItems: true\n", "37:15: "),
+    ];
+    let mut wrong = Vec::new();
+    for (from, to, place) in cases {
+        let told = told(from, to);
+        if !told.iter().any(|line| line.starts_with(&format!(":{place}"))) {
+            wrong.push(format!("{to}: expected {place}, found {told:#?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn json_has_places_too_and_broken_yaml_has_one() {
+    let json = "{\n  \"openapi\": \"3.0.3\",\n  \"info\": 1, \"paths\": {}\n}";
+    let refused = generate(json, false).generated.unwrap_err();
+    assert_eq!(refused[0].to_string(), ":3:3: document → info: is not an object");
+
+    let refused = generate("openapi: 3.0.3\npaths: [\n", false).generated.unwrap_err();
+    assert!(refused[0].place.is_some(), "{refused:?}");
+}
