@@ -60,8 +60,8 @@ impl<'a> Finder<'a> {
 /// Where the keys and the entries of a description are.
 enum Places {
     Leaf,
-    List(Vec<Spanned<Places>>),
-    Map(Vec<(Spanned<String>, Places)>),
+    List(Vec<Spanned<Self>>),
+    Map(Vec<(Spanned<String>, Self)>),
 }
 
 impl Places {
