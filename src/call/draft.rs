@@ -231,9 +231,13 @@ fn text_in_url(name: &str, value: &Value) -> Result<String, Error> {
     Ok(text)
 }
 
-/// A value in a path, a query or a header.
+/// A value in a path, a query or a header. A whole number has no fraction digits, as most write it.
 fn text(value: &Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Number(number) => number.to_string().trim_end_matches(".0").to_owned(),
+        value => value.to_string(),
+    }
 }
 
 /// `style: simple` of OpenAPI: the entries of an array are separated by commas.

@@ -4,6 +4,7 @@ mod copy;
 mod documentation;
 mod matrix;
 mod public;
+mod spector;
 
 use std::{fs, process::Output};
 

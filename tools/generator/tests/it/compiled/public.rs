@@ -14,7 +14,8 @@ use serde_json::{Map, Value, json};
 use super::{Copy, text};
 use crate::script;
 
-const METHODS: [&str; 8] = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
+pub(super) const METHODS: [&str; 8] =
+    ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
 
 #[test]
 #[ignore = "run by tests/description/public"]
@@ -81,7 +82,7 @@ fn methods(item: &Value) -> impl Iterator<Item = &String> {
 }
 
 /// The reason of a refusal, without the names in it.
-fn reason(line: &str) -> String {
+pub(super) fn reason(line: &str) -> String {
     let (place, reason) = line.split_once(": ").unwrap_or_else(|| panic!("no reason in {line}"));
     let field = place.rsplit(" → ").next().unwrap();
     let mut parts = reason.split('`');
@@ -110,7 +111,7 @@ fn without_security(mut description: Value) -> Value {
 }
 
 /// A description of some paths, with what they lead to.
-fn of(whole: &Value, paths: &Value) -> Value {
+pub(super) fn of(whole: &Value, paths: &Value) -> Value {
     let mut part = json!({ "openapi": whole["openapi"], "info": whole["info"], "paths": paths });
     for keyword in ["security", "tags"] {
         if let Some(value) = whole.get(keyword) {
@@ -180,6 +181,6 @@ fn compiles(name: &str, served: &Value) {
     let said = text(&check);
     assert!(check.status.success(), "{name}: {said}");
     let mut warnings = said.lines().filter(|line| line.starts_with("warning"));
-    assert!(warnings.all(|line| line.contains("openapi.yaml: ")), "{name}: {said}");
+    assert!(warnings.all(|line| line.contains("openapi.yaml:")), "{name}: {said}");
     println!("   the {count} compile together");
 }
