@@ -33,7 +33,7 @@ pub(crate) struct Details {
     pub method: Method,
     pub path: &'static str,
     pub scopes: &'static [&'static str],
-    pub needs_token: bool,
+    pub token: Token,
     pub content_type: &'static str,
     pub accept: &'static str,
     /// The first and the last status of each range that is a success.
@@ -42,6 +42,16 @@ pub(crate) struct Details {
     pub listing: Option<&'static Listing>,
     /// The names of all fields in the description.
     pub fields: &'static [&'static str],
+}
+
+/// Whether an operation is sent with a token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(dead_code, reason = "the description decides which of them there are")]
+pub(crate) enum Token {
+    Never,
+    /// If the client has credentials.
+    IfAny,
+    Always,
 }
 
 /// What the body of a successful answer is.
@@ -83,8 +93,8 @@ impl Operation {
     }
 
     /// Whether it is sent with a token.
-    pub(crate) const fn needs_token(self) -> bool {
-        self.details.needs_token
+    pub(crate) const fn token(self) -> Token {
+        self.details.token
     }
 
     /// The media type of the request's body.

@@ -12,6 +12,14 @@ use super::{
     schemas::{Schemas, Side},
 };
 
+/// Whether an operation is sent with a token, as the client's own `Token` says it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Token {
+    Never,
+    IfAny,
+    Always,
+}
+
 pub(crate) struct Description {
     pub title: String,
     pub version: String,
@@ -31,7 +39,7 @@ pub(crate) struct Operation {
     pub deprecated: bool,
     pub method: String,
     pub path: String,
-    pub needs_token: bool,
+    pub token: Token,
     pub scopes: Vec<String>,
     pub parameters: Vec<Parameter>,
     pub body: Option<Body>,
@@ -78,7 +86,7 @@ impl Description {
         listing(|listing| listing.has_windows)
             && listing(|listing| listing.is_split)
             && any(&|operation| operation.body.is_some())
-            && any(&|operation| operation.needs_token)
+            && any(&|operation| operation.token == Token::Always)
             && any(&|operation| operation.parameters.iter().any(|p| p.place == Place::Path))
     }
 

@@ -5,7 +5,7 @@ use quote::{ToTokens, format_ident, quote};
 
 use crate::{
     model::{
-        description::{Description, Operation},
+        description::{Description, Operation, Token},
         docs,
         listing::Listing,
         schema::Schema,
@@ -40,11 +40,17 @@ fn start_doc(operation: &Operation) -> String {
     let words = [summary, description].into_iter().flatten().cloned();
     let sent = format!("Sends a `{method}` request to {}.", docs::name(path));
     let scopes: Vec<String> = operation.scopes.iter().map(|scope| docs::name(scope)).collect();
-    let scopes = match (scopes.as_slice(), operation.needs_token) {
-        (_, false) => "Needs no token.".to_owned(),
-        ([], true) => "Needs a token of any scope.".to_owned(),
-        ([scope], true) => format!("Needs the scope {scope}."),
-        (scopes, true) => format!("Needs the scopes {}.", scopes.join(", ")),
+    let of_scopes = match scopes.as_slice() {
+        [] => "a token of any scope".to_owned(),
+        [scope] => format!("the scope {scope}"),
+        scopes => format!("the scopes {}", scopes.join(", ")),
+    };
+    let scopes = match operation.token {
+        Token::Never => "Needs no token.".to_owned(),
+        Token::IfAny => {
+            format!("Needs no token. A client with credentials sends one: {of_scopes}.")
+        }
+        Token::Always => format!("Needs {of_scopes}."),
     };
     words.chain([sent, scopes]).filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n")
 }

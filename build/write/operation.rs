@@ -35,7 +35,8 @@ pub(crate) fn module(description: &Description) -> TokenStream {
 }
 
 fn constant(description: &Description, index: usize, operation: &Operation) -> TokenStream {
-    let Operation { variant, id, path, scopes, needs_token, .. } = operation;
+    let Operation { variant, id, path, scopes, token, .. } = operation;
+    let token = format_ident!("{token:?}");
     let doc = docs::name(&format!("{} {path}", operation.method));
     let method = format_ident!("{}", operation.method);
     let content_type = operation.body.as_ref().map_or(JSON, |body| &body.media_type);
@@ -56,7 +57,7 @@ fn constant(description: &Description, index: usize, operation: &Operation) -> T
                 method: reqwest::Method::#method,
                 path: #path,
                 scopes: &[#(#scopes),*],
-                needs_token: #needs_token,
+                token: crate::operation::Token::#token,
                 content_type: #content_type,
                 accept: #accept,
                 successes: &[#(#successes),*],

@@ -13,6 +13,7 @@
 //!   the token before. A call waits up to a second for that; its 401 says how much longer it would be.
 
 use std::{
+    future::ready,
     sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
@@ -32,6 +33,7 @@ use crate::{
 /// The tokens of a client and its clones.
 pub(crate) struct TokenCache {
     source: Arc<dyn TokenSource>,
+    has_source: bool,
     /// The scopes of every token, unless each operation's token has its own.
     scopes: Option<Vec<String>>,
     /// One per set of scopes that a call has needed.
@@ -40,9 +42,27 @@ pub(crate) struct TokenCache {
 }
 
 impl TokenCache {
+    /// No tokens.
+    pub(crate) fn none(scopes: Option<Vec<String>>) -> Self {
+        struct Nothing;
+
+        impl TokenSource for Nothing {
+            fn token<'a>(&'a self, _: &'a [&'a str]) -> BoxFuture<'a, Result<AccessToken, Error>> {
+                Box::pin(ready(Err(Error::configuration("the client has no credentials"))))
+            }
+        }
+
+        Self { has_source: false, ..Self::of(Arc::new(Nothing), scopes) }
+    }
+
+    /// Whether there are tokens.
+    pub(crate) const fn has_source(&self) -> bool {
+        self.has_source
+    }
+
     /// The tokens of a source: one per operation's scopes, or one for all if `scopes` is given.
     pub(crate) fn of(source: Arc<dyn TokenSource>, scopes: Option<Vec<String>>) -> Self {
-        Self { source, scopes, entries: Mutex::default(), renewable: true }
+        Self { source, has_source: true, scopes, entries: Mutex::default(), renewable: true }
     }
 
     /// The tokens of another source, with the same scopes.
@@ -56,7 +76,7 @@ impl TokenCache {
 
         impl TokenSource for Fixed {
             fn token<'a>(&'a self, _: &'a [&'a str]) -> BoxFuture<'a, Result<AccessToken, Error>> {
-                Box::pin(std::future::ready(Ok(self.0.clone())))
+                Box::pin(ready(Ok(self.0.clone())))
             }
         }
 
@@ -65,7 +85,7 @@ impl TokenCache {
         let entry = Entry::new(Arc::clone(&source), Vec::new());
         entry.state().cached = cached;
         let entries = Mutex::new(vec![entry]);
-        Self { source, scopes, entries, renewable: false }
+        Self { source, has_source: true, scopes, entries, renewable: false }
     }
 
     fn entry(&self, operation: Operation) -> Arc<Entry> {

@@ -19,6 +19,7 @@ use crate::{
     decode,
     error::Answer,
     http::{HttpServices, ServiceClock},
+    operation::Token,
     retry::Budget,
 };
 
@@ -185,10 +186,12 @@ impl Sender {
         let mut waited = false;
         loop {
             waited |= limits.ready(operation, deadline).await?;
-            let token = if operation.needs_token() {
-                Some(self.authorization(operation, deadline).await?)
-            } else {
-                None
+            let token = match operation.token() {
+                Token::Never => None,
+                Token::IfAny if !self.shared.tokens.has_source() => None,
+                Token::IfAny | Token::Always => {
+                    Some(self.authorization(operation, deadline).await?)
+                }
             };
             if Instant::now() >= deadline {
                 return Err(Error::new(

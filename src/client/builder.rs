@@ -15,6 +15,7 @@ use crate::{
         BoxError, Connections, HttpChoice, HttpService, HttpServices, HttpTransport, Origin,
         ServiceClock, Tls, USER_AGENT,
     },
+    operation::Token,
     retry::Budget,
 };
 
@@ -54,7 +55,7 @@ type AddLayer = dyn FnOnce(HttpServices, &Url) -> HttpServices + Send + Sync;
 
 enum Credentials {
     Source(Arc<dyn TokenSource>),
-    Token(AccessToken),
+    Fixed(AccessToken),
 }
 
 impl ClientBuilder {
@@ -81,7 +82,7 @@ impl ClientBuilder {
     /// A token that was fetched elsewhere. The client never refreshes it: a 401 from the service is
     /// final.
     pub fn bearer_token(mut self, token: impl Into<String>) -> Self {
-        self.credentials = Some(Credentials::Token(AccessToken::new(token)));
+        self.credentials = Some(Credentials::Fixed(AccessToken::new(token)));
         self
     }
 
@@ -293,8 +294,8 @@ impl ClientBuilder {
     ///
     /// # Errors
     ///
-    /// `Configuration` if an address is neither https nor loopback, credentials are missing, or a
-    /// setting is invalid.
+    /// `Configuration` if an address is neither https nor loopback, a setting is invalid, or there are no
+    /// credentials and an operation needs them.
     pub fn build(self) -> Result<Client, Error> {
         let base = Origin::parse("the base URL", &self.base_url)?.without_query()?;
         if self.scopes.as_ref().is_some_and(Vec::is_empty) {
@@ -305,19 +306,20 @@ impl ClientBuilder {
                 source.check()?;
                 TokenCache::of(source, self.scopes)
             }
-            Some(Credentials::Token(token)) if is_sendable(token.secret()) => {
+            Some(Credentials::Fixed(token)) if is_sendable(token.secret()) => {
                 TokenCache::fixed(token, self.scopes)
             }
-            Some(Credentials::Token(_)) => {
+            Some(Credentials::Fixed(_)) => {
                 return Err(Error::configuration(
                     "the bearer token is empty or contains a character that a header can't contain",
                 ));
             }
-            None => {
+            None if Operation::ALL.iter().any(|operation| operation.token() == Token::Always) => {
                 return Err(Error::configuration(
                     "no credentials: set `credentials` or `bearer_token`",
                 ));
             }
+            None => TokenCache::none(self.scopes),
         };
         let http = if let Some(http) = self.http.own().transpose()? {
             HttpServices { kept: http.clone(), fresh: http }

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::{Normalizer, values::words};
 use crate::{
     model::{
-        description::{Answer, Body, Operation},
+        description::{Answer, Body, Operation, Token},
         docs,
         names::{Named, Names},
         parameter::{Parameter, Place},
@@ -70,7 +70,7 @@ impl<'a> Normalizer<'a> {
             }
         }
         let listing = self.schemas.listing(&parameters, &answer)?;
-        let security = self.security(operation);
+        let (token, scopes) = self.security(operation);
         Ok(Operation {
             id: text(operation, "operationId").unwrap_or_default().to_owned(),
             variant: format_ident!("{}", function.to_pascal_case()),
@@ -80,8 +80,8 @@ impl<'a> Normalizer<'a> {
             deprecated: is_true(operation, "deprecated"),
             method: method.to_uppercase(),
             path: path.to_owned(),
-            needs_token: security.is_some(),
-            scopes: security.unwrap_or_default(),
+            token,
+            scopes,
             parameters,
             body,
             answer,
@@ -202,26 +202,41 @@ impl<'a> Normalizer<'a> {
         })
     }
 
-    /// The scopes of the token that an operation needs, if it needs one: those of the first
-    /// alternative that names some.
-    fn security(&self, operation: &Value) -> Option<Vec<String>> {
-        let required = operation.get("security").or_else(|| self.document.get("security"))?;
-        let alternatives =
-            || required.as_array().into_iter().flatten().filter_map(Value::as_object);
-        let served = alternatives()
-            .filter(|schemes| schemes.keys().all(|scheme| self.has_client_credentials(scheme)));
-        let mut scopes = served.map(|schemes| {
+    /// Whether an operation is sent with a token, and its scopes: those of the first alternative of one
+    /// scheme that has some. Beside an alternative that needs nothing, a token of any flow goes along.
+    fn security(&self, operation: &Value) -> (Token, Vec<String>) {
+        let stated = operation.get("security").or_else(|| self.document.get("security"));
+        let alternatives: Vec<_> = stated
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_object)
+            .collect();
+        let is_optional = alternatives.is_empty() || alternatives.iter().any(|one| one.is_empty());
+        let with_token = |schemes: &&&Map<String, Value>| {
+            schemes.len() == 1 && schemes.keys().all(|scheme| self.is_served(scheme, is_optional))
+        };
+        let scopes = alternatives.iter().filter(with_token).map(|schemes| {
             let scopes = schemes.values().filter_map(Value::as_array).flatten();
             scopes.filter_map(|scope| scope.as_str().map(str::to_owned)).collect::<Vec<_>>()
         });
-        let may_have_none = alternatives().next().is_none() || alternatives().any(Map::is_empty);
-        scopes.find(|scopes| !scopes.is_empty()).or_else(|| (!may_have_none).then(Vec::new))
+        let scopes: Vec<_> = scopes.collect();
+        let token = match (is_optional, scopes.is_empty()) {
+            (false, _) => Token::Always,
+            (true, false) => Token::IfAny,
+            (true, true) => Token::Never,
+        };
+        (token, scopes.into_iter().find(|scopes| !scopes.is_empty()).unwrap_or_default())
     }
 
-    fn has_client_credentials(&self, scheme: &str) -> bool {
+    fn is_served(&self, scheme: &str, any_flow: bool) -> bool {
         let schemes = self.document.get("components").and_then(|c| c.get("securitySchemes"));
         let scheme = schemes.and_then(|schemes| schemes.get(scheme));
-        scheme.is_some_and(|scheme| scheme.pointer("/flows/clientCredentials").is_some())
+        scheme.is_some_and(|scheme| {
+            let flows =
+                scheme.get("flows").filter(|_| scheme.get("type") == Some(&"oauth2".into()));
+            flows.is_some_and(|flows| any_flow || flows.get("clientCredentials").is_some())
+        })
     }
 
     fn resolved(&self, section: Section, value: &'a Value) -> Result<&'a Value, Unsupported> {

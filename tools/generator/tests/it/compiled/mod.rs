@@ -57,6 +57,19 @@ fn operations_of_a_description_as_real_ones_are_served_whole() {
 }
 
 #[test]
+fn operations_that_need_no_token_are_called_without_credentials() {
+    let copy = Copy::new("open");
+    copy.describe(include_str!("open.yaml"));
+    // No example: those are built with the sandbox, which knows the crate's own operations.
+    fs::create_dir_all(copy.0.join("src/bin")).unwrap();
+    fs::write(copy.0.join("src/bin/open.rs"), include_str!("open.rs")).unwrap();
+
+    let run = copy.cargo(&["run", "--bin", "open"]);
+
+    assert!(run.status.success(), "{}", text(&run));
+}
+
+#[test]
 fn a_changed_description_builds_again_and_an_unchanged_one_does_not() {
     let copy = Copy::new("built-twice");
     let built = |output: Output| {

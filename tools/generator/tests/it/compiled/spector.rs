@@ -45,15 +45,11 @@ fn split(whole: &Value) -> (Value, BTreeMap<String, String>) {
         for (method, operation) in item.as_object().unwrap() {
             assert!(METHODS.contains(&&**method), "{method}");
             let alone = of(whole, &json!({ path: { method: operation } }));
-            match script::run(&alone.to_string()).refusals.first() {
-                Some(refusal) => {
-                    let name = format!("{} {path}", method.to_uppercase());
-                    refused.insert(name, reason(refusal));
-                }
-                None => {
-                    let item = served.entry(path).or_insert_with(|| json!({}));
-                    item[method] = operation.clone();
-                }
+            if let Some(refusal) = script::run(&alone.to_string()).refusals.first() {
+                refused.insert(format!("{} {path}", method.to_uppercase()), reason(refusal));
+            } else {
+                let item = served.entry(path).or_insert_with(|| json!({}));
+                item[method] = operation.clone();
             }
         }
     }
