@@ -105,7 +105,7 @@ impl Outcome {
         let finder = findings.peek().and_then(|_| Finder::new(yaml, document));
         for finding in findings {
             let trail = finding.text.split(": ").next().unwrap_or_default();
-            finding.place = finder.as_ref().and_then(|finder| finder.find(trail));
+            finding.place = finder.as_ref().map(|finder| finder.find(trail));
         }
         self
     }

@@ -41,17 +41,17 @@ impl<'a> Finder<'a> {
         Some(Self { places: serde_saphyr::from_str(text).ok()?, document, operations })
     }
 
-    /// The place of the last step of a trail that leads somewhere.
-    pub(crate) fn find(&self, trail: &str) -> Option<Place> {
+    /// The place of the last step of a trail that leads somewhere, or of the document.
+    pub(crate) fn find(&self, trail: &str) -> Place {
         let mut at = At::root(self.document);
         for step in trail.split(" → ") {
             let operation = self.operations.get(step).filter(|_| at.path.is_empty());
             at = operation.cloned().or_else(|| at.step(step)).unwrap_or(at);
         }
-        let (mut places, mut found) = (&self.places, None);
+        let (mut places, mut found) = (&self.places, (1, 1));
         for key in &at.path {
-            let (location, next) = places.entry(key)?;
-            (places, found) = (next, Some((location.line(), location.column())));
+            let Some((location, next)) = places.entry(key) else { break };
+            (places, found) = (next, (location.line(), location.column()));
         }
         found
     }

@@ -21,7 +21,8 @@ pub(crate) fn run(description: &str) -> Outcome {
 }
 
 fn texts(findings: Vec<Finding>) -> Vec<String> {
-    findings.into_iter().map(|finding| finding.text).collect()
+    let placed = findings.into_iter().inspect(|it| assert!(it.place.is_some(), "no place: {it}"));
+    placed.map(|finding| finding.text).collect()
 }
 
 /// The command-line tool's table of operations.
