@@ -41,6 +41,8 @@ struct State {
 
 /// The most that a timer's delay is made up for.
 const LATEST: Duration = Duration::from_millis(50);
+/// The same for a call that didn't wait, because those that do haven't woken yet.
+const GRAIN: Duration = Duration::from_millis(2);
 
 /// Why a call has to wait, and until when.
 enum Wait {
@@ -120,8 +122,8 @@ impl Limits {
     /// for a call that goes first after a hold.
     ///
     /// Turns aren't reserved: a stream that nobody polls would hold others back, or use up several
-    /// turns at a time when it goes on. The turn after a call that `waited` for the rate counts from
-    /// when its own was due, because timers wake late.
+    /// turns at a time when it goes on. The turn after a call that `waited` for the rate, or came
+    /// soon after its turn was due, counts from then, because timers wake late.
     pub(crate) fn take(
         &self,
         operation: Operation,
@@ -138,7 +140,11 @@ impl Limits {
         if is_first {
             state.first = Some(after(patience));
         }
-        let due = if waited { state.next.max(now.checked_sub(LATEST)) } else { None };
+        let due = if waited {
+            state.next.max(now.checked_sub(LATEST))
+        } else {
+            state.next.filter(|due| now.duration_since(*due) <= GRAIN)
+        };
         let due = due.unwrap_or(now);
         state.next =
             limit.period.map(|period| due.checked_add(period).unwrap_or_else(|| after(period)));

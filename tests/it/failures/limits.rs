@@ -5,7 +5,7 @@ use std::{pin::pin, time::SystemTime};
 use digital_assets::{Client, Error, ErrorKind, Operation, Retry};
 use futures_util::{FutureExt, future::join_all};
 use httpdate::fmt_http_date;
-use tokio::time::{Duration, Instant};
+use tokio::time::{Duration, Instant, sleep};
 
 use super::{code, patient};
 use crate::{
@@ -261,5 +261,25 @@ async fn a_rate_is_kept_although_timers_wake_late() -> Result<(), Error> {
         let least = f64::from(calls - 1) / f64::from(rate);
         assert!((least..least * 1.03).contains(&took), "{calls} calls at {rate} took {took} s");
     }
+    Ok(())
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_that_comes_late_costs_the_next_no_time_and_an_idle_time_saves_none()
+-> Result<(), Error> {
+    let service = InMemory::answering(|| Ok(response(200, "{}")));
+    let client =
+        service.with(|client| client.rate_limit(Operation::ListMonitoringAddresses, 500.0));
+    let call = || client.list_monitoring_addresses().send();
+
+    call().await?;
+    sleep(millis(3)).await; // its turn was due after two
+    call().await?;
+    call().await?;
+    sleep(millis(20)).await;
+    call().await?;
+    call().await?;
+
+    assert_eq!(service.times(), [0, 3, 4, 24, 26].map(millis));
     Ok(())
 }
