@@ -13,6 +13,10 @@ impl Tls {
         Arc::new(Self)
     }
 
+    pub(crate) fn anew() -> Arc<Self> {
+        Self::latest()
+    }
+
     #[allow(clippy::unnecessary_wraps, clippy::unused_self)] // as with rustls
     pub(crate) fn add_to(&self, client: ClientBuilder) -> Result<ClientBuilder, Error> {
         Ok(client)

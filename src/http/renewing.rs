@@ -61,7 +61,7 @@ impl RenewingClient {
         let tls = match &kept {
             _ if is_old => {
                 current.end = end(Some(PAUSE));
-                Tls::latest()
+                Tls::anew()
             }
             Some(client) => return client.clone(),
             None => Arc::clone(&current.tls),

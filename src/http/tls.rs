@@ -30,6 +30,14 @@ impl Tls {
         }
     }
 
+    /// Those of now.
+    pub(crate) fn anew() -> Arc<Self> {
+        let tls = Arc::default();
+        let mut latest = LATEST.lock().unwrap_or_else(PoisonError::into_inner);
+        *latest = Some((Instant::now(), Arc::clone(&tls)));
+        tls
+    }
+
     /// # Errors
     ///
     /// `Configuration` if there is no crypto provider, or no certificates.
