@@ -17,7 +17,7 @@ use tokio::time::{Instant, Sleep, sleep_until};
 use super::{
     Change, Follow, FollowCheckpoint,
     recheck::{Found, Sweep, Sweeping},
-    round::{Anchor, Round},
+    round::{Anchor, Margin, Round},
     seen::Seen,
 };
 use crate::{
@@ -84,6 +84,7 @@ pub struct Following<T> {
     seen: Seen,
     /// The round under way.
     round: Option<Round<T>>,
+    margin: Margin,
     /// Until the next one.
     pause: Option<Pin<Box<Sleep>>>,
     sweep: Sweeping<T>,
@@ -109,6 +110,7 @@ impl<T: Timed> Following<T> {
             listed,
             seen: Seen::default(),
             round: None,
+            margin: Margin::default(),
             pause: None,
             sweep: Sweeping::No,
             recheck: follow.recheck_interval().map(|_| Instant::now()),
@@ -249,7 +251,7 @@ impl<T: Timed> Following<T> {
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Option<Change<T>>, Error>>> {
         let Ok(plan) = &self.plan else { return Poll::Ready(Some(Ok(None))) };
-        let round = self.round.get_or_insert_with(|| Round::begin(plan, self.seen.from()));
+        let round = self.round.get_or_insert_with(|| Round::begin(plan, &self.seen, self.margin));
         let polled = ready!(round.items.poll_item(cx));
         let anchor = anchor(plan, &self.follow);
         if !matches!(polled, Some(Err(_))) && mem::take(&mut self.unchecked) {
@@ -278,7 +280,7 @@ impl<T: Timed> Following<T> {
             }
             None => return Poll::Ready(None),
         };
-        round.at = round.at.max(record.created_at());
+        round.listed(&record);
         let change = self.seen.change_of(record, round.from);
         self.seen.forget_before(round.surely_passed(&self.seen, &anchor));
         Poll::Ready(Some(Ok(change)))
@@ -286,6 +288,13 @@ impl<T: Timed> Following<T> {
 
     fn end_round(&mut self) -> Result<(), Error> {
         let (Some(round), Ok(plan)) = (self.round.take(), &self.plan) else { return Ok(()) };
+        if let Some((_, gone)) = &round.expected {
+            if self.margin.widen() {
+                return Ok(());
+            }
+            self.seen.forget(gone);
+        }
+        self.margin.prove();
         let from = round.next_from(&self.seen, &anchor(plan, &self.follow));
         self.seen.forget_before(from);
         self.pause = Some(Box::pin(sleep_until(round_after(round.began, self.follow.every))));

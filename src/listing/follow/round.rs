@@ -5,10 +5,10 @@ use std::time::Duration;
 use chrono::{DateTime, TimeDelta, Utc};
 use tokio::time::Instant;
 
-use super::seen::Seen;
+use super::seen::{Seen, id_of};
 use crate::{
     Items,
-    listing::{Timed, plan::Plan},
+    listing::{Id, Timed, plan::Plan},
 };
 
 pub(super) struct Round<T> {
@@ -18,16 +18,76 @@ pub(super) struct Round<T> {
     pub from: Option<DateTime<Utc>>,
     /// The newest time that it has listed.
     pub at: Option<DateTime<Utc>>,
+    /// The oldest known record behind its bound, until that is listed: else the service rounds the bound.
+    pub expected: Option<(DateTime<Utc>, Id)>,
+}
+
+/// How much farther back a round may ask, for services that round bounds up or to the nearest unit.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Margin {
+    steps: usize,
+    /// The steps of the last round that listed what it had to.
+    proven: usize,
+    /// How often even the longest one didn't bring a record back: it had left the listing.
+    refuted: u8,
+}
+
+/// Then what is missing has left the listing. Each doubt costs some rounds, and a service that rounds shows
+/// it in the first.
+const MOST_REFUTED: u8 = 3;
+
+const MARGINS: [Duration; 5] = [
+    Duration::ZERO,
+    Duration::from_secs(1),
+    Duration::from_secs(60),
+    Duration::from_secs(60 * 60),
+    Duration::from_secs(24 * 60 * 60),
+];
+
+impl Margin {
+    fn time(self) -> Duration {
+        MARGINS.get(self.steps).copied().unwrap_or_default()
+    }
+
+    /// The next longer one, if there is one.
+    pub(super) fn widen(&mut self) -> bool {
+        let is_longest = self.steps + 1 == MARGINS.len();
+        if self.refuted < MOST_REFUTED && !is_longest {
+            self.steps += 1;
+            return true;
+        }
+        self.refuted = MOST_REFUTED.min(self.refuted + 1);
+        self.steps = self.proven;
+        false
+    }
+
+    pub(super) fn prove(&mut self) {
+        self.proven = self.steps;
+    }
 }
 
 impl<T: Timed> Round<T> {
-    pub(super) fn begin(plan: &Plan<T>, from: Option<DateTime<Utc>>) -> Self {
+    pub(super) fn begin(plan: &Plan<T>, seen: &Seen, margin: Margin) -> Self {
+        let from = seen.from();
         let plan = plan.with_query(|query| {
             if let (Some(range), Some(from)) = (&plan.listing.time_range, from) {
-                range.set_from(query, from);
+                range.set_from(query, earlier(from, margin.time()));
             }
         });
-        Self { items: Items::of(Ok(plan)), began: Instant::now(), from, at: None }
+        let expected = from.and_then(|_| seen.oldest());
+        Self { items: Items::of(Ok(plan)), began: Instant::now(), from, at: None, expected }
+    }
+
+    /// Notes what it has listed.
+    pub(super) fn listed(&mut self, record: &T) {
+        let time = record.created_at();
+        self.at = self.at.max(time);
+        let is_it = |(oldest, id): &(DateTime<Utc>, Id)| {
+            time.is_some_and(|time| time <= *oldest) || id_of(record).as_ref() == Some(id)
+        };
+        if self.expected.as_ref().is_some_and(is_it) {
+            self.expected = None;
+        }
     }
 
     /// Where the next round starts after this one. A record may have become visible on a page that
@@ -45,6 +105,9 @@ impl<T: Timed> Round<T> {
 
     /// Records before this time can be forgotten, however long this round takes.
     pub(super) fn surely_passed(&self, seen: &Seen, anchor: &Anchor) -> Option<DateTime<Utc>> {
+        if self.expected.is_some() {
+            return self.from;
+        }
         anchor.before(self.began, seen, self.began.elapsed()).min(self.from.max(self.at))
     }
 }

@@ -55,6 +55,11 @@ impl Seen {
         self.recent.last().map(|(newest, _)| now.min(*newest))
     }
 
+    /// The oldest record that a round requests again.
+    pub(super) fn oldest(&self) -> Option<(DateTime<Utc>, Id)> {
+        self.recent.first().cloned()
+    }
+
     /// The open records that are too old for a round.
     pub(super) fn old_and_open(&self) -> ByTime {
         let is_old = |(time, _): &&(DateTime<Utc>, Id)| self.from.is_some_and(|from| *time < from);

@@ -237,6 +237,22 @@ async fn what_a_service_shows_of_the_time_before_a_round_is_not_new() {
     assert_eq!(changes, all_once(60));
 }
 
+#[tokio::test(start_paused = true)]
+async fn a_service_that_rounds_bounds_up_hides_no_change_within_the_overlap() {
+    for bounds in [Rounding::Up(MINUTE), Rounding::Nearest(MINUTE), Rounding::Up(60 * MINUTE)] {
+        let changing = |n: u64| Record { changes: vec![(seconds(n * 5 + 40), 1)], ..life(n * 5) };
+        let endpoint = serve((0..60).map(changing).collect());
+        endpoint.change(|service| service.bounds = Bounds::Read(bounds));
+
+        let changes = until(&mut follow(&asking(&endpoint)), &endpoint, 400).await;
+
+        let last: HashMap<usize, u64> =
+            changes.iter().map(|(_, of, content)| (*of, *content)).collect();
+        let stale: Vec<_> = (0..60).filter(|number| last.get(number) != Some(&1)).collect();
+        assert!(stale.is_empty(), "{bounds:?}: {stale:?}");
+    }
+}
+
 prop_compose! {
     fn lives()(
         created in 0..200_u64,
