@@ -44,9 +44,10 @@ impl Follow {
     /// headers say, or else from the local clock less 5 seconds.
     ///
     /// Add the unit to which the service rounds the times in its answers. If it rounds the bounds of
-    /// `created_at` up or to the nearest, add that unit, too: such a service leaves out the records
-    /// before the rounded bound. That shortens the overlap by as much, and isn't noticed: there is no
-    /// error.
+    /// `created_at` up or to the nearest, it leaves out the records before the rounded bound. A round that
+    /// misses a known record so is made again, up to a day farther back, and so are those that follow.
+    /// But a record that comes late, before the rounded bound, where none is known, is missed: there is
+    /// no error. Add that unit, too, for such a service.
     ///
     /// Each round lists the records of that time again: at 1,000 records a page and 20,000 records an
     /// hour, an hour of overlap costs 20 requests per round. A round of several pages makes the next

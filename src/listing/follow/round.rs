@@ -8,7 +8,7 @@ use tokio::time::Instant;
 use super::seen::{Seen, id_of};
 use crate::{
     Items,
-    listing::{Id, Timed, plan::Plan},
+    listing::{Id, Timed, plan::Plan, position::REACHES},
 };
 
 pub(super) struct Round<T> {
@@ -25,6 +25,7 @@ pub(super) struct Round<T> {
 /// How much farther back a round may ask, for services that round bounds up or to the nearest unit.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Margin {
+    /// The place in `REACHES`, from 1 on; 0 is none.
     steps: usize,
     /// The steps of the last round that listed what it had to.
     proven: usize,
@@ -36,22 +37,15 @@ pub(super) struct Margin {
 /// it in the first.
 const MOST_REFUTED: u8 = 3;
 
-const MARGINS: [Duration; 5] = [
-    Duration::ZERO,
-    Duration::from_secs(1),
-    Duration::from_secs(60),
-    Duration::from_secs(60 * 60),
-    Duration::from_secs(24 * 60 * 60),
-];
-
 impl Margin {
-    fn time(self) -> Duration {
-        MARGINS.get(self.steps).copied().unwrap_or_default()
+    fn time(self) -> TimeDelta {
+        let step = self.steps.checked_sub(1).and_then(|step| REACHES.get(step));
+        step.copied().unwrap_or_default()
     }
 
     /// The next longer one, if there is one.
     pub(super) fn widen(&mut self) -> bool {
-        let is_longest = self.steps + 1 == MARGINS.len();
+        let is_longest = self.steps == REACHES.len();
         if self.refuted < MOST_REFUTED && !is_longest {
             self.steps += 1;
             return true;
@@ -71,7 +65,7 @@ impl<T: Timed> Round<T> {
         let from = seen.from();
         let plan = plan.with_query(|query| {
             if let (Some(range), Some(from)) = (&plan.listing.time_range, from) {
-                range.set_from(query, earlier(from, margin.time()));
+                range.set_from(query, from.checked_sub_signed(margin.time()).unwrap_or(from));
             }
         });
         let expected = from.and_then(|_| seen.oldest());
