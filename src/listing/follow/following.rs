@@ -319,9 +319,7 @@ impl<T: Timed> Following<T> {
                 self.sweep = Sweeping::Idle(sweep);
             }
             Ok(Found::Gone(gone)) => {
-                for (_, id) in &gone {
-                    self.seen.forget(id);
-                }
+                self.seen.absent(gone);
                 self.sweep = Sweeping::No;
             }
             Err(error) => {

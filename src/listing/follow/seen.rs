@@ -19,6 +19,8 @@ pub(super) struct Seen {
     known: HashMap<Id, Known>,
     recent: ByTime,
     open: ByTime,
+    /// What the last sweep didn't list.
+    absent: ByTime,
 }
 
 struct Known {
@@ -113,6 +115,14 @@ impl Seen {
             self.recent.remove(&by_time);
             self.open.remove(&by_time);
         }
+    }
+
+    /// Forgets the records that two sweeps in a row didn't list.
+    pub(super) fn absent(&mut self, records: ByTime) {
+        for (_, id) in records.intersection(&self.absent).cloned().collect::<Vec<_>>() {
+            self.forget(&id);
+        }
+        self.absent = records;
     }
 
     pub(super) fn forget_before(&mut self, time: Option<DateTime<Utc>>) {

@@ -57,6 +57,23 @@ async fn an_execution_that_settles_late_is_a_change_in_the_sweep_that_follows() 
 }
 
 #[tokio::test(start_paused = true)]
+async fn an_open_record_that_one_sweep_does_not_list_is_not_forgotten() {
+    let endpoint = serve_old(3, DAY, |n| (n == 0).then_some(200));
+    let client = asking(&endpoint);
+    let mut following = list(&client, every());
+    let hide = |hidden: bool| {
+        endpoint.change(|service| service.records[0].removed = hidden.then_some(seconds(1)));
+    };
+
+    assert!(settled_until(&mut following, &endpoint, 90).await.is_empty());
+    hide(true);
+    assert!(settled_until(&mut following, &endpoint, 150).await.is_empty());
+    hide(false);
+
+    assert_eq!(settled_until(&mut following, &endpoint, 290).await, [0]);
+}
+
+#[tokio::test(start_paused = true)]
 async fn open_records_that_lie_densely_take_a_request_a_page() {
     let endpoint = serve_old(1_000, MINUTE, |_| None);
     let client = asking(&endpoint);
