@@ -4,12 +4,13 @@ pub(crate) mod audit;
 pub(crate) mod place;
 pub(crate) mod reference;
 
-use serde_json::Value;
+use serde::de::DeserializeOwned;
 
 /// A sentence for whoever wrote the description: what can't be served, where and why.
 pub(crate) type Unsupported = String;
 
-pub(crate) fn yaml(text: &str) -> Result<Value, serde_saphyr::Error> {
+/// Reads the description, or what stands where in it.
+pub(crate) fn yaml<T: DeserializeOwned>(text: &str) -> Result<T, serde_saphyr::Error> {
     // In YAML 1.2, `yes` and `n` are strings.
     let options = serde_saphyr::options! { strict_booleans: true };
     serde_saphyr::from_str_with_options(text, options)

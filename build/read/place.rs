@@ -12,7 +12,10 @@ use serde::{
 use serde_json::Value;
 use serde_saphyr::{Location, Spanned};
 
-use super::reference::{self, Section};
+use super::{
+    reference::{self, Section},
+    yaml,
+};
 
 /// A line and a column, from 1 on.
 pub(crate) type Place = (u64, u64);
@@ -38,7 +41,7 @@ impl<'a> Finder<'a> {
             Some((name, operation))
         });
         let operations = operations.collect();
-        Some(Self { places: serde_saphyr::from_str(text).ok()?, document, operations })
+        Some(Self { places: yaml(text).ok()?, document, operations })
     }
 
     /// The place of the last step of a trail that leads somewhere, or of the document.

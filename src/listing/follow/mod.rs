@@ -64,7 +64,8 @@ impl Follow {
     /// otherwise; never for `Duration::MAX`. It is done between rounds.
     ///
     /// A sweep takes a request for each page of the listing that holds open records: one for 1,000
-    /// that stand together, and one for each that stands alone. Of each, some 100 bytes are kept, in
+    /// that stand together, and one for each that stands alone. A record that two sweeps in a row don't
+    /// list is forgotten. Of each, some 100 bytes are kept, in
     /// memory and in the [`FollowCheckpoint`].
     pub fn recheck(self, interval: Duration) -> Self {
         Self { recheck: Some(interval), ..self }
