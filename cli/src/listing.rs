@@ -104,13 +104,16 @@ pub(crate) async fn run(
     let resumes = output.checkpoint().is_some();
     let watched =
         std::io::stderr().is_terminal() && !quiet && (path.is_some() || stdout::is_a_file());
+    let encoder =
+        if path.is_some() { shape.partial_encoder(before) } else { shape.clone().encoder(0) };
     let mut walk = Walk {
-        encoder: partial.clone().encoder(before),
+        encoder,
         progress: Progress::new(watched, !quiet, before),
         rows,
         buffer: Vec::new(),
         max,
         patient: path.is_some(),
+        is_refused: false,
     };
     let begun = Instant::now();
     let walked = tokio::select! {
@@ -132,11 +135,8 @@ pub(crate) async fn run(
         }
         Err(failure) => {
             let is_refused = resumes && output.records() == before && failure.refuses_checkpoint();
-            let rest = if walk.encoder.is_even() {
-                Some((walk.buffer, walk.rows.checkpoint()?))
-            } else {
-                None
-            };
+            let is_whole = walk.encoder.is_even() && !walk.is_refused;
+            let rest = if is_whole { Some((walk.buffer, walk.rows.checkpoint()?)) } else { None };
             Err(output.stopped(failure, rest, is_refused).await)
         }
     }
@@ -225,6 +225,8 @@ struct Walk {
     max: Option<u64>,
     /// Waits for failures to pass.
     patient: bool,
+    /// Whether the listing's last record isn't in the buffer: the format can't hold it.
+    is_refused: bool,
 }
 
 impl Walk {
@@ -271,7 +273,10 @@ impl Walk {
                     if patience.succeeded() {
                         self.progress.goes_on();
                     }
-                    self.encoder.record(row.json()?, &mut self.buffer)?;
+                    let json = row.json().map_err(Failure::from);
+                    let encoded = json.and_then(|it| self.encoder.record(it, &mut self.buffer));
+                    self.is_refused = encoded.is_err();
+                    encoded?;
                     output.count();
                     self.progress.wrote(row.created_at());
                     if self.buffer.len() >= BUFFER {

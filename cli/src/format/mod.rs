@@ -116,6 +116,14 @@ impl Shape {
         format!("{:?}{safe} of {}", self.format, names.join(","))
     }
 
+    /// The encoder of a file until it is complete, which refuses what its format can't hold.
+    pub(crate) fn partial_encoder(&self, behind: u64) -> Box<dyn Encode> {
+        match self.format {
+            Format::Parquet => Box::new(parquet::Lines::new(self.columns.clone(), self.decimals)),
+            _ => self.clone().encoder(behind),
+        }
+    }
+
     /// An encoder that starts, or continues after this many records.
     pub(crate) fn encoder(self, behind: u64) -> Box<dyn Encode> {
         match self.format {

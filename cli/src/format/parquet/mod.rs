@@ -7,7 +7,6 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use chrono::{DateTime, NaiveDate, Utc};
 use parquet::{
     basic::{Compression, LogicalType, Repetition, TimeUnit, Type as Physical},
     data_type::{
@@ -23,12 +22,12 @@ use parquet::{
 };
 use serde_json::Value;
 
-use self::value::{MOST_DIGITS, PRECISION, decimal};
+use self::value::{MOST_DIGITS, PRECISION};
 use super::{Encode, cell};
 use crate::{
     columns::Columns,
     failure::Failure,
-    operation::{Column, Kind},
+    operation::{Column, Kind, Part},
 };
 
 /// The records in a row group, which is held in memory.
@@ -43,9 +42,66 @@ pub(crate) enum Decimals {
     Found,
 }
 
-pub(super) struct Parquet {
+/// What a file's columns can hold.
+struct Fit {
     columns: Columns,
     decimals: Option<Decimals>,
+    /// The records that were checked.
+    records: u64,
+}
+
+impl Fit {
+    fn new(columns: Columns, decimals: Option<Decimals>) -> Self {
+        Self { columns, decimals, records: 0 }
+    }
+
+    /// # Errors
+    ///
+    /// If a column can't hold what the record has in it.
+    fn check(&mut self, record: &Value) -> Result<(), Failure> {
+        self.records += 1;
+        for column in self.columns.iter() {
+            let value = match column.part {
+                Part::Field => record.get(column.name),
+                Part::Whole => Some(record),
+                Part::Others => None,
+            };
+            // Text, flags, arrays and objects always fit.
+            let is_text =
+                matches!(column.kind, Kind::Text | Kind::Uuid | Kind::Boolean | Kind::Json);
+            let Some(value) = value.filter(|_| !is_text) else { continue };
+            let Some(text) = cell(column.kind, value.clone()) else { continue };
+            value::check(column.kind, self.decimals, &text).map_err(|reason| {
+                let id = record.get("id").and_then(Value::as_str).map(ToOwned::to_owned);
+                let id = id.unwrap_or_else(|| format!("number {}", self.records));
+                Failure::other(format!("the {} of the record {id}: {reason}", column.name))
+            })?;
+        }
+        Ok(())
+    }
+}
+
+/// Lines of JSON, of records that a Parquet file can hold.
+pub(super) struct Lines {
+    fit: Fit,
+    lines: super::json::Lines,
+}
+
+impl Lines {
+    pub(super) fn new(columns: Columns, decimals: Option<Decimals>) -> Self {
+        Self { fit: Fit::new(columns.clone(), decimals), lines: super::json::Lines::new(columns) }
+    }
+}
+
+impl Encode for Lines {
+    fn record(&mut self, record: Value, out: &mut Vec<u8>) -> Result<(), Failure> {
+        self.fit.check(&record)?;
+        self.lines.record(record, out)
+    }
+}
+
+pub(super) struct Parquet {
+    fit: Fit,
     /// The digits after the point that each column needs.
     scales: Vec<u32>,
     /// The cells waiting for their row group, by column.
@@ -72,16 +128,18 @@ impl Parquet {
     pub(super) fn new(columns: Columns, decimals: Option<Decimals>) -> Self {
         let cells = columns.iter().map(|_| Vec::new()).collect();
         let scales = vec![0; columns.len()];
-        Self { columns, decimals, scales, cells, written: Shared::default(), writer: None }
+        let fit = Fit::new(columns, decimals);
+        Self { fit, scales, cells, written: Shared::default(), writer: None }
     }
 
     /// The columns with the digits after the point, where amounts are numbers and not text.
     fn scaled(&self) -> Vec<(Column, Option<u32>)> {
-        let scale = |found: u32| match self.decimals? {
+        let scale = |found: u32| match self.fit.decimals? {
             Decimals::Scale(scale) => Some(scale),
             Decimals::Found => Some(found),
         };
-        self.columns
+        self.fit
+            .columns
             .iter()
             .zip(&self.scales)
             .map(|(column, &found)| (*column, scale(found)))
@@ -106,15 +164,13 @@ impl Parquet {
 
 impl Encode for Parquet {
     fn looks_ahead(&self) -> bool {
-        self.decimals == Some(Decimals::Found)
+        self.fit.decimals == Some(Decimals::Found)
     }
 
     fn look(&mut self, record: Value) {
-        for ((column, value), scale) in self.columns.values(record).zip(&mut self.scales) {
+        for ((column, value), scale) in self.fit.columns.values(record).zip(&mut self.scales) {
             if let (Kind::Decimal, Some(text)) = (column.kind, value.as_str()) {
-                let fraction = text.split_once('.').map_or("", |(_, fraction)| fraction);
-                let digits = fraction.trim_end_matches('0').len();
-                *scale = u32::try_from(digits).unwrap_or(u32::MAX).min(MOST_DIGITS).max(*scale);
+                *scale = value::fraction_digits(text).min(MOST_DIGITS).max(*scale);
             }
         }
     }
@@ -133,7 +189,8 @@ impl Encode for Parquet {
     }
 
     fn record(&mut self, record: Value, out: &mut Vec<u8>) -> Result<(), Failure> {
-        for ((column, value), cells) in self.columns.values(record).zip(&mut self.cells) {
+        self.fit.check(&record)?;
+        for ((column, value), cells) in self.fit.columns.values(record).zip(&mut self.cells) {
             cells.push(cell(column.kind, value));
         }
         if self.cells.first().is_some_and(|cells| cells.len() >= ROW_GROUP) {
@@ -190,47 +247,31 @@ fn write_column(
     scale: Option<u32>,
     cells: &[Option<String>],
 ) -> Result<(), Failure> {
-    let parsed = |text: &str, what: &str| {
-        Failure::other(format!("{} is {text:?}, which is no {what}", column.name))
-    };
+    let name = column.name;
     match (column.kind, scale) {
-        (Kind::Time, _) => write::<Int64Type>(group, cells, |text| {
-            let time: Option<DateTime<Utc>> = text.parse().ok();
-            let nanoseconds = time.and_then(|time| time.timestamp_nanos_opt());
-            nanoseconds.ok_or_else(|| parsed(text, "time between 1678 and 2261, all that parquet holds; name --format jsonl instead"))
-        }),
-        (Kind::Date, _) => write::<Int32Type>(group, cells, |text| {
-            let date: Option<NaiveDate> = text.parse().ok();
-            let days = date.map(|date| (date - NaiveDate::default()).num_days());
-            let days = days.and_then(|days| days.try_into().ok());
-            days.ok_or_else(|| parsed(text, "date"))
-        }),
-        (Kind::Integer, _) => write::<Int64Type>(group, cells, |text| {
-            text.parse().map_err(|_| parsed(text, "64-bit integer"))
-        }),
-        (Kind::Number, _) => write::<DoubleType>(group, cells, |text| {
-            text.parse().map_err(|_| parsed(text, "number"))
-        }),
-        (Kind::Boolean, _) => write::<BoolType>(group, cells, |text| Ok(text == "true")),
-        (Kind::Decimal, Some(scale)) => write::<FixedLenByteArrayType>(group, cells, |text| {
-            let what = format!(
-                "number with at most {scale} digits behind the point and {PRECISION} in all; \
-                 leave out --decimals to have amounts as text, or name another scale"
-            );
-            let number = decimal(text, scale).ok_or_else(|| parsed(text, &what))?;
-            Ok(FixedLenByteArray::from(number.to_be_bytes().to_vec()))
-        }),
-        _ => write::<ByteArrayType>(group, cells, |text| Ok(ByteArray::from(text))),
+        (Kind::Time, _) => write::<Int64Type>(group, name, cells, value::time),
+        (Kind::Date, _) => write::<Int32Type>(group, name, cells, value::date),
+        (Kind::Integer, _) => write::<Int64Type>(group, name, cells, value::integer),
+        (Kind::Number, _) => write::<DoubleType>(group, name, cells, value::number),
+        (Kind::Boolean, _) => write::<BoolType>(group, name, cells, |text| Ok(text == "true")),
+        (Kind::Decimal, Some(scale)) => {
+            write::<FixedLenByteArrayType>(group, name, cells, |text| {
+                Ok(FixedLenByteArray::from(value::decimal(text, scale)?.to_be_bytes().to_vec()))
+            })
+        }
+        _ => write::<ByteArrayType>(group, name, cells, |text| Ok(ByteArray::from(text))),
     }
 }
 
 /// Writes the values that there are, and which of the cells have one.
 fn write<T: DataType>(
     group: &mut SerializedRowGroupWriter<'_, Shared>,
+    name: &str,
     cells: &[Option<String>],
-    value: impl Fn(&str) -> Result<T::T, Failure>,
+    value: impl Fn(&str) -> Result<T::T, String>,
 ) -> Result<(), Failure> {
-    let values = cells.iter().flatten().map(|text| value(text)).collect::<Result<Vec<_>, _>>()?;
+    let values = cells.iter().flatten().map(|text| value(text)).collect::<Result<Vec<_>, _>>();
+    let values = values.map_err(|reason| Failure::other(format!("a {name}: {reason}")))?;
     let defined: Vec<i16> = cells.iter().map(|cell| i16::from(cell.is_some())).collect();
     let Some(mut column) = group.next_column()? else { return Ok(()) };
     column.typed::<T>().write_batch(&values, Some(&defined), None)?;

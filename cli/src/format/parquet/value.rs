@@ -1,27 +1,101 @@
 //! From the text of a cell to the value that Parquet stores.
 
+use chrono::{DateTime, NaiveDate, Utc};
+
+use super::Decimals;
+use crate::operation::Kind;
+
 /// The digits of a decimal number: the most that Parquet's readers support.
 pub(super) const PRECISION: i32 = 38;
 pub(super) const MOST_DIGITS: u32 = PRECISION.unsigned_abs();
 
-/// A decimal text as a number with this many digits after the point. `None` if it isn't one.
-pub(super) fn decimal(text: &str, scale: u32) -> Option<i128> {
-    let (negative, digits) = match text.as_bytes().first()? {
-        b'-' => (true, &text[1..]),
-        b'+' => (false, &text[1..]),
-        _ => (false, text),
-    };
-    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
-    let fraction = fraction.trim_end_matches('0');
-    let missing = scale.checked_sub(u32::try_from(fraction.len()).ok()?)?;
-    let is_number = |digits: &str| digits.bytes().all(|digit| digit.is_ascii_digit());
-    if whole.is_empty() || !is_number(whole) || !is_number(fraction) {
-        return None;
+/// # Errors
+///
+/// If a column of this kind can't store the text: says why, and what to do.
+pub(super) fn check(kind: Kind, decimals: Option<Decimals>, text: &str) -> Result<(), String> {
+    match (kind, decimals) {
+        (Kind::Time, _) => time(text).map(drop),
+        (Kind::Date, _) => date(text).map(drop),
+        (Kind::Integer, _) => integer(text).map(drop),
+        (Kind::Number, _) => number(text).map(drop),
+        (Kind::Decimal, Some(Decimals::Scale(scale))) => decimal(text, scale).map(drop),
+        (Kind::Decimal, Some(Decimals::Found)) => decimal(text, fraction_digits(text)).map(drop),
+        _ => Ok(()),
     }
-    let digits = format!("{whole}{fraction}");
-    let number = digits.parse::<i128>().ok()?.checked_mul(10_i128.checked_pow(missing)?)?;
-    let fits = number < 10_i128.pow(PRECISION.unsigned_abs());
-    fits.then_some(if negative { -number } else { number })
+}
+
+/// Nanoseconds since 1970.
+pub(super) fn time(text: &str) -> Result<i64, String> {
+    let time: Option<DateTime<Utc>> = text.parse().ok();
+    let nanoseconds = time.and_then(|time| time.timestamp_nanos_opt());
+    nanoseconds.ok_or_else(|| {
+        "it is no time between 1678 and 2261, all that parquet holds; name --format jsonl instead"
+            .to_owned()
+    })
+}
+
+/// Days since 1970.
+pub(super) fn date(text: &str) -> Result<i32, String> {
+    let date: Option<NaiveDate> = text.parse().ok();
+    let days = date.map(|date| (date - NaiveDate::default()).num_days());
+    days.and_then(|days| days.try_into().ok()).ok_or_else(|| "it is no date".to_owned())
+}
+
+pub(super) fn integer(text: &str) -> Result<i64, String> {
+    text.parse().map_err(|_| "it is no 64-bit integer".to_owned())
+}
+
+pub(super) fn number(text: &str) -> Result<f64, String> {
+    text.parse().map_err(|_| "it is no number".to_owned())
+}
+
+/// A decimal number with this many digits behind the point.
+pub(super) fn decimal(text: &str, scale: u32) -> Result<i128, String> {
+    const AS_TEXT: &str = "without --decimals, amounts are text";
+    let Some((is_negative, whole, fraction)) = parts(text) else {
+        return Err(format!("it is no decimal number; {AS_TEXT}"));
+    };
+    let (before, behind) = (length(whole), length(fraction));
+    if before.saturating_add(behind) > MOST_DIGITS {
+        return Err(format!("it has more than {PRECISION} digits; {AS_TEXT}"));
+    }
+    if behind > scale {
+        return Err(format!(
+            "it has {behind} digits behind the point; --decimals={behind} holds it, and in a file \
+             --decimals alone finds the digits that all records need"
+        ));
+    }
+    if before + scale > MOST_DIGITS {
+        let fits = MOST_DIGITS - before;
+        return Err(format!(
+            "it has {before} digits before the point, and {PRECISION} is the most of both; \
+             --decimals={fits} holds it"
+        ));
+    }
+    let digits = format!("0{whole}{fraction}{:0<1$}", "", (scale - behind) as usize);
+    let number: i128 = digits.parse().map_err(|_| AS_TEXT.to_owned())?;
+    Ok(if is_negative { -number } else { number })
+}
+
+/// The digits behind the point that a number needs.
+pub(super) fn fraction_digits(text: &str) -> u32 {
+    parts(text).map_or(0, |(_, _, fraction)| length(fraction))
+}
+
+/// Whether a decimal number is negative, and its digits before and behind the point, without zeros
+/// that say nothing.
+fn parts(text: &str) -> Option<(bool, &str, &str)> {
+    let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
+    let (whole, fraction) = unsigned.split_once('.').unwrap_or((unsigned, ""));
+    let is_number = |digits: &str| digits.bytes().all(|digit| digit.is_ascii_digit());
+    let is_decimal = !whole.is_empty() && is_number(whole) && is_number(fraction);
+    is_decimal.then(|| {
+        (text.starts_with('-'), whole.trim_start_matches('0'), fraction.trim_end_matches('0'))
+    })
+}
+
+fn length(digits: &str) -> u32 {
+    u32::try_from(digits.len()).unwrap_or(u32::MAX)
 }
 
 #[cfg(test)]
@@ -45,7 +119,21 @@ mod tests {
             ("-", 18, None),
             ("--1", 18, None),
         ] {
-            assert_eq!(decimal(text, scale), expected, "{text} at {scale}");
+            assert_eq!(decimal(text, scale).ok(), expected, "{text} at {scale}");
+        }
+    }
+
+    #[test]
+    fn a_scale_that_holds_a_number_is_named() {
+        for (text, scale, words) in [
+            ("0.016663334", 8, "--decimals=9 holds it"),
+            ("-0007.250", 0, "--decimals=2 holds it"),
+            ("123456789012345678901.5", 18, "--decimals=17 holds it"),
+            ("12345678901234567890.1234567890123456789", 20, "more than 38 digits; without"),
+            ("1e5", 18, "no decimal number; without --decimals"),
+        ] {
+            let reason = decimal(text, scale).unwrap_err();
+            assert!(reason.contains(words), "{text} at {scale}: {reason}");
         }
     }
 }
