@@ -6,6 +6,7 @@ mod job;
 mod pgpass;
 mod place;
 mod postgres;
+mod server;
 mod sqlite;
 mod state;
 pub(crate) mod status;
@@ -63,6 +64,7 @@ pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(),
         return stdout::print(&table.ddl(target.dialect()));
     }
     let service = Service::find(arguments, tool).await?;
+    let target = target.with_settings(|name| service.setting(name));
     let values = command::values(operation, arguments, |name| service.setting(name))?;
     let quiet = arguments.get_flag("quiet");
     if !quiet {
@@ -86,7 +88,6 @@ pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(),
         table,
         service: service.name.clone(),
         listings: listings.iter().map(|values| key(operation, listing, values)).collect(),
-        password: service.setting("PGPASSWORD"),
         is_endless: every.is_some(),
     };
     let mut signals = Signals::new()?;

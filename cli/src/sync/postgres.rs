@@ -8,17 +8,17 @@ use tokio::{
     task::{JoinError, JoinHandle},
 };
 use tokio_postgres::{
-    Client, Config, Error, GenericClient, Row as SqlRow, Statement, Transaction, error::SqlState,
+    Client, Error, GenericClient, Row as SqlRow, Statement, Transaction, error::SqlState,
     types::ToSql,
 };
 
 use super::{
-    column_type, pgpass,
+    column_type,
+    server::Server,
     state::{self, Found, STATES, Settled, State},
     status::Held,
     store::{Batch, Opened, Store},
     table::{Dialect, Known, Table},
-    tls,
 };
 use crate::{failure::Failure, rows::Row};
 
@@ -42,14 +42,14 @@ const LOCKED: &str = "hashtext(concat(quote_ident(current_schema()), '.', quote_
 
 impl Postgres {
     pub(super) fn open(
-        config: &Config,
+        server: &Server,
         table: Table,
         service: &str,
         asked: &[String],
     ) -> Result<Opened, Failure> {
         let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
         let (client, connection, upsert, settled) = runtime.block_on(async {
-            let (mut client, connection) = tls::connect(config).await?;
+            let (mut client, connection) = server.connect().await?;
             let (upsert, settled) = Self::prepare(&mut client, table, service, asked).await?;
             Ok::<_, Failure>((client, connection, upsert, settled))
         })?;
@@ -172,10 +172,10 @@ async fn has_states(client: &Client) -> Result<bool, Error> {
 }
 
 /// Every listing in a database, or in the schemas that its address names.
-pub(super) fn held(config: &Config, password: Option<String>) -> Result<Vec<Held>, Failure> {
+pub(super) fn held(server: &Server) -> Result<Vec<Held>, Failure> {
     let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
-        let (client, _connection) = tls::connect(&with_password(config, password)).await?;
+        let (client, _connection) = server.connect().await?;
         if !has_states(&client).await? {
             return Ok(Vec::new());
         }
@@ -192,14 +192,6 @@ pub(super) fn held(config: &Config, password: Option<String>) -> Result<Vec<Held
         }
         Ok(held)
     })
-}
-
-pub(super) fn with_password(config: &Config, password: Option<String>) -> Config {
-    let mut config = config.clone();
-    if let Some(password) = password.or_else(|| pgpass::find(&config)) {
-        config.password(password);
-    }
-    config
 }
 
 async fn keep(

@@ -21,12 +21,11 @@ pub(super) struct Held {
 }
 
 pub(crate) async fn run(arguments: &ArgMatches, settings: &Settings) -> Result<(), Failure> {
-    let target = named(arguments, "of")?;
-    let password = settings.get("PGPASSWORD");
+    let target = named(arguments, "of")?.with_settings(|name| settings.get(name));
     let words = target.to_string();
     let read = tokio::task::spawn_blocking(move || match &target {
         Target::Sqlite(path) => sqlite::held(path),
-        Target::Postgres(config) => postgres::held(config, password),
+        Target::Postgres(server) => postgres::held(server),
     });
     let held = read.await?.map_err(|failure| failure.in_words(&words))?;
     if arguments.get_one::<String>("format").is_some_and(|format| format == "json") {

@@ -1,12 +1,12 @@
 //! The database that `--to` names: SQLite or Postgres.
 
-use std::{error::Error as _, fmt, path::PathBuf, str::FromStr};
+use std::{fmt, path::PathBuf, str::FromStr};
 
 use clap::ArgMatches;
-use tokio_postgres::Config;
 
 use super::{
-    postgres::{Postgres, with_password},
+    postgres::Postgres,
+    server::Server,
     sqlite::Sqlite,
     store::Opened,
     table::{Dialect, Table},
@@ -17,7 +17,7 @@ use crate::failure::Failure;
 #[derive(Clone, Debug)]
 pub(crate) enum Target {
     Sqlite(PathBuf),
-    Postgres(Box<Config>),
+    Postgres(Box<Server>),
 }
 
 impl Target {
@@ -28,20 +28,24 @@ impl Target {
         }
     }
 
+    /// With what the settings say of its server.
+    pub(super) fn with_settings(self, setting: impl Fn(&str) -> Option<String>) -> Self {
+        match self {
+            Self::Postgres(server) => Self::Postgres(Box::new(server.with_settings(setting))),
+            other => other,
+        }
+    }
+
     /// Opens it and creates the table from the description.
     pub(super) fn open(
         &self,
         table: Table,
         service: &str,
         asked: &[String],
-        password: Option<String>,
     ) -> Result<Opened, Failure> {
         match self {
             Self::Sqlite(path) => Sqlite::open(path, table, service, asked),
-            Self::Postgres(config) => {
-                let config = with_password(config, password);
-                Postgres::open(&config, table, service, asked)
-            }
+            Self::Postgres(server) => Postgres::open(server, table, service, asked),
         }
     }
 }
@@ -71,27 +75,10 @@ impl FromStr for Target {
                 Ok(Self::Sqlite(path.strip_prefix("//").unwrap_or(path).into()))
             }
             Some(("postgres" | "postgresql", address)) if address.starts_with("//") => {
-                // TLS always verifies the certificate and the host name.
-                let text = text.replace("sslmode=verify-full", "sslmode=require");
-                let config: Config = text.parse().map_err(|error| reason(&error))?;
-                if config.get_password().is_some() {
-                    return Err("has a password, which others can see on a command line; put it \
-                                into PGPASSWORD or ~/.pgpass"
-                        .to_owned());
-                }
-                Ok(Self::Postgres(Box::new(config)))
+                Ok(Self::Postgres(Box::new(text.parse()?)))
             }
             _ => Err("is neither sqlite:FILE nor postgres://HOST/DATABASE".to_owned()),
         }
-    }
-}
-
-/// Why it isn't an address, without any part of it that may be one of its password.
-fn reason(error: &tokio_postgres::Error) -> String {
-    let reason = error.source().map(ToString::to_string).unwrap_or_default();
-    match reason.strip_prefix("invalid value for option ") {
-        Some(option) => format!("has an invalid {option}"),
-        None => "is no postgres://USER@HOST/NAME?OPTION=VALUE".to_owned(),
     }
 }
 
@@ -100,7 +87,7 @@ impl fmt::Display for Target {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Sqlite(path) => write!(f, "sqlite:{}", path.display()),
-            Self::Postgres(config) => write!(f, "postgres:{}", config.get_dbname().unwrap_or("")),
+            Self::Postgres(server) => write!(f, "postgres:{}", server.database()),
         }
     }
 }

@@ -30,7 +30,6 @@ pub(super) struct Asked {
     pub table: Table,
     pub service: String,
     pub listings: Vec<String>,
-    pub password: Option<String>,
     /// Whether to wait for a database that is away for as long as it is.
     pub is_endless: bool,
 }
@@ -106,7 +105,7 @@ fn ended() -> Failure {
 
 impl Asked {
     fn open(&self, target: &Target) -> Result<Opened, Failure> {
-        target.open(self.table, &self.service, &self.listings, self.password.clone())
+        target.open(self.table, &self.service, &self.listings)
     }
 }
 

@@ -79,12 +79,12 @@ pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(),
     let Some(table) = Table::of(listing) else { return Ok(()) };
     let target = target::named(arguments, "from")?;
     let service = Service::find(arguments, tool).await?;
+    let target = target.with_settings(|name| service.setting(name));
     let values = command::values(operation, arguments, |name| service.setting(name))?;
     let listings = command::each(operation, &values)?;
     let quiet = arguments.get_flag("quiet");
     let is_json = arguments.get_one::<String>("format").is_some_and(|format| format == "json");
     let requests = listing::requests(listing, arguments, None);
-    let password = service.setting("PGPASSWORD");
     let mut signals = Signals::new()?;
     let mut found = Found::default();
     let mut printed = Printed::new(is_json);
@@ -99,8 +99,7 @@ pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(),
             };
             let given = given(operation, listing, &service, values);
             let rows = (listing.rows)(&given, requests, None)?;
-            let to = (target.clone(), password.clone());
-            verify(rows, subject, to, quiet, &mut found, &mut printed).await?;
+            verify(rows, subject, target.clone(), quiet, &mut found, &mut printed).await?;
         }
         printed.end()
     };
@@ -147,7 +146,7 @@ fn time(listing: &Listing) -> Option<Column> {
 async fn verify(
     mut rows: Box<dyn Rows>,
     subject: Subject,
-    (target, password): (Target, Option<String>),
+    target: Target,
     quiet: bool,
     found: &mut Found,
     printed: &mut Printed,
@@ -155,7 +154,7 @@ async fn verify(
     let watched = std::io::stderr().is_terminal() && !quiet;
     let mut progress = Progress::new(watched, !quiet, 0);
     let has_time = subject.time.is_some();
-    let comparing = Comparing::begin(target, subject, password).await?;
+    let comparing = Comparing::begin(target, subject).await?;
     let mut patience = Patience::default();
     let mut window = Window { from: None, until: None, rows: Vec::new() };
     // Where records don't come in the order of time, the rest is one window.
@@ -205,16 +204,12 @@ struct Comparing(mpsc::Sender<(Window, Answer)>);
 type Answer = oneshot::Sender<Result<Vec<Difference>, Failure>>;
 
 impl Comparing {
-    async fn begin(
-        target: Target,
-        subject: Subject,
-        password: Option<String>,
-    ) -> Result<Self, Failure> {
+    async fn begin(target: Target, subject: Subject) -> Result<Self, Failure> {
         let (windows, mut received) = mpsc::channel::<(Window, Answer)>(1);
         let (opened, open) = oneshot::channel();
         std::thread::spawn(move || {
             let words = target.to_string();
-            let store = open_store(&target, &subject, password);
+            let store = open_store(&target, &subject);
             let mut store = match store {
                 Ok(store) => {
                     let _ = opened.send(Ok(()));
@@ -243,14 +238,10 @@ impl Comparing {
     }
 }
 
-fn open_store(
-    target: &Target,
-    subject: &Subject,
-    password: Option<String>,
-) -> Result<Box<dyn Compare>, Failure> {
+fn open_store(target: &Target, subject: &Subject) -> Result<Box<dyn Compare>, Failure> {
     let mut store: Box<dyn Compare> = match target {
         Target::Sqlite(path) => Box::new(sqlite::Sqlite::open(path, subject)?),
-        Target::Postgres(config) => Box::new(postgres::Postgres::open(config, password, subject)?),
+        Target::Postgres(server) => Box::new(postgres::Postgres::open(server, subject)?),
     };
     let states = store.states()?;
     if let Some(other) = states.iter().find(|state| state.service != subject.service) {

@@ -5,7 +5,7 @@ use tokio::{
     runtime::{self, Runtime},
     task::JoinHandle,
 };
-use tokio_postgres::{Client, Config, Error, types::ToSql};
+use tokio_postgres::{Client, Error, types::ToSql};
 
 use super::{Compare, Difference, Subject, Window, condition};
 use crate::{
@@ -13,9 +13,9 @@ use crate::{
     sync::{
         column_type,
         postgres::states_of,
+        server::Server,
         state::{STATES, State},
         table::{Dialect, Table, quoted},
-        tls,
     },
 };
 
@@ -30,14 +30,9 @@ pub(super) struct Postgres {
 }
 
 impl Postgres {
-    pub(super) fn open(
-        config: &Config,
-        password: Option<String>,
-        subject: &Subject,
-    ) -> Result<Self, Failure> {
-        let config = crate::sync::postgres::with_password(config, password);
+    pub(super) fn open(server: &Server, subject: &Subject) -> Result<Self, Failure> {
         let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
-        let (client, connection) = runtime.block_on(tls::connect(&config))?;
+        let (client, connection) = runtime.block_on(server.connect())?;
         let (compare, values) = compare(subject);
         let table = subject.table;
         Ok(Self { runtime, client, _connection: connection, table, compare, values })
