@@ -64,7 +64,7 @@ pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(),
         return stdout::print(&table.ddl(target.dialect()));
     }
     let service = Service::find(arguments, tool).await?;
-    let target = target.with_settings(|name| service.setting(name));
+    let target = target.with_settings(|name| service.setting(name))?;
     let values = command::values(operation, arguments, |name| service.setting(name))?;
     let quiet = arguments.get_flag("quiet");
     if !quiet {

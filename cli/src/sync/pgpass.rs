@@ -1,15 +1,22 @@
 //! The password file of libpq (<https://www.postgresql.org/docs/current/libpq-pgpass.html>).
 
-use std::{env, fs, path::PathBuf};
+use std::{
+    fs::{self, Metadata},
+    path::Path,
+    sync::Once,
+};
 
 use tokio_postgres::{Config, config::Host};
 
-/// The password for this server, database and user, from `PGPASSFILE` or `~/.pgpass`. `None` from a
-/// file that others can read.
-pub(super) fn find(config: &Config) -> Option<String> {
-    let path = env::var_os("PGPASSFILE").map(PathBuf::from);
-    let path = path.or_else(|| Some(env::home_dir()?.join(".pgpass")))?;
-    if !is_private(&path) {
+use crate::stdout;
+
+/// The password for this server, database and user. From a file that others can read, none; it says
+/// so once.
+pub(super) fn find(path: &Path, config: &Config) -> Option<String> {
+    let file = fs::metadata(path).ok()?;
+    if let Err(reason) = check(&file) {
+        static TOLD: Once = Once::new();
+        TOLD.call_once(|| stdout::say(&format!("the password file {} {reason}", path.display())));
         return None;
     }
     let text = fs::read_to_string(path).ok()?;
@@ -24,17 +31,16 @@ pub(super) fn find(config: &Config) -> Option<String> {
     text.lines().find_map(|line| password(line, asked))
 }
 
-#[cfg(unix)]
-fn is_private(path: &std::path::Path) -> bool {
-    use std::os::unix::fs::PermissionsExt;
-
-    const OF_OTHERS: u32 = 0o077;
-    fs::metadata(path).is_ok_and(|file| file.permissions().mode() & OF_OTHERS == 0)
-}
-
-#[cfg(not(unix))]
-fn is_private(_: &std::path::Path) -> bool {
-    true
+/// Why a password isn't read from this file, in the words of libpq.
+fn check(file: &Metadata) -> Result<(), &'static str> {
+    if !file.is_file() {
+        return Err("is not a plain file");
+    }
+    #[cfg(unix)]
+    if std::os::unix::fs::MetadataExt::mode(file) & 0o077 != 0 {
+        return Err("has group or world access; permissions should be u=rw (0600) or less");
+    }
+    Ok(())
 }
 
 /// The password of a line whose other fields are these, or a star. A backslash keeps what follows it.

@@ -320,7 +320,8 @@ impl From<Error> for Failure {
             causes.fold(format!("Postgres: {error}"), |line, cause| format!("{line}: {cause}"))
         };
         if line.contains("certificate") {
-            line += "; name the authority's certificate in PGSSLROOTCERT or SSL_CERT_FILE";
+            line +=
+                "; name the authority's certificate in sslrootcert, PGSSLROOTCERT or SSL_CERT_FILE";
         }
         if line.contains("password") {
             line += "; put the password into PGPASSWORD or ~/.pgpass";

@@ -1,24 +1,64 @@
-//! A server of Postgres: what its address says, and the settings of libpq that complete it.
+//! A server of Postgres: what its address says, and the settings of libpq that complete it
+//! (<https://www.postgresql.org/docs/current/libpq-envars.html>).
 
-use std::{error::Error as _, str::FromStr};
+use std::{env, error::Error as _, path::PathBuf, str::FromStr};
 
+use percent_encoding::percent_decode_str;
 use tokio::task::JoinHandle;
 use tokio_postgres::{Client, Config, Error};
 
-use super::{pgpass, tls};
+use super::{
+    pgpass,
+    tls::{self, Mode, Tls},
+};
 use crate::failure::Failure;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Server {
     config: Config,
+    ssl_mode: Option<Mode>,
+    ssl_root_cert: Option<String>,
+    pass_file: Option<String>,
 }
 
+/// Options of libpq that change how safe a connection is, or to whom it leads. Whoever names one in
+/// vain should know which.
+const NOT_SERVED: [&str; 12] = [
+    "gssencmode",
+    "requirepeer",
+    "require_auth",
+    "service",
+    "servicefile",
+    "ssl_max_protocol_version",
+    "ssl_min_protocol_version",
+    "sslcert",
+    "sslcrl",
+    "sslcrldir",
+    "sslkey",
+    "sslpassword",
+];
+
 impl Server {
-    pub(super) fn with_settings(mut self, setting: impl Fn(&str) -> Option<String>) -> Self {
+    /// With the settings that the address leaves open.
+    ///
+    /// # Errors
+    ///
+    /// If one of them isn't understood.
+    pub(super) fn with_settings(
+        mut self,
+        setting: impl Fn(&str) -> Option<String>,
+    ) -> Result<Self, Failure> {
         if let Some(password) = setting("PGPASSWORD") {
             self.config.password(password);
         }
-        self
+        if let (None, Some(mode)) = (self.ssl_mode, setting("PGSSLMODE")) {
+            let mode: Result<Mode, _> = mode.parse();
+            let mode = mode.map_err(|reason| Failure::other(format!("PGSSLMODE {reason}")))?;
+            self.ssl_mode = Some(mode);
+        }
+        self.ssl_root_cert = self.ssl_root_cert.or_else(|| setting("PGSSLROOTCERT"));
+        self.pass_file = self.pass_file.or_else(|| setting("PGPASSFILE"));
+        Ok(self)
     }
 
     pub(super) fn database(&self) -> &str {
@@ -28,13 +68,36 @@ impl Server {
     /// The task ends when the connection does.
     pub(super) async fn connect(&self) -> Result<(Client, JoinHandle<Result<(), Error>>), Failure> {
         let mut config = self.config.clone();
-        if config.get_password().is_none()
-            && let Some(password) = pgpass::find(&config)
-        {
-            config.password(password);
+        if config.get_password().is_none() {
+            let file = self.pass_file.clone().map(PathBuf::from).or_else(|| at_home(".pgpass"));
+            if let Some(password) = file.and_then(|file| pgpass::find(&file, &config)) {
+                config.password(password);
+            }
         }
-        tls::connect(&config).await
+        tls::connect(config, &self.tls()?).await
     }
+
+    fn tls(&self) -> Result<Tls, Failure> {
+        let roots = match self.ssl_root_cert.as_deref() {
+            Some("system") => None,
+            Some(path) => Some(path.into()),
+            None => at_home(".postgresql/root.crt").filter(|path| path.exists()),
+        };
+        let is_system = self.ssl_root_cert.is_some() && roots.is_none();
+        let default = if is_system { Mode::VerifyFull } else { Mode::Prefer };
+        let mode = self.ssl_mode.unwrap_or(default);
+        if mode == Mode::VerifyCa && roots.is_none() {
+            return Err(Failure::other(
+                "sslmode=verify-ca needs the authority's certificate in sslrootcert or \
+                 PGSSLROOTCERT; with the system's certificates, use verify-full",
+            ));
+        }
+        Ok(Tls { mode, roots })
+    }
+}
+
+fn at_home(path: &str) -> Option<PathBuf> {
+    Some(env::home_dir()?.join(path))
 }
 
 impl FromStr for Server {
@@ -44,15 +107,41 @@ impl FromStr for Server {
     ///
     /// Says why, without the text: it may have a password.
     fn from_str(text: &str) -> Result<Self, String> {
-        // TLS always verifies the certificate and the host name.
-        let text = text.replace("sslmode=verify-full", "sslmode=require");
-        let config: Config = text.parse().map_err(|error| reason(&error))?;
-        if config.get_password().is_some() {
+        // As the library reads it: a user ends with the first @, and a query begins behind it.
+        let behind_user = text.find('@').map_or(0, |at| at + 1);
+        let query = text[behind_user..].find('?').map(|at| behind_user + at);
+        let (place, query) = query.map_or((text, ""), |at| (&text[..at], &text[at + 1..]));
+
+        let mut server =
+            Self { config: Config::new(), ssl_mode: None, ssl_root_cert: None, pass_file: None };
+        let mut rest = Vec::new();
+        for option in query.split('&') {
+            let (name, value) = option.split_once('=').unwrap_or((option, ""));
+            let decoded = |text| percent_decode_str(text).decode_utf8().ok();
+            let (name, value) = (decoded(name), || decoded(value).map(Into::into));
+            match name.as_deref() {
+                Some("sslmode") => {
+                    let mode: String = value().unwrap_or_default();
+                    let mode =
+                        mode.parse().map_err(|reason| format!("has an sslmode that {reason}"));
+                    server.ssl_mode = Some(mode?);
+                }
+                Some("sslrootcert") => server.ssl_root_cert = value(),
+                Some("passfile") => server.pass_file = value(),
+                Some(name) if NOT_SERVED.contains(&name) => {
+                    return Err(format!("has the option {name}, which isn't served; leave it out"));
+                }
+                _ => rest.push(option),
+            }
+        }
+        let address = format!("{place}?{}", rest.join("&"));
+        server.config = address.parse().map_err(|error| reason(&error))?;
+        if server.config.get_password().is_some() {
             return Err("has a password, which others can see on a command line; put it into \
                         PGPASSWORD or ~/.pgpass"
                 .to_owned());
         }
-        Ok(Self { config })
+        Ok(server)
     }
 }
 
@@ -62,5 +151,53 @@ fn reason(error: &Error) -> String {
     match reason.strip_prefix("invalid value for option ") {
         Some(option) => format!("has an invalid {option}"),
         None => "is no postgres://USER@HOST/NAME?OPTION=VALUE".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Mode, Server};
+
+    #[test]
+    fn options_of_an_address_are_read_in_its_query_alone() {
+        for (address, name, mode, roots) in [
+            ("postgres://me@h/books", "books", None, None),
+            ("postgres://me@h/sslmode=verify-full", "sslmode=verify-full", None, None),
+            ("postgres://h/b?sslmode=verify-full", "b", Some(Mode::VerifyFull), None),
+            (
+                "postgres://h?dbname=b&sslmode=disable&connect_timeout=3",
+                "b",
+                Some(Mode::Disable),
+                None,
+            ),
+            (
+                "postgres://me@h/b?sslrootcert=%2Fa%20b%2B.pem&sslmode=require",
+                "b",
+                Some(Mode::Require),
+                Some("/a b+.pem"),
+            ),
+            ("postgres://h/b?sslmode=prefer&sslmode=verify-ca", "b", Some(Mode::VerifyCa), None),
+            ("postgres://h/b?application_name=sslmode%3Drequire", "b", None, None),
+            ("postgres://h/b?", "b", None, None),
+        ] {
+            let server: Server = address.parse().unwrap();
+            assert_eq!(server.database(), name, "{address}");
+            assert_eq!(server.ssl_mode, mode, "{address}");
+            assert_eq!(server.ssl_root_cert.as_deref(), roots, "{address}");
+        }
+        for (address, words) in [
+            (
+                "postgres://h/b?sslmode=allow",
+                "has an sslmode that tries without TLS first; use prefer",
+            ),
+            ("postgres://h/b?sslmode=", "has an sslmode that is none of disable, prefer"),
+            ("postgres://h/b?sslcert=me.pem", "has the option sslcert, which isn't served"),
+            ("postgres://h/b?sslmode", "has an sslmode that"),
+            ("postgres://h/b?secret=c", "is no postgres://"),
+            ("postgres://me:a?b@h/b?sslmode=require", "has a password"),
+        ] {
+            let reason = address.parse::<Server>().unwrap_err();
+            assert!(reason.starts_with(words), "{address}: {reason}");
+        }
     }
 }

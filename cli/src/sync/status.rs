@@ -21,7 +21,7 @@ pub(super) struct Held {
 }
 
 pub(crate) async fn run(arguments: &ArgMatches, settings: &Settings) -> Result<(), Failure> {
-    let target = named(arguments, "of")?.with_settings(|name| settings.get(name));
+    let target = named(arguments, "of")?.with_settings(|name| settings.get(name))?;
     let words = target.to_string();
     let read = tokio::task::spawn_blocking(move || match &target {
         Target::Sqlite(path) => sqlite::held(path),

@@ -29,11 +29,18 @@ impl Target {
     }
 
     /// With what the settings say of its server.
-    pub(super) fn with_settings(self, setting: impl Fn(&str) -> Option<String>) -> Self {
-        match self {
-            Self::Postgres(server) => Self::Postgres(Box::new(server.with_settings(setting))),
+    ///
+    /// # Errors
+    ///
+    /// If one of them isn't understood.
+    pub(super) fn with_settings(
+        self,
+        setting: impl Fn(&str) -> Option<String>,
+    ) -> Result<Self, Failure> {
+        Ok(match self {
+            Self::Postgres(server) => Self::Postgres(Box::new(server.with_settings(setting)?)),
             other => other,
-        }
+        })
     }
 
     /// Opens it and creates the table from the description.

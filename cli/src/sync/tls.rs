@@ -1,11 +1,23 @@
-//! TLS to Postgres. Where it is spoken, the server's certificate and name are verified first.
+//! TLS to Postgres, as libpq has it
+//! (<https://www.postgresql.org/docs/current/libpq-ssl.html>), but nobody is spoken to unverified.
 
-use std::{env, fmt, net::IpAddr, sync::Arc};
+use std::{
+    fmt::Display,
+    net::IpAddr,
+    path::{Path, PathBuf},
+    str::FromStr,
+    sync::Arc,
+};
 
 use rustls::{
-    ClientConfig, RootCertStore,
-    crypto::aws_lc_rs,
-    pki_types::{CertificateDer, pem::PemObject},
+    ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme,
+    client::{
+        danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier},
+        verify_server_cert_signed_by_trust_anchor,
+    },
+    crypto::{self, CryptoProvider, aws_lc_rs},
+    pki_types::{CertificateDer, ServerName, UnixTime, pem::PemObject},
+    server::ParsedCertificate,
 };
 use rustls_platform_verifier::BuilderVerifierExt;
 use tokio::task::JoinHandle;
@@ -17,46 +29,150 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 
 use crate::failure::Failure;
 
-/// No TLS on this machine or with `sslmode=disable`. Otherwise TLS if the server supports it, or
-/// an error with `sslmode=require` if it doesn't. The task ends when the connection does.
+/// What to encrypt, and whom to believe to be the server.
+#[derive(Debug)]
+pub(super) struct Tls {
+    pub mode: Mode,
+    /// The certificates of the authorities that may vouch for it; without a file, those that the
+    /// platform trusts.
+    pub roots: Option<PathBuf>,
+}
+
+/// `sslmode`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mode {
+    Disable,
+    /// None on this machine, otherwise TLS if the server supports it.
+    Prefer,
+    Require,
+    VerifyCa,
+    VerifyFull,
+}
+
+impl FromStr for Mode {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Ok(match text {
+            "disable" => Self::Disable,
+            "prefer" => Self::Prefer,
+            "require" => Self::Require,
+            "verify-ca" => Self::VerifyCa,
+            "verify-full" => Self::VerifyFull,
+            "allow" => return Err("tries without TLS first; use prefer"),
+            _ => return Err("is none of disable, prefer, require, verify-ca and verify-full"),
+        })
+    }
+}
+
+/// The task ends when the connection does.
 pub(super) async fn connect(
-    config: &Config,
+    mut config: Config,
+    tls: &Tls,
 ) -> Result<(Client, JoinHandle<Result<(), Error>>), Failure> {
-    let is_plain = match config.get_ssl_mode() {
-        SslMode::Disable => true,
-        SslMode::Prefer => is_here(config),
-        _ => false,
+    let mode = match tls.mode {
+        Mode::Disable => SslMode::Disable,
+        Mode::Prefer if is_here(&config) => SslMode::Disable,
+        Mode::Prefer => SslMode::Prefer,
+        Mode::Require | Mode::VerifyCa | Mode::VerifyFull => SslMode::Require,
     };
-    if is_plain {
-        let mut config = config.clone();
-        let (client, connection) = config
-            .ssl_mode(SslMode::Disable)
-            .connect(NoTls)
-            .await
-            .map_err(|error| at(&config, error))?;
+    config.ssl_mode(mode);
+    if mode == SslMode::Disable {
+        let connected = config.connect(NoTls).await;
+        let (client, connection) = connected.map_err(|error| at(&config, error))?;
         return Ok((client, tokio::spawn(connection)));
     }
-    let provider = Arc::new(aws_lc_rs::default_provider());
-    let failed = |error: &dyn fmt::Display| Failure::other(format!("TLS to Postgres: {error}"));
-    let tls = ClientConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()
-        .map_err(|error| failed(&error))?;
-    // As libpq has it.
-    let tls = match env::var_os("PGSSLROOTCERT").filter(|path| path != "system") {
-        Some(path) => {
-            let mut roots = RootCertStore::empty();
-            let found = CertificateDer::pem_file_iter(&path).map_err(|error| failed(&error))?;
-            for certificate in found {
-                let certificate = certificate.map_err(|error| failed(&error))?;
-                roots.add(certificate).map_err(|error| failed(&error))?;
-            }
-            tls.with_root_certificates(roots)
-        }
-        None => tls.with_platform_verifier().map_err(|error| failed(&error))?,
-    };
-    let tls = MakeRustlsConnect::new(tls.with_no_client_auth());
-    let (client, connection) = config.connect(tls).await.map_err(|error| at(config, error))?;
+    let connected = config.connect(MakeRustlsConnect::new(tls.client()?)).await;
+    let (client, connection) = connected.map_err(|error| at(&config, error))?;
     Ok((client, tokio::spawn(connection)))
+}
+
+impl Tls {
+    fn client(&self) -> Result<ClientConfig, Failure> {
+        let provider = Arc::new(aws_lc_rs::default_provider());
+        let client = ClientConfig::builder_with_provider(Arc::clone(&provider))
+            .with_safe_default_protocol_versions()
+            .map_err(failed)?;
+        let client = match &self.roots {
+            // Anybody can have a certificate that the platform trusts, so its name counts.
+            None => client.with_platform_verifier().map_err(failed)?,
+            Some(path) if self.mode == Mode::VerifyFull => {
+                client.with_root_certificates(read(path)?)
+            }
+            Some(path) => {
+                let verifier = AnyName { roots: read(path)?, provider };
+                client.dangerous().with_custom_certificate_verifier(Arc::new(verifier))
+            }
+        };
+        Ok(client.with_no_client_auth())
+    }
+}
+
+fn read(path: &Path) -> Result<RootCertStore, Failure> {
+    let unread = |error: &dyn Display| failed(format!("{}: {error}", path.display()));
+    let mut roots = RootCertStore::empty();
+    for certificate in CertificateDer::pem_file_iter(path).map_err(|error| unread(&error))? {
+        let certificate = certificate.map_err(|error| unread(&error))?;
+        roots.add(certificate).map_err(|error| unread(&error))?;
+    }
+    if roots.is_empty() { Err(unread(&"it has no certificate")) } else { Ok(roots) }
+}
+
+fn failed(error: impl Display) -> Failure {
+    Failure::other(format!("TLS to Postgres: {error}"))
+}
+
+/// Verifies that an authority vouches for a server's certificate, whatever name that has.
+#[derive(Debug)]
+struct AnyName {
+    roots: RootCertStore,
+    provider: Arc<CryptoProvider>,
+}
+
+impl ServerCertVerifier for AnyName {
+    fn verify_server_cert(
+        &self,
+        certificate: &CertificateDer<'_>,
+        intermediates: &[CertificateDer<'_>],
+        _name: &ServerName<'_>,
+        _ocsp: &[u8],
+        now: UnixTime,
+    ) -> Result<ServerCertVerified, rustls::Error> {
+        let certificate = ParsedCertificate::try_from(certificate)?;
+        let algorithms = self.provider.signature_verification_algorithms.all;
+        verify_server_cert_signed_by_trust_anchor(
+            &certificate,
+            &self.roots,
+            intermediates,
+            now,
+            algorithms,
+        )?;
+        Ok(ServerCertVerified::assertion())
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        let algorithms = &self.provider.signature_verification_algorithms;
+        crypto::verify_tls12_signature(message, certificate, signature, algorithms)
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        let algorithms = &self.provider.signature_verification_algorithms;
+        crypto::verify_tls13_signature(message, certificate, signature, algorithms)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.provider.signature_verification_algorithms.supported_schemes()
+    }
 }
 
 /// The failure to reach a server, with its host and port.

@@ -79,7 +79,7 @@ pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(),
     let Some(table) = Table::of(listing) else { return Ok(()) };
     let target = target::named(arguments, "from")?;
     let service = Service::find(arguments, tool).await?;
-    let target = target.with_settings(|name| service.setting(name));
+    let target = target.with_settings(|name| service.setting(name))?;
     let values = command::values(operation, arguments, |name| service.setting(name))?;
     let listings = command::each(operation, &values)?;
     let quiet = arguments.get_flag("quiet");

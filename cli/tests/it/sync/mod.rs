@@ -6,6 +6,7 @@ mod follow;
 mod obstacle;
 mod outage;
 mod postgres;
+mod server;
 mod truth;
 mod verified;
 

@@ -292,36 +292,6 @@ async fn a_cell_that_postgres_cannot_hold_is_named() {
 
 #[tokio::test]
 #[ignore = "needs a server: cli/tests/with-postgres cargo test … -- --ignored"]
-async fn with_tls_a_server_is_known_by_its_certificate_or_not_spoken_to() {
-    let variable = |name| env::var(name).expect("cli/tests/with-postgres sets it");
-    let only_with_tls = variable("TEST_POSTGRES").replace("/postgres", "/tls");
-    let certificate = variable("TEST_POSTGRES_CA");
-    let tool = Tool::with(Sandbox::builder(), "tls").await;
-    let sync = async |mode: &str, trusted: bool| {
-        let to = format!("{only_with_tls}{mode}");
-        let mut command = tool.command(&["sync", "list-deposit-addresses", "--to", &to]);
-        if trusted {
-            command.env("SSL_CERT_FILE", &certificate);
-        }
-        ended(command.spawn().unwrap()).await
-    };
-
-    let plain = sync("", true).await;
-    let unknown = sync("?sslmode=require", false).await;
-    assert!(tool.sandbox.requests().is_empty());
-    let known = sync("?sslmode=require", true).await;
-    let again = sync("?sslmode=verify-full", true).await;
-
-    assert_eq!(plain.status, Some(1), "{plain:?}");
-    assert_eq!((unknown.status, unknown.stderr.lines().count()), (Some(1), 1), "{unknown:?}");
-    assert!(unknown.stderr.contains("SSL_CERT_FILE"), "{unknown:?}");
-    assert_eq!(known.status, Some(0), "{known:?}");
-    assert!(known.stderr.contains("800 records"), "{known:?}");
-    assert_eq!(again.status, Some(0), "{again:?}");
-}
-
-#[tokio::test]
-#[ignore = "needs a server: cli/tests/with-postgres cargo test … -- --ignored"]
 async fn a_table_of_postgres_that_lost_rows_is_listed_anew_and_one_of_another_service_is_refused() {
     let database = Database::with("lost_rows", "");
     let tool = Tool::with(Sandbox::builder().executions(1_000), "lost-rows-postgres").await;
