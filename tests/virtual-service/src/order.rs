@@ -29,12 +29,13 @@ pub(crate) struct Order {
 
 impl Order {
     pub(crate) fn of(service: &Service, query: &Query) -> Self {
-        let mut filter = DefaultHasher::new();
-        if service.ties == Ties::OfFilter {
-            query.filter().for_each(|parameter| parameter.hash(&mut filter));
-        }
+        let mut filter: Vec<_> = query.filter().collect();
+        filter.retain(|_| service.ties == Ties::OfFilter);
+        filter.sort_unstable();
+        let mut hash = DefaultHasher::new();
+        filter.hash(&mut hash);
         let is_ascending = service.always_ascending.unwrap_or_else(|| query.is_ascending());
-        Self { is_ascending, filter: filter.finish() }
+        Self { is_ascending, filter: hash.finish() }
     }
 }
 
