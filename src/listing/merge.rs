@@ -23,6 +23,9 @@ pub(crate) struct Merge<T> {
     /// The sources with a request in flight, and how many may have one.
     in_flight: BTreeSet<usize>,
     most: usize,
+    /// Whether one of the sources is.
+    is_out_of_order: bool,
+    is_spliced: bool,
 }
 
 impl<T: Record> Merge<T> {
@@ -39,6 +42,8 @@ impl<T: Record> Merge<T> {
             ascending,
             in_flight: BTreeSet::new(),
             most,
+            is_out_of_order: false,
+            is_spliced: false,
         }
     }
 
@@ -54,6 +59,8 @@ impl<T: Record> Merge<T> {
             let Some(&of) = self.headless.get(place) else { break };
             let polled = self.sources[of].poll_record(cx, may_ask);
             self.count(of);
+            self.is_out_of_order |= self.sources[of].is_out_of_order();
+            self.is_spliced |= self.sources[of].is_spliced();
             match polled {
                 Poll::Ready(Some(record)) => {
                     let record = record?;
@@ -106,6 +113,14 @@ impl<T: Record> RecordSource<T> for Merge<T> {
 
     fn repeats(&self) -> bool {
         true
+    }
+
+    fn is_out_of_order(&self) -> bool {
+        self.is_out_of_order
+    }
+
+    fn is_spliced(&self) -> bool {
+        self.is_spliced
     }
 
     fn is_in_flight(&self) -> bool {

@@ -74,6 +74,7 @@ impl<T: Record> Plan<T> {
             let refusal = "a filter that has to be split goes with the order of created_at alone";
             return Err(Error::invalid(refusal));
         }
+        let mut one_by_one = by_hand || ascending.is_none();
         if let Some(resume) = resume {
             if !resume.fits(parts.len()) {
                 return Err(stale());
@@ -81,9 +82,9 @@ impl<T: Record> Plan<T> {
             for part in &mut parts {
                 resume.begin(&mut part.query, listing);
             }
+            one_by_one |= !resume.is_by_time();
         }
 
-        let one_by_one = by_hand || ascending.is_none();
         let share = if one_by_one { 1 } else { self.concurrency / parts.len() };
         let mut sources: Vec<_> = parts.into_iter().map(|part| self.part(part, share)).collect();
         Ok(match sources.len() {
@@ -98,7 +99,7 @@ impl<T: Record> Plan<T> {
             (Some(order), Some(range)) if concurrency > 1 => {
                 Box::new(Windows::new(start, self.fetch, self.listing, order, range, concurrency))
             }
-            _ => Box::new(Prefetch::new(Pager::new(start, self.fetch))),
+            _ => Box::new(Prefetch::new(Pager::new(start, self.fetch), self.is_ascending())),
         }
     }
 }

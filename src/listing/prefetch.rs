@@ -6,12 +6,14 @@ use std::{
     vec,
 };
 
+use chrono::{DateTime, Utc};
+
 use super::{
     pager::{PageRecords, Pager},
     position::Place,
     record_source::RecordSource,
 };
-use crate::Error;
+use crate::{Error, Record};
 
 pub(crate) struct Prefetch<T> {
     pager: Pager<PageRecords<T>>,
@@ -21,17 +23,50 @@ pub(crate) struct Prefetch<T> {
     offset: usize,
     /// The next page, if it was asked for and has arrived.
     ahead: Poll<Option<Result<PageRecords<T>, Error>>>,
+    /// The order of the times; `None` if the listing has none.
+    ascending: Option<bool>,
+    /// The time of the last record of the last page.
+    last: Option<Option<DateTime<Utc>>>,
+    is_out_of_order: bool,
 }
 
-impl<T: Send + 'static> Prefetch<T> {
-    pub(crate) fn new(pager: Pager<PageRecords<T>>) -> Self {
-        Self { pager, page: Vec::new().into_iter(), at: None, offset: 0, ahead: Poll::Pending }
+impl<T: Record> Prefetch<T> {
+    pub(crate) fn new(pager: Pager<PageRecords<T>>, ascending: Option<bool>) -> Self {
+        Self {
+            pager,
+            page: Vec::new().into_iter(),
+            at: None,
+            offset: 0,
+            ahead: Poll::Pending,
+            ascending,
+            last: None,
+            is_out_of_order: false,
+        }
+    }
+
+    /// Holds the order of a page's times against that of the listing.
+    fn check_order(&mut self, records: &[T]) {
+        let Some(ascending) = self.ascending else { return };
+        for record in records {
+            let time = record.created_at();
+            let is_behind = match (self.last.unwrap_or(time), time) {
+                (Some(last), Some(time)) if ascending => last <= time,
+                (Some(last), Some(time)) => last >= time,
+                (last, time) => last == time,
+            };
+            self.is_out_of_order |= !is_behind;
+            self.last = Some(time);
+        }
     }
 }
 
-impl<T: Send + 'static> RecordSource<T> for Prefetch<T> {
+impl<T: Record> RecordSource<T> for Prefetch<T> {
     fn place(&self) -> Place<'_> {
         Place { cursor: self.at.as_deref(), offset: self.offset }
+    }
+
+    fn is_out_of_order(&self) -> bool {
+        self.is_out_of_order
     }
 
     fn is_in_flight(&self) -> bool {
@@ -74,6 +109,7 @@ impl<T: Send + 'static> RecordSource<T> for Prefetch<T> {
                     if !records.is_empty() {
                         (self.at, self.offset) = (at, 0);
                     }
+                    self.check_order(&records);
                     self.page = records.into_iter();
                 }
             }

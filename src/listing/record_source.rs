@@ -26,6 +26,17 @@ pub(crate) trait RecordSource<T>: Send {
         false
     }
 
+    /// Whether a page has shown that the service doesn't list in the order of the times.
+    fn is_out_of_order(&self) -> bool {
+        false
+    }
+
+    /// Whether its records come from requests with several bounds of time. Each may have another order
+    /// of its own where times don't tell.
+    fn is_spliced(&self) -> bool {
+        false
+    }
+
     /// The place of the last record.
     fn place(&self) -> Place<'_> {
         Place::default()

@@ -168,9 +168,14 @@ impl<T: Record> Items<T> {
                     Err(error) => return self.fail(error.of(operation)),
                 }
             };
-            let (step, record) = match ready!(source.poll_record(cx, true)) {
+            let polled = ready!(source.poll_record(cx, true));
+            self.tracker.out_of_order |= source.is_out_of_order();
+            self.tracker.spliced |= source.is_spliced();
+            let (step, record) = match polled {
                 Some(Ok(record)) => {
-                    let step = self.resume.as_mut().map(|resume| resume.classify(&record));
+                    let in_order = !source.is_out_of_order();
+                    let step =
+                        self.resume.as_mut().map(|resume| resume.classify(&record, in_order));
                     (step.unwrap_or(Step::HandOut), Some(record))
                 }
                 Some(Err(error)) => return self.fail(error),
@@ -178,6 +183,9 @@ impl<T: Record> Items<T> {
             };
             match step {
                 Step::Skip => continue,
+                Step::Farther if self.tracker.has_begun() => {
+                    return self.end(out_of_order().of(operation));
+                }
                 Step::Farther => {
                     self.source = None;
                     continue;
@@ -186,13 +194,13 @@ impl<T: Record> Items<T> {
                 Step::Finished => self.resume = None,
                 Step::HandOut => {}
             }
+            if self.tracker.is_broken() {
+                return self.end(out_of_order().of(operation));
+            }
             let Some(record) = record else { return self.finish() };
             let repeats = source.repeats();
             if !self.tracker.accept(&record) && repeats {
                 continue;
-            }
-            if self.tracker.breaks_a_merge() {
-                return self.end(out_of_order().of(operation));
             }
             return Poll::Ready(Some(Ok(record)));
         }
@@ -212,8 +220,9 @@ impl<T: Record> Items<T> {
         let Some((source, parts)) = plan.source(self.resume.as_mut())? else { return Ok(false) };
         self.source = Some(source);
         (self.tracker.ordered, self.tracker.parts) = (ascending.is_some(), parts);
-        if self.resume.as_ref().is_some_and(Resume::is_out_of_order) {
-            self.tracker.set_out_of_order();
+        if let Some(resume) = &self.resume {
+            self.tracker.out_of_order = resume.is_out_of_order();
+            self.tracker.spliced = resume.is_by_time();
         }
         Ok(true)
     }
@@ -229,8 +238,6 @@ impl<T: Record> Items<T> {
             ErrorKind::RepeatedCursor | ErrorKind::InvalidRequest | ErrorKind::StaleCheckpoint => {
                 self.end(error)
             }
-            // It says that the order can't be kept, and comes of no call.
-            ErrorKind::Decode if error.attempts() == 0 => self.end(error),
             _ => Poll::Ready(Some(Err(error))),
         }
     }

@@ -4,7 +4,7 @@
 mod resume;
 pub(crate) use resume::{REACHES, Resume, Step};
 
-use std::{cmp::Ordering, collections::HashSet};
+use std::collections::HashSet;
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -35,9 +35,12 @@ pub(crate) struct Position {
     parts: usize,
     #[serde(default)]
     pub finished: bool,
-    /// Whether records came in another order than their times.
+    /// Whether a page wasn't in the order of its times.
     #[serde(default)]
     out_of_order: bool,
+    /// Whether requests with several bounds of time made the listing, or times told where it went on.
+    #[serde(default)]
+    spliced: bool,
 }
 
 /// The place of a source's last record: the cursor of its page, if the page can be asked for again,
@@ -61,9 +64,9 @@ pub(crate) struct Tracker {
     ids: HashSet<Id>,
     last: Option<Id>,
     ties: usize,
-    /// Whether times rose, and fell; if both, the order isn't chronological.
-    rose: bool,
-    fell: bool,
+    /// See [`Position`].
+    pub out_of_order: bool,
+    pub spliced: bool,
     /// Whether it has handed out a record itself.
     has_begun: bool,
 }
@@ -82,8 +85,8 @@ impl Tracker {
             ids: position.ids.iter().map(|id| Id::from(id.as_str())).collect(),
             last: position.last(),
             ties: position.ties,
-            rose: position.out_of_order,
-            fell: position.out_of_order,
+            out_of_order: position.out_of_order,
+            spliced: position.spliced,
             ..Self::default()
         }
     }
@@ -93,9 +96,6 @@ impl Tracker {
         let (time, id) = (record.created_at(), record.id());
         if self.ordered && time != self.created_at {
             if self.ties > 0 {
-                let order = time.cmp(&self.created_at);
-                self.rose |= order == Ordering::Greater || time.is_none();
-                self.fell |= order == Ordering::Less || self.created_at.is_none();
                 self.before = self.created_at;
             }
             self.ids.clear();
@@ -120,17 +120,9 @@ impl Tracker {
         self.has_begun
     }
 
-    /// Whether listings are merged by times that aren't in order.
-    pub(crate) fn breaks_a_merge(&self) -> bool {
-        self.ordered && self.parts > 1 && self.is_out_of_order()
-    }
-
-    fn is_out_of_order(&self) -> bool {
-        self.rose && self.fell
-    }
-
-    pub(crate) fn set_out_of_order(&mut self) {
-        (self.rose, self.fell) = (true, true);
+    /// Whether times that don't tell the order had to tell it, so that records may be missing.
+    pub(crate) fn is_broken(&self) -> bool {
+        self.ordered && self.out_of_order && (self.spliced || self.parts > 1)
     }
 
     pub(crate) fn position(&self, place: &Place<'_>, has_bounds: bool, finished: bool) -> Position {
@@ -147,7 +139,8 @@ impl Tracker {
             offset: place.offset,
             parts: self.parts,
             finished,
-            out_of_order: self.is_out_of_order(),
+            out_of_order: self.out_of_order,
+            spliced: self.spliced,
         }
     }
 }
@@ -163,6 +156,7 @@ pub(crate) fn out_of_order() -> Error {
     Error::new(
         ErrorKind::Decode,
         "the service doesn't list in the order of created_at, so that no record can be promised to \
-         come once: list it without a filter that has to be split, and one request after the other",
+         come once: list it anew, without a filter that has to be split, and one request after the \
+         other",
     )
 }

@@ -3,7 +3,7 @@
 
 use std::{cmp::Ordering, collections::HashSet};
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::TimeDelta;
 
 use super::Position;
 use crate::{
@@ -29,7 +29,6 @@ pub(crate) struct Resume {
     reach: usize,
     /// Whether nothing behind the checkpoint can be missing.
     proven: bool,
-    skipped_to: Option<DateTime<Utc>>,
     /// How many records without an identifier are still to be skipped.
     unnamed: usize,
 }
@@ -69,13 +68,15 @@ impl Resume {
             begins: Begins::Beginning,
             reach: 0,
             proven: false,
-            skipped_to: None,
             unnamed: 0,
         }
     }
 
     /// Whether a merge of so many listings can tell which records were handed out.
     pub(crate) fn fits(&self, parts: usize) -> bool {
+        if self.position.out_of_order && self.position.spliced {
+            return false;
+        }
         let has_as_many = parts == self.position.parts.max(1);
         self.ascending.is_some() || (has_as_many && (self.knows_all || parts == 1))
     }
@@ -101,7 +102,6 @@ impl Resume {
         }
         let by_time = self.ascending.is_some();
         self.proven = by_time && self.begins == Begins::Beginning;
-        self.skipped_to = None;
         self.unnamed = match (self.ids.is_empty(), by_time) {
             (false, _) => 0,
             (true, true) => self.position.ties,
@@ -109,20 +109,17 @@ impl Resume {
         };
     }
 
-    /// Says whether a record was handed out before. [`begin`](Self::begin) has started its listing.
-    pub(crate) fn classify<T: Record>(&mut self, record: &T) -> Step {
+    /// Says whether a record was handed out before. [`begin`](Self::begin) has started its listing,
+    /// which so far was in the order of the times, or wasn't.
+    pub(crate) fn classify<T: Record>(&mut self, record: &T, in_order: bool) -> Step {
         let Some(ascending) = self.ascending else { return self.find(record) };
+        if !in_order {
+            return self.without_times();
+        }
         let (Some(then), Some(now)) = (self.position.created_at, record.created_at()) else {
             return self.without_times();
         };
-        let order = |one: DateTime<Utc>, other| {
-            if ascending { one.cmp(&other) } else { other.cmp(&one) }
-        };
-        if self.skipped_to.is_some_and(|before| order(now, before).is_lt()) {
-            return self.without_times();
-        }
-        self.skipped_to = Some(now);
-        match order(now, then) {
+        match if ascending { now.cmp(&then) } else { then.cmp(&now) } {
             Ordering::Less => {
                 self.proven = true;
                 Step::Skip
@@ -147,9 +144,14 @@ impl Resume {
         if self.proven || self.knows_all { Step::Finished } else { self.farther() }
     }
 
+    /// Whether times tell what was handed out.
+    pub(crate) fn is_by_time(&self) -> bool {
+        self.ascending.is_some()
+    }
+
     /// Whether only the record itself shows what was handed out, although it has a time.
     pub(crate) fn is_out_of_order(&self) -> bool {
-        self.ascending.is_none() && self.position.created_at.is_some()
+        !self.is_by_time() && self.position.created_at.is_some()
     }
 
     /// Looks for the last record itself.
@@ -181,7 +183,9 @@ impl Resume {
     fn without_times(&mut self) -> Step {
         self.ascending = None;
         self.reach = REACHES.len();
-        if self.last.is_none() || self.position.parts > 1 { Step::Stale } else { Step::Farther }
+        let position = &self.position;
+        let is_lost = self.last.is_none() || position.parts > 1 || position.spliced;
+        if is_lost { Step::Stale } else { Step::Farther }
     }
 }
 
@@ -192,6 +196,7 @@ mod tests {
         *,
     };
     use crate::{Operation, listing::sealed};
+    use chrono::{DateTime, Utc};
 
     struct Entry(Option<&'static str>, Option<i64>);
 
@@ -220,8 +225,11 @@ mod tests {
         let mut resume = Resume::new(serde_json::from_str(&json.unwrap()).unwrap(), Some(true));
         resume.begin(&mut Query::default(), listing);
         let mut letters = String::new();
+        let mut last = None;
         for record in listed {
-            letters.push(match resume.classify(record) {
+            let in_order = record.created_at() >= last;
+            last = record.created_at();
+            letters.push(match resume.classify(record, in_order) {
                 Step::Skip => '-',
                 Step::HandOut => 'o',
                 Step::Finished => return letters + "!",

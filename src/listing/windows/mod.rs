@@ -30,7 +30,6 @@ use self::{
 use super::{
     LIMIT, Listing, ORDER, Order, TimeRange,
     pager::{Fetch, PageRecords, Pager},
-    position::out_of_order,
     record_source::RecordSource,
 };
 use crate::{BoxFuture, Error, ErrorKind, Record, call::PreparedCall};
@@ -119,10 +118,6 @@ impl<T: Record> Windows<T> {
         match page {
             Some(Ok(batch)) => {
                 window_set.take_in(number, pager, batch.records);
-                if window_set.is_unsafe {
-                    (self.window_set, self.calls) = (None, FuturesUnordered::new());
-                    self.failed = Some(out_of_order().of(self.start.call.operation));
-                }
             }
             None => window_set.take_in(number, pager, Vec::new()),
             Some(Err(error)) if error.kind() == ErrorKind::RepeatedCursor => {
@@ -170,9 +165,7 @@ impl<T: Record> RecordSource<T> for Windows<T> {
         loop {
             // Also while records wait: unpolled requests would time out.
             let came = self.poll_answers(cx);
-            let Some(window_set) = &mut self.window_set else {
-                return Poll::Ready(self.failed.take().map(Err));
-            };
+            let Some(window_set) = &mut self.window_set else { return Poll::Ready(None) };
             let record = window_set.pop();
             if came || record.is_none() || window_set.has_given_a_page() {
                 self.ask();
@@ -196,6 +189,14 @@ impl<T: Record> RecordSource<T> for Windows<T> {
 
     fn repeats(&self) -> bool {
         true
+    }
+
+    fn is_out_of_order(&self) -> bool {
+        self.window_set.as_ref().is_some_and(|window_set| window_set.is_out_of_order)
+    }
+
+    fn is_spliced(&self) -> bool {
+        self.window_set.as_ref().is_some_and(|window_set| window_set.is_spliced)
     }
 
     fn is_in_flight(&self) -> bool {

@@ -3,10 +3,10 @@
 use std::{collections::HashSet, time::Duration};
 
 use chrono::{DateTime, Utc};
-use digital_assets::{ErrorKind, types::Order};
+use digital_assets::{Error, ErrorKind, types::Order};
 use virtual_service::{
-    Asked, BEGIN, Bounds, DAY, Fault, HOUR, MILLISECOND, MINUTE, Record, Rounding, SECOND, SHAPES,
-    Service, Ties, id, nanos,
+    Asked, BEGIN, Bounds, DAY, Endpoint, Fault, HOUR, MILLISECOND, MINUTE, Record, Rounding,
+    SECOND, SHAPES, Service, Ties, id, nanos,
 };
 
 use super::walk::{Walk, asking, numbers};
@@ -276,6 +276,43 @@ async fn a_stop_anywhere_loses_and_doubles_nothing_whatever_a_service_makes_of_t
                 }
             }
         }
+    }
+}
+
+// Each request has an order of its own within a second, which is seen in some page.
+#[tokio::test(start_paused = true)]
+async fn a_stop_where_times_dont_tell_the_order_loses_and_doubles_nothing_in_silence() {
+    let told = [ErrorKind::StaleCheckpoint, ErrorKind::Decode];
+    for (each, seed) in [(2, 1), (3, 2), (10, 3), (40, 4)] {
+        let times = virtual_service::times("heavy tails", 199, seed).into_iter();
+        let times =
+            times.enumerate().map(|(n, time)| BEGIN + time + n as i128 % each * SECOND / 41);
+        let ordered = Service { ordered: SECOND, ties: Ties::OfFilter, ..Service::of(times) };
+        for walk in Walk::both(1, 40).into_iter().chain(Walk::both(8, 7)) {
+            let endpoint = ordered.clone().serve();
+            for stop in [1, 2, 3, 5, 8, 13, 21, 34] {
+                match stopped(&walk, &endpoint, stop).await {
+                    Ok(mut walked) => {
+                        walked.sort_unstable();
+                        assert!(walked.into_iter().eq(0..199), "{each} {walk:?} {stop}");
+                    }
+                    Err(error) => assert!(told.contains(&error.kind()), "{error}"),
+                }
+            }
+        }
+    }
+}
+
+/// What a walk hands out that stops after every so many records.
+async fn stopped(walk: &Walk, endpoint: &Endpoint, stop: usize) -> Result<Vec<usize>, Error> {
+    let (mut items, mut all) = (walk.items(&asking(endpoint)), Vec::new());
+    loop {
+        let walked = numbers(&mut items, stop).await?;
+        all.extend(&walked);
+        if walked.len() < stop || all.len() > 1_000 {
+            return Ok(all);
+        }
+        items = walk.items(&asking(endpoint)).resume(items.checkpoint());
     }
 }
 

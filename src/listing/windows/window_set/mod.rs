@@ -27,11 +27,10 @@ pub(super) struct WindowSet<T> {
     /// windows.
     end: Option<Key>,
     end_came: bool,
-    /// The smallest overlap of two windows that were joined.
-    overlap: Key,
-    /// Whether records were out of order by at least the overlap of windows that were joined, so that
-    /// some may have been missed.
-    pub(super) is_unsafe: bool,
+    /// Whether windows were joined.
+    pub(super) is_spliced: bool,
+    /// Whether a page wasn't in the order of the times.
+    pub(super) is_out_of_order: bool,
     /// The number of records in the largest page.
     page: usize,
     /// Records that wait in the windows.
@@ -60,8 +59,8 @@ impl<T: Record> WindowSet<T> {
             next_number: 1,
             end,
             end_came: false,
-            overlap: Key::MAX,
-            is_unsafe: false,
+            is_spliced: false,
+            is_out_of_order: false,
             page: 1,
             waiting: 0,
             came: 0,
@@ -108,7 +107,8 @@ impl<T: Record> WindowSet<T> {
         };
         let ascending = self.ascending;
         let keys: Vec<Key> = records.iter().filter_map(|r| key_of(r, ascending)).collect();
-        if self.is_out_of_order(at, &keys) {
+        if !self.is_in_order(at, &keys) {
+            self.is_out_of_order = true;
             self.end_windows();
         }
         let Some(at) = self.window_of(number) else {
@@ -117,6 +117,8 @@ impl<T: Record> WindowSet<T> {
         };
         self.end_came |= keys.iter().any(|key| Some(*key) == self.end);
         let late = records.iter().position(|record| self.is_late(record));
+        // Behind one that is late, another may come that isn't, where times don't tell the order.
+        let is_behind_the_end = late == Some(0);
         records.truncate(late.unwrap_or(records.len()));
         self.waiting += records.len();
         let nearby = self.windows.iter().take(at).rev().find_map(|window| window.density);
@@ -129,7 +131,7 @@ impl<T: Record> WindowSet<T> {
                 .granularity
                 .and_then(|known| UNITS.into_iter().find(|unit| *unit >= known && *unit >= early));
         }
-        if late.is_some() || !pager.has_more() {
+        if is_behind_the_end || !pager.has_more() {
             self.finish(at);
         } else {
             self.windows[at].state = State::Idle(Box::new(pager));
@@ -148,15 +150,10 @@ impl<T: Record> WindowSet<T> {
         self.end_came && self.end.is_some() && key > self.end
     }
 
-    /// Whether a page isn't in the order of the times.
-    fn is_out_of_order(&mut self, at: usize, keys: &[Key]) -> bool {
+    /// Whether a page is in the order of the times.
+    fn is_in_order(&self, at: usize, keys: &[Key]) -> bool {
         let before = self.windows[at].last.as_ref().map(|last| last.key);
-        let keys = || before.iter().chain(keys);
-        let off_by = keys().zip(keys().skip(1)).map(|(one, next)| one - next).max();
-        let Some(off_by) = off_by.filter(|off_by| *off_by > 0) else { return false };
-        let unit = UNITS.into_iter().find(|unit| *unit >= off_by).unwrap_or(Key::MAX);
-        self.is_unsafe |= self.overlap <= unit;
-        true
+        before.iter().chain(keys).is_sorted()
     }
 
     /// Continues with one request after the other.
@@ -230,7 +227,7 @@ impl<T: Record> WindowSet<T> {
                 self.windows[at + 1].records.drain(..before);
                 self.waiting -= before;
                 self.twice += place + 1;
-                self.overlap = self.overlap.min(at_time - first);
+                self.is_spliced = true;
                 self.windows[at].state = State::Done;
                 return;
             }
