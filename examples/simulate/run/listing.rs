@@ -9,7 +9,7 @@ use digital_assets::{
     types::{Market, Order, Side},
 };
 use fastrand::Rng;
-use virtual_service::{Endpoint, Rounding, Ties, id, number};
+use virtual_service::{Endpoint, Ties, id, number};
 
 use super::{
     World, printed,
@@ -148,10 +148,9 @@ impl There {
 
     fn holds(&self, found: &[usize], is_required: impl Fn(usize) -> bool) -> Kept {
         let now = self.now();
-        // A record that arrives at a time that is told as the last one's comes behind it.
-        let is_told = self.endpoint.change(|service| service.told == Rounding::Exact);
+        // A record that arrives at the time of the last one comes behind it.
         let has_order = self.numbers.is_none() && !self.has_ties_of_filter();
-        if has_order && (is_told || now.len() == self.at_first) {
+        if has_order && now.len() == self.at_first {
             return whole(found, &now, is_required);
         }
         let is_ascending = self.query.contains("order=ASC");
