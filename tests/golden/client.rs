@@ -546,11 +546,11 @@ Needs the scope `rewards:read_monitoring_address`.*/
     /**List deposit addresses
 
 Deposit addresses, page by page, the newest first unless `order` says otherwise. An array
-filter has at most 100 entries. How an array is sent is not specified; this description sends
-it repeated (`networks=SOLANA&networks=BASE`).
+filter has at most 100 entries.
 
-Not specified: how filters combine, and the entries of one filter, how long a cursor is
-valid, how many requests are allowed in which time, and when something here is deprecated.
+Not specified: how an array filter is sent, how filters combine, and the entries of one
+filter, how long a cursor is valid, how many requests are allowed in which time, and when
+something here is deprecated.
 
 Sends a `GET` request to `/v2/transfer/deposit-addresses`.
 
@@ -660,7 +660,7 @@ A [`DateTime`](chrono::DateTime) of any offset, or a [`SystemTime`](std::time::S
         }
         /**Number of results in a page. It doesn't bound the number of results in all: a listing has
 further pages. Its default and its maximum are not specified. It must not be used together
-with `page_cursor` (`x-not-with-page-cursor`).
+with `page_cursor`.
 
 Sent as `limit`, but not beside a `page_cursor`: the client leaves it out there.*/
         pub fn limit(mut self, value: impl TryInto<i32>) -> Self {
@@ -1030,8 +1030,7 @@ while let Some(item) = items.next().await {
                 draft: crate::call::Draft::new(sender),
             }
         }
-        /**Only addresses of these accounts. At most 100 entries. This description
-sends them repeated (`account_ids=A&account_ids=B`).
+        /**Only addresses of these accounts. At most 100 entries.
 
 Sent as `account_ids`.*/
         pub fn account_ids(
@@ -1111,8 +1110,7 @@ A [`DateTime`](chrono::DateTime) of any offset, or a [`SystemTime`](std::time::S
                 );
             self
         }
-        /**Only addresses of these identities. At most 100 entries. This description
-sends them repeated (`identity_ids=A&identity_ids=B`).
+        /**Only addresses of these identities. At most 100 entries.
 
 Sent as `identity_ids`.*/
         pub fn identity_ids(
@@ -1122,8 +1120,7 @@ Sent as `identity_ids`.*/
             self.draft.set_all(6usize, entries.into_iter().map(Into::<String>::into));
             self
         }
-        /**Only the deposit addresses with these identifiers. At most 100 entries. This description
-sends them repeated (`ids=A&ids=B`).
+        /**Only the deposit addresses with these identifiers. At most 100 entries.
 
 Sent as `ids`.*/
         pub fn ids(
@@ -1142,8 +1139,7 @@ Sent as `limit`.*/
             self.draft.set(8usize, value.try_into().ok());
             self
         }
-        /**Only addresses on these networks. At most 100 entries. This description sends them
-repeated (`networks=SOLANA&networks=BASE`).
+        /**Only addresses on these networks. At most 100 entries.
 
 Sent as `networks`.*/
         pub fn networks(
@@ -1178,8 +1174,7 @@ Sent as `page_cursor`.*/
             self.draft.set(12usize, value.try_into().ok());
             self
         }
-        /**Only addresses of these profiles. At most 100 entries. This description
-sends them repeated (`profile_ids=A&profile_ids=B`).
+        /**Only addresses of these profiles. At most 100 entries.
 
 Sent as `profile_ids`.*/
         pub fn profile_ids(
@@ -1189,8 +1184,7 @@ Sent as `profile_ids`.*/
             self.draft.set_all(13usize, entries.into_iter().map(Into::<String>::into));
             self
         }
-        /**Only addresses created with these client-specified identifiers. At most 100 entries. This description
-sends them repeated (`ref_ids=A&ref_ids=B`).
+        /**Only addresses created with these client-specified identifiers. At most 100 entries.
 
 Sent as `ref_ids`.*/
         pub fn ref_ids(

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use super::{parameter::is_of_each, setting::setting, value::side_of_day};
 use crate::{
+    generated::ABOUT,
     given::Values,
     operation::{Kind, Listing, Operation, Parameter},
 };
@@ -49,9 +50,9 @@ Example:
   digital-assets sync list-quote-executions --sandbox --to sqlite:sandbox.db";
 
 pub(super) const VERIFY: &str = "\
-Compares by id and column, window of time by window, and prints what is missing in the table, what is
-additional there, and what is different. Ends with status 0 if they are equal, 4 if not, and 1 if it
-couldn't tell. Changes nothing but a mark of how far the table is verified, which `status` shows.
+Compares by id and column, window of time by window, and prints what is missing in the table, what
+is additional there, and what is different. Ends with status 0 if they are equal, 4 if not, and 1 if
+it couldn't tell. Changes nothing but a mark of how far the table is verified, which status shows.
 
 Example:
   digital-assets verify list-quote-executions --sandbox --from sqlite:sandbox.db";
@@ -102,6 +103,11 @@ pub(super) fn usage(operation: &Operation) -> String {
     usage + " [OPTIONS]"
 }
 
+/// What the service has. How to call it, which the description says next, is the tool's own business.
+pub(super) fn about_tool() -> String {
+    ABOUT.split("\n\n").next().unwrap_or_default().replace('\n', " ")
+}
+
 pub(super) fn about(operation: &Operation) -> String {
     let deprecated = if operation.deprecated { " (deprecated)" } else { "" };
     format!("{}{deprecated}", operation.summary)
@@ -110,7 +116,7 @@ pub(super) fn about(operation: &Operation) -> String {
 pub(super) fn long_about(operation: &Operation) -> String {
     let mut about = about(operation);
     if let Some(description) = operation.description {
-        about = format!("{about}\n\n{}", paragraph(description));
+        about = format!("{about}\n\n{}", paragraphs(operation, description));
     }
     format!("{about}\n\nCalls {} {}.", operation.method, operation.path)
 }
@@ -155,7 +161,7 @@ pub(super) fn of_parameter(
     defaults: &Values,
     are_several: bool,
 ) -> String {
-    let mut help = paragraph(parameter.description);
+    let mut help = paragraphs(operation, parameter.description);
     let mut add = |words: String| {
         if !help.is_empty() {
             help.push(' ');
@@ -202,10 +208,14 @@ pub(super) fn value_name(parameter: &Parameter) -> String {
     }
 }
 
-/// One line per paragraph, which the terminal wraps.
-fn paragraph(text: &str) -> String {
-    let paragraphs = text.split("\n\n").map(|paragraph| paragraph.replace('\n', " "));
-    paragraphs.collect::<Vec<_>>().join("\n\n")
+/// A text of the description, its parameters as they are called on the command line. One line per
+/// paragraph, which the terminal wraps.
+fn paragraphs(operation: &Operation, text: &str) -> String {
+    let lines = text.split("\n\n").map(|paragraph| paragraph.replace('\n', " "));
+    let text = lines.collect::<Vec<_>>().join("\n\n");
+    operation.parameters.iter().fold(text, |text, parameter| {
+        text.replace(&format!("`{}`", parameter.name), &format!("--{}", parameter.option))
+    })
 }
 
 /// Stands for a space that clap must not break a line at.

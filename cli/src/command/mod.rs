@@ -16,7 +16,7 @@ use clap::{Arg, ArgAction, Command, builder::PossibleValuesParser, value_parser}
 use crate::{
     defaults,
     format::Format,
-    generated::{ABOUT, OPERATIONS, VERSION},
+    generated::{OPERATIONS, VERSION},
     given::Values,
     operation::{Listing, Operation},
 };
@@ -27,7 +27,7 @@ pub(crate) const NAME: &str = "digital-assets";
 pub(crate) fn tool() -> Command {
     Command::new(NAME)
         .version(concat!(env!("CARGO_PKG_VERSION")))
-        .about(ABOUT.replace('\n', " "))
+        .about(help::about_tool())
         .long_version(format!("{}, of the description {VERSION}", env!("CARGO_PKG_VERSION")))
         .after_long_help(help::whole_examples(help::SETTINGS))
         .subcommand_required(true)

@@ -41,7 +41,7 @@ pub(super) fn verify() -> Command {
         let defaults = defaults::of_sync(operation, listing, Values::new());
         Some(
             Command::new(operation.command)
-                .about(format!("Compare the table {} with {}", listing.table, operation.summary))
+                .about(format!("Compare the table {} with the service", listing.table))
                 .after_long_help(help::after_verify(operation))
                 .override_usage(help::usage_of_verify(operation))
                 .args(parameter::arguments(operation, &defaults, true))

@@ -159,6 +159,49 @@ async fn manual_pages_have_the_exit_statuses_and_every_command() {
     assert_eq!(run(&["man", "nothing"]).await.status, Some(2));
 }
 
+/// The commands of the tool, those of commands included.
+async fn commands() -> Vec<Vec<String>> {
+    let mut all = vec![Vec::new()];
+    let mut at = 0;
+    while let Some(command) = all.get(at).cloned() {
+        let words: Vec<&str> = command.iter().map(String::as_str).collect();
+        let help = run(&[&words[..], &["-h"]].concat()).await.stdout;
+        let listed = help.split("\nCommands:\n").nth(1).unwrap_or_default();
+        let listed = listed.lines().take_while(|line| !line.is_empty());
+        let names = listed.filter_map(|line| line.strip_prefix("  ")?.split(' ').next());
+        for name in names.filter(|name| !["", "help"].contains(name)) {
+            all.push([&command[..], &[name.to_owned()]].concat());
+        }
+        at += 1;
+    }
+    all
+}
+
+#[tokio::test]
+async fn no_page_has_words_for_those_who_read_the_description() {
+    let commands = commands().await;
+    assert!(commands.contains(&vec!["sync".to_owned(), "list-quote-executions".to_owned()]));
+
+    for command in commands {
+        let words: Vec<&str> = command.iter().map(String::as_str).collect();
+        let help = run(&[&words[..], &["--help"]].concat()).await;
+        let page = run(&[&["man"], &words[..]].concat()).await;
+        for text in [help.stdout, page.stdout.replace("\\-", "-")] {
+            assert!(text.len() > 100, "{command:?}: {text}");
+            let is_for_others = |word: &&str| {
+                let word = word.trim_matches(|c: char| !c.is_alphanumeric());
+                word.starts_with("x-") || word.contains("::") || word.contains("info.")
+            };
+            assert_eq!(text.split_whitespace().find(is_for_others), None, "{command:?}");
+            let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+            for words in ["Guide", "this description", "This description", "enum ", "()", "`order`"]
+            {
+                assert!(!text.contains(words), "{command:?}: {words}: {text}");
+            }
+        }
+    }
+}
+
 #[tokio::test]
 async fn help_to_a_reader_that_has_gone_is_no_failure() {
     let mut child =
