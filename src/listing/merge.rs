@@ -8,7 +8,7 @@ use std::{
 
 use chrono::{DateTime, Utc};
 
-use super::record_source::RecordSource;
+use super::{position::TimeOrder, record_source::RecordSource};
 use crate::{Error, Record};
 
 pub(crate) struct Merge<T> {
@@ -23,9 +23,7 @@ pub(crate) struct Merge<T> {
     /// The sources with a request in flight, and how many may have one.
     in_flight: BTreeSet<usize>,
     most: usize,
-    /// Whether one of the sources is.
-    is_out_of_order: bool,
-    is_spliced: bool,
+    time_order: TimeOrder,
 }
 
 impl<T: Record> Merge<T> {
@@ -42,8 +40,7 @@ impl<T: Record> Merge<T> {
             ascending,
             in_flight: BTreeSet::new(),
             most,
-            is_out_of_order: false,
-            is_spliced: false,
+            time_order: TimeOrder::default(),
         }
     }
 
@@ -59,8 +56,7 @@ impl<T: Record> Merge<T> {
             let Some(&of) = self.headless.get(place) else { break };
             let polled = self.sources[of].poll_record(cx, may_ask);
             self.count(of);
-            self.is_out_of_order |= self.sources[of].is_out_of_order();
-            self.is_spliced |= self.sources[of].is_spliced();
+            self.time_order.add(self.sources[of].time_order());
             match polled {
                 Poll::Ready(Some(record)) => {
                     let record = record?;
@@ -115,12 +111,8 @@ impl<T: Record> RecordSource<T> for Merge<T> {
         true
     }
 
-    fn is_out_of_order(&self) -> bool {
-        self.is_out_of_order
-    }
-
-    fn is_spliced(&self) -> bool {
-        self.is_spliced
+    fn time_order(&self) -> TimeOrder {
+        self.time_order
     }
 
     fn is_in_flight(&self) -> bool {

@@ -82,7 +82,7 @@ impl<T: Record> Plan<T> {
             for part in &mut parts {
                 resume.begin(&mut part.query, listing);
             }
-            one_by_one |= !resume.is_by_time();
+            one_by_one |= !resume.time_order().needed;
         }
 
         let share = if one_by_one { 1 } else { self.concurrency / parts.len() };

@@ -10,7 +10,7 @@ use chrono::{DateTime, Utc};
 
 use super::{
     pager::{PageRecords, Pager},
-    position::Place,
+    position::{Place, TimeOrder},
     record_source::RecordSource,
 };
 use crate::{Error, Record};
@@ -26,8 +26,8 @@ pub(crate) struct Prefetch<T> {
     /// The order of the times; `None` if the listing has none.
     ascending: Option<bool>,
     /// The time of the last record of the last page.
-    last: Option<Option<DateTime<Utc>>>,
-    is_out_of_order: bool,
+    last: Option<DateTime<Utc>>,
+    time_order: TimeOrder,
 }
 
 impl<T: Record> Prefetch<T> {
@@ -40,7 +40,7 @@ impl<T: Record> Prefetch<T> {
             ahead: Poll::Pending,
             ascending,
             last: None,
-            is_out_of_order: false,
+            time_order: TimeOrder::default(),
         }
     }
 
@@ -49,13 +49,13 @@ impl<T: Record> Prefetch<T> {
         let Some(ascending) = self.ascending else { return };
         for record in records {
             let time = record.created_at();
-            let is_behind = match (self.last.unwrap_or(time), time) {
+            let is_behind = match (self.last, time) {
                 (Some(last), Some(time)) if ascending => last <= time,
                 (Some(last), Some(time)) => last >= time,
-                (last, time) => last == time,
+                (last, _) => last.is_none(),
             };
-            self.is_out_of_order |= !is_behind;
-            self.last = Some(time);
+            self.time_order.broken |= !is_behind;
+            self.last = time;
         }
     }
 }
@@ -65,8 +65,8 @@ impl<T: Record> RecordSource<T> for Prefetch<T> {
         Place { cursor: self.at.as_deref(), offset: self.offset }
     }
 
-    fn is_out_of_order(&self) -> bool {
-        self.is_out_of_order
+    fn time_order(&self) -> TimeOrder {
+        self.time_order
     }
 
     fn is_in_flight(&self) -> bool {

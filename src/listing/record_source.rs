@@ -3,7 +3,7 @@
 
 use std::task::{Context, Poll};
 
-use super::position::Place;
+use super::position::{Place, TimeOrder};
 use crate::Error;
 
 /// Records in the order of their listing.
@@ -26,16 +26,8 @@ pub(crate) trait RecordSource<T>: Send {
         false
     }
 
-    /// Whether a page has shown that the service doesn't list in the order of the times.
-    fn is_out_of_order(&self) -> bool {
-        false
-    }
-
-    /// Whether its records come from requests with several bounds of time. Each may have another order
-    /// of its own where times don't tell.
-    fn is_spliced(&self) -> bool {
-        false
-    }
+    /// Whether the times of the records so far tell their order.
+    fn time_order(&self) -> TimeOrder;
 
     /// The place of the last record.
     fn place(&self) -> Place<'_> {

@@ -42,8 +42,10 @@ pub(crate) fn each_once(
 ) -> Kept {
     let [mut found, mut there_is] = [found, there_is].map(<[usize]>::to_vec);
     found.sort_unstable();
-    if let Some(pair) = found.windows(2).find(|pair| pair[0] == pair[1]) {
-        return Err(format!("record {} came twice", pair[0]));
+    if let Some((record, _)) =
+        found.iter().zip(found.iter().skip(1)).find(|(one, next)| one == next)
+    {
+        return Err(format!("record {record} came twice"));
     }
     there_is.sort_unstable();
     whole(&found, &there_is, is_required)

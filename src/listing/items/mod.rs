@@ -169,13 +169,14 @@ impl<T: Record> Items<T> {
                 }
             };
             let polled = ready!(source.poll_record(cx, true));
-            self.tracker.out_of_order |= source.is_out_of_order();
-            self.tracker.spliced |= source.is_spliced();
+            let time_order = source.time_order();
+            self.tracker.time_order.add(time_order);
             let (step, record) = match polled {
                 Some(Ok(record)) => {
-                    let in_order = !source.is_out_of_order();
-                    let step =
-                        self.resume.as_mut().map(|resume| resume.classify(&record, in_order));
+                    let step = self
+                        .resume
+                        .as_mut()
+                        .map(|resume| resume.classify(&record, !time_order.broken));
                     (step.unwrap_or(Step::HandOut), Some(record))
                 }
                 Some(Err(error)) => return self.fail(error),
@@ -194,7 +195,7 @@ impl<T: Record> Items<T> {
                 Step::Finished => self.resume = None,
                 Step::HandOut => {}
             }
-            if self.tracker.is_broken() {
+            if self.tracker.may_miss_records() {
                 return self.end(out_of_order().of(operation));
             }
             let Some(record) = record else { return self.finish() };
@@ -221,8 +222,7 @@ impl<T: Record> Items<T> {
         self.source = Some(source);
         (self.tracker.ordered, self.tracker.parts) = (ascending.is_some(), parts);
         if let Some(resume) = &self.resume {
-            self.tracker.out_of_order = resume.is_out_of_order();
-            self.tracker.spliced = resume.is_by_time();
+            self.tracker.time_order = resume.time_order();
         }
         Ok(true)
     }

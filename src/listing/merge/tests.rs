@@ -14,7 +14,7 @@ use chrono::{DateTime, Utc};
 use super::Merge;
 use crate::{
     Error, Id, Record,
-    listing::{record_source::RecordSource, sealed},
+    listing::{position::TimeOrder, record_source::RecordSource, sealed},
 };
 
 struct Entry(i64);
@@ -41,6 +41,10 @@ struct Counted {
 }
 
 impl RecordSource<Entry> for Counted {
+    fn time_order(&self) -> TimeOrder {
+        TimeOrder::default()
+    }
+
     fn poll_record(
         &mut self,
         cx: &mut Context<'_>,

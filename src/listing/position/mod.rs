@@ -35,12 +35,18 @@ pub(crate) struct Position {
     parts: usize,
     #[serde(default)]
     pub finished: bool,
-    /// Whether a page wasn't in the order of its times.
     #[serde(default)]
-    out_of_order: bool,
-    /// Whether requests with several bounds of time made the listing, or times told where it went on.
-    #[serde(default)]
-    spliced: bool,
+    time_order: TimeOrder,
+}
+
+/// Whether the times of a listing's records tell their order.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct TimeOrder {
+    /// A page wasn't in the order of its times.
+    pub broken: bool,
+    /// The listing was put together by times: of requests with several bounds, each of which may list
+    /// records that times don't order in another order, or behind a checkpoint.
+    pub needed: bool,
 }
 
 /// The place of a source's last record: the cursor of its page, if the page can be asked for again,
@@ -64,11 +70,17 @@ pub(crate) struct Tracker {
     ids: HashSet<Id>,
     last: Option<Id>,
     ties: usize,
-    /// See [`Position`].
-    pub out_of_order: bool,
-    pub spliced: bool,
+    pub time_order: TimeOrder,
     /// Whether it has handed out a record itself.
     has_begun: bool,
+}
+
+impl TimeOrder {
+    /// Of what is put together of two.
+    pub(crate) fn add(&mut self, other: Self) {
+        self.broken |= other.broken;
+        self.needed |= other.needed;
+    }
 }
 
 impl Position {
@@ -85,8 +97,7 @@ impl Tracker {
             ids: position.ids.iter().map(|id| Id::from(id.as_str())).collect(),
             last: position.last(),
             ties: position.ties,
-            out_of_order: position.out_of_order,
-            spliced: position.spliced,
+            time_order: position.time_order,
             ..Self::default()
         }
     }
@@ -121,8 +132,9 @@ impl Tracker {
     }
 
     /// Whether times that don't tell the order had to tell it, so that records may be missing.
-    pub(crate) fn is_broken(&self) -> bool {
-        self.ordered && self.out_of_order && (self.spliced || self.parts > 1)
+    pub(crate) fn may_miss_records(&self) -> bool {
+        let TimeOrder { broken, needed } = self.time_order;
+        self.ordered && broken && (needed || self.parts > 1)
     }
 
     pub(crate) fn position(&self, place: &Place<'_>, has_bounds: bool, finished: bool) -> Position {
@@ -139,8 +151,7 @@ impl Tracker {
             offset: place.offset,
             parts: self.parts,
             finished,
-            out_of_order: self.out_of_order,
-            spliced: self.spliced,
+            time_order: self.time_order,
         }
     }
 }

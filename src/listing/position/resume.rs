@@ -5,7 +5,7 @@ use std::{cmp::Ordering, collections::HashSet};
 
 use chrono::TimeDelta;
 
-use super::Position;
+use super::{Position, TimeOrder};
 use crate::{
     call::Query,
     listing::{CURSOR, Id, Listing, Record},
@@ -58,7 +58,7 @@ impl Resume {
     pub(crate) fn new(position: Position, ascending: Option<bool>) -> Self {
         let ids: HashSet<Id> = position.ids.iter().map(|id| Id::from(id.as_str())).collect();
         let knows_ties = ids.is_empty() || ids.len() >= position.ties;
-        let by_time = knows_ties && !position.out_of_order && position.created_at.is_some();
+        let by_time = knows_ties && !position.time_order.broken && position.created_at.is_some();
         Self {
             last: position.last(),
             knows_all: ascending.is_none() && position.parts > 1,
@@ -74,7 +74,8 @@ impl Resume {
 
     /// Whether a merge of so many listings can tell which records were handed out.
     pub(crate) fn fits(&self, parts: usize) -> bool {
-        if self.position.out_of_order && self.position.spliced {
+        let TimeOrder { broken, needed } = self.position.time_order;
+        if broken && needed {
             return false;
         }
         let has_as_many = parts == self.position.parts.max(1);
@@ -144,14 +145,11 @@ impl Resume {
         if self.proven || self.knows_all { Step::Finished } else { self.farther() }
     }
 
-    /// Whether times tell what was handed out.
-    pub(crate) fn is_by_time(&self) -> bool {
-        self.ascending.is_some()
-    }
-
-    /// Whether only the record itself shows what was handed out, although it has a time.
-    pub(crate) fn is_out_of_order(&self) -> bool {
-        !self.is_by_time() && self.position.created_at.is_some()
+    /// Whether times tell what was handed out: if not, although they are there, it is the record
+    /// itself that shows it.
+    pub(crate) fn time_order(&self) -> TimeOrder {
+        let needed = self.ascending.is_some();
+        TimeOrder { broken: !needed && self.position.created_at.is_some(), needed }
     }
 
     /// Looks for the last record itself.
@@ -184,7 +182,7 @@ impl Resume {
         self.ascending = None;
         self.reach = REACHES.len();
         let position = &self.position;
-        let is_lost = self.last.is_none() || position.parts > 1 || position.spliced;
+        let is_lost = self.last.is_none() || position.parts > 1 || position.time_order.needed;
         if is_lost { Step::Stale } else { Step::Farther }
     }
 }

@@ -30,6 +30,7 @@ use self::{
 use super::{
     LIMIT, Listing, ORDER, Order, TimeRange,
     pager::{Fetch, PageRecords, Pager},
+    position::TimeOrder,
     record_source::RecordSource,
 };
 use crate::{BoxFuture, Error, ErrorKind, Record, call::PreparedCall};
@@ -191,12 +192,8 @@ impl<T: Record> RecordSource<T> for Windows<T> {
         true
     }
 
-    fn is_out_of_order(&self) -> bool {
-        self.window_set.as_ref().is_some_and(|window_set| window_set.is_out_of_order)
-    }
-
-    fn is_spliced(&self) -> bool {
-        self.window_set.as_ref().is_some_and(|window_set| window_set.is_spliced)
+    fn time_order(&self) -> TimeOrder {
+        self.window_set.as_ref().map(|window_set| window_set.time_order).unwrap_or_default()
     }
 
     fn is_in_flight(&self) -> bool {

@@ -12,7 +12,10 @@ use super::{
 };
 use crate::{
     Record,
-    listing::pager::{PageRecords, Pager},
+    listing::{
+        pager::{PageRecords, Pager},
+        position::TimeOrder,
+    },
 };
 
 pub(super) struct WindowSet<T> {
@@ -27,10 +30,8 @@ pub(super) struct WindowSet<T> {
     /// windows.
     end: Option<Key>,
     end_came: bool,
-    /// Whether windows were joined.
-    pub(super) is_spliced: bool,
-    /// Whether a page wasn't in the order of the times.
-    pub(super) is_out_of_order: bool,
+    /// Needed once windows were joined.
+    pub(super) time_order: TimeOrder,
     /// The number of records in the largest page.
     page: usize,
     /// Records that wait in the windows.
@@ -59,8 +60,7 @@ impl<T: Record> WindowSet<T> {
             next_number: 1,
             end,
             end_came: false,
-            is_spliced: false,
-            is_out_of_order: false,
+            time_order: TimeOrder::default(),
             page: 1,
             waiting: 0,
             came: 0,
@@ -108,7 +108,7 @@ impl<T: Record> WindowSet<T> {
         let ascending = self.ascending;
         let keys: Vec<Key> = records.iter().filter_map(|r| key_of(r, ascending)).collect();
         if !self.is_in_order(at, &keys) {
-            self.is_out_of_order = true;
+            self.time_order.broken = true;
             self.end_windows();
         }
         let Some(at) = self.window_of(number) else {
@@ -227,7 +227,7 @@ impl<T: Record> WindowSet<T> {
                 self.windows[at + 1].records.drain(..before);
                 self.waiting -= before;
                 self.twice += place + 1;
-                self.is_spliced = true;
+                self.time_order.needed = true;
                 self.windows[at].state = State::Done;
                 return;
             }
