@@ -121,6 +121,9 @@ pub(crate) async fn run(
         status = signals.next() => Err(Failure::Signal(status)),
         walked = walk.run(&mut output, || extent(operation, &given)) => walked,
     };
+    if walked.is_ok() {
+        walk.progress.complete();
+    }
     walk.progress.clear();
     match walked {
         Ok(()) => {

@@ -71,10 +71,11 @@ impl Progress {
 
     /// Shows a bar if its length is known: by the times of the records, or by their number.
     pub(crate) fn measure(&mut self, extent: Option<Extent>, max: Option<u64>) {
+        (self.extent, self.max) = (extent, max);
         let Some(bar) = self.bar.as_ref().filter(|_| extent.is_some() || max.is_some()) else {
             return;
         };
-        (self.extent, self.max) = (extent, max);
+        bar.set_message(self.message(None));
         bar.set_length(STEPS);
         let template = "{bar:30} {percent:>3}%  {msg}, {eta} left";
         if let Ok(style) = ProgressStyle::with_template(template) {
@@ -112,14 +113,30 @@ impl Progress {
 
     pub(crate) fn wrote(&mut self, created_at: Option<DateTime<Utc>>) {
         self.records += 1;
+        self.from = self.from.or(created_at);
         let Some(bar) = &self.bar else { return };
-        let from = *self.from.get_or_insert_with(|| created_at.unwrap_or_default());
         if self.drawn.elapsed() < REDRAWN {
             return;
         }
         self.drawn = Instant::now();
-        let by_time = self.extent.zip(created_at).map(|(Extent { first, last }, now)| {
-            // Of what this run has left: from its first record to the end that it goes to.
+        if let Some(position) = self.position(created_at) {
+            bar.set_position(position);
+        }
+        bar.set_message(self.message(created_at));
+    }
+
+    /// Draws the end, however short ago it drew what came before.
+    pub(crate) fn complete(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_with_message(self.message(None));
+        }
+    }
+
+    /// The steps done of what this run has left, by a record of this time.
+    fn position(&self, created_at: Option<DateTime<Utc>>) -> Option<u64> {
+        let times = self.extent.zip(self.from.zip(created_at));
+        let by_time = times.map(|(Extent { first, last }, (from, now))| {
+            // From its first record to the end that it goes to.
             let end = if now >= from { last } else { first };
             let end = if now == from && from - first > last - from { first } else { end };
             steps((now - from).abs(), (end - from).abs())
@@ -128,14 +145,15 @@ impl Progress {
             let (done, all) = (self.records - self.before, max.saturating_sub(self.before));
             done.saturating_mul(STEPS) / all.max(1)
         });
-        if let Some(position) = by_time.max(by_number) {
-            bar.set_position(position.min(STEPS));
-        }
+        by_time.max(by_number).map(|position| position.min(STEPS))
+    }
+
+    fn message(&self, created_at: Option<DateTime<Utc>>) -> String {
         let seconds = self.begun.elapsed().as_secs().max(1);
         let rate = HumanCount((self.records - self.before) / seconds);
         let reached = created_at.map(|time| time.format(", at %Y-%m-%d").to_string());
         let reached = reached.unwrap_or_default();
-        bar.set_message(format!("{} records, {rate}/s{reached}", HumanCount(self.records)));
+        format!("{} records, {rate}/s{reached}", HumanCount(self.records))
     }
 
     /// Clears the bar from the terminal.
@@ -149,4 +167,40 @@ impl Progress {
 fn steps(covered: TimeDelta, whole: TimeDelta) -> u64 {
     let (covered, whole) = (covered.num_milliseconds(), whole.num_milliseconds().max(1));
     u64::try_from(covered).unwrap_or(0).saturating_mul(STEPS) / whole.unsigned_abs()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Extent, Progress, STEPS};
+
+    #[test]
+    fn what_is_done_counts_from_where_this_run_began() {
+        let day = |day| format!("2025-01-{day:02}T00:00:00Z").parse().ok();
+        let extent = day(1).zip(day(31)).map(|(first, last)| Extent { first, last });
+
+        for (before, max, days, percent) in [
+            (0, None, vec![1, 7], 20),
+            (0, None, vec![31, 25], 20),
+            (0, None, vec![1, 31], 100),
+            // Of the ten days that a resumed run has left, in either direction.
+            (900, None, vec![21, 26], 50),
+            (900, None, vec![11, 6], 50),
+            (0, Some(4), vec![1, 1], 50),
+            (0, Some(4), vec![1, 1, 1, 1], 100),
+            (900, Some(904), vec![21, 21], 50),
+            (900, Some(902), vec![21, 21], 100),
+            (0, Some(9_000), vec![1, 31], 100),
+            (0, Some(1), vec![1, 1], 100),
+        ] {
+            let mut progress = Progress::new(false, false, before);
+            progress.measure(extent, max);
+            days.iter().for_each(|&at| progress.wrote(day(at)));
+
+            let done = progress.position(days.last().and_then(|&at| day(at)));
+            assert_eq!(done, Some(percent * STEPS / 100), "{before} {max:?} {days:?}");
+        }
+        let mut progress = Progress::new(false, false, 0);
+        progress.wrote(day(1));
+        assert_eq!(progress.position(day(1)), None, "of a length that isn't known");
+    }
 }

@@ -125,7 +125,9 @@ pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(),
     let work = async {
         let jobs = jobs.collect::<Result<Vec<_>, _>>()?;
         let says = !watched && !quiet;
-        sync_all(&sync, jobs, if are_many { requests } else { 1 }, every, says).await
+        sync_all(&sync, jobs, if are_many { requests } else { 1 }, every, says).await?;
+        sync.progress.borrow().complete();
+        Ok(())
     };
     let synced = tokio::select! {
         biased;

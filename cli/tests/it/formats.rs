@@ -1,6 +1,6 @@
 //! What records look like in each format.
 
-use std::{io::Read, process::Stdio};
+use std::io::Read;
 
 use digital_assets::sandbox::Sandbox;
 use serde_json::Value;
@@ -122,23 +122,8 @@ async fn a_table_has_numbers_to_the_right_and_times_to_the_second() {
 async fn a_table_on_a_terminal_is_as_wide_as_it() {
     let tool = Tool::with(Sandbox::builder(), "terminal").await;
     for width in [40, 80, 132] {
-        let tool_path = env!("CARGO_BIN_EXE_digital-assets");
-        let line = format!(
-            "stty rows 24 cols {width}; {tool_path} list-quote-executions --max 30 2>left-out"
-        );
-        let mut command = tool.command(&[]);
-        let settings: Vec<_> =
-            command.get_envs().map(|(n, v)| (n.to_owned(), v.map(ToOwned::to_owned))).collect();
-        command = std::process::Command::new("script");
-        command.args(["-qec", &line, "/dev/null"]).current_dir(tool.path("")).stdin(Stdio::null());
-        command.stdout(Stdio::piped()).stderr(Stdio::piped());
-        for (name, value) in settings {
-            if let Some(value) = value {
-                command.env(name, value);
-            }
-        }
-
-        let run = ended(command.spawn().unwrap()).await;
+        let list = "digital-assets list-quote-executions --max 30 2>left-out";
+        let run = tool.on_a_terminal(width, list).await;
 
         assert_eq!(run.status, Some(0), "{run:?}");
         assert_eq!(run.stdout.lines().count(), 31, "{}", run.stdout);

@@ -11,6 +11,8 @@ mod growth;
 mod help;
 mod output;
 mod post;
+#[cfg(target_os = "linux")]
+mod progress;
 mod readme;
 mod signals;
 mod sync;

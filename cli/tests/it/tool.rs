@@ -68,6 +68,18 @@ impl Tool {
         command
     }
 
+    /// A line of a shell on a terminal of this width, where `digital-assets` is the tool. What it
+    /// prints there is its stdout.
+    #[cfg(target_os = "linux")]
+    pub(crate) async fn on_a_terminal(&self, width: usize, line: &str) -> Ended {
+        let line = format!("stty rows 24 cols {width}; {line}");
+        let mut shell = in_a_shell(r#"exec script -qec "$LINE" /dev/null"#);
+        let settings = self.command(&[]);
+        let settings = settings.get_envs().filter_map(|(name, value)| Some((name, value?)));
+        shell.envs(settings).env("LINE", line).current_dir(&self.directory);
+        ended(shell.spawn().unwrap()).await
+    }
+
     pub(crate) fn start(&self, arguments: &[&str]) -> Child {
         self.command(arguments).spawn().unwrap()
     }

@@ -194,6 +194,7 @@ async fn verify(
             None => break,
         }
     }
+    progress.complete();
     progress.clear();
     found.add(&comparing.compare(window).await?, printed)
 }

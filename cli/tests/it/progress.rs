@@ -1,0 +1,64 @@
+//! The bar on a terminal.
+
+use digital_assets::{Operation, sandbox::Sandbox};
+
+use crate::tool::Tool;
+
+/// How far the bar was, each time that it was drawn.
+fn drawn(screen: &str) -> Vec<u32> {
+    let mut before = screen.split('%').collect::<Vec<_>>();
+    before.pop();
+    let number = |text: &str| text.rsplit(' ').next()?.parse().ok();
+    before.into_iter().filter_map(number).collect()
+}
+
+#[tokio::test]
+async fn a_bar_ends_where_the_listing_does() {
+    let tool = Tool::with(Sandbox::builder().executions(2_000), "bar").await;
+    let list = "digital-assets list-quote-executions --limit 100 --concurrency 1";
+
+    for (what, fails, more) in [
+        ("all", false, ""),
+        ("some", false, "--max 310"),
+        ("more than there are", false, "--max 9000"),
+        ("the rest", true, ""),
+        ("the rest of some", true, "--max 1900"),
+    ] {
+        let list = format!("{list} {more} --output {}.csv --resume", what.replace(' ', "-"));
+        if fails {
+            tool.fail_after(9, Operation::ListQuoteExecutions, 404);
+            let failed = tool.on_a_terminal(100, &list).await;
+            assert_ne!(drawn(&failed.stdout).last(), Some(&100), "{what}: {failed:?}");
+        }
+        let run = tool.on_a_terminal(100, &list).await;
+
+        let drawn = drawn(&run.stdout);
+        assert_eq!((run.status, drawn.last()), (Some(0), Some(&100)), "{what}: {run:?}");
+        assert!(drawn.is_sorted(), "{what}: {drawn:?}");
+    }
+    let sync = "digital-assets sync list-quote-executions --to sqlite:books.db";
+    let run = tool.on_a_terminal(100, sync).await;
+    assert_eq!(drawn(&run.stdout).last(), Some(&100), "{run:?}");
+}
+
+#[tokio::test]
+async fn nothing_is_drawn_where_another_program_may_draw_or_nobody_looks() {
+    let tool = Tool::with(Sandbox::builder().executions(2_000), "no-bar").await;
+    let list = "digital-assets list-quote-executions --limit 100";
+
+    for (line, is_drawn) in [
+        (format!("{list} > a.jsonl"), true),
+        (format!("{list} --max 9 --output a.csv | cat > none"), true),
+        (format!("{list} | cat > b.jsonl"), false),
+        (format!("{list} 2> told > c.jsonl"), false),
+        (format!("{list} --quiet > d.jsonl"), false),
+    ] {
+        let run = tool.on_a_terminal(100, &line).await;
+
+        assert_eq!(run.status, Some(0), "{line}: {run:?}");
+        assert_eq!(!drawn(&run.stdout).is_empty(), is_drawn, "{line}: {run:?}");
+        assert_eq!(run.stdout.contains('\u{1b}'), is_drawn, "{line}: {run:?}");
+    }
+    assert_eq!(tool.read("b.jsonl").lines().count(), 2_000);
+    assert_eq!(tool.read("told").lines().count(), 1);
+}
