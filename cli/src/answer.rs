@@ -1,14 +1,12 @@
 //! A call with one answer: sent once, and printed as JSON.
 
-use std::{
-    fs,
-    io::{self, Read},
-};
+use std::io::{self, Read};
 
 use clap::ArgMatches;
 
 use crate::{
     failure::Failure,
+    file,
     given::{Given, Values},
     operation::{Answer, Operation},
     service::Service,
@@ -73,7 +71,7 @@ pub(crate) fn body(
         let mut text = String::new();
         io::stdin().read_to_string(&mut text).map(|_| text)
     } else if let Some(path) = given.strip_prefix('@') {
-        fs::read_to_string(path)
+        file::text(path)
     } else {
         Ok(given.clone())
     };

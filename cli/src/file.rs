@@ -1,6 +1,12 @@
-//! Whether an open file is still the one at its path.
+//! Files: their text, and whether an open one is still the one at its path.
 
 use std::{fs, fs::File, io, path::Path};
+
+/// The text without the byte order mark that editors on Windows begin it with.
+pub(crate) fn text(path: impl AsRef<Path>) -> io::Result<String> {
+    let text = fs::read_to_string(path)?;
+    Ok(text.strip_prefix('\u{feff}').map(ToOwned::to_owned).unwrap_or(text))
+}
 
 /// False if it has been removed or replaced since it was opened.
 #[cfg(unix)]

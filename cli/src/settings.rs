@@ -1,8 +1,8 @@
 //! The settings of a command: a file of `NAME=VALUE` lines over the environment.
 
-use std::{collections::HashMap, env, fs, path::Path};
+use std::{collections::HashMap, env, path::Path};
 
-use crate::failure::Failure;
+use crate::{failure::Failure, file};
 
 #[derive(Debug, Default)]
 pub(crate) struct Settings(HashMap<String, String>);
@@ -14,9 +14,7 @@ impl Settings {
     pub(crate) fn of_file(path: &Path) -> Result<Self, Failure> {
         let unread =
             |reason: String| Failure::other(format!("--env-file {}: {reason}", path.display()));
-        let text = fs::read_to_string(path).map_err(|error| unread(error.to_string()))?;
-        // Editors on Windows start a file with a byte order mark.
-        let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+        let text = file::text(path).map_err(|error| unread(error.to_string()))?;
         let mut settings = HashMap::new();
         for (at, line) in text.lines().map(str::trim).enumerate() {
             if line.is_empty() || line.starts_with('#') {

@@ -1,6 +1,6 @@
 //! An operation's parameters as options, and their values.
 
-use std::{collections::BTreeSet, fs};
+use std::collections::BTreeSet;
 
 use clap::{Arg, ArgAction, ArgMatches};
 
@@ -11,6 +11,7 @@ use super::{
 };
 use crate::{
     failure::Failure,
+    file,
     given::Values,
     operation::{Operation, Parameter},
 };
@@ -135,7 +136,7 @@ pub(crate) fn each(operation: &Operation, values: &Values) -> Result<Vec<Values>
 fn of_file(parameter: &Parameter, path: &str) -> Result<Vec<String>, Failure> {
     let option = parameter.option;
     let unread = |reason: String| Failure::usage(format!("--{option} @{path}: {reason}"));
-    let text = fs::read_to_string(path).map_err(|error| unread(error.to_string()))?;
+    let text = file::text(path).map_err(|error| unread(error.to_string()))?;
     let lines = text.lines().map(str::trim).enumerate().filter(|(_, line)| !line.is_empty());
     let values = lines.map(|(at, line)| {
         read(parameter, line).map_err(|reason| unread(format!("line {} {reason}", at + 1)))

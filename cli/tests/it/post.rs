@@ -27,7 +27,8 @@ async fn add(tool: &Tool, body: &str) -> Ended {
 async fn a_body_is_a_text_a_file_or_stdin() {
     let tool = Tool::with(Sandbox::builder(), "bodies").await;
     let body = body(&tool).to_string();
-    fs::write(tool.path("body.json"), &body).unwrap();
+    // As editors on Windows begin a file.
+    fs::write(tool.path("body.json"), format!("\u{feff}{body}")).unwrap();
 
     let text = add(&tool, &body).await;
     let file = add(&tool, "@body.json").await;
