@@ -3,6 +3,7 @@
 mod anew;
 mod faults;
 mod follow;
+mod many;
 mod obstacle;
 mod outage;
 mod postgres;

@@ -18,7 +18,7 @@ fn execute(tool: &Tool, sql: &str) {
     Connection::open(tool.path("books.db")).unwrap().execute_batch(sql).unwrap();
 }
 
-fn is_whole(tool: &Tool) -> bool {
+pub(super) fn is_whole(tool: &Tool) -> bool {
     let there = "SELECT name FROM pragma_table_info('quote_executions') WHERE name = 'metadata'";
     !sqlite(tool, there).is_empty() && in_sqlite(tool) == expected(tool, nanoseconds)
 }
@@ -152,35 +152,4 @@ async fn an_open_record_is_asked_for_again_however_old_unless_recheck_is_off() {
     let open = tool.sandbox.executions().filter(|e| e.settled_at.is_none()).count();
     let status = tool.run(&["status", "--of", "sqlite:books.db"]).await;
     assert!(status.stdout.contains(&format!(", {open} open, ")), "{open}: {status:?}");
-}
-
-#[tokio::test]
-async fn several_listings_fill_one_table_and_each_has_its_state() {
-    let tool = Tool::with(Sandbox::builder().executions(600).profiles(6), "profiles").await;
-    let profiles: Vec<String> =
-        tool.sandbox.profile_ids().iter().map(ToString::to_string).collect();
-    let unknown = "00000000-0000-4000-8000-000000000000x";
-    std::fs::write(
-        tool.path("profiles.txt"),
-        format!("{}\n\n{unknown}\n", profiles[2..].join("\n")),
-    )
-    .unwrap();
-    let each = [
-        "--profile-id",
-        &profiles[0],
-        "--profile-id",
-        &profiles[1],
-        "--profile-id",
-        "@profiles.txt",
-    ];
-
-    for more in [&[][..], &["--overlap", "1h"]] {
-        tool.sandbox.add_executions(12);
-        let run = tool.run(&[&SYNC[..], &each, more].concat()).await;
-
-        assert!([Some(0), Some(1)].contains(&run.status), "{run:?}");
-        assert!(is_whole(&tool), "{more:?}: {run:?}");
-        let states = sqlite(&tool, "SELECT asked, state FROM digital_assets_syncs");
-        assert!(states.len() >= 6, "{states:?}");
-    }
 }

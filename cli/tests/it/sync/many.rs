@@ -1,0 +1,146 @@
+//! Listings of many profiles in one table.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    time::{Duration, Instant},
+};
+
+use digital_assets::{Operation, sandbox::Sandbox};
+
+use super::{LIST, SYNC, settle_one, sqlite, truth::is_whole};
+use crate::tool::{Tool, command_of};
+
+const UNKNOWN: &str = "00000000-0000-4000-8000-00000000000x";
+const OF_FILE: [&str; 2] = ["--profile-id", "@profiles.txt"];
+
+fn profiles(tool: &Tool) -> Vec<String> {
+    tool.sandbox.profile_ids().iter().map(ToString::to_string).collect()
+}
+
+/// What the states say of each profile: its records, and when it last came to its end.
+fn states(tool: &Tool) -> BTreeMap<String, (i64, bool)> {
+    let states = "SELECT asked, CAST(records AS TEXT), succeeded_at FROM digital_assets_syncs";
+    let state = |(asked, cells): (String, Vec<Option<String>>)| {
+        let asked: serde_json::Value = serde_json::from_str(&asked).unwrap();
+        let records = cells[0].as_deref().unwrap().parse().unwrap();
+        (asked["profile-id"][0].as_str().unwrap().to_owned(), (records, cells[1].is_some()))
+    };
+    sqlite(tool, states).into_iter().map(state).collect()
+}
+
+/// What they have to say after a sync of all.
+fn expected(tool: &Tool) -> BTreeMap<String, (i64, bool)> {
+    let none = profiles(tool).into_iter().map(|id| (id, (0, true)));
+    let mut states: BTreeMap<_, _> = none.collect();
+    for execution in tool.sandbox.executions() {
+        states.get_mut(&execution.profile_id.to_string()).unwrap().0 += 1;
+    }
+    states
+}
+
+#[tokio::test]
+async fn several_listings_fill_one_table_and_each_has_its_state() {
+    let tool = Tool::with(Sandbox::builder().executions(600).profiles(6), "profiles").await;
+    let known = profiles(&tool);
+    fs::write(tool.path("profiles.txt"), format!("{}\n{UNKNOWN}\n", known[2..].join("\n")))
+        .unwrap();
+    let two = ["--profile-id", &known[0], "--profile-id", &known[1]];
+
+    for more in [&[][..], &["--overlap", "1h"]] {
+        tool.sandbox.add_executions(12);
+        let run = tool.run(&[&SYNC[..], &two, &OF_FILE, more].concat()).await;
+
+        assert_eq!((run.status, run.stderr.lines().count()), (Some(1), 2), "{run:?}");
+        let lines: Vec<&str> = run.stderr.lines().collect();
+        let told = format!("--profile-id {UNKNOWN}: listQuoteExecutions: the service answered 404");
+        assert!(lines[0].starts_with(&told), "{run:?}");
+        assert!(lines[1].starts_with(&format!("digital-assets: 1 of 7 failed: {told}")), "{run:?}");
+        assert!(is_whole(&tool), "{more:?}: {run:?}");
+        let mut states = states(&tool);
+        assert_eq!(states.remove(UNKNOWN), Some((0, false)), "{more:?}");
+        assert_eq!(states, expected(&tool), "{more:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_file_of_profiles_is_read_as_any_editor_writes_it_and_each_is_listed_once() {
+    let tool = Tool::with(Sandbox::builder().executions(300).profiles(4), "editors").await;
+    let known = profiles(&tool);
+    let twice = format!("{}\r\n\r\n  {}\t\r\n{}", known.join("\r\n"), known[1], known[0]);
+
+    for text in [twice.clone(), twice.replace('\r', ""), format!("\u{feff}{twice}\r\n\r\n")] {
+        fs::write(tool.path("profiles.txt"), &text).unwrap();
+        let asked = tool.sandbox.requests().len();
+        let run = tool.run(&[&SYNC[..], &OF_FILE, &["--profile-id", &known[2]]].concat()).await;
+
+        assert_eq!((run.status, run.stderr.lines().count()), (Some(0), 1), "{text:?}: {run:?}");
+        let paths: Vec<String> =
+            tool.sandbox.requests().into_iter().skip(asked).map(|request| request.path).collect();
+        assert_eq!(paths.iter().collect::<BTreeSet<_>>().len(), 4, "{text:?}: {paths:?}");
+        assert_eq!(paths.len(), 4, "a page of each: {text:?}: {paths:?}");
+        assert!(is_whole(&tool), "{text:?}");
+        assert_eq!(states(&tool), expected(&tool), "{text:?}");
+    }
+    for (text, words) in [("\r\n\r\n", "has no value"), ("", "has no value")] {
+        fs::write(tool.path("profiles.txt"), text).unwrap();
+        let run = tool.run(&[&SYNC[..], &OF_FILE].concat()).await;
+        assert_eq!((run.status, run.stderr.lines().count()), (Some(2), 1), "{text:?}: {run:?}");
+        assert!(run.stderr.contains(&format!("--profile-id @profiles.txt: {words}")), "{run:?}");
+    }
+}
+
+#[tokio::test]
+async fn many_listings_share_one_rate() {
+    let tool = Tool::with(Sandbox::builder().executions(200).profiles(20), "rate").await;
+    fs::write(tool.path("profiles.txt"), profiles(&tool).join("\n")).unwrap();
+
+    for command in [&SYNC[..], &["verify", "list-quote-executions", "--from", "sqlite:books.db"]] {
+        let (asked, begun) = (tool.sandbox.request_count(LIST), Instant::now());
+        let run = tool.run(&[command, &OF_FILE, &["--rate", "10"]].concat()).await;
+        let (asked, took) = (tool.sandbox.request_count(LIST) - asked, begun.elapsed());
+
+        assert_eq!((run.status, asked), (Some(0), 20), "{run:?}");
+        assert!(took >= Duration::from_millis(1_900), "20 requests in {took:?}");
+    }
+    for rate in ["0", "-1", "many", "inf"] {
+        let run = tool.run(&[&SYNC[..], &OF_FILE, &["--rate", rate]].concat()).await;
+        assert_eq!((run.status, run.stderr.lines().count()), (Some(2), 1), "{rate}: {run:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_sync_of_many_profiles_killed_in_the_middle_has_every_record_once_in_the_end() {
+    let builder =
+        Sandbox::builder().executions(1_500).profiles(30).latency(Duration::from_millis(5));
+    let tool = Tool::with(builder, "many-killed").await;
+    fs::write(tool.path("profiles.txt"), profiles(&tool).join("\n")).unwrap();
+    let sync = [&SYNC[..], &OF_FILE, &["--limit", "10"]].concat();
+    let mut random = fastrand::Rng::with_seed(30);
+
+    let mut in_the_middle = 0;
+    for kill in 0..12 {
+        let round = if kill % 2 == 0 { &[][..] } else { &["--overlap", "1h"] };
+        let asked = tool.sandbox.request_count(LIST) + random.u64(1..150);
+        let mut child = tool.start(&[&sync[..], round].concat());
+        tool.until_ended_or(&mut child, |tool| tool.sandbox.request_count(LIST) >= asked).await;
+        in_the_middle += i32::from(child.try_wait().unwrap().is_none());
+        child.kill().unwrap();
+        child.wait().unwrap();
+        tool.sandbox.add_executions(7);
+        settle_one(&tool);
+    }
+    assert!(in_the_middle > 8, "{in_the_middle} of 12");
+
+    let run = tool.run(&sync).await;
+    assert_eq!(run.status, Some(0), "{run:?}");
+    assert!(is_whole(&tool), "a record is lost or isn't as the service has it");
+    assert_eq!(states(&tool), expected(&tool));
+    let added = "SELECT CAST(SUM(rows_added) AS TEXT) FROM digital_assets_syncs";
+    let rows = tool.sandbox.executions().count().to_string();
+    assert_eq!(sqlite(&tool, added).into_keys().collect::<Vec<_>>(), [rows]);
+    let listing = command_of(Operation::ListQuoteExecutions);
+    let verify = [&["verify", &listing, "--from", "sqlite:books.db"], &OF_FILE[..]].concat();
+    let verified = tool.run(&verify).await;
+    assert_eq!(verified.status, Some(0), "{verified:?}");
+}
