@@ -34,6 +34,8 @@ pub(super) async fn ask(http: &HttpService, request: Request) -> Result<AccessTo
         .await
         .map_err(|_| late)?
         .map_err(|error: Error| error.into_token("the request to the token endpoint failed"))?;
+    let status = i64::from(response.status().as_u16());
+    tracing::Span::current().record("http.response.status_code", status);
     let Some(body) = body else {
         return Err(failed(&response, "the token endpoint's answer is too large: it answered"));
     };

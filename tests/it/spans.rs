@@ -179,7 +179,7 @@ async fn each_request_for_a_token_is_a_span_of_the_call_that_began_it() {
                 ("scopes", Some(r#"["rewards:read_monitoring_address"]"#)),
                 ("otel.kind", Some("internal")),
                 ("otel.status_code", None),
-                ("http.response.status_code", None),
+                ("http.response.status_code", Some("200")),
                 ("error.type", None),
             ],
             [
