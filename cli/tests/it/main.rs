@@ -9,6 +9,7 @@ mod examples;
 mod formats;
 mod growth;
 mod help;
+mod identity;
 mod output;
 mod post;
 #[cfg(target_os = "linux")]
