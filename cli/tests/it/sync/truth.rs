@@ -153,3 +153,30 @@ async fn an_open_record_is_asked_for_again_however_old_unless_recheck_is_off() {
     let status = tool.run(&["status", "--of", "sqlite:books.db"]).await;
     assert!(status.stdout.contains(&format!(", {open} open, ")), "{open}: {status:?}");
 }
+
+#[tokio::test]
+async fn an_unchanged_round_costs_a_tenth_of_the_requests_where_no_record_is_open() {
+    let tool = Tool::with(Sandbox::builder().executions(20_000), "tenth").await;
+    let round = [&SYNC[..], &["--overlap", "1h"]].concat();
+    let count = async |arguments: &[&str]| {
+        let before = tool.sandbox.request_count(LIST);
+        let run = tool.run(arguments).await;
+        assert_eq!(run.status, Some(0), "{arguments:?}: {run:?}");
+        tool.sandbox.request_count(LIST) - before
+    };
+    // One in eight is open, so that a sweep reads nearly every page.
+    let (full, sweep) = (count(&SYNC).await, count(&round).await);
+    assert!(sweep <= full, "{sweep} of {full}");
+    for mut execution in tool.sandbox.executions().filter(|it| it.settled_at.is_none()) {
+        execution.status = "SETTLED".into();
+        execution.settled_at = Some(execution.created_at);
+        tool.sandbox.insert_execution(execution);
+    }
+    count(&round).await;
+    assert!(is_whole(&tool));
+
+    for _ in 0..2 {
+        let asked = count(&round).await;
+        assert!(asked * 10 <= full, "{asked} of {full}");
+    }
+}
