@@ -43,11 +43,10 @@ impl Follow {
     /// the newest record is dated ahead, rounds count from now instead: from what the service's `Date`
     /// headers say, or else from the local clock less 5 seconds.
     ///
-    /// Add the unit to which the service rounds the times in its answers. If it rounds the bounds of
-    /// `created_at` up or to the nearest, it leaves out the records before the rounded bound. A round that
-    /// misses a known record so is made again, up to a day farther back, and so are those that follow.
-    /// But a record that comes late, before the rounded bound, where none is known, is missed: there is
-    /// no error. Add that unit, too, for such a service.
+    /// Add the unit to which the service rounds the times in its answers. Each round begins at a known
+    /// record: one that misses it is made again, up to a day farther back, and so are those that follow,
+    /// since such a service rounds the bounds of `created_at`. If the record has left the listing, that
+    /// was in vain; after three of those, rounds trust the service.
     ///
     /// Each round lists the records of that time again: at 1,000 records a page and 20,000 records an
     /// hour, an hour of overlap costs 20 requests per round. A round of several pages makes the next

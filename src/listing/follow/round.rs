@@ -5,10 +5,10 @@ use std::time::Duration;
 use chrono::{DateTime, TimeDelta, Utc};
 use tokio::time::Instant;
 
-use super::seen::{Seen, id_of};
+use super::seen::{ByTime, Seen, id_of};
 use crate::{
     Items,
-    listing::{Id, Timed, plan::Plan, position::REACHES},
+    listing::{Timed, plan::Plan, position::REACHES},
 };
 
 pub(super) struct Round<T> {
@@ -18,8 +18,9 @@ pub(super) struct Round<T> {
     pub from: Option<DateTime<Utc>>,
     /// The newest time that it has listed.
     pub at: Option<DateTime<Utc>>,
-    /// The oldest known record behind its bound, until that is listed: else the service rounds the bound.
-    pub expected: Option<(DateTime<Utc>, Id)>,
+    /// The oldest known records behind its bound, until they or older ones are listed: else the service
+    /// rounds the bound.
+    pub expected: ByTime,
 }
 
 /// How much farther back a round may ask, for services that round bounds up or to the nearest unit.
@@ -68,7 +69,7 @@ impl<T: Timed> Round<T> {
                 range.set_from(query, from.checked_sub_signed(margin.time()).unwrap_or(from));
             }
         });
-        let expected = from.and_then(|_| seen.oldest());
+        let expected = from.map(|_| seen.oldest()).unwrap_or_default();
         Self { items: Items::of(Ok(plan)), began: Instant::now(), from, at: None, expected }
     }
 
@@ -76,11 +77,11 @@ impl<T: Timed> Round<T> {
     pub(super) fn listed(&mut self, record: &T) {
         let time = record.created_at();
         self.at = self.at.max(time);
-        let is_it = |(oldest, id): &(DateTime<Utc>, Id)| {
-            time.is_some_and(|time| time <= *oldest) || id_of(record).as_ref() == Some(id)
-        };
-        if self.expected.as_ref().is_some_and(is_it) {
-            self.expected = None;
+        let Some((oldest, _)) = self.expected.first() else { return };
+        if time.is_some_and(|time| time < *oldest) {
+            self.expected.clear();
+        } else if let Some(id) = id_of(record) {
+            self.expected.remove(&(*oldest, id));
         }
     }
 
@@ -94,15 +95,17 @@ impl<T: Timed> Round<T> {
 
     /// Where another round would have to begin if this one went no further.
     pub(super) fn reached(&self, seen: &Seen, anchor: &Anchor) -> Option<DateTime<Utc>> {
-        self.surely_passed(seen, anchor).max(seen.from())
+        seen.known_by(self.surely_passed(seen, anchor)).max(seen.from())
     }
 
     /// Records before this time can be forgotten, however long this round takes.
     pub(super) fn surely_passed(&self, seen: &Seen, anchor: &Anchor) -> Option<DateTime<Utc>> {
-        if self.expected.is_some() {
+        if !self.expected.is_empty() {
             return self.from;
         }
-        anchor.before(self.began, seen, self.began.elapsed()).min(self.from.max(self.at))
+        // Records may come somewhat out of the order of their times.
+        let listed = self.at.map(|at| earlier(at, anchor.overlap));
+        anchor.before(self.began, seen, self.began.elapsed()).min(self.from.max(listed))
     }
 }
 

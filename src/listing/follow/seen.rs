@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use uuid::Uuid;
 
 use super::Change;
 use crate::listing::{Id, Timed, fingerprint::Fingerprint};
@@ -57,9 +58,10 @@ impl Seen {
         self.recent.last().map(|(newest, _)| now.min(*newest))
     }
 
-    /// The oldest record that a round requests again.
-    pub(super) fn oldest(&self) -> Option<(DateTime<Utc>, Id)> {
-        self.recent.first().cloned()
+    /// The oldest records that a round requests again: those of one time.
+    pub(super) fn oldest(&self) -> ByTime {
+        let oldest = self.recent.first().map(|(time, _)| *time);
+        self.recent.iter().take_while(|(time, _)| Some(*time) == oldest).cloned().collect()
     }
 
     /// The open records that are too old for a round.
@@ -125,8 +127,16 @@ impl Seen {
         self.absent = records;
     }
 
+    /// The time of the newest known record up to a time. Who asks for records from it on, and isn't
+    /// given that one, asks a service that rounds bounds up.
+    pub(super) fn known_by(&self, time: Option<DateTime<Utc>>) -> Option<DateTime<Utc>> {
+        let behind = (time?.checked_add_signed(TimeDelta::nanoseconds(1))?, Id::from(Uuid::nil()));
+        self.recent.range(..behind).next_back().map(|(time, _)| *time)
+    }
+
+    /// Forgets what is older than the newest record up to a time.
     pub(super) fn forget_before(&mut self, time: Option<DateTime<Utc>>) {
-        self.from = self.from.max(time);
+        self.from = self.from.max(self.known_by(time));
         while let (Some(from), Some((time, _))) = (self.from, self.recent.first())
             && *time < from
         {

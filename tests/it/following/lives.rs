@@ -11,7 +11,7 @@ use tokio::{
     runtime::Builder,
     time::{Instant, advance, timeout_at},
 };
-use virtual_service::{BEGIN, Bounds, Endpoint, MINUTE, Record, Rounding, Service, number};
+use virtual_service::{BEGIN, Bounds, Endpoint, MINUTE, Record, Rounding, SECOND, Service, number};
 
 use crate::{at_scale::walk::asking, cases};
 
@@ -84,14 +84,15 @@ pub(super) fn all_once(count: usize) -> Vec<Seen> {
 
 #[tokio::test(start_paused = true)]
 async fn what_is_there_comes_first_and_then_what_arrives() {
-    let endpoint = serve(vec![life(0), life(0), life(15)]);
+    let endpoint = serve([5, 15, 70].map(life).to_vec());
 
-    let changes = until(&mut follow(&asking(&endpoint)), &endpoint, 25).await;
+    let changes = until(&mut follow(&asking(&endpoint)), &endpoint, 85).await;
 
     assert_eq!(changes, all_once(3));
-    // A round at once, and then one every ten seconds from the overlap before the newest.
-    let before = "2024-12-31T23:59:00Z";
-    assert_eq!(asked(&endpoint), ["the beginning", before, before]);
+    // A round at once, and then one every ten seconds, from the last record that is as old as the
+    // overlap.
+    let from: Vec<_> = [["the beginning"; 8].as_slice(), &["2025-01-01T00:00:05Z"]].concat();
+    assert_eq!(asked(&endpoint), from);
 }
 
 #[tokio::test(start_paused = true)]
@@ -211,15 +212,16 @@ async fn a_checkpoint_takes_at_most_200_bytes_a_record() {
 // While several pages come, records may become visible behind them. What had been created when the
 // first page came is known by then.
 #[tokio::test(start_paused = true)]
-async fn a_round_after_one_of_several_pages_reaches_back_by_as_long_as_its_first_took() {
+async fn a_round_after_one_of_several_pages_reaches_back_by_as_long_as_it_took() {
     // The first reaches back a second farther than it has to.
-    for (page, asked_again) in [(3, "2024-12-31T23:58:59Z"), (2, "2024-12-31T23:58:58Z")] {
-        let endpoint = serve(vec![life(0); 3]);
+    for (page, asked_again) in [(65, "2024-12-31T23:58:59Z"), (40, "2024-12-31T23:58:56Z")] {
+        let records = (0..65).map(|n| Record::at(BEGIN - n * SECOND)).collect();
+        let endpoint = serve(records);
         endpoint.change(|service| (service.page, service.takes) = (page, seconds(2)..=seconds(2)));
 
         let changes = until(&mut follow(&asking(&endpoint)), &endpoint, 19).await;
 
-        assert_eq!(changes.len(), 3);
+        assert_eq!(changes.len(), 65);
         let asked = asked(&endpoint);
         let (first, again) = asked.split_at(asked.len() / 2);
         assert!(first.iter().all(|from| from == "the beginning"), "{asked:?}");
@@ -238,7 +240,7 @@ async fn what_a_service_shows_of_the_time_before_a_round_is_not_new() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_service_that_rounds_bounds_up_hides_no_change_within_the_overlap() {
+async fn a_service_that_rounds_bounds_up_hides_nothing_within_the_overlap() {
     for bounds in [Rounding::Up(MINUTE), Rounding::Nearest(MINUTE), Rounding::Up(60 * MINUTE)] {
         let changing = |n: u64| Record { changes: vec![(seconds(n * 5 + 40), 1)], ..life(n * 5) };
         let endpoint = serve((0..60).map(changing).collect());
@@ -250,6 +252,13 @@ async fn a_service_that_rounds_bounds_up_hides_no_change_within_the_overlap() {
             changes.iter().map(|(_, of, content)| (*of, *content)).collect();
         let stale: Vec<_> = (0..60).filter(|number| last.get(number) != Some(&1)).collect();
         assert!(stale.is_empty(), "{bounds:?}: {stale:?}");
+
+        let endpoint = serve(vec![life(1), late(75, 59), life(125)]);
+        endpoint.change(|service| service.bounds = Bounds::Read(bounds));
+
+        let changes = until(&mut follow(&asking(&endpoint)), &endpoint, 145).await;
+
+        assert_eq!(changes.len(), 3, "{bounds:?}: {changes:?}");
     }
 }
 
