@@ -57,15 +57,24 @@ pub(super) async fn executions(world: &mut World) -> Kept {
     if world.random.u8(..4) == 0 {
         tokio::time::sleep(LATEST_SETTLEMENT).await;
     }
-    let end = Instant::now() + PATIENCE;
+    let end = world.wire.endpoint.elapsed();
     while let Err(missed) = scene.up_to_date(world) {
-        if Instant::now() >= end {
+        if world.wire.endpoint.elapsed() >= last_settlement(world).max(end) + PATIENCE {
             return Err(missed);
         }
         scene.consume(world, &mut following, Instant::now() + scene.every).await?;
     }
     // Nobody hears of anything twice.
     scene.consume(world, &mut following, Instant::now() + 2 * scene.every).await
+}
+
+/// When the last of the records settled that have.
+fn last_settlement(world: &World) -> Duration {
+    let now = world.wire.endpoint.elapsed();
+    world.wire.endpoint.change(|service| {
+        let settled = service.records.iter().filter_map(|record| record.settled);
+        settled.filter(|settled| *settled <= now).max().unwrap_or_default()
+    })
 }
 
 impl Scene {

@@ -131,10 +131,7 @@ impl World {
             Program::Members | Program::Calls => (1, SECOND),
             _ => (400, DAY),
         };
-        let (is_followed, has_bounds) =
-            (program == Program::Follow, program != Program::MonitoringAddresses);
-        let service = service::service(&mut random, most, coarsest, is_followed, has_bounds);
-        let endpoint = service.serve();
+        let endpoint = service::service(&mut random, most, coarsest).serve();
         let sandbox = Sandbox::builder()
             .seed(random.u64(..))
             .executions(0)
