@@ -126,20 +126,18 @@ impl There {
         listed
     }
 
-    /// What may still come behind a record.
-    fn behind(&self, last: Option<usize>) -> Vec<usize> {
+    /// What may still come behind the records that were found.
+    fn behind(&self, found: &[usize]) -> Vec<usize> {
         let mut now = self.now();
-        let place = now.iter().position(|number| Some(*number) == last);
-        let place = place.map_or(0, |place| place + 1);
         if self.numbers.is_some() {
             // What was handed out last may have others of its time before it.
-            let last = last.map(|last| self.told(last));
-            return now
-                .into_iter()
-                .skip_while(|number| Some(self.told(*number)) > last.or(Some(i128::MAX)))
-                .collect();
+            let last = found.last().map_or(i128::MAX, |last| self.told(*last));
+            now.retain(|number| self.told(*number) <= last);
+            return now;
         }
-        now.split_off(place)
+        // One that came late, at the time of the last one, may stand far before it.
+        let farthest = now.iter().rposition(|number| found.contains(number));
+        now.split_off(farthest.map_or(0, |farthest| farthest + 1))
     }
 
     fn told(&self, number: usize) -> i128 {
@@ -147,6 +145,9 @@ impl There {
     }
 
     fn holds(&self, found: &[usize], is_required: impl Fn(usize) -> bool) -> Kept {
+        if self.is_disorderly() && !self.shows_its_order() {
+            return Ok(());
+        }
         let now = self.now();
         // A record that arrives at the time of the last one comes behind it.
         let has_order = self.numbers.is_none() && !self.has_ties_of_filter();
@@ -172,11 +173,28 @@ impl There {
         self.endpoint.change(|service| service.ties == Ties::OfFilter)
     }
 
+    /// Whether an answer shows that times don't tell the order: who is never shown it can't know.
+    fn shows_its_order(&self) -> bool {
+        self.endpoint.asked().iter().any(|asked| {
+            let cursor = asked.get("page_cursor").and_then(|cursor| cursor.split('.').next());
+            let before = cursor.and_then(|number| number.parse().ok());
+            let numbers = before.into_iter().chain(asked.records.iter().copied());
+            let mut times: Vec<i128> = numbers.map(|number| self.told(number)).collect();
+            if asked.get("order") != Some("ASC") {
+                times.reverse();
+            }
+            !times.is_sorted()
+        })
+    }
+
+    fn is_odd(&self) -> bool {
+        self.is_disorderly() || self.has_ties_of_filter()
+    }
+
     /// Whether a listing may say that it can't promise to be whole.
     fn forgives(&self, error: &Error) -> bool {
-        let is_odd = self.is_disorderly() || self.has_ties_of_filter();
         let says_so = error.to_string().contains("in the order of created_at");
-        is_odd && (error.kind() == ErrorKind::StaleCheckpoint || says_so)
+        self.is_odd() && (error.kind() == ErrorKind::StaleCheckpoint || says_so)
     }
 }
 
@@ -245,7 +263,7 @@ async fn collect<T: Record>(
             items = resumed(world, items, &list)?;
             let arrivals = world.wire.arrivals();
             if arrivals > mem::replace(&mut arrived, arrivals) {
-                required.extend(there_is.behind(found.last().copied()));
+                required.extend(there_is.behind(&found));
             }
         }
     }
