@@ -1,6 +1,7 @@
 //! Where records are written: stdout, or a file that is either complete or absent.
 
 mod partial_file;
+mod place;
 
 use std::{mem, path::PathBuf, time::Duration};
 

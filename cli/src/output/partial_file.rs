@@ -13,6 +13,7 @@ use std::{
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::place::{behind, beside, check, remove, replace};
 use crate::{failure::Failure, file, format::Encode};
 
 pub(crate) struct PartialFile {
@@ -243,31 +244,6 @@ impl PartialFile {
     }
 }
 
-/// The file that a link leads to, or the path itself.
-fn behind(path: &Path) -> Result<PathBuf, Failure> {
-    if !fs::symlink_metadata(path).is_ok_and(|there| there.is_symlink()) {
-        return Ok(path.to_owned());
-    }
-    fs::canonicalize(path).map_err(|_| Failure::other("it is a link that leads nowhere"))
-}
-
-/// A file would replace what is there, and others may use a device.
-fn check(path: &Path) -> Result<(), Failure> {
-    if fs::metadata(path).is_ok_and(|there| !there.is_file()) {
-        return Err(Failure::other("it is a directory or a device, which no file can replace"));
-    }
-    Ok(())
-}
-
-/// Gives a file another's name, and its permissions.
-fn replace(path: &Path, new: &Path) -> Result<(), Failure> {
-    check(path)?;
-    if let Ok(there) = fs::metadata(path) {
-        fs::set_permissions(new, there.permissions())?;
-    }
-    Ok(fs::rename(new, path)?)
-}
-
 fn encode(lines: &Path, new: &Path, mut encoder: Box<dyn Encode>) -> Result<(), Failure> {
     let mut file = BufWriter::new(File::create(new)?);
     let mut buffer = Vec::new();
@@ -290,18 +266,4 @@ fn encode(lines: &Path, new: &Path, mut encoder: Box<dyn Encode>) -> Result<(), 
 
 fn unreadable(saved: &Path, error: &serde_json::Error) -> Failure {
     Failure::other(format!("{} can't be read; --force starts again: {error}", saved.display()))
-}
-
-fn beside(path: &Path, extension: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".");
-    name.push(extension);
-    name.into()
-}
-
-fn remove(path: &Path) -> Result<(), Failure> {
-    match fs::remove_file(path) {
-        Err(error) if error.kind() != ErrorKind::NotFound => Err(error.into()),
-        _ => Ok(()),
-    }
 }

@@ -1,0 +1,48 @@
+//! What a file may replace, and what stands beside it until it is complete.
+
+use std::{
+    fs,
+    io::ErrorKind,
+    path::{Path, PathBuf},
+};
+
+use crate::failure::Failure;
+
+/// The file that a link leads to, or the path itself.
+pub(super) fn behind(path: &Path) -> Result<PathBuf, Failure> {
+    if !fs::symlink_metadata(path).is_ok_and(|there| there.is_symlink()) {
+        return Ok(path.to_owned());
+    }
+    fs::canonicalize(path).map_err(|_| Failure::other("it is a link that leads nowhere"))
+}
+
+/// A file would replace what is there, and others may use a device.
+pub(super) fn check(path: &Path) -> Result<(), Failure> {
+    if fs::metadata(path).is_ok_and(|there| !there.is_file()) {
+        return Err(Failure::other("it is a directory or a device, which no file can replace"));
+    }
+    Ok(())
+}
+
+/// Gives a file another's name, and its permissions.
+pub(super) fn replace(path: &Path, new: &Path) -> Result<(), Failure> {
+    check(path)?;
+    if let Ok(there) = fs::metadata(path) {
+        fs::set_permissions(new, there.permissions())?;
+    }
+    Ok(fs::rename(new, path)?)
+}
+
+pub(super) fn beside(path: &Path, extension: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".");
+    name.push(extension);
+    name.into()
+}
+
+pub(super) fn remove(path: &Path) -> Result<(), Failure> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(error.into()),
+        _ => Ok(()),
+    }
+}
