@@ -1,17 +1,18 @@
 //! Copies a listing from the service to its output.
 
+mod walk;
+
 use std::{
     future::poll_fn,
     io::IsTerminal,
     path::PathBuf,
-    task::Poll,
     time::{Duration, Instant},
 };
 
 use clap::ArgMatches;
-use digital_assets::Error;
 use serde_json::Value;
 
+use self::walk::Walk;
 use crate::{
     columns::Columns,
     command, defaults,
@@ -20,20 +21,14 @@ use crate::{
     given::{Given, Values},
     operation::{Listing, Operation},
     output::Output,
-    patience::Patience,
     progress::{Extent, Progress},
-    rows::{Row, Rows},
     service::Service,
     signal::Signals,
     stdout,
 };
 
-/// Bytes to collect before writing.
-const BUFFER: usize = 64 << 10;
 /// Who asks for smaller pages may have meant to limit the records.
 const FEW: u64 = 50;
-/// Records between two checks for signals.
-const LOOK_UP: u64 = 500;
 
 pub(crate) async fn run(
     operation: &Operation,
@@ -217,112 +212,6 @@ pub(crate) fn requests(listing: &Listing, arguments: &ArgMatches, max: Option<u6
     let asked = arguments.get_one::<u64>("concurrency").copied();
     let requests = asked.unwrap_or_else(|| if max.is_some() { 1 } else { 4 });
     usize::try_from(requests).unwrap_or(usize::MAX)
-}
-
-/// A listing and where it goes.
-struct Walk {
-    rows: Box<dyn Rows>,
-    encoder: Box<dyn Encode>,
-    buffer: Vec<u8>,
-    progress: Progress,
-    max: Option<u64>,
-    /// Waits for failures to pass.
-    patient: bool,
-    /// Whether the listing's last record isn't in the buffer: the format can't hold it.
-    is_refused: bool,
-}
-
-impl Walk {
-    /// Copies the listing and its end, or what came before a failure. Waits for the service, for the
-    /// reader of stdout, for failures to pass, and to let a signal be seen, so that it can be dropped
-    /// between records.
-    async fn run(
-        &mut self,
-        output: &mut Output,
-        extent: impl AsyncFnOnce() -> Option<Extent>,
-    ) -> Result<(), Failure> {
-        let copied = self.copy(output, extent).await;
-        if copied.is_ok() {
-            if self.is_full(output) && self.encoder.is_even() {
-                // Before the end, since a larger --max continues here.
-                output.write(&mut self.buffer).await?;
-                output.save(self.rows.checkpoint()?)?;
-            }
-            self.encoder.end(&mut self.buffer)?;
-        } else if !self.encoder.is_even() {
-            return copied;
-        }
-        let written = output.write(&mut self.buffer).await;
-        copied.and(written)
-    }
-
-    async fn copy(
-        &mut self,
-        output: &mut Output,
-        extent: impl AsyncFnOnce() -> Option<Extent>,
-    ) -> Result<(), Failure> {
-        // A bar is of use only to somebody who watches.
-        if self.progress.is_watched() && !self.is_full(output) {
-            self.progress.measure(extent().await, self.max);
-        }
-        if output.is_new() {
-            self.encoder.begin(&mut self.buffer)?;
-        }
-        let mut patience = Patience::default();
-        while !self.is_full(output) {
-            match self.next(output).await? {
-                None => break,
-                Some(Ok(row)) => {
-                    if patience.succeeded() {
-                        self.progress.goes_on();
-                    }
-                    let json = row.json().map_err(Failure::from);
-                    let encoded = json.and_then(|it| self.encoder.record(it, &mut self.buffer));
-                    self.is_refused = encoded.is_err();
-                    encoded?;
-                    output.count();
-                    self.progress.wrote(row.created_at());
-                    if self.buffer.len() >= BUFFER {
-                        output.write(&mut self.buffer).await?;
-                    }
-                    if output.is_due() && self.encoder.is_even() {
-                        output.write(&mut self.buffer).await?;
-                        output.save(self.rows.checkpoint()?)?;
-                    }
-                    // Without this, a signal would wait while records arrive fast.
-                    if output.records().is_multiple_of(LOOK_UP) {
-                        tokio::task::yield_now().await;
-                    }
-                }
-                Some(Err(error)) => {
-                    let wait = patience.failed(&error).filter(|_| self.patient);
-                    let Some(wait) = wait else { return Err(error.into()) };
-                    self.progress.waits(wait, &error);
-                    tokio::time::sleep(wait).await;
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Whether it has as many records as `--max` allows.
-    fn is_full(&self, output: &Output) -> bool {
-        self.max.is_some_and(|max| output.records() >= max)
-    }
-
-    /// The next record. Before waiting for it, flushes the output for its reader.
-    async fn next(
-        &mut self,
-        output: &mut Output,
-    ) -> Result<Option<Result<Box<dyn Row>, Error>>, Failure> {
-        match poll_fn(|cx| Poll::Ready(self.rows.poll_row(cx))).await {
-            Poll::Ready(row) => Ok(row),
-            Poll::Pending => {
-                output.write(&mut self.buffer).await?;
-                Ok(poll_fn(|cx| self.rows.poll_row(cx)).await)
-            }
-        }
-    }
 }
 
 /// The times of the first and the last record, if the listing's order can be chosen.
