@@ -1,6 +1,6 @@
 //! Copies a listing from the service to its output.
 
-mod walk;
+mod export;
 
 use std::{
     future::poll_fn,
@@ -12,7 +12,7 @@ use std::{
 use clap::ArgMatches;
 use serde_json::Value;
 
-use self::walk::Walk;
+use self::export::Export;
 use crate::{
     columns::Columns,
     command, defaults,
@@ -101,7 +101,7 @@ pub(crate) async fn run(
         std::io::stderr().is_terminal() && !quiet && (path.is_some() || stdout::is_a_file());
     let encoder =
         if path.is_some() { shape.partial_encoder(before) } else { shape.clone().encoder(0) };
-    let mut walk = Walk {
+    let mut export = Export {
         encoder,
         progress: Progress::new(watched, !quiet, before),
         rows,
@@ -111,20 +111,20 @@ pub(crate) async fn run(
         is_refused: false,
     };
     let begun = Instant::now();
-    let walked = tokio::select! {
+    let exported = tokio::select! {
         biased;
         status = signals.next() => Err(Failure::Signal(status)),
-        walked = walk.run(&mut output, || extent(operation, &given)) => walked,
+        exported = export.run(&mut output, || extent(operation, &given)) => exported,
     };
-    if walked.is_ok() {
-        walk.progress.complete();
+    if exported.is_ok() {
+        export.progress.complete();
     }
-    walk.progress.clear();
-    match walked {
+    export.progress.clear();
+    match exported {
         Ok(()) => {
             let records = output.records();
             let encoder = (shape.format != partial.format).then(|| shape.encoder(0));
-            let end = (!walk.is_full(&output)).then(|| walk.rows.checkpoint()).transpose()?;
+            let end = (!export.is_full(&output)).then(|| export.rows.checkpoint()).transpose()?;
             complete(output, end, encoder, &mut signals).await?;
             if !quiet {
                 summarise(path, records, before, begun.elapsed());
@@ -133,8 +133,9 @@ pub(crate) async fn run(
         }
         Err(failure) => {
             let is_refused = resumes && output.records() == before && failure.refuses_checkpoint();
-            let is_whole = walk.encoder.is_even() && !walk.is_refused;
-            let rest = if is_whole { Some((walk.buffer, walk.rows.checkpoint()?)) } else { None };
+            let is_whole = export.encoder.is_even() && !export.is_refused;
+            let rest =
+                if is_whole { Some((export.buffer, export.rows.checkpoint()?)) } else { None };
             Err(output.stopped(failure, rest, is_refused).await)
         }
     }

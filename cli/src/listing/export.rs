@@ -19,7 +19,7 @@ const BUFFER: usize = 64 << 10;
 const LOOK_UP: u64 = 500;
 
 /// A listing and where it goes.
-pub(super) struct Walk {
+pub(super) struct Export {
     pub rows: Box<dyn Rows>,
     pub encoder: Box<dyn Encode>,
     pub buffer: Vec<u8>,
@@ -31,7 +31,7 @@ pub(super) struct Walk {
     pub is_refused: bool,
 }
 
-impl Walk {
+impl Export {
     /// Copies the listing and its end, or what came before a failure. Waits for the service, for the
     /// reader of stdout, for failures to pass, and to let a signal be seen, so that it can be dropped
     /// between records.
