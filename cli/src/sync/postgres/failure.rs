@@ -1,0 +1,75 @@
+//! What a server of Postgres says, in words.
+
+use std::error::Error as _;
+
+use tokio::task::JoinError;
+use tokio_postgres::{Client, Error};
+
+use crate::{
+    failure::Failure,
+    sync::{
+        column_type,
+        table::{Dialect, Table},
+    },
+};
+
+/// The failure of these columns, with the first cell that the server can't convert, if that is it.
+pub(super) async fn named(
+    error: Error,
+    client: &Client,
+    table: Table,
+    columns: &[Vec<Option<&str>>],
+) -> Failure {
+    let is_of_data = error.code().is_some_and(|code| code.code().starts_with("22"));
+    for (column, cells) in table.columns.iter().zip(columns).filter(|_| is_of_data) {
+        let kind = column_type::made(column.kind, Dialect::Postgres);
+        let convert = format!("SELECT count(cell::{kind}) FROM UNNEST($1::text[]) AS cells(cell)");
+        let Err(error) = client.execute(&convert, &[cells]).await else { continue };
+        let Some(reason) = error.as_db_error() else { return error.into() };
+        let (mut first, mut end) = (0, cells.len());
+        while end - first > 1 {
+            let middle = usize::midpoint(first, end);
+            match client.execute(&convert, &[&&cells[first..middle]]).await {
+                Ok(_) => first = middle,
+                Err(error) if error.as_db_error().is_some() => end = middle,
+                Err(error) => return error.into(),
+            }
+        }
+        let id = columns[table.key_at()][first].unwrap_or_default();
+        return Failure::other(format!(
+            "Postgres can't hold the {} of the record {id}: {}; SQLite or a file takes every value",
+            column.name,
+            reason.message(),
+        ));
+    }
+    error.into()
+}
+
+pub(super) fn lost(ended: Result<Result<(), Error>, JoinError>) -> Failure {
+    match ended {
+        Ok(Err(error)) => Failure::from(error).in_words("the connection is lost, run this again"),
+        _ => Failure::Away("the connection has ended".to_owned()),
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        let mut line = if let Some(reason) = error.as_db_error() {
+            // Not its details, which may hold a row.
+            format!("Postgres: {}", reason.message())
+        } else {
+            let causes = std::iter::successors(error.source(), |&cause| cause.source());
+            causes.fold(format!("Postgres: {error}"), |line, cause| format!("{line}: {cause}"))
+        };
+        if line.contains("certificate") {
+            line +=
+                "; name the authority's certificate in sslrootcert, PGSSLROOTCERT or SSL_CERT_FILE";
+        }
+        if line.contains("password") {
+            line += "; put the password into PGPASSWORD or ~/.pgpass";
+        }
+        // The class of a server that shuts down, has crashed or starts.
+        let is_away = error.code().is_none_or(|code| code.code().starts_with("57P"));
+        if is_away { Self::Away(line) } else { Self::other(line) }
+    }
+}
