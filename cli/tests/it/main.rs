@@ -11,6 +11,7 @@ mod growth;
 mod help;
 mod identity;
 mod output;
+mod parquet_file;
 mod post;
 #[cfg(target_os = "linux")]
 mod progress;

@@ -221,29 +221,6 @@ async fn what_was_begun_in_one_format_goes_on_in_no_other() {
     assert_eq!(tool.read("executions").lines().count(), 2_001);
 }
 
-#[tokio::test]
-async fn parquet_is_whole_or_not_there_too() {
-    let tool = Tool::with(Sandbox::builder().executions(3_000), "parquet").await;
-    let list = ["list-quote-executions", "--limit", "100", "-o", "executions.parquet", "--resume"];
-    tool.fail_after(8, LIST, 404);
-
-    let failed = tool.run(&list).await;
-    assert_eq!(failed.status, Some(1), "{failed:?}");
-    assert!(!tool.path("executions.parquet").exists());
-
-    // The sandbox has amounts with twenty digits behind the point.
-    let misfit = tool.run(&[&list[..], &["--decimals=18"]].concat()).await;
-    assert_eq!(misfit.status, Some(1), "{misfit:?}");
-    assert!(misfit.stderr.contains("digits behind the point; --decimals="), "{misfit:?}");
-    assert!(!tool.path("executions.parquet").exists());
-
-    let whole = tool.run(&[&list[..], &["--decimals"]].concat()).await;
-    assert_eq!(whole.status, Some(0), "{whole:?}");
-    let bytes = fs::read(tool.path("executions.parquet")).unwrap();
-    assert!(bytes.starts_with(b"PAR1") && bytes.ends_with(b"PAR1"));
-    assert_eq!(tool.files(), ["executions.parquet"]);
-}
-
 #[cfg(unix)]
 #[tokio::test]
 async fn a_directory_or_a_device_is_never_replaced() {
@@ -275,25 +252,6 @@ async fn a_full_disk_behind_stdout_is_a_failure_in_every_format() {
         assert_eq!(run.stderr.lines().count(), 1, "{format}: {run:?}");
         assert!(run.stderr.contains("No space left"), "{format}: {run:?}");
     }
-}
-
-#[tokio::test]
-async fn a_signal_doesnt_wait_until_parquet_is_written() {
-    let tool = Tool::with(Sandbox::builder().executions(60_000), "joined").await;
-    let list = ["list-quote-executions", "--limit", "10000", "-o", "executions.parquet"];
-
-    let child = tool.start(&list);
-    tool.until(|tool| tool.path("executions.parquet.part.new").exists()).await;
-    signal(&child, "-INT");
-    let stopped = ended(child).await;
-    assert_eq!(stopped.status, Some(130), "{stopped:?}");
-    assert!(stopped.stderr.contains("--resume continues it"), "{stopped:?}");
-    assert!(!tool.path("executions.parquet").exists());
-
-    let asked = tool.sandbox.requests().len();
-    let run = tool.run(&[&list[..], &["--resume"]].concat()).await;
-    assert_eq!((run.status, tool.sandbox.requests().len()), (Some(0), asked), "{run:?}");
-    assert_eq!(tool.files(), ["executions.parquet"]);
 }
 
 #[tokio::test]

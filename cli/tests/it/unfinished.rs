@@ -1,12 +1,11 @@
 //! Files that can't be finished, and what the tool advises.
 
-use std::{fs, path::Path, process::Stdio, time::Duration};
+use std::{fs, time::Duration};
 
 use digital_assets::{
     Operation,
     sandbox::{Fault, Sandbox},
 };
-use parquet::file::reader::SerializedFileReader;
 use serde_json::Value;
 
 use crate::tool::{Tool, ended, in_a_shell, json_lines, signal};
@@ -71,23 +70,6 @@ async fn a_file_that_cant_be_written_on_says_why_and_how_it_continues() {
 }
 
 #[tokio::test]
-async fn a_time_that_parquet_cant_hold_is_completed_as_lines_of_json() {
-    let tool = Tool::with(Sandbox::builder().executions(30), "old-time").await;
-    let mut execution = tool.sandbox.executions().next().unwrap();
-    execution.created_at = "1600-01-01T00:00:00Z".parse().unwrap();
-    tool.sandbox.insert_execution(execution);
-    let list = ["list-quote-executions", "-o", "executions.parquet"];
-
-    let run = tool.run(&list).await;
-
-    assert_eq!((run.status, run.stderr.lines().count()), (Some(1), 1), "{run:?}");
-    assert!(run.stderr.contains("--format jsonl"), "{run:?}");
-    let run = tool.run(&[&list[..], &["--resume", "--format", "jsonl"]].concat()).await;
-    assert_eq!(run.status, Some(0), "{run:?}");
-    assert_eq!(json_lines(&tool.read("executions.parquet")).len(), 30);
-}
-
-#[tokio::test]
 async fn a_file_whose_part_is_lost_can_start_again() {
     let tool = Tool::with(Sandbox::builder(), "lost-part").await;
     let list = ["list-monitoring-addresses", "--limit", "50", "-o", "addresses.csv"];
@@ -118,59 +100,6 @@ async fn a_file_that_has_more_records_than_asked_for_is_not_completed() {
     assert!(fewer.stderr.contains("150 records") && fewer.stderr.contains("--max"), "{fewer:?}");
     assert_eq!(as_many.status, Some(0), "{as_many:?}");
     assert_eq!(tool.read("addresses.csv").lines().count(), 151);
-}
-
-#[tokio::test]
-async fn a_scale_that_doesnt_fit_is_found_at_its_record_and_no_record_is_lost() {
-    let tool = Tool::with(Sandbox::builder().executions(600), "misfit").await;
-    let mut execution = tool.sandbox.executions().nth(400).unwrap();
-    execution.base_amount = "0.1234567890123456789012345".into();
-    tool.sandbox.insert_execution(execution.clone());
-    let list = ["list-quote-executions", "--limit", "50", "--concurrency", "1", "--order", "ASC"];
-    let scale = |digits| format!("--decimals={digits}");
-    let told = format!("the base_amount of the record {}", execution.id);
-
-    for columns in [&[][..], &["--columns", "base_amount,side"]] {
-        let file = [&list[..], columns, &["-o", "a.parquet"]].concat();
-        for to in [&file, &[&list[..], columns, &["--format", "parquet"]].concat()] {
-            let asked = tool.sandbox.requests().len();
-            let failed =
-                ended(tool.command(to).arg(scale(20)).stdout(Stdio::null()).spawn().unwrap());
-            let failed = failed.await;
-            let asked = tool.sandbox.requests().len() - asked;
-            assert_eq!((failed.status, failed.stderr.lines().count()), (Some(1), 1), "{failed:?}");
-            assert!(failed.stderr.contains(&told), "{failed:?}");
-            assert!(failed.stderr.contains(&scale(25)), "{failed:?}");
-            assert!(asked < 8, "it stops at page 4 of 12, not after {asked}");
-            assert!(!tool.path("a.parquet").exists());
-        }
-        let again = ended(tool.command(&file).args([&scale(24), "--resume"]).spawn().unwrap());
-        assert!(again.await.stderr.contains(&told), "at the same record");
-        let resumed = ended(tool.command(&file).args([&scale(25), "--resume"]).spawn().unwrap());
-        assert_eq!(resumed.await.status, Some(0));
-        let amounts = parquet_column(&tool.path("a.parquet"), "base_amount");
-        let expected = tool.sandbox.executions().rev();
-        let expected: Vec<_> = expected.map(|e| to_scale(e.base_amount.as_str(), 25)).collect();
-        assert!(amounts == expected, "a record is lost or doubled");
-        fs::remove_file(tool.path("a.parquet")).unwrap();
-    }
-}
-
-/// A column of a Parquet file, as text.
-fn parquet_column(path: &Path, name: &str) -> Vec<String> {
-    let reader = SerializedFileReader::new(fs::File::open(path).unwrap()).unwrap();
-    let rows = reader.into_iter().map(Result::unwrap);
-    rows.map(|row| {
-        let mut columns = row.get_column_iter();
-        columns.find(|(column, _)| *column == name).unwrap().1.to_string()
-    })
-    .collect()
-}
-
-/// A decimal number with this many digits behind the point.
-fn to_scale(number: &str, digits: usize) -> String {
-    let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
-    format!("{whole}.{fraction:0<digits$}")
 }
 
 const PARQUET: [&str; 3] = ["list-quote-executions", "-o", "executions.parquet"];
@@ -247,21 +176,6 @@ async fn an_array_that_max_has_cut_goes_on_before_its_end() {
     assert_eq!(run.status, Some(0), "{run:?}");
     let array: Vec<Value> = serde_json::from_str(&tool.read("executions.json")).unwrap();
     assert_eq!(array.len(), 20);
-}
-
-#[tokio::test]
-async fn what_stands_beside_a_file_of_parquet_is_left_as_it_is() {
-    let tool = Tool::with(Sandbox::builder().executions(30), "beside").await;
-    fs::write(tool.path("executions.parquet.new"), "mine").unwrap();
-
-    for (decimals, status) in [("--decimals=2", 1), ("--decimals=20", 0)] {
-        let list = ["list-quote-executions", "--resume", decimals, "-o", "executions.parquet"];
-        let run = tool.run(&list).await;
-
-        assert_eq!(run.status, Some(status), "{run:?}");
-        assert_eq!(tool.read("executions.parquet.new"), "mine");
-        assert!(!tool.path("executions.parquet.part.new").exists());
-    }
 }
 
 #[tokio::test]

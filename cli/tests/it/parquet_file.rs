@@ -1,0 +1,137 @@
+//! Files of Parquet, which are made of lines of JSON once these are complete.
+
+use std::{fs, path::Path, process::Stdio};
+
+use digital_assets::{Operation, sandbox::Sandbox};
+use parquet::file::reader::SerializedFileReader;
+
+use crate::tool::{Tool, ended, json_lines, signal};
+
+const LIST: Operation = Operation::ListQuoteExecutions;
+
+#[tokio::test]
+async fn parquet_is_whole_or_not_there_too() {
+    let tool = Tool::with(Sandbox::builder().executions(3_000), "parquet").await;
+    let list = ["list-quote-executions", "--limit", "100", "-o", "executions.parquet", "--resume"];
+    tool.fail_after(8, LIST, 404);
+
+    let failed = tool.run(&list).await;
+    assert_eq!(failed.status, Some(1), "{failed:?}");
+    assert!(!tool.path("executions.parquet").exists());
+
+    // The sandbox has amounts with twenty digits behind the point.
+    let misfit = tool.run(&[&list[..], &["--decimals=18"]].concat()).await;
+    assert_eq!(misfit.status, Some(1), "{misfit:?}");
+    assert!(misfit.stderr.contains("digits behind the point; --decimals="), "{misfit:?}");
+    assert!(!tool.path("executions.parquet").exists());
+
+    let whole = tool.run(&[&list[..], &["--decimals"]].concat()).await;
+    assert_eq!(whole.status, Some(0), "{whole:?}");
+    let bytes = fs::read(tool.path("executions.parquet")).unwrap();
+    assert!(bytes.starts_with(b"PAR1") && bytes.ends_with(b"PAR1"));
+    assert_eq!(tool.files(), ["executions.parquet"]);
+}
+
+#[tokio::test]
+async fn a_signal_doesnt_wait_until_parquet_is_written() {
+    let tool = Tool::with(Sandbox::builder().executions(60_000), "joined").await;
+    let list = ["list-quote-executions", "--limit", "10000", "-o", "executions.parquet"];
+
+    let child = tool.start(&list);
+    tool.until(|tool| tool.path("executions.parquet.part.new").exists()).await;
+    signal(&child, "-INT");
+    let stopped = ended(child).await;
+    assert_eq!(stopped.status, Some(130), "{stopped:?}");
+    assert!(stopped.stderr.contains("--resume continues it"), "{stopped:?}");
+    assert!(!tool.path("executions.parquet").exists());
+
+    let asked = tool.sandbox.requests().len();
+    let run = tool.run(&[&list[..], &["--resume"]].concat()).await;
+    assert_eq!((run.status, tool.sandbox.requests().len()), (Some(0), asked), "{run:?}");
+    assert_eq!(tool.files(), ["executions.parquet"]);
+}
+
+#[tokio::test]
+async fn a_time_that_parquet_cant_hold_is_completed_as_lines_of_json() {
+    let tool = Tool::with(Sandbox::builder().executions(30), "old-time").await;
+    let mut execution = tool.sandbox.executions().next().unwrap();
+    execution.created_at = "1600-01-01T00:00:00Z".parse().unwrap();
+    tool.sandbox.insert_execution(execution);
+    let list = ["list-quote-executions", "-o", "executions.parquet"];
+
+    let run = tool.run(&list).await;
+
+    assert_eq!((run.status, run.stderr.lines().count()), (Some(1), 1), "{run:?}");
+    assert!(run.stderr.contains("--format jsonl"), "{run:?}");
+    let run = tool.run(&[&list[..], &["--resume", "--format", "jsonl"]].concat()).await;
+    assert_eq!(run.status, Some(0), "{run:?}");
+    assert_eq!(json_lines(&tool.read("executions.parquet")).len(), 30);
+}
+
+#[tokio::test]
+async fn a_scale_that_doesnt_fit_is_found_at_its_record_and_no_record_is_lost() {
+    let tool = Tool::with(Sandbox::builder().executions(600), "misfit").await;
+    let mut execution = tool.sandbox.executions().nth(400).unwrap();
+    execution.base_amount = "0.1234567890123456789012345".into();
+    tool.sandbox.insert_execution(execution.clone());
+    let list = ["list-quote-executions", "--limit", "50", "--concurrency", "1", "--order", "ASC"];
+    let scale = |digits| format!("--decimals={digits}");
+    let told = format!("the base_amount of the record {}", execution.id);
+
+    for columns in [&[][..], &["--columns", "base_amount,side"]] {
+        let file = [&list[..], columns, &["-o", "a.parquet"]].concat();
+        for to in [&file, &[&list[..], columns, &["--format", "parquet"]].concat()] {
+            let asked = tool.sandbox.requests().len();
+            let failed =
+                ended(tool.command(to).arg(scale(20)).stdout(Stdio::null()).spawn().unwrap());
+            let failed = failed.await;
+            let asked = tool.sandbox.requests().len() - asked;
+            assert_eq!((failed.status, failed.stderr.lines().count()), (Some(1), 1), "{failed:?}");
+            assert!(failed.stderr.contains(&told), "{failed:?}");
+            assert!(failed.stderr.contains(&scale(25)), "{failed:?}");
+            assert!(asked < 8, "it stops at page 4 of 12, not after {asked}");
+            assert!(!tool.path("a.parquet").exists());
+        }
+        let again = ended(tool.command(&file).args([&scale(24), "--resume"]).spawn().unwrap());
+        assert!(again.await.stderr.contains(&told), "at the same record");
+        let resumed = ended(tool.command(&file).args([&scale(25), "--resume"]).spawn().unwrap());
+        assert_eq!(resumed.await.status, Some(0));
+        let amounts = parquet_column(&tool.path("a.parquet"), "base_amount");
+        let expected = tool.sandbox.executions().rev();
+        let expected: Vec<_> = expected.map(|e| to_scale(e.base_amount.as_str(), 25)).collect();
+        assert!(amounts == expected, "a record is lost or doubled");
+        fs::remove_file(tool.path("a.parquet")).unwrap();
+    }
+}
+
+#[tokio::test]
+async fn what_stands_beside_a_file_of_parquet_is_left_as_it_is() {
+    let tool = Tool::with(Sandbox::builder().executions(30), "beside").await;
+    fs::write(tool.path("executions.parquet.new"), "mine").unwrap();
+
+    for (decimals, status) in [("--decimals=2", 1), ("--decimals=20", 0)] {
+        let list = ["list-quote-executions", "--resume", decimals, "-o", "executions.parquet"];
+        let run = tool.run(&list).await;
+
+        assert_eq!(run.status, Some(status), "{run:?}");
+        assert_eq!(tool.read("executions.parquet.new"), "mine");
+        assert!(!tool.path("executions.parquet.part.new").exists());
+    }
+}
+
+/// A column of a Parquet file, as text.
+fn parquet_column(path: &Path, name: &str) -> Vec<String> {
+    let reader = SerializedFileReader::new(fs::File::open(path).unwrap()).unwrap();
+    let rows = reader.into_iter().map(Result::unwrap);
+    rows.map(|row| {
+        let mut columns = row.get_column_iter();
+        columns.find(|(column, _)| *column == name).unwrap().1.to_string()
+    })
+    .collect()
+}
+
+/// A decimal number with this many digits behind the point.
+fn to_scale(number: &str, digits: usize) -> String {
+    let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
+    format!("{whole}.{fraction:0<digits$}")
+}
