@@ -194,7 +194,9 @@ mod tests {
         ] {
             let mut progress = Progress::new(false, false, before);
             progress.measure(extent, max);
-            days.iter().for_each(|&at| progress.wrote(day(at)));
+            for &at in &days {
+                progress.wrote(day(at));
+            }
 
             let done = progress.position(days.last().and_then(|&at| day(at)));
             assert_eq!(done, Some(percent * STEPS / 100), "{before} {max:?} {days:?}");

@@ -39,7 +39,7 @@ impl Target {
     ) -> Result<Self, Failure> {
         Ok(match self {
             Self::Postgres(server) => Self::Postgres(Box::new(server.with_settings(setting)?)),
-            other => other,
+            Self::Sqlite(path) => Self::Sqlite(path),
         })
     }
 

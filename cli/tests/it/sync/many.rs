@@ -98,10 +98,10 @@ async fn many_listings_share_one_rate() {
     for command in [&SYNC[..], &["verify", "list-quote-executions", "--from", "sqlite:books.db"]] {
         let (asked, begun) = (tool.sandbox.request_count(LIST), Instant::now());
         let run = tool.run(&[command, &OF_FILE, &["--rate", "10"]].concat()).await;
-        let (asked, took) = (tool.sandbox.request_count(LIST) - asked, begun.elapsed());
+        let (asked, time) = (tool.sandbox.request_count(LIST) - asked, begun.elapsed());
 
         assert_eq!((run.status, asked), (Some(0), 20), "{run:?}");
-        assert!(took >= Duration::from_millis(1_900), "20 requests in {took:?}");
+        assert!(time >= Duration::from_millis(1_900), "20 requests in {time:?}");
     }
     for rate in ["0", "-1", "many", "inf"] {
         let run = tool.run(&[&SYNC[..], &OF_FILE, &["--rate", rate]].concat()).await;
