@@ -34,8 +34,6 @@ pub(super) async fn ask(http: &HttpService, request: Request) -> Result<AccessTo
         .await
         .map_err(|_| late)?
         .map_err(|error: Error| error.into_token("the request to the token endpoint failed"))?;
-    let status = i64::from(response.status().as_u16());
-    tracing::Span::current().record("http.response.status_code", status);
     let Some(body) = body else {
         return Err(failed(&response, "the token endpoint's answer is too large: it answered"));
     };
@@ -46,7 +44,11 @@ pub(super) async fn ask(http: &HttpService, request: Request) -> Result<AccessTo
         let cut = failed(&response, "the token endpoint's answer is cut off: it answered");
         return Err(cut.transient(true));
     }
-    granted(&body).map_err(|why| failed(&response, why))
+    let token = granted(&body).map_err(|why| failed(&response, why))?;
+    let status = i64::from(response.status().as_u16());
+    // An error has its own.
+    tracing::Span::current().record("http.response.status_code", status);
+    Ok(token)
 }
 
 /// A token request (RFC 6749, section 4.4.2).
