@@ -119,6 +119,27 @@ async fn what_stands_beside_a_file_of_parquet_is_left_as_it_is() {
     }
 }
 
+#[tokio::test]
+async fn a_column_that_no_scale_holds_is_told_and_not_a_scale_for_one_of_its_records() {
+    let tool = Tool::with(Sandbox::builder().executions(30), "no-scale").await;
+    let mut executions = tool.sandbox.executions();
+    for amount in [format!("{}.5", "9".repeat(30)), format!("0.{}", "1".repeat(20))] {
+        let mut execution = executions.next().unwrap();
+        execution.quote_amount = amount.into();
+        tool.sandbox.insert_execution(execution);
+    }
+    let list = ["list-quote-executions", "-o", "a.parquet", "--decimals", "--resume"];
+
+    let failed = tool.run(&list).await;
+    let as_text = tool.run(&[&list[..3], &["--resume"]].concat()).await;
+
+    assert_eq!((failed.status, failed.stderr.lines().count()), (Some(1), 1), "{failed:?}");
+    let told = "quote_amount needs 30 digits before the point and 20 behind it";
+    assert!(failed.stderr.contains(told), "{failed:?}");
+    assert!(failed.stderr.contains("without --decimals, amounts are text"), "{failed:?}");
+    assert_eq!(as_text.status, Some(0), "{as_text:?}");
+}
+
 /// A column of a Parquet file, as text.
 fn parquet_column(path: &Path, name: &str) -> Vec<String> {
     let reader = SerializedFileReader::new(fs::File::open(path).unwrap()).unwrap();

@@ -102,8 +102,8 @@ impl Encode for Lines {
 
 pub(super) struct Parquet {
     fit: Fit,
-    /// The digits after the point that each column needs.
-    scales: Vec<u32>,
+    /// The digits before and after the point that each column needs.
+    digits: Vec<(u32, u32)>,
     /// The cells waiting for their row group, by column.
     cells: Vec<Vec<Option<String>>>,
     written: Shared,
@@ -127,9 +127,9 @@ impl Write for Shared {
 impl Parquet {
     pub(super) fn new(columns: Columns, decimals: Option<Decimals>) -> Self {
         let cells = columns.iter().map(|_| Vec::new()).collect();
-        let scales = vec![0; columns.len()];
+        let digits = vec![(0, 0); columns.len()];
         let fit = Fit::new(columns, decimals);
-        Self { fit, scales, cells, written: Shared::default(), writer: None }
+        Self { fit, digits, cells, written: Shared::default(), writer: None }
     }
 
     /// The columns with the digits after the point, where amounts are numbers and not text.
@@ -141,8 +141,8 @@ impl Parquet {
         self.fit
             .columns
             .iter()
-            .zip(&self.scales)
-            .map(|(column, &found)| (*column, scale(found)))
+            .zip(&self.digits)
+            .map(|(column, &(_, behind))| (*column, scale(behind)))
             .collect()
     }
 
@@ -168,14 +168,25 @@ impl Encode for Parquet {
     }
 
     fn look(&mut self, record: Value) {
-        for ((column, value), scale) in self.fit.columns.values(record).zip(&mut self.scales) {
+        for ((column, value), digits) in self.fit.columns.values(record).zip(&mut self.digits) {
             if let (Kind::Decimal, Some(text)) = (column.kind, value.as_str()) {
-                *scale = value::fraction_digits(text).min(MOST_DIGITS).max(*scale);
+                let (before, behind) = value::digits(text);
+                *digits = (digits.0.max(before), digits.1.max(behind));
             }
         }
     }
 
     fn begin(&mut self, out: &mut Vec<u8>) -> Result<(), Failure> {
+        for (column, (before, behind)) in self.fit.columns.iter().zip(&self.digits) {
+            if before.saturating_add(*behind) > MOST_DIGITS {
+                return Err(Failure::other(format!(
+                    "{} needs {before} digits before the point and {behind} behind it, and \
+                     {MOST_DIGITS} is the most of both; {}",
+                    column.name,
+                    value::AS_TEXT,
+                )));
+            }
+        }
         let fields = self.scaled().into_iter();
         let fields = fields.map(|(column, scale)| Ok(Arc::new(field(column, scale)?)));
         let fields = fields.collect::<Result<_, ParquetError>>()?;

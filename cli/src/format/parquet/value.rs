@@ -19,7 +19,7 @@ pub(super) fn check(kind: Kind, decimals: Option<Decimals>, text: &str) -> Resul
         (Kind::Integer, _) => integer(text).map(drop),
         (Kind::Number, _) => number(text).map(drop),
         (Kind::Decimal, Some(Decimals::Scale(scale))) => decimal(text, scale).map(drop),
-        (Kind::Decimal, Some(Decimals::Found)) => decimal(text, fraction_digits(text)).map(drop),
+        (Kind::Decimal, Some(Decimals::Found)) => decimal(text, digits(text).1).map(drop),
         _ => Ok(()),
     }
 }
@@ -49,9 +49,11 @@ pub(super) fn number(text: &str) -> Result<f64, String> {
     text.parse().map_err(|_| "it is no number".to_owned())
 }
 
+/// What to do where no scale holds an amount.
+pub(super) const AS_TEXT: &str = "without --decimals, amounts are text";
+
 /// A decimal number with this many digits behind the point.
 pub(super) fn decimal(text: &str, scale: u32) -> Result<i128, String> {
-    const AS_TEXT: &str = "without --decimals, amounts are text";
     let Some((is_negative, whole, fraction)) = parts(text) else {
         return Err(format!("it is no decimal number; {AS_TEXT}"));
     };
@@ -77,9 +79,9 @@ pub(super) fn decimal(text: &str, scale: u32) -> Result<i128, String> {
     Ok(if is_negative { -number } else { number })
 }
 
-/// The digits behind the point that a number needs.
-pub(super) fn fraction_digits(text: &str) -> u32 {
-    parts(text).map_or(0, |(_, _, fraction)| length(fraction))
+/// The digits before and behind the point that a number needs.
+pub(super) fn digits(text: &str) -> (u32, u32) {
+    parts(text).map_or((0, 0), |(_, whole, fraction)| (length(whole), length(fraction)))
 }
 
 /// Whether a decimal number is negative, and its digits before and behind the point, without zeros
