@@ -65,7 +65,7 @@ async fn several_listings_fill_one_table_and_each_has_its_state() {
 
 #[tokio::test]
 async fn a_file_of_profiles_is_read_as_any_editor_writes_it_and_each_is_listed_once() {
-    let tool = Tool::with(Sandbox::builder().executions(300).profiles(4), "editors").await;
+    let tool = Tool::with(Sandbox::builder().executions(300).profiles(4), "profile-editors").await;
     let known = profiles(&tool);
     let twice = format!("{}\r\n\r\n  {}\t\r\n{}", known.join("\r\n"), known[1], known[0]);
 
