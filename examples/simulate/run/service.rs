@@ -15,15 +15,14 @@ const NOW: i128 = BEGIN + 3_660 * DAY;
 const UNITS: [i128; 7] =
     [1_000, MILLISECOND, 10 * MILLISECOND, 100 * MILLISECOND, SECOND, MINUTE, HOUR];
 
-/// A service with up to so many records. Times that it tells are at most so coarse.
+/// A service with up to so many records. Times that it tells, and orders by, are at most so coarse.
 pub(super) fn service(random: &mut Rng, most: usize, coarsest: i128) -> Service {
     let shape = SHAPES[random.usize(..SHAPES.len())];
     let times = times(shape, random.usize(..most), random.u64(..)).into_iter();
-    let [ordered, nearly] = match random.u8(..16) {
-        0 => [10 * MILLISECOND, 0],
-        1 => [SECOND, 0],
-        2 => [1, 50 * MILLISECOND],
-        3 => [1, 3 * SECOND],
+    let unit = unit(random, coarsest);
+    let [ordered, nearly] = match random.u8(..8) {
+        0 => [unit, 0],
+        1 => [1, unit],
         _ => [1, 0],
     };
     Service {
@@ -44,9 +43,13 @@ pub(super) fn service(random: &mut Rng, most: usize, coarsest: i128) -> Service 
     }
 }
 
-fn rounding(random: &mut Rng, coarsest: i128) -> Rounding {
+fn unit(random: &mut Rng, coarsest: i128) -> i128 {
     let units: Vec<i128> = UNITS.into_iter().filter(|unit| *unit <= coarsest).collect();
-    let unit = units[random.usize(..units.len())];
+    units[random.usize(..units.len())]
+}
+
+fn rounding(random: &mut Rng, coarsest: i128) -> Rounding {
+    let unit = unit(random, coarsest);
     [Rounding::Down(unit), Rounding::Nearest(unit), Rounding::Up(unit)][random.usize(..3)]
 }
 
