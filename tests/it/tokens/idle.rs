@@ -46,7 +46,6 @@ fn drive(idle: Runtime, forward: Duration) {
 
 #[tokio::test(start_paused = true)]
 async fn a_runtime_that_nobody_drives_holds_no_call_up_for_long() -> Result<(), Error> {
-    let clock = Clock::stopped();
     let mint = Mint::of(seconds(3600));
     let gate = mint.close();
     let env = mint.environment();
@@ -55,7 +54,7 @@ async fn a_runtime_that_nobody_drives_holds_no_call_up_for_long() -> Result<(), 
     gate.add_permits(2);
 
     let start = Instant::now();
-    clock.run(millis(100), token_of(&env.client)).await?;
+    token_of(&env.client).await?;
 
     assert!(start.elapsed() < seconds(6), "{:?}", start.elapsed());
     assert_eq!(mint.count(), 2);
@@ -65,7 +64,6 @@ async fn a_runtime_that_nobody_drives_holds_no_call_up_for_long() -> Result<(), 
 
 #[tokio::test(start_paused = true)]
 async fn short_calls_are_not_held_up_for_longer_by_a_runtime_that_nobody_drives() {
-    let clock = Clock::stopped();
     let mint = Mint::of(seconds(3600));
     let gate = mint.close();
     let env = drawing_with(&mint, |client| client.call_timeout(seconds(4)));
@@ -73,8 +71,8 @@ async fn short_calls_are_not_held_up_for_longer_by_a_runtime_that_nobody_drives(
     mint.reached(1).await;
     gate.add_permits(2);
 
-    let first = clock.run(millis(100), listing(&env)).await.expect("no panic");
-    let second = clock.run(millis(100), listing(&env)).await.expect("no panic");
+    let first = asking(&env.client).await.expect("no panic");
+    let second = asking(&env.client).await.expect("no panic");
 
     assert_eq!(first.expect_err("no token in four seconds").kind(), ErrorKind::Timeout);
     second.expect("a page after five");
@@ -85,18 +83,17 @@ async fn short_calls_are_not_held_up_for_longer_by_a_runtime_that_nobody_drives(
 // 1 s, 2 s and 4 s lie between the requests after the second; 8 s follow the sixth.
 #[tokio::test(start_paused = true)]
 async fn a_request_of_another_runtime_is_waited_for_as_long_as_the_pause() -> Result<(), Error> {
-    let clock = Clock::stopped();
     let source = Source::playing([silence(), token("word")]);
     let env = drawing_on(&source);
     for pause in [0, 0, 1, 2, 4] {
         give_up(&env.client);
-        clock.forward(seconds(pause)).await;
+        advance(seconds(pause)).await;
     }
     let (idle, _call) = idling(&env).await;
     source.reached(1).await;
 
     let client = with_timeout(&env, seconds(10));
-    clock.run(millis(100), token_of(&client)).await?;
+    token_of(&client).await?;
 
     assert_eq!(source.count(), 2);
     idle.shutdown_background();
@@ -133,7 +130,6 @@ async fn who_is_late_to_abandon_one_fetch_leaves_the_next_alone() -> Result<(), 
 
 #[tokio::test(start_paused = true)]
 async fn a_token_that_comes_too_late_leaves_the_later_one_alone() -> Result<(), Error> {
-    let clock = Clock::stopped();
     let gate = gate();
     let [first, second] =
         [3, 3600].map(|lifetime| token("word").lasting(seconds(lifetime)).behind(&gate));
@@ -141,7 +137,7 @@ async fn a_token_that_comes_too_late_leaves_the_later_one_alone() -> Result<(), 
     let env = drawing_on(&source);
     let (idle, _call) = idling(&env).await;
     gate.add_permits(2);
-    clock.run(millis(100), list(&env.client)).await?;
+    token_of(&env.client).await?;
     assert_eq!(source.count(), 2);
 
     drive(idle, millis(1));
@@ -153,7 +149,6 @@ async fn a_token_that_comes_too_late_leaves_the_later_one_alone() -> Result<(), 
 
 #[tokio::test(start_paused = true)]
 async fn a_token_that_comes_late_replaces_one_that_has_ended() -> Result<(), Error> {
-    let clock = Clock::stopped();
     let gate = gate();
     let source = Source::playing([
         token("late").lasting(seconds(3600)).behind(&gate),
@@ -161,10 +156,10 @@ async fn a_token_that_comes_late_replaces_one_that_has_ended() -> Result<(), Err
     ]);
     let env = drawing_on(&source);
     let (idle, _call) = idling(&env).await;
-    let early = clock.run(millis(100), token_of(&env.client)).await?;
+    let early = token_of(&env.client).await?;
     assert_eq!(early, "Bearer early");
 
-    clock.forward(seconds(10)).await;
+    advance(seconds(10)).await;
     gate.add_permits(1);
     drive(idle, seconds(20));
 
