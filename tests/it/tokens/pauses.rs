@@ -1,5 +1,8 @@
 //! When a source is asked again after it brought no token, and what calls do meanwhile.
 
+use std::sync::Mutex;
+
+use digital_assets::reqwest::Response;
 use tokio::time::sleep;
 
 use super::prelude::*;
@@ -86,48 +89,41 @@ async fn a_long_wait_that_one_scope_was_told_holds_for_all() {
 
 #[tokio::test(start_paused = true)]
 async fn an_endpoint_of_one_request_a_second_serves_the_tokens_of_all_operations() {
-    for retry_after in [None, Some("1")] {
-        let clock = Clock::stopped();
-        let mut last: Option<Instant> = None;
-        let auth = Server::answering(move |_| {
-            let now = Instant::now();
+    for retry_after in [None, Some(1)] {
+        let last = Mutex::new(None::<Instant>);
+        let (auth, client) = limited(move |_| {
+            let (now, mut last) = (Instant::now(), last.lock().expect("a time"));
             if last.is_some_and(|last| now - last < seconds(1)) {
-                let throttled = status(429);
-                return retry_after
-                    .into_iter()
-                    .fold(throttled, |it, wait| it.header("retry-after", wait));
+                return Some(retry_after.map_or_else(|| response(429, ""), throttled));
             }
-            last = Some(now);
-            grant("word", "3599")
+            *last = Some(now);
+            None
         });
-        let service = Server::answering(|received| match received.path() {
-            path if path.contains("members") => json(200, MEMBERS),
-            _ => json(200, "{}"),
-        });
-        let env = Environment::of(service, auth, |client| client);
 
-        let executions = env.client.list_quote_executions().profile_id("p");
-        let deposits = env.client.list_deposit_addresses();
+        let executions = client.list_quote_executions().profile_id("p");
+        let deposits = client.list_deposit_addresses();
         let calls = async {
-            tokio::join!(executions.send(), deposits.send(), list(&env.client), add(&env.client),)
+            let (addresses, members) = (list_once(client.clone()), add_once(client.clone()));
+            tokio::join!(executions.send(), deposits.send(), addresses, members)
         };
-        let (executions, deposits, addresses, added) = Box::pin(clock.run(millis(10), calls)).await;
+        let (executions, deposits, addresses, added) = Box::pin(calls).await;
 
         executions.expect("a page");
         deposits.expect("a page");
         addresses.expect("a page");
         added.expect("members");
-        assert!(env.auth.count() <= 8, "{}", env.auth.count());
+        assert!(auth.count() <= 8, "{}", auth.count());
     }
 }
 
-/// A token endpoint that asks for these waits before it grants, in seconds, and a client of a service
-/// of lists and members.
-fn throttled_for(waits: &[u64]) -> (InMemory, Client) {
-    let waits = waits.to_vec();
+/// A token endpoint that grants unless it has another answer, and a client of a service of lists and
+/// members.
+fn limited(
+    refusal: impl Fn(usize) -> Option<Response> + Send + Sync + 'static,
+) -> (InMemory, Client) {
     let granted = r#"{"access_token":"word","token_type":"bearer","expires_in":3599}"#;
     let auth = InMemory::playing(move |count, _| {
-        Ok(waits.get(count).map_or_else(|| response(200, granted), |wait| throttled(*wait)))
+        Ok(refusal(count).unwrap_or_else(|| response(200, granted)))
     });
     let auth = auth.after(millis(10));
     let service = InMemory::playing(|_, request| {
@@ -137,6 +133,12 @@ fn throttled_for(waits: &[u64]) -> (InMemory, Client) {
     let credentials = ClientCredentials::new("http://127.0.0.1:9/token", "backoffice", "sesame")
         .http_service(auth.clone());
     (auth, service.with(|client| client.credentials(credentials)))
+}
+
+/// One that asks for these waits before it grants, in seconds.
+fn throttled_for(waits: &[u64]) -> (InMemory, Client) {
+    let waits = waits.to_vec();
+    limited(move |count| waits.get(count).map(|wait| throttled(*wait)))
 }
 
 async fn list_once(client: Client) -> Result<(), Error> {
