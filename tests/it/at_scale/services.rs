@@ -303,6 +303,25 @@ async fn a_stop_where_times_dont_tell_the_order_loses_and_doubles_nothing_in_sil
     }
 }
 
+#[tokio::test(start_paused = true)]
+async fn what_is_there_comes_even_behind_a_record_that_arrives_at_the_end() {
+    for seed in 0..100 {
+        let mut random = fastrand::Rng::with_seed(seed);
+        let times = (0..20).map(|n| BEGIN + 10 * n.min(17) * SECOND + random.i128(0..SECOND));
+        let service = Service { ordered: SECOND, ties: Ties::OfFilter, ..Service::of(times) };
+        let endpoint = service.serve();
+        let mut items = Walk::both(2, random.i32(3..7))[0].items(&asking(&endpoint));
+        let mut walked = numbers(&mut items, 1).await.unwrap();
+        let arrived = Record::at(BEGIN + 171 * SECOND - 1);
+        endpoint.change(|service| service.records.extend([arrived.clone(), arrived]));
+
+        if let Ok(rest) = numbers(&mut items, usize::MAX).await {
+            walked.extend(rest);
+            assert!((0..20).all(|number| walked.contains(&number)), "{seed}: {walked:?}");
+        }
+    }
+}
+
 /// What a walk hands out that stops after every so many records.
 async fn stopped(walk: &Walk, endpoint: &Endpoint, stop: usize) -> Result<Vec<usize>, Error> {
     let (mut items, mut all) = (walk.items(&asking(endpoint)), Vec::new());
