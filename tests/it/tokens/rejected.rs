@@ -1,5 +1,7 @@
 //! What follows when the service rejects a token: a 401, and another token.
 
+use std::sync::Mutex;
+
 use super::prelude::*;
 
 #[tokio::test]
@@ -71,27 +73,26 @@ async fn a_bearer_token_is_never_replayed() {
 // A session that is ended elsewhere, or a service that forgets its sessions when it restarts.
 #[tokio::test(start_paused = true)]
 async fn a_token_that_is_revoked_after_its_use_is_replaced_within_the_call() {
-    let clock = Clock::stopped();
-    let mut last = String::new();
-    let service = Server::answering(move |request| {
-        let token = request.header("authorization").unwrap_or_default().to_owned();
-        let is_revoked = token == last;
-        last = token;
-        if is_revoked { status(401) } else { json(200, "{}") }
+    let last = Mutex::new(None);
+    let service = InMemory::playing(move |_, request| {
+        let token = request.headers().get("authorization").cloned();
+        let last = std::mem::replace(&mut *last.lock().expect("a token"), token.clone());
+        Ok(response(if token == last { 401 } else { 200 }, "{}"))
     });
-    let env = Environment::of(service, granting(), |client| client);
+    let mint = Mint::of(seconds(3600));
+    let client = service.with(|client| client.credentials(mint.clone()));
 
     for _ in 0..20 {
         let start = Instant::now();
-        clock.run(millis(100), list(&env.client)).await.expect("a page");
+        client.list_monitoring_addresses().send().await.expect("a page");
         assert!(start.elapsed() <= millis(1_100), "{:?}", start.elapsed());
     }
-    let hurried = env.client.with_options(CallOptions::new().call_timeout(millis(500)));
+    let hurried = client.with_options(CallOptions::new().call_timeout(millis(500)));
     let error = list(&hurried).await.expect_err("401");
 
     assert_eq!(error.status().map(|status| status.as_u16()), Some(401));
     assert!(error.retry_after().is_some_and(|wait| wait > millis(500)), "{error:?}");
-    assert_eq!(env.auth.count(), 20);
+    assert_eq!(mint.count(), 20);
 }
 
 #[tokio::test(start_paused = true)]
