@@ -163,9 +163,7 @@ impl Table {
         let mut cells: Vec<Cells> = Vec::with_capacity(rows.len());
         let all = Columns::all(self.columns);
         for row in rows {
-            let values = all.values(row.json()?);
-            let columns: Cells =
-                values.map(|(column, value)| cell(column.kind, value, dialect)).collect();
+            let columns = Self::cells_of(&**row, &all, dialect)?;
             if let Some(&place) = places.get(&columns[key]) {
                 cells[place] = columns;
             } else {
@@ -174,6 +172,16 @@ impl Table {
             }
         }
         Ok(cells)
+    }
+
+    /// One record as cells, in these columns.
+    pub(super) fn cells_of(
+        row: &dyn Row,
+        columns: &Columns,
+        dialect: Dialect,
+    ) -> Result<Cells, Failure> {
+        let values = columns.values(row.json()?);
+        Ok(values.map(|(column, value)| cell(column.kind, value, dialect)).collect())
     }
 }
 

@@ -39,7 +39,7 @@ use crate::{
 };
 
 /// The records of a window, if they aren't all of one second.
-const WINDOW: usize = 20_000;
+const WINDOW: usize = 5_000;
 const CREATED_AT: &str = "created_at";
 
 /// The records that the service has of a span of time, and all of the table's in it are.
