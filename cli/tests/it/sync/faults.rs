@@ -1,46 +1,59 @@
 //! The tool while its service fails, its database is cut off and it is killed itself. After that, the
 //! table equals the service.
 
-use std::{env, sync::Arc, time::Duration};
+use std::{
+    env, iter,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
 
 use tokio::{
     io::copy_bidirectional,
     net::{TcpListener, TcpStream},
-    sync::Notify,
     time::{sleep, timeout},
 };
 
 /// How often a run is killed: `FAULT_RUN_KILLS`, or as often as CI has time for.
-pub(super) fn kills() -> u32 {
-    env::var("FAULT_RUN_KILLS").map_or(10, |kills| kills.parse().unwrap())
+pub(super) fn kills(in_ci: u32) -> u32 {
+    env::var("FAULT_RUN_KILLS").map_or(in_ci, |kills| kills.parse().unwrap())
+}
+
+/// How many profiles fill one table: `FAULT_RUN_PROFILES`, or as many as CI has time for.
+pub(super) fn profiles(in_ci: u64) -> u64 {
+    env::var("FAULT_RUN_PROFILES").map_or(in_ci, |profiles| profiles.parse().unwrap())
+}
+
+/// These kills in parts, so that what one loses is missed before later changes hide it. Each with a seed.
+pub(super) fn parts(mut kills: u32) -> impl Iterator<Item = (u64, u32)> {
+    let part = move || {
+        let part = kills.min(25);
+        kills -= part;
+        (part > 0).then_some(part)
+    };
+    (11..).zip(iter::from_fn(part))
 }
 
 /// Stands before a server, delays it, and cuts its connections.
 pub(super) struct Proxy {
     pub address: String,
-    calm: Arc<Notify>,
+    cuts: Arc<AtomicBool>,
 }
 
 impl Proxy {
     pub(super) async fn before(server: String) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap().to_string();
-        let calm = Arc::new(Notify::new());
-        let notified = Arc::clone(&calm);
+        let cuts = Arc::new(AtomicBool::new(true));
+        let cuts_now = Arc::clone(&cuts);
         tokio::spawn(async move {
             let mut random = fastrand::Rng::with_seed(17);
-            let mut is_calm = false;
-            loop {
-                let accepted = tokio::select! {
-                    accepted = listener.accept() => accepted,
-                    () = notified.notified() => {
-                        is_calm = true;
-                        continue;
-                    }
-                };
-                let Ok((mut client, _)) = accepted else { return };
-                let (server, is_cut) = (server.clone(), !is_calm && random.u8(..4) < 3);
+            while let Ok((mut client, _)) = listener.accept().await {
+                let is_cut = cuts_now.load(Ordering::Relaxed) && random.u8(..4) < 3;
                 let (delay, life) = (random.u64(..30), random.u64(5..1_500));
+                let server = server.clone();
                 tokio::spawn(async move {
                     sleep(Duration::from_millis(delay)).await;
                     let Ok(mut server) = TcpStream::connect(server).await else { return };
@@ -50,11 +63,11 @@ impl Proxy {
                 });
             }
         });
-        Self { address, calm }
+        Self { address, cuts }
     }
 
-    /// Cuts no connection that is made from now on.
-    pub(super) fn calm(&self) {
-        self.calm.notify_one();
+    /// Whether it cuts connections that are made from now on.
+    pub(super) fn cut(&self, cuts: bool) {
+        self.cuts.store(cuts, Ordering::Relaxed);
     }
 }

@@ -5,7 +5,7 @@ use std::{cell::RefCell, time::Duration};
 use digital_assets::sandbox::Sandbox;
 use tokio::time::sleep;
 
-use super::{LIST, SYNC, change, expected, in_sqlite, is_refused, nanoseconds, sqlite};
+use super::{LIST, SYNC, change, expected, faults, in_sqlite, is_refused, nanoseconds, sqlite};
 use crate::tool::{Tool, ended, signal};
 
 const FOLLOW: [&str; 4] = ["--every", "50ms", "--overlap", "60d"];
@@ -16,26 +16,33 @@ const FOLLOW: [&str; 4] = ["--every", "50ms", "--overlap", "60d"];
 pub(super) async fn through_kills(
     tool: &Tool,
     sync: &[&str],
-    kills: u32,
+    (seed, kills): (u64, u32),
     table_is_whole: impl Fn(&Tool) -> bool,
 ) {
     let sync = [sync, &FOLLOW].concat();
-    let mut random = fastrand::Rng::with_seed(11);
-    for kill in 0..kills {
+    let mut random = fastrand::Rng::with_seed(seed);
+    let (mut killed, mut ended_itself) = (0, 0);
+    while killed < kills {
         let asked = tool.sandbox.request_count(LIST);
         let mut child = tool.start(&sync);
-        tool.until_ended_or(&mut child, |tool| tool.sandbox.request_count(LIST) > asked).await;
-        for _ in 0..3 {
-            sleep(Duration::from_millis(random.u64(5..150))).await;
-            change(tool, &mut random);
+        // Some are killed before that, while they open the table.
+        if random.u8(..4) > 0 {
+            tool.until_ended_or(&mut child, |tool| tool.sandbox.request_count(LIST) > asked).await;
         }
-        // As `is_refused` has it.
+        for _ in 0..3 {
+            change(tool, &mut random);
+            sleep(Duration::from_millis(random.u64(..100))).await;
+        }
+        // As `is_refused` has it, or because its connection was cut while it opened the table.
         if let Some(status) = child.try_wait().unwrap() {
-            assert_eq!(status.code(), Some(1), "before kill {kill}");
+            assert_eq!(status.code(), Some(1), "before kill {killed}");
+            ended_itself += 1;
+            assert!(ended_itself < 20 * kills, "{killed} of {kills} killed");
             continue;
         }
         child.kill().unwrap();
         child.wait().unwrap();
+        killed += 1;
     }
     let started = || (tool.sandbox.request_count(LIST), tool.start(&sync));
     let child = RefCell::new(started());
@@ -57,14 +64,17 @@ pub(super) async fn through_kills(
 }
 
 #[tokio::test]
-async fn a_followed_table_killed_fifty_times_equals_the_listing_in_the_end() {
+async fn a_followed_table_killed_at_random_equals_the_listing_in_the_end() {
     let tool = Tool::with(Sandbox::builder().executions(600).chaos(0.2, 5), "followed").await;
 
     let table_is_whole = |tool: &Tool| {
         let tables = "SELECT name FROM sqlite_master WHERE name = 'quote_executions'";
         !sqlite(tool, tables).is_empty() && in_sqlite(tool) == expected(tool, nanoseconds)
     };
-    through_kills(&tool, &[&SYNC[..], &["--limit", "50"]].concat(), 50, table_is_whole).await;
+    let sync = [&SYNC[..], &["--limit", "50"]].concat();
+    for part in faults::parts(faults::kills(50)) {
+        through_kills(&tool, &sync, part, table_is_whole).await;
+    }
 
     assert!(in_sqlite(&tool) == expected(&tool, nanoseconds), "the table isn't the listing");
 }

@@ -8,7 +8,7 @@ use std::{
 
 use digital_assets::{Operation, sandbox::Sandbox};
 
-use super::{LIST, SYNC, settle_one, sqlite, truth::is_whole};
+use super::{LIST, SYNC, faults, settle_one, sqlite, truth::is_whole};
 use crate::tool::{Tool, command_of};
 
 const UNKNOWN: &str = "00000000-0000-4000-8000-00000000000x";
@@ -111,26 +111,26 @@ async fn many_listings_share_one_rate() {
 
 #[tokio::test]
 async fn a_sync_of_many_profiles_killed_in_the_middle_has_every_record_once_in_the_end() {
-    let builder =
-        Sandbox::builder().executions(1_500).profiles(30).latency(Duration::from_millis(5));
-    let tool = Tool::with(builder, "many-killed").await;
+    let (count, kills) = (faults::profiles(30), faults::kills(12));
+    let builder = Sandbox::builder().executions(50 * count).profiles(count);
+    let tool = Tool::with(builder.latency(Duration::from_millis(5)), "many-killed").await;
     fs::write(tool.path("profiles.txt"), profiles(&tool).join("\n")).unwrap();
     let sync = [&SYNC[..], &OF_FILE, &["--limit", "10"]].concat();
     let mut random = fastrand::Rng::with_seed(30);
 
     let mut in_the_middle = 0;
-    for kill in 0..12 {
+    for kill in 0..kills {
         let round = if kill % 2 == 0 { &[][..] } else { &["--overlap", "1h"] };
-        let asked = tool.sandbox.request_count(LIST) + random.u64(1..150);
+        let asked = tool.sandbox.request_count(LIST) + random.u64(1..5 * count);
         let mut child = tool.start(&[&sync[..], round].concat());
         tool.until_ended_or(&mut child, |tool| tool.sandbox.request_count(LIST) >= asked).await;
-        in_the_middle += i32::from(child.try_wait().unwrap().is_none());
+        in_the_middle += u32::from(child.try_wait().unwrap().is_none());
         child.kill().unwrap();
         child.wait().unwrap();
         tool.sandbox.add_executions(7);
         settle_one(&tool);
     }
-    assert!(in_the_middle > 8, "{in_the_middle} of 12");
+    assert!(in_the_middle > kills * 2 / 3, "{in_the_middle} of {kills}");
 
     let run = tool.run(&sync).await;
     assert_eq!(run.status, Some(0), "{run:?}");

@@ -134,7 +134,7 @@ async fn a_followed_table_of_postgres_killed_at_random_equals_the_listing_in_the
                     AND schemaname = 'followed'";
     let table_is_whole =
         |tool: &Tool| !database.query(is_there).is_empty() && database.executions() == listed(tool);
-    follow::through_kills(&tool, &sync, 12, table_is_whole).await;
+    follow::through_kills(&tool, &sync, (11, 12), table_is_whole).await;
 
     assert!(database.executions() == listed(&tool), "the table isn't the listing");
 }
@@ -151,11 +151,14 @@ async fn a_table_behind_cut_connections_equals_the_service_after_kills_and_fault
     let is_there = "SELECT tablename::text FROM pg_tables WHERE tablename = 'quote_executions' \
                     AND schemaname = 'faults'";
     let table_is_whole = |tool: &Tool| {
-        proxy.calm();
+        proxy.cut(false);
         !database.query(is_there).is_empty() && database.executions() == listed(tool)
     };
 
-    follow::through_kills(&tool, &sync, faults::kills(), table_is_whole).await;
+    for part in faults::parts(faults::kills(10)) {
+        proxy.cut(true);
+        follow::through_kills(&tool, &sync, part, table_is_whole).await;
+    }
 
     assert!(database.executions() == listed(&tool), "the table isn't the listing");
     let verify = ["verify", "list-quote-executions", "--from", &database.url];
