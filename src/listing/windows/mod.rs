@@ -10,6 +10,8 @@
 //!   shows where the records continue after a burst.
 //! - Records fetched twice are counted, which limits speculative windows.
 //! - The end is the last record that there is when the listing starts.
+//! - A page out of the order of the times ends windows: one request after the other goes on. If windows
+//!   were joined before, the listing ends with an error, since they were joined by times.
 
 mod density;
 mod probe;
