@@ -17,7 +17,7 @@ use super::{
 
 /// How long it may take to hear of everything, after failures and waits of minutes: a sweep of open
 /// records has many pages.
-const PATIENCE: Duration = Duration::from_secs(3 * 3_600);
+const PATIENCE: Duration = Duration::from_secs(24 * 3_600);
 
 const LATEST_SETTLEMENT: Duration = Duration::from_secs(90 * 24 * 3_600);
 

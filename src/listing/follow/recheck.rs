@@ -108,8 +108,10 @@ impl<T: Timed> Sweep<T> {
     pub(super) async fn step(mut self) -> (Self, Result<Found<T>, Error>) {
         let found = self.next_page().await;
         if found.as_ref().is_err_and(|error| error.kind() == ErrorKind::RepeatedCursor) {
-            // The records that weren't found may still be listed: the next sweep looks for them.
-            (self.parts, self.missing) = (Vec::new(), ByTime::new());
+            // The next step begins a listing behind the record that this one has stopped at, which may
+            // still be listed.
+            self.pages = None;
+            self.unsure.extend(self.left.pop_first());
         }
         (self, found)
     }

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use digital_assets::{Change, Client, Follow, Following, types::QuoteExecution};
+use digital_assets::{Change, Client, ErrorKind, Follow, Following, types::QuoteExecution};
 use tokio::time::{Instant, timeout_at};
-use virtual_service::{BEGIN, DAY, Endpoint, HOUR, MINUTE, Record, SECOND, Service, number};
+use virtual_service::{BEGIN, DAY, Endpoint, Fault, HOUR, MINUTE, Record, SECOND, Service, number};
 
 use super::lives::{every, seconds};
 use crate::at_scale::walk::asking;
@@ -71,6 +71,28 @@ async fn an_open_record_that_one_sweep_does_not_list_is_not_forgotten() {
     hide(false);
 
     assert_eq!(settled_until(&mut following, &endpoint, 290).await, [0]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_sweep_that_meets_a_repeated_cursor_goes_on_behind_it() {
+    let endpoint = serve_old(400, MINUTE, |_| Some(3_000));
+    let follow = Follow::every(seconds(1_000)).recheck(seconds(4_000));
+    let mut following = list(&asking(&endpoint), follow);
+    let young = settled_until(&mut following, &endpoint, 3_999).await.len();
+    // The first pages of a round and of a sweep have no cursor to repeat.
+    (0..3).for_each(|_| endpoint.fault(Fault::RepeatedCursor));
+
+    let (mut settled, mut errors) = (0, Vec::new());
+    let end = Instant::now() + seconds(3_000);
+    while let Ok(Some(change)) = timeout_at(end, following.next()).await {
+        match change {
+            Ok(_) => settled += 1,
+            Err(error) => errors.push(error.kind()),
+        }
+    }
+
+    assert_eq!(errors, [ErrorKind::RepeatedCursor]);
+    assert_eq!(young + settled, 399, "all but the one that the sweep had stopped at");
 }
 
 #[tokio::test(start_paused = true)]
