@@ -5,24 +5,24 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::{
-    Audit, Kind,
+    Audit, Kind, LIST, OBJECT,
     Rule::{Is, Not},
-    Shape,
+    STRING,
 };
 
 const DOCUMENT: Kind = Kind {
     name: "the document",
     keywords: &[
-        (Is(Shape::String), "openapi"),
-        (Is(Shape::Object), "info paths components externalDocs"),
-        (Is(Shape::List), "servers security tags"),
+        (Is(STRING), "openapi"),
+        (Is(OBJECT), "info paths components externalDocs"),
+        (Is(LIST), "servers security tags"),
     ],
 };
 
 const COMPONENTS: Kind = Kind {
     name: "components",
     keywords: &[(
-        Is(Shape::Object),
+        Is(OBJECT),
         "schemas responses parameters examples requestBodies headers securitySchemes \
           links callbacks",
     )],
@@ -33,8 +33,8 @@ const PATH: Kind = Kind {
     name: "a path",
     keywords: &[
         (Not("a path that is defined elsewhere is not supported"), "$ref"),
-        (Is(Shape::String), "summary description"),
-        (Is(Shape::Object), "get put post delete patch"),
+        (Is(STRING), "summary description"),
+        (Is(OBJECT), "get put post delete patch"),
         (Not(SERVED), "options head trace"),
         (
             Not(
@@ -42,7 +42,7 @@ const PATH: Kind = Kind {
             ),
             "servers",
         ),
-        (Is(Shape::List), "parameters"),
+        (Is(LIST), "parameters"),
     ],
 };
 

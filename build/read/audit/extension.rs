@@ -2,44 +2,38 @@
 
 use serde_json::{Map, Value};
 
-use super::{Audit, Kind};
+use super::{Audit, BOOL, Kind, Type, is_strings};
 use crate::model::{
     resolved::resolved,
     shape::{Shape, shape},
 };
 
-type Check = fn(&Value) -> Result<(), &'static str>;
+const NAMES: Type = Type { name: "a list of names", fits: is_strings };
 
 /// Where an extension stands, by the name of its kind of object, and what it holds.
-const READ: &[(&str, &[&str], Check)] = &[
-    ("not-with-page-cursor", &["a parameter"], boolean),
-    ("created-at-from", &["a parameter"], boolean),
-    ("created-at-until", &["a parameter"], boolean),
-    ("created-at", &["a schema"], boolean),
-    ("items", &["a schema"], boolean),
-    ("enum-varnames", &["a schema"], strings),
-    ("open-values", &["a schema"], strings),
+const READ: &[(&str, &str, Type)] = &[
+    ("not-with-page-cursor", "a parameter", BOOL),
+    ("created-at-from", "a parameter", BOOL),
+    ("created-at-until", "a parameter", BOOL),
+    ("created-at", "a schema", BOOL),
+    ("items", "a schema", BOOL),
+    ("enum-varnames", "a schema", NAMES),
+    ("open-values", "a schema", NAMES),
 ];
 
 impl Audit<'_> {
     pub(super) fn extension(&mut self, kind: &Kind, name: &str, value: &Value) {
-        let Some((_, places, shape)) = READ.iter().find(|(known, ..)| *known == name) else {
+        let Some((_, place, expected)) = READ.iter().find(|(known, ..)| *known == name) else {
             return;
         };
         self.at(format!("x-{name}"), |audit| {
-            if !places.contains(&kind.name) {
-                return audit.refuse(format!(
-                    "belongs in {}, not in {}",
-                    places.join(", "),
-                    kind.name
-                ));
+            if kind.name != *place {
+                return audit.refuse(format!("belongs in {place}, not in {}", kind.name));
             }
-            if let Err(reason) = shape(value) {
-                audit.refuse(reason);
-            }
-            let of_listings =
-                matches!(name, "not-with-page-cursor" | "created-at-from" | "created-at-until");
-            if of_listings && !audit.listing && *value != Value::Bool(false) {
+            audit.expect(expected, value);
+            // All that a parameter is marked with is about listings.
+            let says_no = *value == Value::Bool(false);
+            if *place == "a parameter" && !audit.listing && !says_no {
                 audit.refuse("the operation is not a listing: it takes no `page_cursor`");
             }
         });
@@ -70,13 +64,4 @@ impl Audit<'_> {
 
 fn is_time(schema: &Map<String, Value>) -> bool {
     shape(schema) == Shape::String && schema.get("format") == Some(&Value::from("date-time"))
-}
-
-fn boolean(value: &Value) -> Result<(), &'static str> {
-    if value.is_boolean() { Ok(()) } else { Err("is not a boolean") }
-}
-
-fn strings(value: &Value) -> Result<(), &'static str> {
-    let texts = value.as_array().is_some_and(|list| list.iter().all(Value::is_string));
-    if texts { Ok(()) } else { Err("is not a list of names") }
 }

@@ -89,50 +89,29 @@ impl Kind {
 }
 
 enum Rule {
-    /// Allowed with a value of this shape.
-    Is(Shape),
+    /// Allowed with a value of this type.
+    Is(Type),
     /// Not served, unless its value says nothing, like `false` or `{}`.
     Not(&'static str),
 }
 
-#[derive(Clone, Copy)]
-enum Shape {
-    String,
-    Bool,
-    Number,
-    Count,
-    Strings,
-    List,
-    Object,
-    Any,
+/// What the value of a keyword has to be.
+struct Type {
+    name: &'static str,
+    fits: fn(&Value) -> bool,
 }
 
-impl Shape {
-    fn fits(self, value: &Value) -> bool {
-        match self {
-            Self::String => value.is_string(),
-            Self::Bool => value.is_boolean(),
-            Self::Number => value.is_number(),
-            Self::Count => value.is_u64(),
-            Self::Strings => value.as_array().is_some_and(|list| list.iter().all(Value::is_string)),
-            Self::List => value.is_array(),
-            Self::Object => value.is_object(),
-            Self::Any => true,
-        }
-    }
+const STRING: Type = Type { name: "a string", fits: Value::is_string };
+const BOOL: Type = Type { name: "a boolean", fits: Value::is_boolean };
+const NUMBER: Type = Type { name: "a number", fits: Value::is_number };
+const COUNT: Type = Type { name: "a number that counts from 0", fits: Value::is_u64 };
+const STRINGS: Type = Type { name: "a list of strings", fits: is_strings };
+const LIST: Type = Type { name: "a list", fits: Value::is_array };
+const OBJECT: Type = Type { name: "an object", fits: Value::is_object };
+const ANY: Type = Type { name: "a value", fits: |_| true };
 
-    fn name(self) -> &'static str {
-        match self {
-            Self::String => "a string",
-            Self::Bool => "a boolean",
-            Self::Number => "a number",
-            Self::Count => "a number that counts from 0",
-            Self::Strings => "a list of strings",
-            Self::List => "a list",
-            Self::Object => "an object",
-            Self::Any => "a value",
-        }
-    }
+fn is_strings(value: &Value) -> bool {
+    value.as_array().is_some_and(|list| list.iter().all(Value::is_string))
 }
 
 impl<'a> Audit<'a> {
@@ -182,14 +161,19 @@ impl<'a> Audit<'a> {
                 continue;
             }
             self.at(keyword, |audit| match rule(kind, keyword) {
-                Some(Rule::Is(shape)) if shape.fits(value) => {}
-                Some(Rule::Is(shape)) => audit.refuse(format!("is not {}", shape.name())),
+                Some(Rule::Is(kind)) => audit.expect(kind, value),
                 Some(Rule::Not(reason)) if !says_nothing(value) => audit.refuse(reason),
                 Some(Rule::Not(_)) => {}
                 None => audit.refuse(unknown(kind, keyword)),
             });
         }
         Some(object)
+    }
+
+    fn expect(&mut self, kind: &Type, value: &Value) {
+        if !(kind.fits)(value) {
+            self.refuse(format!("is not {}", kind.name));
+        }
     }
 
     /// What a place holds, or what it refers to. `then` is called at the component's name.

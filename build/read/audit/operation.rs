@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value};
 
 use super::{
-    Audit, Kind,
+    ANY, Audit, BOOL, Kind, LIST, OBJECT,
     Rule::{Is, Not},
-    Shape,
+    STRING, STRINGS,
     schema::Place,
 };
 use crate::{
@@ -18,12 +18,12 @@ use crate::{
 const OPERATION: Kind = Kind {
     name: "an operation",
     keywords: &[
-        (Is(Shape::Strings), "tags"),
-        (Is(Shape::String), "summary description operationId"),
-        (Is(Shape::Object), "externalDocs requestBody responses"),
-        (Is(Shape::List), "parameters security"),
+        (Is(STRINGS), "tags"),
+        (Is(STRING), "summary description operationId"),
+        (Is(OBJECT), "externalDocs requestBody responses"),
+        (Is(LIST), "parameters security"),
         (Not("the client can't receive requests from the service"), "callbacks"),
-        (Is(Shape::Bool), "deprecated"),
+        (Is(BOOL), "deprecated"),
         (
             Not(
                 "an operation with servers of its own is not supported: all paths are appended to one base URL",
@@ -35,23 +35,19 @@ const OPERATION: Kind = Kind {
 
 const BODY: Kind = Kind {
     name: "a request body",
-    keywords: &[
-        (Is(Shape::String), "description"),
-        (Is(Shape::Object), "content"),
-        (Is(Shape::Bool), "required"),
-    ],
+    keywords: &[(Is(STRING), "description"), (Is(OBJECT), "content"), (Is(BOOL), "required")],
 };
 
 const RESPONSE: Kind = Kind {
     name: "a response",
-    keywords: &[(Is(Shape::String), "description"), (Is(Shape::Object), "headers content links")],
+    keywords: &[(Is(STRING), "description"), (Is(OBJECT), "headers content links")],
 };
 
 const MEDIA: Kind = Kind {
     name: "a media type",
     keywords: &[
-        (Is(Shape::Object), "schema examples"),
-        (Is(Shape::Any), "example"),
+        (Is(OBJECT), "schema examples"),
+        (Is(ANY), "example"),
         (Not("only forms have an encoding, and forms are not supported"), "encoding"),
     ],
 };

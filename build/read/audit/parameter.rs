@@ -3,9 +3,9 @@
 use serde_json::Value;
 
 use super::{
-    Audit, Kind,
+    ANY, Audit, BOOL, Kind, OBJECT,
     Rule::{Is, Not},
-    Shape, document,
+    STRING, document,
     schema::Place,
 };
 use crate::read::reference::{self, Section};
@@ -13,11 +13,11 @@ use crate::read::reference::{self, Section};
 const PARAMETER: Kind = Kind {
     name: "a parameter",
     keywords: &[
-        (Is(Shape::String), "name in description style"),
-        (Is(Shape::Bool), "required deprecated allowEmptyValue explode"),
+        (Is(STRING), "name in description style"),
+        (Is(BOOL), "required deprecated allowEmptyValue explode"),
         (Not("reserved characters are always percent-encoded"), "allowReserved"),
-        (Is(Shape::Object), "schema examples"),
-        (Is(Shape::Any), "example"),
+        (Is(OBJECT), "schema examples"),
+        (Is(ANY), "example"),
         (Not("a parameter needs a `schema`, not a media type"), "content"),
     ],
 };

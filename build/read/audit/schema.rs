@@ -2,12 +2,14 @@
 
 use serde_json::{Value, json};
 
-use super::{Audit, Kind, Rule::Is, Shape, says_nothing};
+use super::{
+    ANY, Audit, BOOL, COUNT, Kind, LIST, NUMBER, OBJECT, Rule::Is, STRING, STRINGS, says_nothing,
+};
 use crate::{
     model::{
         normalize::only_part,
         resolved::{leads_back, resolved},
-        shape::{self, shape},
+        shape::{Shape, shape},
     },
     read::reference::{self, Section},
 };
@@ -27,18 +29,18 @@ pub(crate) enum Place {
 const SCHEMA: Kind = Kind {
     name: "a schema",
     keywords: &[
-        (Is(Shape::String), "$ref title pattern type description format"),
-        (Is(Shape::Number), "multipleOf maximum minimum"),
+        (Is(STRING), "$ref title pattern type description format"),
+        (Is(NUMBER), "multipleOf maximum minimum"),
         (
-            Is(Shape::Bool),
+            Is(BOOL),
             "exclusiveMaximum exclusiveMinimum uniqueItems nullable readOnly writeOnly \
              deprecated",
         ),
-        (Is(Shape::Count), "maxLength minLength maxItems minItems maxProperties minProperties"),
-        (Is(Shape::Strings), "required"),
-        (Is(Shape::List), "enum allOf oneOf anyOf"),
-        (Is(Shape::Object), "not items properties discriminator xml externalDocs"),
-        (Is(Shape::Any), "additionalProperties default example"),
+        (Is(COUNT), "maxLength minLength maxItems minItems maxProperties minProperties"),
+        (Is(STRINGS), "required"),
+        (Is(LIST), "enum allOf oneOf anyOf"),
+        (Is(OBJECT), "not items properties discriminator xml externalDocs"),
+        (Is(ANY), "additionalProperties default example"),
     ],
 };
 
@@ -163,7 +165,7 @@ impl<'a> Audit<'a> {
     }
 
     pub(super) fn is_array(&self, schema: &Value) -> bool {
-        resolved(self.document, schema).is_ok_and(|schema| shape(&schema) == shape::Shape::Array)
+        resolved(self.document, schema).is_ok_and(|schema| shape(&schema) == Shape::Array)
     }
 }
 

@@ -3,33 +3,33 @@
 use serde_json::Value;
 
 use super::{
-    Audit, Kind,
+    Audit, Kind, OBJECT,
     Rule::{Is, Not},
-    Shape,
+    STRING, is_strings,
 };
 use crate::read::reference::Section;
 
 const SCHEME: Kind = Kind {
     name: "a security scheme",
     keywords: &[
-        (Is(Shape::String), "type description"),
+        (Is(STRING), "type description"),
         (Not("only an API key has a name"), "name"),
         (Not("only an API key has a place"), "in"),
         (Not("only HTTP authentication has a scheme"), "scheme"),
         (Not("only HTTP authentication has a format"), "bearerFormat"),
-        (Is(Shape::Object), "flows"),
+        (Is(OBJECT), "flows"),
         (Not("only OpenID Connect has a URL"), "openIdConnectUrl"),
     ],
 };
 
 const FLOWS: Kind = Kind {
     name: "the flows of OAuth",
-    keywords: &[(Is(Shape::Object), "implicit password clientCredentials authorizationCode")],
+    keywords: &[(Is(OBJECT), "implicit password clientCredentials authorizationCode")],
 };
 
 const FLOW: Kind = Kind {
     name: "the client credentials flow",
-    keywords: &[(Is(Shape::String), "tokenUrl refreshUrl"), (Is(Shape::Object), "scopes")],
+    keywords: &[(Is(STRING), "tokenUrl refreshUrl"), (Is(OBJECT), "scopes")],
 };
 
 impl<'a> Audit<'a> {
@@ -43,7 +43,7 @@ impl<'a> Audit<'a> {
                 return self.refuse("holds something that is not an object");
             };
             for (scheme, scopes) in schemes {
-                if !scopes.as_array().is_some_and(|scopes| scopes.iter().all(Value::is_string)) {
+                if !is_strings(scopes) {
                     return self.at(scheme, |audit| audit.refuse("is not a list of scopes"));
                 }
                 if self.scheme(scheme).is_none() {
