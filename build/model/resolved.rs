@@ -10,10 +10,7 @@ use crate::{
         normalize::only_part,
         shape::{Shape, shape},
     },
-    read::{
-        Unsupported,
-        reference::{self, Section},
-    },
+    read::{Unsupported, reference},
 };
 
 /// How deep references and `allOf` may be nested.
@@ -41,7 +38,7 @@ impl Merged<'_> {
             ));
         }
         if schema.get("$ref").is_some() {
-            let (name, target) = reference::resolve(self.document, Section::Schemas, schema)?;
+            let (name, target) = reference::resolve(self.document, "schemas", schema)?;
             let mut whole = match self.known.get(&name) {
                 Some(known) => known.clone(),
                 None => self.of(target, depth + 1)?,

@@ -12,10 +12,7 @@ use serde::{
 use serde_json::Value;
 use serde_saphyr::{Location, Spanned};
 
-use super::{
-    reference::{self, Section},
-    yaml,
-};
+use super::{reference, yaml};
 
 /// A line and a column, from 1 on.
 pub(crate) type Place = (u64, u64);
@@ -159,18 +156,9 @@ impl<'a> At<'a> {
 
     /// The component that is referred to here.
     fn referred(&self) -> Option<Self> {
-        let sections = [
-            Section::Schemas,
-            Section::Parameters,
-            Section::RequestBodies,
-            Section::Responses,
-            Section::SecuritySchemes,
-        ];
-        sections.into_iter().find_map(|section| {
-            let (name, _) = reference::resolve(self.document, section, self.value).ok()?;
-            let components = Self::root(self.document).child("components")?;
-            components.child(section.name())?.child(&name)
-        })
+        let section = self.value.get("$ref")?.as_str()?.split('/').nth(2)?;
+        let (name, _) = reference::resolve(self.document, section, self.value).ok()?;
+        Self::root(self.document).child("components")?.child(section)?.child(&name)
     }
 }
 

@@ -1,35 +1,26 @@
 //! What a `$ref` leads to, in the description as it was written.
 
+use percent_encoding::percent_decode_str;
 use serde_json::Value;
 
 use crate::read::Unsupported;
 
-/// The part of `components` that a place may refer to.
-#[derive(Clone, Copy)]
-pub(crate) enum Section {
-    Schemas,
-    Parameters,
-    RequestBodies,
-    Responses,
-    SecuritySchemes,
-}
-
-impl Section {
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Self::Schemas => "schemas",
-            Self::Parameters => "parameters",
-            Self::RequestBodies => "requestBodies",
-            Self::Responses => "responses",
-            Self::SecuritySchemes => "securitySchemes",
-        }
+/// What a place holds, or what it refers to in this section of `components`.
+pub(crate) fn target<'a>(
+    document: &'a Value,
+    section: &str,
+    value: &'a Value,
+) -> Result<&'a Value, Unsupported> {
+    if value.get("$ref").is_none() {
+        return Ok(value);
     }
+    resolve(document, section, value).map(|(_, target)| target)
 }
 
 /// The name and the value of the component that `value` refers to, through references to references.
 pub(crate) fn resolve<'a>(
     document: &'a Value,
-    section: Section,
+    section: &str,
     value: &'a Value,
 ) -> Result<(String, &'a Value), Unsupported> {
     let mut at = value;
@@ -50,11 +41,10 @@ pub(crate) fn resolve<'a>(
 /// The name and the value of the component that `value` refers to itself.
 pub(crate) fn once<'a>(
     document: &'a Value,
-    section: Section,
+    section: &str,
     value: &'a Value,
 ) -> Result<(String, &'a Value), Unsupported> {
     let reference = value.get("$ref").and_then(Value::as_str).ok_or("`$ref` is not a string")?;
-    let section = section.name();
     let name = reference
         .strip_prefix(&format!("#/components/{section}/"))
         .filter(|name| !name.contains('/'))
@@ -68,18 +58,6 @@ pub(crate) fn once<'a>(
 
 /// A name in a JSON pointer (RFC 6901), as a URL writes it.
 fn unescaped(name: &str) -> String {
-    let mut bytes = Vec::new();
-    let mut rest = name.bytes();
-    while let Some(byte) = rest.next() {
-        let mut ahead = rest.clone();
-        let hex = |digit: Option<u8>| (digit? as char).to_digit(16);
-        match (byte, hex(ahead.next()), hex(ahead.next())) {
-            (b'%', Some(high), Some(low)) => {
-                bytes.push(u8::try_from(high * 16 + low).unwrap_or(byte));
-                rest = ahead;
-            }
-            _ => bytes.push(byte),
-        }
-    }
-    String::from_utf8_lossy(&bytes).replace("~1", "/").replace("~0", "~")
+    let name = percent_decode_str(name).decode_utf8_lossy();
+    name.replace("~1", "/").replace("~0", "~")
 }

@@ -16,7 +16,7 @@ use crate::{
     read::{
         Unsupported,
         audit::{JSON, is_same, json, media_type},
-        reference::{self, Section},
+        reference,
     },
 };
 
@@ -101,7 +101,7 @@ impl<'a> Normalizer<'a> {
     }
 
     fn body(&mut self, body: &'a Value, called: &str) -> Result<Body, Unsupported> {
-        let body = self.resolved(Section::RequestBodies, body)?;
+        let body = reference::target(self.document, "requestBodies", body)?;
         let (kind, media) = json(body.get("content"))?.unwrap_or((JSON, &Value::Null));
         let schema = media.get("schema").unwrap_or(&Value::Null);
         let said = resolved(self.document, schema)?;
@@ -124,7 +124,7 @@ impl<'a> Normalizer<'a> {
                 continue;
             }
             answer.statuses.push(status.parse().map_or((200, 299), |status| (status, status)));
-            let response = self.resolved(Section::Responses, response)?;
+            let response = reference::target(self.document, "responses", response)?;
             let Some((kind, media)) = json(response.get("content"))? else {
                 is_empty = true;
                 continue;
@@ -154,7 +154,7 @@ impl<'a> Normalizer<'a> {
         for list in [operation.get("parameters"), item.get("parameters")] {
             for described in list.and_then(Value::as_array).into_iter().flatten() {
                 let called = if described.get("$ref").is_some() { "" } else { called };
-                let described = self.resolved(Section::Parameters, described)?;
+                let described = reference::target(self.document, "parameters", described)?;
                 let of = |keyword| text(described, keyword).unwrap_or_default();
                 let (place, name) = (of("in"), of("name"));
                 let is_ignored = place == "header"
@@ -237,13 +237,6 @@ impl<'a> Normalizer<'a> {
                 scheme.get("flows").filter(|_| scheme.get("type") == Some(&"oauth2".into()));
             flows.is_some_and(|flows| any_flow || flows.get("clientCredentials").is_some())
         })
-    }
-
-    fn resolved(&self, section: Section, value: &'a Value) -> Result<&'a Value, Unsupported> {
-        if value.get("$ref").is_none() {
-            return Ok(value);
-        }
-        reference::resolve(self.document, section, value).map(|(_, target)| target)
     }
 }
 

@@ -18,10 +18,7 @@ use crate::{
         schemas::{Enum, Field, Form, Record, Side, Type},
         shape::{Shape, is_word, shape},
     },
-    read::{
-        Unsupported,
-        reference::{self, Section},
-    },
+    read::{Unsupported, reference},
 };
 
 /// How deep schemas that are no components may be nested.
@@ -199,7 +196,7 @@ fn enumeration(said: &Object<String, Value>) -> Enum {
 /// The component that a schema refers to, if it says nothing else about it.
 pub(crate) fn component(document: &Value, schema: &Value) -> Result<Option<String>, Unsupported> {
     if schema.get("$ref").is_some() {
-        return reference::resolve(document, Section::Schemas, schema).map(|(name, _)| Some(name));
+        return reference::resolve(document, "schemas", schema).map(|(name, _)| Some(name));
     }
     only_part(schema).map_or(Ok(None), |part| component(document, part))
 }

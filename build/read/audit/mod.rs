@@ -19,7 +19,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
-use crate::read::reference::{self, Section};
+use crate::read::reference;
 
 /// What the audit found: the description is served if nothing is refused.
 #[derive(Debug, Default)]
@@ -179,7 +179,7 @@ impl<'a> Audit<'a> {
     /// What a place holds, or what it refers to. `then` is called at the component's name.
     fn resolved(
         &mut self,
-        section: Section,
+        section: &str,
         value: &'a Value,
         then: impl FnOnce(&mut Self, &'a Value),
     ) {

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     model::{listing::CURSOR, resolved::resolved, shape::is_word},
-    read::reference::{self, Section},
+    read::reference,
 };
 
 const OPERATION: Kind = Kind {
@@ -82,7 +82,7 @@ impl<'a> Audit<'a> {
                 if matches!(method, "get" | "head") {
                     audit.refuse("a GET can't have a body");
                 }
-                audit.resolved(Section::RequestBodies, body, Self::body);
+                audit.resolved("requestBodies", body, Self::body);
             });
         }
         self.at("responses", |audit| {
@@ -97,12 +97,8 @@ impl<'a> Audit<'a> {
         let lists = [operation.get("parameters"), item.get("parameters")];
         let parameters = lists.into_iter().flatten().filter_map(Value::as_array).flatten();
         parameters.into_iter().any(|parameter| {
-            let target = match parameter.get("$ref") {
-                Some(_) => reference::resolve(self.document, Section::Parameters, parameter)
-                    .map_or(parameter, |(_, target)| target),
-                None => parameter,
-            };
-            target.get("name").and_then(Value::as_str) == Some(CURSOR)
+            reference::target(self.document, "parameters", parameter)
+                .is_ok_and(|target| target.get("name").and_then(Value::as_str) == Some(CURSOR))
         })
     }
 
@@ -131,7 +127,7 @@ impl<'a> Audit<'a> {
             self.at(status, |audit| match status.as_str() {
                 code if code.starts_with('2') && (is_status(code) || is_range(code)) => {
                     successes.push((code, audit.answer(response)));
-                    audit.resolved(Section::Responses, response, Self::success);
+                    audit.resolved("responses", response, Self::success);
                 }
                 // Failures are read by hand, whatever their shape.
                 "default" => {}
@@ -155,10 +151,7 @@ impl<'a> Audit<'a> {
 
     /// What a response says of the values of its body; none if it has no body.
     fn answer(&self, response: &'a Value) -> Option<Map<String, Value>> {
-        let response = match response.get("$ref") {
-            Some(_) => reference::resolve(self.document, Section::Responses, response).ok()?.1,
-            None => response,
-        };
+        let response = reference::target(self.document, "responses", response).ok()?;
         let (_, media) = json(response.get("content")).ok()??;
         let schema = media.get("schema").unwrap_or(&Value::Null);
         let mut whole = resolved(self.document, schema).ok()?;

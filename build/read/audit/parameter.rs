@@ -8,7 +8,7 @@ use super::{
     STRING, document,
     schema::Place,
 };
-use crate::read::reference::{self, Section};
+use crate::read::reference;
 
 const PARAMETER: Kind = Kind {
     name: "a parameter",
@@ -46,16 +46,11 @@ impl<'a> Audit<'a> {
         for (list, own) in [(operation.get("parameters"), true), (item.get("parameters"), false)] {
             for (at, parameter) in list.and_then(Value::as_array).into_iter().flatten().enumerate()
             {
-                let target = match parameter.get("$ref") {
-                    None => parameter,
-                    Some(_) => {
-                        match reference::resolve(self.document, Section::Parameters, parameter) {
-                            Ok((_, target)) => target,
-                            Err(reason) => {
-                                self.at(format!("parameters[{at}]"), |a| a.refuse(reason));
-                                continue;
-                            }
-                        }
+                let target = match reference::target(self.document, "parameters", parameter) {
+                    Ok(target) => target,
+                    Err(reason) => {
+                        self.at(format!("parameters[{at}]"), |audit| audit.refuse(reason));
+                        continue;
                     }
                 };
                 let text = |keyword| target.get(keyword).and_then(Value::as_str);
@@ -77,7 +72,7 @@ impl<'a> Audit<'a> {
                     None => declared.push(key),
                 }
                 self.at(format!("{place} {name}"), |audit| {
-                    audit.resolved(Section::Parameters, parameter, |audit, target| {
+                    audit.resolved("parameters", parameter, |audit, target| {
                         audit.parameter(path, name, place, target);
                     });
                 });

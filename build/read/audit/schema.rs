@@ -11,7 +11,7 @@ use crate::{
         resolved::{leads_back, resolved},
         shape::{Shape, shape},
     },
-    read::reference::{self, Section},
+    read::reference,
 };
 
 /// The place of a value, which decides how it is written and whether its bounds are checked.
@@ -77,11 +77,11 @@ impl<'a> Audit<'a> {
     fn statements(&mut self, schema: &'a Value, place: Place) -> bool {
         if schema.get("$ref").is_some() {
             self.beside(schema);
-            if let Err(reason) = reference::resolve(self.document, Section::Schemas, schema) {
+            if let Err(reason) = reference::resolve(self.document, "schemas", schema) {
                 self.refuse(reason);
                 return false;
             }
-            match reference::once(self.document, Section::Schemas, schema) {
+            match reference::once(self.document, "schemas", schema) {
                 Err(reason) => self.refuse(reason),
                 Ok((name, _)) if leads_back(self.document, schema) => {
                     self.refuse(format!(

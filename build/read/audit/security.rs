@@ -7,7 +7,6 @@ use super::{
     Rule::{Is, Not},
     STRING, is_strings,
 };
-use crate::read::reference::Section;
 
 const SCHEME: Kind = Kind {
     name: "a security scheme",
@@ -73,7 +72,7 @@ impl<'a> Audit<'a> {
     }
 
     fn scheme(&self, name: &str) -> Option<&'a Value> {
-        self.document.get("components")?.get(Section::SecuritySchemes.name())?.get(name)
+        self.document.get("components")?.get("securitySchemes")?.get(name)
     }
 
     fn unserved(&self, name: &str) -> Option<String> {
