@@ -100,6 +100,11 @@ impl Schema {
         }
     }
 
+    /// Whether it is an object of any values.
+    pub(crate) fn is_any_object(&self) -> bool {
+        matches!(&self.kind, Kind::Map(map) if matches!(map.values.kind, Kind::Json))
+    }
+
     /// What a value has to be, as an error says it.
     pub(crate) fn in_words(&self) -> &'static str {
         match &self.kind {
@@ -113,7 +118,7 @@ impl Schema {
             Kind::Integer(_) => "an integer of its size",
             Kind::Number(_) => "a number",
             Kind::Boolean => "true or false",
-            Kind::Map(map) if matches!(map.values.kind, Kind::Json) => "a map",
+            Kind::Map(_) if self.is_any_object() => "a map",
             Kind::Map(_) => "a map of its values",
             Kind::Array(_) | Kind::Json => "a value",
         }
@@ -140,7 +145,7 @@ impl Schema {
                 let items = array.items.rust_type();
                 quote! { Vec<#items> }
             }
-            Kind::Map(map) if matches!(map.values.kind, Kind::Json) => {
+            Kind::Map(_) if self.is_any_object() => {
                 quote! { serde_json::Map<String, serde_json::Value> }
             }
             Kind::Map(map) => {

@@ -75,6 +75,29 @@ pub(crate) enum Side {
     Service,
 }
 
+impl Field {
+    /// Whether it is an `Option` in Rust, in a record that is sent or in another.
+    pub(crate) fn is_option(&self, is_sent: bool) -> bool {
+        if self.schema.within().is_some() { self.tells_unset(is_sent) } else { !self.required }
+    }
+
+    /// Whether it is an array or a map that tells "not set" from "empty". One that may not be empty
+    /// has no need of it: an empty one is left out.
+    pub(crate) fn tells_unset(&self, is_sent: bool) -> bool {
+        let size = match &self.schema.kind {
+            Kind::Array(array) => array.size,
+            Kind::Map(map) => map.size,
+            _ => return false,
+        };
+        is_sent && (self.null || (!self.required && size.least == 0))
+    }
+
+    /// Whether a builder of its record needs no value of it. An array that wasn't set is empty.
+    pub(crate) fn may_be_left_out(&self) -> bool {
+        !self.null && (!self.required || self.schema.array().is_some())
+    }
+}
+
 impl Record {
     pub(crate) fn field(&self, name: &str) -> Option<&Field> {
         self.fields.iter().find(|field| field.name == name)

@@ -12,7 +12,7 @@ use crate::{
     },
     write::{
         body::Sent,
-        example::{self, Types},
+        example,
         parameters::{entry, setter, sorted},
         rules::Rules,
         types,
@@ -63,15 +63,9 @@ pub(crate) fn deprecated(is: bool) -> TokenStream {
     }
 }
 
-pub(crate) fn module(
-    description: &Description,
-    rules: &Rules<'_>,
-    types: &Types<'_>,
-) -> TokenStream {
-    let builders = description.operations.iter().map(|operation| {
-        let example = example::of(description, types, operation);
-        builder(description, operation, rules, example)
-    });
+pub(crate) fn module(description: &Description, rules: &Rules<'_>) -> TokenStream {
+    let builders = description.operations.iter();
+    let builders = builders.map(|operation| builder(description, operation, rules));
     quote! {
         /// One builder per operation: set its parameters, then `send` it or list its pages.
         pub mod builder {
@@ -82,15 +76,14 @@ pub(crate) fn module(
     }
 }
 
-fn builder(
-    description: &Description,
-    operation: &Operation,
-    rules: &Rules<'_>,
-    example: Option<String>,
-) -> TokenStream {
+fn builder(description: &Description, operation: &Operation, rules: &Rules<'_>) -> TokenStream {
     let Operation { variant, function, .. } = operation;
     let begun = format!("The call that [`Client::{function}`](crate::Client::{function}) begins.");
-    let doc = [begun].into_iter().chain(example).collect::<Vec<_>>().join("\n\n");
+    let doc = [begun]
+        .into_iter()
+        .chain(example::of(description, operation))
+        .collect::<Vec<_>>()
+        .join("\n\n");
     let parameters = sorted(operation);
     let table = parameters.iter().map(|parameter| entry(parameter, rules));
     let setters = parameters.iter().enumerate().map(|(index, parameter)| setter(index, parameter));

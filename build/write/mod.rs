@@ -9,7 +9,6 @@ mod example_ids;
 mod listing_impls;
 mod open_enum;
 mod operation;
-mod optional;
 mod parameters;
 mod progenitor;
 mod rules;
@@ -20,15 +19,13 @@ use std::error::Error;
 
 use quote::quote;
 
-use self::{example::Types, rules::Rules};
+use self::rules::Rules;
 use crate::model::description::Description;
 
 pub(crate) fn client(description: &Description) -> Result<String, Box<dyn Error>> {
     let rules = Rules::of(description);
-    let mut types = progenitor::types(description)?;
-    optional::tell_apart(description, &mut types);
-    let builders = builders::module(description, &rules, &Types::of(description, &types));
-    let types = types::module(description, types);
+    let types = types::module(description, progenitor::types(description)?);
+    let builders = builders::module(description, &rules);
     let starts = builders::starts(description);
     let rules = rules.module();
     let operation = operation::module(description);

@@ -9,7 +9,6 @@ use syn::{Item, ItemMod};
 
 use crate::model::{
     description::Description,
-    listing::NEXT_CURSOR,
     schema::{Format, Kind, Schema},
     schemas::{Form, Record},
 };
@@ -48,9 +47,8 @@ fn document(description: &Description) -> Value {
 
 fn record(record: &Record, description: Option<&str>) -> Value {
     let properties = record.fields.iter().map(|field| (field.name.clone(), schema(&field.schema)));
-    let required = record.fields.iter().filter(|field| {
-        field.required && field.schema.array().is_none() && field.name != NEXT_CURSOR
-    });
+    let required = record.fields.iter();
+    let required = required.filter(|field| field.required && field.schema.array().is_none());
     let required: Vec<_> = required.map(|field| &field.name).collect();
     let mut made = json!({
         "type": "object",

@@ -3,14 +3,15 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use syn::{
-    Attribute, Field, Fields, GenericArgument, Item, ItemMod, ItemStruct, Meta, MetaList,
-    PathArguments, Token, Type, parse_quote, punctuated::Punctuated,
+    Attribute, Field, Fields, GenericArgument, Item, ItemMod, ItemStruct, Meta, PathArguments,
+    Type, parse_quote,
 };
 
 use crate::{
     model::{
         description::Description,
         docs,
+        schema::Format,
         schemas::{self, Record},
     },
     write::{builders::deprecated, open_enum},
@@ -18,7 +19,6 @@ use crate::{
 
 pub(crate) fn module(description: &Description, mut module: ItemMod) -> TokenStream {
     let items = module.content.take().map(|(_, items)| items).unwrap_or_default();
-    let records: Vec<ItemStruct> = items.iter().filter_map(record_of).cloned().collect();
     let mut kept = TokenStream::new();
     for item in items {
         match item {
@@ -29,7 +29,7 @@ pub(crate) fn module(description: &Description, mut module: ItemMod) -> TokenStr
             // `builder()`, which the builders below have.
             Item::Impl(block) if block.trait_.is_none() => {}
             Item::Mod(builders) if builders.ident == "builder" => {
-                kept.extend(self::builders(description, &builders, &records));
+                kept.extend(self::builders(description, &builders));
             }
             other => kept.extend(other.into_token_stream()),
         }
@@ -58,8 +58,18 @@ pub(crate) fn module(description: &Description, mut module: ItemMod) -> TokenStr
 fn record(description: &Description, about: &Record, mut record: ItemStruct) -> TokenStream {
     let is_request = description.requests.contains(&about.name);
     for field in &mut record.fields {
-        let called = field.ident.as_ref().map(Ident::to_string).unwrap_or_default();
-        adapt(description, about.field(&called), field, is_request);
+        let about = about.field(&called(field));
+        if let Some(about) = about.filter(|about| about.tells_unset(is_request)) {
+            let kind = &field.ty;
+            field.ty = parse_quote! { ::std::option::Option<#kind> };
+            if !about.null {
+                field.attrs.retain(|attribute| !attribute.path().is_ident("serde"));
+                field.attrs.push(parse_quote! {
+                    #[serde(default, skip_serializing_if = "::std::option::Option::is_none")]
+                });
+            }
+        }
+        adapt(description, about, field, is_request);
     }
     let is_deprecated = description.types.get(&about.name).is_some_and(|named| named.deprecated);
     let deprecated = deprecated(is_deprecated);
@@ -84,55 +94,43 @@ fn adapt(
         || "Properties that the description doesn't name.".to_owned(),
         |about| about.description.clone().unwrap_or_else(|| docs::name(&about.wire)),
     );
-    field.attrs.retain(|attr| !attr.path().is_ident("doc"));
+    field.attrs.retain(|attribute| !attribute.path().is_ident("doc"));
     field.attrs.insert(0, parse_quote! { #[doc = #doc] });
-    if name_of(&field.ty).is_some_and(|kind| kind == "Map") && !is_request {
+    if !is_request && about.is_none_or(|about| about.schema.is_any_object()) {
         field.attrs.push(parse_quote! { #[doc = #ANY_JSON] });
     }
-    let reader = lenient_reader(description, field);
-    if let Some(about) = about {
-        // Progenitor was told that no array is required. Required ones are still written when empty.
-        if about.null || (reader.is_some() && about.required) {
-            field.attrs.iter_mut().for_each(keep_the_name_alone);
-        }
-        if field.ident.as_ref().is_some_and(|name| *name != about.wire) {
-            let wire = &about.wire;
-            field.attrs.push(parse_quote! { #[serde(rename = #wire)] });
-        }
-        if about.deprecated {
-            field.attrs.push(parse_quote! { #[deprecated] });
+    let Some(about) = about else {
+        field.attrs.push(parse_quote! { #[serde(default, deserialize_with = #OR_EMPTY)] });
+        return;
+    };
+    let reader = lenient_reader(description, about, &field.ty, is_request);
+    // Progenitor was told that no array is required. Required ones are still written when empty.
+    let is_written = about.null || (reader.is_some() && about.required);
+    if is_written {
+        for attribute in &mut field.attrs {
+            if let Meta::List(list) = &mut attribute.meta
+                && list.path.is_ident("serde")
+            {
+                list.tokens = TokenStream::new();
+            }
         }
     }
+    if about.name != about.wire {
+        let wire = &about.wire;
+        field.attrs.push(parse_quote! { #[serde(rename = #wire)] });
+    }
+    if about.deprecated {
+        field.attrs.push(parse_quote! { #[deprecated] });
+    }
     if let Some(reader) = reader {
-        // Only one `default`: some fields have it from progenitor, and others are required.
-        let has_default = [TIME, OBJECT].contains(&&*reader) || has_setting(field, &["default"]);
-        field.attrs.push(if has_default {
+        // Only one `default`: arrays and maps have it from progenitor, and others are required.
+        let has_default = about.schema.within().is_some() && !is_written;
+        field.attrs.push(if has_default || [TIME, OBJECT].contains(&&*reader) {
             parse_quote! { #[serde(deserialize_with = #reader)] }
         } else {
             parse_quote! { #[serde(default, deserialize_with = #reader)] }
         });
     }
-}
-
-/// Removes everything from a serde attribute but the name on the wire.
-fn keep_the_name_alone(attr: &mut Attribute) {
-    let Meta::List(list) = &mut attr.meta else { return };
-    if list.path.is_ident("serde") {
-        let names = metas(list).filter(|meta| meta.path().is_ident("rename"));
-        list.tokens = quote! { #(#names),* };
-    }
-}
-
-fn metas(list: &MetaList) -> impl Iterator<Item = Meta> + use<> {
-    let told = list.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated);
-    told.into_iter().flatten()
-}
-
-/// Whether a serde attribute of a field names one of these settings.
-fn has_setting(field: &Field, names: &[&str]) -> bool {
-    let serde = field.attrs.iter().filter(|attr| attr.path().is_ident("serde"));
-    let mut told = serde.filter_map(|attr| attr.meta.require_list().ok()).flat_map(metas);
-    told.any(|meta| names.iter().any(|name| meta.path().is_ident(name)))
 }
 
 /// What the docs of a field for any JSON say after its description.
@@ -142,22 +140,27 @@ const ANY_JSON: &str = "\n\nIntegers of up to 64 bits are exact; other numbers a
 
 const TIME: &str = "crate::decode::time::time";
 const OBJECT: &str = "crate::decode::lenient::object";
+const OR_EMPTY: &str = "crate::decode::lenient::or_empty";
 
 /// The reader of a field that services don't always write as described.
-fn lenient_reader(description: &Description, field: &Field) -> Option<String> {
-    if is_record(description, &field.ty) {
+fn lenient_reader(
+    description: &Description,
+    about: &schemas::Field,
+    kind: &Type,
+    is_request: bool,
+) -> Option<String> {
+    if is_record(description, kind) {
         return Some(OBJECT.to_owned());
     }
-    if let Some(read) = as_objects(description, &field.ty) {
+    if let Some(read) = as_objects(description, kind) {
         let read = read.to_token_stream().to_string().replace(' ', "");
         return Some(format!("crate::decode::lenient::objects::<_, {read}, _>"));
     }
-    let outer = name_of(&field.ty)?;
-    let reader = match (outer.as_str(), arguments(&field.ty).last().and_then(name_of).as_deref()) {
-        ("Vec" | "Map" | "HashMap", _) => "crate::decode::lenient::or_empty",
-        ("DateTime", _) => TIME,
-        ("Option", Some("DateTime")) => "crate::decode::time::or_blank_time",
-        ("Option", Some("Uuid")) => "crate::decode::lenient::or_blank",
+    let reader = match (about.is_option(is_request), about.schema.format()) {
+        (false, _) if about.schema.within().is_some() => OR_EMPTY,
+        (false, Some(Format::Time)) => TIME,
+        (true, Some(Format::Time)) => "crate::decode::time::or_blank_time",
+        (true, Some(Format::Uuid)) => "crate::decode::lenient::or_blank",
         _ => return None,
     };
     Some(reader.to_owned())
@@ -187,27 +190,31 @@ pub(super) fn as_objects(description: &Description, kind: &Type) -> Option<Type>
 }
 
 /// Builders of the records, with the types as progenitor's own builders have them.
-fn builders(description: &Description, module: &ItemMod, records: &[ItemStruct]) -> TokenStream {
+fn builders(description: &Description, module: &ItemMod) -> TokenStream {
     let builders = module.content.iter().flat_map(|(_, items)| items).filter_map(record_of);
-    let builders = builders.map(|builder| {
+    let builders = builders.filter_map(|builder| {
         let name = &builder.ident;
-        let record = records.iter().find(|record| record.ident == *name);
-        let about = description.record_named(&name.to_string());
+        let about = description.record_named(&name.to_string())?;
+        let is_request = description.requests.contains(&about.name);
         let fields = builder.fields.iter().map(|field| {
-            let (name, kind) = (&field.ident, arguments(&field.ty).next());
-            let called = name.as_ref().map(Ident::to_string).unwrap_or_default();
-            let is_null = about.and_then(|of| of.field(&called)).is_some_and(|field| field.null);
-            let optional =
-                !is_null && record.is_some_and(|record| may_be_left_out(record, name.as_ref()));
-            let need = format_ident!("{}", if optional { "optional" } else { "required" });
+            let (name, about) = (&field.ident, about.field(&called(field)));
+            let mut kind = arguments(&field.ty).next().map(ToTokens::to_token_stream);
+            if about.is_some_and(|about| about.tells_unset(is_request)) {
+                kind = Some(quote! { ::std::option::Option<#kind> });
+            }
+            let need = if about.is_some_and(schemas::Field::may_be_left_out) {
+                format_ident!("optional")
+            } else {
+                format_ident!("required")
+            };
             quote! { #need #name: #kind, }
         });
-        let cfg: Option<Attribute> = (!description.requests.contains(&name.to_string()))
-            .then(|| parse_quote! { #[cfg(feature = "sandbox")] });
-        quote! {
+        let cfg: Option<Attribute> =
+            (!is_request).then(|| parse_quote! { #[cfg(feature = "sandbox")] });
+        Some(quote! {
             #cfg
             crate::value_builder::value_builder! { #name { #(#fields)* } }
-        }
+        })
     });
     quote! {
         /// Builders of the request types, for those who prefer them to struct literals. With the
@@ -228,13 +235,12 @@ fn record_of(item: &Item) -> Option<&ItemStruct> {
     }
 }
 
-fn may_be_left_out(record: &ItemStruct, name: Option<&Ident>) -> bool {
-    let field = record.fields.iter().find(|field| field.ident.as_ref() == name);
-    field.is_some_and(|field| has_setting(field, &["default", "skip_serializing_if"]))
+fn called(field: &Field) -> String {
+    field.ident.as_ref().map(Ident::to_string).unwrap_or_default()
 }
 
 /// `T` of `Vec<T>`, and those of any other type with arguments.
-pub(super) fn arguments(kind: &Type) -> impl DoubleEndedIterator<Item = &Type> {
+fn arguments(kind: &Type) -> impl DoubleEndedIterator<Item = &Type> {
     let segment = match kind {
         Type::Path(path) => path.path.segments.last(),
         _ => None,
@@ -250,13 +256,10 @@ pub(super) fn arguments(kind: &Type) -> impl DoubleEndedIterator<Item = &Type> {
 }
 
 fn unboxed(kind: &Type) -> &Type {
-    let is_box = name_of(kind).is_some_and(|name| name == "Box");
-    arguments(kind).next().filter(|_| is_box).unwrap_or(kind)
-}
-
-/// The name of a type of a library, whose paths begin at a crate's name.
-fn name_of(kind: &Type) -> Option<String> {
-    let Type::Path(path) = kind else { return None };
-    path.path.leading_colon?;
-    Some(path.path.segments.last()?.ident.to_string())
+    match kind {
+        Type::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == "Box") => {
+            arguments(kind).next().unwrap_or(kind)
+        }
+        _ => kind,
+    }
 }

@@ -12,6 +12,7 @@ use crate::{
     model::{
         bounds::{Integer, Number, Size},
         docs,
+        listing::NEXT_CURSOR,
         names::{Named, Names},
         resolved::resolved,
         schema::{Array, Format, Kind, Map, Schema, Text},
@@ -101,7 +102,9 @@ impl Normalizer<'_> {
         for (wire, schema) in
             whole.get("properties").and_then(Value::as_object).into_iter().flatten()
         {
-            let is_stated = required.is_some_and(|names| names.iter().any(|name| name == wire));
+            // The last page has no cursor, whatever the description says.
+            let is_stated = wire != NEXT_CURSOR
+                && required.is_some_and(|names| names.iter().any(|name| name == wire));
             let said = resolved(self.document, schema)?;
             let is = |keyword: &str| is_true(&said, keyword);
             let one_side = match (is("readOnly"), is("writeOnly")) {

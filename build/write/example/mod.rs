@@ -7,29 +7,25 @@ mod rust;
 use proc_macro2::{Spacing, TokenStream, TokenTree};
 use quote::{format_ident, quote};
 
-pub(crate) use self::rust::Types;
 use crate::model::description::{Description, Operation};
 
 /// The modules of the crate that an example can name.
 const MODULES: &[&str] = &["chrono", "serde_json", "types", "uuid"];
 
 /// The example as Markdown; `None` if the description has no value for a required parameter.
-pub(crate) fn of(
-    description: &Description,
-    types: &Types<'_>,
-    operation: &Operation,
-) -> Option<String> {
+pub(crate) fn of(description: &Description, operation: &Operation) -> Option<String> {
     let mut setters = TokenStream::new();
     for parameter in operation.parameters.iter().filter(|parameter| parameter.required) {
         let example = parameter.example.clone();
         let value = example.or_else(|| minimal::value(description, &parameter.schema))?;
-        let (setter, value) = (&parameter.setter, types.argument(&parameter.schema, &value)?);
+        let (setter, value) =
+            (&parameter.setter, rust::argument(description, &parameter.schema, &value)?);
         setters.extend(quote! { .#setter(#value) });
     }
     if let Some(body) = &operation.body {
         let example = body.example.clone();
         let value = example.or_else(|| minimal::value(description, &body.schema));
-        match value.and_then(|value| types.argument(&body.schema, &value)) {
+        match value.and_then(|value| rust::argument(description, &body.schema, &value)) {
             Some(value) => setters.extend(quote! { .body(#value) }),
             None if body.required => return None,
             None => {}
