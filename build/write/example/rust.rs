@@ -3,87 +3,83 @@
 use std::collections::BTreeSet;
 
 use proc_macro2::{Literal, TokenStream};
-use quote::{format_ident, quote};
+use quote::{ToTokens, format_ident, quote};
 use serde_json::{Map, Value};
 
 use crate::model::{
     description::Description,
-    schema::{Format, Kind, Schema},
+    schema::{Format, Kind, Schema, Text},
     schemas::{Field, Record},
 };
 
-/// What a setter takes, which converts it.
-pub(super) fn argument(
-    description: &Description,
-    schema: &Schema,
-    value: &Value,
-) -> Option<TokenStream> {
-    let of = schema.entry();
-    if schema.array().is_none() {
-        return converted(description, of, value, false);
-    }
-    let entries = value.as_array().filter(|entries| !entries.is_empty())?;
-    let entries = entries.iter().map(|entry| converted(description, of, entry, true));
+/// Where an expression stands, which decides whether it has to say its type.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// A setter, which converts what it takes.
+    Setter,
+    /// An array that a setter takes.
+    Entry,
+    /// A field of a record.
+    Field,
+}
+
+/// What a setter takes.
+pub(super) fn argument(of: &Description, schema: &Schema, value: &Value) -> Option<TokenStream> {
+    let Some(array) = schema.array() else { return expression(of, schema, value, Place::Setter) };
+    let entries = value.as_array().filter(|entries| !entries.is_empty())?.iter();
+    let entries = entries.map(|entry| expression(of, &array.items, entry, Place::Entry));
     let entries = entries.collect::<Option<Vec<_>>>()?;
     Some(quote! { [#(#entries),*] })
 }
 
-/// An expression that says its type, unless the conversion leaves only one.
-fn converted(
-    description: &Description,
+fn expression(
+    of: &Description,
     schema: &Schema,
     value: &Value,
-    is_entry: bool,
+    place: Place,
 ) -> Option<TokenStream> {
-    let of = schema.rust_type();
-    match &schema.kind {
-        Kind::Array(_) | Kind::Map(_) | Kind::Json => Some(from_json(value, &quote! { ::<#of> })),
-        _ if schema.nullable => Some(from_json(value, &quote! { ::<#of> })),
-        Kind::Integer(integer) => {
-            let number = whole(integer.kind, value)?;
-            let is_plain = integer.kind == "i32" || (!is_entry && i32::try_from(number).is_ok());
-            let suffix = if is_plain { "" } else { integer.kind };
-            format!("{number}{suffix}").parse().ok()
-        }
-        Kind::Text(text) if !is_parsed(text.format) => value.as_str().map(|text| quote! { #text }),
-        Kind::Text(_) => value.as_str().map(|text| quote! { #text.parse::<#of>()? }),
-        Kind::Named(_) if description.record(schema).is_none() => {
-            value.as_str().map(|text| quote! { #text })
-        }
-        Kind::Boolean | Kind::Number(_) | Kind::Named(_) => exact(description, schema, value),
-    }
-}
-
-/// An expression for a place in a record that has this type.
-fn exact(description: &Description, schema: &Schema, value: &Value) -> Option<TokenStream> {
-    match &schema.kind {
-        Kind::Array(array) => {
+    let is_field = place == Place::Field;
+    let kind = schema.rust_type();
+    let kind = if is_field {
+        quote! {}
+    } else {
+        quote! { ::<#kind> }
+    };
+    Some(match &schema.kind {
+        Kind::Array(array) if is_field => {
             let entries = value.as_array()?.iter();
-            let entries = entries.map(|entry| exact(description, &array.items, entry));
+            let entries = entries.map(|entry| expression(of, &array.items, entry, place));
             let entries = entries.collect::<Option<Vec<_>>>()?;
             // Not `vec!`: the formatter leaves macros as they are.
-            Some(quote! { Vec::from([#(#entries),*]) })
+            quote! { Vec::from([#(#entries),*]) }
         }
-        _ if schema.nullable && value.is_null() => Some(quote! { None }),
-        _ if schema.nullable => {
-            let value = exact(description, &Schema { nullable: false, ..schema.clone() }, value)?;
-            Some(quote! { Some(#value) })
+        _ if is_field && schema.nullable && value.is_null() => quote! { None },
+        _ if is_field && schema.nullable => {
+            let schema = Schema { nullable: false, ..schema.clone() };
+            let value = expression(of, &schema, value, place)?;
+            quote! { Some(#value) }
         }
-        Kind::Text(text) if is_parsed(text.format) => {
-            value.as_str().map(|text| quote! { #text.parse()? })
+        Kind::Array(_) | Kind::Map(_) | Kind::Json => from_json(value, &kind),
+        _ if schema.nullable => from_json(value, &kind),
+        Kind::Boolean => value.as_bool()?.into_token_stream(),
+        Kind::Number(_) => Literal::f64_unsuffixed(value.as_f64()?).into_token_stream(),
+        Kind::Integer(integer) => {
+            let number = whole(integer.kind, value)?;
+            let is_short = place == Place::Setter && i32::try_from(number).is_ok();
+            let is_plain = is_field || is_short || integer.kind == "i32";
+            let suffix = if is_plain { "" } else { integer.kind };
+            format!("{number}{suffix}").parse().ok()?
         }
-        Kind::Boolean => value.as_bool().map(|truth| quote! { #truth }),
-        Kind::Number(_) => {
-            let number = Literal::f64_unsuffixed(value.as_f64()?);
-            Some(quote! { #number })
+        Kind::Text(Text { format: Format::Time | Format::Date | Format::Uuid, .. }) => {
+            let text = value.as_str()?;
+            quote! { #text.parse #kind()? }
         }
-        Kind::Integer(integer) => whole(integer.kind, value)?.to_string().parse().ok(),
-        Kind::Map(_) | Kind::Json => Some(from_json(value, &quote! {})),
-        Kind::Text(_) | Kind::Named(_) => match description.record(schema) {
-            Some(of) => record(description, of, value.as_object()?),
-            None => value.as_str().map(|text| quote! { #text.into() }),
+        Kind::Text(_) | Kind::Named(_) => match (of.record(schema), value.as_str()) {
+            (Some(record), _) => self::record(of, record, value.as_object()?)?,
+            (None, text) if is_field => text.map(|text| quote! { #text.into() })?,
+            (None, text) => text?.into_token_stream(),
         },
-    }
+    })
 }
 
 fn record(
@@ -129,7 +125,7 @@ fn field(
         // Progenitor boxes some fields of records that contain themselves.
         return Some(from_json(value, &quote! {}));
     }
-    let value = exact(description, schema, value)?;
+    let value = expression(description, schema, value, Place::Field)?;
     Some(if is_option {
         quote! { Some(#value) }
     } else {
@@ -140,11 +136,6 @@ fn field(
 fn from_json(value: &Value, of: &TokenStream) -> TokenStream {
     let json = value.to_string();
     quote! { serde_json::from_str #of(#json)? }
-}
-
-/// Whether a text becomes a value of another type.
-fn is_parsed(format: Format) -> bool {
-    matches!(format, Format::Time | Format::Date | Format::Uuid)
 }
 
 /// The number, if an integer of this type can hold it.
