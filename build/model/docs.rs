@@ -15,22 +15,23 @@ pub(crate) fn name(text: &str) -> String {
 
 /// The whole text, in a form that makes no links by accident, runs no code, and causes no warnings.
 pub(crate) fn doc(text: &str) -> String {
-    let mut doc = String::new();
-    let mut open: Option<Fence<'_>> = None;
-    let mut paragraph = String::new();
+    let (mut doc, mut paragraph) = (String::new(), String::new());
+    // The mark that ends a block of code.
+    let mut open = None;
     for line in text.lines() {
         let trimmed = line.trim_start();
-        open = open.filter(|fence| fence.holds(line));
-        match (open, Fence::of(line)) {
-            (None, Some(fence)) => {
+        // A block of code in a quotation or a list is made one outside of it.
+        let unquoted =
+            line.trim_start_matches(|c: char| c.is_ascii_digit() || " \t>-*+.)".contains(c));
+        let fence = ["```", "~~~"].into_iter().find(|mark| unquoted.starts_with(mark));
+        match (open, fence) {
+            (None, Some(mark)) => {
                 flush(&mut doc, &mut paragraph);
-                let prefix = if fence.prefix.trim().is_empty() { "" } else { fence.prefix };
-                doc.extend([prefix, fence.mark, "text\n"]);
-                open = Some(Fence { prefix, ..fence });
+                doc.extend([mark, "text\n"]);
+                open = fence;
             }
-            (Some(fence), Some(end)) if fence.mark == end.mark => {
-                let prefix = if fence.prefix.is_empty() { "" } else { end.prefix };
-                doc.extend([prefix, end.mark, "\n"]);
+            (Some(mark), _) if fence == open => {
+                doc.extend([mark, "\n"]);
                 open = None;
             }
             (Some(_), _) => {
@@ -60,37 +61,8 @@ pub(crate) fn doc(text: &str) -> String {
         }
     }
     flush(&mut doc, &mut paragraph);
-    // The end of a quotation or a list ends its code as well.
-    if let Some(fence) = open.filter(|fence| fence.prefix.is_empty()) {
-        doc.push_str(fence.mark);
-    }
+    doc.extend(open);
     doc.trim_end().to_owned()
-}
-
-/// Where a block of code begins or ends.
-#[derive(Clone, Copy)]
-struct Fence<'a> {
-    /// The marks of the quotations and lists that the block is in.
-    prefix: &'a str,
-    mark: &'static str,
-}
-
-impl<'a> Fence<'a> {
-    fn of(line: &'a str) -> Option<Self> {
-        let is_mark = |c: char| c.is_ascii_digit() || " \t>-*+.)".contains(c);
-        let rest = line.trim_start_matches(is_mark);
-        let mark = ["```", "~~~"].into_iter().find(|mark| rest.starts_with(mark))?;
-        Some(Self { prefix: &line[..line.len() - rest.len()], mark })
-    }
-
-    /// Whether a line may be in the block: one outside of the quotation or the list ends it.
-    fn holds(self, line: &str) -> bool {
-        if self.prefix.contains('>') {
-            line.trim_start().starts_with('>')
-        } else {
-            self.prefix.is_empty() || line.trim().is_empty() || line.starts_with([' ', '\t'])
-        }
-    }
 }
 
 fn flush(doc: &mut String, paragraph: &mut String) {

@@ -320,11 +320,11 @@ fn an_array_or_map_of_a_request_that_may_be_left_out_or_null_is_an_option() {
 #[test]
 fn code_in_a_quotation_or_a_list_is_not_run() {
     let cases = [
-        ("> ```rust\n> run();\n> ```\n> after", "> ```text\n> run();\n> ```\n> after"),
-        ("> > ~~~\n> > run();\n\nafter", "> > ~~~text\n> > run();\n\nafter"),
+        ("> ```rust\n> run();\n> ```\n> after", "```text\n> run();\n```\n> after"),
+        ("> > ~~~\n> > run();\n\nafter", "~~~text\n> > run();\n\nafter\n~~~"),
         ("> a\n>\n>     run();", "> a\n>\n> run();"),
-        ("- ```\n  run();\n  ```\n- after", "- ```text\n  run();\n  ```\n- after"),
-        ("1. ~~~\n\n   run();\nafter", "1. ~~~text\n\n   run();\nafter"),
+        ("- ```\n  run();\n  ```\n- after", "```text\n  run();\n```\n- after"),
+        ("1. ~~~\n\n   run();\nafter", "~~~text\n\n   run();\nafter\n~~~"),
     ];
     for (said, written) in cases {
         let mut description = one_operation();
