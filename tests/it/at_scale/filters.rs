@@ -1,37 +1,104 @@
 //! Filter arrays longer than one request allows. Specification, sections 4.3 and 8: at most 100
 //! entries each.
 
-use std::collections::{BTreeMap, HashSet};
+use std::{
+    collections::{BTreeMap, HashSet},
+    time::Duration,
+};
 
 use digital_assets::{
     ErrorKind, Operation,
-    sandbox::{Sandbox, Times},
-    types::{CryptoNetwork, DepositAddress, Order},
+    sandbox::Times,
+    types::{CryptoNetwork, Order},
 };
 use reqwest::Url;
+use tokio::time::timeout;
 use uuid::Uuid;
+use virtual_service::{Service, id};
 
-use super::{ALL_TIMES, Recorded, id, ids, ids_despite_errors, reversed, sandbox, truth};
-use crate::within_bounds;
+use super::{
+    ids, sandbox, shaped, truth,
+    walk::{asking, number, numbers},
+};
 
-const BOTH: [Order; 2] = [Order::Desc, Order::Asc];
-
-/// Every third address's id, unordered, some of them twice, and some that don't exist.
-fn some_ids(sandbox: &Sandbox, count: usize) -> Vec<Uuid> {
-    let known = sandbox.deposit_addresses().step_by(3).map(|address| address.id);
-    let mut entries: Vec<Uuid> = known.take(count - 10).collect();
-    entries.extend((0..10).map(Uuid::from_u128));
+/// Every third of 900 records, unordered, some of them twice, and some that don't exist.
+fn entries() -> Vec<Uuid> {
+    let mut entries: Vec<Uuid> = (0..720).step_by(3).chain(900..910).map(id).collect();
     entries.extend_from_within(..20);
     fastrand::Rng::with_seed(7).shuffle(&mut entries);
     entries
 }
 
-fn matching(sandbox: &Sandbox, filter: impl Fn(&DepositAddress) -> bool) -> Vec<String> {
-    sandbox.deposit_addresses().filter(filter).map(|address| id(&address)).collect()
+// The service refuses 101 entries, and a long URL.
+#[tokio::test(start_paused = true)]
+async fn two_hundred_and_fifty_ids_are_three_listings_in_one_order() {
+    for shape in ["even", "twenty bursts", "one instant", "bursts", "a hundredth"] {
+        for concurrency in [1, 2, 9] {
+            for (order, failing) in [(Order::Desc, 0), (Order::Asc, 0), (Order::Desc, 5)] {
+                let service = Service { longest_url: 7_000, failing, ..shaped(shape, 900) };
+                let list = asking(&service.serve()).list_deposit_addresses().ids(entries());
+                let mut items =
+                    list.limit(30).order(order.clone()).items().concurrency(concurrency);
+
+                let (mut walked, mut times) = (Vec::new(), Vec::new());
+                while let Some(item) = items.next().await {
+                    match item {
+                        Ok(record) => {
+                            walked.push(number(&record));
+                            times.push(record.created_at);
+                        }
+                        Err(error) => assert!(failing > 0, "{error}"),
+                    }
+                }
+
+                if order == Order::Desc {
+                    times.reverse();
+                }
+                assert!(times.is_sorted(), "{shape} {order}: not in order");
+                walked.sort_unstable();
+                assert!(walked.into_iter().eq((0..720).step_by(3)), "{shape} {order} {failing}");
+            }
+        }
+    }
 }
 
-/// The sandbox refuses 101 entries, but not a long URL.
-fn assert_modest(sandbox: &Sandbox) {
+#[tokio::test(start_paused = true)]
+async fn a_hundred_distinct_entries_are_one_request_however_often_they_come() {
+    let endpoint = shaped("even", 300).serve();
+    let entries: Vec<Uuid> = (0..100).map(id).collect();
+    let mut items = asking(&endpoint).list_deposit_addresses().ids(entries.repeat(3)).items();
+
+    assert_eq!(numbers(&mut items, usize::MAX).await.unwrap().len(), 100);
+    assert_eq!(endpoint.count(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn several_full_arrays_are_cut_until_no_url_is_long() {
+    let (sandbox, client) = sandbox(900, Times::Uniform);
+    let known = sandbox.deposit_addresses().step_by(3).map(|address| address.id).take(240);
+    let entries: HashSet<Uuid> = known.chain((0..10).map(Uuid::from_u128)).collect();
+    // Quotes, spaces and accents take three bytes each in a URL.
+    let refs: Vec<String> = (0..900).step_by(2).map(|n| format!("customer-{n}")).collect();
+    let odd = (0..60).map(|n| format!("Kündigung \"{n}\" & Söhne"));
+    let profiles: HashSet<Uuid> =
+        sandbox.deposit_addresses().filter_map(|address| address.profile_id).take(30).collect();
+    let unknown = (0..90).map(Uuid::from_u128);
+    let profile_ids = profiles.iter().copied().chain(unknown).map(|id| id.to_string());
+    let expected = truth(sandbox.deposit_addresses().filter(|address| {
+        entries.contains(&address.id)
+            && address.ref_id.as_ref().is_some_and(|known| refs.contains(known))
+            && address.profile_id.is_some_and(|known| profiles.contains(&known))
+    }));
+    assert!(expected.len() > 20, "{} records", expected.len());
+
+    let list = client.list_deposit_addresses().ids(entries).networks(CryptoNetwork::KNOWN.to_vec());
+    let list = list.ref_ids(refs.iter().cloned().chain(odd).collect::<Vec<_>>());
+    let list = list.profile_ids(profile_ids.collect::<Vec<_>>());
+    for concurrency in [1, 16] {
+        assert_eq!(ids(list.clone().items().concurrency(concurrency)).await, expected);
+    }
+
+    // The sandbox refuses 101 entries, but not a long URL.
     for request in sandbox.requests() {
         let mut entries = BTreeMap::<&str, usize>::new();
         for (name, _) in &request.query {
@@ -45,145 +112,41 @@ fn assert_modest(sandbox: &Sandbox) {
 }
 
 #[tokio::test(start_paused = true)]
-async fn two_hundred_and_fifty_ids_are_three_listings_in_one_order() {
-    for times in ALL_TIMES {
-        let (sandbox, client) = sandbox(900, times);
-        let entries = some_ids(&sandbox, 250);
-        let wanted: HashSet<Uuid> = entries.iter().copied().collect();
-        let newest_first = matching(&sandbox, |address| wanted.contains(&address.id));
-        assert_eq!(newest_first.len(), 240);
-        for concurrency in [1, 2, 9] {
-            for order in BOTH {
-                let list = client.list_deposit_addresses().ids(entries.clone()).limit(30);
-
-                let walked = ids(list.order(order.clone()).items().concurrency(concurrency)).await;
-
-                assert_merged(&sandbox, &walked, &newest_first, &order);
-            }
-        }
-        assert_modest(&sandbox);
-    }
-}
-
-/// Equal times leave the order among them open, and nothing else.
-fn assert_merged(sandbox: &Sandbox, walked: &[String], newest_first: &[String], order: &Order) {
-    let times: BTreeMap<String, _> =
-        sandbox.deposit_addresses().map(|address| (id(&address), address.created_at)).collect();
-    let ordered = walked.is_sorted_by_key(|id| times[id]);
-    let walked = if *order == Order::Asc { walked.to_vec() } else { reversed(walked) };
-    assert!(*order == Order::Desc || ordered, "{order}: not in order");
-    assert!(walked.is_sorted_by_key(|id| times[id]), "{order}: not in order");
-    let (mut found, mut expected) = (walked, newest_first.to_vec());
-    found.sort();
-    expected.sort();
-    assert_eq!(found, expected, "{order}");
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_hundred_distinct_entries_are_one_request_however_often_they_come() {
-    let (sandbox, client) = sandbox(300, Times::Uniform);
-    let known: Vec<Uuid> =
-        sandbox.deposit_addresses().map(|address| address.id).take(100).collect();
-    let entries = known.repeat(3);
-
-    let walked = ids(client.list_deposit_addresses().ids(entries).items()).await;
-
-    assert_eq!(walked.len(), 100);
-    assert_eq!(sandbox.request_count(Operation::ListDepositAddresses), 1);
-}
-
-#[tokio::test(start_paused = true)]
-async fn several_full_arrays_are_cut_until_no_url_is_long() {
-    let (sandbox, client) = sandbox(900, Times::Uniform);
-    let entries = some_ids(&sandbox, 250);
-    let wanted: HashSet<Uuid> = entries.iter().copied().collect();
-    // Quotes, spaces and accents take three bytes each in a URL.
-    let refs: Vec<String> = (0..900).step_by(2).map(|n| format!("customer-{n}")).collect();
-    let odd = (0..60).map(|n| format!("Kündigung \"{n}\" & Söhne"));
-    let profiles: HashSet<Uuid> =
-        sandbox.deposit_addresses().filter_map(|address| address.profile_id).take(30).collect();
-    let unknown = (0..90).map(Uuid::from_u128);
-    let profile_ids = profiles.iter().copied().chain(unknown).map(|id| id.to_string());
-    let networks = CryptoNetwork::KNOWN.to_vec();
-    let expected = matching(&sandbox, |address| {
-        wanted.contains(&address.id)
-            && address.ref_id.as_ref().is_some_and(|known| refs.contains(known))
-            && address.profile_id.is_some_and(|known| profiles.contains(&known))
-    });
-    assert!(expected.len() > 20, "{} records", expected.len());
-
-    let list = client.list_deposit_addresses().ids(entries).networks(networks);
-    let list = list.ref_ids(refs.iter().cloned().chain(odd).collect::<Vec<_>>());
-    let list = list.profile_ids(profile_ids.collect::<Vec<_>>());
-    for concurrency in [1, 16] {
-        let walked = ids(list.clone().items().concurrency(concurrency)).await;
-
-        assert_merged(&sandbox, &walked, &expected, &Order::Desc);
-    }
-    assert_modest(&sandbox);
-}
-
-#[tokio::test(start_paused = true)]
 async fn parts_without_a_record_are_over_and_hold_nothing_up() {
-    let (sandbox, client) = sandbox(300, Times::Uniform);
-    let known = sandbox.deposit_addresses().map(|address| address.id);
-    let unknown = || (0..1_000).map(Uuid::from_u128);
-    let entries: Vec<Uuid> = unknown().take(250).chain(known).chain(unknown()).collect();
+    let endpoint = shaped("even", 300).serve();
+    let entries = || (1_000..1_250).chain(0..300).chain(1_000..2_000).map(id);
     for concurrency in [1, 2, 50] {
-        let items = client.list_deposit_addresses().ids(entries.clone()).limit(7).items();
+        let items = asking(&endpoint).list_deposit_addresses().ids(entries()).limit(7).items();
+        let mut items = items.concurrency(concurrency);
 
-        let walk = tokio::spawn(ids(items.concurrency(concurrency)));
+        let walked = timeout(Duration::from_secs(60), numbers(&mut items, usize::MAX)).await;
 
-        assert_eq!(within_bounds(walk).await.unwrap(), truth(sandbox.deposit_addresses()));
+        assert_eq!(walked.expect("an end").unwrap(), endpoint.listed(""));
     }
 }
 
 #[tokio::test(start_paused = true)]
 async fn filters_that_would_need_a_million_requests_are_refused_before_the_first() {
-    let (sandbox, client) = sandbox(50, Times::Uniform);
+    let endpoint = shaped("even", 50).serve();
     let texts: Vec<String> = (0..10_000).map(|n| format!("text-{n}")).collect();
-    let ids: Vec<Uuid> = (0..10_000).map(Uuid::from_u128).collect();
-    let list = client.list_deposit_addresses().ids(ids);
+    let list = asking(&endpoint).list_deposit_addresses().ids((0..10_000).map(id));
     let mut items = list.ref_ids(texts.clone()).profile_ids(texts).items();
 
     let error = items.next().await.unwrap().unwrap_err();
 
     assert_eq!(error.kind(), ErrorKind::InvalidRequest);
     assert_eq!(error.operation(), Some(Operation::ListDepositAddresses));
-    assert!(
-        error.to_string().contains("ref_ids") && error.to_string().contains("10000"),
-        "{error}"
-    );
+    let message = error.to_string();
+    assert!(message.contains("ref_ids") && message.contains("10000"), "{message}");
     assert!(items.next().await.is_none());
-    assert_eq!(sandbox.request_count(Operation::ListDepositAddresses), 0);
+    assert_eq!(endpoint.count(), 0);
 }
 
 #[tokio::test(start_paused = true)]
 async fn an_empty_array_lists_nothing_and_asks_for_nothing() {
-    let (sandbox, client) = sandbox(50, Times::Uniform);
+    let endpoint = shaped("even", 50).serve();
+    let list = asking(&endpoint).list_deposit_addresses().ids((0..30).map(id)).ref_ids([""; 0]);
 
-    let list = client.list_deposit_addresses().ids(some_ids(&sandbox, 30)).ref_ids([""; 0]);
-
-    assert_eq!(ids(list.items().concurrency(4)).await, [""; 0]);
-    assert_eq!(sandbox.request_count(Operation::ListDepositAddresses), 0);
-}
-
-#[tokio::test(start_paused = true)]
-async fn faults_lose_and_double_nothing_of_a_merged_listing() {
-    for seed in 0..3 {
-        let builder = Sandbox::builder().deposit_addresses(900).chaos(0.2, seed);
-        let sandbox = Recorded::of(builder);
-        let client = super::eager(&sandbox);
-        let entries = some_ids(&sandbox, 250);
-        let wanted: HashSet<Uuid> = entries.iter().copied().collect();
-        let newest_first = matching(&sandbox, |address| wanted.contains(&address.id));
-        for concurrency in [1, 9] {
-            let list = client.list_deposit_addresses().ids(entries.clone()).limit(10);
-
-            let (walked, errors) = ids_despite_errors(list.items().concurrency(concurrency)).await;
-
-            assert!(!errors.contains(&ErrorKind::RepeatedCursor), "{errors:?}");
-            assert_merged(&sandbox, &walked, &newest_first, &Order::Desc);
-        }
-    }
+    assert!(list.items().concurrency(4).next().await.is_none());
+    assert_eq!(endpoint.count(), 0);
 }

@@ -9,17 +9,18 @@ mod services;
 pub(crate) mod walk;
 mod windows;
 
-use std::time::Duration;
-
 use digital_assets::{
-    Client, Error, ErrorKind, Items, Record, Retry,
+    Client, Items, Record,
     sandbox::{Sandbox, Times},
 };
+use virtual_service::{BEGIN, Service};
 
 use crate::recording::Recorded;
 
-const ALL_TIMES: [Times; 5] =
-    [Times::Uniform, Times::OneSecond, Times::Equal, Times::TwoClusters, Times::Skewed];
+/// This many records whose times have this shape.
+fn shaped(shape: &str, records: usize) -> Service {
+    Service::of(virtual_service::times(shape, records, 1).into_iter().map(|time| BEGIN + time))
+}
 
 fn sandbox(records: u64, times: Times) -> (Recorded, Client) {
     let sandbox = Sandbox::builder().executions(records).deposit_addresses(records).times(times);
@@ -28,49 +29,18 @@ fn sandbox(records: u64, times: Times) -> (Recorded, Client) {
     (sandbox, client)
 }
 
-/// A client with short waits between attempts.
-fn eager(sandbox: &Sandbox) -> Client {
-    let retry = Retry::default().base_delay(Duration::from_millis(1));
-    sandbox.client_builder().retry(retry).build().unwrap()
-}
-
 fn id(record: &impl Record) -> String {
     record.id().unwrap().to_string()
 }
 
-async fn ids<T: Record>(items: Items<T>) -> Vec<String> {
-    let (ids, errors) = ids_despite_errors(items).await;
-    assert!(errors.is_empty(), "{errors:?}");
-    ids
-}
-
-/// Continues after errors.
-async fn ids_despite_errors<T: Record>(mut items: Items<T>) -> (Vec<String>, Vec<ErrorKind>) {
-    let (mut ids, mut errors) = (Vec::new(), Vec::new());
-    while let Some(item) = items.next().await {
-        match item {
-            Ok(record) => ids.push(id(&record)),
-            Err(error) => errors.push(error.kind()),
-        }
-        assert!(errors.len() < 1_000, "no end of errors: {:?}", errors.last());
-    }
-    (ids, errors)
-}
-
-async fn take<T: Record>(items: &mut Items<T>, count: usize) -> Result<Vec<String>, Error> {
+async fn ids<T: Record>(mut items: Items<T>) -> Vec<String> {
     let mut ids = Vec::new();
-    while ids.len() < count
-        && let Some(item) = items.next().await
-    {
-        ids.push(id(&item?));
+    while let Some(item) = items.next().await {
+        ids.push(id(&item.unwrap()));
     }
-    Ok(ids)
+    ids
 }
 
 fn truth<T: Record>(records: impl Iterator<Item = T>) -> Vec<String> {
     records.map(|record| id(&record)).collect()
-}
-
-fn reversed(ids: &[String]) -> Vec<String> {
-    ids.iter().rev().cloned().collect()
 }

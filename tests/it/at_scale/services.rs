@@ -279,6 +279,19 @@ async fn a_stop_anywhere_loses_and_doubles_nothing_whatever_a_service_makes_of_t
     }
 }
 
+#[tokio::test(start_paused = true)]
+async fn each_comes_once_though_the_service_orders_in_seconds_and_tells_milliseconds() {
+    let told = Rounding::Down(MILLISECOND);
+    let endpoint = Service { ordered: SECOND, told, ..spread(20, SECOND / 4) }.serve();
+    let walk = Walk { page: 3, ..Walk::ALONE };
+    // Fewer at a time don't show it.
+    for stop in 4..=20 {
+        let walked = stopped(&walk, &endpoint, stop).await.unwrap();
+
+        assert_eq!(walked, walk.expected(&endpoint), "{stop} at a time");
+    }
+}
+
 // Each request has an order of its own within a second, which is seen in some page.
 #[tokio::test(start_paused = true)]
 async fn a_stop_where_times_dont_tell_the_order_loses_and_doubles_nothing_in_silence() {

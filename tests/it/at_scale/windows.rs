@@ -3,34 +3,36 @@
 use std::time::Duration;
 
 use digital_assets::{
-    Operation, Record, Retry,
-    sandbox::{Sandbox, Times},
+    Client, Operation,
+    sandbox::Times,
     types::{CryptoNetwork, Market, Order, QuoteExecutionStatus, Side},
 };
-use tokio::time::Instant;
-use virtual_service::{BEGIN, Endpoint};
+use virtual_service::{BEGIN, DAY, Endpoint, Record, Service, URL};
 
 use super::{
-    ALL_TIMES, Recorded, eager, id, ids, ids_despite_errors, reversed, sandbox, take, truth,
-    walk::asking,
+    id, ids, sandbox, shaped, truth,
+    walk::{Walk, asking, number, numbers},
 };
+
+/// Of the sandbox.
+const ALL_TIMES: [Times; 5] =
+    [Times::Uniform, Times::OneSecond, Times::Equal, Times::TwoClusters, Times::Skewed];
 
 const BOTH: [Order; 2] = [Order::Desc, Order::Asc];
 
 #[tokio::test(start_paused = true)]
 async fn a_listing_of_few_records_is_whole_and_costs_two_requests_at_most() {
     for records in [0, 1, 2] {
-        let (sandbox, client) = sandbox(records, Times::Uniform);
-        for order in BOTH {
-            let list = client.list_quote_executions().profile_id(sandbox.profile_id());
+        for walk in Walk::both(8, 100) {
+            let walked = walk.through(shaped("even", records)).await;
 
-            let walked = ids(list.order(order.clone()).items().concurrency(8)).await;
-
-            let expected = in_order(&order, &truth(sandbox.executions()));
-            assert_eq!(walked, expected, "{records} records, {order}");
+            assert_eq!(
+                walked.numbers,
+                walk.expected(&walked.endpoint),
+                "{records} records, {walk:?}"
+            );
+            assert!(walked.endpoint.count() <= 2, "{records} records, {walk:?}");
         }
-        let requests = sandbox.request_count(Operation::ListQuoteExecutions);
-        assert!(requests <= 4, "{records} records: {requests} requests");
     }
 }
 
@@ -87,52 +89,29 @@ async fn deposit_addresses_are_cut_by_bounds_of_another_style() {
 
 #[tokio::test(start_paused = true)]
 async fn records_that_are_added_meanwhile_come_next_time() {
-    for times in [Times::Uniform, Times::Equal, Times::Skewed] {
-        for order in BOTH {
-            let (sandbox, client) = sandbox(800, times);
-            let before = in_order(&order, &truth(sandbox.executions()));
-            let list = client.list_quote_executions().profile_id(sandbox.profile_id());
-            let mut items = list.order(order.clone()).limit(20).items().concurrency(5);
+    for shape in ["even", "one instant", "a hundredth"] {
+        for walk in Walk::both(5, 20) {
+            let endpoint = shaped(shape, 800).serve();
+            let before = walk.expected(&endpoint);
+            let mut items = walk.items(&asking(&endpoint));
 
             let mut walked = Vec::new();
             while let Some(item) = items.next().await {
-                walked.push(id(&item.unwrap()));
-                sandbox.add_executions(3);
+                walked.push(number(&item.unwrap()));
+                let now = BEGIN + 4_000 * DAY + walked.len() as i128;
+                endpoint
+                    .change(|service| service.records.extend([0, 1, 2].map(|_| Record::at(now))));
             }
 
-            assert!(walked == before, "{times:?} {order}: {} records", walked.len());
+            assert!(walked == before, "{shape} {walk:?}: {} records", walked.len());
         }
     }
 }
 
-#[tokio::test(start_paused = true)]
-async fn faults_lose_and_double_nothing() {
-    for seed in 0..4 {
-        for order in BOTH {
-            let times = if seed % 2 == 0 { Times::Uniform } else { Times::Skewed };
-            let builder = Sandbox::builder().executions(1_000).times(times).chaos(0.2, seed);
-            let sandbox = Recorded::of(builder);
-            let expected = in_order(&order, &truth(sandbox.executions()));
-            let impatient = sandbox.client_builder().retry(Retry::none()).build().unwrap();
-
-            for (client, spared) in [(eager(&sandbox), false), (impatient, true)] {
-                let list = client.list_quote_executions().profile_id(sandbox.profile_id());
-                let items = list.order(order.clone()).limit(25).items().concurrency(6);
-
-                let (walked, errors) = ids_despite_errors(items).await;
-
-                assert!(walked == expected, "{seed} {order}: {}, {errors:?}", walked.len());
-                assert!(!spared || !errors.is_empty(), "{seed} {order}: no fault was seen");
-            }
-        }
-    }
-}
-
-/// Deposit addresses of a shape, each page after 15 ms.
+/// Each page after 15 ms.
 fn slowly(shape: &str, records: usize) -> Endpoint {
-    let (times, takes) = (virtual_service::times(shape, records, 1), Duration::from_millis(15));
-    let times = times.into_iter().map(|time| BEGIN + time);
-    virtual_service::Service { takes: takes..=takes, ..virtual_service::Service::of(times) }.serve()
+    let takes = Duration::from_millis(15);
+    Service { takes: takes..=takes, ..shaped(shape, records) }.serve()
 }
 
 #[tokio::test(start_paused = true)]
@@ -172,45 +151,38 @@ async fn a_listing_that_begins_at_a_cursor_is_read_one_page_after_the_other() {
 
 #[tokio::test(start_paused = true)]
 async fn the_rate_limit_holds_for_all_windows_together() {
-    let (sandbox, _) = sandbox(1_500, Times::Uniform);
-    let client = sandbox.client_builder().rate_limit(Operation::ListQuoteExecutions, 100.0);
-    let client = client.build().unwrap();
-    let list = client.list_quote_executions().profile_id(sandbox.profile_id());
-    let begun = Instant::now();
+    let endpoint = shaped("even", 1_500).serve();
+    let client = Client::builder(URL).bearer_token("word").http_service(endpoint.clone());
+    let client = client.rate_limit(Operation::ListDepositAddresses, 100.0).build().unwrap();
+    let mut items = Walk { concurrency: 8, page: 50, ..Walk::ALONE }.items(&client);
 
-    let walked = ids(list.limit(50).items().concurrency(8)).await;
-
-    assert_eq!(walked.len(), 1_500);
-    let requests = sandbox.request_count(Operation::ListQuoteExecutions);
-    let least = Duration::from_millis(10) * u32::try_from(requests - 1).unwrap();
-    assert!(begun.elapsed() >= least, "{requests} requests in {:?}", begun.elapsed());
+    assert_eq!(numbers(&mut items, usize::MAX).await.unwrap().len(), 1_500);
+    let asked = endpoint.asked();
+    let took = asked[asked.len() - 1].at - asked[0].at;
+    let least = Duration::from_millis(10) * u32::try_from(asked.len() - 1).unwrap();
+    assert!(took >= least, "{} requests in {took:?}", asked.len());
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_consumer_that_stops_leaves_nothing_behind() {
-    let (sandbox, client) = sandbox(2_000, Times::Uniform);
-    let list = client.list_quote_executions().profile_id(sandbox.profile_id());
-    let mut items = list.limit(20).items().concurrency(4);
-    assert_eq!(take(&mut items, 30).await.unwrap().len(), 30);
+    let endpoint = slowly("even", 2_000);
+    let mut items = Walk { concurrency: 4, page: 20, ..Walk::ALONE }.items(&asking(&endpoint));
+    assert_eq!(numbers(&mut items, 30).await.unwrap().len(), 30);
+    assert!(endpoint.under_way() > 0);
+
     drop(items);
 
-    // Requests sent before may still arrive.
-    tokio::time::sleep(Duration::from_millis(50)).await;
-    let asked = sandbox.request_count(Operation::ListQuoteExecutions);
-    tokio::time::sleep(Duration::from_millis(50)).await;
-
+    let asked = endpoint.count();
     assert!(asked < 30, "{asked} requests for 30 records");
-    assert_eq!(sandbox.request_count(Operation::ListQuoteExecutions), asked);
+    assert_eq!(endpoint.under_way(), 0);
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    assert_eq!(endpoint.count(), asked);
 }
 
 fn in_order(order: &Order, newest_first: &[String]) -> Vec<String> {
-    if *order == Order::Asc { reversed(newest_first) } else { newest_first.to_vec() }
-}
-
-#[tokio::test(start_paused = true)]
-async fn records_say_when_they_were_created_where_a_listing_can_be_cut() {
-    let (sandbox, _) = sandbox(1, Times::Uniform);
-    let execution = sandbox.executions().next().unwrap();
-
-    assert_eq!(Record::created_at(&execution), Some(execution.created_at));
+    let mut ids = newest_first.to_vec();
+    if *order == Order::Asc {
+        ids.reverse();
+    }
+    ids
 }
