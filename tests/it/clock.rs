@@ -1,10 +1,8 @@
 //! Time that stands still while bytes travel, and moves when a test says so.
 
-use std::{future::Future, pin::pin, sync::mpsc, time::Duration};
+use std::{sync::mpsc, time::Duration};
 
 use tokio::{task::spawn_blocking, time::advance};
-
-use crate::moment;
 
 /// Stops the clock for the rest of a test that has it paused.
 ///
@@ -22,22 +20,6 @@ impl Clock {
 
     pub(crate) async fn forward(&self, span: Duration) {
         advance(span).await;
-    }
-
-    /// Sees a future through, while time goes on by steps.
-    pub(crate) async fn run<T>(&self, step: Duration, future: impl Future<Output = T>) -> T {
-        let mut future = pin!(future);
-        loop {
-            let tick = async {
-                moment().await;
-                advance(step).await;
-            };
-            tokio::select! {
-                biased;
-                outcome = &mut future => return outcome,
-                () = tick => {}
-            }
-        }
     }
 }
 

@@ -36,13 +36,14 @@ mod specification;
 mod surface;
 mod tokens;
 
-use std::{future::Future, pin::pin, thread, time::Duration};
+use std::{future::Future, pin::pin, sync::mpsc, thread, time::Duration};
 
 use digital_assets::{Client, ClientBuilder, ClientCredentials, Error, Retry};
-
 use proptest::test_runner::Config;
+use tokio::sync::oneshot;
 
 use crate::{
+    memory::InMemory,
     server::{Answer, Server, json},
     specification::new_members,
 };
@@ -82,6 +83,23 @@ impl Environment {
     }
 }
 
+impl Environment<InMemory, InMemory> {
+    /// The same without sockets: under a paused clock, waits take no time.
+    pub(crate) fn in_memory(
+        service: InMemory,
+        auth: InMemory,
+        settings: impl FnOnce(ClientBuilder) -> ClientBuilder,
+    ) -> Self {
+        let credentials = ClientCredentials::new(TOKEN_URL, "backoffice", "sesame");
+        let credentials = credentials.http_service(auth.clone());
+        let client = service.with(|client| settings(client.credentials(credentials)));
+        Self { service, auth, client }
+    }
+}
+
+/// Where a token endpoint in memory is asked.
+pub(crate) const TOKEN_URL: &str = "https://auth.example.com/oauth2/token";
+
 pub(crate) fn credentials(auth: &Server) -> ClientCredentials {
     ClientCredentials::new(format!("{}/oauth2/token", auth.url()), "backoffice", "sesame")
 }
@@ -93,6 +111,11 @@ pub(crate) fn granting() -> Server {
         granted += 1;
         grant(&format!("word-{granted}"), "3599")
     })
+}
+
+/// The same without a socket.
+pub(crate) fn granting_in_memory() -> InMemory {
+    InMemory::scripted(|earlier, _| grant(&format!("word-{}", earlier + 1), "3599"))
 }
 
 /// RFC 6749, section 5.1.
@@ -123,9 +146,12 @@ pub(crate) fn cases() -> Config {
 
 /// Fails instead of waiting forever, by the machine's own clock.
 pub(crate) async fn within_bounds<T>(future: impl Future<Output = T>) -> T {
-    let (still_waiting, patience) = std::sync::mpsc::channel::<()>();
-    let bound = tokio::task::spawn_blocking(move || {
+    let (still_waiting, patience) = mpsc::channel::<()>();
+    let (over, bound) = oneshot::channel::<()>();
+    // A paused clock would stand still beside a blocking task.
+    thread::spawn(move || {
         let _ = patience.recv_timeout(Duration::from_secs(120));
+        drop(over);
     });
     let outcome = tokio::select! {
         outcome = pin!(future) => outcome,
@@ -133,16 +159,6 @@ pub(crate) async fn within_bounds<T>(future: impl Future<Output = T>) -> T {
     };
     drop(still_waiting);
     outcome
-}
-
-/// Lets pending work run for a moment of real time, and for a few turns however late it gets them:
-/// a thread that had to wait for its processor may find the moment over.
-pub(crate) async fn moment() {
-    let pause = tokio::task::spawn_blocking(|| thread::sleep(Duration::from_millis(1)));
-    for _ in 0..20 {
-        tokio::task::yield_now().await;
-    }
-    pause.await.expect("a pause");
 }
 
 /// What a caller who logs the error could read: its Display and Debug, and those of all its causes.

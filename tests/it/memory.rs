@@ -1,7 +1,7 @@
 //! A service without a socket: under a paused clock, time passes as soon as nothing else happens.
 
 use std::{
-    future::poll_fn,
+    future::{poll_fn, ready},
     sync::{Arc, Mutex},
     task::{Context, Poll},
     time::Duration,
@@ -12,7 +12,7 @@ use reqwest::{Request, Response};
 use tokio::time::{Instant, sleep};
 use tower_service::Service;
 
-use crate::quick;
+use crate::{quick, server::Answer};
 
 pub(crate) type BoxError = Box<dyn std::error::Error + Send + Sync>;
 pub(crate) type Answered = Result<Response, BoxError>;
@@ -26,19 +26,26 @@ pub(crate) struct InMemory {
     ready: Arc<dyn Fn() -> Poll<Result<(), BoxError>> + Send + Sync>,
 }
 
-type Script = dyn Fn(usize, &Request) -> Answered + Send + Sync;
+type Script = dyn Fn(usize, &Request) -> BoxFuture<'static, Answered> + Send + Sync;
 
 impl InMemory {
     /// The answer to each request, counted from 0.
     pub(crate) fn playing(
         script: impl Fn(usize, &Request) -> Answered + Send + Sync + 'static,
     ) -> Self {
-        Self {
-            asked: Arc::default(),
-            script: Arc::new(script),
-            latency: Duration::ZERO,
-            ready: Arc::new(|| Poll::Ready(Ok(()))),
-        }
+        Self::of(Arc::new(move |count, request| Box::pin(ready(script(count, request)))))
+    }
+
+    /// What a server would answer to each request.
+    pub(crate) fn scripted(
+        script: impl Fn(usize, &Request) -> Answer + Send + Sync + 'static,
+    ) -> Self {
+        Self::of(Arc::new(move |count, request| Box::pin(script(count, request).in_memory())))
+    }
+
+    fn of(script: Arc<Script>) -> Self {
+        let (asked, latency) = (Arc::default(), Duration::ZERO);
+        Self { asked, script, latency, ready: Arc::new(|| Poll::Ready(Ok(()))) }
     }
 
     pub(crate) fn answering(answer: impl Fn() -> Answered + Send + Sync + 'static) -> Self {
@@ -101,7 +108,7 @@ impl Service<Request> for InMemory {
             if !latency.is_zero() {
                 sleep(latency).await;
             }
-            answer
+            answer.await
         })
     }
 }

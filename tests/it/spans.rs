@@ -5,7 +5,7 @@ use digital_assets::{Error, Operation};
 
 use crate::{
     Environment, add,
-    clock::{Clock, millis},
+    clock::millis,
     list,
     log::{self, Entry, Recorded},
     memory::{InMemory, response},
@@ -115,12 +115,10 @@ async fn a_failure_has_a_type_of_few() {
 
 #[tokio::test(start_paused = true)]
 async fn a_deadline_that_passes_is_a_timeout() {
-    let env = Environment::with([silent(), silent(), silent()], |client| {
-        client.attempt_timeout(millis(50)).call_timeout(millis(60))
-    });
+    let client = InMemory::scripted(|_, _| silent())
+        .with(|client| client.attempt_timeout(millis(50)).call_timeout(millis(60)));
     log::start();
-    let clock = Clock::stopped();
-    clock.run(millis(10), list(&env.client)).await.expect_err("a timeout");
+    list(&client).await.expect_err("a timeout");
     let recorded = log::stop();
 
     let expected = [("error.type", Some("timeout")), ("http.response.status_code", None::<&str>)];

@@ -1,19 +1,18 @@
 //! How calls are held back: by `Retry-After` and by `rate_limit`.
 
-use std::{pin::pin, time::SystemTime};
+use std::{pin::pin, sync::Arc, time::SystemTime};
 
 use digital_assets::{Client, Error, ErrorKind, Operation, Retry};
 use futures_util::{FutureExt, future::join_all};
 use httpdate::fmt_http_date;
-use tokio::time::{Duration, Instant, sleep};
+use tokio::time::{Duration, Instant, advance, sleep};
 
 use super::{code, patient};
 use crate::{
     Environment, add,
     clock::{Clock, millis, seconds},
     grant, granting, list,
-    memory::{InMemory, response},
-    moment,
+    memory::{InMemory, response, settle},
     server::{Server, gate, json, status},
     within_bounds,
 };
@@ -31,22 +30,18 @@ async fn retry_after_is_obeyed_in_seconds_and_as_a_date() -> Result<(), Error> {
         (429, soon, None),
         (429, then, Some("Sun, 06 Nov 1994 08:49:00 GMT")),
     ] {
-        let clock = Clock::stopped();
-        let mut asked = false;
-        let service = Server::answering(move |_| {
-            if std::mem::replace(&mut asked, true) {
+        let service = InMemory::scripted(move |count, _| {
+            if count > 0 {
                 return json(200, "{}");
             }
             let answer = status(code).header("retry-after", retry_after());
             date.into_iter().fold(answer, |answer, date| answer.header("date", date))
         });
-        let env = Environment::of(service, granting(), patient);
 
-        clock.run(seconds(1), list(&env.client)).await?;
+        list(&service.with(patient)).await?;
 
-        let requests = env.service.requests();
-        let waited = requests[1].at - requests[0].at;
-        assert!(waited >= seconds(90) && waited < seconds(600), "{code}: {waited:?}");
+        let waited = service.times()[1];
+        assert!((seconds(90)..seconds(101)).contains(&waited), "{code}: {waited:?}");
     }
     Ok(())
 }
@@ -87,39 +82,20 @@ async fn a_retry_after_beyond_the_deadline_comes_back_at_once() {
 
 #[tokio::test(start_paused = true)]
 async fn a_429_holds_back_the_clones() -> Result<(), Error> {
-    let clock = Clock::stopped();
-    let script = [status(429).header("retry-after", "5"), json(200, "{}"), json(200, "{}")];
-    let env = Environment::with(script, |client| patient(client).retry(Retry::none()));
+    let service = InMemory::scripted(|count, _| match count {
+        0 => status(429).header("retry-after", "5"),
+        _ => json(200, "{}"),
+    });
+    let client = service.with(|client| patient(client).retry(Retry::none()));
 
-    let error = list(&env.client).await.expect_err("429");
+    let error = list(&client).await.expect_err("429");
     assert_eq!(error.retry_after(), Some(seconds(5)));
-    // Another operation goes its way, while the clock stands.
-    within_bounds(env.client.list_deposit_addresses().send()).await?;
-    clock.run(millis(50), list(&env.client.clone())).await?;
+    // Another operation goes its way.
+    client.list_deposit_addresses().send().await?;
+    list(&client.clone()).await?;
 
-    let requests = env.service.requests();
-    assert_eq!(requests[1].line, "GET /v2/transfer/deposit-addresses");
-    assert_eq!(requests[2].line, "GET /v2/rewards/monitor/address");
-    assert!(requests[2].at - requests[0].at >= seconds(5));
+    assert_eq!(service.times(), [0, 0, 5].map(seconds));
     Ok(())
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_call_that_cannot_wait_for_the_end_of_a_429_comes_back_at_once() -> Result<(), Error> {
-    let clock = Clock::stopped();
-    let script = [status(429).header("retry-after", "3600"), json(200, "{}")];
-    let env = Environment::with(script, |client| client);
-
-    let first = list(&env.client).await.expect_err("429");
-    clock.forward(seconds(100)).await;
-    let second = list(&env.client.clone()).await.expect_err("held back");
-
-    assert_eq!((first.attempts(), second.attempts()), (1, 0));
-    assert_eq!((second.kind(), code(&second)), (ErrorKind::Status, Some(429)));
-    assert_eq!(second.retry_after(), Some(seconds(200)));
-    assert_eq!(env.service.count(), 1);
-    clock.forward(seconds(200)).await;
-    list(&env.client).await
 }
 
 #[tokio::test(start_paused = true)]
@@ -131,21 +107,6 @@ async fn a_503_holds_nobody_back() -> Result<(), Error> {
 
     assert_eq!(error.retry_after(), Some(seconds(600)));
     list(&env.client).await
-}
-
-#[tokio::test]
-async fn a_rate_limit_spaces_the_calls_of_an_operation_on_all_clones() -> Result<(), Error> {
-    let env = Environment::of(Server::answering(|_| json(200, "{}")), granting(), |client| {
-        client.rate_limit(Operation::ListMonitoringAddresses, 20.0)
-    });
-
-    let start = std::time::Instant::now();
-    let clients = [env.client.clone(), env.client.clone()];
-    let calls = join_all(clients.iter().cycle().take(4).map(list));
-    calls.await.into_iter().collect::<Result<Vec<()>, Error>>()?;
-
-    assert!(start.elapsed() >= millis(150), "{:?}", start.elapsed());
-    Ok(())
 }
 
 #[tokio::test]
@@ -165,23 +126,19 @@ async fn a_rate_limit_that_leaves_no_time_comes_back_at_once() -> Result<(), Err
 
 #[tokio::test(start_paused = true)]
 async fn a_call_that_nobody_polls_keeps_no_turn_from_others_and_none_for_itself() {
-    let clock = Clock::stopped();
-    let env = Environment::of(Server::answering(|_| json(200, "{}")), granting(), |client| {
-        client.rate_limit(Operation::ListMonitoringAddresses, 1.0)
-    });
-    list(&env.client).await.unwrap();
-    let mut left_alone = pin!(list(&env.client));
+    let service = InMemory::answering(|| Ok(response(200, "{}")));
+    let client = service.with(|client| client.rate_limit(Operation::ListMonitoringAddresses, 1.0));
+    list(&client).await.unwrap();
+    let mut left_alone = pin!(list(&client));
     assert!(left_alone.as_mut().now_or_never().is_none());
 
-    clock.forward(seconds(10)).await;
-    list(&env.client).await.unwrap();
+    advance(seconds(10)).await;
+    list(&client).await.unwrap();
     assert!(left_alone.as_mut().now_or_never().is_none());
-    moment().await;
-    assert_eq!(env.service.count(), 2);
+    assert_eq!(service.count(), 2);
 
-    clock.forward(seconds(1)).await;
     left_alone.await.unwrap();
-    assert_eq!(env.service.count(), 3);
+    assert_eq!(service.times(), [0, 10, 11].map(seconds));
 }
 
 #[tokio::test(start_paused = true)]
@@ -216,34 +173,37 @@ async fn a_post_that_got_401_and_then_no_turn_was_not_applied() {
 #[tokio::test]
 async fn a_429_holds_back_a_call_that_was_waiting_for_its_token() {
     let (throttle, grants) = (gate(), gate());
-    let throttled = status(429).header("retry-after", "3600").behind(&throttle);
-    let service = Server::playing([throttled, status(401)]);
-    let auth = Server::playing([grant("first", "3599"), grant("second", "3599").behind(&grants)]);
-    let env = Environment::of(service, auth, |client| client);
-
-    let first = list(&env.client);
-    let second = async {
-        env.service.reached(1).await;
-        list(&env.client).await
+    let (throttled, held) = (Arc::clone(&throttle), Arc::clone(&grants));
+    let service = InMemory::scripted(move |count, _| match count {
+        0 => status(429).header("retry-after", "3600").behind(&throttled),
+        _ => status(401),
+    });
+    let auth = InMemory::scripted(move |count, _| match count {
+        0 => grant("first", "3599"),
+        _ => grant("second", "3599").behind(&held),
+    });
+    let env = Environment::in_memory(service, auth, |client| client);
+    let call = async || {
+        let client = env.client.clone();
+        let call = tokio::spawn(async move { list(&client).await });
+        settle().await;
+        call
     };
-    let release = async {
-        env.auth.reached(2).await;
-        throttle.add_permits(1);
-        while env.client.list_monitoring_addresses().limit(1).send().now_or_never().is_none() {
-            moment().await;
-        }
-        grants.add_permits(1);
-    };
-    let (first, second, ()) = tokio::join!(first, second, release);
 
-    assert_eq!(code(&first.expect_err("throttled")), Some(429));
-    let second = second.expect_err("held back");
+    let (first, second) = (call().await, call().await);
+    assert_eq!((env.service.count(), env.auth.count()), (2, 2));
+    throttle.add_permits(1);
+    let first = first.await.expect("no panic").expect_err("throttled");
+    grants.add_permits(1);
+    let second = second.await.expect("no panic").expect_err("held back");
+
+    assert_eq!(code(&first), Some(429));
     assert_eq!((code(&second), second.attempts()), (Some(429), 1));
     assert_eq!(env.service.count(), 2);
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_rate_is_kept_although_timers_wake_late() -> Result<(), Error> {
+async fn the_clones_of_a_client_keep_to_one_rate_although_timers_wake_late() -> Result<(), Error> {
     // Timers wake at whole milliseconds.
     for (rate, calls) in [(300_u16, 90_u16), (900, 180)] {
         let service = InMemory::answering(|| Ok(response(200, "{}")));
@@ -252,8 +212,8 @@ async fn a_rate_is_kept_although_timers_wake_late() -> Result<(), Error> {
         let client = client.http_service(service.clone()).build()?;
         let start = Instant::now();
 
-        let call = |_| client.list_monitoring_addresses().send();
-        for result in join_all((0..calls).map(call)).await {
+        let clients = [client.clone(), client];
+        for result in join_all(clients.iter().cycle().take(calls.into()).map(list)).await {
             result?;
         }
 

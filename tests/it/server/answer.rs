@@ -2,6 +2,8 @@
 
 use std::{future::pending, io, sync::Arc, time::Duration};
 
+use futures_util::{StreamExt, stream};
+use reqwest::Body;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpStream,
@@ -10,6 +12,7 @@ use tokio::{
 };
 
 use super::Log;
+use crate::memory::Answered;
 
 /// What the server does with a request.
 #[derive(Clone)]
@@ -84,6 +87,33 @@ impl Answer {
 
     pub(crate) fn behind(self, gate: &Gate) -> Self {
         Self { gate: Some(Arc::clone(gate)), ..self }
+    }
+
+    /// The same without a connection.
+    pub(crate) async fn in_memory(self) -> Answered {
+        let mut answer = http::Response::builder().status(self.status);
+        for (name, value) in &self.headers {
+            answer = answer.header(*name, value);
+        }
+        if let Some(gate) = &self.gate {
+            gate.acquire().await.expect("a gate that isn't closed").forget();
+        }
+        let reset = || io::Error::from(io::ErrorKind::ConnectionReset);
+        let body: Body = match self.manner {
+            Manner::Silent => pending().await,
+            Manner::Reset => return Err(reset().into()),
+            Manner::Whole => self.body.into(),
+            Manner::Unmeasured => Body::wrap_stream(stream::iter([Ok::<_, io::Error>(self.body)])),
+            Manner::Truncated => {
+                answer = answer.header("content-length", self.body.len() + 10);
+                Body::wrap_stream(stream::iter([Ok(self.body), Err(reset())]))
+            }
+            Manner::Drip => Body::wrap_stream(stream::iter(self.body).then(async |byte| {
+                sleep(Duration::from_secs(1)).await;
+                Ok::<_, io::Error>(vec![byte])
+            })),
+        };
+        Ok(answer.body(body).expect("a response").into())
     }
 
     /// Returns whether the connection serves on.

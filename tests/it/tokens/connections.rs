@@ -12,8 +12,6 @@ use tower_service::Service;
 
 use super::prelude::*;
 
-const TOKEN_URL: &str = "https://auth.example.com/oauth2/token";
-
 // A connection can freeze: its peer acknowledges what it gets, and never answers.
 #[tokio::test]
 async fn a_connection_that_freezes_holds_up_no_later_request() -> Result<(), Error> {
@@ -30,13 +28,12 @@ async fn a_connection_that_freezes_holds_up_no_later_request() -> Result<(), Err
 
 #[tokio::test(start_paused = true)]
 async fn an_endpoint_that_does_not_answer_is_asked_again_after_15_seconds() -> Result<(), Error> {
-    let clock = Clock::stopped();
-    let auth = Server::playing([silent(), grant("word", "3599")]);
-    let env = Environment::of(Server::answering(|_| json(200, "{}")), auth, |client| client);
+    let env = in_memory(|count, _| if count == 0 { silent() } else { grant("word", "3599") });
 
-    clock.run(millis(100), list(&env.client)).await?;
+    list(&env.client).await?;
 
-    assert_eq!(env.auth.count(), 2);
+    let asked = env.auth.times();
+    assert!(asked.len() == 2 && (seconds(15)..seconds(16)).contains(&asked[1]), "{asked:?}");
     Ok(())
 }
 
@@ -68,9 +65,11 @@ impl Endpoint {
         Self { asked: Arc::default(), answer, is_ready: |_| Poll::Ready(Ok(())) }
     }
 
-    fn client(&self) -> (Server, Client) {
+    fn client(&self) -> (InMemory, Client) {
         let credentials = ClientCredentials::new(TOKEN_URL, "backoffice", "sesame");
-        with(credentials.http_service(self.clone()))
+        let service = InMemory::answering(|| Ok(response(200, "{}")));
+        let client = service.with(|it| it.credentials(credentials.http_service(self.clone())));
+        (service, client)
     }
 }
 
@@ -112,7 +111,6 @@ async fn the_header_with_the_secret_is_known_as_sensitive() {
 
 #[tokio::test(start_paused = true)]
 async fn errors_of_the_users_own_service_are_token_errors_that_keep_them() {
-    let clock = Clock::stopped();
     let failing = Endpoint::of(|_| Err(fell_in()));
     let once = Endpoint::of(|times| match times {
         0 => Err(fell_in()),
@@ -122,11 +120,11 @@ async fn errors_of_the_users_own_service_are_token_errors_that_keep_them() {
         Endpoint { is_ready: |_| Poll::Ready(Err(fell_in())), ..Endpoint::of(|_| Ok(granted())) };
 
     let (service, client) = once.client();
-    clock.run(millis(10), list(&client)).await.expect("a page");
+    list(&client).await.expect("a page");
     assert_eq!(tokens(&service), ["word"]);
     for (endpoint, asked) in [(&failing, 3), (&unready, 0)] {
         let (service, client) = endpoint.client();
-        let error = clock.run(millis(10), list(&client)).await.expect_err("no token");
+        let error = list(&client).await.expect_err("no token");
 
         assert_eq!(error.kind(), ErrorKind::Token);
         assert!(error.is_retryable() && !error.may_have_been_applied());
@@ -139,7 +137,6 @@ async fn errors_of_the_users_own_service_are_token_errors_that_keep_them() {
 
 #[tokio::test(start_paused = true)]
 async fn the_code_of_an_outage_may_come_a_second_after_its_head() {
-    let clock = Clock::stopped();
     let endpoint = Endpoint::of(|_| {
         let body = stream::once(async {
             tokio::time::sleep(seconds(1)).await;
@@ -150,19 +147,18 @@ async fn the_code_of_an_outage_may_come_a_second_after_its_head() {
     });
     let (_service, client) = endpoint.client();
 
-    let error = clock.run(millis(100), list(&client)).await.expect_err("an outage");
+    let error = list(&client).await.expect_err("an outage");
 
     assert_eq!(error.oauth_error(), Some("temporarily_unavailable"));
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_service_that_is_never_ready_ends_with_the_attempt() {
-    let clock = Clock::stopped();
     let endpoint = Endpoint { is_ready: |_| Poll::Pending, ..Endpoint::of(|_| Ok(granted())) };
     let (_service, client) = endpoint.client();
 
     let start = Instant::now();
-    let error = clock.run(millis(100), list(&client)).await.expect_err("no token");
+    let error = list(&client).await.expect_err("no token");
 
     assert_eq!(error.kind(), ErrorKind::Token);
     assert!(start.elapsed() <= seconds(31), "{:?}", start.elapsed());

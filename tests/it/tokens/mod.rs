@@ -33,7 +33,7 @@ use reqwest::Request;
 
 use crate::{
     Environment, list,
-    memory::InMemory,
+    memory::{InMemory, response},
     quick,
     server::{Answer, Server, json},
 };
@@ -78,6 +78,14 @@ impl Authorized for InMemory {
 fn refusing(answer: Answer) -> Environment {
     let auth = Server::answering(move |_| answer.clone());
     Environment::of(Server::answering(|_| json(200, "{}")), auth, |client| client)
+}
+
+/// The answer to each request for a token, and a service that answers everything at once.
+fn in_memory(
+    auth: impl Fn(usize, &Request) -> Answer + Send + Sync + 'static,
+) -> Environment<InMemory, InMemory> {
+    let service = InMemory::answering(|| Ok(response(200, "{}")));
+    Environment::in_memory(service, InMemory::scripted(auth), |client| client)
 }
 
 fn pair(name: &str, value: &str) -> (String, String) {

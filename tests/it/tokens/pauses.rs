@@ -2,27 +2,27 @@
 
 use std::sync::Mutex;
 
-use digital_assets::reqwest::Response;
+use digital_assets::reqwest::Request;
 use tokio::time::{sleep, sleep_until};
 
 use super::prelude::*;
-use crate::{memory::throttled, specification::new_members};
+use crate::server::Answer;
 
 // 1 s, 2 s, 4 s, 8 s and 16 s lie between six failures of three requests each.
 #[tokio::test(start_paused = true)]
 async fn an_endpoint_that_is_down_is_asked_less_and_less() {
-    let (auth, client) = limited(|_| Some(response(503, "")));
+    let env = in_memory(|_, _| status(503));
 
     for _ in 0..50 {
         let start = Instant::now();
-        let error = list_once(client.clone()).await.expect_err("an outage");
+        let error = list(&env.client).await.expect_err("an outage");
 
         assert_eq!(error.kind(), ErrorKind::Token);
         assert!(error.is_retryable());
         sleep_until(start + seconds(1)).await;
     }
 
-    assert_eq!(auth.count(), 18);
+    assert_eq!(env.auth.count(), 18);
 }
 
 #[tokio::test(start_paused = true)]
@@ -90,19 +90,19 @@ async fn a_long_wait_that_one_scope_was_told_holds_for_all() {
 async fn an_endpoint_of_one_request_a_second_serves_the_tokens_of_all_operations() {
     for retry_after in [None, Some(1)] {
         let last = Mutex::new(None::<Instant>);
-        let (auth, client) = limited(move |_| {
+        let env = limited(move |_| {
             let (now, mut last) = (Instant::now(), last.lock().expect("a time"));
             if last.is_some_and(|last| now - last < seconds(1)) {
-                return Some(retry_after.map_or_else(|| response(429, ""), throttled));
+                return Some(retry_after.map_or_else(|| status(429), throttled));
             }
             *last = Some(now);
             None
         });
 
-        let executions = client.list_quote_executions().profile_id("p");
-        let deposits = client.list_deposit_addresses();
+        let executions = env.client.list_quote_executions().profile_id("p");
+        let deposits = env.client.list_deposit_addresses();
         let calls = async {
-            let (addresses, members) = (list_once(client.clone()), add_once(client.clone()));
+            let (addresses, members) = (list(&env.client), add(&env.client));
             tokio::join!(executions.send(), deposits.send(), addresses, members)
         };
         let (executions, deposits, addresses, added) = Box::pin(calls).await;
@@ -111,53 +111,42 @@ async fn an_endpoint_of_one_request_a_second_serves_the_tokens_of_all_operations
         deposits.expect("a page");
         addresses.expect("a page");
         added.expect("members");
-        assert!(auth.count() <= 8, "{}", auth.count());
+        assert!(env.auth.count() <= 8, "{}", env.auth.count());
     }
 }
 
-/// A token endpoint that grants unless it has another answer, and a client of a service of lists and
-/// members.
+/// A token endpoint that takes 10 ms and grants unless it has another answer, and a service of lists
+/// and members.
 fn limited(
-    refusal: impl Fn(usize) -> Option<Response> + Send + Sync + 'static,
-) -> (InMemory, Client) {
-    let granted = r#"{"access_token":"word","token_type":"bearer","expires_in":3599}"#;
-    let auth = InMemory::playing(move |count, _| {
-        Ok(refusal(count).unwrap_or_else(|| response(200, granted)))
-    });
-    let auth = auth.after(millis(10));
-    let service = InMemory::playing(|_, request| {
-        let is_list = request.method() == "GET";
-        Ok(response(200, if is_list { "{}" } else { MEMBERS }))
-    });
-    let credentials = ClientCredentials::new("http://127.0.0.1:9/token", "backoffice", "sesame")
-        .http_service(auth.clone());
-    (auth, service.with(|client| client.credentials(credentials)))
+    refusal: impl Fn(usize) -> Option<Answer> + Send + Sync + 'static,
+) -> Environment<InMemory, InMemory> {
+    let auth = move |count, _: &_| refusal(count).unwrap_or_else(|| grant("word", "3599"));
+    let auth = InMemory::scripted(auth).after(millis(10));
+    let service =
+        |_, request: &Request| json(200, if request.method() == "GET" { "{}" } else { MEMBERS });
+    Environment::in_memory(InMemory::scripted(service), auth, |client| client)
+}
+
+fn throttled(wait: u64) -> Answer {
+    status(429).header("retry-after", wait.to_string())
 }
 
 /// One that asks for these waits before it grants, in seconds.
-fn throttled_for(waits: &[u64]) -> (InMemory, Client) {
+fn throttled_for(waits: &[u64]) -> Environment<InMemory, InMemory> {
     let waits = waits.to_vec();
-    limited(move |count| waits.get(count).map(|wait| throttled(*wait)))
-}
-
-async fn list_once(client: Client) -> Result<(), Error> {
-    client.list_monitoring_addresses().send().await.map(drop)
-}
-
-async fn add_once(client: Client) -> Result<(), Error> {
-    client.add_institution_members().body(new_members()).send().await.map(drop)
+    limited(move |count| waits.get(count).copied().map(throttled))
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_wait_of_five_seconds_is_no_failure_of_another_scope() -> Result<(), Error> {
-    let (auth, client) = throttled_for(&[5]);
-    let listing = tokio::spawn(list_once(client.clone()));
+    let env = throttled_for(&[5]);
+    let listing = listing(&env);
     sleep(millis(20)).await;
 
-    add_once(client).await?;
+    add(&env.client).await?;
 
     listing.await.expect("no panic")?;
-    let asked = auth.times();
+    let asked = env.auth.times();
     assert_eq!(asked.len(), 3);
     assert!(asked[2] >= asked[1] + seconds(5));
     Ok(())
@@ -167,16 +156,16 @@ async fn a_wait_of_five_seconds_is_no_failure_of_another_scope() -> Result<(), E
 #[tokio::test(start_paused = true)]
 async fn after_a_429_requests_are_a_second_apart_for_a_minute() -> Result<(), Error> {
     for (wait, later, apart) in [(0, 0, 1), (60, 60, 1), (60, 120, 0)] {
-        let (auth, client) = throttled_for(&[wait]);
+        let env = throttled_for(&[wait]);
         if later > 0 {
-            list_once(client.clone()).await.expect_err("429");
+            list(&env.client).await.expect_err("429");
         }
         sleep(seconds(later)).await;
 
-        list_once(client.clone()).await?;
-        add_once(client).await?;
+        list(&env.client).await?;
+        add(&env.client).await?;
 
-        let asked = auth.times();
+        let asked = env.auth.times();
         assert!(asked[1] >= seconds(later.max(1)), "{wait}, {later}: {asked:?}");
         let earliest = asked[1] + seconds(apart);
         let expected = earliest..earliest + millis(100);
@@ -188,13 +177,14 @@ async fn after_a_429_requests_are_a_second_apart_for_a_minute() -> Result<(), Er
 #[tokio::test(start_paused = true)]
 async fn the_longest_of_several_waits_holds() {
     for waits in [[1, 30], [30, 1]] {
-        let (_, client) = throttled_for(&waits);
-        let first = tokio::spawn(list_once(client.clone()));
+        let env = throttled_for(&waits);
+        let first = listing(&env);
         sleep(millis(5)).await;
-        let second = tokio::spawn(add_once(client.clone()));
+        let client = env.client.clone();
+        let second = tokio::spawn(async move { add(&client).await });
         sleep(millis(20)).await;
 
-        let third = client.list_deposit_addresses().send().await;
+        let third = env.client.list_deposit_addresses().send().await;
         for (wait, call) in waits.iter().zip([first, second]) {
             if *wait == 30 {
                 call.await.expect("no panic").expect_err("429");

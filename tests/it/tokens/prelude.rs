@@ -20,7 +20,7 @@ pub(super) use futures_util::{
 pub(super) use tokio::time::Instant;
 
 pub(super) use super::{
-    begun, listing, pair, refusing,
+    begun, in_memory, listing, pair, refusing,
     source::{
         Drawing, Mint, Source, asking, drawing_on, drawing_with, elsewhere, give_up, late, paused,
         rejected_after, sealed, silence, token, token_of, with_timeout,
@@ -28,7 +28,7 @@ pub(super) use super::{
     tokens, with,
 };
 pub(super) use crate::{
-    Environment, add,
+    Environment, TOKEN_URL, add,
     clock::{Clock, millis, seconds},
     grant, granting, list,
     memory::{InMemory, response},

@@ -68,10 +68,10 @@ async fn a_code_is_told_that_looks_like_one() {
         (401, r#"sesame is \\"wrong\\""#, false),
         (401, r#"","error":{"message":"sesame"},"x":""#, false),
     ] {
-        let clock = Clock::stopped();
-        let env = refusing(json(status, format!(r#"{{"error":"{code}"}}"#)));
+        let answer = json(status, format!(r#"{{"error":"{code}"}}"#));
+        let env = in_memory(move |_, _| answer.clone());
 
-        let error = clock.run(millis(10), list(&env.client)).await.expect_err("no token");
+        let error = list(&env.client).await.expect_err("no token");
 
         assert_eq!(error.oauth_error(), is_told.then_some(code));
         assert!(!printed(&error).contains("sesame"), "{error:?}");
@@ -101,10 +101,9 @@ async fn a_refusal_is_not_lost_behind_a_body_that_is_not_whole() {
         ("busy, cut off", busy.clone().truncated(), 429),
         ("busy, too slow", busy.dripping(), 429),
     ] {
-        let clock = Clock::stopped();
-        let (env, start) = (refusing(answer), Instant::now());
+        let (env, start) = (in_memory(move |_, _| answer.clone()), Instant::now());
 
-        let error = clock.run(millis(100), list(&env.client)).await.expect_err(case);
+        let error = list(&env.client).await.expect_err(case);
 
         assert_eq!(error.status().map(|status| status.as_u16()), Some(code), "{case}");
         assert!(code != 429 || start.elapsed() < seconds(10), "{case}");
@@ -112,9 +111,8 @@ async fn a_refusal_is_not_lost_behind_a_body_that_is_not_whole() {
         assert_eq!(error.retry_after().is_some(), code == 429, "{case}");
         assert_eq!(env.auth.count(), 1, "{case}");
     }
-    let clock = Clock::stopped();
-    let env = refusing(status(503).body(" ".repeat(2 << 20)));
-    let error = clock.run(millis(10), list(&env.client)).await.expect_err("an outage");
+    let env = in_memory(|_, _| status(503).body(" ".repeat(2 << 20)));
+    let error = list(&env.client).await.expect_err("an outage");
     assert!(error.is_retryable(), "{error:?}");
     assert_eq!(env.auth.count(), 3);
 }
@@ -134,16 +132,16 @@ async fn a_token_endpoint_that_stumbles_is_asked_three_times() -> Result<(), Err
         status(200),
         status(200).unmeasured(),
     ] {
-        let clock = Clock::stopped();
-        let answers = [stumble.clone(), stumble.clone(), grant("word", "3599"), stumble.clone()];
-        let auth = Server::playing(answers.into_iter().chain([stumble.clone(), stumble]));
-        let env = Environment::of(Server::answering(|_| json(200, "{}")), auth, |client| client);
+        let env = in_memory(move |count, _| match count {
+            2 => grant("word", "3599"),
+            _ => stumble.clone(),
+        });
 
-        clock.run(millis(10), list(&env.client)).await?;
+        list(&env.client).await?;
         assert_eq!((env.auth.count(), env.service.count()), (3, 1));
 
         let call = env.client.list_deposit_addresses().send();
-        let error = clock.run(millis(10), call).await.expect_err("three times in vain");
+        let error = call.await.expect_err("three times in vain");
         assert_eq!((error.kind(), error.attempts()), (ErrorKind::Token, 0));
         assert!(error.is_retryable(), "{error:?}");
         assert!(!printed(&error).contains("sesa"), "{error:?}");
