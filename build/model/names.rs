@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use heck::{ToPascalCase, ToSnakeCase};
+use proc_macro2::Ident;
 
 /// The names in one namespace, each given once.
 #[derive(Debug, Default)]
@@ -43,15 +44,6 @@ const BUILDER: &[&str] = &[
 const CLIENT: &[&str] =
     &["builder", "clone", "from_env", "release_holds", "with_credentials", "with_options"];
 
-/// The keywords of every edition, as typify knows them.
-const KEYWORDS: &[&str] = &[
-    "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "crate",
-    "do", "dyn", "else", "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl",
-    "in", "let", "loop", "macro", "match", "mod", "move", "mut", "override", "priv", "pub", "ref",
-    "return", "self", "static", "struct", "super", "trait", "true", "try", "type", "typeof",
-    "unsafe", "unsized", "use", "virtual", "where", "while", "yield",
-];
-
 impl Names {
     /// A name that nothing else in this table has.
     pub(crate) fn give(&mut self, named: Named, wire: &str) -> String {
@@ -81,6 +73,11 @@ fn is_prelude(name: &str) -> bool {
     PRELUDE.split(' ').any(|known| known == name)
 }
 
+fn is_keyword(name: &str) -> bool {
+    // Of the edition 2024, which syn leaves out.
+    name == "gen" || syn::parse_str::<Ident>(name).is_err()
+}
+
 fn spelled(named: Named, wire: &str) -> String {
     let plain: String =
         wire.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
@@ -99,12 +96,12 @@ fn spelled(named: Named, wire: &str) -> String {
         Named::Variant if matches!(&*name, "Unknown" | "Self") => format!("{name}Value"),
         Named::Type | Named::Variant => name,
         _ if !starts => format!("x{name}"),
-        Named::Field if KEYWORDS.contains(&&*name) => format!("{name}_"),
-        Named::Setter if KEYWORDS.contains(&&*name) || BUILDER.contains(&&*name) => {
+        Named::Field if is_keyword(&name) => format!("{name}_"),
+        Named::Setter if is_keyword(&name) || BUILDER.contains(&&*name) => {
             format!("{name}_")
         }
         Named::Operation
-            if KEYWORDS.contains(&&*name)
+            if is_keyword(&name)
                 || CLIENT.contains(&&*name)
                 || is_prelude(&name.to_pascal_case()) =>
         {
