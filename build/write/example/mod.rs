@@ -4,7 +4,7 @@
 mod minimal;
 mod rust;
 
-use proc_macro2::{Spacing, TokenStream, TokenTree};
+use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
 use crate::model::description::{Description, Operation};
@@ -53,9 +53,8 @@ pub(crate) fn of(description: &Description, operation: &Operation) -> Option<Str
 }
 
 fn markdown(example: &TokenStream) -> Option<String> {
-    let mut named = Vec::new();
-    modules(example.clone(), &mut named);
-    let modules = MODULES.iter().filter(|module| named.contains(&(**module).to_owned()));
+    let text = example.to_string();
+    let modules = MODULES.iter().filter(|module| text.contains(&format!("{module} ::")));
     let modules: Vec<_> = modules.map(|module| format_ident!("{module}")).collect();
     let imports = match modules.as_slice() {
         [] => quote! {},
@@ -76,20 +75,4 @@ fn markdown(example: &TokenStream) -> Option<String> {
     }
     doc.push_str("# Ok(())\n# }\n```");
     Some(doc)
-}
-
-/// The names that a `::` follows.
-fn modules(tokens: TokenStream, found: &mut Vec<String>) {
-    let mut tokens = tokens.into_iter().peekable();
-    while let Some(token) = tokens.next() {
-        match (token, tokens.peek()) {
-            (TokenTree::Group(group), _) => modules(group.stream(), found),
-            (TokenTree::Ident(name), Some(TokenTree::Punct(colon)))
-                if colon.as_char() == ':' && colon.spacing() == Spacing::Joint =>
-            {
-                found.push(name.to_string());
-            }
-            _ => {}
-        }
-    }
 }
