@@ -103,9 +103,12 @@ impl Description {
             }
         }
         self.schemas.types.retain(|name, _| sent.contains(name) || others.contains(name));
-        self.schemas.leave_out_read_only(sent.difference(&others));
-        self.schemas.require(Side::Client, sent.difference(&others));
-        self.schemas.require(Side::Service, others.difference(&sent));
+        for name in sent.difference(&others) {
+            self.schemas.sent_by(Side::Client, name);
+        }
+        for name in others.difference(&sent) {
+            self.schemas.sent_by(Side::Service, name);
+        }
         self.requests = sent;
     }
 }

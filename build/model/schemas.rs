@@ -122,9 +122,9 @@ impl Schemas {
 
     /// The record that a value is, unless it may be null.
     pub(crate) fn record(&self, schema: &Schema) -> Option<&Record> {
-        match &self.named(schema).filter(|_| !schema.nullable)?.form {
-            Form::Record(record) => Some(record),
-            Form::Enum(_) => None,
+        match &schema.kind {
+            Kind::Named(name) if !schema.nullable => self.record_named(name),
+            _ => None,
         }
     }
 
@@ -133,6 +133,11 @@ impl Schemas {
             Form::Record(record) => Some(record),
             Form::Enum(_) => None,
         }
+    }
+
+    /// Every record, in the order of their names.
+    pub(crate) fn records(&self) -> impl Iterator<Item = &Record> {
+        self.types.keys().filter_map(|name| self.record_named(name))
     }
 
     pub(crate) fn enumeration(&self, schema: &Schema) -> Option<&Enum> {
@@ -188,29 +193,18 @@ impl Schemas {
         depth
     }
 
-    /// Requires the fields that one side has to have, in records that only that side sends.
-    pub(crate) fn require<'a>(&mut self, of: Side, names: impl Iterator<Item = &'a String>) {
-        for name in names {
-            for field in self.fields_mut(name).into_iter().flatten() {
-                field.required |= field.required_of == Some(of);
-            }
+    /// Requires the fields that one side has to have, in a record that only that side sends. What only
+    /// the service sets is no part of a record that only the client sends.
+    pub(crate) fn sent_by(&mut self, side: Side, name: &str) {
+        let Some(Type { form: Form::Record(record), .. }) = self.types.get_mut(name) else {
+            return;
+        };
+        let fields = &mut record.fields;
+        if side == Side::Client && fields.iter().any(|field| !field.read_only) {
+            fields.retain(|field| !field.read_only);
         }
-    }
-
-    /// Leaves out what only the service sets, in records that only the client sends.
-    pub(crate) fn leave_out_read_only<'a>(&mut self, names: impl Iterator<Item = &'a String>) {
-        for name in names {
-            let Some(fields) = self.fields_mut(name) else { continue };
-            if fields.iter().any(|field| !field.read_only) {
-                fields.retain(|field| !field.read_only);
-            }
-        }
-    }
-
-    fn fields_mut(&mut self, name: &str) -> Option<&mut Vec<Field>> {
-        match &mut self.types.get_mut(name)?.form {
-            Form::Record(record) => Some(&mut record.fields),
-            Form::Enum(_) => None,
+        for field in fields {
+            field.required |= field.required_of == Some(side);
         }
     }
 }

@@ -5,12 +5,12 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use serde_json::Value;
 
-use crate::model::{description::Description, schemas::Form};
+use crate::model::description::Description;
 
 pub(super) fn table(description: &Description) -> TokenStream {
     let mut examples = Vec::new();
-    for (name, named) in &description.types {
-        let Form::Record(record) = &named.form else { continue };
+    for record in description.records() {
+        let name = &record.name;
         for field in record.fields.iter().filter(|field| field.schema.is_uuid()) {
             if let Some(example) = field.schema.example.as_ref().and_then(Value::as_str) {
                 examples.push((name, &field.name, &field.wire, example));

@@ -10,7 +10,6 @@ use crate::{
         description::{Description, Operation},
         docs,
         schema::optional,
-        schemas::Form,
     },
     read::audit::JSON,
 };
@@ -81,9 +80,5 @@ fn body(description: &Description, operation: &Operation) -> Ident {
 }
 
 fn fields(description: &Description) -> BTreeSet<&String> {
-    let records = description.types.values().filter_map(|named| match &named.form {
-        Form::Record(record) => Some(&record.fields),
-        Form::Enum(_) => None,
-    });
-    records.flatten().map(|field| &field.wire).collect()
+    description.records().flat_map(|record| &record.fields).map(|field| &field.wire).collect()
 }
