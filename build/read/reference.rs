@@ -56,6 +56,12 @@ pub(crate) fn once<'a>(
     Ok((name, component))
 }
 
+/// The flows of a security scheme of OAuth, if it is one.
+pub(crate) fn flows<'a>(document: &'a Value, scheme: &str) -> Option<&'a Value> {
+    let scheme = document.get("components")?.get("securitySchemes")?.get(scheme)?;
+    scheme.get("flows").filter(|_| scheme.get("type").is_some_and(|kind| kind == "oauth2"))
+}
+
 /// A name in a JSON pointer (RFC 6901), as a URL writes it.
 fn unescaped(name: &str) -> String {
     let name = percent_decode_str(name).decode_utf8_lossy();

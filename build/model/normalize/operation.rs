@@ -213,9 +213,12 @@ impl<'a> Normalizer<'a> {
             .filter_map(Value::as_object)
             .collect();
         let is_optional = alternatives.is_empty() || alternatives.iter().any(|one| one.is_empty());
-        let with_token = |schemes: &&&Map<String, Value>| {
-            schemes.len() == 1 && schemes.keys().all(|scheme| self.is_served(scheme, is_optional))
+        let is_served = |scheme: &String| {
+            reference::flows(self.document, scheme)
+                .is_some_and(|flows| is_optional || flows.get("clientCredentials").is_some())
         };
+        let with_token =
+            |schemes: &&&Map<String, Value>| schemes.len() == 1 && schemes.keys().all(is_served);
         let scopes = alternatives.iter().filter(with_token).map(|schemes| {
             let scopes = schemes.values().filter_map(Value::as_array).flatten();
             scopes.filter_map(|scope| scope.as_str().map(str::to_owned)).collect::<Vec<_>>()
@@ -227,16 +230,6 @@ impl<'a> Normalizer<'a> {
             (true, true) => Token::Never,
         };
         (token, scopes.into_iter().find(|scopes| !scopes.is_empty()).unwrap_or_default())
-    }
-
-    fn is_served(&self, scheme: &str, any_flow: bool) -> bool {
-        let schemes = self.document.get("components").and_then(|c| c.get("securitySchemes"));
-        let scheme = schemes.and_then(|schemes| schemes.get(scheme));
-        scheme.is_some_and(|scheme| {
-            let flows =
-                scheme.get("flows").filter(|_| scheme.get("type") == Some(&"oauth2".into()));
-            flows.is_some_and(|flows| any_flow || flows.get("clientCredentials").is_some())
-        })
     }
 }
 
