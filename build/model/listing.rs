@@ -59,7 +59,7 @@ impl Schemas {
             format!("{place}: it takes `{CURSOR}`, but its answer has no `{NEXT_CURSOR}`")
         })?;
         match &cursor.schema.kind {
-            Kind::Text(text) if text.format == Format::Any => {}
+            Kind::Text(text) if text.format == Format::Text => {}
             Kind::Text(_) => {
                 return Err(format!(
                     "{place} → {NEXT_CURSOR}: has a format, but a cursor is any text"

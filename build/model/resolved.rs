@@ -8,7 +8,7 @@ use crate::{
     model::{
         bounds,
         normalize::only_part,
-        shape::{Shape, shape},
+        shape::{Shape, is_word, shape},
     },
     read::{Unsupported, reference},
 };
@@ -130,18 +130,7 @@ fn merge(keyword: &str, own: Value, other: Value) -> Result<Value, Unsupported> 
         }
         ("nullable" | "deprecated" | "readOnly" | "writeOnly", ..) => true.into(),
         // The first part's annotation wins.
-        (
-            "description"
-            | "title"
-            | "example"
-            | "default"
-            | "externalDocs"
-            | "xml"
-            | "additionalProperties",
-            own,
-            _,
-        ) => own,
-        (keyword, own, _) if keyword.starts_with("x-") => own,
+        (keyword, own, _) if keyword == "additionalProperties" || is_word(keyword) => own,
         _ => return Err(format!("`allOf` states two values of `{keyword}`")),
     })
 }

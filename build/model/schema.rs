@@ -36,9 +36,10 @@ pub(crate) struct Text {
     pub pattern: Option<String>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Format {
-    Any,
+    /// Any other.
+    Text,
     Time,
     Date,
     Uuid,
@@ -132,7 +133,7 @@ impl Schema {
                 quote! { types::#name }
             }
             Kind::Text(text) => match text.format {
-                Format::Any => quote! { String },
+                Format::Text => quote! { String },
                 Format::Time => quote! { chrono::DateTime<chrono::Utc> },
                 Format::Date => quote! { chrono::NaiveDate },
                 Format::Uuid => quote! { uuid::Uuid },

@@ -70,7 +70,7 @@ fn schema(of: &Schema) -> Value {
             if of.nullable { json!({ "allOf": [reference] }) } else { reference }
         }
         Kind::Text(text) => match text.format {
-            Format::Any => json!({ "type": "string" }),
+            Format::Text => json!({ "type": "string" }),
             Format::Time => json!({ "type": "string", "format": "date-time" }),
             Format::Date => json!({ "type": "string", "format": "date" }),
             Format::Uuid => json!({ "type": "string", "format": "uuid" }),

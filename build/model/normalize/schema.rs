@@ -179,7 +179,7 @@ fn format(said: &Object<String, Value>) -> Format {
         Some("date") => Format::Date,
         Some("uuid") => Format::Uuid,
         Some("decimal-text" | "decimal") => Format::Decimal,
-        _ => Format::Any,
+        _ => Format::Text,
     }
 }
 
@@ -193,7 +193,7 @@ fn enumeration(said: &Object<String, Value>) -> Enum {
     let values = values.collect();
     let open = said.get("x-open-values").and_then(Value::as_array).into_iter().flatten();
     let open = open.filter_map(|value| value.as_str().map(str::to_owned)).collect();
-    Enum { text: Text::of(said, Format::Any), values, open }
+    Enum { text: Text::of(said, Format::Text), values, open }
 }
 
 /// The component that a schema refers to, if it says nothing else about it.

@@ -69,8 +69,8 @@ fn text(of: &Text) -> Option<String> {
         Format::Date => "2025-01-01",
         Format::Uuid => "67e55044-10b1-426f-9247-bb680e5fe0c8",
         Format::Decimal => "1.50",
-        Format::Any if of.pattern.is_some() => return None,
-        Format::Any => {
+        Format::Text if of.pattern.is_some() => return None,
+        Format::Text => {
             let (least, most) = (of.length.least, of.length.most.unwrap_or(LONG));
             let letters = "text".chars().cycle().take(4.min(most).max(least));
             return (least <= LONG).then(|| letters.collect());

@@ -11,13 +11,7 @@ use crate::model::{
 /// The variant of the tool's `Kind`.
 pub(crate) fn kind(description: &Description, schema: &Schema) -> TokenStream {
     let variant = match &schema.kind {
-        Kind::Text(text) => match text.format {
-            Format::Any => "Text",
-            Format::Time => "Time",
-            Format::Date => "Date",
-            Format::Uuid => "Uuid",
-            Format::Decimal => "Decimal",
-        },
+        Kind::Text(text) => &format!("{:?}", text.format),
         Kind::Named(_) if description.enumeration(schema).is_some() => "Text",
         Kind::Integer(_) => "Integer",
         Kind::Number(_) => "Number",
