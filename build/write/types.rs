@@ -149,14 +149,19 @@ fn lenient_reader(
     kind: &Type,
     is_request: bool,
 ) -> Option<String> {
-    if is_record(description, kind) {
-        return Some(OBJECT.to_owned());
-    }
-    if let Some(read) = as_objects(description, kind) {
+    let is_option = about.is_option(is_request);
+    if description.holds_records(&about.schema) {
+        if about.schema.within().is_none() && !is_option {
+            return Some(OBJECT.to_owned());
+        }
+        let mut read = kind.clone();
+        as_objects(&mut read);
         let read = read.to_token_stream().to_string().replace(' ', "");
-        return Some(format!("crate::decode::lenient::objects::<_, {read}, _>"));
+        // Progenitor boxes an option where a record contains itself: that is read as it comes.
+        let is_plain = !read.contains("::Box<::std::option::");
+        return is_plain.then(|| format!("crate::decode::lenient::objects::<_, {read}, _>"));
     }
-    let reader = match (about.is_option(is_request), about.schema.format()) {
+    let reader = match (is_option, about.schema.format()) {
         (false, _) if about.schema.within().is_some() => OR_EMPTY,
         (false, Some(Format::Time)) => TIME,
         (true, Some(Format::Time)) => "crate::decode::time::or_blank_time",
@@ -166,27 +171,17 @@ fn lenient_reader(
     Some(reader.to_owned())
 }
 
-/// Whether it is a record of the description, to which no path leads but `types`.
-fn is_record(description: &Description, kind: &Type) -> bool {
-    let Type::Path(path) = unboxed(kind) else { return false };
-    let mut segments = path.path.segments.iter().rev();
-    let record = segments.next().and_then(|name| description.record_named(&name.ident.to_string()));
-    let is_own = segments.next().is_none_or(|module| module.ident == "types");
-    record.is_some() && is_own && path.path.leading_colon.is_none()
-}
-
-/// What a type that holds records is read as, so that they are read from objects alone.
-pub(super) fn as_objects(description: &Description, kind: &Type) -> Option<Type> {
-    if is_record(description, kind) {
-        return Some(parse_quote! { crate::decode::lenient::AnObject<#kind> });
+/// Makes what is in a type be read from objects alone.
+pub(super) fn as_objects(kind: &mut Type) {
+    if let Type::Path(path) = kind
+        && let Some(outer) = path.path.segments.last_mut()
+        && outer.ident != "Box"
+        && let PathArguments::AngleBracketed(arguments) = &mut outer.arguments
+        && let Some(GenericArgument::Type(inner)) = arguments.args.last_mut()
+    {
+        return as_objects(inner);
     }
-    let read = as_objects(description, arguments(kind).last()?)?;
-    let mut kind = kind.clone();
-    let Type::Path(path) = &mut kind else { return None };
-    let outer = path.path.segments.last_mut()?;
-    let PathArguments::AngleBracketed(arguments) = &mut outer.arguments else { return None };
-    *arguments.args.last_mut()? = GenericArgument::Type(read);
-    (outer.ident != "Box").then_some(kind)
+    *kind = parse_quote! { crate::decode::lenient::AnObject<#kind> };
 }
 
 /// Builders of the records, with the types as progenitor's own builders have them.
@@ -198,7 +193,7 @@ fn builders(description: &Description, module: &ItemMod) -> TokenStream {
         let is_request = description.requests.contains(&about.name);
         let fields = builder.fields.iter().map(|field| {
             let (name, about) = (&field.ident, about.field(&called(field)));
-            let mut kind = arguments(&field.ty).next().map(ToTokens::to_token_stream);
+            let mut kind = argument(&field.ty).map(ToTokens::to_token_stream);
             if about.is_some_and(|about| about.tells_unset(is_request)) {
                 kind = Some(quote! { ::std::option::Option<#kind> });
             }
@@ -239,27 +234,11 @@ fn called(field: &Field) -> String {
     field.ident.as_ref().map(Ident::to_string).unwrap_or_default()
 }
 
-/// `T` of `Vec<T>`, and those of any other type with arguments.
-fn arguments(kind: &Type) -> impl DoubleEndedIterator<Item = &Type> {
-    let segment = match kind {
-        Type::Path(path) => path.path.segments.last(),
-        _ => None,
+/// `T` of `Result<T, String>`.
+fn argument(kind: &Type) -> Option<&GenericArgument> {
+    let Type::Path(path) = kind else { return None };
+    let PathArguments::AngleBracketed(arguments) = &path.path.segments.last()?.arguments else {
+        return None;
     };
-    let arguments = match segment.map(|segment| &segment.arguments) {
-        Some(PathArguments::AngleBracketed(arguments)) => Some(&arguments.args),
-        _ => None,
-    };
-    arguments.into_iter().flatten().filter_map(|argument| match argument {
-        GenericArgument::Type(inner) => Some(inner),
-        _ => None,
-    })
-}
-
-fn unboxed(kind: &Type) -> &Type {
-    match kind {
-        Type::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == "Box") => {
-            arguments(kind).next().unwrap_or(kind)
-        }
-        _ => kind,
-    }
+    arguments.args.first()
 }
