@@ -4,8 +4,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
 use super::{
-    description::Answer,
-    parameter::{Parameter, Place},
+    description::{Answer, Parameter, Place},
     schema::{Format, Kind, Schema, optional},
     schemas::{Field, Record, Schemas, Side},
 };

@@ -6,7 +6,6 @@ pub(crate) mod docs;
 pub(crate) mod listing;
 pub(crate) mod names;
 pub(crate) mod normalize;
-pub(crate) mod parameter;
 pub(crate) mod resolved;
 pub(crate) mod schema;
 pub(crate) mod schemas;

@@ -2,12 +2,10 @@
 //! and the command-line tool's table.
 
 mod body;
-pub(crate) mod bounds;
 mod builders;
 mod example;
 mod example_ids;
 mod listing_impls;
-mod open_enum;
 mod operation;
 mod parameters;
 mod progenitor;

@@ -5,9 +5,8 @@ use quote::quote;
 
 use crate::{
     model::{
-        description::Operation,
+        description::{Operation, Parameter, Place},
         docs,
-        parameter::{Parameter, Place},
         schema::optional,
     },
     write::{builders::deprecated, rules::Rules},

@@ -2,17 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 
-use crate::{
-    model::{
-        bounds::Size,
-        description::Description,
-        schema::{Kind, Schema, optional},
-        schemas::{Form, Record},
-    },
-    write::bounds,
+use crate::model::{
+    bounds::{Integer, Number, Size},
+    description::Description,
+    schema::{Kind, Schema, Text, optional},
+    schemas::{Form, Record},
 };
 
 /// The rules of the description. Those of named schemas have names.
@@ -86,9 +83,9 @@ impl<'a> Rules<'a> {
                     From::Rules => quote! { #ident },
                 })
             }
-            Kind::Text(text) => bounds::text(text),
-            Kind::Integer(integer) => bounds::integer(integer),
-            Kind::Number(number) => Some(bounds::number(number, null || schema.nullable)),
+            Kind::Text(of) => text(of),
+            Kind::Integer(of) => integer(of),
+            Kind::Number(of) => Some(number(of, null || schema.nullable)),
             Kind::Array(array) => {
                 let items = self.at(&array.items, false, from);
                 let Size { least, most, unique } = array.size;
@@ -111,7 +108,7 @@ impl<'a> Rules<'a> {
     /// The rule of a named schema.
     fn named(&self, name: &str) -> Option<TokenStream> {
         match &self.description.types.get(name)?.form {
-            Form::Enum(values) => bounds::text(&values.text),
+            Form::Enum(values) => text(&values.text),
             Form::Record(record) => self.record(record),
         }
     }
@@ -149,4 +146,47 @@ fn object(
             least: #least, most: #most, properties: &[#(#properties),*], values: #values,
         }
     })
+}
+
+/// None without a bound.
+fn text(text: &Text) -> Option<TokenStream> {
+    if text.length.is_any() && text.pattern.is_none() {
+        return None;
+    }
+    let (least, most) = (text.length.least, optional(text.length.most));
+    let pattern = optional(text.pattern.as_ref().map(|pattern| {
+        // Compiled once, at its first use.
+        quote! {
+            {
+                static PATTERN: crate::validate::Pattern = crate::validate::Pattern::new(#pattern);
+                &PATTERN
+            }
+        }
+    }));
+    Some(quote! {
+        crate::validate::Rule::Text { least: #least, most: #most, pattern: #pattern }
+    })
+}
+
+fn integer(integer: &Integer) -> Option<TokenStream> {
+    let Integer { least, most, multiple_of, .. } = *integer;
+    least.or(most).or(multiple_of)?;
+    let literal = |bound: Option<i64>| optional(bound.map(Literal::i64_unsuffixed));
+    let (least, most, multiple) = (literal(least), literal(most), literal(multiple_of));
+    Some(quote! {
+        crate::validate::Rule::Integer { least: #least, most: #most, multiple_of: #multiple }
+    })
+}
+
+/// Every number has a rule: JSON has no NaN and no infinity, and serde writes them as null.
+fn number(number: &Number, null: bool) -> TokenStream {
+    let Number { least, most, above, below, multiple_of } = *number;
+    let literal = |bound: Option<f64>| optional(bound.map(Literal::f64_suffixed));
+    let (least, most, multiple) = (literal(least), literal(most), literal(multiple_of));
+    quote! {
+        crate::validate::Rule::Number {
+            least: #least, above: #above, most: #most, below: #below, multiple_of: #multiple,
+            null: #null,
+        }
+    }
 }

@@ -12,9 +12,9 @@ use crate::{
         description::Description,
         docs,
         schema::Format,
-        schemas::{self, Record},
+        schemas::{self, Form, Record},
     },
-    write::{builders::deprecated, open_enum},
+    write::builders::deprecated,
 };
 
 pub(crate) fn module(description: &Description, mut module: ItemMod) -> TokenStream {
@@ -34,7 +34,7 @@ pub(crate) fn module(description: &Description, mut module: ItemMod) -> TokenStr
             other => kept.extend(other.into_token_stream()),
         }
     }
-    let enums = open_enum::definitions(description);
+    let enums = enums(description);
     let (names, kinds): (Vec<_>, Vec<_>) =
         description.iter().map(|(name, _)| (name, format_ident!("{name}"))).unzip();
     quote! {
@@ -53,6 +53,29 @@ pub(crate) fn module(description: &Description, mut module: ItemMod) -> TokenStr
             }
         }
     }
+}
+
+/// Every enum becomes an open one, which keeps values that it doesn't know.
+fn enums(description: &Description) -> TokenStream {
+    let mut definitions = TokenStream::new();
+    for (name, named) in description.iter() {
+        let Form::Enum(of) = &named.form else { continue };
+        let name = format_ident!("{name}");
+        let doc = named.description.as_deref().unwrap_or("Values of the service.");
+        let (variants, values): (Vec<_>, Vec<_>) = of.values.iter().cloned().unzip();
+        let docs = values.iter().map(|value| doc_of(value));
+        definitions.extend(quote! {
+            crate::decode::open_enum::open_enum! {
+                #[doc = #doc]
+                #name { #(#[doc = #docs] #variants = #values,)* }
+            }
+        });
+    }
+    definitions
+}
+
+fn doc_of(value: &str) -> String {
+    if value.is_empty() { "The empty text.".to_owned() } else { docs::name(value) }
 }
 
 fn record(description: &Description, about: &Record, mut record: ItemStruct) -> TokenStream {

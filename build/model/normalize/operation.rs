@@ -7,10 +7,9 @@ use serde_json::{Map, Value};
 use super::{Normalizer, values::words};
 use crate::{
     model::{
-        description::{Answer, Body, Operation, Token},
+        description::{Answer, Body, Operation, Parameter, Place, Token},
         docs,
         names::{Named, Names},
-        parameter::{Parameter, Place},
         resolved::resolved,
     },
     read::{

@@ -16,9 +16,8 @@ use self::{
     kind::{kind, rust_type},
 };
 use crate::model::{
-    description::{Description, Operation},
+    description::{Description, Operation, Parameter, Place},
     listing::Listing,
-    parameter::{Parameter, Place},
     schema::{Kind, optional},
 };
 
