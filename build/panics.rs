@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use serde_json::{Map, Value, json};
 
-use crate::model::normalize::METHODS;
+use crate::{model::normalize::METHODS, read::statements::Statements};
 
 /// What it made, or what it said when it panicked.
 pub(crate) fn caught<T>(made: impl FnOnce() -> T) -> Result<T, String> {
@@ -36,7 +36,7 @@ pub(crate) fn place(document: &Value, panics: impl Fn(&Value) -> bool) -> Option
             let part = parts
                 .into_iter()
                 .find(|(part, nothing)| !panics(&alone(with(operation, part, nothing.clone()))));
-            let id = operation.get("operationId").and_then(Value::as_str);
+            let id = operation.text("operationId");
             let mut place = vec![id.unwrap_or(path)];
             place.extend(part.map(|(part, _)| part));
             place.extend(schema(&whole, &panics));

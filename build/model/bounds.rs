@@ -9,6 +9,7 @@ use super::{
     schema::{Format, Text},
     shape::Shape,
 };
+use crate::read::statements::Statements;
 
 /// The bounds of a value, which are checked before it is sent.
 pub(crate) const BOUNDS: [&[&str]; 4] = [TEXT, NUMBER, ARRAY, OBJECT];
@@ -33,7 +34,7 @@ impl Size {
     pub(super) fn of(said: &Map<String, Value>, of: &str) -> Self {
         let count =
             |bound: &str| usize::try_from(said.get(&format!("{bound}{of}"))?.as_u64()?).ok();
-        let unique = is_true(said, &format!("unique{of}"));
+        let unique = said.is_true(&format!("unique{of}"));
         Self { least: count("min").unwrap_or(0), most: count("max"), unique }
     }
 
@@ -65,7 +66,7 @@ const INTEGERS: &[(&str, &str)] = &[
 
 impl Integer {
     pub(super) fn of(said: &Map<String, Value>) -> Self {
-        let format = said.get("format").and_then(Value::as_str);
+        let format = said.text("format");
         let kind = INTEGERS.iter().find(|(known, _)| Some(*known) == format);
         let multiple = said.get("multipleOf").filter(|of| has_no_fraction(of));
         Self {
@@ -89,7 +90,7 @@ fn end(
 ) -> Option<i64> {
     let number = said.get(bound)?;
     let end = rounded(number, round)?;
-    let is_exclusive = is_true(said, exclusive) && has_no_fraction(number);
+    let is_exclusive = said.is_true(exclusive) && has_no_fraction(number);
     Some(if is_exclusive { end.saturating_add(inward) } else { end })
 }
 
@@ -120,30 +121,21 @@ pub(crate) struct Number {
 
 impl Number {
     pub(super) fn of(said: &Map<String, Value>) -> Self {
-        let number = |bound: &str| said.get(bound).and_then(Value::as_f64);
         Self {
-            least: number("minimum"),
-            most: number("maximum"),
-            above: is_true(said, "exclusiveMinimum"),
-            below: is_true(said, "exclusiveMaximum"),
-            multiple_of: number("multipleOf"),
+            least: said.number("minimum"),
+            most: said.number("maximum"),
+            above: said.is_true("exclusiveMinimum"),
+            below: said.is_true("exclusiveMaximum"),
+            multiple_of: said.number("multipleOf"),
         }
     }
 }
 
 impl Text {
     pub(super) fn of(said: &Map<String, Value>, format: Format) -> Self {
-        let pattern = said.get("pattern").and_then(Value::as_str).map(str::to_owned);
+        let pattern = said.text("pattern").map(str::to_owned);
         Self { format, length: Size::of(said, "Length"), pattern }
     }
-}
-
-fn is_true(said: &Map<String, Value>, keyword: &str) -> bool {
-    said.get(keyword) == Some(&Value::Bool(true))
-}
-
-fn number(said: &Map<String, Value>, bound: &str) -> Option<f64> {
-    said.get(bound).and_then(Value::as_f64)
 }
 
 /// Of two ends of a range the narrower holds, and only what is said of that one says whether it is
@@ -153,7 +145,7 @@ pub(super) fn narrow(whole: &mut Map<String, Value>, part: &mut Map<String, Valu
         ("minimum", "exclusiveMinimum", Ordering::Greater),
         ("maximum", "exclusiveMaximum", Ordering::Less),
     ] {
-        let (Some(own), Some(other)) = (number(whole, bound), number(part, bound)) else {
+        let (Some(own), Some(other)) = (whole.number(bound), part.number(bound)) else {
             continue;
         };
         if other.partial_cmp(&own) == Some(narrower) {
@@ -194,24 +186,24 @@ pub(crate) fn unsatisfiable(
     let mut refuse = |bound: &str, reason: String| found.push((bound.to_owned(), reason));
     for least in BOUNDS.into_iter().flatten().filter(|bound| bound.starts_with("min")) {
         let most = least.replacen("min", "max", 1);
-        if number(said, least) > number(said, &most) && said.contains_key(&most) {
+        if said.number(least) > said.number(&most) && said.contains_key(&most) {
             refuse(least, format!("is above `{most}`: nothing is allowed"));
         }
     }
     for (exclusive, bound) in [("exclusiveMinimum", "minimum"), ("exclusiveMaximum", "maximum")] {
-        if is_true(said, exclusive) && !said.contains_key(bound) {
+        if said.is_true(exclusive) && !said.contains_key(bound) {
             refuse(exclusive, format!("needs a `{bound}`"));
         }
     }
-    let multiple = number(said, "multipleOf");
+    let multiple = said.number("multipleOf");
     if shape == Shape::Integer {
         let beyond = 2_f64.powi(63);
-        let is_excluded = is_true(said, "exclusiveMaximum");
+        let is_excluded = said.is_true("exclusiveMaximum");
         let is_below = |most: f64| if is_excluded { most <= -beyond } else { most < -beyond };
-        if number(said, "minimum").is_some_and(|least| least >= beyond) {
+        if said.number("minimum").is_some_and(|least| least >= beyond) {
             refuse("minimum", "is beyond every 64-bit integer".to_owned());
         }
-        if number(said, "maximum").is_some_and(is_below) {
+        if said.number("maximum").is_some_and(is_below) {
             refuse("maximum", "is below every 64-bit integer".to_owned());
         }
         if multiple.is_some_and(|of| of.fract() != 0.0 && of.recip().fract() != 0.0) {
@@ -222,7 +214,7 @@ pub(crate) fn unsatisfiable(
     if multiple.is_some_and(|of| of <= 0.0) {
         refuse("multipleOf", "is not above 0".to_owned());
     }
-    if let Some(pattern) = said.get("pattern").and_then(Value::as_str) {
+    if let Some(pattern) = said.text("pattern") {
         let is_older = || regress::Regex::new(pattern).is_ok();
         match regress::Regex::with_flags(pattern, "u") {
             Err(error) if !is_older() => {

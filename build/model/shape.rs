@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::bounds::{self, integers};
+use crate::read::statements::Statements;
 
 /// Keywords that say nothing about which values there are.
 pub(crate) fn is_word(keyword: &str) -> bool {
@@ -59,15 +60,13 @@ pub(crate) fn is_union(schema: &Map<String, Value>) -> bool {
 
 /// The one classifier of schemas.
 pub(crate) fn shape(schema: &Map<String, Value>) -> Shape {
-    let values = schema.get("enum").and_then(Value::as_array);
-    let mut values = values.into_iter().flatten().filter(|value| !value.is_null()).peekable();
+    let mut values = schema.list("enum").iter().filter(|value| !value.is_null()).peekable();
     let is_enum = values.peek().is_some();
     let all_text = is_enum && values.all(Value::is_string);
     let all_integers = is_enum && integers(schema).is_some();
     let has = |keyword: &str| schema.contains_key(keyword);
-    let records =
-        schema.get("properties").and_then(Value::as_object).is_some_and(|p| !p.is_empty());
-    match schema.get("type").and_then(Value::as_str) {
+    let records = schema.object("properties").next().is_some();
+    match schema.text("type") {
         _ if is_union(schema) => Shape::Json,
         Some("object") | None if records => Shape::Record,
         Some("object") => Shape::Map,

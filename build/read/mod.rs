@@ -3,6 +3,7 @@
 pub(crate) mod audit;
 pub(crate) mod place;
 pub(crate) mod reference;
+pub(crate) mod statements;
 
 use serde::de::DeserializeOwned;
 

@@ -12,7 +12,7 @@ use serde::{
 use serde_json::Value;
 use serde_saphyr::{Location, Spanned};
 
-use super::{reference, yaml};
+use super::{reference, statements::Statements, yaml};
 
 /// A line and a column, from 1 on.
 pub(crate) type Place = (u64, u64);
@@ -31,7 +31,7 @@ impl<'a> Finder<'a> {
         let paths = At::root(document).child("paths").map(|paths| paths.children());
         let operations = paths.into_iter().flatten().flat_map(|item| item.children());
         let operations = operations.filter_map(|operation| {
-            let id = operation.value.get("operationId").and_then(Value::as_str);
+            let id = operation.value.text("operationId");
             let [.., path, method] = &operation.path[..] else { return None };
             let name =
                 id.map_or_else(|| format!("{} {path}", method.to_uppercase()), str::to_owned);
@@ -144,7 +144,7 @@ impl<'a> At<'a> {
         let (kind, name) = step.split_once(' ')?;
         let path = || Self::root(self.document).child("paths")?.child(self.path.get(1)?);
         let is_it = |at: &Self| {
-            let says = |keyword| at.value.get(keyword).and_then(Value::as_str);
+            let says = |keyword| at.value.text(keyword);
             says("name") == Some(name) && says("in") == Some(kind)
         };
         let of = |at: Self| {

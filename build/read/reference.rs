@@ -3,7 +3,7 @@
 use percent_encoding::percent_decode_str;
 use serde_json::Value;
 
-use crate::read::Unsupported;
+use crate::read::{Unsupported, statements::Statements};
 
 /// What a place holds, or what it refers to in this section of `components`.
 pub(crate) fn target<'a>(
@@ -44,7 +44,7 @@ pub(crate) fn once<'a>(
     section: &str,
     value: &'a Value,
 ) -> Result<(String, &'a Value), Unsupported> {
-    let reference = value.get("$ref").and_then(Value::as_str).ok_or("`$ref` is not a string")?;
+    let reference = value.text("$ref").ok_or("`$ref` is not a string")?;
     let name = reference
         .strip_prefix(&format!("#/components/{section}/"))
         .filter(|name| !name.contains('/'))

@@ -20,7 +20,7 @@ use super::{
     schemas::Schemas,
     shape::{Shape, shape},
 };
-use crate::read::Unsupported;
+use crate::read::{Unsupported, statements::Statements};
 
 /// The description, or everything in it that is refused.
 pub(crate) fn normalize(document: &Value) -> Result<Description, Vec<Unsupported>> {
@@ -32,15 +32,14 @@ pub(crate) fn normalize(document: &Value) -> Result<Description, Vec<Unsupported
         schemas: Schemas::default(),
         depth: 0,
     };
-    let components = document.get("components").and_then(|components| components.get("schemas"));
-    for (component, schema) in components.and_then(Value::as_object).into_iter().flatten() {
+    for (component, schema) in document["components"].object("schemas") {
         if resolved(document, schema).is_ok_and(|schema| is_named(shape(&schema))) {
             let name = normalizer.name(component);
             normalizer.called.insert(component.clone(), name);
         }
     }
     let operations = normalizer.operations()?;
-    let info = |keyword: &str| document.get("info")?.get(keyword)?.as_str().map(str::to_owned);
+    let info = |keyword: &str| document.get("info")?.text(keyword).map(str::to_owned);
     let mut description = Description {
         title: info("title").unwrap_or_default(),
         version: info("version").unwrap_or_default(),

@@ -16,6 +16,7 @@ use crate::{
         Unsupported,
         audit::{JSON, is_same, json, media_type},
         reference,
+        statements::Statements,
     },
 };
 
@@ -29,13 +30,12 @@ impl<'a> Normalizer<'a> {
     pub(super) fn operations(&mut self) -> Result<Vec<Operation>, Vec<Unsupported>> {
         let mut functions = Names::default();
         let (mut operations, mut refusals) = (Vec::new(), Vec::new());
-        let paths = self.document.get("paths").and_then(Value::as_object);
-        for (path, item) in paths.into_iter().flatten() {
+        for (path, item) in self.document.object("paths") {
             for (method, operation) in item.as_object().into_iter().flatten() {
                 if !METHODS.contains(&method.as_str()) {
                     continue;
                 }
-                let id = text(operation, "operationId").unwrap_or_default();
+                let id = operation.text("operationId").unwrap_or_default();
                 let function = functions.give(Named::Operation, id);
                 match self.operation(path, item, method, operation, &function) {
                     Ok(operation) => operations.push(operation),
@@ -71,12 +71,12 @@ impl<'a> Normalizer<'a> {
         let listing = self.schemas.listing(&parameters, &answer)?;
         let (token, scopes) = self.security(operation);
         Ok(Operation {
-            id: text(operation, "operationId").unwrap_or_default().to_owned(),
+            id: operation.text("operationId").unwrap_or_default().to_owned(),
             variant: format_ident!("{}", function.to_pascal_case()),
             function: format_ident!("{function}"),
-            summary: text(operation, "summary").map(docs::doc),
-            description: text(operation, "description").map(docs::doc),
-            deprecated: is_true(operation, "deprecated"),
+            summary: operation.text("summary").map(docs::doc),
+            description: operation.text("description").map(docs::doc),
+            deprecated: operation.is_true("deprecated"),
             method: method.to_uppercase(),
             path: path.to_owned(),
             token,
@@ -108,7 +108,7 @@ impl<'a> Normalizer<'a> {
             media_type: media_type(kind).unwrap_or(JSON).to_owned(),
             schema: self.schema(schema, &format!("{called}Body"))?,
             description: words(&said, said.get("description")),
-            required: is_true(body, "required"),
+            required: body.is_true("required"),
             example: example(media).cloned(),
         })
     }
@@ -117,8 +117,7 @@ impl<'a> Normalizer<'a> {
     fn answer(&mut self, operation: &'a Value, called: &str) -> Result<Answer, Unsupported> {
         let mut answer = Answer::default();
         let mut is_empty = false;
-        let responses = operation.get("responses").and_then(Value::as_object);
-        for (status, response) in responses.into_iter().flatten() {
+        for (status, response) in operation.object("responses") {
             if !status.starts_with('2') {
                 continue;
             }
@@ -150,11 +149,11 @@ impl<'a> Normalizer<'a> {
         let mut setters = Names::default();
         let mut seen = Vec::new();
         let mut parameters = Vec::new();
-        for list in [operation.get("parameters"), item.get("parameters")] {
-            for described in list.and_then(Value::as_array).into_iter().flatten() {
+        for list in [operation, item].map(|of| of.list("parameters")) {
+            for described in list {
                 let called = if described.get("$ref").is_some() { "" } else { called };
                 let described = reference::target(self.document, "parameters", described)?;
-                let of = |keyword| text(described, keyword).unwrap_or_default();
+                let of = |keyword| described.text(keyword).unwrap_or_default();
                 let (place, name) = (of("in"), of("name"));
                 let is_ignored = place == "header"
                     && matches!(&*name.to_lowercase(), "accept" | "content-type" | "authorization");
@@ -188,29 +187,25 @@ impl<'a> Normalizer<'a> {
                 "query" => Place::Query,
                 _ => Place::Header,
             },
-            required: is_true(described, "required"),
-            deprecated: is_true(described, "deprecated"),
+            required: described.is_true("required"),
+            deprecated: described.is_true("deprecated"),
             description: words(entry.as_ref().unwrap_or(&said), described.get("description")),
             example: example(described).cloned(),
             default: said.get("default").filter(|default| !default.is_null()).cloned(),
             separator: separator(described),
             schema: self.schema(schema, &format!("{called}{}", name.to_pascal_case()))?,
-            not_with_cursor: is_true(described, "x-not-with-page-cursor"),
-            created_at_from: is_true(described, "x-created-at-from"),
-            created_at_until: is_true(described, "x-created-at-until"),
+            not_with_cursor: described.is_true("x-not-with-page-cursor"),
+            created_at_from: described.is_true("x-created-at-from"),
+            created_at_until: described.is_true("x-created-at-until"),
         })
     }
 
     /// Whether an operation is sent with a token, and its scopes: those of the first alternative of one
     /// scheme that has some. Beside an alternative that needs nothing, a token of any flow goes along.
     fn security(&self, operation: &Value) -> (Token, Vec<String>) {
-        let stated = operation.get("security").or_else(|| self.document.get("security"));
-        let alternatives: Vec<_> = stated
-            .and_then(Value::as_array)
-            .into_iter()
-            .flatten()
-            .filter_map(Value::as_object)
-            .collect();
+        let is_own = operation.get("security").is_some();
+        let stated = if is_own { operation } else { self.document }.list("security");
+        let alternatives: Vec<_> = stated.iter().filter_map(Value::as_object).collect();
         let is_optional = alternatives.is_empty() || alternatives.iter().any(|one| one.is_empty());
         let is_served = |scheme: &String| {
             reference::flows(self.document, scheme)
@@ -232,17 +227,9 @@ impl<'a> Normalizer<'a> {
     }
 }
 
-fn text<'a>(of: &'a Value, keyword: &str) -> Option<&'a str> {
-    of.get(keyword)?.as_str()
-}
-
-fn is_true(of: &Value, keyword: &str) -> bool {
-    of.get(keyword) == Some(&Value::Bool(true))
-}
-
 /// What separates the entries of an array in a query, unless each is a pair of its own.
 fn separator(parameter: &Value) -> Option<char> {
-    match text(parameter, "style") {
+    match parameter.text("style") {
         Some("pipeDelimited") => Some('|'),
         Some("spaceDelimited") => Some(' '),
         _ => (parameter.get("explode") == Some(&Value::Bool(false))).then_some(','),
@@ -251,6 +238,6 @@ fn separator(parameter: &Value) -> Option<char> {
 
 /// The only example, or the first of several.
 fn example(of: &Value) -> Option<&Value> {
-    let several = || of.get("examples")?.as_object()?.values().find_map(|one| one.get("value"));
+    let several = || of.object("examples").find_map(|(_, one)| one.get("value"));
     of.get("example").or_else(several)
 }

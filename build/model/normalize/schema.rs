@@ -19,7 +19,7 @@ use crate::{
         schemas::{Enum, Field, Form, Record, Side, Type},
         shape::{Shape, is_word, shape},
     },
-    read::{Unsupported, reference},
+    read::{Unsupported, reference, statements::Statements},
 };
 
 /// How deep schemas that are no components may be nested.
@@ -52,7 +52,7 @@ impl Normalizer<'_> {
     pub(super) fn entry(&mut self, schema: &Value, called: &str) -> Result<Schema, Unsupported> {
         let mut made = self.schema(schema, called)?;
         let whole = resolved(self.document, schema)?;
-        made.nullable = is_true(&whole, "nullable") && !matches!(made.kind, Kind::Json);
+        made.nullable = whole.is_true("nullable") && !matches!(made.kind, Kind::Json);
         Ok(made)
     }
 
@@ -81,8 +81,8 @@ impl Normalizer<'_> {
             Shape::Record => Form::Record(self.record(name, whole)?),
             _ => Form::Enum(enumeration(whole)),
         };
-        let description = whole.get("description").and_then(Value::as_str).map(docs::doc);
-        let deprecated = is_true(whole, "deprecated");
+        let description = whole.text("description").map(docs::doc);
+        let deprecated = whole.is_true("deprecated");
         let defined = Type { description, deprecated, example: example(whole), form };
         self.schemas.types.insert(name.to_owned(), defined);
         Ok(())
@@ -97,16 +97,13 @@ impl Normalizer<'_> {
             }
             None => None,
         };
-        let required = whole.get("required").and_then(Value::as_array);
+        let required = whole.list("required");
         let mut fields = Vec::new();
-        for (wire, schema) in
-            whole.get("properties").and_then(Value::as_object).into_iter().flatten()
-        {
+        for (wire, schema) in whole.object("properties") {
             // The last page has no cursor, whatever the description says.
-            let is_stated = wire != NEXT_CURSOR
-                && required.is_some_and(|names| names.iter().any(|name| name == wire));
+            let is_stated = wire != NEXT_CURSOR && required.iter().any(|name| name == wire);
             let said = resolved(self.document, schema)?;
-            let is = |keyword: &str| is_true(&said, keyword);
+            let is = |keyword: &str| said.is_true(keyword);
             let one_side = match (is("readOnly"), is("writeOnly")) {
                 (true, _) => Some(Side::Service),
                 (false, true) => Some(Side::Client),
@@ -163,10 +160,6 @@ impl Normalizer<'_> {
     }
 }
 
-fn is_true(said: &Object<String, Value>, keyword: &str) -> bool {
-    said.get(keyword) == Some(&Value::Bool(true))
-}
-
 fn example(said: &Object<String, Value>) -> Option<Value> {
     let mut stated = ["example", "default"].into_iter().filter_map(|keyword| said.get(keyword));
     stated.find(|value| !value.is_null()).cloned()
@@ -174,7 +167,7 @@ fn example(said: &Object<String, Value>) -> Option<Value> {
 
 /// The formats of strings that have types of their own.
 fn format(said: &Object<String, Value>) -> Format {
-    match said.get("format").and_then(Value::as_str) {
+    match said.text("format") {
         Some("date-time") => Format::Time,
         Some("date") => Format::Date,
         Some("uuid") => Format::Uuid,
@@ -191,7 +184,7 @@ fn enumeration(said: &Object<String, Value>) -> Enum {
         Some((format_ident!("{variant}"), value.to_owned()))
     });
     let values = values.collect();
-    let open = said.get("x-open-values").and_then(Value::as_array).into_iter().flatten();
+    let open = said.list("x-open-values").iter();
     let open = open.filter_map(|value| value.as_str().map(str::to_owned)).collect();
     Enum { text: Text::of(said, Format::Text), values, open }
 }

@@ -2,10 +2,13 @@
 
 use serde_json::{Map, Value};
 
-use crate::model::{
-    bounds::integers,
-    docs,
-    shape::{Shape, is_union, shape},
+use crate::{
+    model::{
+        bounds::integers,
+        docs,
+        shape::{Shape, is_union, shape},
+    },
+    read::statements::Statements,
 };
 
 const UNCHECKED: &str = "The description allows one of several forms. It is any JSON here, and the \
@@ -13,12 +16,11 @@ const UNCHECKED: &str = "The description allows one of several forms. It is any 
 
 /// The values of an enum with their names, each once and without null.
 pub(super) fn values(said: &Map<String, Value>) -> Vec<(&Value, Option<&str>)> {
-    let list = |keyword: &str| said.get(keyword).and_then(Value::as_array);
-    let names = list("x-enum-varnames");
+    let names = said.list("x-enum-varnames");
     let mut values: Vec<(&Value, Option<&str>)> = Vec::new();
-    for (at, value) in list("enum").into_iter().flatten().enumerate() {
+    for (at, value) in said.list("enum").iter().enumerate() {
         if !value.is_null() && !values.iter().any(|(known, _)| *known == value) {
-            values.push((value, names.and_then(|names| names.get(at)?.as_str())));
+            values.push((value, names.get(at).and_then(Value::as_str)));
         }
     }
     values

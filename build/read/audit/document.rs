@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::{
     Audit, Kind, LIST, OBJECT,
     Rule::{Is, Not},
-    STRING,
+    STRING, Statements,
 };
 
 const DOCUMENT: Kind = Kind {
@@ -50,7 +50,7 @@ const METHODS: &[&str] = &["get", "put", "post", "delete", "options", "head", "p
 
 impl<'a> Audit<'a> {
     pub(super) fn of_document(&mut self) {
-        let version = self.document.get("openapi").and_then(Value::as_str);
+        let version = self.document.text("openapi");
         if !version.is_some_and(|version| version == "3.0" || version.starts_with("3.0.")) {
             let stated = ["openapi", "swagger"].map(|keyword| self.document.get(keyword));
             let found = match stated.into_iter().flatten().next() {
@@ -68,16 +68,15 @@ impl<'a> Audit<'a> {
         if let Some(components) = self.document.get("components") {
             self.at("components", |audit| audit.object(&COMPONENTS, components));
         }
-        let paths = document.and_then(|document| document.get("paths"));
-        let Some(paths) = paths else {
+        if document.is_none_or(|document| !document.contains_key("paths")) {
             return self.at("paths", |audit| audit.refuse("there are none"));
-        };
+        }
         if let Some(security) = self.document.get("security") {
             self.at("security", |audit| audit.security(security));
         }
         self.trail.clear();
         let mut ids = BTreeSet::new();
-        for (path, item) in paths.as_object().into_iter().flatten() {
+        for (path, item) in self.document.object("paths") {
             if !path.starts_with("x-") {
                 self.path(path, item, &mut ids);
             }
@@ -116,7 +115,7 @@ impl<'a> Audit<'a> {
 
 /// What a refusal calls an operation.
 fn name(method: &str, path: &str, operation: &Value) -> String {
-    match operation.get("operationId").and_then(Value::as_str) {
+    match operation.text("operationId") {
         Some(id) if !id.is_empty() => id.to_owned(),
         _ => format!("{} {path}", method.to_uppercase()),
     }

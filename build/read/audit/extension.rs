@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{Audit, BOOL, Kind, Type, is_strings};
+use super::{Audit, BOOL, Kind, Statements, Type, is_strings};
 use crate::model::{
     resolved::resolved,
     shape::{Shape, shape},
@@ -56,7 +56,7 @@ impl Audit<'_> {
     }
 
     fn mark(&mut self, marked: &Map<String, Value>, mark: &str, is_found: bool, on: &str) {
-        if marked.get(mark) == Some(&Value::Bool(true)) && !is_found {
+        if marked.is_true(mark) && !is_found {
             self.at(mark, |audit| audit.refuse(format!("is only allowed on {on}")));
         }
     }

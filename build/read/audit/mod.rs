@@ -19,7 +19,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
-use crate::read::reference;
+use crate::read::{reference, statements::Statements};
 
 /// What the audit found: the description is served if nothing is refused.
 #[derive(Debug, Default)]

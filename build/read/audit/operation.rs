@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::{
     ANY, Audit, BOOL, Kind, LIST, OBJECT,
     Rule::{Is, Not},
-    STRING, STRINGS,
+    STRING, STRINGS, Statements,
     schema::Place,
 };
 use crate::{
@@ -62,7 +62,7 @@ impl<'a> Audit<'a> {
         ids: &mut BTreeSet<&'a str>,
     ) {
         let Some(statements) = self.object(&OPERATION, operation) else { return };
-        match statements.get("operationId").and_then(Value::as_str) {
+        match statements.text("operationId") {
             None => self.refuse("has no operationId"),
             Some(id) if !id.chars().any(|c| c.is_ascii_alphanumeric()) => {
                 self.at("operationId", |a| a.refuse("has no letter, so it can't name a method"));
@@ -94,11 +94,10 @@ impl<'a> Audit<'a> {
     }
 
     fn takes_cursor(&self, item: &'a Value, operation: &'a Value) -> bool {
-        let lists = [operation.get("parameters"), item.get("parameters")];
-        let parameters = lists.into_iter().flatten().filter_map(Value::as_array).flatten();
-        parameters.into_iter().any(|parameter| {
+        let mut parameters = [operation, item].into_iter().flat_map(|of| of.list("parameters"));
+        parameters.any(|parameter| {
             reference::target(self.document, "parameters", parameter)
-                .is_ok_and(|target| target.get("name").and_then(Value::as_str) == Some(CURSOR))
+                .is_ok_and(|target| target.text("name") == Some(CURSOR))
         })
     }
 

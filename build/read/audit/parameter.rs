@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::{
     ANY, Audit, BOOL, Kind, OBJECT,
     Rule::{Is, Not},
-    STRING, document,
+    STRING, Statements, document,
     schema::Place,
 };
 use crate::read::reference;
@@ -43,9 +43,8 @@ impl<'a> Audit<'a> {
     pub(super) fn parameters(&mut self, path: &str, item: &'a Value, operation: &'a Value) {
         let mut declared: Vec<(&str, &str)> = Vec::new();
         let mut of_operation = 0;
-        for (list, own) in [(operation.get("parameters"), true), (item.get("parameters"), false)] {
-            for (at, parameter) in list.and_then(Value::as_array).into_iter().flatten().enumerate()
-            {
+        for (of, own) in [(operation, true), (item, false)] {
+            for (at, parameter) in of.list("parameters").iter().enumerate() {
                 let target = match reference::target(self.document, "parameters", parameter) {
                     Ok(target) => target,
                     Err(reason) => {
@@ -53,7 +52,7 @@ impl<'a> Audit<'a> {
                         continue;
                     }
                 };
-                let text = |keyword| target.get(keyword).and_then(Value::as_str);
+                let text = |keyword| target.text(keyword);
                 let (Some(name), Some(place)) = (text("name"), text("in")) else {
                     self.at(format!("parameters[{at}]"), |audit| {
                         audit.refuse("needs a `name` and an `in`, which are strings");
@@ -95,7 +94,7 @@ impl<'a> Audit<'a> {
         if !name.chars().any(char::is_alphanumeric) {
             self.at("name", |audit| audit.refuse("has no letter, so it can't name a method"));
         }
-        let style = parameter.get("style").and_then(Value::as_str);
+        let style = parameter.text("style");
         let required = parameter.get("required").and_then(Value::as_bool) == Some(true);
         let (place, served) = match place {
             "path" => {

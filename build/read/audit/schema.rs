@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 
 use super::{
-    ANY, Audit, BOOL, COUNT, Kind, LIST, NUMBER, OBJECT, Rule::Is, STRING, STRINGS, says_nothing,
+    ANY, Audit, BOOL, COUNT, Kind, LIST, NUMBER, OBJECT, Rule::Is, STRING, STRINGS, Statements,
+    says_nothing,
 };
 use crate::{
     model::{
@@ -99,7 +100,7 @@ impl<'a> Audit<'a> {
             return false;
         }
         let Some(statements) = self.object(&SCHEMA, schema) else { return false };
-        if let Some(kind) = statements.get("type").and_then(Value::as_str)
+        if let Some(kind) = statements.text("type")
             && !TYPES.contains(&kind)
         {
             self.at("type", |audit| audit.refuse(format!("`{kind}` is not a type in OpenAPI 3.0")));
@@ -117,9 +118,7 @@ impl<'a> Audit<'a> {
         }
         // An object in a query or a header is refused as a whole.
         let is_carried = matches!(place, Place::Body | Place::Answer);
-        for (name, part) in
-            statements.get("properties").and_then(Value::as_object).into_iter().flatten()
-        {
+        for (name, part) in statements.object("properties") {
             if is_carried {
                 self.at(name, |audit| audit.part(part, place.inside()));
             }

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::{
     Audit, Kind, OBJECT,
     Rule::{Is, Not},
-    STRING, is_strings,
+    STRING, Statements, is_strings,
 };
 
 const SCHEME: Kind = Kind {
@@ -77,7 +77,7 @@ impl<'a> Audit<'a> {
 
     fn unserved(&self, name: &str) -> Option<String> {
         let scheme = self.scheme(name)?;
-        let kind = scheme.get("type").and_then(Value::as_str).unwrap_or("nothing");
+        let kind = scheme.text("type").unwrap_or("nothing");
         if kind != "oauth2" {
             return Some(format!(
                 "is {kind}, but only oauth2 with client credentials is supported"

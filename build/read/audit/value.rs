@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{Audit, schema::Place};
+use super::{Audit, Statements, schema::Place};
 use crate::model::{
     bounds,
     shape::{Shape, is_union, shape},
@@ -15,7 +15,7 @@ impl Audit<'_> {
         if shape == Shape::Array && !schema.contains_key("items") && place != Place::Answer {
             self.refuse("an array needs `items`");
         }
-        let format = schema.get("format").and_then(Value::as_str);
+        let format = schema.text("format");
         if shape == Shape::String && format == Some("binary") {
             self.at("format", |a| a.refuse("bytes are no JSON, and nothing else is supported"));
         }
@@ -55,7 +55,7 @@ impl Audit<'_> {
             }
             _ => {}
         }
-        if place == Place::Entry && schema.get("nullable") == Some(&Value::Bool(true)) {
+        if place == Place::Entry && schema.is_true("nullable") {
             self.at("nullable", |audit| {
                 audit.refuse("a null entry can't be written in a query or a header");
             });

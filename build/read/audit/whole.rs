@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
-use super::{Audit, schema::Place};
+use super::{Audit, Statements, schema::Place};
 use crate::model::{
     bounds::{BOUNDS, integers},
     normalize::{DEEP, component},
@@ -51,8 +51,7 @@ impl Audit<'_> {
         self.depth += 1;
         self.names_without_property(whole);
         if !is_union(whole) {
-            let properties = whole.get("properties").and_then(Value::as_object);
-            for (name, part) in properties.into_iter().flatten() {
+            for (name, part) in whole.object("properties") {
                 self.at(name, |audit| audit.whole(part, place.inside(), is_merged));
             }
             for keyword in ["items", "additionalProperties"] {
@@ -67,7 +66,7 @@ impl Audit<'_> {
 
     fn names_without_property(&mut self, whole: &Map<String, Value>) {
         let Some(properties) = whole.get("properties").and_then(Value::as_object) else { return };
-        let required = whole.get("required").and_then(Value::as_array).into_iter().flatten();
+        let required = whole.list("required").iter();
         let names: BTreeSet<_> = required.filter_map(Value::as_str).collect();
         for name in names.into_iter().filter(|name| !properties.contains_key(*name)) {
             self.at("required", |audit| {
@@ -94,10 +93,7 @@ impl Audit<'_> {
         if is_union(said) {
             return;
         }
-        let says = |keyword: &str| {
-            let values = said.get(keyword).and_then(Value::as_array);
-            values.into_iter().flatten().any(|value| !value.is_null())
-        };
+        let says = |keyword| said.list(keyword).iter().any(|value| !value.is_null());
         let shape = shape(said);
         if shape == Shape::Map && says("required") {
             self.at("required", |a| a.refuse("the client can't check the keys of a map"));
@@ -110,10 +106,9 @@ impl Audit<'_> {
                 self.at(*bound, |a| a.refuse("needs a `type`, or nothing checks it"));
             }
         }
-        let values = said.get("enum").and_then(Value::as_array);
         let both = [true, false].map(Value::from);
-        let is_any = shape == Shape::Boolean
-            && values.is_some_and(|values| both.iter().all(|truth| values.contains(truth)));
+        let is_any =
+            shape == Shape::Boolean && both.iter().all(|truth| said.list("enum").contains(truth));
         let is_named =
             shape == Shape::StringEnum || (shape == Shape::Integer && integers(said).is_some());
         if says("enum") && !is_named && !is_any {

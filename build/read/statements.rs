@@ -1,0 +1,41 @@
+//! What an object of the description states.
+
+use serde_json::{Map, Value};
+
+pub(crate) trait Statements {
+    fn statement(&self, keyword: &str) -> Option<&Value>;
+
+    fn is_true(&self, keyword: &str) -> bool {
+        self.statement(keyword) == Some(&Value::Bool(true))
+    }
+
+    fn text(&self, keyword: &str) -> Option<&str> {
+        self.statement(keyword)?.as_str()
+    }
+
+    fn number(&self, keyword: &str) -> Option<f64> {
+        self.statement(keyword)?.as_f64()
+    }
+
+    /// The entries of a list, or none.
+    fn list(&self, keyword: &str) -> &[Value] {
+        self.statement(keyword).and_then(Value::as_array).map_or(&[], Vec::as_slice)
+    }
+
+    /// The entries of an object, or none.
+    fn object(&self, keyword: &str) -> impl Iterator<Item = (&String, &Value)> {
+        self.statement(keyword).and_then(Value::as_object).into_iter().flatten()
+    }
+}
+
+impl Statements for Value {
+    fn statement(&self, keyword: &str) -> Option<&Value> {
+        self.get(keyword)
+    }
+}
+
+impl Statements for Map<String, Value> {
+    fn statement(&self, keyword: &str) -> Option<&Value> {
+        self.get(keyword)
+    }
+}
