@@ -17,7 +17,6 @@ pub(crate) struct Listing {
     pub array: Ident,
     pub cursor: Ident,
     pub item: Schema,
-    pub item_type: TokenStream,
     /// Whether it can be cut into windows of time.
     pub has_windows: bool,
     /// Whether the size of a page can be asked for.
@@ -100,7 +99,6 @@ impl Schemas {
             array: format_ident!("{}", array.name),
             cursor: format_ident!("{}", cursor.name),
             item: item.clone(),
-            item_type: item.rust_type(),
             has_windows,
             has_limit,
             is_split,

@@ -50,35 +50,16 @@ impl<'a> Finder<'a> {
         }
         let (mut places, mut found) = (&self.places, (1, 1));
         for key in &at.path {
-            let Some((location, next)) = places.entry(key) else { break };
+            let Some((location, next)) = places.0.get(key) else { break };
             (places, found) = (next, (location.line(), location.column()));
         }
         found
     }
 }
 
-/// Where the keys and the entries of a description are.
-enum Places {
-    Leaf,
-    List(Vec<Spanned<Self>>),
-    Map(Vec<(Spanned<String>, Self)>),
-}
-
-impl Places {
-    fn entry(&self, key: &str) -> Option<(Location, &Self)> {
-        match self {
-            Self::Leaf => None,
-            Self::List(entries) => {
-                let entry = entries.get(key.parse::<usize>().ok()?)?;
-                Some((entry.referenced, &entry.value))
-            }
-            Self::Map(entries) => {
-                let (key, places) = entries.iter().find(|(known, _)| known.value == key)?;
-                Some((key.referenced, places))
-            }
-        }
-    }
-}
+/// Where the keys and the entries of a description are, and what is in them.
+#[derive(Default)]
+struct Places(BTreeMap<String, (Location, Self)>);
 
 /// A place in the description, as a path of keys and indexes.
 #[derive(Clone)]
@@ -178,50 +159,50 @@ impl<'de> Visitor<'de> for PlacesVisitor {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut entries: A) -> Result<Places, A::Error> {
-        let mut list = Vec::new();
-        while let Some(entry) = entries.next_element()? {
-            list.push(entry);
+        let mut places = Places::default();
+        while let Some(Spanned { value, referenced, .. }) = entries.next_element()? {
+            places.0.insert(places.0.len().to_string(), (referenced, value));
         }
-        Ok(Places::List(list))
+        Ok(places)
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Places, A::Error> {
-        let mut map = Vec::new();
-        while let Some(entry) = entries.next_entry()? {
-            map.push(entry);
+        let mut places = Places::default();
+        while let Some((key, value)) = entries.next_entry::<Spanned<String>, Places>()? {
+            places.0.insert(key.value, (key.referenced, value));
         }
-        Ok(Places::Map(map))
+        Ok(places)
     }
 
     fn visit_unit<E>(self) -> Result<Places, E> {
-        Ok(Places::Leaf)
+        Ok(Places::default())
     }
 
     fn visit_bool<E>(self, _: bool) -> Result<Places, E> {
-        Ok(Places::Leaf)
+        Ok(Places::default())
     }
 
     fn visit_i64<E>(self, _: i64) -> Result<Places, E> {
-        Ok(Places::Leaf)
+        Ok(Places::default())
     }
 
     fn visit_u64<E>(self, _: u64) -> Result<Places, E> {
-        Ok(Places::Leaf)
+        Ok(Places::default())
     }
 
     fn visit_i128<E>(self, _: i128) -> Result<Places, E> {
-        Ok(Places::Leaf)
+        Ok(Places::default())
     }
 
     fn visit_u128<E>(self, _: u128) -> Result<Places, E> {
-        Ok(Places::Leaf)
+        Ok(Places::default())
     }
 
     fn visit_f64<E>(self, _: f64) -> Result<Places, E> {
-        Ok(Places::Leaf)
+        Ok(Places::default())
     }
 
     fn visit_str<E>(self, _: &str) -> Result<Places, E> {
-        Ok(Places::Leaf)
+        Ok(Places::default())
     }
 }

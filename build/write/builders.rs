@@ -196,7 +196,7 @@ const LAZY: &str = "\n\nNothing is sent before the first poll. An empty filter a
     listing, without a request.";
 
 fn listed(listing: &Listing) -> TokenStream {
-    let (page, item) = (format_ident!("{}", listing.page), &listing.item_type);
+    let (page, item) = (format_ident!("{}", listing.page), listing.item.rust_type());
     let value = &listing.value;
     let at_scale = if listing.has_windows {
         "\n\nWith [`concurrency`](crate::Items::concurrency) many requests list it concurrently."

@@ -21,7 +21,8 @@ pub(crate) fn impls(description: &Description) -> Result<TokenStream, Unsupporte
     let mut timed = BTreeMap::new();
     for operation in &description.operations {
         let Some(listing) = &operation.listing else { continue };
-        let Listing { page, array, cursor, item_type, .. } = listing;
+        let Listing { page, array, cursor, item, .. } = listing;
+        let item_type = item.rust_type();
         let page_type = format_ident!("{page}");
         pages.insert(
             page,
@@ -53,7 +54,7 @@ pub(crate) fn impls(description: &Description) -> Result<TokenStream, Unsupporte
 
 /// A listing's values may also be something other than objects.
 fn record(of: &Description, listing: &Listing) -> Result<TokenStream, Unsupported> {
-    let Listing { item, item_type, .. } = listing;
+    let (item, item_type) = (&listing.item, listing.item.rust_type());
     let created_at =
         of.created_at(item)?.map(|time| (format_ident!("{}", time.name), time.required));
     let created_at = match created_at {

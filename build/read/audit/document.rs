@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{
     Audit, Kind, LIST, OBJECT,
-    Rule::{Is, Not},
+    Rule::{Is, Not, Of},
     STRING, Statements,
 };
 
@@ -14,7 +14,8 @@ const DOCUMENT: Kind = Kind {
     name: "the document",
     keywords: &[
         (Is(STRING), "openapi"),
-        (Is(OBJECT), "info paths components externalDocs"),
+        (Is(OBJECT), "info paths externalDocs"),
+        (Of(&COMPONENTS), "components"),
         (Is(LIST), "servers security tags"),
     ],
 };
@@ -65,9 +66,6 @@ impl<'a> Audit<'a> {
         }
         self.trail.push("document".into());
         let document = self.object(&DOCUMENT, self.document);
-        if let Some(components) = self.document.get("components") {
-            self.at("components", |audit| audit.object(&COMPONENTS, components));
-        }
         if document.is_none_or(|document| !document.contains_key("paths")) {
             return self.at("paths", |audit| audit.refuse("there are none"));
         }

@@ -91,6 +91,8 @@ impl Kind {
 enum Rule {
     /// Allowed with a value of this type.
     Is(Type),
+    /// Allowed with an object of this kind.
+    Of(&'static Kind),
     /// Not served, unless its value says nothing, like `false` or `{}`.
     Not(&'static str),
 }
@@ -162,6 +164,10 @@ impl<'a> Audit<'a> {
             }
             self.at(keyword, |audit| match rule(kind, keyword) {
                 Some(Rule::Is(kind)) => audit.expect(kind, value),
+                Some(Rule::Of(_)) if !value.is_object() => audit.expect(&OBJECT, value),
+                Some(Rule::Of(kind)) => {
+                    audit.object(kind, value);
+                }
                 Some(Rule::Not(reason)) if !says_nothing(value) => audit.refuse(reason),
                 Some(Rule::Not(_)) => {}
                 None => audit.refuse(unknown(kind, keyword)),

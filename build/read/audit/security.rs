@@ -4,9 +4,10 @@ use serde_json::Value;
 
 use super::{
     Audit, Kind, OBJECT,
-    Rule::{Is, Not},
+    Rule::{Is, Not, Of},
     STRING, Statements, is_strings,
 };
+use crate::read::reference;
 
 const SCHEME: Kind = Kind {
     name: "a security scheme",
@@ -16,14 +17,17 @@ const SCHEME: Kind = Kind {
         (Not("only an API key has a place"), "in"),
         (Not("only HTTP authentication has a scheme"), "scheme"),
         (Not("only HTTP authentication has a format"), "bearerFormat"),
-        (Is(OBJECT), "flows"),
+        (Of(&FLOWS), "flows"),
         (Not("only OpenID Connect has a URL"), "openIdConnectUrl"),
     ],
 };
 
 const FLOWS: Kind = Kind {
     name: "the flows of OAuth",
-    keywords: &[(Is(OBJECT), "implicit password clientCredentials authorizationCode")],
+    keywords: &[
+        (Is(OBJECT), "implicit password authorizationCode"),
+        (Of(&FLOW), "clientCredentials"),
+    ],
 };
 
 const FLOW: Kind = Kind {
@@ -63,7 +67,8 @@ impl<'a> Audit<'a> {
             is_served = true;
             for (scheme, scopes) in schemes {
                 self.undeclared(scheme, scopes);
-                self.statements_of_scheme(scheme);
+                let Some(statements) = self.scheme(scheme) else { continue };
+                self.at(scheme, |audit| audit.object(&SCHEME, statements));
             }
         }
         if let (false, Some((scheme, reason))) = (is_served, reasons.into_iter().next()) {
@@ -76,27 +81,24 @@ impl<'a> Audit<'a> {
     }
 
     fn unserved(&self, name: &str) -> Option<String> {
-        let scheme = self.scheme(name)?;
-        let kind = scheme.text("type").unwrap_or("nothing");
-        if kind != "oauth2" {
-            return Some(format!(
-                "is {kind}, but only oauth2 with client credentials is supported"
-            ));
+        match self.scheme(name)?.text("type").unwrap_or("nothing") {
+            "oauth2" if self.flow(name).is_some() => None,
+            "oauth2" => Some("has no client credentials flow, and no other is served".to_owned()),
+            kind => {
+                Some(format!("is {kind}, but only oauth2 with client credentials is supported"))
+            }
         }
-        self.flow(name)
-            .is_none()
-            .then(|| "has no client credentials flow, and no other is served".to_owned())
     }
 
     fn flow(&self, scheme: &str) -> Option<&'a Value> {
-        self.scheme(scheme)?.get("flows")?.get("clientCredentials")
+        reference::flows(self.document, scheme)?.get("clientCredentials")
     }
 
     /// Descriptions often forget to declare a scope that the service knows.
     fn undeclared(&mut self, scheme: &str, scopes: &'a Value) {
-        let declared = self.flow(scheme).and_then(|flow| flow.get("scopes")?.as_object());
+        let declared = self.flow(scheme).and_then(|flow| flow.get("scopes"));
         for scope in scopes.as_array().into_iter().flatten().filter_map(Value::as_str) {
-            if !declared.is_some_and(|declared| declared.contains_key(scope)) {
+            if declared.is_none_or(|declared| declared.get(scope).is_none()) {
                 self.at(scheme, |audit| {
                     audit.warn(format!(
                         "the scope `{scope}` is not declared in its client credentials flow, and is \
@@ -105,20 +107,5 @@ impl<'a> Audit<'a> {
                 });
             }
         }
-    }
-
-    fn statements_of_scheme(&mut self, name: &str) {
-        let Some(scheme) = self.scheme(name) else { return };
-        self.at(name, |audit| {
-            let Some(statements) = audit.object(&SCHEME, scheme) else { return };
-            let Some(flows) = statements.get("flows") else { return };
-            audit.at("flows", |audit| {
-                let Some(flows) = audit.object(&FLOWS, flows) else { return };
-                let Some(flow) = flows.get("clientCredentials") else { return };
-                audit.at("clientCredentials", |audit| {
-                    audit.object(&FLOW, flow);
-                });
-            });
-        });
     }
 }
