@@ -183,16 +183,16 @@ pub(crate) fn unsatisfiable(
     patterns: bool,
 ) -> Vec<(String, String)> {
     let mut found = Vec::new();
-    let mut refuse = |bound: &str, reason: String| found.push((bound.to_owned(), reason));
+    let mut refuse = |bound: &str, reason: &str| found.push((bound.to_owned(), reason.to_owned()));
     for least in BOUNDS.into_iter().flatten().filter(|bound| bound.starts_with("min")) {
         let most = least.replacen("min", "max", 1);
         if said.number(least) > said.number(&most) && said.contains_key(&most) {
-            refuse(least, format!("is above `{most}`: nothing is allowed"));
+            refuse(least, &format!("is above `{most}`: nothing is allowed"));
         }
     }
     for (exclusive, bound) in [("exclusiveMinimum", "minimum"), ("exclusiveMaximum", "maximum")] {
         if said.is_true(exclusive) && !said.contains_key(bound) {
-            refuse(exclusive, format!("needs a `{bound}`"));
+            refuse(exclusive, &format!("needs a `{bound}`"));
         }
     }
     let multiple = said.number("multipleOf");
@@ -201,30 +201,30 @@ pub(crate) fn unsatisfiable(
         let is_excluded = said.is_true("exclusiveMaximum");
         let is_below = |most: f64| if is_excluded { most <= -beyond } else { most < -beyond };
         if said.number("minimum").is_some_and(|least| least >= beyond) {
-            refuse("minimum", "is beyond every 64-bit integer".to_owned());
+            refuse("minimum", "is beyond every 64-bit integer");
         }
         if said.number("maximum").is_some_and(is_below) {
-            refuse("maximum", "is below every 64-bit integer".to_owned());
+            refuse("maximum", "is below every 64-bit integer");
         }
         if multiple.is_some_and(|of| of.fract() != 0.0 && of.recip().fract() != 0.0) {
             let reason = "is neither an integer nor a part of one, as its multiples have to be";
-            refuse("multipleOf", reason.to_owned());
+            refuse("multipleOf", reason);
         }
     }
     if multiple.is_some_and(|of| of <= 0.0) {
-        refuse("multipleOf", "is not above 0".to_owned());
+        refuse("multipleOf", "is not above 0");
     }
     if let Some(pattern) = said.text("pattern") {
         let is_older = || regress::Regex::new(pattern).is_ok();
         match regress::Regex::with_flags(pattern, "u") {
             Err(error) if !is_older() => {
-                refuse("pattern", format!("is not an ECMA 262 regular expression: {error}"));
+                refuse("pattern", &format!("is not an ECMA 262 regular expression: {error}"));
             }
             _ if patterns => {}
             _ => {
                 let reason = "is checked with the Cargo feature `pattern`: name it under `default` \
                      in Cargo.toml";
-                refuse("pattern", reason.to_owned());
+                refuse("pattern", reason);
             }
         }
     }

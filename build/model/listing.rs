@@ -56,14 +56,13 @@ impl Schemas {
         let cursor = page.property(NEXT_CURSOR).ok_or_else(|| {
             format!("{place}: it takes `{CURSOR}`, but its answer has no `{NEXT_CURSOR}`")
         })?;
-        match &cursor.schema.kind {
-            Kind::Text(text) if text.format == Format::Text => {}
-            Kind::Text(_) => {
-                return Err(format!(
-                    "{place} → {NEXT_CURSOR}: has a format, but a cursor is any text"
-                ));
-            }
-            _ => return Err(format!("{place} → {NEXT_CURSOR}: is not a string")),
+        let problem = match cursor.schema.format() {
+            Some(Format::Text) => None,
+            Some(_) => Some("has a format, but a cursor is any text"),
+            None => Some("is not a string"),
+        };
+        if let Some(problem) = problem {
+            return Err(format!("{place} → {NEXT_CURSOR}: {problem}"));
         }
         let (array, item) = records(page).map_err(|refusal| format!("{place}{refusal}"))?;
         // Every record of the listing has to have a time.

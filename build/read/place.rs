@@ -12,7 +12,7 @@ use serde::{
 use serde_json::Value;
 use serde_saphyr::{Location, Spanned};
 
-use super::{reference, statements::Statements, yaml};
+use super::{audit::name, reference, statements::Statements, yaml};
 
 /// A line and a column, from 1 on.
 pub(crate) type Place = (u64, u64);
@@ -31,11 +31,8 @@ impl<'a> Finder<'a> {
         let paths = At::root(document).child("paths").map(|paths| paths.children());
         let operations = paths.into_iter().flatten().flat_map(|item| item.children());
         let operations = operations.filter_map(|operation| {
-            let id = operation.value.text("operationId");
             let [.., path, method] = &operation.path[..] else { return None };
-            let name =
-                id.map_or_else(|| format!("{} {path}", method.to_uppercase()), str::to_owned);
-            Some((name, operation))
+            Some((name(method, path, operation.value), operation))
         });
         let operations = operations.collect();
         Some(Self { places: yaml(text).ok()?, document, operations })

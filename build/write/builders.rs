@@ -55,12 +55,8 @@ fn start_doc(operation: &Operation) -> String {
     words.chain([sent, scopes]).filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n")
 }
 
-pub(crate) fn deprecated(is: bool) -> TokenStream {
-    if is {
-        quote! { #[deprecated] }
-    } else {
-        quote! {}
-    }
+pub(crate) fn deprecated(is: bool) -> Option<TokenStream> {
+    is.then(|| quote! { #[deprecated] })
 }
 
 pub(crate) fn module(description: &Description, rules: &Rules<'_>) -> TokenStream {

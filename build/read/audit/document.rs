@@ -112,7 +112,7 @@ impl<'a> Audit<'a> {
 }
 
 /// What a refusal calls an operation.
-fn name(method: &str, path: &str, operation: &Value) -> String {
+pub(crate) fn name(method: &str, path: &str, operation: &Value) -> String {
     match operation.text("operationId") {
         Some(id) if !id.is_empty() => id.to_owned(),
         _ => format!("{} {path}", method.to_uppercase()),

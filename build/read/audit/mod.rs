@@ -12,6 +12,7 @@ mod security;
 mod value;
 mod whole;
 
+pub(crate) use document::name;
 pub(crate) use operation::{JSON, json, media_type};
 pub(crate) use parameter::is_same;
 

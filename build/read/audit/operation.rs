@@ -82,7 +82,9 @@ impl<'a> Audit<'a> {
                 if matches!(method, "get" | "head") {
                     audit.refuse("a GET can't have a body");
                 }
-                audit.resolved("requestBodies", body, Self::body);
+                audit.resolved("requestBodies", body, |audit, body| {
+                    audit.content(&BODY, body, Place::Body);
+                });
             });
         }
         self.at("responses", |audit| {
@@ -101,20 +103,20 @@ impl<'a> Audit<'a> {
         })
     }
 
-    fn body(&mut self, body: &'a Value) {
-        let Some(body) = self.object(&BODY, body) else { return };
-        self.at("content", |audit| match json(body.get("content")) {
+    /// A request's body, or a response.
+    fn content(&mut self, kind: &Kind, of: &'a Value, place: Place) {
+        let Some(statements) = self.object(kind, of) else { return };
+        self.at("content", |audit| match json(statements.get("content")) {
             Err(reason) => audit.refuse(reason),
-            Ok(None) => audit.refuse("has no media type"),
-            Ok(Some((kind, media))) => audit.at(kind, |audit| audit.media(media, Place::Body)),
+            Ok(None) if place == Place::Body => audit.refuse("has no media type"),
+            Ok(None) => {}
+            Ok(Some((kind, media))) => audit.at(kind, |audit| {
+                let Some(media) = audit.object(&MEDIA, media) else { return };
+                if let Some(schema) = media.get("schema") {
+                    audit.at("schema", |audit| audit.schema(schema, place));
+                }
+            }),
         });
-    }
-
-    fn media(&mut self, media: &'a Value, place: Place) {
-        let Some(media) = self.object(&MEDIA, media) else { return };
-        if let Some(schema) = media.get("schema") {
-            self.at("schema", |audit| audit.schema(schema, place));
-        }
     }
 
     fn responses(&mut self, responses: &'a Map<String, Value>) {
@@ -123,15 +125,16 @@ impl<'a> Audit<'a> {
             if status.starts_with("x-") {
                 continue;
             }
-            self.at(status, |audit| match status.as_str() {
-                code if code.starts_with('2') && (is_status(code) || is_range(code)) => {
-                    successes.push((code, audit.answer(response)));
-                    audit.resolved("responses", response, Self::success);
+            // Failures are read by hand, whatever their shape.
+            self.at(status, |audit| match is_status(status) {
+                true if status.starts_with('2') => {
+                    successes.push((status, audit.answer(response)));
+                    audit.resolved("responses", response, |audit, response| {
+                        audit.content(&RESPONSE, response, Place::Answer);
+                    });
                 }
-                // Failures are read by hand, whatever their shape.
-                "default" => {}
-                code if is_status(code) || is_range(code) => {}
-                _ => audit.refuse("is not a status code"),
+                false if status != "default" => audit.refuse("is not a status code"),
+                _ => {}
             });
         }
         if successes.is_empty() {
@@ -156,15 +159,6 @@ impl<'a> Audit<'a> {
         let mut whole = resolved(self.document, schema).ok()?;
         whole.retain(|keyword, _| !is_word(keyword) || keyword == "nullable");
         Some(whole)
-    }
-
-    fn success(&mut self, response: &'a Value) {
-        let Some(response) = self.object(&RESPONSE, response) else { return };
-        self.at("content", |audit| match json(response.get("content")) {
-            Err(reason) => audit.refuse(reason),
-            Ok(None) => {}
-            Ok(Some((kind, media))) => audit.at(kind, |audit| audit.media(media, Place::Answer)),
-        });
     }
 }
 
@@ -198,10 +192,8 @@ pub(crate) fn media_type(kind: &str) -> Option<&str> {
     }
 }
 
+/// Whether it is a status, or a range of them like `4XX`.
 fn is_status(code: &str) -> bool {
-    code.len() == 3 && code.parse().is_ok_and(|code: u16| (100..600).contains(&code))
-}
-
-fn is_range(code: &str) -> bool {
-    matches!(code.to_uppercase().as_str(), "1XX" | "2XX" | "3XX" | "4XX" | "5XX")
+    let Some((b'1'..=b'5', rest)) = code.as_bytes().split_first() else { return false };
+    rest.eq_ignore_ascii_case(b"XX") || (rest.len() == 2 && rest.iter().all(u8::is_ascii_digit))
 }
