@@ -18,14 +18,12 @@ pub(crate) fn caught<T>(made: impl FnOnce() -> T) -> Result<T, String> {
 /// The first operation that panics without the others, its part, and the schema that does even where
 /// all others are any JSON.
 pub(crate) fn place(document: &Value, panics: impl Fn(&Value) -> bool) -> Option<String> {
-    let paths = document.get("paths")?.as_object()?;
-    for (path, item) in paths.iter().filter_map(|(path, item)| Some((path, item.as_object()?))) {
+    for (path, item) in document.object("paths") {
         for method in METHODS {
             let Some(operation) = item.get(*method) else { continue };
             let alone = |operation: Value| {
-                let mut item = item.clone();
-                item.retain(|keyword, _| !METHODS.contains(&keyword.as_str()));
-                item.insert((*method).to_owned(), operation);
+                let item =
+                    with(&json!({ *method: operation }), "parameters", item["parameters"].clone());
                 with(document, "paths", json!({ path: item }))
             };
             let whole = alone(operation.clone());

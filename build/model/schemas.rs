@@ -1,6 +1,6 @@
 //! The schemas that have names, which are types in Rust, and how one leads to another.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use proc_macro2::Ident;
 use serde_json::Value;
@@ -183,22 +183,19 @@ impl Schemas {
     /// How many named types lead to the farthest one that a value is made of, each by the shortest way.
     pub(crate) fn depth(&self, schema: &Schema) -> usize {
         let mut seen = BTreeSet::new();
-        let (mut here, mut within) = (vec![schema], Vec::new());
-        let mut depth = 0;
-        while let Some(schema) = here.pop() {
+        let mut farthest = 0;
+        let mut next = VecDeque::from([(schema, 0)]);
+        while let Some((schema, depth)) = next.pop_front() {
+            farthest = depth;
             for part in self.parts(schema, false) {
                 match &part.kind {
-                    Kind::Named(name) if seen.insert(name) => within.push(part),
+                    Kind::Named(name) if seen.insert(name) => next.push_back((part, depth + 1)),
                     Kind::Named(_) => {}
-                    _ => here.push(part),
+                    _ => next.push_front((part, depth)),
                 }
             }
-            if here.is_empty() && !within.is_empty() {
-                depth += 1;
-                here.append(&mut within);
-            }
         }
-        depth
+        farthest
     }
 
     /// Requires the fields that one side has to have, in a record that only that side sends. What only

@@ -220,11 +220,8 @@ fn builders(description: &Description, module: &ItemMod) -> TokenStream {
             if about.is_some_and(|about| about.tells_unset(is_request)) {
                 kind = Some(quote! { ::std::option::Option<#kind> });
             }
-            let need = if about.is_some_and(schemas::Field::may_be_left_out) {
-                format_ident!("optional")
-            } else {
-                format_ident!("required")
-            };
+            let is_optional = about.is_some_and(schemas::Field::may_be_left_out);
+            let need = format_ident!("{}", if is_optional { "optional" } else { "required" });
             quote! { #need #name: #kind, }
         });
         let cfg: Option<Attribute> =

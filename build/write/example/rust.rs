@@ -113,11 +113,8 @@ fn field(
     let schema = &field.schema;
     if value.is_null() {
         let has_default = schema.within().is_some() || matches!(schema.kind, Kind::Json);
-        return if is_option {
-            Some(quote! { None })
-        } else {
-            has_default.then(|| quote! { Default::default() })
-        };
+        let default = has_default.then(|| quote! { Default::default() });
+        return if is_option { Some(quote! { None }) } else { default };
     }
     let mut within = BTreeSet::new();
     description.reach(schema, false, &mut within);
