@@ -60,14 +60,15 @@ impl<'a> Audit<'a> {
                 Some(Value::String(version)) => format!("states version {version}"),
                 Some(version) => format!("states version {version}, which isn't a string"),
             };
-            return self.at("openapi", |audit| {
-                audit.refuse(format!("the document {found}, but only OpenAPI 3.0 is supported"));
-            });
+            return self.refuse_at(
+                "openapi",
+                format!("the document {found}, but only OpenAPI 3.0 is supported"),
+            );
         }
         self.trail.push("document".into());
         let document = self.object(&DOCUMENT, self.document);
         if document.is_none_or(|document| !document.contains_key("paths")) {
-            return self.at("paths", |audit| audit.refuse("there are none"));
+            return self.refuse_at("paths", "there are none");
         }
         if let Some(security) = self.document.get("security") {
             self.at("security", |audit| audit.security(security));
@@ -83,7 +84,7 @@ impl<'a> Audit<'a> {
 
     fn path(&mut self, path: &str, item: &'a Value, ids: &mut BTreeSet<&'a str>) {
         let Some(statements) = item.as_object() else {
-            return self.at(path, |audit| audit.refuse("is not an object"));
+            return self.refuse_at(path, "is not an object");
         };
         let methods =
             || METHODS.iter().filter_map(|method| Some((method, statements.get(*method)?)));

@@ -57,7 +57,7 @@ impl Audit<'_> {
 
     fn mark(&mut self, marked: &Map<String, Value>, mark: &str, is_found: bool, on: &str) {
         if marked.is_true(mark) && !is_found {
-            self.at(mark, |audit| audit.refuse(format!("is only allowed on {on}")));
+            self.refuse_at(mark, format!("is only allowed on {on}"));
         }
     }
 }

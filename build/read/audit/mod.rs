@@ -133,6 +133,14 @@ impl<'a> Audit<'a> {
         }
     }
 
+    fn refuse_at(&mut self, step: impl Into<String>, reason: impl AsRef<str>) {
+        self.at(step, |audit| audit.refuse(reason));
+    }
+
+    fn warn_at(&mut self, step: impl Into<String>, reason: impl AsRef<str>) {
+        self.at(step, |audit| audit.warn(reason));
+    }
+
     /// Whether this statement of a component hasn't been reported yet.
     fn is_new(&mut self, reason: &str) -> bool {
         let statement = self.trail.get(self.component..).unwrap_or_default().join(" → ");

@@ -65,10 +65,10 @@ impl<'a> Audit<'a> {
         match statements.text("operationId") {
             None => self.refuse("has no operationId"),
             Some(id) if !id.chars().any(|c| c.is_ascii_alphanumeric()) => {
-                self.at("operationId", |a| a.refuse("has no letter, so it can't name a method"));
+                self.refuse_at("operationId", "has no letter, so it can't name a method");
             }
             Some(id) if !ids.insert(id) => {
-                self.at("operationId", |a| a.refuse("another operation has the same one"));
+                self.refuse_at("operationId", "another operation has the same one");
             }
             Some(_) => {}
         }

@@ -45,27 +45,24 @@ impl<'a> Audit<'a> {
         let mut of_operation = 0;
         for (of, own) in [(operation, true), (item, false)] {
             for (at, parameter) in of.list("parameters").iter().enumerate() {
+                let entry = format!("parameters[{at}]");
                 let target = match reference::target(self.document, "parameters", parameter) {
                     Ok(target) => target,
                     Err(reason) => {
-                        self.at(format!("parameters[{at}]"), |audit| audit.refuse(reason));
+                        self.refuse_at(entry, reason);
                         continue;
                     }
                 };
-                let text = |keyword| target.text(keyword);
-                let (Some(name), Some(place)) = (text("name"), text("in")) else {
-                    self.at(format!("parameters[{at}]"), |audit| {
-                        audit.refuse("needs a `name` and an `in`, which are strings");
-                    });
+                let (Some(name), Some(place)) = (target.text("name"), target.text("in")) else {
+                    self.refuse_at(entry, "needs a `name` and an `in`, which are strings");
                     continue;
                 };
                 let key = (place, name);
-                let known = declared.iter().position(|known| is_same(*known, key));
-                match known {
+                match declared.iter().position(|known| is_same(*known, key)) {
                     // An operation's own parameter overrides its path's.
                     Some(at) if !own && at < of_operation => continue,
                     Some(_) => {
-                        self.at(format!("{place} {name}"), |a| a.refuse("is declared twice"));
+                        self.refuse_at(format!("{place} {name}"), "is declared twice");
                         continue;
                     }
                     None => declared.push(key),
@@ -82,9 +79,10 @@ impl<'a> Audit<'a> {
         }
         for name in document::parameters(path) {
             if !declared.contains(&("path", name)) {
-                self.at(format!("path {name}"), |audit| {
-                    audit.refuse("is in the path, but no parameter declares it");
-                });
+                self.refuse_at(
+                    format!("path {name}"),
+                    "is in the path, but no parameter declares it",
+                );
             }
         }
     }
@@ -92,14 +90,13 @@ impl<'a> Audit<'a> {
     fn parameter(&mut self, path: &str, name: &str, place: &str, parameter: &'a Value) {
         self.object(&PARAMETER, parameter);
         if !name.chars().any(char::is_alphanumeric) {
-            self.at("name", |audit| audit.refuse("has no letter, so it can't name a method"));
+            self.refuse_at("name", "has no letter, so it can't name a method");
         }
         let style = parameter.text("style");
-        let required = parameter.get("required").and_then(Value::as_bool) == Some(true);
         let (place, served) = match place {
             "path" => {
-                if !required {
-                    self.at("required", |a| a.refuse("a path parameter must be required"));
+                if !parameter.is_true("required") {
+                    self.refuse_at("required", "a path parameter must be required");
                 }
                 if !document::parameters(path).any(|known| known == name) {
                     self.refuse("is not in the path");
@@ -115,11 +112,10 @@ impl<'a> Audit<'a> {
                 (Place::Header, "simple")
             }
             "cookie" => return self.refuse("cookies are not sent"),
-            _ => return self.at("in", |a| a.refuse("must be `path`, `query` or `header`")),
+            _ => return self.refuse_at("in", "must be `path`, `query` or `header`"),
         };
         if style.is_some_and(|style| style != served) {
-            return self
-                .at("style", |audit| audit.refuse(format!("only `{served}` is served here")));
+            return self.refuse_at("style", format!("only `{served}` is served here"));
         }
         let Some(schema) = parameter.get("schema") else {
             if parameter.get("content").is_none() {
@@ -142,7 +138,7 @@ impl<'a> Audit<'a> {
         let lower = name.to_lowercase();
         let is_token = |c: char| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c);
         if !name.chars().all(is_token) {
-            self.at("name", |audit| audit.refuse("is not a valid header name"));
+            self.refuse_at("name", "is not a valid header name");
         } else if OWN_HEADERS.contains(&lower.as_str()) {
             self.refuse("the client sets this header itself");
         } else if matches!(lower.as_str(), "accept" | "content-type" | "authorization") {

@@ -103,12 +103,12 @@ impl<'a> Audit<'a> {
         if let Some(kind) = statements.text("type")
             && !TYPES.contains(&kind)
         {
-            self.at("type", |audit| audit.refuse(format!("`{kind}` is not a type in OpenAPI 3.0")));
+            self.refuse_at("type", format!("`{kind}` is not a type in OpenAPI 3.0"));
         }
         for keyword in ["allOf", "oneOf", "anyOf"] {
             let Some(parts) = statements.get(keyword).and_then(Value::as_array) else { continue };
             if parts.is_empty() {
-                self.at(keyword, |audit| audit.refuse("is empty"));
+                self.refuse_at(keyword, "is empty");
             }
             let is_whole = keyword == "allOf" || only_part(schema).is_some();
             let place = if is_whole { place } else { place.unchecked() };
@@ -136,9 +136,10 @@ impl<'a> Audit<'a> {
         if let Some(told) = statements.get("discriminator")
             && told.get("propertyName").is_none_or(|name| !name.is_string())
         {
-            self.at("discriminator", |audit| {
-                audit.refuse("names no property that tells schemas apart: `propertyName`");
-            });
+            self.refuse_at(
+                "discriminator",
+                "names no property that tells schemas apart: `propertyName`",
+            );
         }
         true
     }
@@ -153,13 +154,13 @@ impl<'a> Audit<'a> {
         };
         for (keyword, value) in statements {
             if is_ignored(keyword) && !says_nothing(value) {
-                self.at(keyword, |audit| audit.refuse(BESIDE));
+                self.refuse_at(keyword, BESIDE);
             }
         }
         let Some(kind) = schema.get("type") else { return };
         let target = resolved(self.document, &json!({ "$ref": schema["$ref"] }));
         if target.is_ok_and(|target| target.get("type") != Some(kind)) {
-            self.at("type", |audit| audit.refuse(BESIDE));
+            self.refuse_at("type", BESIDE);
         }
     }
 

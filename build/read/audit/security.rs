@@ -47,12 +47,11 @@ impl<'a> Audit<'a> {
             };
             for (scheme, scopes) in schemes {
                 if !is_strings(scopes) {
-                    return self.at(scheme, |audit| audit.refuse("is not a list of scopes"));
+                    return self.refuse_at(scheme, "is not a list of scopes");
                 }
                 if self.scheme(scheme).is_none() {
-                    return self.at(scheme, |audit| {
-                        audit.refuse("is not declared under components.securitySchemes");
-                    });
+                    return self
+                        .refuse_at(scheme, "is not declared under components.securitySchemes");
                 }
             }
             let unserved = schemes.keys().find_map(|scheme| Some((scheme, self.unserved(scheme)?)));
@@ -72,7 +71,7 @@ impl<'a> Audit<'a> {
             }
         }
         if let (false, Some((scheme, reason))) = (is_served, reasons.into_iter().next()) {
-            self.at(scheme, |audit| audit.refuse(reason));
+            self.refuse_at(scheme, reason);
         }
     }
 
@@ -99,12 +98,10 @@ impl<'a> Audit<'a> {
         let declared = self.flow(scheme).and_then(|flow| flow.get("scopes"));
         for scope in scopes.as_array().into_iter().flatten().filter_map(Value::as_str) {
             if declared.is_none_or(|declared| declared.get(scope).is_none()) {
-                self.at(scheme, |audit| {
-                    audit.warn(format!(
+                self.warn_at(scheme, format!(
                         "the scope `{scope}` is not declared in its client credentials flow, and is \
                          requested all the same"
                     ));
-                });
             }
         }
     }

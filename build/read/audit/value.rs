@@ -17,19 +17,17 @@ impl Audit<'_> {
         }
         let format = schema.text("format");
         if shape == Shape::String && format == Some("binary") {
-            self.at("format", |a| a.refuse("bytes are no JSON, and nothing else is supported"));
+            self.refuse_at("format", "bytes are no JSON, and nothing else is supported");
         }
         self.varnames(schema, shape);
         self.open_values(schema, shape);
         // An answer is read whatever its bounds.
         if place != Place::Answer {
             for (bound, reason) in bounds::unsatisfiable(schema, shape, self.patterns) {
-                self.at(bound, |audit| audit.refuse(reason));
+                self.refuse_at(bound, reason);
             }
             if schema.contains_key("not") {
-                self.at("not", |audit| {
-                    audit.refuse("the client can't check what a value must not be");
-                });
+                self.refuse_at("not", "the client can't check what a value must not be");
             }
         }
     }
@@ -56,9 +54,7 @@ impl Audit<'_> {
             _ => {}
         }
         if place == Place::Entry && schema.is_true("nullable") {
-            self.at("nullable", |audit| {
-                audit.refuse("a null entry can't be written in a query or a header");
-            });
+            self.refuse_at("nullable", "a null entry can't be written in a query or a header");
         }
     }
 

@@ -69,9 +69,7 @@ impl Audit<'_> {
         let required = whole.list("required").iter();
         let names: BTreeSet<_> = required.filter_map(Value::as_str).collect();
         for name in names.into_iter().filter(|name| !properties.contains_key(*name)) {
-            self.at("required", |audit| {
-                audit.warn(format!("`{name}` is not a property and is ignored"));
-            });
+            self.warn_at("required", format!("`{name}` is not a property and is ignored"));
         }
     }
 
@@ -83,7 +81,7 @@ impl Audit<'_> {
         }
         let others = BOUNDS.into_iter().flatten().filter(|bound| !shape.bounds().contains(bound));
         for bound in others.filter(|bound| said.contains_key(**bound)) {
-            self.at(*bound, |a| a.warn("bounds values of another type and is ignored"));
+            self.warn_at(*bound, "bounds values of another type and is ignored");
         }
     }
 
@@ -96,14 +94,14 @@ impl Audit<'_> {
         let says = |keyword| said.list(keyword).iter().any(|value| !value.is_null());
         let shape = shape(said);
         if shape == Shape::Map && says("required") {
-            self.at("required", |a| a.refuse("the client can't check the keys of a map"));
+            self.refuse_at("required", "the client can't check the keys of a map");
         }
         if shape == Shape::Json {
             let stated = BOUNDS.into_iter().flatten().filter(|bound| said.contains_key(**bound));
             let bound = stated.chain(says("required").then_some(&"required")).next();
             let bound = bound.or_else(|| said.contains_key("format").then_some(&"format"));
             if let Some(bound) = bound {
-                self.at(*bound, |a| a.refuse("needs a `type`, or nothing checks it"));
+                self.refuse_at(*bound, "needs a `type`, or nothing checks it");
             }
         }
         let both = [true, false].map(Value::from);
@@ -112,9 +110,7 @@ impl Audit<'_> {
         let is_named =
             shape == Shape::StringEnum || (shape == Shape::Integer && integers(said).is_some());
         if says("enum") && !is_named && !is_any {
-            self.at("enum", |audit| {
-                audit.refuse("only string and integer enums are supported");
-            });
+            self.refuse_at("enum", "only string and integer enums are supported");
         }
     }
 }
