@@ -113,13 +113,6 @@ impl Schemas {
         self.names.iter().filter_map(|name| self.types.get_key_value(name))
     }
 
-    pub(crate) fn named(&self, schema: &Schema) -> Option<&Type> {
-        match &schema.kind {
-            Kind::Named(name) => self.types.get(name),
-            _ => None,
-        }
-    }
-
     /// The record that a value is, unless it may be null.
     pub(crate) fn record(&self, schema: &Schema) -> Option<&Record> {
         match &schema.kind {
@@ -149,7 +142,8 @@ impl Schemas {
     }
 
     pub(crate) fn enumeration(&self, schema: &Schema) -> Option<&Enum> {
-        match &self.named(schema)?.form {
+        let Kind::Named(name) = &schema.kind else { return None };
+        match &self.types.get(name)?.form {
             Form::Enum(values) => Some(values),
             Form::Record(_) => None,
         }
@@ -158,14 +152,10 @@ impl Schemas {
     /// What the values of a schema are made of. `sent` says whether that includes properties without
     /// a name, which are any JSON, but checked.
     fn parts<'a>(&'a self, schema: &'a Schema, sent: bool) -> Vec<&'a Schema> {
-        match self.named(schema).map(|named| &named.form) {
-            Some(Form::Record(record)) => {
-                let others = record.others.iter().filter(|_| sent);
-                record.fields.iter().map(|field| &field.schema).chain(others).collect()
-            }
-            Some(Form::Enum(_)) => Vec::new(),
-            None => schema.within().into_iter().collect(),
-        }
+        let Kind::Named(name) = &schema.kind else { return schema.within().into_iter().collect() };
+        let Some(record) = self.record_named(name) else { return Vec::new() };
+        let others = record.others.iter().filter(|_| sent);
+        record.fields.iter().map(|field| &field.schema).chain(others).collect()
     }
 
     /// Notes the names of what a value is made of.

@@ -203,12 +203,14 @@ impl<'a> Audit<'a> {
         }
         match reference::resolve(self.document, section, value) {
             Err(reason) => self.refuse(reason),
-            Ok((name, target)) => {
-                let component = std::mem::replace(&mut self.component, self.trail.len());
-                self.at(name, |audit| then(audit, target));
-                self.component = component;
-            }
+            Ok((name, target)) => self.at_component(name, |audit| then(audit, target)),
         }
+    }
+
+    fn at_component(&mut self, name: String, then: impl FnOnce(&mut Self)) {
+        let component = std::mem::replace(&mut self.component, self.trail.len());
+        self.at(name, then);
+        self.component = component;
     }
 }
 

@@ -91,9 +91,7 @@ impl<'a> Audit<'a> {
                 }
                 Ok((name, target)) => {
                     if self.seen.insert((name.clone(), place)) {
-                        let component = std::mem::replace(&mut self.component, self.trail.len());
-                        self.at(name, |audit| audit.part(target, place));
-                        self.component = component;
+                        self.at_component(name, |audit| audit.part(target, place));
                     }
                 }
             }

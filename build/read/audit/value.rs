@@ -59,17 +59,14 @@ impl Audit<'_> {
     }
 
     fn open_values(&mut self, schema: &Map<String, Value>, shape: Shape) {
-        let Some(open) = schema.get("x-open-values").and_then(Value::as_array) else { return };
-        let values =
-            schema.get("enum").and_then(Value::as_array).filter(|_| shape == Shape::StringEnum);
-        self.at("x-open-values", |audit| match values {
-            None => audit.refuse("stands on what is not an enum of strings"),
-            Some(values) => {
-                for value in open.iter().filter(|value| !values.contains(value)) {
-                    audit.refuse(format!("{value} is none of the values of `enum`"));
-                }
-            }
-        });
+        const OPEN: &str = "x-open-values";
+        if schema.contains_key(OPEN) && shape != Shape::StringEnum {
+            return self.refuse_at(OPEN, "stands on what is not an enum of strings");
+        }
+        let values = schema.list("enum");
+        for value in schema.list(OPEN).iter().filter(|value| !values.contains(value)) {
+            self.refuse_at(OPEN, format!("{value} is none of the values of `enum`"));
+        }
     }
 
     fn varnames(&mut self, schema: &Map<String, Value>, shape: Shape) {

@@ -29,16 +29,14 @@ impl Audit<'_> {
             }
             return self.inside(&whole, place, is_merged);
         };
-        let components = self.document.get("components");
-        let target = components.and_then(|components| components.get("schemas")?.get(&name));
-        let Some(target) = target else { return };
+        let Some(target) = self.document["components"]["schemas"].get(&name) else { return };
         let Ok(whole) = resolved(self.document, target) else { return };
         if self.judged.insert((name.clone(), place)) {
             // Each component is judged once, so that its parts begin anew.
             let depth = std::mem::take(&mut self.depth);
-            let component = std::mem::replace(&mut self.component, self.trail.len());
-            self.at(name, |audit| audit.inside(&whole, place, target.get("allOf").is_some()));
-            (self.depth, self.component) = (depth, component);
+            let is_merged = target.get("allOf").is_some();
+            self.at_component(name, |audit| audit.inside(&whole, place, is_merged));
+            self.depth = depth;
         }
     }
 
