@@ -1,13 +1,9 @@
-use chrono::{DateTime, SecondsFormat, Utc};
-use digital_assets::sandbox::{Sandbox, Times};
-use serde_json::Value;
+use digital_assets::sandbox::Sandbox;
 
 use super::caller::{Caller, items, values};
 
 const MONITORING: &str = "/v2/rewards/monitor/address";
 const DEPOSIT: &str = "/v2/transfer/deposit-addresses";
-
-type Test = fn(&DateTime<Utc>, &DateTime<Utc>) -> bool;
 
 // Sections 4.2, 4.3 and 8: default 100, maximum 1000.
 #[tokio::test]
@@ -59,24 +55,6 @@ async fn monitored_addresses_are_on_the_four_networks() {
     }
 }
 
-// Section 4.2.
-#[tokio::test]
-async fn monitored_addresses_are_found_by_network_and_address() {
-    let caller = Caller::start().await;
-    let address = caller.sandbox.monitoring_addresses().nth(5).unwrap();
-    let (text, network) = (&address.address, address.crypto_network.as_str());
-
-    let one = caller.ok(&format!("{MONITORING}?address={text}")).await;
-    let same = caller.ok(&format!("{MONITORING}?address={text}&crypto_network={network}")).await;
-    let ink = caller.ok(&format!("{MONITORING}?crypto_network=INK")).await;
-    let none = caller.ok(&format!("{MONITORING}?crypto_network=BITCOIN")).await;
-
-    assert_eq!(values(&one, "id"), [address.id.to_string()]);
-    assert_eq!(one, same);
-    assert!(values(&ink, "crypto_network").iter().all(|network| *network == "INK"));
-    assert!(items(&none).is_empty());
-}
-
 // Section 4.2: the address must be valid for the given network.
 #[tokio::test]
 async fn an_address_that_is_not_valid_for_its_network_is_refused() {
@@ -94,33 +72,6 @@ async fn an_address_that_is_not_valid_for_its_network_is_refused() {
     assert_eq!(caller.refused(&format!("{MONITORING}?order_by=CREATED_AT")).await, "order_by");
 }
 
-// Section 4.3: each array filter matches any of its entries.
-#[tokio::test]
-async fn deposit_addresses_are_found_by_any_entry_of_an_array() {
-    let caller = Caller::start().await;
-    let all = caller.walk(DEPOSIT, "", 1000).await;
-    for (parameter, field) in [
-        ("profile_ids", "profile_id"),
-        ("identity_ids", "identity_id"),
-        ("account_ids", "customer_id"),
-        ("ids", "id"),
-        ("ref_ids", "ref_id"),
-        ("networks", "crypto_network"),
-    ] {
-        let mut wanted: Vec<_> = all.iter().filter_map(|item| item[field].as_str()).collect();
-        wanted.dedup();
-        let wanted = &wanted[..2];
-        let filter = format!("&{parameter}={}&{parameter}={}", wanted[0], wanted[1]);
-
-        let found = caller.walk(DEPOSIT, &filter, 1000).await;
-
-        let matching = |item: &&Value| item[field].as_str().is_some_and(|v| wanted.contains(&v));
-        let expected: Vec<_> = all.iter().filter(matching).cloned().collect();
-        assert_eq!(found, expected, "{parameter}");
-        assert!(found.len() > 1, "{parameter}");
-    }
-}
-
 // Sections 4.3 and 8: at most 100 entries each.
 #[tokio::test]
 async fn an_array_has_a_hundred_entries_at_most() {
@@ -133,44 +84,6 @@ async fn an_array_has_a_hundred_entries_at_most() {
         assert_eq!(caller.refused(&entries(101)).await, parameter);
     }
     assert_eq!(caller.refused(&format!("{DEPOSIT}?ids=customer-42")).await, "ids");
-}
-
-// Section 4.3: lt, lte, eq, gte, gt.
-#[tokio::test]
-async fn each_comparison_of_times_means_what_its_name_says() {
-    let caller = Caller::with(Sandbox::builder().deposit_addresses(200)).await;
-    let all = caller.walk(DEPOSIT, "", 1000).await;
-    let time =
-        |item: &Value| -> DateTime<Utc> { item["created_at"].as_str().unwrap().parse().unwrap() };
-    let pivot = time(&all[77]);
-    let text = pivot.to_rfc3339_opts(SecondsFormat::Nanos, true);
-    let tests: [(&str, Test); 5] = [
-        ("lt", DateTime::lt),
-        ("lte", DateTime::le),
-        ("eq", DateTime::eq),
-        ("gte", DateTime::ge),
-        ("gt", DateTime::gt),
-    ];
-    for (name, test) in tests {
-        let found = caller.walk(DEPOSIT, &format!("&created_at.{name}={text}"), 50).await;
-
-        let matching = all.iter().filter(|item| test(&time(item), &pivot));
-        assert_eq!(found, matching.cloned().collect::<Vec<_>>(), "{name}");
-        assert!(!found.is_empty(), "{name}");
-    }
-}
-
-#[tokio::test]
-async fn records_of_one_time_are_told_apart_by_nothing_but_their_order() {
-    let sandbox = Sandbox::builder().deposit_addresses(500).times(Times::Equal);
-    let caller = Caller::with(sandbox).await;
-
-    let descending = caller.walk(DEPOSIT, "&order=DESC", 7).await;
-    let mut ascending = caller.walk(DEPOSIT, "&order=ASC", 11).await;
-    ascending.reverse();
-
-    assert_eq!(descending.len(), 500);
-    assert_eq!(descending, ascending);
 }
 
 #[tokio::test]

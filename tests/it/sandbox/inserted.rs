@@ -1,9 +1,9 @@
 //! Records that a test inserts into the sandbox.
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 use digital_assets::{
     sandbox::Sandbox,
-    types::{CryptoNetwork, DepositAddress, QuoteExecutionStatus},
+    types::{CryptoNetwork, DepositAddress},
 };
 use uuid::Uuid;
 
@@ -25,78 +25,6 @@ fn another(sandbox: &Sandbox, number: u128, created_at: DateTime<Utc>) -> Deposi
 async fn listed(caller: &Caller, filters: &str) -> Vec<String> {
     let found = caller.walk(DEPOSITS, filters, 40).await;
     found.iter().map(|item| item["id"].as_str().unwrap().to_owned()).collect()
-}
-
-fn ids(sandbox: &Sandbox) -> Vec<String> {
-    sandbox.deposit_addresses().map(|address| address.id.to_string()).collect()
-}
-
-#[tokio::test]
-async fn a_late_record_stands_where_its_time_puts_it() {
-    let caller = Caller::with(Sandbox::builder().deposit_addresses(90)).await;
-    let before = ids(&caller.sandbox);
-    let times: Vec<_> =
-        caller.sandbox.deposit_addresses().map(|address| address.created_at).collect();
-    let middle = times.iter().position(|time| *time < times[40]).unwrap();
-    let tick = TimeDelta::nanoseconds(1);
-
-    caller.sandbox.insert_deposit_address(another(&caller.sandbox, 1, times[middle] + tick));
-    caller.sandbox.insert_deposit_address(another(&caller.sandbox, 2, times[0] + tick));
-    caller.sandbox.insert_deposit_address(another(&caller.sandbox, 3, times[89] - tick));
-
-    let mut expected = before;
-    expected.insert(middle, new_id(1).to_string());
-    expected.insert(0, new_id(2).to_string());
-    expected.push(new_id(3).to_string());
-    assert_eq!(ids(&caller.sandbox), expected);
-    assert_eq!(listed(&caller, "").await, expected);
-    expected.reverse();
-    assert_eq!(listed(&caller, "&order=ASC").await, expected);
-}
-
-#[tokio::test]
-async fn the_same_identifier_again_is_a_changed_record() {
-    let caller = Caller::with(Sandbox::builder().executions(50)).await;
-    let mut execution = caller
-        .sandbox
-        .executions()
-        .find(|execution| execution.status == QuoteExecutionStatus::Created)
-        .unwrap();
-    let settled = |status: &str| format!("{}?status={status}", caller.executions());
-    let before = caller.ok(&settled("SETTLED")).await["total_count"].as_u64().unwrap();
-
-    execution.status = QuoteExecutionStatus::Settled;
-    execution.settled_at = Some(execution.created_at + TimeDelta::hours(1));
-    for _ in 0..2 {
-        caller.sandbox.insert_execution(execution.clone());
-    }
-
-    let page = caller.ok(&settled("SETTLED")).await;
-    assert_eq!(page["total_count"], before + 1);
-    assert!(values(&page, "id").contains(&execution.id.to_string().as_str()));
-    assert_eq!(caller.sandbox.executions().count(), 50);
-    assert_eq!(caller.sandbox.executions().filter(|found| *found == execution).count(), 1);
-    let created = caller.ok(&settled("CREATED")).await;
-    assert!(!values(&created, "id").contains(&execution.id.to_string().as_str()));
-}
-
-#[tokio::test]
-async fn a_changed_time_moves_a_record() {
-    let caller = Caller::with(Sandbox::builder().deposit_addresses(50)).await;
-    let made = caller.sandbox.deposit_addresses().nth(10).unwrap();
-    let mut newest = caller.sandbox.deposit_addresses().next().unwrap().created_at;
-    caller.sandbox.insert_deposit_address(another(&caller.sandbox, 1, made.created_at));
-
-    for mut moved in [made, another(&caller.sandbox, 1, newest)] {
-        newest += TimeDelta::seconds(1);
-        moved.created_at = newest;
-        caller.sandbox.insert_deposit_address(moved.clone());
-
-        let found = listed(&caller, "").await;
-        assert_eq!(found.len(), 51);
-        assert_eq!(found[0], moved.id.to_string());
-        assert!(!found[1..].contains(&found[0]));
-    }
 }
 
 #[tokio::test]
@@ -158,21 +86,6 @@ async fn filters_find_what_is_inserted() {
         assert_eq!(values(&page, "id"), [address.id.to_string()], "{filter}");
     }
     assert_eq!(values(&caller.ok(&unknown).await, "id"), [new_id(2).to_string()]);
-}
-
-#[tokio::test]
-async fn monitoring_addresses_are_inserted_too() {
-    let caller = Caller::with(Sandbox::builder().monitoring_addresses(3)).await;
-    let mut address = caller.sandbox.monitoring_addresses().nth(1).unwrap();
-    address.name = Some("by hand".to_owned());
-    caller.sandbox.insert_monitoring_address(address.clone());
-    address.id = new_id(1);
-    caller.sandbox.insert_monitoring_address(address.clone());
-
-    let page = caller.ok(&format!("/v2/rewards/monitor/address?address={}", address.address)).await;
-
-    assert_eq!(values(&page, "name"), ["by hand", "by hand"]);
-    assert_eq!(caller.sandbox.monitoring_addresses().count(), 4);
 }
 
 #[tokio::test]
