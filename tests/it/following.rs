@@ -13,7 +13,6 @@ use std::{
 use chrono::TimeDelta;
 use digital_assets::{
     CallOptions, Change, Client, Error, ErrorKind, Follow, FollowCheckpoint, Following, Operation,
-    Retry,
     sandbox::{Fault, Sandbox},
     types::{DepositAddress, QuoteExecution},
 };
@@ -178,37 +177,6 @@ async fn a_request_that_cant_be_sent_ends_it() {
 
     assert_eq!(error.kind(), ErrorKind::InvalidRequest);
     assert!(following.next().await.is_none());
-}
-
-#[tokio::test(start_paused = true)]
-async fn faults_in_every_round_lose_and_double_nothing() {
-    let sandbox = Sandbox::builder().deposit_addresses(120).build();
-    let client = sandbox.client_builder().retry(Retry::none()).build().unwrap();
-    let template = newest(&sandbox);
-    let list = client.list_deposit_addresses().limit(30);
-    let mut following = list.items().follow(follow());
-    let mut times_seen: BTreeMap<Uuid, usize> = BTreeMap::new();
-    let (mut errors, mut inserted) = (0, 0_u32);
-
-    while inserted < 30 {
-        sandbox.fault(Operation::ListDepositAddresses, Fault::Status(503));
-        inserted += 1;
-        let mut record = template.clone();
-        record.id = Uuid::from_u128(inserted.into());
-        record.created_at = template.created_at - TimeDelta::minutes(i64::from(inserted % 40));
-        sandbox.insert_deposit_address(record);
-        for change in settled(&mut following).await {
-            match change {
-                Ok(Change::New(address)) => *times_seen.entry(address.id).or_default() += 1,
-                Ok(Change::Changed(address)) => panic!("{} has not changed", address.id),
-                Err(_) => errors += 1,
-            }
-        }
-    }
-
-    assert_eq!(times_seen.len(), 150);
-    assert!(times_seen.values().all(|times| *times == 1));
-    assert_eq!(errors, 30);
 }
 
 #[tokio::test(start_paused = true)]

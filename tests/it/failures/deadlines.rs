@@ -41,7 +41,8 @@ async fn a_silent_service_is_left_at_the_attempt_timeout() {
 async fn a_timeout_that_no_clock_can_measure_lasts_for_months() -> Result<(), Error> {
     let (clock, gate) = (Clock::stopped(), gate());
     let env = Environment::with([json(200, "{}").behind(&gate)], |client| {
-        client.call_timeout(Duration::MAX).attempt_timeout(Duration::MAX)
+        let client = client.call_timeout(Duration::MAX).attempt_timeout(Duration::MAX);
+        client.connect_timeout(Duration::MAX)
     });
 
     let client = env.client.clone();
@@ -112,16 +113,6 @@ async fn a_call_ends_at_its_deadline_however_many_attempts_it_has_left() {
     assert_eq!((error.kind(), error.attempts()), (ErrorKind::Timeout, 2));
     assert!((seconds(20)..seconds(21)).contains(&start.elapsed()));
     assert_eq!(service.count(), 2);
-}
-
-#[tokio::test]
-async fn a_deadline_may_be_further_than_any_clock() -> Result<(), Error> {
-    let env = Environment::with([status(503), json(200, "{}")], |client| {
-        let client = client.attempt_timeout(Duration::MAX).call_timeout(Duration::MAX);
-        client.connect_timeout(Duration::MAX)
-    });
-
-    list(&env.client).await
 }
 
 #[tokio::test(start_paused = true)]

@@ -82,6 +82,8 @@ async fn a_failure_keeps_what_the_service_said() {
     assert_eq!(error.operation(), Some(Operation::AddInstitutionMembers));
     assert!(error.to_string().starts_with("addInstitutionMembers: "), "{error}");
     assert!(error.to_string().contains("409 Conflict"), "{error}");
+    assert_eq!(error.problem(), None);
+    assert_eq!(error.with_problem().to_string(), error.to_string());
 }
 
 async fn refused_with(title: &str, detail: &str) -> Error {
@@ -110,21 +112,6 @@ async fn no_word_of_the_service_is_printed() {
     }
 }
 
-// Letters alone may be a secret: RFC 6749 registers the codes that mean something.
-#[tokio::test]
-async fn of_the_token_endpoints_codes_only_registered_ones_are_printed() {
-    for (code, is_printed) in [("invalid_scope", true), ("opensesame", false)] {
-        let refusal = json(400, format!(r#"{{"error":"{code}"}}"#));
-        let auth = Server::answering(move |_| refusal.clone());
-        let env = Environment::of(Server::playing([]), auth, |client| client);
-
-        let error = list(&env.client).await.expect_err("no token");
-
-        assert_eq!(printed(&error).contains(code), is_printed, "{error}");
-        assert_eq!(error.oauth_error(), Some(code));
-    }
-}
-
 #[tokio::test]
 async fn those_who_may_log_it_print_the_problem_on_one_line() {
     let said = "addInstitutionMembers: the service answered 409 Conflict";
@@ -144,15 +131,6 @@ async fn those_who_may_log_it_print_the_problem_on_one_line() {
     }
     let long = refused_with(&"x".repeat(5000), "y").await.with_problem().to_string();
     assert_eq!(long, format!("{said}: {}…: y", "x".repeat(1000)));
-}
-
-#[tokio::test]
-async fn an_error_without_a_problem_prints_the_same_with_it() {
-    let env = Environment::playing([status(409).body("no")]);
-
-    let error = add(&env.client).await.expect_err("409");
-
-    assert_eq!(error.with_problem().to_string(), error.to_string());
 }
 
 #[tokio::test]

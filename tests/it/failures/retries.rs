@@ -3,17 +3,13 @@
 use std::iter;
 
 use digital_assets::{Client, Error, ErrorKind, Retry};
-use futures_util::future::join_all;
-use tokio::{
-    net::TcpStream,
-    time::{Duration, timeout},
-};
+use tokio::time::Duration;
 
 use super::unreachable;
 use crate::{
     Environment, add,
     clock::{millis, seconds},
-    credentials, granting, list, quick,
+    granting, list, quick,
     server::{Server, json, reset, status},
     specification::MEMBERS,
 };
@@ -112,25 +108,6 @@ async fn where_nobody_listens_any_call_is_tried_again() -> Result<(), Error> {
     Ok(())
 }
 
-// A full queue of connections on Linux: what comes after it is neither accepted nor refused.
-#[cfg(target_os = "linux")]
-#[tokio::test]
-async fn where_nobody_accepts_a_post_was_not_sent_however_short_the_attempt() {
-    let (socket, url) = unreachable();
-    let address = socket.local_addr().expect("an address");
-    let _listener = socket.listen(1).expect("a listener");
-    let mut connections = join_all((0..4).map(|_| TcpStream::connect(address)));
-    assert!(timeout(millis(50), &mut connections).await.is_err(), "the queue isn't full");
-    let auth = granting();
-    let client = Client::builder(url).credentials(credentials(&auth)).retry(Retry::none());
-    let client = client.attempt_timeout(millis(200)).build().expect("a client on loopback");
-
-    let error = add(&client).await.expect_err("no connection");
-
-    assert_eq!((error.kind(), error.attempts()), (ErrorKind::Connect, 1));
-    assert!(!error.may_have_been_applied());
-}
-
 #[tokio::test]
 async fn attempts_can_be_chosen() {
     for (retry, expected) in [
@@ -138,6 +115,8 @@ async fn attempts_can_be_chosen() {
         (quick().max_attempts(0), 1),
         (quick().max_attempts(1), 1),
         (quick().max_attempts(5), 5),
+        (Retry::none().max_delay(millis(1)), 1),
+        (Retry::none().base_delay(millis(1)), 1),
         (quick().base_delay(Duration::ZERO), 3),
         (quick().base_delay(seconds(9)).max_delay(Duration::ZERO), 3),
     ] {
@@ -147,16 +126,5 @@ async fn attempts_can_be_chosen() {
         let error = list(&env.client).await.expect_err("503");
 
         assert_eq!((env.service.count(), error.attempts() as usize), (expected, expected));
-    }
-}
-
-#[tokio::test]
-async fn delays_change_nothing_about_the_number_of_attempts() {
-    for retry in [Retry::none().max_delay(millis(1)), Retry::none().base_delay(millis(1))] {
-        let env = Environment::with([status(503), json(200, "{}")], |client| client.retry(retry));
-
-        list(&env.client).await.expect_err("one attempt");
-
-        assert_eq!(env.service.count(), 1);
     }
 }

@@ -131,21 +131,6 @@ async fn the_cursor_is_that_of_the_page_that_comes_next() -> Result<(), Error> {
     Ok(())
 }
 
-#[tokio::test]
-async fn a_cursor_that_was_kept_goes_on_where_the_listing_was_left() -> Result<(), Error> {
-    let env = Environment::playing([page(&["1"], "c1"), page(&["2"], "")]);
-
-    let mut pages = env.client.list_deposit_addresses().pages();
-    pages.next().await.transpose()?;
-    let kept = pages.cursor().map(str::to_owned).expect("a cursor");
-    drop(pages);
-    let rest = env.client.list_deposit_addresses().page_cursor(kept).items();
-
-    assert_eq!(rest.map_ok(ref_id).try_collect::<Vec<_>>().await?, ["2"]);
-    assert_eq!(queries(&env), ["", "page_cursor=c1"]);
-    Ok(())
-}
-
 // A service that gives out new cursors without end is no error, but whoever wonders finds it.
 #[tokio::test]
 async fn empty_pages_in_a_row_are_an_event_every_power_of_two() {
