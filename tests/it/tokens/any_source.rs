@@ -20,6 +20,8 @@ use crate::{
 };
 
 const CALL_TIMEOUT: Duration = seconds(2);
+/// Of the clock.
+const GRAIN: Duration = millis(2);
 
 #[derive(Clone, Copy, Debug)]
 enum Answer {
@@ -55,16 +57,17 @@ fn calls() -> impl Strategy<Value = Vec<Call>> {
     vec((pause, patience).prop_map(|(pause, patience)| Call { pause, patience }), 1..150)
 }
 
-/// When tokens were requested, and until when each granted one is usable.
+/// When tokens were requested, and from when until when each granted one is usable.
 #[derive(Default)]
 struct Ledger {
     asked: Vec<Instant>,
-    usable: Vec<Instant>,
+    usable: Vec<(Instant, Instant)>,
 }
 
 impl Ledger {
-    fn has_usable(&self, from: Instant, to: Instant) -> bool {
-        self.usable.iter().any(|end| *end > to) && from <= to
+    /// A token that comes as a call ends, or ends as it does, is in time for it or not.
+    fn has_usable(&self, now: Instant) -> bool {
+        self.usable.iter().any(|(begin, end)| *begin + GRAIN <= now && *end > now + GRAIN)
     }
 }
 
@@ -84,7 +87,7 @@ fn scripted(answers: Vec<(Duration, Answer)>, ledger: &Arc<Mutex<Ledger>>) -> So
                 Answer::Grant(lifetime) => {
                     let lifetime = seconds(lifetime);
                     let end = asked + lifetime - seconds(60).min(lifetime / 10);
-                    ledger.lock().unwrap().usable.push(end);
+                    ledger.lock().unwrap().usable.push((Instant::now(), end));
                     Ok(AccessToken::new("word").expires_in(lifetime))
                 }
                 Answer::Fail => Err(Error::token("the source fails")),
@@ -111,8 +114,7 @@ fn a_usable_token_is_used_and_the_source_is_left_in_peace() {
                     let start = Instant::now();
                     let result = timeout(patience, token_of(&client)).await;
                     let now = Instant::now();
-                    // Two milliseconds are the grain of the clock.
-                    let usable = ledger.lock().unwrap().has_usable(start, now + millis(2));
+                    let usable = ledger.lock().unwrap().has_usable(now);
                     (usable, now - start, result, patience)
                 }));
             }
