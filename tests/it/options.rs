@@ -235,13 +235,6 @@ fn options_print_no_value() {
     assert!(printed.contains("x-key") && !printed.contains("sesame"), "{printed}");
 }
 
-#[tokio::test]
-async fn the_replay_after_a_401_is_no_retry() -> Result<(), Error> {
-    let env = Environment::playing([status(401), json(200, MEMBERS)]);
-
-    add(&env.client.with_options(CallOptions::new().retry(Retry::none()))).await
-}
-
 #[tokio::test(start_paused = true)]
 async fn tokens_rates_and_holds_are_shared() {
     let service =

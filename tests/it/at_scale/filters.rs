@@ -141,12 +141,3 @@ async fn filters_that_would_need_a_million_requests_are_refused_before_the_first
     assert!(items.next().await.is_none());
     assert_eq!(endpoint.count(), 0);
 }
-
-#[tokio::test(start_paused = true)]
-async fn an_empty_array_lists_nothing_and_asks_for_nothing() {
-    let endpoint = shaped("even", 50).serve();
-    let list = asking(&endpoint).list_deposit_addresses().ids((0..30).map(id)).ref_ids([""; 0]);
-
-    assert!(list.items().concurrency(4).next().await.is_none());
-    assert_eq!(endpoint.count(), 0);
-}

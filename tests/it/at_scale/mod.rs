@@ -6,6 +6,7 @@ mod checkpoints;
 mod filters;
 mod laws;
 mod services;
+mod stops;
 pub(crate) mod walk;
 mod windows;
 

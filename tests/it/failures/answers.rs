@@ -27,33 +27,22 @@ async fn a_redirect_is_an_error_and_the_token_goes_nowhere_else() {
 }
 
 #[tokio::test]
-async fn an_http_client_that_follows_redirects_takes_the_token_nowhere_else() {
+async fn an_http_client_that_follows_redirects_takes_the_token_nowhere_else_and_does_so_once() {
     for status_code in [301, 302, 303, 307, 308] {
         let elsewhere = Server::answering(|_| json(200, "{}"));
         let answer = status(status_code).header("location", format!("{}/x", elsewhere.url()));
         let http = reqwest::Client::builder().no_proxy().build().expect("a client");
-        let env = Environment::with([answer], |client| client.http_client(http));
+        let service = Server::answering(move |_| answer.clone());
+        let env = Environment::of(service, granting(), |client| client.http_client(http));
 
         let error = list(&env.client).await.expect_err("not the service's answer");
 
         assert_eq!(error.operation(), Some(Operation::ListMonitoringAddresses));
+        assert!(!error.is_retryable(), "{error}");
+        assert_eq!((env.service.count(), elsewhere.count()), (1, 1), "{status_code}");
         let strays = elsewhere.requests();
         assert!(strays.iter().all(|stray| stray.header("authorization").is_none()), "{strays:?}");
     }
-}
-
-#[tokio::test]
-async fn a_redirect_that_was_followed_is_not_followed_again() {
-    let elsewhere = Server::answering(|_| json(200, "{}"));
-    let answer = status(302).header("location", format!("{}/x", elsewhere.url()));
-    let http = reqwest::Client::builder().no_proxy().build().expect("a client");
-    let service = Server::answering(move |_| answer.clone());
-    let env = Environment::of(service, granting(), |client| client.http_client(http));
-
-    let error = list(&env.client).await.expect_err("not the service's answer");
-
-    assert!(!error.is_retryable(), "{error}");
-    assert_eq!((env.service.count(), elsewhere.count()), (1, 1));
 }
 
 #[tokio::test]

@@ -1,0 +1,194 @@
+//! Listings that stop and resume at services that differ from the sandbox.
+
+use std::{collections::HashSet, time::Duration};
+
+use chrono::{DateTime, Utc};
+use digital_assets::{Error, ErrorKind, types::Order};
+use virtual_service::{
+    BEGIN, Bounds, Endpoint, HOUR, MILLISECOND, MINUTE, Rounding, SECOND, Service, Ties, id,
+};
+
+use super::{
+    services::spread,
+    walk::{Walk, asking, numbers},
+};
+
+/// Times that are told as they are, cut short, and rounded.
+const TOLD: [Rounding; 6] = [
+    Rounding::Exact,
+    Rounding::Down(MILLISECOND),
+    Rounding::Down(SECOND),
+    Rounding::Nearest(1_000),
+    Rounding::Nearest(MILLISECOND),
+    Rounding::Nearest(SECOND),
+];
+
+#[tokio::test(start_paused = true)]
+async fn a_stop_among_records_that_tell_one_time_loses_none_of_them() {
+    for told in TOLD {
+        for read in [Rounding::Exact, Rounding::Down(MILLISECOND), Rounding::Down(SECOND)] {
+            let service = Service { told, bounds: Bounds::Read(read), ..spread(300, 50_000) };
+            for walk in Walk::both(1, 40) {
+                let endpoint = service.clone().serve();
+                let client = asking(&endpoint);
+                let mut items = walk.items(&client);
+                let mut walked = numbers(&mut items, 130).await.unwrap();
+
+                let mut rest = walk.items(&client).resume(items.checkpoint());
+                walked.extend(numbers(&mut rest, usize::MAX).await.unwrap());
+
+                assert!(walked == walk.expected(&endpoint), "{endpoint:?} {walk:?}");
+            }
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_merged_walk_that_stops_before_it_is_where_it_was_doubles_nothing() {
+    // The first record doesn't exist yet when the listing begins.
+    let endpoint = Service::of([BEGIN; 200]).serve();
+    endpoint.change(|service| service.records[0].created = 0);
+    let list = || {
+        let all = asking(&endpoint).list_deposit_addresses().ids((0..200).map(id));
+        let list = all.order(Order::Asc).limit(40);
+        list.created_at_gte("2025-01-01T00:00:00Z".parse::<DateTime<Utc>>().unwrap()).items()
+    };
+    let mut items = list();
+    let mut walked = numbers(&mut items, 120).await.unwrap();
+    endpoint.change(|service| service.records[0].created = BEGIN);
+    let mut items = list().resume(items.checkpoint());
+    walked.extend(numbers(&mut items, 1).await.unwrap());
+
+    let mut rest = list().resume(items.checkpoint());
+    walked.extend(numbers(&mut rest, usize::MAX).await.unwrap());
+
+    assert_eq!(walked.len(), 200);
+    assert_eq!(walked.iter().collect::<HashSet<_>>().len(), 200);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_stop_anywhere_loses_and_doubles_nothing_whatever_a_service_makes_of_times() {
+    let read = |rounding| Service { bounds: Bounds::Read(rounding), ..spread(199, 150_000_000) };
+    let told = |unit| Service { told: Rounding::Nearest(unit), ..spread(199, 3_000_000) };
+    let ties = Service::of((0..199).map(|n| BEGIN + n / 40 * SECOND));
+    for service in [
+        read(Rounding::Nearest(SECOND)),
+        Service { bounds: Bounds::Read(Rounding::Nearest(MILLISECOND)), ..spread(199, 300_000) },
+        read(Rounding::Down(MINUTE)),
+        read(Rounding::Down(HOUR)),
+        read(Rounding::Up(HOUR)),
+        told(10 * MILLISECOND),
+        told(100 * MILLISECOND),
+        Service { ties: Ties::OfFilter, ..ties },
+        Service { nearly: SECOND / 2, ..spread(199, SECOND / 10) },
+    ] {
+        for walk in Walk::both(1, 40) {
+            let endpoint = service.clone().serve();
+            let expected = walk.expected(&endpoint);
+            for stop in (1..199).step_by(9) {
+                let mut items = walk.items(&asking(&endpoint));
+                let mut walked = numbers(&mut items, stop).await.unwrap();
+
+                let rest = Walk { page: 7 + walk.page, ..walk }.items(&asking(&endpoint));
+                let mut rest = rest.resume(items.checkpoint());
+                walked.extend(numbers(&mut rest, usize::MAX).await.unwrap());
+
+                if service.ties == Ties::OfFilter {
+                    walked.sort_unstable();
+                    assert!(walked.into_iter().eq(0..199), "{service:?} {walk:?} {stop}");
+                } else {
+                    assert!(walked == expected, "{service:?} {walk:?} {stop}: {walked:?}");
+                }
+            }
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn each_comes_once_though_the_service_orders_in_seconds_and_tells_milliseconds() {
+    let told = Rounding::Down(MILLISECOND);
+    let endpoint = Service { ordered: SECOND, told, ..spread(20, SECOND / 4) }.serve();
+    let walk = Walk { page: 3, ..Walk::ALONE };
+    // Fewer at a time don't show it.
+    for stop in 4..=20 {
+        let walked = stopped(&walk, &endpoint, stop).await.unwrap();
+
+        assert_eq!(walked, walk.expected(&endpoint), "{stop} at a time");
+    }
+}
+
+// Each request has an order of its own within a second, which is seen in some page.
+#[tokio::test(start_paused = true)]
+async fn a_stop_where_times_dont_tell_the_order_loses_and_doubles_nothing_in_silence() {
+    let told = [ErrorKind::StaleCheckpoint, ErrorKind::Decode];
+    for (each, seed) in [(2, 1), (3, 2), (10, 3), (40, 4)] {
+        let times = virtual_service::times("heavy tails", 199, seed).into_iter();
+        let times =
+            times.enumerate().map(|(n, time)| BEGIN + time + n as i128 % each * SECOND / 41);
+        let ordered = Service { ordered: SECOND, ties: Ties::OfFilter, ..Service::of(times) };
+        for walk in Walk::both(1, 40).into_iter().chain(Walk::both(8, 7)) {
+            let endpoint = ordered.clone().serve();
+            for stop in [1, 2, 3, 5, 8, 13, 21, 34] {
+                match stopped(&walk, &endpoint, stop).await {
+                    Ok(mut walked) => {
+                        walked.sort_unstable();
+                        assert!(walked.into_iter().eq(0..199), "{each} {walk:?} {stop}");
+                    }
+                    Err(error) => assert!(told.contains(&error.kind()), "{error}"),
+                }
+            }
+        }
+    }
+}
+
+/// What a walk hands out that stops after every so many records.
+async fn stopped(walk: &Walk, endpoint: &Endpoint, stop: usize) -> Result<Vec<usize>, Error> {
+    let (mut items, mut all) = (walk.items(&asking(endpoint)), Vec::new());
+    loop {
+        let walked = numbers(&mut items, stop).await?;
+        all.extend(&walked);
+        if walked.len() < stop || all.len() > 1_000 {
+            return Ok(all);
+        }
+        items = walk.items(&asking(endpoint)).resume(items.checkpoint());
+    }
+}
+
+// Design: no URL longer than 7,000 bytes. The second listing's parameters are the longer ones.
+#[tokio::test(start_paused = true)]
+async fn a_split_filter_resumes_with_any_page_size() {
+    for length in 50..64 {
+        let endpoint = Service { ref_ids: Some(length), ..Service::of([BEGIN; 100]) }.serve();
+        let list = || {
+            let list = asking(&endpoint).list_deposit_addresses().order(Order::Asc);
+            list.ref_ids((0..100).map(|number| format!("{number:0length$}")))
+        };
+        let mut items = list().items();
+        let mut walked = numbers(&mut items, 45).await.unwrap();
+
+        let mut rest = list().limit(1_000).items().resume(items.checkpoint());
+        walked.extend(numbers(&mut rest, usize::MAX).await.unwrap());
+
+        walked.sort_unstable();
+        assert!(walked.into_iter().eq(0..100), "{length}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_checkpoint_whose_record_is_gone_is_an_error_of_its_operation() {
+    // In an order of its own, so that only the record itself shows what came before it.
+    let times = (0..20).map(|n| BEGIN + n * SECOND / 20);
+    let endpoint = Service { ordered: SECOND, ..Service::of(times) }.serve();
+    let list = || Walk::ALONE.items(&asking(&endpoint));
+    let mut begun = list();
+    let tenth = numbers(&mut begun, 10).await.unwrap()[9];
+    endpoint.change(|service| service.records[tenth].removed = Some(Duration::ZERO));
+
+    let mut resumed = list().resume(begun.checkpoint());
+
+    let error = resumed.next().await.unwrap().unwrap_err();
+    let message = "listDepositAddresses: the checkpoint's record is no longer listed; \
+                   start a new listing at its created_at";
+    assert_eq!((error.kind(), &*error.to_string()), (ErrorKind::StaleCheckpoint, message));
+    assert!(resumed.next().await.is_none());
+}
