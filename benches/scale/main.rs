@@ -1,7 +1,7 @@
 //! Listing at scale against its limits, as ratios within one run. See `benches/README.md`.
 //!
 //! ```text
-//! cargo bench --bench scale [-- decode http2 prefetch windows latency]
+//! cargo bench --bench scale [-- decode http2 merge prefetch windows latency]
 //! ```
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, clippy::cast_precision_loss)]
@@ -10,6 +10,7 @@ mod by_hand;
 mod cpu;
 mod decode;
 mod http2;
+mod merge;
 mod points;
 mod prefetch;
 mod report;
@@ -34,6 +35,9 @@ fn main() {
     }
     if is_wanted("http2") {
         http2::run();
+    }
+    if is_wanted("merge") {
+        merge::run();
     }
     if is_wanted("prefetch") {
         runtime().block_on(prefetch::run());

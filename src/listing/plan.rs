@@ -86,20 +86,26 @@ impl<T: Record> Plan<T> {
         }
 
         let share = if one_by_one { 1 } else { self.concurrency / parts.len() };
-        let mut sources: Vec<_> = parts.into_iter().map(|part| self.part(part, share)).collect();
+        let source = |part| self.part(part, ascending, share);
+        let mut sources: Vec<_> = parts.into_iter().map(source).collect();
         Ok(match sources.len() {
             0 | 1 => sources.pop().map(|source| (source, 1)),
             parts => Some((Box::new(Merge::new(sources, ascending, self.concurrency)), parts)),
         })
     }
 
-    fn part(&self, call: Call, concurrency: usize) -> Box<dyn RecordSource<T>> {
-        let start = PreparedCall { call, ..self.start.clone() };
+    fn part(
+        &self,
+        call: Call,
+        ascending: Option<bool>,
+        concurrency: usize,
+    ) -> Box<dyn RecordSource<T>> {
+        let start = PreparedCall { call, sender: self.start.sender.clone(), is_empty: false };
         match (&self.listing.order, &self.listing.time_range) {
             (Some(order), Some(range)) if concurrency > 1 => {
                 Box::new(Windows::new(start, self.fetch, self.listing, order, range, concurrency))
             }
-            _ => Box::new(Prefetch::new(Pager::new(start, self.fetch), self.is_ascending())),
+            _ => Box::new(Prefetch::new(Pager::new(start, self.fetch), ascending)),
         }
     }
 }

@@ -92,11 +92,12 @@ impl<T: Timed> Sweep<T> {
             return Ok(None);
         };
         let parts = filter_chunks::parts(plan.listing, &plan.start.call)?;
-        let parts = parts.into_iter().map(|call| PreparedCall { call, ..plan.start.clone() });
+        let sender = &plan.start.sender;
+        let part = |call| PreparedCall { call, sender: sender.clone(), is_empty: false };
         Ok(Some(Self {
             range,
             fetch: plan.fetch,
-            parts: parts.collect(),
+            parts: parts.into_iter().map(part).collect(),
             missing: open.clone(),
             unsure: ByTime::new(),
             left: open,

@@ -1,0 +1,68 @@
+//! Filters with so many entries that they are split into many requests: the CPU time of a record.
+
+use std::{
+    convert::Infallible,
+    fmt::Write as _,
+    future::{Ready, ready},
+};
+
+use digital_assets::Client;
+use reqwest::Body;
+use tokio::runtime::Builder;
+use tower::service_fn;
+use uuid::Uuid;
+
+use crate::cpu::{median, thread_nanos};
+
+/// Up to 10,000 requests, which is the most.
+const COUNTS: [u32; 4] = [1_000, 10_000, 40_000, 1_000_000];
+
+pub(crate) fn run() {
+    println!("a filter with many entries, 100 in a request, 8 requests at once, from memory:");
+    for count in COUNTS {
+        let per_record = median((0..3).map(|_| walk(count)).collect());
+        println!("  {count} entries: {per_record:.2} µs of CPU time a record");
+    }
+}
+
+fn walk(count: u32) -> f64 {
+    let client = Client::builder("http://127.0.0.1:9").bearer_token("word");
+    let client = client.http_service(service_fn(answer)).build().unwrap();
+    let ids = (0..count).map(|number| Uuid::from_u128(number.into()));
+    let runtime = Builder::new_current_thread().enable_all().build().unwrap();
+    let begun = thread_nanos();
+    let found = runtime.block_on(async {
+        let mut items = client.list_deposit_addresses().ids(ids).items().concurrency(8);
+        let mut found = 0;
+        while let Some(address) = items.next().await {
+            address.unwrap();
+            found += 1;
+        }
+        found
+    });
+    assert_eq!(found, count);
+    (thread_nanos() - begun) / 1_000.0 / f64::from(count)
+}
+
+/// The addresses that are asked for. Their times lie so that each request has some of any time.
+fn answer(request: reqwest::Request) -> Ready<Result<reqwest::Response, Infallible>> {
+    let ids = request.url().query_pairs().filter(|(name, _)| name == "ids");
+    let mut addresses: Vec<(u32, String)> = ids
+        .map(|(_, id)| (id.parse::<Uuid>().unwrap().as_u128() as u32, id.into_owned()))
+        .map(|(number, id)| (number.wrapping_mul(2_654_435_761), id))
+        .collect();
+    addresses.sort_unstable_by(|a, b| b.cmp(a));
+    let mut body = String::from(r#"{"items":["#);
+    for (place, (second, id)) in addresses.iter().enumerate() {
+        let comma = if place == 0 { "" } else { "," };
+        let time = chrono::DateTime::from_timestamp(i64::from(*second), 0).unwrap();
+        let time = time.format("%Y-%m-%dT%H:%M:%SZ");
+        write!(
+            body,
+            r#"{comma}{{"id":"{id}","created_at":"{time}","crypto_network":"SOLANA","address":"a"}}"#
+        )
+        .unwrap();
+    }
+    body.push_str("]}");
+    ready(Ok(http::Response::new(Body::from(body)).into()))
+}
