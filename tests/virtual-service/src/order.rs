@@ -48,7 +48,8 @@ impl Service {
             _ => number as u64,
         };
         let unit = Rounding::Down(self.ordered).of(self.records[number].created);
-        let stands = unit + of_record.i128(0..=self.nearly);
+        let is_astray = of_record.usize(..self.astray) == 0;
+        let stands = unit + if is_astray { of_record.i128(0..=self.nearly) } else { 0 };
         match (order.is_ascending, self.ties) {
             (true, _) => (stands, among_ties, number),
             (false, Ties::Turn) => (-stands, !among_ties, number),

@@ -33,7 +33,9 @@ pub struct Service {
 
     /// The unit that it orders by. Within one, records have an order of their own.
     pub ordered: i128,
-    /// A record stands up to so much later than its time.
+    /// One in so many records stands up to `nearly` later than its time.
+    pub astray: usize,
+    /// See `astray`.
     pub nearly: i128,
     /// The order within one place of time.
     pub ties: Ties,
@@ -77,6 +79,7 @@ impl Default for Service {
             nodes: vec![0],
             seed: 1,
             ordered: 1,
+            astray: 1,
             nearly: 0,
             ties: Ties::Turn,
             always_ascending: None,
