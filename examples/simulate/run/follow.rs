@@ -92,8 +92,11 @@ impl Scene {
                 }
             }
             for _ in 0..random.u64(..=most) {
-                let oldest = late * random.i128(0..2);
-                let age = random.i128(0..=oldest);
+                let age = match random.u8(..4) {
+                    0 => random.i128(0..=late),
+                    1 => late - random.i128(0..=nanos(self.every).min(late)),
+                    _ => 0,
+                };
                 // The clock of the node that makes it.
                 let skew = *random.choice(&service.nodes).unwrap_or(&0);
                 let ahead = self.is_dated_ahead && random.u8(..16) == 0;

@@ -107,11 +107,12 @@ pub(crate) fn run(seed: u64, traced: bool) -> Outcome {
 }
 
 impl Program {
-    const ALL: [Self; 7] = [
+    const ALL: [Self; 8] = [
         Self::Executions,
         Self::DepositAddresses,
         Self::SplitFilters,
         Self::MonitoringAddresses,
+        Self::Follow,
         Self::Follow,
         Self::Members,
         Self::Calls,

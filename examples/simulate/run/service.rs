@@ -12,17 +12,26 @@ use virtual_service::{
 const NOW: i128 = BEGIN + 3_660 * DAY;
 
 /// In which times are told, and bounds are read.
-const UNITS: [i128; 7] =
-    [1_000, MILLISECOND, 10 * MILLISECOND, 100 * MILLISECOND, SECOND, MINUTE, HOUR];
+const UNITS: [i128; 9] = [
+    1_000,
+    MILLISECOND,
+    10 * MILLISECOND,
+    100 * MILLISECOND,
+    SECOND,
+    10 * SECOND,
+    MINUTE,
+    10 * MINUTE,
+    HOUR,
+];
 
 /// A service with up to so many records. Times that it tells, and orders by, are at most so coarse.
 pub(super) fn service(random: &mut Rng, most: usize, coarsest: i128) -> Service {
     let shape = SHAPES[random.usize(..SHAPES.len())];
-    let times = times(shape, random.usize(..most), random.u64(..)).into_iter();
-    let unit = unit(random, coarsest);
+    let times = times(shape, random.usize(..most), random.u64(..));
+    let disorder = disorder(random, &times).min(coarsest);
     let [ordered, nearly] = match random.u8(..8) {
-        0 => [unit, 0],
-        1 => [1, unit],
+        0 => [disorder, 0],
+        1 | 2 => [1, disorder],
         _ => [1, 0],
     };
     Service {
@@ -37,9 +46,19 @@ pub(super) fn service(random: &mut Rng, most: usize, coarsest: i128) -> Service 
         },
         told: if random.bool() { Rounding::Exact } else { rounding(random, coarsest) },
         ordered,
+        astray: [1, 20, 100][random.usize(..3)],
         nearly,
         ties: [Ties::Turn, Ties::Turn, Ties::Stay, Ties::OfFilter][random.usize(..4)],
-        ..Service::of(times.map(|time| BEGIN + time))
+        ..Service::of(times.into_iter().map(|time| BEGIN + time))
+    }
+}
+
+/// What brings some records out of their order: a unit, or the time from one to another.
+fn disorder(random: &mut Rng, times: &[i128]) -> i128 {
+    let near = random.usize(..times.len().max(1));
+    match (times.get(near), times.get(near + random.usize(1..10))) {
+        (Some(a), Some(b)) if a < b && random.bool() => b - a,
+        _ => UNITS[random.usize(..UNITS.len())],
     }
 }
 
