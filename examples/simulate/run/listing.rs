@@ -93,7 +93,8 @@ fn utc(time: i128) -> DateTime<Utc> {
 }
 
 fn page(random: &mut Rng) -> i32 {
-    random.i32(1..120)
+    let largest = [12, 120, 120, 120][random.usize(..4)];
+    random.i32(1..largest)
 }
 
 fn concurrency(world: &mut World) -> usize {
