@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
-use super::{kind::kind, unique};
+use super::{kind, unique};
 use crate::model::{description::Description, listing::Listing};
 
 /// A column for each field that the description names, and one for what else it allows.

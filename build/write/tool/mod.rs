@@ -2,7 +2,6 @@
 //! of each, and how to call it. Its types are the tool's.
 
 mod column;
-mod kind;
 
 use std::{collections::BTreeSet, iter::zip};
 
@@ -11,14 +10,11 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use serde_json::Value;
 
-use self::{
-    column::columns,
-    kind::{kind, rust_type},
-};
+use self::column::columns;
 use crate::model::{
     description::{Description, Operation, Parameter, Place},
     listing::Listing,
-    schema::{Kind, optional},
+    schema::{Format, Kind, Schema, optional},
 };
 
 pub(crate) fn table(description: &Description) -> TokenStream {
@@ -203,6 +199,29 @@ fn listing(
                 #items
             },
         })
+    }
+}
+
+/// The variant of the tool's `Kind`.
+fn kind(description: &Description, schema: &Schema) -> TokenStream {
+    let variant = match &schema.kind {
+        Kind::Text(text) => &format!("{:?}", text.format),
+        Kind::Named(_) if description.enumeration(schema).is_some() => "Text",
+        Kind::Integer(_) => "Integer",
+        Kind::Number(_) => "Number",
+        Kind::Boolean => "Boolean",
+        Kind::Named(_) | Kind::Array(_) | Kind::Map(_) | Kind::Json => "Json",
+    };
+    let variant = format_ident!("{variant}");
+    quote! { Kind::#variant }
+}
+
+/// A type that a setter takes. Enums and decimals take text.
+fn rust_type(schema: &Schema) -> TokenStream {
+    match &schema.kind {
+        Kind::Text(text) if text.format != Format::Decimal => schema.rust_type(),
+        Kind::Integer(_) | Kind::Number(_) | Kind::Boolean => schema.rust_type(),
+        _ => quote! { String },
     }
 }
 
