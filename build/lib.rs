@@ -83,18 +83,13 @@ fn generate_by(yaml: &str, patterns: bool, write: Write) -> Outcome {
 }
 
 fn refused(reason: &(impl ToString + ?Sized)) -> Outcome {
-    Outcome { warnings: Vec::new(), generated: Err(vec![reason.to_string().into()]) }
-}
-
-impl From<String> for Finding {
-    fn from(text: String) -> Self {
-        Self { place: None, text }
-    }
+    Outcome::of(Vec::new(), Err(vec![reason.to_string()]))
 }
 
 impl Outcome {
     fn of(warnings: Vec<String>, generated: Result<Generated, Vec<String>>) -> Self {
-        let findings = |lines: Vec<String>| lines.into_iter().map(Finding::from).collect();
+        let finding = |text| Finding { place: None, text };
+        let findings = |lines: Vec<String>| lines.into_iter().map(finding).collect();
         Self { warnings: findings(warnings), generated: generated.map_err(findings) }
     }
 
@@ -152,8 +147,9 @@ pub fn run(source: &str) {
     for warning in warnings {
         println!("cargo::warning={source}{warning}");
     }
-    let saved = |generated| saved(&generated).map_err(|error| vec![error.to_string().into()]);
-    for refusal in generated.and_then(saved).err().into_iter().flatten() {
+    let unsaved = |error: std::io::Error| vec![Finding { place: None, text: error.to_string() }];
+    let saved = generated.and_then(|generated| saved(&generated).map_err(unsaved));
+    for refusal in saved.err().into_iter().flatten() {
         println!("cargo::error={source}{refusal}");
     }
 }

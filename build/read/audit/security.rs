@@ -98,10 +98,9 @@ impl<'a> Audit<'a> {
         let declared = self.flow(scheme).and_then(|flow| flow.get("scopes"));
         for scope in scopes.as_array().into_iter().flatten().filter_map(Value::as_str) {
             if declared.is_none_or(|declared| declared.get(scope).is_none()) {
-                self.warn_at(scheme, format!(
-                        "the scope `{scope}` is not declared in its client credentials flow, and is \
-                         requested all the same"
-                    ));
+                let reason = "is not declared in its client credentials flow, and is requested all \
+                     the same";
+                self.warn_at(scheme, format!("the scope `{scope}` {reason}"));
             }
         }
     }
