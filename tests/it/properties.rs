@@ -1,146 +1,57 @@
-//! Laws that hold whatever the service does and whatever the request: listings against a model of
-//! the service, and checks against the bounds of the specification.
+//! Laws that hold whatever the service does and whatever the request: listings page by page, and
+//! checks against the bounds of the specification.
 
-use std::{
-    collections::VecDeque,
-    io,
-    sync::{Arc, Mutex},
-};
-
-use digital_assets::{
-    ClientCredentials, Error, ErrorKind, ResponseValue,
-    types::{DepositAddress, DepositAddressPage},
-};
-use futures_util::stream;
+use digital_assets::{Client, ClientCredentials, Error, ErrorKind};
+use futures_util::{Stream, StreamExt};
 use proptest::{collection::vec, option, prelude::*, sample::select};
-use reqwest::{Body, Request};
-use serde_json::Value;
 use tokio::runtime::Runtime;
+use virtual_service::{BEGIN, End, Fault, Service, URL};
 
 use crate::{
-    Environment, cases,
-    memory::{Answered, InMemory, response, throttled},
-    server::json,
-    specification::{DEPOSIT_ADDRESS, items, with},
+    Environment, TOKEN_URL, at_scale::walk::number, cases, granting_in_memory, quick, server::json,
 };
 
-/// A service's listing, with arbitrary cursors, and an end in one of three ways.
-#[derive(Clone, Debug)]
-struct Model {
-    /// The number of records on each page.
-    pages: Vec<usize>,
-    cursors: Vec<String>,
-    end: End,
-    faults: VecDeque<Fault>,
-}
-
-#[derive(Clone, Debug)]
-enum End {
-    Absent,
-    Null,
-    Blank,
-    /// The last page leads back to an earlier one.
-    Back(prop::sample::Index),
-}
-
-#[derive(Clone, Copy, Debug)]
-enum Fault {
-    Status(u16),
-    Wait,
-    Reset,
-    Truncated,
-}
-
-fn models() -> impl Strategy<Value = Model> {
-    let end = prop_oneof![
-        Just(End::Absent),
-        Just(End::Null),
-        Just(End::Blank),
-        any::<prop::sample::Index>().prop_map(End::Back),
-    ];
+fn faults() -> impl Strategy<Value = Vec<Fault>> {
     let fault = prop_oneof![
-        select(vec![401, 408, 500, 503]).prop_map(Fault::Status),
-        Just(Fault::Wait),
-        Just(Fault::Reset),
-        Just(Fault::Truncated),
+        select(vec![401, 408, 500, 503]).prop_map(|status| Fault::Status(status, None)),
+        select(vec![
+            Fault::Status(429, Some(0)),
+            Fault::Reset,
+            Fault::Truncated,
+            Fault::EmptyPage,
+            Fault::RepeatedCursor,
+        ]),
     ];
-    let pages = vec((0_usize..4, any::<String>()), 1..9);
-    (pages, end, vec(fault, 0..12)).prop_map(|(pages, end, faults)| {
-        let (pages, texts): (Vec<_>, Vec<_>) = pages.into_iter().unzip();
-        let cursors = texts.iter().enumerate().map(|(at, text)| format!("{text}{at}")).collect();
-        Model { pages, cursors, end, faults: faults.into() }
-    })
+    vec(fault, 0..12)
 }
 
-impl Model {
-    /// The names of all records, in order.
-    fn records(&self) -> Vec<String> {
-        let pages = self.pages.iter().enumerate();
-        pages.flat_map(|(page, count)| (0..*count).map(move |at| format!("{page}.{at}"))).collect()
-    }
-
-    /// Whether the last page leads back. It can't lead to the first page, which has no cursor.
-    fn back(&self) -> Option<usize> {
-        match &self.end {
-            End::Back(index) if self.pages.len() > 1 => Some(1 + index.index(self.pages.len() - 1)),
-            _ => None,
-        }
-    }
-
-    fn answer(&mut self, request: &Request) -> Answered {
-        let cursor = request.url().query_pairs().find(|(name, _)| name == "page_cursor");
-        let page = match cursor {
-            None => Some(0),
-            Some((_, cursor)) => self.cursors.iter().position(|known| **known == cursor),
-        };
-        let Some(page) = page else { return Ok(response(400, "")) };
-        let body = self.page(page);
-        Ok(match self.faults.pop_front() {
-            None => response(200, body),
-            Some(Fault::Status(code)) => response(code, ""),
-            Some(Fault::Wait) => throttled(0),
-            Some(Fault::Reset) => return Err("reset".into()),
-            Some(Fault::Truncated) => {
-                let half = &body.as_bytes()[..body.len() / 2];
-                let chunks = [Ok(half.to_vec()), Err(io::ErrorKind::UnexpectedEof)];
-                let chunks = chunks.map(|chunk| chunk.map_err(io::Error::from));
-                http::Response::new(Body::wrap_stream(stream::iter(chunks))).into()
-            }
-        })
-    }
-
-    fn page(&self, page: usize) -> String {
-        let named = |at| with(DEPOSIT_ADDRESS, "ref_id", &format!("\"{page}.{at}\""));
-        let records: Vec<_> = (0..self.pages[page]).map(named).collect();
-        let records: Vec<_> = records.iter().map(String::as_str).collect();
-        let mut fields: Value = items(&records, "").parse().expect("an object");
-        let next = if page + 1 < self.pages.len() { Some(page + 1) } else { self.back() };
-        match (next, &self.end) {
-            (Some(next), _) => fields["next_page_cursor"] = self.cursors[next].clone().into(),
-            (None, End::Null) => fields["next_page_cursor"] = Value::Null,
-            (None, End::Absent) => {
-                fields.as_object_mut().expect("an object").remove("next_page_cursor");
-            }
-            (None, _) => {}
-        }
-        fields.to_string()
+prop_compose! {
+    /// Cursors are any text.
+    fn services()(
+        records in 0..20_usize,
+        page in 1..5_usize,
+        ballast in any::<String>(),
+        end in select(vec![End::Blank, End::Absent, End::Null]),
+    ) -> Service {
+        Service { page, ballast, end, ..Service::of(vec![BEGIN; records]) }
     }
 }
 
-/// All records of a listing, retryable failures aside, and its last error.
-macro_rules! walked {
-    ($stream:expr, $names:expr) => {{
-        let (mut stream, mut found, mut last) = ($stream, Vec::new(), None::<Error>);
-        for _ in 0..200 {
-            match stream.next().await {
-                None => break,
-                Some(Ok(record)) => found.extend($names(record)),
-                Some(Err(error)) => last = Some(error),
-            }
+/// All that a listing hands out, retryable failures aside, and its last error.
+async fn walked<T>(
+    mut stream: impl Stream<Item = Result<T, Error>> + Unpin,
+    numbers: impl Fn(T) -> Vec<usize>,
+) -> (Vec<usize>, Option<ErrorKind>) {
+    let (mut found, mut last) = (Vec::new(), None);
+    for _ in 0..200 {
+        match stream.next().await {
+            None => break,
+            Some(Ok(records)) => found.extend(numbers(records)),
+            Some(Err(error)) => last = Some(error.kind()),
         }
-        assert!(stream.next().await.is_none(), "a walk without end");
-        (found, last.map(|error| error.kind()))
-    }};
+    }
+    assert!(stream.next().await.is_none(), "a walk without end");
+    (found, last)
 }
 
 fn runtime(is_paused: bool) -> Runtime {
@@ -151,39 +62,33 @@ fn runtime(is_paused: bool) -> Runtime {
 #[test]
 fn a_listing_hands_out_what_its_pages_hold_however_they_fail() {
     let runtime = runtime(true);
-    let played = Arc::new(Mutex::new(None::<Model>));
-    let service = InMemory::playing({
-        let played = Arc::clone(&played);
-        move |_, request| played.lock().expect("a model").as_mut().expect("a model").answer(request)
-    });
-    let auth = InMemory::playing(|count, _| {
-        Ok(response(200, format!(r#"{{"access_token":"word-{count}","token_type":"bearer"}}"#)))
-    });
-    let client = service.with(|client| {
-        let source = ClientCredentials::new("http://127.0.0.1:9/token", "backoffice", "sesame");
-        client.credentials(source.http_service(auth))
-    });
-    proptest!(cases(), |(model in models())| {
-        runtime.block_on(async {
-            let expected = model.records();
-            let is_circle = model.back().is_some();
-            let name = |record: DepositAddress| record.ref_id;
-            let play = || *played.lock().expect("a model") = Some(model.clone());
+    proptest!(cases(), |(service in services(), faults in faults())| {
+        let walks = runtime.block_on(async {
+            let credentials = ClientCredentials::new(TOKEN_URL, "backoffice", "sesame");
+            let credentials = credentials.http_service(granting_in_memory());
+            let serve = || {
+                let endpoint = service.clone().serve();
+                faults.iter().for_each(|fault| endpoint.fault(fault.clone()));
+                let client = Client::builder(URL).credentials(credentials.clone()).retry(quick());
+                let client = client.http_service(endpoint.clone()).build().expect("a client");
+                (endpoint.listed(""), client.list_deposit_addresses())
+            };
 
-            play();
-            let list = || client.list_deposit_addresses();
-            let (by_items, items_end) = walked!(list().items(), name);
-            play();
-            let (by_pages, pages_end) =
-                walked!(list().pages(), |page: ResponseValue<DepositAddressPage>| {
-                    page.into_inner().items.into_iter().filter_map(name).collect::<Vec<_>>()
-                });
-
-            assert_eq!((&by_items, &by_pages), (&expected, &expected));
-            for end in [items_end, pages_end] {
-                assert_eq!(end == Some(ErrorKind::RepeatedCursor), is_circle, "{end:?}");
-            }
+            let (expected, list) = serve();
+            let by_items = walked(list.items(), |record| vec![number(&record)]).await;
+            let (_, list) = serve();
+            let by_pages = walked(list.pages(), |page| page.items.iter().map(number).collect());
+            [(by_items, expected.clone()), (by_pages.await, expected)]
         });
+
+        for ((found, last), expected) in walks {
+            if last == Some(ErrorKind::RepeatedCursor) {
+                prop_assert!(faults.contains(&Fault::RepeatedCursor));
+                prop_assert!(expected.starts_with(&found), "{:?}", found);
+            } else {
+                prop_assert_eq!(found, expected, "{:?}", last);
+            }
+        }
     });
 }
 

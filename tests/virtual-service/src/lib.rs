@@ -33,6 +33,6 @@ pub use endpoint::{Asked, Endpoint};
 pub use fault::Fault;
 pub use order::Ties;
 pub use record::{Record, id, number};
-pub use service::{Service, URL};
+pub use service::{End, Service, URL};
 pub use shapes::{SHAPES, times};
 pub use time::{BEGIN, Bounds, DAY, HOUR, MILLISECOND, MINUTE, Rounding, SECOND, UNITS, nanos};

@@ -2,10 +2,12 @@
 
 use std::{collections::HashMap, time::Duration};
 
+use serde_json::Value;
+
 use crate::{
     order::{Order, Place},
     query::{Listing, Query},
-    service::Service,
+    service::{End, Service},
 };
 
 /// The numbers of all records in each order that was asked for, until the records change.
@@ -89,7 +91,7 @@ impl Orders {
         let has_more = numbers.len() > size;
         numbers.truncate(size);
         let next = numbers.last().filter(|_| has_more);
-        let next = next.map(|number| format!("{number}.{size}.{}", "x".repeat(service.ballast)));
+        let next = next.map(|number| format!("{number}.{size}.{}", service.ballast));
         Page { numbers, next }
     }
 
@@ -102,7 +104,14 @@ impl Orders {
     ) -> String {
         let records = page.numbers.iter().map(|n| service.json(listing, *n, now, is_unknown));
         let records: Vec<String> = records.collect();
-        let next = page.next.as_deref().unwrap_or_default();
-        format!(r#"{{"{}":[{}],"next_page_cursor":"{next}"}}"#, listing.array(), records.join(","))
+        let next = match (&page.next, service.end) {
+            (None, End::Absent) => String::new(),
+            (None, End::Null) => r#","next_page_cursor":null"#.to_owned(),
+            (next, _) => {
+                let next = Value::from(next.as_deref().unwrap_or_default());
+                format!(r#","next_page_cursor":{next}"#)
+            }
+        };
+        format!(r#"{{"{}":[{}]{next}}}"#, listing.array(), records.join(","))
     }
 }

@@ -54,8 +54,10 @@ pub struct Service {
     pub most_entries: usize,
     /// Bytes of a URL: a longer one is answered with 414.
     pub longest_url: usize,
-    /// Bytes that are added to a cursor.
-    pub ballast: usize,
+    /// What is added to a cursor.
+    pub ballast: String,
+    /// How the last page says that it is the last.
+    pub end: End,
     /// How wide the `ref_id` of a record is: its number, filled up with zeros.
     pub ref_ids: Option<usize>,
 
@@ -69,6 +71,17 @@ pub struct Service {
     pub empty: usize,
     /// The status of a refusal, for what is refused.
     pub refuses: fn(&Asked) -> Option<u16>,
+}
+
+/// The cursor of a page that none follows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// An empty text.
+    Blank,
+    /// There is none.
+    Absent,
+    /// `null`.
+    Null,
 }
 
 impl Default for Service {
@@ -89,7 +102,8 @@ impl Default for Service {
             largest_page: 1_000,
             most_entries: 100,
             longest_url: 8_000,
-            ballast: 0,
+            ballast: String::new(),
+            end: End::Blank,
             ref_ids: None,
             takes: Duration::ZERO..=Duration::ZERO,
             down: Vec::new(),
