@@ -68,7 +68,9 @@ fn a_listing_hands_out_what_its_pages_hold_however_they_fail() {
             let credentials = credentials.http_service(granting_in_memory());
             let serve = || {
                 let endpoint = service.clone().serve();
-                faults.iter().for_each(|fault| endpoint.fault(fault.clone()));
+                for fault in &faults {
+                    endpoint.fault(fault.clone());
+                }
                 let client = Client::builder(URL).credentials(credentials.clone()).retry(quick());
                 let client = client.http_service(endpoint.clone()).build().expect("a client");
                 (endpoint.listed(""), client.list_deposit_addresses())

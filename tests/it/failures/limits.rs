@@ -183,14 +183,15 @@ async fn a_429_holds_back_a_call_that_was_waiting_for_its_token() {
         _ => grant("second", "3599").behind(&held),
     });
     let env = Environment::in_memory(service, auth, |client| client);
-    let call = async || {
+    let call = || {
         let client = env.client.clone();
-        let call = tokio::spawn(async move { list(&client).await });
-        settle().await;
-        call
+        tokio::spawn(async move { list(&client).await })
     };
 
-    let (first, second) = (call().await, call().await);
+    let first = call();
+    settle().await;
+    let second = call();
+    settle().await;
     assert_eq!((env.service.count(), env.auth.count()), (2, 2));
     throttle.add_permits(1);
     let first = first.await.expect("no panic").expect_err("throttled");
