@@ -25,32 +25,9 @@ pub(super) fn cases(first: usize) -> Vec<Case> {
 
 /// What operations may be called that generated code calls something else.
 fn ids() -> Vec<String> {
-    let words = [
-        "type",
-        "self",
-        "Self",
-        "async",
-        "2fa",
-        "é",
-        "a.b",
-        "a_b",
-        "aB",
-        "String",
-        "Option",
-        "result",
-        "vec",
-        "Client",
-        "Operation",
-        "types",
-        "rules",
-        "error",
-        "default",
-        "clone",
-        "drop",
-        "into",
-        "from",
-    ];
-    let mut ids: Vec<String> = words.map(str::to_owned).into();
+    let words = "type self Self async 2fa é a.b a_b aB String Option result vec Client Operation types \
+                 rules error default clone drop into from";
+    let mut ids: Vec<String> = words.split(' ').map(str::to_owned).collect();
     let source = root().join("src");
     for folder in ["call", "client"] {
         for file in fs::read_dir(source.join(folder)).unwrap() {
@@ -145,41 +122,9 @@ fn bodies() -> Vec<Operation> {
 /// One parameter, by its name, in the query; and its other statements.
 fn parameters() -> Vec<Operation> {
     let mut parameters = Vec::new();
-    for name in [
-        "body",
-        "body_map",
-        "builder",
-        "call",
-        "client",
-        "clone",
-        "draft",
-        "items",
-        "new",
-        "options",
-        "pages",
-        "send",
-        "self",
-        "Self",
-        "type",
-        "async",
-        "operation",
-        "usage",
-        "value",
-        "entries",
-        "2fa",
-        "a[b]",
-        "a[]",
-        "$filter",
-        "é",
-        "-",
-        "",
-        "a b",
-        "Ok",
-        "String",
-        "x-y_z",
-        "query",
-        "__start",
-    ] {
+    let names = "body body_map builder call client clone draft items new options pages send self Self type async operation \
+                 usage value entries 2fa a[b] a[] $filter é - Ok String x-y_z query __start";
+    for name in names.split(' ').chain(["", "a b"]) {
         let parameter = json!({ "name": name, "in": "query", "schema": { "type": "string" } });
         parameters.push((
             format!("a parameter {name:?}"),
