@@ -128,7 +128,7 @@ fn written(description: &Description) -> Result<Generated, Vec<String>> {
     let one = |error: Box<dyn std::error::Error>| vec![error.to_string()];
     Ok(Generated {
         client: write::client(description).map_err(one)?,
-        tool: write::tool(description),
+        tool: write::tool::table(description).to_string(),
         uses_all_parts: description.uses_all_parts(),
     })
 }

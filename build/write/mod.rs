@@ -10,7 +10,7 @@ mod operation;
 mod parameters;
 mod progenitor;
 mod rules;
-mod tool;
+pub(crate) mod tool;
 mod types;
 
 use std::error::Error;
@@ -31,9 +31,4 @@ pub(crate) fn client(description: &Description) -> Result<String, Box<dyn Error>
     let ids = example_ids::table(description);
     let file = syn::parse2(quote! { #operation #types #starts #builders #rules #pages #ids })?;
     Ok(prettyplease::unparse(&file))
-}
-
-/// The command-line tool's table of operations.
-pub(crate) fn tool(description: &Description) -> String {
-    tool::table(description).to_string()
 }

@@ -131,22 +131,17 @@ fn template(path: &str) -> Vec<String> {
     if path.split('/').any(|segment| matches!(segment, "." | "..")) {
         reasons.push("contains a relative segment".to_owned());
     }
-    let mut names = BTreeSet::new();
-    let mut rest = path;
-    while let Some(at) = rest.find(['{', '}']) {
-        let inner = rest[at..].strip_prefix('{').and_then(|inner| inner.split_once('}'));
-        match inner {
-            Some((name, after)) if !name.is_empty() && !name.contains(['{', '/']) => {
-                if !names.insert(name) {
-                    reasons.push(format!("names the parameter `{name}` twice"));
-                }
-                rest = after;
-            }
-            _ => {
-                reasons.push("has a brace that opens or closes no parameter".to_owned());
-                break;
-            }
+    let names: Vec<&str> = parameters(path).collect();
+    for (at, name) in names.iter().enumerate() {
+        if names[..at].contains(name) {
+            reasons.push(format!("names the parameter `{name}` twice"));
         }
+    }
+    let without = |path: String, name: &&str| path.replacen(&format!("{{{name}}}"), "", 1);
+    let rest = names.iter().fold(path.to_owned(), without);
+    let is_name = |name: &&str| !name.is_empty() && !name.contains(['{', '/']);
+    if rest.contains(['{', '}']) || !names.iter().all(is_name) {
+        reasons.push("has a brace that opens or closes no parameter".to_owned());
     }
     reasons
 }
