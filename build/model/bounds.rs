@@ -54,23 +54,22 @@ pub(crate) struct Integer {
     pub known: Vec<i64>,
 }
 
-const INTEGERS: &[(&str, &str)] = &[
-    ("int8", "i8"),
-    ("int16", "i16"),
-    ("int32", "i32"),
-    ("uint8", "u8"),
-    ("uint16", "u16"),
-    ("uint32", "u32"),
-    ("uint64", "u64"),
-];
+/// The types of integers that have a format. Without one, an integer is an `i64`.
+const INTEGERS: [&str; 7] = ["i8", "i16", "i32", "u8", "u16", "u32", "u64"];
+
+/// The format of a type of integers: `int32` for `i32`, `uint8` for `u8`.
+pub(crate) fn format_of(kind: &str) -> String {
+    let (sign, bits) = kind.split_at(1);
+    format!("{}int{bits}", sign.trim_start_matches('i'))
+}
 
 impl Integer {
     pub(super) fn of(said: &Map<String, Value>) -> Self {
-        let format = said.text("format");
-        let kind = INTEGERS.iter().find(|(known, _)| Some(*known) == format);
+        let format = said.text("format").unwrap_or_default();
+        let kind = INTEGERS.into_iter().find(|kind| format_of(kind) == format);
         let multiple = said.get("multipleOf").filter(|of| has_no_fraction(of));
         Self {
-            kind: kind.map_or("i64", |(_, kind)| kind),
+            kind: kind.unwrap_or("i64"),
             least: end(said, "minimum", "exclusiveMinimum", f64::ceil, 1),
             most: end(said, "maximum", "exclusiveMaximum", f64::floor, -1),
             // Each integer is a multiple of a part of one.

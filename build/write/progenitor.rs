@@ -8,6 +8,7 @@ use serde_json::{Map, Value, json};
 use syn::{Item, ItemMod};
 
 use crate::model::{
+    bounds::format_of,
     description::Description,
     schema::{Format, Kind, Schema},
     schemas::{Form, Record},
@@ -77,9 +78,7 @@ fn schema(of: &Schema) -> Value {
             Format::Decimal => json!({ "type": "string", "format": DECIMAL }),
         },
         Kind::Integer(integer) => {
-            let (sign, size) = integer.kind.split_at(1);
-            let format = format!("{}int{size}", sign.trim_start_matches('i'));
-            json!({ "type": "integer", "format": format })
+            json!({ "type": "integer", "format": format_of(integer.kind) })
         }
         Kind::Number(_) => json!({ "type": "number", "format": "double" }),
         Kind::Boolean => json!({ "type": "boolean" }),
