@@ -14,7 +14,7 @@ use crate::{
     },
     read::{
         Unsupported,
-        audit::{JSON, is_same, json, media_type},
+        audit::{JSON, is_ignored, is_same, json, media_type},
         reference,
         statements::Statements,
     },
@@ -155,9 +155,9 @@ impl<'a> Normalizer<'a> {
                 let described = reference::target(self.document, "parameters", described)?;
                 let of = |keyword| described.text(keyword).unwrap_or_default();
                 let (place, name) = (of("in"), of("name"));
-                let is_ignored = place == "header"
-                    && matches!(&*name.to_lowercase(), "accept" | "content-type" | "authorization");
-                if seen.iter().any(|known| is_same(*known, (place, name))) || is_ignored {
+                if seen.iter().any(|known| is_same(*known, (place, name)))
+                    || (place == "header" && is_ignored(name))
+                {
                     continue;
                 }
                 seen.push((place, name));

@@ -14,7 +14,7 @@ mod whole;
 
 pub(crate) use document::name;
 pub(crate) use operation::{JSON, json, media_type};
-pub(crate) use parameter::is_same;
+pub(crate) use parameter::{is_ignored, is_same};
 
 use std::collections::BTreeSet;
 

@@ -33,6 +33,11 @@ const OWN_HEADERS: &[&str] = &[
     "user-agent",
 ];
 
+/// Whether OpenAPI 3.0 ignores a header parameter of this name.
+pub(crate) fn is_ignored(header: &str) -> bool {
+    matches!(&*header.to_lowercase(), "accept" | "content-type" | "authorization")
+}
+
 /// Whether two parameters, by their places and names, are one. The case of a header's name is nothing.
 pub(crate) fn is_same(one: (&str, &str), other: (&str, &str)) -> bool {
     one == other
@@ -135,13 +140,12 @@ impl<'a> Audit<'a> {
     }
 
     fn header(&mut self, name: &str) {
-        let lower = name.to_lowercase();
         let is_token = |c: char| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c);
         if !name.chars().all(is_token) {
             self.refuse_at("name", "is not a valid header name");
-        } else if OWN_HEADERS.contains(&lower.as_str()) {
+        } else if OWN_HEADERS.contains(&&*name.to_lowercase()) {
             self.refuse("the client sets this header itself");
-        } else if matches!(lower.as_str(), "accept" | "content-type" | "authorization") {
+        } else if is_ignored(name) {
             self.warn("OpenAPI 3.0 ignores a header parameter of this name");
         }
     }
