@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use axum::{
     Router,
-    body::{Body, Bytes},
+    body::Bytes,
     extract::{Path, State},
     http::{HeaderMap, StatusCode},
     response::Response,
@@ -80,7 +80,7 @@ async fn queue_faults(
     State(service): State<Arc<Service>>,
     headers: HeaderMap,
     body: Bytes,
-) -> Result<Response, Rejection> {
+) -> Result<StatusCode, Rejection> {
     let faults: Faults = json_body(&headers, &body)?;
     let operation = Operation::ALL.iter().find(|operation| operation.id() == faults.operation);
     if operation.is_none() && faults.operation != "token" {
@@ -96,21 +96,21 @@ async fn queue_faults(
     for _ in 0..faults.times {
         service.queue(operation.copied(), fault.clone());
     }
-    Ok(done())
+    Ok(StatusCode::NO_CONTENT)
 }
 
-async fn forget_faults(State(service): State<Arc<Service>>) -> Response {
+async fn forget_faults(State(service): State<Arc<Service>>) -> StatusCode {
     service.forget_faults();
-    done()
+    StatusCode::NO_CONTENT
 }
 
 async fn insert<R: Listed + DeserializeOwned>(
     State(service): State<Arc<Service>>,
     headers: HeaderMap,
     body: Bytes,
-) -> Result<Response, Rejection> {
+) -> Result<StatusCode, Rejection> {
     service.data.insert::<R>(json_body(&headers, &body)?);
-    Ok(done())
+    Ok(StatusCode::NO_CONTENT)
 }
 
 async fn settle(
@@ -121,9 +121,9 @@ async fn settle(
     ok(&settled.ok_or_else(|| not_found("quote execution"))?)
 }
 
-async fn revoke_tokens(State(service): State<Arc<Service>>) -> Response {
+async fn revoke_tokens(State(service): State<Arc<Service>>) -> StatusCode {
     service.tokens.revoke_all();
-    done()
+    StatusCode::NO_CONTENT
 }
 
 async fn requests(State(service): State<Arc<Service>>) -> Result<Response, Rejection> {
@@ -147,12 +147,6 @@ async fn requests(State(service): State<Arc<Service>>) -> Result<Response, Rejec
 
 async fn members(State(service): State<Arc<Service>>) -> Result<Response, Rejection> {
     ok(&json!({ "members": service.members.list() }))
-}
-
-fn done() -> Response {
-    let mut response = Response::new(Body::empty());
-    *response.status_mut() = StatusCode::NO_CONTENT;
-    response
 }
 
 /// A fault in JSON. All times are in seconds.

@@ -3,6 +3,7 @@
 use std::{io, time::Duration};
 
 use axum::{
+    Extension,
     body::{Body, Bytes, to_bytes},
     http::{HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
@@ -148,9 +149,7 @@ fn too_many_requests(retry_after: Option<Duration>) -> Response {
 }
 
 fn close() -> Response {
-    let mut response = Response::new(Body::empty());
-    response.extensions_mut().insert(Close);
-    response
+    Extension(Close).into_response()
 }
 
 /// Declares the full length, whatever is then sent.

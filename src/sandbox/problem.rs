@@ -2,7 +2,7 @@
 
 use axum::{
     body::Body,
-    http::{HeaderValue, StatusCode, header},
+    http::{StatusCode, header},
     response::{IntoResponse, Response},
 };
 use serde::Serialize;
@@ -43,11 +43,9 @@ impl IntoResponse for Rejection {
         if let Some(parameter) = self.parameter {
             problem["meta"] = json!({ "parameter": parameter });
         }
-        let mut response =
-            answer(self.status, "application/problem+json", problem.to_string().into());
+        let response = answer(self.status, "application/problem+json", problem.to_string().into());
         if self.status == StatusCode::UNAUTHORIZED {
-            let challenge = HeaderValue::from_static("Bearer");
-            response.headers_mut().insert(header::WWW_AUTHENTICATE, challenge);
+            return ([(header::WWW_AUTHENTICATE, "Bearer")], response).into_response();
         }
         response
     }
@@ -62,8 +60,5 @@ pub(super) fn ok(body: &impl Serialize) -> Result<Response, Rejection> {
 }
 
 pub(super) fn answer(status: StatusCode, content_type: &'static str, body: Body) -> Response {
-    let mut response = Response::new(body);
-    *response.status_mut() = status;
-    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type));
-    response
+    (status, [(header::CONTENT_TYPE, content_type)], body).into_response()
 }

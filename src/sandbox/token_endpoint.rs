@@ -5,8 +5,8 @@ use std::sync::Arc;
 use axum::{
     body::{Body, Bytes},
     extract::State,
-    http::{HeaderMap, HeaderValue, StatusCode, header},
-    response::Response,
+    http::{HeaderMap, StatusCode, header},
+    response::{IntoResponse, Response},
 };
 use serde_json::json;
 
@@ -44,15 +44,13 @@ fn refuse(error: &'static str, headers: &HeaderMap) -> Response {
     let is_client = error == "invalid_client";
     let status = if is_client { StatusCode::UNAUTHORIZED } else { StatusCode::BAD_REQUEST };
     let body = json!({ "error": error }).to_string();
-    let mut response = no_store(answer(status, "application/json", Body::from(body)));
+    let response = no_store(answer(status, "application/json", Body::from(body)));
     if is_client && headers.contains_key(header::AUTHORIZATION) {
-        let challenge = HeaderValue::from_static("Basic");
-        response.headers_mut().insert(header::WWW_AUTHENTICATE, challenge);
+        return ([(header::WWW_AUTHENTICATE, "Basic")], response).into_response();
     }
     response
 }
 
-fn no_store(mut response: Response) -> Response {
-    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    response
+fn no_store(response: Response) -> Response {
+    ([(header::CACHE_CONTROL, "no-store")], response).into_response()
 }
