@@ -31,6 +31,10 @@ pub(super) struct Random(u64);
 
 const GAMMA: u64 = 0x9e37_79b9_7f4a_7c15;
 
+/// The inverse of `GAMMA` modulo 2^64.
+const INVERSE: u64 = 0xf1de_83e1_9937_733d;
+const _: () = assert!(GAMMA.wrapping_mul(INVERSE) == 1, "INVERSE undoes a product with GAMMA");
+
 /// The bits of an identifier that carry its index: the node of a UUID.
 const NODE: u64 = (1 << 48) - 1;
 
@@ -45,22 +49,12 @@ pub(super) fn id(seed: u64, topic: Topic, index: u64) -> Uuid {
 /// The index, below 2^48, whose identifier this is.
 pub(super) fn index_of(seed: u64, topic: Topic, uuid: Uuid) -> Option<u64> {
     let (_, low) = uuid.as_u64_pair();
-    let index = (low.wrapping_mul(inverse(GAMMA)) ^ key(seed, topic)) & NODE;
+    let index = (low.wrapping_mul(INVERSE) ^ key(seed, topic)) & NODE;
     (id(seed, topic, index) == uuid).then_some(index)
 }
 
 fn key(seed: u64, topic: Topic) -> u64 {
     Random::new(seed, topic, u64::MAX).next()
-}
-
-/// Modulo 2^64, by Newton's method: each step doubles the digits that are right, three at first.
-const fn inverse(odd: u64) -> u64 {
-    let (mut inverse, mut step) = (odd, 0);
-    while step < 5 {
-        inverse = inverse.wrapping_mul(2_u64.wrapping_sub(odd.wrapping_mul(inverse)));
-        step += 1;
-    }
-    inverse
 }
 
 impl Random {
