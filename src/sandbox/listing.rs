@@ -53,16 +53,15 @@ struct Listing<'a, R> {
 struct Filter<'a, R> {
     name: &'static str,
     field: fn(&R) -> Field<'_>,
-    texts: BTreeSet<&'a str>,
-    /// The texts that are identifiers.
-    ids: BTreeSet<Uuid>,
+    /// Each text that was sent, and the identifier that it stands for, if it is one.
+    wanted: BTreeSet<Field<'a>>,
 }
 
 /// A filter's parameter, and what it compares.
 pub(super) type Compared<R> = (&'static str, fn(&R) -> Field<'_>);
 
 /// What a filter compares.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Field<'a> {
     Id(Option<Uuid>),
     Text(Option<&'a str>),
@@ -77,10 +76,7 @@ pub(super) struct Page<R> {
 
 impl<R> Filter<'_, R> {
     fn keeps(&self, record: &R) -> bool {
-        match (self.field)(record) {
-            Field::Id(id) => id.is_some_and(|id| self.ids.contains(&id)),
-            Field::Text(text) => text.is_some_and(|text| self.texts.contains(text)),
-        }
+        self.wanted.contains(&(self.field)(record))
     }
 }
 
@@ -93,9 +89,9 @@ impl<'a, R: Listed> Listing<'a, R> {
             }
             let compared = R::FILTERS.iter().find(|(known, _)| *known == name);
             if let Some((_, field)) = compared {
-                let texts: BTreeSet<_> = texts.iter().map(String::as_str).collect();
-                let ids = texts.iter().filter_map(|text| uuid(text)).collect();
-                filters.push(Filter { name, field: *field, texts, ids });
+                let ids = texts.iter().filter_map(|text| uuid(text)).map(|id| Field::Id(Some(id)));
+                let wanted = texts.iter().map(|text| Field::Text(Some(text))).chain(ids).collect();
+                filters.push(Filter { name, field: *field, wanted });
                 continue;
             }
             let time = texts.first().and_then(|text| time(text));
@@ -105,8 +101,8 @@ impl<'a, R: Listed> Listing<'a, R> {
             }
         }
         let descending = descending(operation, parameters)?;
-        let texts: Vec<_> = filters.iter().map(|filter| (filter.name, &filter.texts)).collect();
-        let fingerprint = fingerprint(&(operation.id(), texts, created_at, descending));
+        let wanted: Vec<_> = filters.iter().map(|filter| (filter.name, &filter.wanted)).collect();
+        let fingerprint = fingerprint(&(operation.id(), wanted, created_at, descending));
         let asked = parameters.get(CURSOR);
         let cursor = asked.map(|text| Cursor::decode(text, fingerprint)).transpose()?;
         let size = match parameters.get(LIMIT).map(str::parse::<u32>) {
