@@ -12,7 +12,7 @@ use super::{
 use crate::Operation;
 
 /// Faults for a share of the answers.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Chaos {
     share: f64,
     seed: u64,

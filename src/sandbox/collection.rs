@@ -2,7 +2,6 @@
 
 use std::{
     collections::{HashMap, HashSet},
-    iter::FusedIterator,
     ops::Range,
     sync::{
         Arc, PoisonError, RwLock,
@@ -238,5 +237,3 @@ impl<R> DoubleEndedIterator for Slice<R> {
         self.take(true)
     }
 }
-
-impl<R> FusedIterator for Slice<R> {}
