@@ -188,7 +188,7 @@ impl Sync<'_> {
                     self.changed.set(self.changed.get() + u64::from(row.has_changed()));
                     job.newest = job.newest.max(created_at);
                     if let Some(begun) = &mut begun {
-                        begun.count(&*row);
+                        begun.count(&*row)?;
                     }
                     batch.push(row);
                 }
@@ -250,7 +250,8 @@ impl Sync<'_> {
         let is_due = job.ended.is_none_or(|ended| ended.elapsed() >= EVERY);
         if let Some(begun) = begun {
             let listed = begun.reached();
-            job.place = Place { is_listed: true, listed, open: begun.open, ..Place::default() };
+            let open = begun.open().map_err(|error| unreadable(&error))?;
+            job.place = Place { is_listed: true, listed, open, ..Place::default() };
         } else if rows.is_empty() && !is_due {
             return Ok(());
         } else {

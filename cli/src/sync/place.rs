@@ -37,8 +37,9 @@ pub(super) struct Begun {
     /// The records so far, and the newest of them.
     pub records: i64,
     pub newest: Option<DateTime<Utc>>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub open: Vec<Open>,
+    /// The open records so far, each as a line of JSON: every batch writes them all again.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    open: String,
 }
 
 /// The time and the identifier of a record in a state that it will leave.
@@ -62,13 +63,21 @@ impl Place {
 
 impl Begun {
     pub(super) fn now() -> Self {
-        Self { at: Utc::now(), checkpoint: None, records: 0, newest: None, open: Vec::new() }
+        Self { at: Utc::now(), checkpoint: None, records: 0, newest: None, open: String::new() }
     }
 
-    pub(super) fn count(&mut self, row: &dyn Row) {
+    pub(super) fn count(&mut self, row: &dyn Row) -> serde_json::Result<()> {
         self.records += 1;
         self.newest = self.newest.max(row.created_at());
-        self.open.extend(row.open());
+        if let Some(open) = row.open() {
+            self.open.push_str(&serde_json::to_string(&open)?);
+            self.open.push('\n');
+        }
+        Ok(())
+    }
+
+    pub(super) fn open(&self) -> serde_json::Result<Vec<Open>> {
+        self.open.lines().map(serde_json::from_str).collect()
     }
 
     /// The time up to which the listing has every record. What became visible behind its back did

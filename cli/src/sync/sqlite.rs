@@ -220,11 +220,9 @@ impl Store for Sqlite {
                 }
             }
         }
-        let written = state.with_added(added, are_records);
-        keep(&transaction, self.table, &written)?;
-        transaction.commit()?;
-        *state = written;
-        Ok(())
+        state.add(added, are_records);
+        keep(&transaction, self.table, state)?;
+        Ok(transaction.commit()?)
     }
 
     fn close(self: Box<Self>) -> Result<(), Failure> {

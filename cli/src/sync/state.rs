@@ -67,10 +67,10 @@ pub(super) struct Settled {
 }
 
 impl State {
-    /// After these many new rows, which are records of the listing that weren't counted yet or not.
-    pub(super) fn with_added(&self, added: i64, are_records: bool) -> Self {
-        let records = self.records + if are_records { added } else { 0 };
-        Self { rows_added: self.rows_added + added, records, ..self.clone() }
+    /// Adds these many new rows, which are records of the listing that weren't counted yet or not.
+    pub(super) fn add(&mut self, rows: i64, are_records: bool) {
+        self.rows_added += rows;
+        self.records += if are_records { rows } else { 0 };
     }
 }
 

@@ -93,12 +93,10 @@ impl Store for Postgres {
                     }
                 }
             }
-            let written = state.with_added(added, are_records);
+            state.add(added, are_records);
             let keep = transaction.prepare(&state::upsert()).await?;
-            states::keep(&transaction, &keep, *table, &written).await?;
-            transaction.commit().await?;
-            *state = written;
-            Ok(())
+            states::keep(&transaction, &keep, *table, state).await?;
+            Ok(transaction.commit().await?)
         })
     }
 
