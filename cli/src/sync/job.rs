@@ -2,6 +2,7 @@
 
 use std::{
     cell::{Cell, RefCell},
+    fmt,
     future::poll_fn,
     mem,
     time::{Duration, Instant},
@@ -188,7 +189,7 @@ impl Sync<'_> {
                     self.changed.set(self.changed.get() + u64::from(row.has_changed()));
                     job.newest = job.newest.max(created_at);
                     if let Some(begun) = &mut begun {
-                        begun.count(&*row)?;
+                        begun.count(&*row);
                     }
                     batch.push(row);
                 }
@@ -250,7 +251,7 @@ impl Sync<'_> {
         let is_due = job.ended.is_none_or(|ended| ended.elapsed() >= EVERY);
         if let Some(begun) = begun {
             let listed = begun.reached();
-            let open = begun.open().map_err(|error| unreadable(&error))?;
+            let open = begun.open().ok_or_else(|| unreadable(&"an open record"))?;
             job.place = Place { is_listed: true, listed, open, ..Place::default() };
         } else if rows.is_empty() && !is_due {
             return Ok(());
@@ -283,6 +284,6 @@ impl Sync<'_> {
     }
 }
 
-fn unreadable(error: &serde_json::Error) -> Failure {
+fn unreadable(error: &dyn fmt::Display) -> Failure {
     Failure::other(format!("the table's state can't be read, --force begins anew: {error}"))
 }

@@ -1,11 +1,12 @@
 //! Where the next sync of a listing continues, as its state has it.
 
-use std::time::Duration;
+use std::{fmt::Write as _, time::Duration};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::state;
 use crate::rows::Row;
 
 /// Each kind of sync continues where any other stopped.
@@ -37,7 +38,8 @@ pub(super) struct Begun {
     /// The records so far, and the newest of them.
     pub records: i64,
     pub newest: Option<DateTime<Utc>>,
-    /// The open records so far, each as a line of JSON: every batch writes them all again.
+    /// The open records so far, a line for each: its time, a space and its identifier. As one text,
+    /// because every batch writes them all again.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     open: String,
 }
@@ -66,18 +68,21 @@ impl Begun {
         Self { at: Utc::now(), checkpoint: None, records: 0, newest: None, open: String::new() }
     }
 
-    pub(super) fn count(&mut self, row: &dyn Row) -> serde_json::Result<()> {
+    pub(super) fn count(&mut self, row: &dyn Row) {
         self.records += 1;
         self.newest = self.newest.max(row.created_at());
-        if let Some(open) = row.open() {
-            self.open.push_str(&serde_json::to_string(&open)?);
-            self.open.push('\n');
+        if let Some((time, id)) = row.open() {
+            let _ = writeln!(self.open, "{} {id}", state::text(time));
         }
-        Ok(())
     }
 
-    pub(super) fn open(&self) -> serde_json::Result<Vec<Open>> {
-        self.open.lines().map(serde_json::from_str).collect()
+    /// The open records. `None` if the state isn't one of ours.
+    pub(super) fn open(&self) -> Option<Vec<Open>> {
+        let open = |line: &str| {
+            let (time, id) = line.split_once(' ')?;
+            Some((time.parse().ok()?, id.to_owned()))
+        };
+        self.open.lines().map(open).collect()
     }
 
     /// The time up to which the listing has every record. What became visible behind its back did
