@@ -42,11 +42,11 @@ pub(super) async fn executions(world: &mut World) -> Kept {
     let start = |page| list.clone().limit(page).items().follow(follow);
     let mut following = start(world.random.i32(5..150));
     printed::add(&following);
-    for _ in 1..=40 {
-        let length = scene.every.mul_f64(world.random.f64() * 6.0);
+    for _ in 1..=160 {
+        let length = scene.every.mul_f64(world.random.f64() * 1.5);
         scene.arrive(world, length.as_secs() / 10);
         scene.consume(world, &mut following, Instant::now() + length).await?;
-        if world.random.u8(..8) == 0 {
+        if world.random.u8(..32) == 0 {
             printed::add(&following.checkpoint());
             let kept = serde_json::to_string(&following.checkpoint()).map_err(|e| e.to_string())?;
             let kept: FollowCheckpoint = serde_json::from_str(&kept).map_err(|e| e.to_string())?;
