@@ -71,7 +71,7 @@ impl Request {
         let outcome = match (status, error) {
             (Some(status), _) => status.to_string(),
             (None, Some(error)) => error,
-            (None, None) => "ended".to_owned(),
+            (None, None) => "given up".to_owned(),
         };
         let id = id.map(|id| format!(", request id {id}")).unwrap_or_default();
         let took = begun.elapsed().as_millis();

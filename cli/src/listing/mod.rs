@@ -50,6 +50,12 @@ pub(crate) async fn run(
     if shape.format == Format::Parquet && path.is_none() && std::io::stdout().is_terminal() {
         return Err(Failure::usage("parquet is not for a terminal; name a file with --output"));
     }
+    if shape.decimals.is_some() && shape.format != Format::Parquet {
+        return Err(Failure::usage("--decimals is for parquet alone"));
+    }
+    if shape.safe_cells && shape.format != Format::Csv {
+        return Err(Failure::usage("--safe-cells is for csv alone"));
+    }
     if shape.decimals == Some(Decimals::Found) && path.is_none() {
         return Err(Failure::usage(
             "--decimals finds the digits in all records: name a file with --output, or a SCALE",

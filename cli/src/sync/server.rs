@@ -38,6 +38,9 @@ const NOT_SERVED: [&str; 12] = [
     "sslpassword",
 ];
 
+/// What `psql` would read them from, beside the address.
+const CERTIFICATES: [&str; 2] = ["PGSSLCERT", "PGSSLKEY"];
+
 impl Server {
     /// With the settings that the address leaves open.
     ///
@@ -48,6 +51,10 @@ impl Server {
         mut self,
         setting: impl Fn(&str) -> Option<String>,
     ) -> Result<Self, Failure> {
+        if let Some(name) = CERTIFICATES.into_iter().find(|name| setting(name).is_some()) {
+            let reason = "a certificate of one's own isn't served; unset it";
+            return Err(Failure::other(format!("{name}: {reason}")));
+        }
         if let Some(password) = setting("PGPASSWORD") {
             self.config.password(password);
         }
@@ -199,5 +206,13 @@ mod tests {
             let reason = address.parse::<Server>().unwrap_err();
             assert!(reason.starts_with(words), "{address}: {reason}");
         }
+    }
+
+    #[test]
+    fn a_certificate_of_ones_own_is_not_left_out_in_silence() {
+        let server: Server = "postgres://me@h/books".parse().unwrap();
+        let refused = server.with_settings(|name| (name == "PGSSLCERT").then(|| "me.pem".into()));
+        let reason = refused.err().unwrap().to_string();
+        assert_eq!(reason, "PGSSLCERT: a certificate of one's own isn't served; unset it");
     }
 }

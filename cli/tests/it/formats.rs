@@ -43,6 +43,20 @@ async fn json_and_its_lines_have_the_services_own_fields() {
 }
 
 #[tokio::test]
+async fn an_option_of_another_format_is_refused() {
+    let tool = Tool::with(Sandbox::builder(), "another-format").await;
+
+    for (options, reason) in [
+        (["--format", "csv", "--decimals=2"], "--decimals is for parquet alone"),
+        (["--format", "json", "--safe-cells"], "--safe-cells is for csv alone"),
+    ] {
+        let run = tool.run(&[&["list-quote-executions"], &options[..]].concat()).await;
+        assert_eq!((run.status, run.stdout.as_str()), (Some(2), ""), "{run:?}");
+        assert!(run.stderr.contains(reason), "{run:?}");
+    }
+}
+
+#[tokio::test]
 async fn csv_has_a_row_for_each_record_and_amounts_as_they_came() {
     let tool = Tool::with(Sandbox::builder().executions(700), "csv").await;
 
