@@ -5,8 +5,8 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use digital_assets::ErrorKind;
 use virtual_service::{
-    Asked, BEGIN, Bounds, DAY, Fault, HOUR, MILLISECOND, MINUTE, Record, Rounding, SECOND, SHAPES,
-    Service, Ties, id, nanos,
+    Asked, BEGIN, Bounds, DAY, Endpoint, Fault, HOUR, MILLISECOND, MINUTE, Record, Rounding,
+    SECOND, SHAPES, Service, Ties, id, nanos,
 };
 
 use super::walk::{Walk, asking, numbers};
@@ -224,6 +224,31 @@ async fn windows_lose_and_double_nothing_in_silence_where_the_order_is_nearly_th
         }
     }
     assert!(errors <= 4, "{wholes} whole, {errors} errors");
+}
+
+// Two windows may be joined where a record stands that neither of them lists.
+#[tokio::test(start_paused = true)]
+async fn windows_that_were_joined_before_a_page_shows_disorder_are_whole_or_an_error() {
+    let (mut wholes, mut errors) = (0, 0);
+    for (astray, page) in [20, 60].into_iter().flat_map(|n| (2..8).map(move |page| (n, page))) {
+        let walk = Walk { concurrency: 8, page, ..Walk::ALONE };
+        let service = Service { astray, nearly: 10 * SECOND, ..spread(500, SECOND) };
+        let walked = walk.through(service).await;
+
+        if !shows_disorder(&walked.endpoint) || walked.errors == [ErrorKind::Decode] {
+            errors += 1;
+            continue;
+        }
+        assert_eq!(walked.errors, [], "{astray} {walk:?}");
+        assert!(walked.numbers == walk.expected(&walked.endpoint), "{astray} {walk:?}");
+        wholes += 1;
+    }
+    assert!(wholes > 0 && errors > 0, "{wholes} whole, {errors} errors");
+}
+
+fn shows_disorder(endpoint: &Endpoint) -> bool {
+    let created = |number: &usize| endpoint.change(|service| service.records[*number].created);
+    endpoint.asked().iter().any(|asked| !asked.records.iter().map(created).is_sorted())
 }
 
 #[tokio::test(start_paused = true)]
