@@ -29,8 +29,8 @@ use crate::{
 };
 
 /// Records per transaction, unless a second passes first. Keys are random, so a small transaction
-/// writes about one index page per record.
-const BATCH: usize = 20_000;
+/// writes about one index page per record; and each writes the open records so far again.
+const BATCH: usize = 50_000;
 const EVERY: Duration = Duration::from_secs(1);
 
 /// What the listings of one command share.
