@@ -44,23 +44,7 @@ pub(crate) async fn run(
         return Err(Failure::usage("--resume and --force need a file"));
     }
     let shape = shape(listing, arguments, path.map(PathBuf::as_path))?;
-    if let Some(name) = shape.repeated() {
-        return Err(Failure::usage(format!("--columns has {name} more than once")));
-    }
-    if shape.format == Format::Parquet && path.is_none() && std::io::stdout().is_terminal() {
-        return Err(Failure::usage("parquet is not for a terminal; name a file with --output"));
-    }
-    if shape.decimals.is_some() && shape.format != Format::Parquet {
-        return Err(Failure::usage("--decimals is for parquet alone"));
-    }
-    if shape.safe_cells && shape.format != Format::Csv {
-        return Err(Failure::usage("--safe-cells is for csv alone"));
-    }
-    if shape.decimals == Some(Decimals::Found) && path.is_none() {
-        return Err(Failure::usage(
-            "--decimals finds the digits in all records: name a file with --output, or a SCALE",
-        ));
-    }
+    check(&shape, path.is_some())?;
     let quiet = arguments.get_flag("quiet");
     let max = arguments.get_one::<u64>("max").copied();
     if !quiet {
@@ -210,6 +194,30 @@ fn shape(
         decimals: arguments.get_one::<Decimals>("decimals").copied(),
         width: width.filter(|_| path.is_none()),
     })
+}
+
+/// # Errors
+///
+/// If the options don't go together.
+fn check(shape: &Shape, is_file: bool) -> Result<(), Failure> {
+    if let Some(name) = shape.repeated() {
+        return Err(Failure::usage(format!("--columns has {name} more than once")));
+    }
+    if shape.format == Format::Parquet && !is_file && std::io::stdout().is_terminal() {
+        return Err(Failure::usage("parquet is not for a terminal; name a file with --output"));
+    }
+    if shape.decimals.is_some() && shape.format != Format::Parquet {
+        return Err(Failure::usage("--decimals is for parquet alone"));
+    }
+    if shape.safe_cells && shape.format != Format::Csv {
+        return Err(Failure::usage("--safe-cells is for csv alone"));
+    }
+    if shape.decimals == Some(Decimals::Found) && !is_file {
+        return Err(Failure::usage(
+            "--decimals finds the digits in all records: name a file with --output, or a SCALE",
+        ));
+    }
+    Ok(())
 }
 
 pub(crate) fn requests(listing: &Listing, arguments: &ArgMatches, max: Option<u64>) -> usize {
