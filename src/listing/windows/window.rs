@@ -21,6 +21,8 @@ pub(super) struct Window<T> {
     pub(super) first: Option<Key>,
     /// The last record that arrived.
     pub(super) last: Option<Mark>,
+    /// The key of the last record that was left out because it comes behind the end.
+    pub(super) left_out: Option<Key>,
     pub(super) density: Option<Density>,
 }
 
@@ -42,7 +44,8 @@ pub(super) struct Mark {
 impl<T: Record> Window<T> {
     pub(super) fn in_flight(start: Key, number: u64) -> Self {
         let state = State::InFlight(number);
-        Self { start, state, records: VecDeque::new(), first: None, last: None, density: None }
+        let records = VecDeque::new();
+        Self { start, state, records, first: None, last: None, left_out: None, density: None }
     }
 
     /// How far its records are known.

@@ -109,6 +109,7 @@ impl<T: Record> WindowSet<T> {
         let keys: Vec<Key> = records.iter().filter_map(|r| key_of(r, ascending)).collect();
         if !self.is_in_order(at, &keys) {
             self.time_order.broken = true;
+            self.time_order.needed |= self.windows[at].left_out.is_some();
             self.end_windows();
         }
         let Some(at) = self.window_of(number) else {
@@ -119,7 +120,10 @@ impl<T: Record> WindowSet<T> {
         let late = records.iter().position(|record| self.is_late(record));
         // Behind one that is late, another may come that isn't, where times don't tell the order.
         let is_behind_the_end = late == Some(0);
-        records.truncate(late.unwrap_or(records.len()));
+        if let Some(late) = late {
+            records.truncate(late);
+            self.windows[at].left_out = keys.last().copied();
+        }
         self.waiting += records.len();
         let nearby = self.windows.iter().take(at).rev().find_map(|window| window.density);
         let window = &mut self.windows[at];
@@ -152,7 +156,8 @@ impl<T: Record> WindowSet<T> {
 
     /// Whether a page is in the order of the times.
     fn is_in_order(&self, at: usize, keys: &[Key]) -> bool {
-        let before = self.windows[at].last.as_ref().map(|last| last.key);
+        let window = &self.windows[at];
+        let before = window.left_out.or_else(|| window.last.as_ref().map(|last| last.key));
         before.iter().chain(keys).is_sorted()
     }
 
