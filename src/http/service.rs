@@ -19,38 +19,13 @@ pub(crate) enum HttpService {
     /// Not boxed, so that the usual attempt allocates nothing more.
     Reqwest(reqwest::Client),
     Renewing(Arc<RenewingClient>),
-    Custom(Arc<dyn Transport>),
+    Custom(Arc<SendThrough>),
 }
 
-/// A service of any type. It needs its own trait, because each attempt clones the service, and a
-/// boxed `Service` can't be cloned.
-pub(crate) trait Transport: Send + Sync {
-    fn send(
-        &self,
-        request: Request,
-        guard: Option<SendGuard>,
-    ) -> BoxFuture<'static, Result<Response, Error>>;
-}
-
-impl<S> Transport for S
-where
-    S: Service<Request, Response = Response, Error: Into<BoxError>, Future: Send>,
-    S: Clone + Send + Sync + 'static,
-{
-    fn send(
-        &self,
-        request: Request,
-        guard: Option<SendGuard>,
-    ) -> BoxFuture<'static, Result<Response, Error>> {
-        let mut service = self.clone();
-        Box::pin(async move {
-            let ready = poll_fn(|context| service.poll_ready(context)).await;
-            ready.map_err(failed)?;
-            guard.as_ref().map(SendGuard::leave);
-            service.call(request).await.map_err(failed)
-        })
-    }
-}
+/// Sends a request through a clone of a service, of whatever type.
+type SendThrough = dyn Fn(Request, Option<SendGuard>) -> BoxFuture<'static, Result<Response, Error>>
+    + Send
+    + Sync;
 
 impl HttpService {
     pub(crate) fn new<S>(service: S) -> Self
@@ -62,7 +37,9 @@ impl HttpService {
         let any: &dyn Any = &service;
         match any.downcast_ref::<reqwest::Client>() {
             Some(client) => Self::Reqwest(client.clone()),
-            None => Self::Custom(Arc::new(service)),
+            None => Self::Custom(Arc::new(move |request, guard| {
+                Box::pin(send_through(service.clone(), request, guard))
+            })),
         }
     }
 
@@ -82,7 +59,7 @@ impl HttpService {
         let client = match self {
             Self::Reqwest(client) => Ok(client.clone()),
             Self::Renewing(renewing) => Ok(renewing.client()),
-            Self::Custom(service) => Err(service),
+            Self::Custom(send) => Err(send),
         };
         let response = match client {
             Ok(client) => {
@@ -92,7 +69,7 @@ impl HttpService {
                 client.execute(request).await.map_err(broken)?
             }
             // With the plain body, because a service may sign it.
-            Err(service) => service.send(request, guard).await?,
+            Err(send) => send(request, guard).await?,
         };
         if is_elsewhere(response.url(), &asked) {
             let error = Error::new(ErrorKind::Transport, "the answer came from another origin");
@@ -112,6 +89,19 @@ impl HttpService {
             Self::Custom(_) => late.without_effect(),
         }
     }
+}
+
+async fn send_through<S>(
+    mut service: S,
+    request: Request,
+    guard: Option<SendGuard>,
+) -> Result<Response, Error>
+where
+    S: Service<Request, Response = Response, Error: Into<BoxError>>,
+{
+    poll_fn(|context| service.poll_ready(context)).await.map_err(failed)?;
+    guard.as_ref().map(SendGuard::leave);
+    service.call(request).await.map_err(failed)
 }
 
 /// Whether the answer comes from another origin than the requested one. A layer may change the path and
