@@ -11,6 +11,11 @@ pub(crate) fn fields(json: &[u8]) -> Option<Map<String, Value>> {
     })
 }
 
+/// Whether JSON ends before it is complete.
+pub(crate) fn ends_early(json: &[u8]) -> bool {
+    serde_json::from_slice::<IgnoredAny>(json).is_err_and(|error| error.is_eof())
+}
+
 /// Replaces the values for which `serde_json` rejects a whole answer. Half of a surrogate pair
 /// (`\ud800`) becomes the text of its escape. A number beyond a float (`1e999`) becomes what `number`
 /// returns.

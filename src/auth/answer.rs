@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use reqwest::{Response, StatusCode};
-use serde::de::IgnoredAny;
 use serde_json::Value;
 use tokio::time::Instant;
 
@@ -11,7 +10,7 @@ use crate::{
     AccessToken, Error,
     auth::source::is_sendable,
     error::{Answer, is_transient},
-    http::{Framing, PATIENCE, read_start, read_whole},
+    http::{PATIENCE, read_start, read_whole},
     json, retry,
 };
 
@@ -20,25 +19,20 @@ const LARGEST: usize = 1 << 20;
 
 /// The body of an answer, or `None` if it is too large. However the body of a failed one ends, its
 /// status counts.
-pub(crate) async fn body(
-    response: &mut Response,
-    framing: Framing,
-    end: Instant,
-) -> Result<Option<Vec<u8>>, Error> {
+pub(crate) async fn body(response: &mut Response, end: Instant) -> Result<Option<Vec<u8>>, Error> {
     let status = response.status();
     if status.is_success() {
-        return read_whole(response, framing, LARGEST).await;
+        return read_whole(response, LARGEST).await;
     }
     // Only the code of a refusal is worth a wait.
     let end = if is_transient(status) { end.min(Instant::now() + PATIENCE) } else { end };
-    Ok(Some(read_start(response, framing, LARGEST, end).await))
+    Ok(Some(read_start(response, LARGEST, end).await))
 }
 
 /// Whether a successful answer was cut off: it is empty, or its JSON ends early and nothing else shows
 /// that it is complete.
-pub(crate) fn is_cut_off(status: StatusCode, framing: Framing, body: &[u8]) -> bool {
-    let ends_early = || serde_json::from_slice::<IgnoredAny>(body).is_err_and(|e| e.is_eof());
-    status == StatusCode::OK && (body.is_empty() || framing.ends_with_connection && ends_early())
+pub(crate) fn is_cut_off(status: StatusCode, ends_with_connection: bool, body: &[u8]) -> bool {
+    status == StatusCode::OK && (body.is_empty() || ends_with_connection && json::ends_early(body))
 }
 
 /// Reads a successful answer (RFC 6749, section 5.1), or says what is wrong with it.

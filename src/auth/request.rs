@@ -14,7 +14,7 @@ use crate::{
         answer::{self, failed, granted, is_cut_off, refusal},
         client_authentication::{AuthStyle, Credential},
     },
-    http::{Framing, HttpService},
+    http::{HttpService, ends_with_connection},
 };
 
 /// A working token endpoint answers within seconds.
@@ -25,12 +25,12 @@ pub(super) async fn ask(http: &HttpService, request: Request) -> Result<AccessTo
     let end = Instant::now() + TIMEOUT;
     let exchange = async {
         let mut response = http.send(request, None).await?;
-        let framing = Framing::of(&response);
-        let body = answer::body(&mut response, framing, end).await?;
-        Ok((response, framing, body))
+        let ends_with_connection = ends_with_connection(&response);
+        let body = answer::body(&mut response, end).await?;
+        Ok((response, ends_with_connection, body))
     };
     let late = Error::token("the token endpoint did not answer within 15 s").transient(true);
-    let (response, framing, body) = timeout_at(end, exchange)
+    let (response, ends_with_connection, body) = timeout_at(end, exchange)
         .await
         .map_err(|_| late)?
         .map_err(|error: Error| error.into_token("the request to the token endpoint failed"))?;
@@ -40,7 +40,7 @@ pub(super) async fn ask(http: &HttpService, request: Request) -> Result<AccessTo
     if !response.status().is_success() {
         return Err(refusal(&response, &body));
     }
-    if is_cut_off(response.status(), framing, &body) {
+    if is_cut_off(response.status(), ends_with_connection, &body) {
         let cut = failed(&response, "the token endpoint's answer is cut off: it answered");
         return Err(cut.transient(true));
     }

@@ -1,6 +1,6 @@
 //! One attempt: the HTTP request, and its answer read up to its bound.
 
-use std::{mem, time::Duration};
+use std::time::Duration;
 
 use form_urlencoded::byte_serialize;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
@@ -18,7 +18,7 @@ use super::{
 use crate::{
     Error, ErrorKind, Operation, decode,
     error::Answer,
-    http::{Framing, GZIP, HttpService, PATIENCE, SendGuard, read_start, read_whole},
+    http::{GZIP, HttpService, PATIENCE, SendGuard, ends_with_connection, read_start, read_whole},
     operation::CURSOR,
     retry,
 };
@@ -107,8 +107,8 @@ impl Sender {
             Ok(Err(error)) => return Err(error.without_effect()),
             Err(_) => return Err(http.late(has_left())),
         };
-        let framing = Framing::of(&response);
-        let (status, headers) = (response.status(), own(mem::take(response.headers_mut())));
+        let ends_with_connection = ends_with_connection(&response);
+        let (status, headers) = (response.status(), own(response.headers()));
         if let Some(id) = headers.get(REQUEST_ID).and_then(|id| id.to_str().ok()) {
             tracing::Span::current().record("http.response.header.x-request-id", id);
         }
@@ -117,16 +117,16 @@ impl Sender {
         if !success {
             // However the body ends, the error keeps the status.
             let end = end.min(Instant::now() + PATIENCE);
-            let body = read_start(&mut response, framing, LARGEST_ERROR_BODY, end).await;
+            let body = read_start(&mut response, LARGEST_ERROR_BODY, end).await;
             let wait = retry::retry_after(&headers);
             return Err(Error::refused(Answer { status, headers, body }).retry_in(wait));
         }
         let most = self.settings.max_response_bytes;
-        let body = timeout_at(end, read_whole(&mut response, framing, most)).await;
+        let body = timeout_at(end, read_whole(&mut response, most)).await;
         let error = match body.unwrap_or_else(|_| Err(http.late(true))) {
             Ok(Some(body)) => {
                 let answer = Answer { status, headers, body };
-                if framing.ends_with_connection && decode::is_cut_off(operation, &answer.body) {
+                if ends_with_connection && decode::is_cut_off(operation, &answer.body) {
                     let message = "the connection closed before the answer was complete";
                     return Err(Error::new(ErrorKind::Transport, message).answered(answer));
                 }
@@ -173,7 +173,8 @@ fn written(call: &Call) -> String {
 
 /// Copies the headers. As they arrive, they are slices of the connection's read buffer and would
 /// keep all of it in memory.
-fn own(mut headers: HeaderMap) -> HeaderMap {
+fn own(headers: &HeaderMap) -> HeaderMap {
+    let mut headers = headers.clone();
     for value in headers.values_mut() {
         if let Ok(copy) = HeaderValue::from_bytes(value.as_bytes()) {
             *value = copy;

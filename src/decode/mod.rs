@@ -12,12 +12,14 @@ pub use response_value::ResponseValue;
 #[allow(dead_code, reason = "the description decides whether there are times")]
 pub(crate) mod time;
 
-use serde::{
-    Deserializer,
-    de::{DeserializeOwned, IgnoredAny},
-};
+use serde::{Deserializer, de::DeserializeOwned};
 
-use crate::{Error, Operation, error::Answer, json::kept_as_text, operation::BodyKind};
+use crate::{
+    Error, Operation,
+    error::Answer,
+    json::{self, kept_as_text},
+    operation::BodyKind,
+};
 
 pub(crate) fn read<T: DeserializeOwned>(
     operation: Operation,
@@ -36,10 +38,8 @@ pub(crate) fn read<T: DeserializeOwned>(
 }
 
 /// Whether the JSON of a successful answer ends before it is complete.
-pub(crate) fn is_cut_off(operation: Operation, json: &[u8]) -> bool {
-    let ends_early =
-        |json| serde_json::from_slice::<IgnoredAny>(json).is_err_and(|error| error.is_eof());
-    kind_of(operation, json) != BodyKind::Nothing && ends_early(json)
+pub(crate) fn is_cut_off(operation: Operation, body: &[u8]) -> bool {
+    kind_of(operation, body) != BodyKind::Nothing && json::ends_early(body)
 }
 
 /// What the body of this answer is.

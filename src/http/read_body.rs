@@ -23,74 +23,50 @@ const FIRST_CAPACITY: usize = 1 << 20;
 /// How long the body of a failed answer is waited for if its head says what to do next.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(2);
 
-/// What the head of an answer says about its body.
-#[derive(Clone, Copy)]
-pub(crate) struct Framing {
-    is_gzip: bool,
-    length: Option<u64>,
-    /// Only the end of the connection ends the body, so nothing shows whether it was cut short.
-    pub ends_with_connection: bool,
-}
-
-impl Framing {
-    pub(crate) fn of(response: &Response) -> Self {
-        let headers = response.headers();
-        let encoding = headers.get(CONTENT_ENCODING).and_then(|value| value.to_str().ok());
-        let length = response.content_length();
-        Self {
-            is_gzip: encoding.is_some_and(is_gzip),
-            length,
-            ends_with_connection: length.is_none()
-                && !headers.contains_key(CONTENT_LENGTH)
-                && response.version() <= Version::HTTP_11
-                && !headers.contains_key(TRANSFER_ENCODING),
-        }
-    }
+/// Whether only the end of the connection ends the body, so that nothing shows whether it was cut short.
+/// Asked before the body is read.
+pub(crate) fn ends_with_connection(response: &Response) -> bool {
+    let headers = response.headers();
+    response.content_length().is_none()
+        && !headers.contains_key(CONTENT_LENGTH)
+        && response.version() <= Version::HTTP_11
+        && !headers.contains_key(TRANSFER_ENCODING)
 }
 
 /// RFC 9110, section 8.4.1.3: `x-gzip` is the same.
-fn is_gzip(encoding: &str) -> bool {
-    [GZIP, "x-gzip"].iter().any(|name| encoding.trim().eq_ignore_ascii_case(name))
+fn is_gzip(response: &Response) -> bool {
+    let encoding = response.headers().get(CONTENT_ENCODING).and_then(|value| value.to_str().ok());
+    let encoding = encoding.unwrap_or_default().trim();
+    [GZIP, "x-gzip"].iter().any(|name| encoding.eq_ignore_ascii_case(name))
 }
 
 /// The whole body, or `None` if it is larger than `most` bytes.
 pub(crate) async fn read_whole(
     response: &mut Response,
-    framing: Framing,
     most: usize,
 ) -> Result<Option<Vec<u8>>, Error> {
     let mut body = Vec::new();
-    if let (false, Some(length)) = (framing.is_gzip, framing.length) {
+    if let (false, Some(length)) = (is_gzip(response), response.content_length()) {
         match usize::try_from(length) {
             Ok(length) if length <= most => body.reserve(length.min(FIRST_CAPACITY)),
             _ => return Ok(None),
         }
     }
-    let is_whole = read(response, framing, most, &mut body).await?;
+    let is_whole = read(response, most, &mut body).await?;
     Ok(is_whole.then_some(body))
 }
 
 /// The first `most` bytes of a failed answer's body, or what has arrived of it by `end`.
-pub(crate) async fn read_start(
-    response: &mut Response,
-    framing: Framing,
-    most: usize,
-    end: Instant,
-) -> Vec<u8> {
+pub(crate) async fn read_start(response: &mut Response, most: usize, end: Instant) -> Vec<u8> {
     let mut body = Vec::new();
-    let _ = timeout_at(end, read(response, framing, most, &mut body)).await;
+    let _ = timeout_at(end, read(response, most, &mut body)).await;
     body
 }
 
 /// Returns whether that was the whole body.
-async fn read(
-    response: &mut Response,
-    framing: Framing,
-    most: usize,
-    body: &mut Vec<u8>,
-) -> Result<bool, Error> {
+async fn read(response: &mut Response, most: usize, body: &mut Vec<u8>) -> Result<bool, Error> {
     let mut body = Bounded { body, most, is_exceeded: false };
-    if !framing.is_gzip {
+    if !is_gzip(response) {
         while let Some(chunk) = response.chunk().await.map_err(broken)? {
             if body.write_all(&chunk).is_err() {
                 break;

@@ -23,9 +23,8 @@ pub(crate) enum HttpService {
 }
 
 /// Sends a request through a clone of a service, of whatever type.
-type SendThrough = dyn Fn(Request, Option<SendGuard>) -> BoxFuture<'static, Result<Response, Error>>
-    + Send
-    + Sync;
+type SendThrough =
+    dyn Fn(Request, Option<SendGuard>) -> BoxFuture<'static, Result<Response, Error>> + Send + Sync;
 
 impl HttpService {
     pub(crate) fn new<S>(service: S) -> Self
