@@ -73,7 +73,7 @@ impl Sender {
         let query = written(call);
         url.set_query(Some(query.as_str()).filter(|query| !query.is_empty()));
         let mut request = Request::new(call.operation.method(), url);
-        *request.headers_mut() = self.settings.headers().clone();
+        *request.headers_mut() = self.settings.headers.clone();
         request.headers_mut().insert(ACCEPT, HeaderValue::from_static(call.operation.accept()));
         request.headers_mut().insert(ACCEPT_ENCODING, HeaderValue::from_static(GZIP));
         for (name, value) in &call.headers {

@@ -1,6 +1,6 @@
 //! The limits of a call, and the headers it sends.
 
-use std::{fmt, time::Duration};
+use std::time::Duration;
 
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 
@@ -45,7 +45,10 @@ pub struct CallOptions {
     attempt_timeout: Option<Duration>,
     retry: Option<Retry>,
     max_response_bytes: Option<usize>,
-    headers: Headers,
+    /// Marked as sensitive, so that `Debug` prints their names only.
+    headers: HeaderMap,
+    /// Why a header can't be sent. The call returns it, because setting an option can't fail.
+    refused: Option<String>,
 }
 
 /// The limits of a call, and the headers that the user adds to it.
@@ -55,13 +58,8 @@ pub(crate) struct Settings {
     pub attempt_timeout: Duration,
     pub call_timeout: Duration,
     pub max_response_bytes: usize,
-    headers: Headers,
-}
-
-#[derive(Clone, Default)]
-struct Headers {
-    sent: HeaderMap,
-    /// Why a header can't be sent. The call returns it, because setting an option can't fail.
+    /// Sent by every attempt.
+    pub headers: HeaderMap,
     refused: Option<String>,
 }
 
@@ -116,8 +114,8 @@ impl CallOptions {
     /// and `transfer-encoding`.
     pub fn header(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         match header(name.into(), value.into()) {
-            Ok((name, value)) => _ = self.headers.sent.insert(name, value),
-            Err(why) => self.headers.refused = Some(why),
+            Ok((name, value)) => _ = self.headers.insert(name, value),
+            Err(why) => self.refused = Some(why),
         }
         self
     }
@@ -142,7 +140,8 @@ impl Default for Settings {
             attempt_timeout: Duration::from_secs(15),
             call_timeout: Duration::from_secs(60),
             max_response_bytes: 64 << 20,
-            headers: Headers::default(),
+            headers: HeaderMap::new(),
+            refused: None,
         }
     }
 }
@@ -150,19 +149,15 @@ impl Default for Settings {
 impl Settings {
     /// These settings, with the changes that the options name.
     pub(super) fn with(&self, options: CallOptions) -> Self {
-        let CallOptions { call_timeout, attempt_timeout, retry, max_response_bytes, headers } =
-            options;
-        let mut sent = self.headers.sent.clone();
-        sent.extend(headers.sent);
+        let mut headers = self.headers.clone();
+        headers.extend(options.headers);
         Self {
-            retry: retry.unwrap_or_else(|| self.retry.clone()),
-            attempt_timeout: attempt_timeout.unwrap_or(self.attempt_timeout),
-            call_timeout: call_timeout.unwrap_or(self.call_timeout),
-            max_response_bytes: max_response_bytes.unwrap_or(self.max_response_bytes),
-            headers: Headers {
-                sent,
-                refused: headers.refused.or_else(|| self.headers.refused.clone()),
-            },
+            retry: options.retry.unwrap_or_else(|| self.retry.clone()),
+            attempt_timeout: options.attempt_timeout.unwrap_or(self.attempt_timeout),
+            call_timeout: options.call_timeout.unwrap_or(self.call_timeout),
+            max_response_bytes: options.max_response_bytes.unwrap_or(self.max_response_bytes),
+            headers,
+            refused: options.refused.or_else(|| self.refused.clone()),
         }
     }
 
@@ -170,18 +165,6 @@ impl Settings {
     ///
     /// `InvalidRequest` if a header can't be sent.
     pub(crate) fn check(&self) -> Result<(), Error> {
-        self.headers.refused.as_ref().map_or(Ok(()), |why| Err(Error::invalid(why)))
-    }
-
-    /// The headers that every attempt sends.
-    pub(crate) fn headers(&self) -> &HeaderMap {
-        &self.headers.sent
-    }
-}
-
-/// Prints the names only.
-impl fmt::Debug for Headers {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_set().entries(self.sent.keys()).finish()
+        self.refused.as_ref().map_or(Ok(()), |why| Err(Error::invalid(why)))
     }
 }
