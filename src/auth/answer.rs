@@ -19,7 +19,7 @@ const LARGEST: usize = 1 << 20;
 
 /// The body of an answer, or `None` if it is too large. However the body of a failed one ends, its
 /// status counts.
-pub(crate) async fn body(response: &mut Response, end: Instant) -> Result<Option<Vec<u8>>, Error> {
+pub(super) async fn body(response: &mut Response, end: Instant) -> Result<Option<Vec<u8>>, Error> {
     let status = response.status();
     if status.is_success() {
         return read_whole(response, LARGEST).await;
@@ -31,12 +31,12 @@ pub(crate) async fn body(response: &mut Response, end: Instant) -> Result<Option
 
 /// Whether a successful answer was cut off: it is empty, or its JSON ends early and nothing else shows
 /// that it is complete.
-pub(crate) fn is_cut_off(status: StatusCode, ends_with_connection: bool, body: &[u8]) -> bool {
+pub(super) fn is_cut_off(status: StatusCode, ends_with_connection: bool, body: &[u8]) -> bool {
     status == StatusCode::OK && (body.is_empty() || ends_with_connection && json::ends_early(body))
 }
 
 /// Reads a successful answer (RFC 6749, section 5.1), or says what is wrong with it.
-pub(crate) fn granted(body: &[u8]) -> Result<AccessToken, &'static str> {
+pub(super) fn granted(body: &[u8]) -> Result<AccessToken, &'static str> {
     let mut fields = json::fields(body).unwrap_or_default();
     let token = match fields.remove("access_token") {
         Some(Value::String(token)) if is_sendable(&token) => AccessToken::new(token),
@@ -57,7 +57,7 @@ pub(crate) fn granted(body: &[u8]) -> Result<AccessToken, &'static str> {
 }
 
 /// Reads a number or a text. Anything else, or less than a second, leaves the lifetime unknown.
-pub(crate) fn seconds(value: &Value) -> Option<Duration> {
+pub(super) fn seconds(value: &Value) -> Option<Duration> {
     let seconds = match value {
         Value::Number(number) => number.as_f64()?,
         Value::String(text) => text.trim().parse().ok()?,
@@ -67,12 +67,12 @@ pub(crate) fn seconds(value: &Value) -> Option<Duration> {
 }
 
 /// A failed answer (RFC 6749, section 5.2). Only the code of its body is kept.
-pub(crate) fn refusal(response: &Response, body: &[u8]) -> Error {
+pub(super) fn refusal(response: &Response, body: &[u8]) -> Error {
     let error = failed(response, "the token endpoint answered").oauth(error_code(body));
     error.transient(is_transient(response.status()))
 }
 
-pub(crate) fn error_code(body: &[u8]) -> Option<String> {
+pub(super) fn error_code(body: &[u8]) -> Option<String> {
     let mut fields = json::fields(body)?;
     let Some(Value::String(code)) = fields.remove("error") else { return None };
     // All registered codes look like this. Any other text may echo what was sent.
@@ -80,7 +80,7 @@ pub(crate) fn error_code(body: &[u8]) -> Option<String> {
     is_code.then_some(code)
 }
 
-pub(crate) fn failed(response: &Response, message: &'static str) -> Error {
+pub(super) fn failed(response: &Response, message: &'static str) -> Error {
     let (status, headers) = (response.status(), response.headers().clone());
     let wait = retry::retry_after(&headers);
     let answer = Answer { status, headers, body: Vec::new() };

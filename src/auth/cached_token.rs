@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use reqwest::header::HeaderValue;
+use secrecy::ExposeSecret;
 use tokio::time::Instant;
 
 use crate::{AccessToken, Error, auth::source::is_sendable};
@@ -35,12 +36,12 @@ impl CachedToken {
     ///
     /// `Token` if a header can't contain the token.
     pub(super) fn new(token: &AccessToken, asked: Instant) -> Result<Self, Error> {
-        let header = bearer(token.secret()).ok_or_else(|| {
+        let header = bearer(token.secret.expose_secret()).ok_or_else(|| {
             Error::token(
                 "the access token is empty or contains a character that a header can't contain",
             )
         })?;
-        let term = token.lifetime().and_then(|lifetime| {
+        let term = token.lifetime.and_then(|lifetime| {
             let end = asked.checked_add(lifetime)?;
             let before_end = |span: Duration| end.checked_sub(span).unwrap_or(asked);
             Some(Term {
@@ -66,7 +67,8 @@ impl CachedToken {
     }
 }
 
-fn bearer(token: &str) -> Option<HeaderValue> {
+/// The header that carries a token, unless a header can't contain it.
+pub(crate) fn bearer(token: &str) -> Option<HeaderValue> {
     let text = is_sendable(token).then(|| format!("Bearer {token}"))?;
     let mut header = HeaderValue::try_from(text).ok()?;
     header.set_sensitive(true);

@@ -32,8 +32,8 @@ pub(super) struct Entry {
 }
 
 #[derive(Default)]
-pub(super) struct State {
-    pub(super) cached: Option<CachedToken>,
+struct State {
+    cached: Option<CachedToken>,
     /// Weak: a fetch that nobody waits for is dropped.
     in_flight: Weak<InFlight>,
     /// The number of fetches so far.
@@ -58,7 +58,7 @@ impl Entry {
         Arc::new(Self { source, scopes, state: Mutex::default(), arrived: Notify::new() })
     }
 
-    pub(super) fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -104,6 +104,14 @@ impl Entry {
             state.cached = None;
         }
         wait
+    }
+
+    /// Notes that the service has accepted a token.
+    pub(super) fn accept(&self, sent: &HeaderValue) {
+        let mut state = self.state();
+        if let Some(cached) = state.cached.as_mut().filter(|cached| cached.header == *sent) {
+            cached.is_accepted = true;
+        }
     }
 
     pub(super) fn look_up(self: &Arc<Self>) -> Lookup {

@@ -1,12 +1,13 @@
 //! Access tokens: how the client fetches them, and how long it keeps them.
 
-pub(crate) mod answer;
+mod answer;
 #[cfg(feature = "private-key-jwt")]
 mod assertion;
 #[cfg(feature = "private-key-jwt")]
 pub use assertion::Signer;
 mod backoff;
 mod cached_token;
+pub(crate) use cached_token::bearer;
 mod client_authentication;
 pub use client_authentication::AuthStyle;
 mod client_credentials;
@@ -18,8 +19,8 @@ mod pem_signer;
 #[cfg(feature = "private-key-jwt")]
 pub use pem_signer::PemSigner;
 mod request;
-pub(crate) mod source;
+mod source;
 pub use source::{AccessToken, TokenSource};
 mod throttle;
 mod token_cache;
-pub(crate) use token_cache::TokenCache;
+pub(crate) use token_cache::{Credentials, TokenCache};

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use secrecy::{ExposeSecret, SecretString};
+use secrecy::SecretString;
 
 use crate::{BoxFuture, Error};
 
@@ -92,8 +92,8 @@ pub trait TokenSource: Send + Sync {
 /// ```
 #[derive(Clone, Debug)]
 pub struct AccessToken {
-    secret: SecretString,
-    lifetime: Option<Duration>,
+    pub(super) secret: SecretString,
+    pub(super) lifetime: Option<Duration>,
 }
 
 impl AccessToken {
@@ -109,17 +109,9 @@ impl AccessToken {
         self.lifetime = Some(lifetime).filter(|lifetime| !lifetime.is_zero());
         self
     }
-
-    pub(crate) fn secret(&self) -> &str {
-        self.secret.expose_secret()
-    }
-
-    pub(crate) fn lifetime(&self) -> Option<Duration> {
-        self.lifetime
-    }
 }
 
 /// Whether a header can contain the token behind `Bearer`.
-pub(crate) fn is_sendable(token: &str) -> bool {
+pub(super) fn is_sendable(token: &str) -> bool {
     !token.is_empty() && token.bytes().all(|byte| byte.is_ascii_graphic())
 }

@@ -13,7 +13,6 @@
 //!   the token before. A call waits up to a second for that; its 401 says how much longer it would be.
 
 use std::{
-    future::ready,
     sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
@@ -22,124 +21,68 @@ use reqwest::header::HeaderValue;
 use tokio::time::{Instant, sleep, timeout_at};
 
 use crate::{
-    AccessToken, BoxFuture, Error, Operation, TokenSource,
+    Error, Operation, TokenSource,
     auth::{
         backoff::REPLACEMENT_AFTER_USE,
-        cached_token::CachedToken,
         entry::{Entry, Lookup},
     },
 };
 
+/// What a client gets its tokens from.
+pub(crate) enum Credentials {
+    None,
+    /// The header of one token, which can't be renewed.
+    Fixed(HeaderValue),
+    Source(Arc<dyn TokenSource>),
+}
+
 /// The tokens of a client and its clones.
 pub(crate) struct TokenCache {
-    source: Arc<dyn TokenSource>,
-    has_source: bool,
+    credentials: Credentials,
     /// The scopes of every token, unless each operation's token has its own.
     scopes: Option<Vec<String>>,
     /// One per set of scopes that a call has needed.
     entries: Mutex<Vec<Arc<Entry>>>,
-    renewable: bool,
 }
 
 impl TokenCache {
-    /// No tokens.
-    pub(crate) fn none(scopes: Option<Vec<String>>) -> Self {
-        struct Nothing;
-
-        impl TokenSource for Nothing {
-            fn token<'a>(&'a self, _: &'a [&'a str]) -> BoxFuture<'a, Result<AccessToken, Error>> {
-                Box::pin(ready(Err(Error::configuration("the client has no credentials"))))
-            }
-        }
-
-        Self { has_source: false, ..Self::of(Arc::new(Nothing), scopes) }
-    }
-
-    /// Whether there are tokens.
-    pub(crate) const fn has_source(&self) -> bool {
-        self.has_source
-    }
-
-    /// The tokens of a source: one per operation's scopes, or one for all if `scopes` is given.
-    pub(crate) fn of(source: Arc<dyn TokenSource>, scopes: Option<Vec<String>>) -> Self {
-        Self { source, has_source: true, scopes, entries: Mutex::default(), renewable: true }
+    /// One token per operation's scopes, or one for all if `scopes` is given.
+    pub(crate) fn new(credentials: Credentials, scopes: Option<Vec<String>>) -> Self {
+        Self { credentials, scopes, entries: Mutex::default() }
     }
 
     /// The tokens of another source, with the same scopes.
     pub(crate) fn of_another(&self, source: Arc<dyn TokenSource>) -> Self {
-        Self::of(source, self.scopes.clone())
+        Self::new(Credentials::Source(source), self.scopes.clone())
     }
 
-    /// One token, which can't be renewed.
-    pub(crate) fn fixed(token: AccessToken, scopes: Option<Vec<String>>) -> Self {
-        struct Fixed(AccessToken);
-
-        impl TokenSource for Fixed {
-            fn token<'a>(&'a self, _: &'a [&'a str]) -> BoxFuture<'a, Result<AccessToken, Error>> {
-                Box::pin(ready(Ok(self.0.clone())))
-            }
-        }
-
-        let cached = CachedToken::new(&token, Instant::now()).ok();
-        let source: Arc<dyn TokenSource> = Arc::new(Fixed(token));
-        let entry = Entry::new(Arc::clone(&source), Vec::new());
-        entry.state().cached = cached;
-        let entries = Mutex::new(vec![entry]);
-        Self { source, has_source: true, scopes, entries, renewable: false }
-    }
-
-    fn entry(&self, operation: Operation) -> Arc<Entry> {
+    fn entry(&self, source: &Arc<dyn TokenSource>, operation: Operation) -> Arc<Entry> {
         let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_its = |entry: &&Arc<Entry>| {
-            !self.renewable || self.scopes.is_some() || entry.scopes == operation.scopes()
-        };
+        let is_its =
+            |entry: &&Arc<Entry>| self.scopes.is_some() || entry.scopes == operation.scopes();
         if let Some(entry) = entries.iter().find(is_its) {
             return Arc::clone(entry);
         }
         let own = || operation.scopes().iter().map(ToString::to_string).collect();
         let scopes = self.scopes.clone().unwrap_or_else(own);
-        let entry = Entry::new(Arc::clone(&self.source), scopes);
+        let entry = Entry::new(Arc::clone(source), scopes);
         entries.push(Arc::clone(&entry));
         entry
     }
 
-    /// The `Authorization` header for an operation. While there is a usable token, a call waits for
-    /// at most half of the time until its deadline.
+    /// The `Authorization` header for an operation, or `None` without credentials. While there is a
+    /// usable token, a call waits for at most half of the time until its deadline.
     pub(crate) async fn token(
         &self,
         operation: Operation,
         deadline: Instant,
-    ) -> Result<HeaderValue, Error> {
-        let entry = self.entry(operation);
-        loop {
-            let (fetch, old) = match entry.look_up() {
-                Lookup::Use(header) => return Ok(header),
-                Lookup::Fail(error) => return Err(error),
-                Lookup::Pause(end) => {
-                    let now = Instant::now();
-                    let left = deadline.saturating_duration_since(now);
-                    // A call with less time would ask in vain, and cost the others another pause.
-                    if end > now + left / 2 {
-                        return Err(unanswered().retry_in(Some(end - now)));
-                    }
-                    entry.pause(end).await;
-                    continue;
-                }
-                Lookup::Wait(fetch, old) => (fetch, old),
-            };
-            if let Some(old) = old {
-                let patience = old.patience(Instant::now(), deadline);
-                if let Ok(None) = timeout_at(patience, fetch.outcome()).await {
-                    entry.abandon(&fetch);
-                }
-            }
-            // The old token too, as long as it is usable.
-            if let Some(outcome) = entry.token_of(&fetch).await {
-                return outcome;
-            }
-            entry.abandon(&fetch);
-            if fetch.is_of_this_runtime() {
-                return Err(Error::token("the runtime is shutting down"));
+    ) -> Result<Option<HeaderValue>, Error> {
+        match &self.credentials {
+            Credentials::None => Ok(None),
+            Credentials::Fixed(header) => Ok(Some(header.clone())),
+            Credentials::Source(source) => {
+                let entry = self.entry(source, operation);
+                cached_or_fetched(&entry, deadline).await.map(Some)
             }
         }
     }
@@ -157,10 +100,8 @@ impl TokenCache {
         sent: &HeaderValue,
         deadline: Instant,
     ) -> Result<(), Option<Duration>> {
-        if !self.renewable {
-            return Err(None);
-        }
-        let entry = self.entry(operation);
+        let Credentials::Source(source) = &self.credentials else { return Err(None) };
+        let entry = self.entry(source, operation);
         while let Some(wait) = entry.drop_rejected(sent) {
             if wait > REPLACEMENT_AFTER_USE || Instant::now() + wait > deadline {
                 return Err(Some(wait));
@@ -172,10 +113,42 @@ impl TokenCache {
 
     /// Notes that the service has accepted a token.
     pub(crate) fn accept(&self, operation: Operation, sent: &HeaderValue) {
-        let entry = self.entry(operation);
-        let mut state = entry.state();
-        if let Some(cached) = state.cached.as_mut().filter(|cached| cached.header == *sent) {
-            cached.is_accepted = true;
+        if let Credentials::Source(source) = &self.credentials {
+            self.entry(source, operation).accept(sent);
+        }
+    }
+}
+
+async fn cached_or_fetched(entry: &Arc<Entry>, deadline: Instant) -> Result<HeaderValue, Error> {
+    loop {
+        let (fetch, old) = match entry.look_up() {
+            Lookup::Use(header) => return Ok(header),
+            Lookup::Fail(error) => return Err(error),
+            Lookup::Pause(end) => {
+                let now = Instant::now();
+                let left = deadline.saturating_duration_since(now);
+                // A call with less time would ask in vain, and cost the others another pause.
+                if end > now + left / 2 {
+                    return Err(unanswered().retry_in(Some(end - now)));
+                }
+                entry.pause(end).await;
+                continue;
+            }
+            Lookup::Wait(fetch, old) => (fetch, old),
+        };
+        if let Some(old) = old {
+            let patience = old.patience(Instant::now(), deadline);
+            if let Ok(None) = timeout_at(patience, fetch.outcome()).await {
+                entry.abandon(&fetch);
+            }
+        }
+        // The old token too, as long as it is usable.
+        if let Some(outcome) = entry.token_of(&fetch).await {
+            return outcome;
+        }
+        entry.abandon(&fetch);
+        if fetch.is_of_this_runtime() {
+            return Err(Error::token("the runtime is shutting down"));
         }
     }
 }

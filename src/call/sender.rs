@@ -188,10 +188,7 @@ impl Sender {
             waited |= limits.ready(operation, deadline).await?;
             let token = match operation.token() {
                 Token::Never => None,
-                Token::IfAny if !self.shared.tokens.has_source() => None,
-                Token::IfAny | Token::Always => {
-                    Some(self.authorization(operation, deadline).await?)
-                }
+                Token::IfAny | Token::Always => self.authorization(operation, deadline).await?,
             };
             if Instant::now() >= deadline {
                 return Err(Error::new(
@@ -210,7 +207,7 @@ impl Sender {
         &self,
         operation: Operation,
         deadline: Instant,
-    ) -> Result<HeaderValue, Error> {
+    ) -> Result<Option<HeaderValue>, Error> {
         let token = self.shared.tokens.token(operation, deadline);
         timeout_at(deadline, token).await.unwrap_or_else(|_| {
             let message = "the call's deadline passed while it waited for an access token";

@@ -8,8 +8,8 @@ use tower_service::Service;
 
 use super::Client;
 use crate::{
-    AccessToken, Error, Operation, Retry, TokenSource,
-    auth::{TokenCache, source::is_sendable},
+    Error, Operation, Retry, TokenSource,
+    auth::{Credentials, TokenCache, bearer},
     call::{Limits, Sender, Settings, Shared},
     http::{
         BoxError, Connections, HttpChoice, HttpService, HttpServices, HttpTransport, Origin,
@@ -41,7 +41,7 @@ use crate::{
 #[must_use = "a builder does nothing until `build` is called"]
 pub struct ClientBuilder {
     base_url: String,
-    credentials: Option<Credentials>,
+    credentials: Result<Credentials, Error>,
     scopes: Option<Vec<String>>,
     http: HttpChoice,
     layers: Vec<Box<AddLayer>>,
@@ -53,16 +53,11 @@ pub struct ClientBuilder {
 
 type AddLayer = dyn FnOnce(HttpServices, &Url) -> HttpServices + Send + Sync;
 
-enum Credentials {
-    Source(Arc<dyn TokenSource>),
-    Fixed(AccessToken),
-}
-
 impl ClientBuilder {
     pub(super) fn new(base_url: String) -> Self {
         Self {
             base_url,
-            credentials: None,
+            credentials: Ok(Credentials::None),
             scopes: None,
             http: HttpChoice::default(),
             layers: Vec::new(),
@@ -75,14 +70,19 @@ impl ClientBuilder {
 
     /// Where tokens come from: [`ClientCredentials`](crate::ClientCredentials), or a source of your own.
     pub fn credentials(mut self, source: impl TokenSource + 'static) -> Self {
-        self.credentials = Some(Credentials::Source(Arc::new(source)));
+        self.credentials = Ok(Credentials::Source(Arc::new(source)));
         self
     }
 
     /// A token that was fetched elsewhere. The client never refreshes it: a 401 from the service is
     /// final.
     pub fn bearer_token(mut self, token: impl Into<String>) -> Self {
-        self.credentials = Some(Credentials::Fixed(AccessToken::new(token)));
+        let header = bearer(&token.into()).ok_or_else(|| {
+            Error::configuration(
+                "the bearer token is empty or contains a character that a header can't contain",
+            )
+        });
+        self.credentials = header.map(Credentials::Fixed);
         self
     }
 
@@ -301,26 +301,16 @@ impl ClientBuilder {
         if self.scopes.as_ref().is_some_and(Vec::is_empty) {
             return Err(Error::configuration("`scopes` is empty: name at least one scope"));
         }
-        let tokens = match self.credentials {
-            Some(Credentials::Source(source)) => {
-                source.check()?;
-                TokenCache::of(source, self.scopes)
-            }
-            Some(Credentials::Fixed(token)) if is_sendable(token.secret()) => {
-                TokenCache::fixed(token, self.scopes)
-            }
-            Some(Credentials::Fixed(_)) => {
-                return Err(Error::configuration(
-                    "the bearer token is empty or contains a character that a header can't contain",
-                ));
-            }
-            None if Operation::ALL.iter().any(|operation| operation.token() == Token::Always) => {
+        let credentials = self.credentials?;
+        match &credentials {
+            Credentials::Source(source) => source.check()?,
+            Credentials::None if Operation::ALL.iter().any(|it| it.token() == Token::Always) => {
                 return Err(Error::configuration(
                     "no credentials: set `credentials` or `bearer_token`",
                 ));
             }
-            None => TokenCache::none(self.scopes),
-        };
+            Credentials::Fixed(_) | Credentials::None => {}
+        }
         let http = if let Some(http) = self.http.own().transpose()? {
             HttpServices { kept: http.clone(), fresh: http }
         } else {
@@ -338,7 +328,7 @@ impl ClientBuilder {
         let shared = Shared {
             base: base.url,
             http,
-            tokens,
+            tokens: TokenCache::new(credentials, self.scopes),
             clock: ServiceClock::default(),
             limits: Limits::new(&self.rates)?,
             budget: Budget::new(),
