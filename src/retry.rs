@@ -5,7 +5,6 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use backon::{BackoffBuilder, ExponentialBuilder};
 use reqwest::header::{DATE, HeaderMap, RETRY_AFTER};
 
 use crate::{Error, ErrorKind};
@@ -83,21 +82,23 @@ impl Retry {
 
     /// The waits of one call, one per retry.
     pub(crate) fn schedule(&self) -> impl Iterator<Item = Duration> + use<> {
-        let bounds = ExponentialBuilder::new()
-            .with_min_delay(self.base.min(self.most))
-            .with_max_delay(self.most)
-            .with_factor(2.0)
-            .with_max_times(self.attempts.saturating_sub(1) as usize)
-            .build();
-        // Backon's own jitter adds to the delay. Full jitter stays below it.
-        bounds.map(|bound| bound.mul_f64(fastrand::f64()))
+        let bounds = (self.base, self.most);
+        (1..self.attempts).map(move |retry| doubled(bounds, retry).mul_f64(fastrand::f64()))
     }
 
     /// How long a 429 without `Retry-After` holds an operation back. Between a half and the whole of
     /// the delay, so that programs don't go on in step.
     pub(crate) fn hold(&self, in_a_row: u32) -> Duration {
-        let doubled = self.base.saturating_mul(2_u32.saturating_pow(in_a_row.saturating_sub(1)));
-        doubled.min(self.most).min(LONGEST_OWN_HOLD).mul_f64(0.5 + fastrand::f64() / 2.0)
+        let longest = self.most.min(LONGEST_OWN_HOLD);
+        doubled((self.base, longest), in_a_row.max(1)).mul_f64(0.5 + fastrand::f64() / 2.0)
+    }
+}
+
+/// The first delay, doubled with each time after the first. Zero before the first.
+pub(crate) fn doubled((first, longest): (Duration, Duration), times: u32) -> Duration {
+    match times.checked_sub(1) {
+        Some(more) => first.saturating_mul(2_u32.saturating_pow(more)).min(longest),
+        None => Duration::ZERO,
     }
 }
 

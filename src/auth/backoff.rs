@@ -5,7 +5,10 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use crate::{Error, retry::LONGEST_RETRY_AFTER};
+use crate::{
+    Error,
+    retry::{LONGEST_RETRY_AFTER, doubled},
+};
 
 /// A series of fetches, none of which has brought a token, and the last replacement of one.
 #[derive(Default)]
@@ -80,13 +83,5 @@ impl Backoff {
         }
         self.replaced = Some(now);
         None
-    }
-}
-
-/// Doubles with each fetch after the first. Zero before the first.
-fn doubled((first, longest): (Duration, Duration), fetches: u32) -> Duration {
-    match fetches.checked_sub(1) {
-        Some(times) => first.saturating_mul(2_u32.saturating_pow(times)).min(longest),
-        None => Duration::ZERO,
     }
 }
