@@ -31,6 +31,7 @@ mod listing;
 pub use listing::{
     Change, Checkpoint, Follow, FollowCheckpoint, Following, Id, Items, Page, Pages, Record, Timed,
 };
+mod lock;
 mod operation;
 pub use operation::Operation;
 mod path;

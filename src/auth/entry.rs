@@ -3,7 +3,7 @@
 use std::{
     mem,
     pin::pin,
-    sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
+    sync::{Arc, Mutex, Weak},
 };
 
 use futures_util::future::{Either, select};
@@ -21,6 +21,7 @@ use crate::{
         cached_token::CachedToken,
         in_flight::{Fetched, InFlight},
     },
+    lock::lock,
 };
 
 pub(super) struct Entry {
@@ -58,12 +59,8 @@ impl Entry {
         Arc::new(Self { source, scopes, state: Mutex::default(), arrived: Notify::new() })
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     pub(super) fn usable(&self) -> Option<HeaderValue> {
-        let state = self.state();
+        let state = lock(&self.state);
         let cached = state.cached.as_ref().filter(|cached| cached.is_usable(Instant::now()))?;
         Some(cached.header.clone())
     }
@@ -96,7 +93,7 @@ impl Entry {
 
     /// Drops a rejected token, if it is still the cached one. Returns how much longer it has to be kept.
     pub(super) fn drop_rejected(&self, sent: &HeaderValue) -> Option<Duration> {
-        let (mut state, now) = (self.state(), Instant::now());
+        let (mut state, now) = (lock(&self.state), Instant::now());
         let cached = state.cached.as_ref().filter(|cached| cached.header == *sent)?;
         let is_accepted = cached.is_accepted;
         let wait = state.backoff.replace(is_accepted, now);
@@ -108,7 +105,7 @@ impl Entry {
 
     /// Notes that the service has accepted a token.
     pub(super) fn accept(&self, sent: &HeaderValue) {
-        let mut state = self.state();
+        let mut state = lock(&self.state);
         if let Some(cached) = state.cached.as_mut().filter(|cached| cached.header == *sent) {
             cached.is_accepted = true;
         }
@@ -116,7 +113,7 @@ impl Entry {
 
     pub(super) fn look_up(self: &Arc<Self>) -> Lookup {
         let now = Instant::now();
-        let mut state = self.state();
+        let mut state = lock(&self.state);
         let fetch = state.in_flight.upgrade();
         if let Some(cached) = state.cached.as_ref().filter(|cached| cached.is_usable(now)) {
             if !cached.is_near_its_end(now) || fetch.is_some() || !state.backoff.allows_renewal(now)
@@ -174,7 +171,7 @@ impl Entry {
     }
 
     fn finish(&self, number: u64, fetched: &Fetched) {
-        let mut state = self.state();
+        let mut state = lock(&self.state);
         let is_latest = state.fetches == number;
         if is_latest {
             state.in_flight = Weak::new();
@@ -203,7 +200,7 @@ impl Entry {
 
     /// Abandons a fetch, if nobody else has done so. One that is lost says nothing about the source.
     pub(super) fn abandon(&self, fetch: &InFlight) {
-        let mut state = self.state();
+        let mut state = lock(&self.state);
         let is_latest = state.fetches == fetch.number;
         if is_latest && mem::take(&mut state.in_flight).strong_count() > 0 && fetch.is_lost() {
             let before = mem::take(&mut state.backoff_before);

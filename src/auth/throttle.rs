@@ -1,13 +1,10 @@
 //! Limits the requests to a token endpoint after it has answered 429, over all scopes.
 
-use std::{
-    sync::{Mutex, MutexGuard, PoisonError},
-    time::Duration,
-};
+use std::{sync::Mutex, time::Duration};
 
 use tokio::time::{Instant, sleep_until};
 
-use crate::{Error, retry::LONGEST_RETRY_AFTER};
+use crate::{Error, lock::lock, retry::LONGEST_RETRY_AFTER};
 
 /// No limit until the endpoint answers 429. After that, one request at a time.
 #[derive(Default)]
@@ -44,7 +41,7 @@ impl Throttle {
     }
 
     fn wait(&self) -> Result<Option<Instant>, Error> {
-        let (mut state, now) = (self.state(), Instant::now());
+        let (mut state, now) = (lock(&self.0), Instant::now());
         let Some(throttled) = state.as_mut().filter(|throttled| throttled.end > now) else {
             return Ok(None);
         };
@@ -61,7 +58,7 @@ impl Throttle {
 
     /// Notes a 429.
     pub(super) fn limit(&self, error: &Error) {
-        let (mut state, now) = (self.state(), Instant::now());
+        let (mut state, now) = (lock(&self.0), Instant::now());
         let asked_for = error.retry_after().unwrap_or_default().min(LONGEST_RETRY_AFTER);
         let turn = now + asked_for.max(GAP);
         if state.as_ref().is_none_or(|throttled| throttled.turn < turn) {
@@ -69,9 +66,5 @@ impl Throttle {
             let gap = if asked_for > LONGEST_WAIT { GAP } else { asked_for.max(GAP) };
             *state = Some(Limit { turn, gap, end: turn + MEMORY, error: error.share() });
         }
-    }
-
-    fn state(&self) -> MutexGuard<'_, Option<Limit>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -13,7 +13,7 @@
 //!   the token before. A call waits up to a second for that; its 401 says how much longer it would be.
 
 use std::{
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
     time::Duration,
 };
 
@@ -26,6 +26,7 @@ use crate::{
         backoff::REPLACEMENT_AFTER_USE,
         entry::{Entry, Lookup},
     },
+    lock::lock,
 };
 
 /// What a client gets its tokens from.
@@ -57,7 +58,7 @@ impl TokenCache {
     }
 
     fn entry(&self, source: &Arc<dyn TokenSource>, operation: Operation) -> Arc<Entry> {
-        let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut entries = lock(&self.entries);
         let is_its =
             |entry: &&Arc<Entry>| self.scopes.is_some() || entry.scopes == operation.scopes();
         if let Some(entry) = entries.iter().find(is_its) {

@@ -2,7 +2,7 @@
 
 use std::{
     collections::BTreeMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex},
     time::Duration,
 };
 
@@ -12,7 +12,9 @@ use tokio::{
     time::{Instant, timeout_at},
 };
 
-use crate::{Error, ErrorKind, Operation, Retry, call::after, retry::LONGEST_RETRY_AFTER};
+use crate::{
+    Error, ErrorKind, Operation, Retry, call::after, lock::lock, retry::LONGEST_RETRY_AFTER,
+};
 
 /// The limits of a client and all its clones, one per operation that was called or has a rate.
 pub(crate) struct Limits(Mutex<BTreeMap<Operation, Arc<Limit>>>);
@@ -74,16 +76,12 @@ impl Limits {
     /// The same rates, with turns and holds of their own.
     pub(crate) fn anew(&self) -> Self {
         let anew = |limit: &Arc<Limit>| Limit { period: limit.period, ..Limit::default() }.into();
-        let all = self.all();
+        let all = lock(&self.0);
         Self(Mutex::new(all.iter().map(|(operation, limit)| (*operation, anew(limit))).collect()))
     }
 
-    fn all(&self) -> MutexGuard<'_, BTreeMap<Operation, Arc<Limit>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn limit(&self, operation: Operation) -> Arc<Limit> {
-        Arc::clone(self.all().entry(operation).or_default())
+        Arc::clone(lock(&self.0).entry(operation).or_default())
     }
 
     /// Waits until the operation may be called, without taking the turn. Returns whether it had to wait
@@ -104,7 +102,7 @@ impl Limits {
             // Made before the state is read: from here on, it misses no `notify_waiters`.
             let freed = limit.freed.notified();
             let now = Instant::now();
-            let Some(wait) = limit.state().wait(now) else { return Ok(waited) };
+            let Some(wait) = lock(&limit.state).wait(now) else { return Ok(waited) };
             waited |= matches!(wait, Wait::Rate(_));
             let end = wait.end();
             // The call that goes first usually returns long before its time is up.
@@ -131,7 +129,7 @@ impl Limits {
         waited: bool,
     ) -> Option<Turn> {
         let limit = self.limit(operation);
-        let mut state = limit.state();
+        let mut state = lock(&limit.state);
         let now = Instant::now();
         if state.wait(now).is_some() {
             return None;
@@ -162,7 +160,7 @@ impl Limits {
         retry: &Retry,
     ) -> Duration {
         let limit = self.limit(operation);
-        let mut state = limit.state();
+        let mut state = lock(&limit.state);
         if state.held.is_none_or(|held| held <= Instant::now()) {
             state.holds = state.holds.saturating_add(1);
         }
@@ -176,18 +174,12 @@ impl Limits {
 
     /// Releases every call that a 429 holds back.
     pub(crate) fn release(&self) {
-        for limit in self.all().values() {
-            let mut state = limit.state();
+        for limit in lock(&self.0).values() {
+            let mut state = lock(&limit.state);
             (state.held, state.first, state.holds) = (None, None, 0);
             drop(state);
             limit.freed.notify_waiters();
         }
-    }
-}
-
-impl Limit {
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -231,7 +223,7 @@ impl Turn {
     pub(crate) fn complete(self) {
         if self.is_first {
             let now = Instant::now();
-            let mut state = self.limit.state();
+            let mut state = lock(&self.limit.state);
             state.held = state.held.filter(|until| *until > now);
             state.holds = 0;
         }
@@ -242,7 +234,7 @@ impl Drop for Turn {
     /// If it didn't pass, nobody knows whether the hold is over, so the next call goes first.
     fn drop(&mut self) {
         if self.is_first {
-            self.limit.state().first = None;
+            lock(&self.limit.state).first = None;
             self.limit.freed.notify_waiters();
         }
     }

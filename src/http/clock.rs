@@ -1,13 +1,15 @@
 //! What the service says is now, by the `Date` of its answers (RFC 9110, section 6.6.1).
 
 use std::{
-    sync::{Mutex, PoisonError},
+    sync::Mutex,
     time::{Duration, SystemTime},
 };
 
 use chrono::{DateTime, TimeDelta, Utc};
 use reqwest::header::{DATE, HeaderMap};
 use tokio::time::Instant;
+
+use crate::lock::lock;
 
 /// The nodes of a service may differ: the one that is latest counts, for as long as this.
 const REMEMBERED: Duration = Duration::from_secs(600);
@@ -23,7 +25,7 @@ impl ServiceClock {
         let date = headers.get(DATE).and_then(|date| date.to_str().ok());
         let Some(date) = date.and_then(|date| httpdate::parse_http_date(date).ok()) else { return };
         let date = DateTime::<Utc>::from(date);
-        let mut said = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut said = lock(&self.0);
         let is_latest = |(at, before): (Instant, _)| {
             at.elapsed() > REMEMBERED || date < later(before, at.elapsed())
         };
@@ -33,7 +35,7 @@ impl ServiceClock {
     }
 
     pub(crate) fn now(&self) -> DateTime<Utc> {
-        let said = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let said = *lock(&self.0);
         said.map_or_else(
             || DateTime::from(SystemTime::now()) - SLACK,
             |(at, date)| later(date, at.elapsed()),

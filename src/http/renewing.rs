@@ -1,7 +1,7 @@
 //! HTTP clients that are replaced by fresh ones when they are old, one for each runtime.
 
 use std::{
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex},
     time::Duration,
 };
 
@@ -12,7 +12,7 @@ use tokio::{
 };
 
 use super::{Tls, choice::Make};
-use crate::Error;
+use crate::{Error, lock::lock};
 
 /// One client per runtime: a runtime drives the connections that it opens, and they hang while it is
 /// idle and end with it. All are replaced at the end of their lifetime. Requests under way keep the old
@@ -55,7 +55,7 @@ impl RenewingClient {
     /// The client for the next request of this runtime.
     pub(crate) fn client(&self) -> Client {
         let runtime = Handle::try_current().ok().map(|runtime| runtime.id());
-        let mut current = self.current();
+        let mut current = lock(&self.current);
         let is_old = current.end.is_some_and(|end| end <= Instant::now());
         let kept = current.of(runtime);
         let tls = match &kept {
@@ -73,17 +73,13 @@ impl RenewingClient {
             tracing::warn!("no fresh HTTP client could be made, so the old one goes on");
             return old;
         };
-        let mut current = self.current();
+        let mut current = lock(&self.current);
         if is_old {
             *current = Current::new(tls, runtime, client.clone(), self.lifetime);
         } else if Arc::ptr_eq(&tls, &current.tls) {
             current.add(runtime, client.clone());
         }
         client
-    }
-
-    fn current(&self) -> MutexGuard<'_, Current> {
-        self.current.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -1,7 +1,7 @@
 //! The TLS settings that HTTP clients share, because reading the certificate store takes long.
 
 use std::{
-    sync::{Arc, Mutex, OnceLock, PoisonError},
+    sync::{Arc, Mutex, OnceLock},
     time::{Duration, Instant},
 };
 
@@ -9,7 +9,7 @@ use reqwest::ClientBuilder;
 use rustls::{ClientConfig, crypto::CryptoProvider};
 use rustls_platform_verifier::BuilderVerifierExt;
 
-use crate::Error;
+use crate::{Error, lock::lock};
 
 /// The certificates of one moment, read when the first HTTP client needs them.
 #[derive(Default)]
@@ -23,7 +23,7 @@ static LATEST: Mutex<Option<(Instant, Arc<Tls>)>> = Mutex::new(None);
 impl Tls {
     /// Those of now, or of a moment ago.
     pub(crate) fn latest() -> Arc<Self> {
-        let mut latest = LATEST.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut latest = lock(&LATEST);
         match &*latest {
             Some((since, tls)) if since.elapsed() < SHARED => Arc::clone(tls),
             _ => Arc::clone(&latest.insert((Instant::now(), Arc::default())).1),
@@ -33,7 +33,7 @@ impl Tls {
     /// Those of now.
     pub(crate) fn anew() -> Arc<Self> {
         let tls = Arc::default();
-        let mut latest = LATEST.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut latest = lock(&LATEST);
         *latest = Some((Instant::now(), Arc::clone(&tls)));
         tls
     }

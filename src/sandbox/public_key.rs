@@ -2,7 +2,7 @@
 
 use std::{
     collections::HashSet,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
     time::{SystemTime, UNIX_EPOCH},
 };
 
@@ -14,7 +14,7 @@ use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD};
 use rustls_pki_types::{SubjectPublicKeyInfoDer, pem::PemObject};
 use serde_json::Value;
 
-use crate::Error;
+use crate::{Error, lock::lock};
 
 #[derive(Clone)]
 pub(super) struct PublicKey {
@@ -37,7 +37,7 @@ impl PublicKey {
         let is_own = claims["iss"] == client_id && claims["sub"] == client_id;
         let is_valid = claims["exp"].as_u64().is_some_and(|end| end > now);
         let Some(id) = claims["jti"].as_str() else { return false };
-        let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut used = lock(&self.used);
         is_own && is_valid && claims["aud"] == token_url && used.insert(id.to_owned())
     }
 

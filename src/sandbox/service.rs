@@ -3,7 +3,7 @@
 use std::{
     collections::{BTreeMap, VecDeque},
     sync::{
-        Mutex, MutexGuard, PoisonError,
+        Mutex,
         atomic::{AtomicU64, Ordering},
     },
     time::Duration,
@@ -15,7 +15,7 @@ use super::{
     chaos::Chaos, clients::Clients, data::Data, fault::Fault, random::Topic, request::Request,
     tokens::Tokens,
 };
-use crate::{Operation, types::InstitutionMember};
+use crate::{Operation, lock::lock, types::InstitutionMember};
 
 #[derive(Debug)]
 pub(super) struct Service {
@@ -118,8 +118,4 @@ impl<T> Default for Recent<T> {
     fn default() -> Self {
         Self(Mutex::default())
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

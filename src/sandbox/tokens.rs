@@ -4,7 +4,7 @@ use std::{
     collections::VecDeque,
     fmt,
     hash::{BuildHasher, RandomState},
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::Mutex,
     time::Duration,
 };
 
@@ -15,7 +15,7 @@ use super::{
     problem::Rejection,
     random::{Random, Topic},
 };
-use crate::Operation;
+use crate::{Operation, lock::lock};
 
 /// The most tokens that are valid at once; the oldest are dropped first.
 const MOST_TOKENS: usize = 10_000;
@@ -54,13 +54,13 @@ impl Tokens {
     }
 
     pub(super) fn revoke_all(&self) {
-        self.issued().grants.clear();
+        lock(&self.issued).grants.clear();
     }
 
     /// 401 for a token that isn't valid, 403 for one without the operation's scope.
     pub(super) fn check(&self, headers: &HeaderMap, operation: Operation) -> Result<(), Rejection> {
         let token = bearer(headers).ok_or_else(|| Rejection::unauthorized("no bearer token"))?;
-        let issued = self.issued();
+        let issued = lock(&self.issued);
         let grant = issued.grants.iter().rev().find(|grant| grant.token == token);
         let grant = grant.ok_or_else(|| Rejection::unauthorized("the token is unknown"))?;
         if grant.end.is_some_and(|end| end <= Instant::now()) {
@@ -76,7 +76,7 @@ impl Tokens {
     }
 
     pub(super) fn issue(&self, scopes: Vec<String>) -> String {
-        let mut issued = self.issued();
+        let mut issued = lock(&self.issued);
         issued.count += 1;
         let unguessable = Random::new(self.salt, Topic::AccessToken, issued.count).uuid();
         let token = format!("{}.{}", unguessable.simple(), issued.count);
@@ -86,10 +86,6 @@ impl Tokens {
             issued.grants.pop_front();
         }
         token
-    }
-
-    fn issued(&self) -> MutexGuard<'_, Issued> {
-        self.issued.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -2,9 +2,10 @@
 
 use std::{fs, path::Path};
 
-const ROOMS: [&str; 17] = [
+const ROOMS: [&str; 18] = [
     "operation",
     "future",
+    "lock",
     "json",
     "path",
     "error",
