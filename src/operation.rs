@@ -34,7 +34,9 @@ pub(crate) struct Details {
     pub path: &'static str,
     pub scopes: &'static [&'static str],
     pub token: Token,
+    /// The media type of the request's body.
     pub content_type: &'static str,
+    /// The media type of its answer, or several.
     pub accept: &'static str,
     /// The first and the last status of each range that is a success.
     pub successes: &'static [(u16, u16)],
@@ -92,29 +94,9 @@ impl Operation {
         self.details.scopes
     }
 
-    /// Whether it is sent with a token.
-    pub(crate) const fn token(self) -> Token {
-        self.details.token
-    }
-
-    /// The media type of the request's body.
-    pub(crate) const fn content_type(self) -> &'static str {
-        self.details.content_type
-    }
-
-    /// The media type of its answer, or several.
-    pub(crate) const fn accept(self) -> &'static str {
-        self.details.accept
-    }
-
     /// Whether a status is that of a success.
     pub(crate) fn is_success(self, status: u16) -> bool {
         self.details.successes.iter().any(|(first, last)| (*first..=*last).contains(&status))
-    }
-
-    /// How a success is read.
-    pub(crate) const fn body(self) -> BodyKind {
-        self.details.body
     }
 
     pub(crate) const fn listing(self) -> Option<&'static Listing> {

@@ -72,15 +72,16 @@ impl Sender {
         url.set_path(&format!("{}{}", url.path().trim_end_matches('/'), call.path));
         let query = written(call);
         url.set_query(Some(query.as_str()).filter(|query| !query.is_empty()));
-        let mut request = Request::new(call.operation.method(), url);
+        let details = call.operation.details;
+        let mut request = Request::new(details.method.clone(), url);
         *request.headers_mut() = self.settings.headers.clone();
-        request.headers_mut().insert(ACCEPT, HeaderValue::from_static(call.operation.accept()));
+        request.headers_mut().insert(ACCEPT, HeaderValue::from_static(details.accept));
         request.headers_mut().insert(ACCEPT_ENCODING, HeaderValue::from_static(GZIP));
         for (name, value) in &call.headers {
             request.headers_mut().insert(*name, value.clone());
         }
         if let Some(body) = &call.body {
-            let kind = HeaderValue::from_static(call.operation.content_type());
+            let kind = HeaderValue::from_static(details.content_type);
             request.headers_mut().insert(CONTENT_TYPE, kind);
             *request.body_mut() = Some(body.clone().into());
         }

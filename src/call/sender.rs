@@ -186,7 +186,7 @@ impl Sender {
         let mut waited = false;
         loop {
             waited |= limits.ready(operation, deadline).await?;
-            let token = match operation.token() {
+            let token = match operation.details.token {
                 Token::Never => None,
                 Token::IfAny | Token::Always => self.authorization(operation, deadline).await?,
             };

@@ -302,9 +302,10 @@ impl ClientBuilder {
             return Err(Error::configuration("`scopes` is empty: name at least one scope"));
         }
         let credentials = self.credentials?;
+        let needs_token = || Operation::ALL.iter().any(|it| it.details.token == Token::Always);
         match &credentials {
             Credentials::Source(source) => source.check()?,
-            Credentials::None if Operation::ALL.iter().any(|it| it.token() == Token::Always) => {
+            Credentials::None if needs_token() => {
                 return Err(Error::configuration(
                     "no credentials: set `credentials` or `bearer_token`",
                 ));
