@@ -321,7 +321,7 @@ impl ClientBuilder {
                 let (base, user_agent) = (base.clone(), self.user_agent.clone());
                 let make =
                     move |tls: &Tls| base.http_client(tls, timeout, &user_agent, connections);
-                self.http.made(make)
+                self.http.made(Arc::new(make))
             };
             HttpServices { kept: http(Connections::Kept)?, fresh: http(Connections::Fresh)? }
         };

@@ -21,7 +21,7 @@ enum Chosen {
 }
 
 /// Makes an HTTP client, with these TLS settings if it is the crate's own.
-pub(super) type Make = dyn Fn(&Tls) -> Result<Client, BoxError> + Send + Sync;
+pub(super) type Make = dyn Fn(&Tls) -> Result<Client, Error> + Send + Sync;
 
 impl HttpChoice {
     pub(crate) fn choose(&mut self, service: HttpService) {
@@ -32,7 +32,7 @@ impl HttpChoice {
     where
         F: Fn() -> Result<Client, BoxError> + Send + Sync + 'static,
     {
-        self.chosen = Some(Chosen::From(Arc::new(move |_| make())));
+        self.chosen = Some(Chosen::From(Arc::new(move |_| make().map_err(not_made))));
     }
 
     /// The user's own, if there is one.
@@ -43,7 +43,7 @@ impl HttpChoice {
     pub(crate) fn own(&self) -> Option<Result<HttpService, Error>> {
         Some(match self.chosen.as_ref()? {
             Chosen::Service(service) => Ok(service.clone()),
-            Chosen::From(make) => self.renewing(Arc::clone(make)),
+            Chosen::From(make) => self.made(Arc::clone(make)),
         })
     }
 
@@ -52,15 +52,16 @@ impl HttpChoice {
     /// # Errors
     ///
     /// As `make` fails the first time.
-    pub(crate) fn made<F>(&self, make: F) -> Result<HttpService, Error>
-    where
-        F: Fn(&Tls) -> Result<Client, Error> + Send + Sync + 'static,
-    {
-        self.renewing(Arc::new(move |tls| Ok(make(tls)?)))
-    }
-
-    fn renewing(&self, make: Arc<Make>) -> Result<HttpService, Error> {
+    pub(crate) fn made(&self, make: Arc<Make>) -> Result<HttpService, Error> {
         let client = RenewingClient::new(make, self.lifetime)?;
         Ok(HttpService::Renewing(Arc::new(client)))
+    }
+}
+
+/// An error of the crate stays what it is.
+fn not_made(cause: BoxError) -> Error {
+    match cause.downcast::<Error>() {
+        Ok(error) => *error,
+        Err(cause) => Error::configuration("the HTTP client can't be made").caused_by(cause),
     }
 }

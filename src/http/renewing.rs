@@ -41,13 +41,10 @@ const MAX_RUNTIMES: usize = 128;
 impl RenewingClient {
     /// # Errors
     ///
-    /// `Configuration` if the first client can't be made.
+    /// As `make` fails the first time.
     pub(crate) fn new(make: Arc<Make>, lifetime: Option<Duration>) -> Result<Self, Error> {
         let tls = Tls::latest();
-        let client = make(&tls).map_err(|cause| match cause.downcast::<Error>() {
-            Ok(error) => *error,
-            Err(cause) => Error::configuration("the HTTP client can't be made").caused_by(cause),
-        })?;
+        let client = make(&tls)?;
         let current = Current::new(tls, None, client, lifetime).into();
         Ok(Self { make, lifetime, current })
     }

@@ -1,6 +1,9 @@
 //! How token requests reach their endpoint.
 
-use std::{sync::OnceLock, time::Duration};
+use std::{
+    sync::{Arc, OnceLock},
+    time::Duration,
+};
 
 use reqwest::{Request, Response};
 use tower_service::Service;
@@ -104,7 +107,7 @@ impl ClientCredentials {
             // Token requests are too rare to keep a connection for, and a kept one may be frozen.
             let fresh = Connections::Fresh;
             let make = move |tls: &Tls| origin.http_client(tls, CONNECT_TIMEOUT, USER_AGENT, fresh);
-            self.choice.made(make)
+            self.choice.made(Arc::new(make))
         });
         let own = own?;
         Ok(self.http.get_or_init(|| own))
