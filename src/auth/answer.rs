@@ -9,7 +9,7 @@ use tokio::time::Instant;
 use crate::{
     AccessToken, Error,
     auth::source::is_sendable,
-    error::{Answer, is_transient},
+    error::is_transient,
     http::{PATIENCE, read_start, read_whole},
     json, retry,
 };
@@ -81,8 +81,6 @@ pub(super) fn error_code(body: &[u8]) -> Option<String> {
 }
 
 pub(super) fn failed(response: &Response, message: &'static str) -> Error {
-    let (status, headers) = (response.status(), response.headers().clone());
-    let wait = retry::retry_after(&headers);
-    let answer = Answer { status, headers, body: Vec::new() };
-    Error::token(message).answered(answer).retry_in(wait)
+    let wait = retry::retry_after(response.headers());
+    Error::token(message).with_head(response.status(), response.headers().clone()).retry_in(wait)
 }

@@ -39,9 +39,10 @@ impl Error {
         };
         error.0.status = status;
         error.0.headers = status.map(|_| HeaderMap::new());
-        error.0.body = status.map(|_| Vec::new());
         if kind == ErrorKind::Token {
             error.0.transient = status.map(is_transient);
+        } else {
+            error.0.body = status.map(|_| Vec::new());
         }
         error
     }

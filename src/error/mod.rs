@@ -117,7 +117,7 @@ impl Error {
     /// headers; for an undecodable success, all of it. `None` for a token endpoint's answer.
     #[must_use]
     pub fn body(&self) -> Option<&[u8]> {
-        self.0.body.as_deref().filter(|_| self.0.kind != ErrorKind::Token)
+        self.0.body.as_deref()
     }
 
     /// The RFC 7807 object in the body, whatever the content type. `None` if the body has none.
