@@ -2,6 +2,7 @@
 
 use std::{
     fmt,
+    sync::Arc,
     task::{Context, Poll},
 };
 
@@ -9,7 +10,10 @@ use reqwest::{Body, Method, Request, Response, Url};
 use tower_layer::Layer;
 use tower_service::Service;
 
-use super::{BoxError, Connections, HttpService};
+use super::{
+    BoxError, Connections, HttpService, SendGuard,
+    service::{failed, send_through},
+};
 use crate::{BoxFuture, Error};
 
 /// What sends the requests of a client, on connections that are kept or on fresh ones.
@@ -30,13 +34,6 @@ pub struct HttpTransport {
     services: HttpServices,
 }
 
-/// Layers around an [`HttpTransport`], as a service of reqwest's types.
-#[derive(Clone)]
-struct Layered<S> {
-    service: S,
-    connections: Connections,
-}
-
 impl HttpServices {
     /// A server may close a kept connection while a request is on its way, and then nobody knows
     /// whether a POST was applied. After a failure, it may be frozen.
@@ -54,35 +51,30 @@ impl HttpServices {
     {
         // One for both, or a limit would count them apart.
         let service = layer.layer(HttpTransport { base: base.clone(), services: self });
-        let of = |connections| HttpService::new(Layered { service: service.clone(), connections });
+        let of = |connections| {
+            let service = service.clone();
+            HttpService::Custom(Arc::new(move |request, guard| {
+                Box::pin(send_layered(service.clone(), connections, request, guard))
+            }))
+        };
         Self { kept: of(Connections::Kept), fresh: of(Connections::Fresh) }
     }
 }
 
-impl<S, B> Service<Request> for Layered<S>
+async fn send_layered<S, B>(
+    service: S,
+    connections: Connections,
+    request: Request,
+    guard: Option<SendGuard>,
+) -> Result<Response, Error>
 where
     S: Service<http::Request<Body>, Response = http::Response<B>, Error: Into<BoxError>>,
-    S: Service<http::Request<Body>, Future: Send> + Clone + Send + Sync + 'static,
     B: http_body::Body<Data: Into<bytes::Bytes>, Error: Into<BoxError>> + Send + Sync + 'static,
 {
-    type Response = Response;
-    type Error = BoxError;
-    type Future = BoxFuture<'static, Result<Response, BoxError>>;
-
-    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
-        self.service.poll_ready(context).map_err(Into::into)
-    }
-
-    fn call(&mut self, request: Request) -> Self::Future {
-        let request = http::Request::<Body>::try_from(request).map(|mut request| {
-            request.extensions_mut().insert(self.connections);
-            self.service.call(request)
-        });
-        Box::pin(async move {
-            let response = request?.await.map_err(Into::into)?;
-            Ok(response.map(Body::wrap).into())
-        })
-    }
+    let mut request = http::Request::<Body>::try_from(request).map_err(failed)?;
+    request.extensions_mut().insert(connections);
+    let response = send_through(service, request, guard).await?;
+    Ok(response.map(Body::wrap).into())
 }
 
 impl Service<http::Request<Body>> for HttpTransport {

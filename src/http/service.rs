@@ -90,13 +90,14 @@ impl HttpService {
     }
 }
 
-async fn send_through<S>(
+/// Waits until a service is ready, and sends a request through it.
+pub(super) async fn send_through<R, S>(
     mut service: S,
-    request: Request,
+    request: R,
     guard: Option<SendGuard>,
-) -> Result<Response, Error>
+) -> Result<S::Response, Error>
 where
-    S: Service<Request, Response = Response, Error: Into<BoxError>>,
+    S: Service<R, Error: Into<BoxError>>,
 {
     poll_fn(|context| service.poll_ready(context)).await.map_err(failed)?;
     guard.as_ref().map(SendGuard::leave);
@@ -144,7 +145,7 @@ fn is_unprocessed(_: &(dyn std::error::Error + 'static)) -> bool {
 
 /// An error of the user's own service, kept as the cause. It may be one of the crate's, passed on by a
 /// layer.
-fn failed(error: impl Into<BoxError>) -> Error {
+pub(super) fn failed(error: impl Into<BoxError>) -> Error {
     let cause = error.into();
     let is_transient = cause.downcast_ref().is_none_or(Error::is_transient);
     let error = Error::new(ErrorKind::Transport, "the HTTP service failed");
