@@ -1,7 +1,5 @@
 //! Says which field of a successful answer can't be read, and why, without showing its data.
 
-use std::fmt;
-
 use serde::de::DeserializeOwned;
 use serde_path_to_error::{Path, Segment};
 
@@ -20,27 +18,12 @@ pub(crate) fn error<T: DeserializeOwned>(
         Ok(()) => Error::new(ErrorKind::Decode, "the answer is not UTF-8:"),
         Err(error) => {
             let message = format!("{} {}:", place(operation, &track.path()), what(&error));
-            let at = Position { line: error.line(), column: error.column() };
+            // serde's own error would quote the data.
+            let at = format!("line {}, column {} of the body", error.line(), error.column());
             Error::new(ErrorKind::Decode, message).caused_by(at)
         }
     }
 }
-
-/// Where in the body reading stopped. It is the error's source, because serde's own error would
-/// quote the data.
-#[derive(Debug)]
-struct Position {
-    line: usize,
-    column: usize,
-}
-
-impl fmt::Display for Position {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {}, column {} of the body", self.line, self.column)
-    }
-}
-
-impl std::error::Error for Position {}
 
 /// The path, up to the first key that the description doesn't name: such keys are data.
 fn place(operation: Operation, path: &Path) -> String {
