@@ -65,14 +65,14 @@ pub(crate) async fn read_start(response: &mut Response, most: usize, end: Instan
 
 /// Returns whether that was the whole body.
 async fn read(response: &mut Response, most: usize, body: &mut Vec<u8>) -> Result<bool, Error> {
-    let mut body = Bounded { body, most, is_exceeded: false };
+    let mut body = Bounded { body, most };
     if !is_gzip(response) {
         while let Some(chunk) = response.chunk().await.map_err(broken)? {
             if body.write_all(&chunk).is_err() {
-                break;
+                return Ok(false);
             }
         }
-        return Ok(!body.is_exceeded);
+        return Ok(true);
     }
     let mut packed = MultiGzDecoder::new(body);
     let mut unpacked = Ok(());
@@ -82,7 +82,7 @@ async fn read(response: &mut Response, most: usize, body: &mut Vec<u8>) -> Resul
     }
     match unpacked.and_then(|()| packed.try_finish()) {
         Ok(()) => Ok(true),
-        Err(_) if packed.get_ref().is_exceeded => Ok(false),
+        Err(error) if error.kind() == EXCEEDED => Ok(false),
         Err(error) => {
             let message = "the answer is not valid gzip, or it was cut short";
             Err(Error::new(ErrorKind::Transport, message).caused_by(error))
@@ -94,15 +94,15 @@ async fn read(response: &mut Response, most: usize, body: &mut Vec<u8>) -> Resul
 struct Bounded<'a> {
     body: &'a mut Vec<u8>,
     most: usize,
-    is_exceeded: bool,
 }
+
+const EXCEEDED: io::ErrorKind = io::ErrorKind::FileTooLarge;
 
 impl Write for Bounded<'_> {
     fn write(&mut self, part: &[u8]) -> io::Result<usize> {
         let taken = part.len().min(self.most - self.body.len());
         self.body.extend_from_slice(&part[..taken]);
-        self.is_exceeded |= taken < part.len();
-        if self.is_exceeded { Err(io::ErrorKind::Other.into()) } else { Ok(taken) }
+        if taken < part.len() { Err(EXCEEDED.into()) } else { Ok(taken) }
     }
 
     fn flush(&mut self) -> io::Result<()> {
