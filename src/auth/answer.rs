@@ -57,7 +57,7 @@ pub(super) fn granted(body: &[u8]) -> Result<AccessToken, &'static str> {
 }
 
 /// Reads a number or a text. Anything else, or less than a second, leaves the lifetime unknown.
-pub(super) fn seconds(value: &Value) -> Option<Duration> {
+fn seconds(value: &Value) -> Option<Duration> {
     let seconds = match value {
         Value::Number(number) => number.as_f64()?,
         Value::String(text) => text.trim().parse().ok()?,
@@ -72,7 +72,7 @@ pub(super) fn refusal(response: &Response, body: &[u8]) -> Error {
     error.transient(is_transient(response.status()))
 }
 
-pub(super) fn error_code(body: &[u8]) -> Option<String> {
+fn error_code(body: &[u8]) -> Option<String> {
     let mut fields = json::fields(body)?;
     let Some(Value::String(code)) = fields.remove("error") else { return None };
     // All registered codes look like this. Any other text may echo what was sent.

@@ -130,7 +130,8 @@ async fn cached_or_fetched(entry: &Arc<Entry>, deadline: Instant) -> Result<Head
                 let left = deadline.saturating_duration_since(now);
                 // A call with less time would ask in vain, and cost the others another pause.
                 if end > now + left / 2 {
-                    return Err(unanswered().retry_in(Some(end - now)));
+                    let message = "the token source has not answered the last calls in time";
+                    return Err(Error::token(message).transient(true).retry_in(Some(end - now)));
                 }
                 entry.pause(end).await;
                 continue;
@@ -152,8 +153,4 @@ async fn cached_or_fetched(entry: &Arc<Entry>, deadline: Instant) -> Result<Head
             return Err(Error::token("the runtime is shutting down"));
         }
     }
-}
-
-fn unanswered() -> Error {
-    Error::token("the token source has not answered the last calls in time").transient(true)
 }
