@@ -1,5 +1,4 @@
-//! When to ask a source again: after fetches that brought no token, and for a token that the service
-//! rejects.
+//! When to ask a source again after fetches that brought no token.
 
 use std::time::Duration;
 
@@ -10,7 +9,7 @@ use crate::{
     retry::{LONGEST_RETRY_AFTER, doubled},
 };
 
-/// A series of fetches, none of which has brought a token, and the last replacement of one.
+/// A series of fetches, none of which has brought a token.
 #[derive(Default)]
 pub(super) struct Backoff {
     fetches: u32,
@@ -19,8 +18,6 @@ pub(super) struct Backoff {
     /// Why it failed, and until when that is remembered. `None` while it is under way, and if nobody
     /// waited for its end.
     failure: Option<(Error, Instant)>,
-    /// When a rejected token was last replaced.
-    replaced: Option<Instant>,
 }
 
 /// Between renewals, while the old token is usable.
@@ -30,10 +27,6 @@ const FAILURE: (Duration, Duration) = (Duration::from_secs(1), Duration::from_se
 /// After the token endpoint refused. A hot loop would repeat the request, and many endpoints allow
 /// one per second.
 const REFUSAL: Duration = Duration::from_secs(5);
-/// Between two replacements of tokens that the service rejects.
-const REPLACEMENT: Duration = Duration::from_secs(5);
-/// The same, if the service had accepted the token before.
-pub(super) const REPLACEMENT_AFTER_USE: Duration = Duration::from_secs(1);
 /// The number of fetches in a row that may be abandoned before the next one has to pause.
 const ABANDONED: u32 = 2;
 
@@ -41,18 +34,13 @@ impl Backoff {
     /// The series with a fetch that begins now.
     pub(super) fn with_fetch(&self, now: Instant) -> Self {
         let fetches = self.fetches.saturating_add(1);
-        Self { fetches, began: Some(now), failure: None, replaced: self.replaced }
+        Self { fetches, began: Some(now), failure: None }
     }
 
     pub(super) fn failed(&mut self, error: &Error, now: Instant) {
         let pause = if error.is_permanent() { REFUSAL } else { doubled(FAILURE, self.fetches) };
         let asked_for = error.retry_after().unwrap_or_default().min(LONGEST_RETRY_AFTER);
         self.failure = Some((error.share(), now + pause.max(asked_for)));
-    }
-
-    /// Goes back to an earlier series, or to none.
-    pub(super) fn restore(&mut self, series: Self) {
-        *self = Self { replaced: self.replaced, ..series };
     }
 
     /// The source isn't asked again before then.
@@ -72,16 +60,5 @@ impl Backoff {
     pub(super) fn allows_renewal(&self, now: Instant) -> bool {
         let renewal = self.began.map(|began| began + doubled(RENEWAL, self.fetches));
         self.end().max(renewal).is_none_or(|end| end <= now)
-    }
-
-    /// Replaces a rejected token, or returns how much longer it has to be kept.
-    pub(super) fn replace(&mut self, is_accepted: bool, now: Instant) -> Option<Duration> {
-        let pause = if is_accepted { REPLACEMENT_AFTER_USE } else { REPLACEMENT };
-        let end = self.replaced.map_or(now, |replaced| replaced + pause);
-        if end > now {
-            return Some(end - now);
-        }
-        self.replaced = Some(now);
-        None
     }
 }

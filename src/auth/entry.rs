@@ -42,7 +42,14 @@ struct State {
     backoff: Backoff,
     /// What it was before the latest fetch.
     backoff_before: Backoff,
+    /// When a rejected token was last replaced.
+    replaced: Option<Instant>,
 }
+
+/// Between two replacements of tokens that the service rejects.
+const REPLACEMENT: Duration = Duration::from_secs(5);
+/// The same, if the service had accepted the token before.
+pub(super) const REPLACEMENT_AFTER_USE: Duration = Duration::from_secs(1);
 
 /// What a call does next.
 pub(super) enum Lookup {
@@ -95,12 +102,13 @@ impl Entry {
     pub(super) fn drop_rejected(&self, sent: &HeaderValue) -> Option<Duration> {
         let (mut state, now) = (lock(&self.state), Instant::now());
         let cached = state.cached.as_ref().filter(|cached| cached.header == *sent)?;
-        let is_accepted = cached.is_accepted;
-        let wait = state.backoff.replace(is_accepted, now);
-        if wait.is_none() {
-            state.cached = None;
+        let pause = if cached.is_accepted { REPLACEMENT_AFTER_USE } else { REPLACEMENT };
+        let end = state.replaced.map_or(now, |replaced| replaced + pause);
+        if end > now {
+            return Some(end - now);
         }
-        wait
+        (state.cached, state.replaced) = (None, Some(now));
+        None
     }
 
     /// Notes that the service has accepted a token.
@@ -185,8 +193,7 @@ impl Entry {
                     return;
                 }
                 state.cached = Some(cached.clone());
-                state.backoff.restore(Backoff::default());
-                state.backoff_before = Backoff::default();
+                (state.backoff, state.backoff_before) = Default::default();
                 self.arrived.notify_waiters();
             }
             Err(error) => {
@@ -203,8 +210,7 @@ impl Entry {
         let mut state = lock(&self.state);
         let is_latest = state.fetches == fetch.number;
         if is_latest && mem::take(&mut state.in_flight).strong_count() > 0 && fetch.is_lost() {
-            let before = mem::take(&mut state.backoff_before);
-            state.backoff.restore(before);
+            state.backoff = mem::take(&mut state.backoff_before);
         }
     }
 }

@@ -22,10 +22,7 @@ use tokio::time::{Instant, sleep, timeout_at};
 
 use crate::{
     Error, Operation, TokenSource,
-    auth::{
-        backoff::REPLACEMENT_AFTER_USE,
-        entry::{Entry, Lookup},
-    },
+    auth::entry::{Entry, Lookup, REPLACEMENT_AFTER_USE},
     lock::lock,
 };
 
