@@ -1,7 +1,5 @@
 //! One attempt: the HTTP request, and its answer read up to its bound.
 
-use std::time::Duration;
-
 use form_urlencoded::byte_serialize;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use reqwest::{
@@ -12,7 +10,7 @@ use tokio::time::{Instant, timeout_at};
 use tracing::{Instrument, field::Empty};
 
 use super::{
-    Call, Sender,
+    Call, Sender, after,
     span::{host, record, record_status},
 };
 use crate::{
@@ -55,11 +53,10 @@ impl Sender {
             "http.response.header.x-request-id" = Empty,
             error.type = Empty,
         );
-        let left = deadline.saturating_duration_since(Instant::now());
-        let bound = left.min(self.settings.attempt_timeout);
+        let end = deadline.min(after(self.settings.attempt_timeout));
         let request = self.request(call, token);
         let http = self.shared.http.for_request(&operation.method(), is_broken);
-        let result = self.send(http, operation, request, bound).instrument(span.clone()).await;
+        let result = self.send(http, operation, request, end).instrument(span.clone()).await;
         match &result {
             Ok(answer) => record_status(&span, answer.status),
             Err(error) => record(&span, error),
@@ -96,9 +93,8 @@ impl Sender {
         http: &HttpService,
         operation: Operation,
         request: Request,
-        bound: Duration,
+        end: Instant,
     ) -> Result<Answer, Error> {
-        let end = Instant::now() + bound;
         let guard = request.body().map(|_| SendGuard::default());
         let sent = timeout_at(end, http.send(request, guard.clone())).await;
         let has_left = || guard.as_ref().is_none_or(|guard| !guard.cancel());
