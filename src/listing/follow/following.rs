@@ -303,7 +303,8 @@ impl<T: Timed> Following<T> {
             Sweeping::No if self.recheck.is_some_and(|due| due <= Instant::now()) => {
                 let interval = self.follow.recheck_interval();
                 self.recheck = interval.and_then(|interval| Instant::now().checked_add(interval));
-                Sweep::new(plan, self.seen.old_and_open())?.map_or(Sweeping::No, Sweeping::Idle)
+                let sweep = Sweep::new(plan, self.seen.old_and_open(), self.follow.overlap)?;
+                sweep.map_or(Sweeping::No, Sweeping::Idle)
             }
             sweep => sweep,
         };

@@ -1,8 +1,8 @@
 //! Requests the open records again that are too old for a round.
 
-use std::mem;
+use std::{mem, time::Duration};
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 
 use super::seen::{ByTime, id_of};
 use crate::{
@@ -57,6 +57,8 @@ impl<T: Timed> Sweeping<T> {
 pub(super) struct Sweep<T> {
     range: &'static TimeRange,
     fetch: Fetch<PageRecords<T>>,
+    /// How far records may come out of the order of their times.
+    slack: TimeDelta,
     /// The listings of a split filter that haven't been read to the end, the current one last.
     parts: Vec<PreparedCall>,
     /// The open records that weren't found yet, and those among them that may still be listed.
@@ -87,7 +89,11 @@ pub(super) enum Found<T> {
 
 impl<T: Timed> Sweep<T> {
     /// `None` if nothing is open.
-    pub(super) fn new(plan: &Plan<T>, open: ByTime) -> Result<Option<Self>, Error> {
+    pub(super) fn new(
+        plan: &Plan<T>,
+        open: ByTime,
+        slack: Duration,
+    ) -> Result<Option<Self>, Error> {
         let Some(range) = plan.listing.time_range.as_ref().filter(|_| !open.is_empty()) else {
             return Ok(None);
         };
@@ -97,6 +103,7 @@ impl<T: Timed> Sweep<T> {
         Ok(Some(Self {
             range,
             fetch: plan.fetch,
+            slack: TimeDelta::from_std(slack).unwrap_or(TimeDelta::MAX),
             parts: parts.into_iter().map(part).collect(),
             missing: open.clone(),
             unsure: ByTime::new(),
@@ -159,13 +166,16 @@ impl<T: Timed> Sweep<T> {
             self.pages = Some(Pages::begin(part, self.fetch, self.range, before, reach));
             return found;
         }
+        // What hasn't come in its place may still come behind it.
+        let given_up = last.and_then(|last| last.checked_sub_signed(self.slack));
         while let Some(next) = self.left.first()
-            && (is_end || Some(next.0) < last)
+            && (is_end || Some(next.0) < given_up)
         {
             self.unsure.extend(self.left.pop_first().filter(|_| !pages.proven));
         }
         let near = last.zip(first).and_then(|(last, first)| last.checked_add_signed(last - first));
         match self.left.first() {
+            Some((next, _)) if *next <= pages.before => {}
             Some((next, _)) if has_passed && near.is_some_and(|near| *next <= near) => {
                 (pages.before, pages.proven) = (*next, true);
             }

@@ -74,6 +74,20 @@ async fn an_open_record_that_one_sweep_does_not_list_is_not_forgotten() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn an_open_record_that_stands_behind_its_time_is_not_forgotten() {
+    // A hundred within a second are a page, and one in three stands up to a second later.
+    let endpoint = serve_old(9_000, SECOND / 100, |n| Some(if n % 300 == 7 { 290 } else { 0 }));
+    endpoint.change(|service| (service.astray, service.nearly) = (3, SECOND));
+    let client = asking(&endpoint);
+    let mut following = list(&client, every().overlap(seconds(2)));
+
+    let mut settled = settled_until(&mut following, &endpoint, 390).await;
+
+    settled.sort_unstable();
+    assert!(settled.iter().copied().eq((7..9_000).step_by(300)), "{settled:?}");
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_sweep_that_meets_a_repeated_cursor_goes_on_behind_it() {
     let endpoint = serve_old(400, MINUTE, |_| Some(3_000));
     let follow = Follow::every(seconds(1_000)).recheck(seconds(4_000));
