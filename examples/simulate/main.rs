@@ -29,6 +29,8 @@ struct Sum {
     requests: u64,
     time: Duration,
     failed: u64,
+    /// Of all traces: that of the same seeds is the same.
+    trace: u64,
 }
 
 fn main() -> ExitCode {
@@ -92,11 +94,13 @@ fn many(first: u64, seeds: u64) -> ExitCode {
             });
         }
     });
-    let Ok(Sum { requests, time, failed }) = sum.into_inner() else { return ExitCode::FAILURE };
+    let Ok(Sum { requests, time, failed, trace }) = sum.into_inner() else {
+        return ExitCode::FAILURE;
+    };
     let (hours, taken) = (time.as_secs_f64() / 3600.0, begun.elapsed().as_secs_f64());
     println!(
         "{seeds} seeds, {requests} requests, {hours:.0} virtual hours in {taken:.0} s on {threads} \
-         threads: {failed} failed"
+         threads, trace {trace:016x}: {failed} failed"
     );
     if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
@@ -105,6 +109,7 @@ impl Sum {
     fn add(&mut self, outcome: &Outcome) {
         self.requests += outcome.requests;
         self.time += outcome.time;
+        self.trace ^= outcome.hash;
         if let Some(failure) = outcome.failure() {
             self.failed += 1;
             println!("{failure}");

@@ -7,7 +7,7 @@ use digital_assets::{
     types::{QuoteExecution, QuoteExecutionStatus},
 };
 use tokio::time::{Instant, timeout_at};
-use virtual_service::{HOUR, Record, number};
+use virtual_service::{DAY, HOUR, Record, SECOND, number};
 
 use super::{
     World, printed,
@@ -19,6 +19,9 @@ use super::{
 /// records has many pages.
 const PATIENCE: Duration = Duration::from_secs(24 * 3_600);
 
+/// So many records arrive at once before a busy scene.
+const MOST_AT_FIRST: u64 = 60;
+
 const LATEST_SETTLEMENT: Duration = Duration::from_secs(90 * 24 * 3_600);
 
 struct Scene {
@@ -26,6 +29,8 @@ struct Scene {
     overlap: Duration,
     /// Whether some records are dated up to an hour ahead.
     is_dated_ahead: bool,
+    /// Whether records arrive within each round, which has many pages.
+    is_busy: bool,
     followed: Followed,
 }
 
@@ -34,23 +39,31 @@ pub(super) async fn executions(world: &mut World) -> Kept {
         every: Duration::from_secs([10, 10, 30, 60][world.random.usize(..4)]),
         overlap: Duration::from_secs([300, 300, 1_200, 3_600][world.random.usize(..4)]),
         is_dated_ahead: world.random.bool(),
+        is_busy: world.random.u8(..4) == 0,
         followed: Followed::default(),
     };
     let list = world.client.list_quote_executions().profile_id(world.sandbox.profile_id());
     let recheck = Duration::from_secs(world.random.u64(10..600));
     let follow = Follow::every(scene.every).overlap(scene.overlap).recheck(recheck);
+    let (pages, step) = if scene.is_busy {
+        scene.arrive(world, MOST_AT_FIRST);
+        (2..12, Duration::from_secs(2))
+    } else {
+        (5..150, scene.every.mul_f64(1.5))
+    };
     let start = |page| list.clone().limit(page).items().follow(follow);
-    let mut following = start(world.random.i32(5..150));
+    let mut following = start(world.random.i32(pages.clone()));
     printed::add(&following);
     for _ in 1..=160 {
-        let length = scene.every.mul_f64(world.random.f64() * 1.5);
-        scene.arrive(world, length.as_secs() / 10);
+        let length = step.mul_f64(world.random.f64());
+        scene.arrive(world, if scene.is_busy { 1 } else { length.as_secs() / 10 });
+        scene.leave_out(world);
         scene.consume(world, &mut following, Instant::now() + length).await?;
         if world.random.u8(..32) == 0 {
             printed::add(&following.checkpoint());
             let kept = serde_json::to_string(&following.checkpoint()).map_err(|e| e.to_string())?;
             let kept: FollowCheckpoint = serde_json::from_str(&kept).map_err(|e| e.to_string())?;
-            following = start(world.random.i32(5..150)).resume(kept);
+            following = start(world.random.i32(pages.clone())).resume(kept);
             world.dropped += 1;
         }
     }
@@ -94,7 +107,7 @@ impl Scene {
             for _ in 0..random.u64(..=most) {
                 let age = match random.u8(..4) {
                     0 => random.i128(0..=late),
-                    1 => late - random.i128(0..=nanos(self.every).min(late)),
+                    1 => late - nanos(self.every.mul_f64(random.f64().powi(4))).min(late),
                     _ => 0,
                 };
                 // The clock of the node that makes it.
@@ -109,6 +122,31 @@ impl Scene {
                 };
                 let settled = settled.map(|after| elapsed + after);
                 service.records.push(Record { settled, ..Record::at(created) });
+            }
+        });
+    }
+
+    /// Now and then, the next page leaves out an open record that is too old for a round. It settles
+    /// later.
+    fn leave_out(&self, world: &mut World) {
+        let (now, elapsed) = (world.wire.endpoint.now(), world.wire.endpoint.elapsed());
+        let random = &mut world.random;
+        world.wire.endpoint.change(|service| {
+            let newest_until = |time: i128| {
+                let known = service.records.iter().enumerate().filter_map(|(number, record)| {
+                    self.followed.knows(number).then_some(record.created)
+                });
+                known.filter(|created| *created <= time).max()
+            };
+            let newest = newest_until(now);
+            let passed = newest.and_then(|newest| newest_until(newest - nanos(self.overlap) - DAY));
+            let Some(passed) = passed else { return };
+            for (number, record) in service.records.iter_mut().enumerate() {
+                let is_old = record.created < passed - SECOND && self.followed.knows(number);
+                if is_old && record.settled.is_none() && random.u8(..) == 0 {
+                    record.left_out = Some(elapsed);
+                    record.settled = Some(elapsed + self.overlap);
+                }
             }
         });
     }

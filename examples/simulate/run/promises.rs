@@ -132,6 +132,10 @@ impl Followed {
         }
     }
 
+    pub(crate) fn knows(&self, number: usize) -> bool {
+        self.0.contains_key(&number)
+    }
+
     /// Nothing is missed of what there is by now, in the order of the numbers.
     pub(crate) fn up_to_date(&self, there_is: impl Iterator<Item = (u64, bool)>) -> Kept {
         for (number, now) in there_is.enumerate() {

@@ -48,6 +48,7 @@ pub(super) fn service(random: &mut Rng, most: usize, coarsest: i128) -> Service 
         ordered,
         astray: [1, 20, 100][random.usize(..3)],
         nearly,
+        takes: Duration::ZERO..=Duration::from_secs([0, 0, 2][random.usize(..3)]),
         ties: [Ties::Turn, Ties::Turn, Ties::Stay, Ties::OfFilter][random.usize(..4)],
         ..Service::of(times.into_iter().map(|time| BEGIN + time))
     }

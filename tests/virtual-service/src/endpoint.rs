@@ -215,6 +215,7 @@ impl State {
         {
             page.next = Some(cursor.to_owned());
         }
+        service.leave_out(&mut page.numbers, now);
         let is_unknown = *fault == Some(Fault::UnknownValue);
         let body = Orders::json(service, listing, &page, now, is_unknown);
         asked.records = page.numbers;

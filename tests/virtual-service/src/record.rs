@@ -19,6 +19,8 @@ pub struct Record {
     pub changes: Vec<(Duration, u64)>,
     /// From when on it is listed no more.
     pub removed: Option<Duration>,
+    /// From when on the next page that would list it leaves it out.
+    pub left_out: Option<Duration>,
 }
 
 impl Record {
@@ -110,6 +112,14 @@ impl Service {
             }
         };
         format!(r#"{{"id":"{id}","created_at":"{created}",{rest}}}"#)
+    }
+
+    /// Leaves records out of a page, each of them once.
+    pub(crate) fn leave_out(&mut self, page: &mut Vec<usize>, now: Duration) {
+        page.retain(|number| {
+            let record = &mut self.records[*number];
+            record.left_out.take_if(|from| *from <= now).is_none()
+        });
     }
 
     pub(crate) fn ref_id(&self, number: usize) -> Option<String> {
