@@ -6,8 +6,8 @@ use digital_assets::{
     Change, Follow, FollowCheckpoint, Following,
     types::{QuoteExecution, QuoteExecutionStatus},
 };
-use tokio::time::{Instant, timeout_at};
-use virtual_service::{DAY, HOUR, Record, SECOND, number};
+use tokio::time::{Instant, sleep, timeout_at};
+use virtual_service::{DAY, HOUR, MINUTE, Record, SECOND, number};
 
 use super::{
     World, printed,
@@ -29,8 +29,10 @@ struct Scene {
     overlap: Duration,
     /// Whether some records are dated up to an hour ahead.
     is_dated_ahead: bool,
-    /// Whether records arrive within each round, which has many pages.
+    /// Whether records arrive within each round, and lie densely where its overlap begins.
     is_busy: bool,
+    /// How far the clocks of the nodes are ahead that make records.
+    clocks: Vec<i128>,
     followed: Followed,
 }
 
@@ -39,18 +41,19 @@ pub(super) async fn executions(world: &mut World) -> Kept {
         every: Duration::from_secs([10, 10, 30, 60][world.random.usize(..4)]),
         overlap: Duration::from_secs([300, 300, 1_200, 3_600][world.random.usize(..4)]),
         is_dated_ahead: world.random.bool(),
-        is_busy: world.random.u8(..4) == 0,
+        is_busy: world.random.bool(),
+        clocks: world.wire.endpoint.change(|service| service.nodes.clone()),
         followed: Followed::default(),
     };
     let list = world.client.list_quote_executions().profile_id(world.sandbox.profile_id());
-    let recheck = Duration::from_secs(world.random.u64(10..600));
-    let follow = Follow::every(scene.every).overlap(scene.overlap).recheck(recheck);
     let (pages, step) = if scene.is_busy {
-        scene.arrive(world, MOST_AT_FIRST);
-        (2..12, Duration::from_secs(2))
+        scene.crowd(world);
+        ([2..12, 100..150][world.random.usize(..2)].clone(), Duration::from_secs(2))
     } else {
         (5..150, scene.every.mul_f64(1.5))
     };
+    let recheck = Duration::from_secs(world.random.u64(10..600));
+    let follow = Follow::every(scene.every).overlap(scene.overlap).recheck(recheck);
     let start = |page| list.clone().limit(page).items().follow(follow);
     let mut following = start(world.random.i32(pages.clone()));
     printed::add(&following);
@@ -68,7 +71,7 @@ pub(super) async fn executions(world: &mut World) -> Kept {
         }
     }
     if world.random.u8(..4) == 0 {
-        tokio::time::sleep(LATEST_SETTLEMENT).await;
+        sleep(LATEST_SETTLEMENT).await;
     }
     let end = world.wire.endpoint.elapsed();
     while let Err(missed) = scene.up_to_date(world) {
@@ -91,6 +94,21 @@ fn last_settlement(world: &World) -> Duration {
 }
 
 impl Scene {
+    /// Records lie densely, answers take long, and the clock that they tell may be ahead of the one that
+    /// makes the records.
+    fn crowd(&mut self, world: &mut World) {
+        self.overlap = Duration::from_secs(60);
+        let is_ahead = !self.is_dated_ahead && world.random.bool();
+        let takes = Duration::ZERO..=world.call_timeout / 6;
+        world.wire.endpoint.change(|service| {
+            service.takes = takes;
+            if is_ahead {
+                (self.clocks, service.nodes) = (vec![0], vec![10 * MINUTE]);
+            }
+        });
+        self.arrive(world, MOST_AT_FIRST);
+    }
+
     /// Some new records, some of them as late as the overlap allows, some that settle within it or
     /// much later, and some that change.
     fn arrive(&mut self, world: &mut World, most: u64) {
@@ -110,8 +128,7 @@ impl Scene {
                     1 => late - nanos(self.every.mul_f64(random.f64().powi(4))).min(late),
                     _ => 0,
                 };
-                // The clock of the node that makes it.
-                let skew = *random.choice(&service.nodes).unwrap_or(&0);
+                let skew = *random.choice(&self.clocks).unwrap_or(&0);
                 let ahead = self.is_dated_ahead && random.u8(..16) == 0;
                 let ahead = if ahead { random.i128(0..HOUR) } else { 0 };
                 let created = (now - age + skew).max(now - late) + ahead;
@@ -157,7 +174,7 @@ impl Scene {
         following: &mut Following<QuoteExecution>,
         end: Instant,
     ) -> Kept {
-        loop {
+        while Instant::now() < end {
             world.wire.log.wait();
             let change = timeout_at(end, following.next()).await;
             world.wire.log.waited();
@@ -176,6 +193,9 @@ impl Scene {
                         number,
                         (content, is_settled, record.market.is_known()),
                     )?;
+                    if self.is_busy {
+                        sleep(Duration::from_millis(world.random.u64(..500))).await;
+                    }
                 }
                 Err(error) => world.pass(&error).await?,
             }

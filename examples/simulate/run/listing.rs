@@ -9,7 +9,7 @@ use digital_assets::{
     types::{Market, Order, Side},
 };
 use fastrand::Rng;
-use virtual_service::{Endpoint, Ties, id, number};
+use virtual_service::{Asked, Endpoint, Ties, id, number};
 
 use super::{
     World, printed,
@@ -93,7 +93,7 @@ fn utc(time: i128) -> DateTime<Utc> {
 }
 
 fn page(random: &mut Rng) -> i32 {
-    let largest = [12, 120, 120, 120][random.usize(..4)];
+    let largest = [12, 12, 120, 120][random.usize(..4)];
     random.i32(1..largest)
 }
 
@@ -108,15 +108,17 @@ struct There {
     query: String,
     /// Those of a filter that is split: merged, records of one time come in any order.
     numbers: Option<HashSet<usize>>,
-    /// How many there were before others arrived.
+    /// How many there were before others arrived, and the number of the first that did.
     at_first: usize,
+    arrived: usize,
 }
 
 impl There {
     fn of(world: &World, query: String) -> Self {
         let endpoint = world.wire.endpoint.clone();
         let at_first = endpoint.listed(&query).len();
-        Self { endpoint, query, numbers: None, at_first }
+        let arrived = endpoint.change(|service| service.records.len());
+        Self { endpoint, query, numbers: None, at_first, arrived }
     }
 
     /// In the service's own order.
@@ -151,7 +153,7 @@ impl There {
 
     fn holds(&self, found: &[usize], is_required: impl Fn(usize) -> bool) -> Kept {
         if self.is_disorderly() && !self.shows_its_order() {
-            return Ok(());
+            return self.reads_on(is_required);
         }
         let now = self.now();
         // A record that arrives at the time of the last one comes behind it.
@@ -168,6 +170,26 @@ impl There {
             return Err("merged records out of order".to_owned());
         }
         each_once(found, &now, is_required)
+    }
+
+    /// A page that begins with a record that has arrived may end a listing; nothing else does.
+    fn reads_on(&self, is_required: impl Fn(usize) -> bool) -> Kept {
+        let mut pages = self.endpoint.asked();
+        let order = if self.query.contains("order=ASC") { Some("ASC") } else { None };
+        pages.retain(|asked| asked.get("order") == order);
+        let begins_behind =
+            |asked: &Asked| asked.records.first().is_some_and(|first| *first >= self.arrived);
+        // Then what is listed first in descending order isn't the last in ascending order.
+        let turns = self.endpoint.change(|service| service.ties == Ties::Turn);
+        if self.numbers.is_some() || !turns || pages.iter().any(begins_behind) {
+            return Ok(());
+        }
+        let listed: HashSet<usize> = pages.into_iter().flat_map(|asked| asked.records).collect();
+        let unread = self.now().into_iter().rev().take_while(|number| !listed.contains(number));
+        match unread.filter(|number| is_required(*number)).last() {
+            Some(number) => Err(format!("nothing was listed from record {number} on")),
+            None => Ok(()),
+        }
     }
 
     /// Whether times don't tell the order.

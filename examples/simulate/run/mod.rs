@@ -107,8 +107,10 @@ pub(crate) fn run(seed: u64, traced: bool) -> Outcome {
 }
 
 impl Program {
-    const ALL: [Self; 8] = [
+    const ALL: [Self; 10] = [
         Self::Executions,
+        Self::Executions,
+        Self::DepositAddresses,
         Self::DepositAddresses,
         Self::SplitFilters,
         Self::MonitoringAddresses,
@@ -117,6 +119,10 @@ impl Program {
         Self::Members,
         Self::Calls,
     ];
+
+    fn has_windows(self) -> bool {
+        matches!(self, Self::Executions | Self::DepositAddresses)
+    }
 }
 
 impl World {
@@ -132,7 +138,11 @@ impl World {
             Program::Members | Program::Calls => (1, SECOND),
             _ => (400, DAY),
         };
-        let endpoint = service::service(&mut random, most, coarsest).serve();
+        let mut service = service::service(&mut random, most, coarsest);
+        if program.has_windows() && random.u8(..4) == 0 {
+            service = service::with_stragglers(&mut random, service);
+        }
+        let endpoint = service.serve();
         let sandbox = Sandbox::builder()
             .seed(random.u64(..))
             .executions(0)

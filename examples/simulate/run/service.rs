@@ -31,7 +31,7 @@ pub(super) fn service(random: &mut Rng, most: usize, coarsest: i128) -> Service 
     let disorder = disorder(random, &times).min(coarsest);
     let [ordered, nearly] = match random.u8(..8) {
         0 => [disorder, 0],
-        1 | 2 => [1, disorder],
+        1..4 => [1, disorder],
         _ => [1, 0],
     };
     Service {
@@ -46,7 +46,7 @@ pub(super) fn service(random: &mut Rng, most: usize, coarsest: i128) -> Service 
         },
         told: if random.bool() { Rounding::Exact } else { rounding(random, coarsest) },
         ordered,
-        astray: [1, 20, 100][random.usize(..3)],
+        astray: [1, 20, 100, 100][random.usize(..4)],
         nearly,
         takes: Duration::ZERO..=Duration::from_secs([0, 0, 2][random.usize(..3)]),
         ties: [Ties::Turn, Ties::Turn, Ties::Stay, Ties::OfFilter][random.usize(..4)],
@@ -54,11 +54,28 @@ pub(super) fn service(random: &mut Rng, most: usize, coarsest: i128) -> Service 
     }
 }
 
+/// One whose pages are in order, but for a few records that stand far behind their time.
+pub(super) fn with_stragglers(random: &mut Rng, service: Service) -> Service {
+    let (shape, apart, astray) =
+        [("even", 9 * DAY, 100), ("one instant", MINUTE, 20)][random.usize(..2)];
+    let times = times(shape, 400, random.u64(..));
+    Service {
+        records: Service::of(times.into_iter().map(|time| BEGIN + time)).records,
+        bounds: Bounds::Read(Rounding::Exact),
+        told: Rounding::Exact,
+        ordered: 1,
+        astray,
+        nearly: apart * random.i128(1..100),
+        ties: Ties::Turn,
+        ..service
+    }
+}
+
 /// What brings some records out of their order: a unit, or the time from one to another.
 fn disorder(random: &mut Rng, times: &[i128]) -> i128 {
     let near = random.usize(..times.len().max(1));
     match (times.get(near), times.get(near + random.usize(1..10))) {
-        (Some(a), Some(b)) if a < b && random.bool() => b - a,
+        (Some(a), Some(b)) if a < b && random.u8(..4) > 0 => b - a,
         _ => UNITS[random.usize(..UNITS.len())],
     }
 }
@@ -93,7 +110,8 @@ impl Arrivals {
         Self { so_far: 0, most: [0, 5, MOST_ARRIVALS][random.usize(..3)], random }
     }
 
-    /// Now and then, one more. Returns whether one has arrived.
+    /// Now and then, one more: of now, just behind the others, or among them. Returns whether one has
+    /// arrived.
     pub(super) fn arrive(&mut self, endpoint: &Endpoint) -> bool {
         if self.so_far == self.most || self.random.bool() {
             return false;
@@ -106,8 +124,14 @@ impl Arrivals {
                 return false;
             }
             let among = service.records[self.random.usize(..count)].created;
-            let among = among + self.random.i128(0..2_000) * MILLISECOND;
-            let created = if self.random.bool() { now } else { among };
+            let last = service.records[..count].iter().map(|record| record.created).max();
+            let near =
+                last.unwrap_or(now) + service.told.unit() + self.random.i128(0..=service.nearly);
+            let created = match self.random.u8(..4) {
+                0 | 1 => now,
+                2 => near.min(now),
+                _ => among + self.random.i128(0..2_000) * MILLISECOND,
+            };
             service.records.push(Record::at(created));
             self.so_far += 1;
             true
