@@ -11,14 +11,23 @@ use tokio::time::Instant;
 
 use crate::lock::lock;
 
-/// The nodes of a service may differ: the one that is latest counts, for as long as this.
-const REMEMBERED: Duration = Duration::from_secs(600);
+/// The nodes of a service may differ: the one that is latest counts, of those that answered in this
+/// period and the one before it.
+const PERIOD: Duration = Duration::from_secs(600);
 /// How far the local clock may be ahead, which counts if the service doesn't say.
 const SLACK: TimeDelta = TimeDelta::seconds(5);
 
-/// When the service said what.
 #[derive(Default)]
-pub(crate) struct ServiceClock(Mutex<Option<(Instant, DateTime<Utc>)>>);
+pub(crate) struct ServiceClock(Mutex<Latest>);
+
+/// When the latest node said what.
+#[derive(Clone, Copy, Default)]
+struct Latest {
+    /// When this period began.
+    began: Option<Instant>,
+    now: Option<(Instant, DateTime<Utc>)>,
+    before: Option<(Instant, DateTime<Utc>)>,
+}
 
 impl ServiceClock {
     pub(crate) fn read(&self, headers: &HeaderMap) {
@@ -26,20 +35,19 @@ impl ServiceClock {
         let Some(date) = date.and_then(|date| httpdate::parse_http_date(date).ok()) else { return };
         let date = DateTime::<Utc>::from(date);
         let mut said = lock(&self.0);
-        let is_latest = |(at, before): (Instant, _)| {
-            at.elapsed() > REMEMBERED || date < later(before, at.elapsed())
-        };
-        if said.is_none_or(is_latest) {
-            *said = Some((Instant::now(), date));
+        if said.began.is_none_or(|began| began.elapsed() > PERIOD) {
+            *said = Latest { began: Some(Instant::now()), now: None, before: said.now };
+        }
+        if said.now.is_none_or(|(at, said)| date < later(said, at.elapsed())) {
+            said.now = Some((Instant::now(), date));
         }
     }
 
     pub(crate) fn now(&self) -> DateTime<Utc> {
         let said = *lock(&self.0);
-        said.map_or_else(
-            || DateTime::from(SystemTime::now()) - SLACK,
-            |(at, date)| later(date, at.elapsed()),
-        )
+        let said = [said.now, said.before].into_iter().flatten();
+        let now = said.map(|(at, date)| later(date, at.elapsed())).min();
+        now.unwrap_or_else(|| DateTime::from(SystemTime::now()) - SLACK)
     }
 }
 
