@@ -36,7 +36,7 @@ pub struct Asked {
     pub query: Vec<(String, String)>,
     /// The bytes of the URL.
     pub length: usize,
-    /// The records that answered it.
+    /// The records that answered it, once it was answered.
     pub records: Vec<usize>,
 }
 
@@ -179,27 +179,32 @@ impl Endpoint {
         let _under_way = UnderWay(Arc::clone(&self.state));
         let first = Duration::from_millis(millis(takes) / 2);
         pause(first).await;
-        let answer = self.state().answer(&url, number, &mut fault);
+        let (answer, records) = self.state().answer(&url, number, &mut fault);
         pause(takes.saturating_sub(first)).await;
+        self.state().asked[number - 1].records = records;
         answer.send(fault).await
     }
 }
 
 impl State {
-    fn answer(&mut self, url: &Url, number: usize, fault: &mut Option<Fault>) -> Answer {
+    /// An answer, and the records in it.
+    fn answer(
+        &mut self,
+        url: &Url,
+        number: usize,
+        fault: &mut Option<Fault>,
+    ) -> (Answer, Vec<usize>) {
         let (now, query, listing) = (self.began.elapsed(), Query::of(url), Listing::of(url.path()));
         let Self { service, orders, asked, .. } = self;
-        let asked = &mut asked[number - 1];
-        let refused = |status: StatusCode| Answer {
-            status: status.as_u16(),
-            body: "{}".to_owned(),
-            date: service.date(number, now),
+        let refused = |status: StatusCode| {
+            let (status, date) = (status.as_u16(), service.date(number, now));
+            (Answer { status, body: "{}".to_owned(), date }, Vec::new())
         };
         let Some(listing) = listing else { return refused(StatusCode::NOT_FOUND) };
         let is_long = url.as_str().len() > service.longest_url;
         let refusal = query.refusal(listing, service);
         let refusal = refusal.or_else(|| is_long.then_some(StatusCode::URI_TOO_LONG));
-        let on_demand = || StatusCode::from_u16((service.refuses)(asked)?).ok();
+        let on_demand = || StatusCode::from_u16((service.refuses)(&asked[number - 1])?).ok();
         if let Some(status) = refusal.or_else(on_demand) {
             return refused(status);
         }
@@ -218,8 +223,7 @@ impl State {
         service.leave_out(&mut page.numbers, now);
         let is_unknown = *fault == Some(Fault::UnknownValue);
         let body = Orders::json(service, listing, &page, now, is_unknown);
-        asked.records = page.numbers;
-        Answer { status: 200, body, date: service.date(number, now) }
+        (Answer { status: 200, body, date: service.date(number, now) }, page.numbers)
     }
 }
 
