@@ -48,7 +48,8 @@ pub(super) async fn executions(world: &mut World) -> Kept {
     let list = world.client.list_quote_executions().profile_id(world.sandbox.profile_id());
     let (pages, step) = if scene.is_busy {
         scene.crowd(world);
-        ([2..12, 100..150][world.random.usize(..2)].clone(), Duration::from_secs(2))
+        let step = Duration::from_secs([2, 10][world.random.usize(..2)]);
+        ([2..12, 100..150][world.random.usize(..2)].clone(), step)
     } else {
         (5..150, scene.every.mul_f64(1.5))
     };
@@ -59,7 +60,8 @@ pub(super) async fn executions(world: &mut World) -> Kept {
     printed::add(&following);
     for _ in 1..=160 {
         let length = step.mul_f64(world.random.f64());
-        scene.arrive(world, if scene.is_busy { 1 } else { length.as_secs() / 10 });
+        let most = if scene.is_busy { 1 + length.as_secs() / 4 } else { length.as_secs() / 10 };
+        scene.arrive(world, most);
         scene.leave_out(world);
         scene.consume(world, &mut following, Instant::now() + length).await?;
         if world.random.u8(..32) == 0 {
@@ -94,16 +96,18 @@ fn last_settlement(world: &World) -> Duration {
 }
 
 impl Scene {
-    /// Records lie densely, answers take long, and the clock that they tell may be ahead of the one that
-    /// makes the records.
+    /// Records lie densely, answers take long, and the clocks that they tell may be ahead of the one that
+    /// makes the records: all of them, where records dated ahead can't be told by it, or one.
     fn crowd(&mut self, world: &mut World) {
         self.overlap = Duration::from_secs(60);
-        let is_ahead = !self.is_dated_ahead && world.random.bool();
+        let is_ahead = world.random.bool();
+        // The latest of them answers first: until it does, nothing tells it.
+        let nodes = if self.is_dated_ahead { vec![30 * SECOND, 0] } else { vec![10 * MINUTE] };
         let takes = Duration::ZERO..=world.call_timeout / 6;
         world.wire.endpoint.change(|service| {
             service.takes = takes;
             if is_ahead {
-                (self.clocks, service.nodes) = (vec![0], vec![10 * MINUTE]);
+                (self.clocks, service.nodes) = (vec![0], nodes);
             }
         });
         self.arrive(world, MOST_AT_FIRST);
