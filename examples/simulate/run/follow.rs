@@ -63,6 +63,7 @@ pub(super) async fn executions(world: &mut World) -> Kept {
         let most = if scene.is_busy { 1 + length.as_secs() / 4 } else { length.as_secs() / 10 };
         scene.arrive(world, most);
         scene.leave_out(world);
+        scene.differ(world);
         scene.consume(world, &mut following, Instant::now() + length).await?;
         if world.random.u8(..32) == 0 {
             printed::add(&following.checkpoint());
@@ -96,21 +97,23 @@ fn last_settlement(world: &World) -> Duration {
 }
 
 impl Scene {
-    /// Records lie densely, answers take long, and the clocks that they tell may be ahead of the one that
-    /// makes the records: all of them, where records dated ahead can't be told by it, or one.
+    /// Records lie densely, answers take long, and the clock that they tell may be ahead of the one that
+    /// makes the records, where none is dated ahead.
     fn crowd(&mut self, world: &mut World) {
         self.overlap = Duration::from_secs(60);
-        let is_ahead = world.random.bool();
-        // The latest of them answers first: until it does, nothing tells it.
-        let nodes = if self.is_dated_ahead { vec![30 * SECOND, 0] } else { vec![10 * MINUTE] };
+        let ahead = if self.is_dated_ahead { 0 } else { 10 * MINUTE };
+        let ahead = [0, ahead][world.random.usize(..2)];
         let takes = Duration::ZERO..=world.call_timeout / 6;
-        world.wire.endpoint.change(|service| {
-            service.takes = takes;
-            if is_ahead {
-                (self.clocks, service.nodes) = (vec![0], nodes);
-            }
-        });
+        self.clocks = vec![0];
+        world.wire.endpoint.change(|service| (service.takes, service.nodes) = (takes, vec![ahead]));
         self.arrive(world, MOST_AT_FIRST);
+    }
+
+    /// One of two nodes is ahead of the other one, which has told its time.
+    fn differ(&self, world: &World) {
+        if self.is_busy && self.is_dated_ahead && !self.followed.is_empty() {
+            world.wire.endpoint.change(|service| service.nodes = vec![30 * SECOND, 0]);
+        }
     }
 
     /// Some new records, some of them as late as the overlap allows, some that settle within it or

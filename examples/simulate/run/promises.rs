@@ -132,6 +132,10 @@ impl Followed {
         }
     }
 
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     pub(crate) fn knows(&self, number: usize) -> bool {
         self.0.contains_key(&number)
     }
