@@ -74,9 +74,9 @@ impl<T: Record> Probe<T> {
             // The first page is the whole listing.
             Poll::Pending => None,
         };
-        // If the first page goes beyond it, the service doesn't list in the order asked for.
-        let last = records.last().and_then(|last| key_of(last, self.ascending));
-        let end = end.filter(|end| last.is_none_or(|last| last <= *end));
+        // If the first page goes on behind it, the service doesn't list in the order asked for.
+        let keys: Vec<Key> = records.iter().filter_map(|r| key_of(r, self.ascending)).collect();
+        let end = end.filter(|end| keys.last() <= Some(end) || !keys.contains(end));
         WindowSet::new(self.first, records, end, self.ascending, most)
     }
 }

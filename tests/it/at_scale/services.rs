@@ -9,7 +9,10 @@ use virtual_service::{
     SECOND, SHAPES, Service, Ties, id, nanos,
 };
 
-use super::walk::{Walk, asking, numbers};
+use super::{
+    checkpoints::kept,
+    walk::{Walk, asking, numbers},
+};
 use crate::log;
 
 /// This many records, with this mean distance.
@@ -188,6 +191,29 @@ async fn what_is_there_comes_even_behind_a_record_that_arrives_at_the_end() {
             let is_whole = (0..20).all(|number| walked.contains(&number));
             assert!(is_whole || !shows_disorder(&endpoint), "{seed}: {walked:?}");
         }
+    }
+}
+
+// Asked for first, it is known to be last: a record that is later comes before it.
+#[tokio::test(start_paused = true)]
+async fn a_record_that_stands_at_the_end_is_not_lost_to_who_resumes_behind_its_time() {
+    // The number of the first one that isn't in its place.
+    const LAST: usize = 52;
+    for place in 1..LAST - 10 {
+        let mut times: Vec<i128> = (0..LAST as i128).map(|n| BEGIN + n * SECOND).collect();
+        times.push(times[place] + 1);
+        let service = Service { astray: 100, nearly: DAY, ..Service::of(times) };
+        let (endpoint, walk) = (service.serve(), Walk::both(3, 7)[0]);
+        let listed = walk.expected(&endpoint);
+        assert!(listed.iter().copied().eq(0..=LAST), "{listed:?}");
+        let client = asking(&endpoint);
+
+        let mut items = walk.items(&client);
+        let Ok(mut walked) = numbers(&mut items, place + 8).await else { continue };
+        let mut items = walk.items(&client).resume(kept(&items.checkpoint()));
+        let Ok(rest) = numbers(&mut items, usize::MAX).await else { continue };
+        walked.extend(rest);
+        assert_eq!(walked, listed, "{place}");
     }
 }
 

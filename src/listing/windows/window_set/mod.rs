@@ -154,11 +154,14 @@ impl<T: Record> WindowSet<T> {
         self.end_came && self.end.is_some() && key > self.end
     }
 
-    /// Whether a page is in the order of the times.
+    /// Whether a page is in the order of the times, and goes beyond the end only where that has come.
     fn is_in_order(&self, at: usize, keys: &[Key]) -> bool {
         let window = &self.windows[at];
         let before = window.left_out.or_else(|| window.last.as_ref().map(|last| last.key));
-        before.iter().chain(keys).is_sorted()
+        let first = window.first.or_else(|| keys.first().copied());
+        let skips = |end| first <= Some(end) && keys.last() > Some(&end) && !keys.contains(&end);
+        let skips_the_end = !self.end_came && self.end.is_some_and(skips);
+        before.iter().chain(keys).is_sorted() && !skips_the_end
     }
 
     /// Continues with one request after the other.
