@@ -17,7 +17,7 @@ use super::{
 
 /// How long it may take to hear of everything, after failures and waits of minutes: a sweep of open
 /// records has many pages.
-const PATIENCE: Duration = Duration::from_secs(24 * 3_600);
+const PATIENCE: Duration = Duration::from_secs(10 * 24 * 3_600);
 
 /// So many records arrive at once before a busy scene.
 const MOST_AT_FIRST: u64 = 60;
