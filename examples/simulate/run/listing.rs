@@ -313,6 +313,7 @@ fn resumed<T: Record>(
     let kept = serde_json::to_string(&items.checkpoint()).map_err(|e| e.to_string())?;
     let kept: Checkpoint = serde_json::from_str(&kept).map_err(|e| e.to_string())?;
     drop(items);
+    world.wire.endpoint.forget_unread();
     world.dropped += 1;
     world.wire.log.note("resumed");
     Ok(list(page(&mut world.random)).resume(kept))

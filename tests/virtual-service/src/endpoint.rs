@@ -36,6 +36,8 @@ pub struct Asked {
     pub query: Vec<(String, String)>,
     /// The bytes of the URL.
     pub length: usize,
+    /// When it was answered.
+    pub answered: Option<Duration>,
     /// The records that answered it, once it was answered.
     pub records: Vec<usize>,
 }
@@ -96,6 +98,15 @@ impl Endpoint {
     pub async fn reached(&self, count: usize) {
         let mut counted = self.count.subscribe();
         let _ = counted.wait_for(|so_far| *so_far >= count).await;
+    }
+
+    /// Forgets the records of what is answered at this instant: a program that ends now may not have
+    /// read them.
+    pub fn forget_unread(&self) {
+        let mut state = self.state();
+        let now = Some(state.began.elapsed());
+        let unread = state.asked.iter_mut().filter(|asked| asked.answered == now);
+        unread.for_each(|asked| asked.records.clear());
     }
 
     /// How many requests wait for their answer. One whose caller gave up waits no more.
@@ -162,6 +173,7 @@ impl Endpoint {
             path: url.path().to_owned(),
             query: Query::of(url).0,
             length: url.as_str().len(),
+            answered: None,
             records: Vec::new(),
         };
         state.asked.push(asked);
@@ -181,12 +193,17 @@ impl Endpoint {
         pause(first).await;
         let (answer, records) = self.state().answer(&url, number, &mut fault);
         pause(takes.saturating_sub(first)).await;
-        self.state().asked[number - 1].records = records;
+        self.state().answered(number, records);
         answer.send(fault).await
     }
 }
 
 impl State {
+    fn answered(&mut self, number: usize, records: Vec<usize>) {
+        let asked = &mut self.asked[number - 1];
+        (asked.answered, asked.records) = (Some(self.began.elapsed()), records);
+    }
+
     /// An answer, and the records in it.
     fn answer(
         &mut self,
