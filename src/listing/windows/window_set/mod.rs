@@ -101,15 +101,12 @@ impl<T: Record> WindowSet<T> {
         self.in_flight -= 1;
         self.came += records.len();
         self.page = self.page.max(records.len());
-        let Some(at) = self.window_of(number) else {
-            self.twice += records.len();
-            return;
-        };
         let ascending = self.ascending;
         let keys: Vec<Key> = records.iter().filter_map(|r| key_of(r, ascending)).collect();
-        if !self.is_in_order(at, &keys) {
+        let window = self.window_of(number).map(|at| &self.windows[at]);
+        if !self.is_in_order(window, &keys) {
             self.time_order.broken = true;
-            self.time_order.needed |= self.windows[at].left_out.is_some();
+            self.time_order.needed |= window.is_some_and(|window| window.left_out.is_some());
             self.end_windows();
         }
         let Some(at) = self.window_of(number) else {
@@ -155,10 +152,11 @@ impl<T: Record> WindowSet<T> {
     }
 
     /// Whether a page is in the order of the times, and goes beyond the end only where that has come.
-    fn is_in_order(&self, at: usize, keys: &[Key]) -> bool {
-        let window = &self.windows[at];
-        let before = window.left_out.or_else(|| window.last.as_ref().map(|last| last.key));
-        let first = window.first.or_else(|| keys.first().copied());
+    /// No window waits for it if another one has read past its own.
+    fn is_in_order(&self, window: Option<&Window<T>>, keys: &[Key]) -> bool {
+        let last = |window: &Window<T>| window.last.as_ref().map(|last| last.key);
+        let before = window.and_then(|window| window.left_out.or_else(|| last(window)));
+        let first = window.and_then(|window| window.first).or_else(|| keys.first().copied());
         let skips = |end| first <= Some(end) && keys.last() > Some(&end) && !keys.contains(&end);
         let skips_the_end = !self.end_came && self.end.is_some_and(skips);
         before.iter().chain(keys).is_sorted() && !skips_the_end
