@@ -4,10 +4,7 @@ use std::{pin::pin, task::Poll};
 
 use futures_util::future::{Either, select};
 
-use super::{
-    time_key::{Key, key_of},
-    window_set::WindowSet,
-};
+use super::{time_key::key_of, window::Mark, window_set::WindowSet};
 use crate::{
     Error, Operation, Record,
     listing::pager::{PageRecords, Pager},
@@ -22,8 +19,8 @@ pub(super) struct Probe<T> {
     records: Option<Vec<T>>,
     /// The listing in the opposite order.
     reverse: Pager<PageRecords<T>>,
-    /// The last record's time. `None` if there is none.
-    end: Poll<Option<Key>>,
+    /// The last record. `None` if there is none.
+    end: Poll<Option<Mark>>,
 }
 
 impl<T: Record> Probe<T> {
@@ -47,7 +44,7 @@ impl<T: Record> Probe<T> {
         };
         let last = async {
             if end.is_pending() {
-                *end = Poll::Ready(last_key(reverse, *ascending).await?);
+                *end = Poll::Ready(last_mark(reverse, *ascending).await?);
             }
             Ok(())
         };
@@ -75,21 +72,24 @@ impl<T: Record> Probe<T> {
             Poll::Pending => None,
         };
         // If the first page goes on behind it, the service doesn't list in the order asked for.
-        let keys: Vec<Key> = records.iter().filter_map(|r| key_of(r, self.ascending)).collect();
-        let end = end.filter(|end| keys.last() <= Some(end) || !keys.contains(end));
+        let last = records.last().and_then(|last| key_of(last, self.ascending));
+        let goes_on = |end: &Mark| {
+            last > Some(end.key) && records.iter().any(|record| end.is(record, self.ascending))
+        };
+        let end = end.filter(|end| !goes_on(end));
         WindowSet::new(self.first, records, end, self.ascending, most)
     }
 }
 
-/// `None` if the listing is empty or the record has no time.
-async fn last_key<T: Record>(
+/// `None` if the listing is empty or the record has no time or no identifier.
+async fn last_mark<T: Record>(
     reverse: &mut Pager<PageRecords<T>>,
     ascending: bool,
-) -> Result<Option<Key>, Error> {
+) -> Result<Option<Mark>, Error> {
     while let Some(page) = reverse.page().await {
         match page {
             Ok(page) if page.records.is_empty() => {}
-            Ok(page) => return Ok(page.records.first().and_then(|last| key_of(last, ascending))),
+            Ok(page) => return Ok(page.records.first().and_then(|last| Mark::of(last, ascending))),
             Err(error) if error.is_retryable() => return Err(error),
             Err(error) => {
                 let operation = error.operation().map(Operation::id);

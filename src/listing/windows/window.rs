@@ -35,7 +35,7 @@ pub(super) enum State<T> {
     Done,
 }
 
-/// A record that two windows may list.
+/// A record that more than one request may list.
 pub(super) struct Mark {
     pub(super) key: Key,
     id: Id,
@@ -78,15 +78,17 @@ impl<T: Record> Window<T> {
 
     /// The place of a record among those that wait.
     pub(super) fn place_of(&self, mark: &Mark, ascending: bool) -> Option<usize> {
-        self.records.iter().position(|record| {
-            key_of(record, ascending) == Some(mark.key) && record.id().as_ref() == Some(&mark.id)
-        })
+        self.records.iter().position(|record| mark.is(record, ascending))
     }
 }
 
 impl Mark {
     /// `None` for a record without a time or an identifier.
-    fn of<T: Record>(record: &T, ascending: bool) -> Option<Self> {
+    pub(super) fn of<T: Record>(record: &T, ascending: bool) -> Option<Self> {
         Some(Self { key: key_of(record, ascending)?, id: record.id()? })
+    }
+
+    pub(super) fn is<T: Record>(&self, record: &T, ascending: bool) -> bool {
+        key_of(record, ascending) == Some(self.key) && record.id().as_ref() == Some(&self.id)
     }
 }

@@ -8,7 +8,7 @@ pub(super) use self::schedule::Next;
 
 use super::{
     time_key::{Key, UNITS, key_of},
-    window::{State, Window},
+    window::{Mark, State, Window},
 };
 use crate::{
     Record,
@@ -28,7 +28,7 @@ pub(super) struct WindowSet<T> {
     next_number: u64,
     /// The last record when the listing started, and whether it has arrived. `None` disables
     /// windows.
-    end: Option<Key>,
+    end: Option<Mark>,
     end_came: bool,
     /// Needed once windows were joined.
     pub(super) time_order: TimeOrder,
@@ -48,7 +48,7 @@ impl<T: Record> WindowSet<T> {
     pub(super) fn new(
         pager: Pager<PageRecords<T>>,
         records: Vec<T>,
-        end: Option<Key>,
+        end: Option<Mark>,
         ascending: bool,
         most: usize,
     ) -> Self {
@@ -103,8 +103,10 @@ impl<T: Record> WindowSet<T> {
         self.page = self.page.max(records.len());
         let ascending = self.ascending;
         let keys: Vec<Key> = records.iter().filter_map(|r| key_of(r, ascending)).collect();
+        let is_end = |record| self.end.as_ref().is_some_and(|end| end.is(record, ascending));
+        let has_end = records.iter().any(is_end);
         let window = self.window_of(number).map(|at| &self.windows[at]);
-        if !self.is_in_order(window, &keys) {
+        if !self.is_in_order(window, &keys, has_end) {
             self.time_order.broken = true;
             self.time_order.needed |= window.is_some_and(|window| window.left_out.is_some());
             self.end_windows();
@@ -113,7 +115,7 @@ impl<T: Record> WindowSet<T> {
             self.twice += records.len();
             return;
         };
-        self.end_came |= keys.iter().any(|key| Some(*key) == self.end);
+        self.end_came |= has_end;
         let late = records.iter().position(|record| self.is_late(record));
         // Behind one that is late, another may come that isn't, where times don't tell the order.
         let is_behind_the_end = late == Some(0);
@@ -148,17 +150,17 @@ impl<T: Record> WindowSet<T> {
     /// order, such records come before the first page.
     fn is_late(&self, record: &T) -> bool {
         let key = key_of(record, true).filter(|_| self.ascending);
-        self.end_came && self.end.is_some() && key > self.end
+        self.end_came && self.end.as_ref().is_some_and(|end| key > Some(end.key))
     }
 
     /// Whether a page is in the order of the times, and goes beyond the end only where that has come.
     /// No window waits for it if another one has read past its own.
-    fn is_in_order(&self, window: Option<&Window<T>>, keys: &[Key]) -> bool {
+    fn is_in_order(&self, window: Option<&Window<T>>, keys: &[Key], has_end: bool) -> bool {
         let last = |window: &Window<T>| window.last.as_ref().map(|last| last.key);
         let before = window.and_then(|window| window.left_out.or_else(|| last(window)));
         let first = window.and_then(|window| window.first).or_else(|| keys.first().copied());
-        let skips = |end| first <= Some(end) && keys.last() > Some(&end) && !keys.contains(&end);
-        let skips_the_end = !self.end_came && self.end.is_some_and(skips);
+        let skips = |end: &Mark| first <= Some(end.key) && keys.last() > Some(&end.key);
+        let skips_the_end = !self.end_came && !has_end && self.end.as_ref().is_some_and(skips);
         before.iter().chain(keys).is_sorted() && !skips_the_end
     }
 

@@ -109,7 +109,8 @@ impl<T: Record> WindowSet<T> {
             begin = begin.max(window.reached());
             density = window.density.or(density);
             let next = self.windows.get(at + 1).map(|next| next.start);
-            let until = next.or(self.end).unwrap_or(Key::MAX);
+            let end = self.end.as_ref().map(|end| end.key);
+            let until = next.or(end).unwrap_or(Key::MAX);
             (!matches!(window.state, State::Done)).then_some(Gap { at, begin, until, density })
         })
     }
@@ -117,7 +118,7 @@ impl<T: Record> WindowSet<T> {
     /// The start of a new window, at most `most_pages` ahead.
     #[allow(clippy::cast_precision_loss)]
     fn split(&self, gap: &Gap, most_pages: f64) -> Option<Key> {
-        let (end, density, finest) = (self.end?, gap.density?, self.granularity?);
+        let (end, density, finest) = (self.end.as_ref()?.key, gap.density?, self.granularity?);
         let allowed =
             self.came.saturating_sub(self.twice) * MOST_TWICE / 100 + self.most * self.page;
         let is_wasteful = self.twice + self.in_flight * self.page > allowed;
