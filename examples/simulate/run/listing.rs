@@ -85,7 +85,7 @@ pub(super) async fn split_filters(world: &mut World) -> Kept {
     // Where only one request may be under way, a record may wait for a page of each part. One part
     // may be listed by windows.
     let (found, required) = collect(world, list, &there_is, parts.max(2)).await?;
-    there_is.holds(&found, |number| required.contains(&number))
+    there_is.holds(&found, world.dropped > 0, |number| required.contains(&number))
 }
 
 fn utc(time: i128) -> DateTime<Utc> {
@@ -151,9 +151,15 @@ impl There {
         self.endpoint.change(|service| service.told.of(service.records[number].created))
     }
 
-    fn holds(&self, found: &[usize], is_required: impl Fn(usize) -> bool) -> Kept {
+    fn holds(
+        &self,
+        found: &[usize],
+        was_resumed: bool,
+        is_required: impl Fn(usize) -> bool,
+    ) -> Kept {
         if self.is_disorderly() && !self.shows_its_order() {
-            return self.reads_on(is_required);
+            // Who resumes behind the time of one that stands far behind it isn't shown that one.
+            return if was_resumed { Ok(()) } else { self.reads_on(is_required) };
         }
         let now = self.now();
         // A record that arrives at the time of the last one comes behind it.
@@ -234,7 +240,7 @@ async fn walk<T: Record>(
     // Windows go without the last record's time if the call that asks for it fails.
     let most_calls = if world.concurrency > 1 { 2 } else { 1 };
     let (found, required) = collect(world, list, there_is, most_calls).await?;
-    there_is.holds(&found, |number| required.contains(&number))
+    there_is.holds(&found, world.dropped > 0, |number| required.contains(&number))
 }
 
 /// A program that is killed in every outage would not come to the end: windows that resume within
