@@ -8,13 +8,12 @@ use digital_assets::{
     Checkpoint, Error, ErrorKind, Items, Record,
     types::{Market, Order, Side},
 };
-use fastrand::Rng;
 use virtual_service::{Asked, Endpoint, Ties, id, number};
 
 use super::{
-    World, printed,
+    Program, World, printed,
     promises::{Kept, each_once, in_time, whole},
-    service::{Arrivals, MOST_ARRIVALS, is_exact},
+    service::{Arrivals, MOST_ARRIVALS, is_exact, with_an_odd_end},
 };
 
 pub(super) async fn executions(world: &mut World) -> Kept {
@@ -85,21 +84,42 @@ pub(super) async fn split_filters(world: &mut World) -> Kept {
     // Where only one request may be under way, a record may wait for a page of each part. One part
     // may be listed by windows.
     let (found, required) = collect(world, list, &there_is, parts.max(2)).await?;
-    there_is.holds(&found, world.dropped > 0, |number| required.contains(&number))
+    there_is.holds(&found, world.dropped > 0, required.as_ref())
 }
 
 fn utc(time: i128) -> DateTime<Utc> {
     DateTime::from_timestamp_nanos(i64::try_from(time).unwrap_or_default())
 }
 
-fn page(random: &mut Rng) -> i32 {
-    let largest = [12, 12, 120, 120][random.usize(..4)];
-    random.i32(1..largest)
+/// Short listings, one after the other: where they end, pages differ most.
+pub(super) async fn ends(world: &mut World) -> Kept {
+    // A token is for the scopes of one operation.
+    let lists_executions = world.random.bool();
+    for _ in 0..30 {
+        let service = with_an_odd_end(&mut world.random);
+        world.wire.endpoint.become_another(service);
+        let dropped = mem::take(&mut world.dropped);
+        if lists_executions {
+            executions(world).await?;
+        } else {
+            deposit_addresses(world).await?;
+        }
+        world.dropped += dropped;
+    }
+    Ok(())
+}
+
+fn page(world: &mut World) -> i32 {
+    let largest = if world.program == Program::Ends { [4, 12] } else { [12, 120] };
+    let largest = largest[world.random.usize(..2)];
+    world.random.i32(1..largest)
 }
 
 fn concurrency(world: &mut World) -> usize {
-    world.concurrency = [1, 2, 3, 8][world.random.usize(..4)];
-    world.concurrency
+    let few = if world.program == Program::Ends { 8 } else { 1 };
+    let concurrency = [few, 2, 3, 8][world.random.usize(..4)];
+    world.concurrency = world.concurrency.max(concurrency);
+    concurrency
 }
 
 /// The records that are listed.
@@ -151,15 +171,23 @@ impl There {
         self.endpoint.change(|service| service.told.of(service.records[number].created))
     }
 
-    fn holds(
-        &self,
-        found: &[usize],
-        was_resumed: bool,
-        is_required: impl Fn(usize) -> bool,
-    ) -> Kept {
+    fn holds(&self, found: &[usize], was_resumed: bool, required: Option<&HashSet<usize>>) -> Kept {
+        let is_required =
+            |number: usize| required.is_some_and(|required| required.contains(&number));
         if self.is_disorderly() && !self.shows_its_order() {
             // Who resumes behind the time of one that stands far behind it isn't shown that one.
-            return if was_resumed { Ok(()) } else { self.reads_on(is_required) };
+            // Without turns, what is listed first in one direction isn't the last in the other one.
+            let turns = self.endpoint.change(|service| service.ties == Ties::Turn);
+            if was_resumed || required.is_none() || self.numbers.is_some() || !turns {
+                return Ok(());
+            }
+            let listed: HashSet<usize> =
+                self.pages().0.into_iter().flat_map(|page| page.records).collect();
+            let lost = listed.into_iter().filter(|n| !found.contains(n) && is_required(*n));
+            return match lost.min() {
+                Some(number) => Err(format!("record {number} was listed, and lost")),
+                None => self.reads_on(found),
+            };
         }
         let now = self.now();
         // A record that arrives at the time of the last one comes behind it.
@@ -178,24 +206,32 @@ impl There {
         each_once(found, &now, is_required)
     }
 
-    /// A page that begins with a record that has arrived may end a listing; nothing else does.
-    fn reads_on(&self, is_required: impl Fn(usize) -> bool) -> Kept {
-        let mut pages = self.endpoint.asked();
-        let order = if self.query.contains("order=ASC") { Some("ASC") } else { None };
-        pages.retain(|asked| asked.get("order") == order);
-        let begins_behind =
-            |asked: &Asked| asked.records.first().is_some_and(|first| *first >= self.arrived);
-        // Then what is listed first in descending order isn't the last in ascending order.
-        let turns = self.endpoint.change(|service| service.ties == Ties::Turn);
-        if self.numbers.is_some() || !turns || pages.iter().any(begins_behind) {
-            return Ok(());
+    /// From its first page, each leads to another: by its cursor, or because that lists the last record
+    /// that was found in it, too. The last one has no cursor, or begins with a record that has arrived.
+    fn reads_on(&self, found: &[usize]) -> Kept {
+        let (mut left, _) = self.pages();
+        let mut led_to = vec![left.remove(0)];
+        while let Some(page) = led_to.pop() {
+            let begins_behind = page.records.first().is_some_and(|first| *first >= self.arrived);
+            if page.next.is_none() || begins_behind {
+                return Ok(());
+            }
+            let last = page.records.iter().rfind(|number| found.contains(number));
+            let leads_to = |other: &mut Asked| {
+                last.is_some_and(|last| other.records.contains(last))
+                    || page.next.as_deref() == other.get("page_cursor")
+                    || page.query == other.query
+            };
+            led_to.extend(left.extract_if(.., leads_to));
         }
-        let listed: HashSet<usize> = pages.into_iter().flat_map(|asked| asked.records).collect();
-        let unread = self.now().into_iter().rev().take_while(|number| !listed.contains(number));
-        match unread.filter(|number| is_required(*number)).last() {
-            Some(number) => Err(format!("nothing was listed from record {number} on")),
-            None => Ok(()),
-        }
+        Err("the listing wasn't read to its end".to_owned())
+    }
+
+    /// Those of this listing that were answered, and those of its other direction.
+    fn pages(&self) -> (Vec<Asked>, Vec<Asked>) {
+        let is_ascending = self.query.contains("order=ASC");
+        let answered = self.endpoint.asked().into_iter().filter(|asked| asked.answered.is_some());
+        answered.partition(|asked| (asked.get("order") == Some("ASC")) == is_ascending)
     }
 
     /// Whether times don't tell the order.
@@ -207,17 +243,25 @@ impl There {
         self.endpoint.change(|service| service.ties == Ties::OfFilter)
     }
 
-    /// Whether an answer shows that times don't tell the order: who is never shown it can't know.
+    /// Whether answers show that times don't tell the order: a page, or one that goes beyond the time
+    /// of the last record without it. Who is never shown it can't know.
     fn shows_its_order(&self) -> bool {
-        self.endpoint.asked().iter().any(|asked| {
-            let cursor = asked.get("page_cursor").and_then(|cursor| cursor.split('.').next());
+        let is_ascending = self.query.contains("order=ASC");
+        let time = |number| if is_ascending { self.told(number) } else { -self.told(number) };
+        let (pages, probes) = self.pages();
+        pages.iter().any(|page| {
+            let cursor = page.get("page_cursor").and_then(|cursor| cursor.split('.').next());
             let before = cursor.and_then(|number| number.parse().ok());
-            let numbers = before.into_iter().chain(asked.records.iter().copied());
-            let mut times: Vec<i128> = numbers.map(|number| self.told(number)).collect();
-            if asked.get("order") != Some("ASC") {
-                times.reverse();
-            }
-            !times.is_sorted()
+            let numbers = before.into_iter().chain(page.records.iter().copied());
+            let times: Vec<i128> = numbers.map(time).collect();
+            let of_program = probes.iter().filter(|probe| probe.program == page.program);
+            let mut ends = of_program.filter_map(|probe| probe.records.first());
+            let skips = |end: &usize| {
+                !page.records.contains(end)
+                    && times.first() < Some(&time(*end))
+                    && times.last() > Some(&time(*end))
+            };
+            !times.is_sorted() || ends.any(skips)
         })
     }
 
@@ -240,7 +284,7 @@ async fn walk<T: Record>(
     // Windows go without the last record's time if the call that asks for it fails.
     let most_calls = if world.concurrency > 1 { 2 } else { 1 };
     let (found, required) = collect(world, list, there_is, most_calls).await?;
-    there_is.holds(&found, world.dropped > 0, |number| required.contains(&number))
+    there_is.holds(&found, world.dropped > 0, required.as_ref())
 }
 
 /// A program that is killed in every outage would not come to the end: windows that resume within
@@ -249,18 +293,20 @@ const MOST_KILLS: u64 = 1_000;
 
 /// All records, polled on after errors, and now and then from a checkpoint, with pages of another
 /// size. Beside them, what has to be among them: what was there behind the last record whenever a
-/// stream began. No record waits for more than so many calls.
+/// stream began, or nothing if an error says that no order can be promised. No record waits for more than so many calls.
 async fn collect<T: Record>(
     world: &mut World,
     list: impl Fn(i32) -> Items<T>,
     there_is: &There,
     most_calls: u32,
-) -> Result<(Vec<usize>, HashSet<usize>), String> {
+) -> Result<(Vec<usize>, Option<HashSet<usize>>), String> {
     // In 256 records.
     let kills = [0, 0, 4, 4, 32][world.random.usize(..5)];
-    let (mut items, mut found, mut errors) = (list(page(&mut world.random)), Vec::new(), 0);
+    let (mut items, mut found, mut errors) = (list(page(world)), Vec::new(), 0);
     let mut required: HashSet<usize> = there_is.now().into_iter().collect();
     let (most, mut arrived) = (required.len() + MOST_ARRIVALS, 0);
+    // How many had been found whenever another program went on.
+    let mut resumed = Vec::new();
     world.wire.arrive(Arrivals::new(world.random.fork()));
     let most_wait = world.call_timeout * most_calls;
     printed::add(&items);
@@ -276,7 +322,12 @@ async fn collect<T: Record>(
                 world.wire.log.note(&format!("record {:?}", found.last()));
             }
             Some(Err(error)) if there_is.forgives(&error) => {
-                return Ok((found, HashSet::new()));
+                // Who has asked for one page after the other can look for the record itself.
+                let is_single = world.concurrency == 1 && there_is.numbers.is_none();
+                if is_single && resumed == [found.len()] {
+                    return Err(format!("a listing that could go on ends: {error}"));
+                }
+                return Ok((found, None));
             }
             Some(Err(error)) => {
                 errors += 1;
@@ -288,14 +339,15 @@ async fn collect<T: Record>(
                     is_over = true;
                 }
             }
-            None => return Ok((found, required)),
+            None => return Ok((found, Some(required))),
         }
         if found.len() > most || errors > 1_000_000 {
             return Err(format!("no end: {} records of {most}, {errors} errors", found.len()));
         }
         is_over |= world.random.u8(..) < kills && world.dropped < MOST_KILLS;
         if is_over {
-            items = resumed(world, items, &list)?;
+            resumed.push(found.len());
+            items = go_on(world, items, &list)?;
             let arrivals = world.wire.arrivals();
             if arrivals > mem::replace(&mut arrived, arrivals) {
                 required.extend(there_is.behind(&found));
@@ -310,7 +362,7 @@ fn number_of(record: &impl Record) -> Result<usize, String> {
 }
 
 /// Another process goes on where this stream stands.
-fn resumed<T: Record>(
+fn go_on<T: Record>(
     world: &mut World,
     items: Items<T>,
     list: impl Fn(i32) -> Items<T>,
@@ -319,8 +371,8 @@ fn resumed<T: Record>(
     let kept = serde_json::to_string(&items.checkpoint()).map_err(|e| e.to_string())?;
     let kept: Checkpoint = serde_json::from_str(&kept).map_err(|e| e.to_string())?;
     drop(items);
-    world.wire.endpoint.forget_unread();
+    world.wire.endpoint.end_program();
     world.dropped += 1;
     world.wire.log.note("resumed");
-    Ok(list(page(&mut world.random)).resume(kept))
+    Ok(list(page(world)).resume(kept))
 }

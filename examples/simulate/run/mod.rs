@@ -70,6 +70,7 @@ struct World {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Program {
+    Ends,
     Executions,
     DepositAddresses,
     SplitFilters,
@@ -107,7 +108,8 @@ pub(crate) fn run(seed: u64, traced: bool) -> Outcome {
 }
 
 impl Program {
-    const ALL: [Self; 10] = [
+    const ALL: [Self; 11] = [
+        Self::Ends,
         Self::Executions,
         Self::Executions,
         Self::DepositAddresses,
@@ -191,6 +193,7 @@ impl World {
 
     async fn program(&mut self) -> Kept {
         match self.program {
+            Program::Ends => listing::ends(self).await,
             Program::Executions => listing::executions(self).await,
             Program::DepositAddresses => listing::deposit_addresses(self).await,
             Program::SplitFilters => listing::split_filters(self).await,

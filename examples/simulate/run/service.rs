@@ -71,6 +71,26 @@ pub(super) fn with_stragglers(random: &mut Rng, service: Service) -> Service {
     }
 }
 
+/// One of few records, the last of them so close together that others may arrive between them, and
+/// now and then with one behind all the others.
+pub(super) fn with_an_odd_end(random: &mut Rng) -> Service {
+    let (count, dense) = (random.i128(10..60), random.i128(1..10));
+    let times = (0..count).map(|n| 10 * n.min(count - dense) * SECOND + random.i128(0..SECOND));
+    let records = Service::of(times.map(|time| BEGIN + time)).records;
+    let ordered = [1, SECOND][random.usize(..2)];
+    Service {
+        records,
+        now: NOW,
+        told: Rounding::Down([1, MILLISECOND, SECOND / 4, SECOND][random.usize(..4)]),
+        ordered,
+        astray: [20, 100][random.usize(..2)],
+        nearly: [0, SECOND, 40 * SECOND, DAY][random.usize(..4)],
+        takes: Duration::ZERO..=Duration::from_secs(2),
+        ties: [Ties::Turn, Ties::Turn, Ties::OfFilter][random.usize(..3)],
+        ..Service::default()
+    }
+}
+
 /// What brings some records out of their order: a unit, or the time from one to another.
 fn disorder(random: &mut Rng, times: &[i128]) -> i128 {
     let near = random.usize(..times.len().max(1));
@@ -127,9 +147,12 @@ impl Arrivals {
             let last = service.records[..count].iter().map(|record| record.created).max();
             let near =
                 last.unwrap_or(now) + service.told.unit() + self.random.i128(0..=service.nearly);
-            let created = match self.random.u8(..4) {
-                0 | 1 => now,
-                2 => near.min(now),
+            let unit = Rounding::Down(service.ordered);
+            let beside = unit.of(last.unwrap_or(now)) + self.random.i128(0..service.ordered);
+            let created = match self.random.u8(..6) {
+                0 => now,
+                1 => near.min(now),
+                2..5 => beside.min(now),
                 _ => among + self.random.i128(0..2_000) * MILLISECOND,
             };
             service.records.push(Record::at(created));

@@ -36,7 +36,7 @@ pub(crate) struct Position {
     #[serde(default)]
     pub finished: bool,
     #[serde(default)]
-    time_order: TimeOrder,
+    pub time_order: TimeOrder,
 }
 
 /// Whether the times of a listing's records tell their order.
@@ -137,7 +137,13 @@ impl Tracker {
         self.ordered && broken && (needed || self.parts > 1)
     }
 
-    pub(crate) fn position(&self, place: &Place<'_>, has_bounds: bool, finished: bool) -> Position {
+    pub(crate) fn position(
+        &self,
+        place: &Place<'_>,
+        has_bounds: bool,
+        finished: bool,
+        time_order: TimeOrder,
+    ) -> Position {
         let mut others: Vec<&Id> =
             self.ids.iter().filter(|id| Some(*id) != self.last.as_ref()).collect();
         others.sort_unstable();
@@ -151,7 +157,7 @@ impl Tracker {
             offset: place.offset,
             parts: self.parts,
             finished,
-            time_order: self.time_order,
+            time_order,
         }
     }
 }

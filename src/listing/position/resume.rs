@@ -218,8 +218,9 @@ mod tests {
             assert!(tracker.accept(record));
         }
         let place = Place { offset: handed_out.len(), ..Place::default() };
-        let json =
-            serde_json::to_string(&tracker.position(&place, listing.time_range.is_some(), false));
+        let has_bounds = listing.time_range.is_some();
+        let position = tracker.position(&place, has_bounds, false, TimeOrder::default());
+        let json = serde_json::to_string(&position);
         let mut resume = Resume::new(serde_json::from_str(&json.unwrap()).unwrap(), Some(true));
         resume.begin(&mut Query::default(), listing);
         let mut letters = String::new();

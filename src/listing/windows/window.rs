@@ -21,8 +21,8 @@ pub(super) struct Window<T> {
     pub(super) first: Option<Key>,
     /// The last record that arrived.
     pub(super) last: Option<Mark>,
-    /// The key of the last record that was left out because it comes behind the end.
-    pub(super) left_out: Option<Key>,
+    /// What its next page comes behind.
+    pub(super) came_to: Option<Before>,
     pub(super) density: Option<Density>,
 }
 
@@ -35,6 +35,15 @@ pub(super) enum State<T> {
     Done,
 }
 
+/// What a window has come to.
+#[derive(Clone, Copy)]
+pub(super) struct Before {
+    /// Of the last record that was listed, also of one that comes behind the end.
+    pub(super) key: Key,
+    /// Whether the end was among those that were listed.
+    pub(super) lists_end: bool,
+}
+
 /// A record that more than one request may list.
 pub(super) struct Mark {
     pub(super) key: Key,
@@ -45,7 +54,7 @@ impl<T: Record> Window<T> {
     pub(super) fn in_flight(start: Key, number: u64) -> Self {
         let state = State::InFlight(number);
         let records = VecDeque::new();
-        Self { start, state, records, first: None, last: None, left_out: None, density: None }
+        Self { start, state, records, first: None, last: None, came_to: None, density: None }
     }
 
     /// How far its records are known.

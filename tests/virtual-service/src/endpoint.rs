@@ -19,7 +19,7 @@ use tokio::{
 
 use crate::{
     fault::{Answer, Fault},
-    page::Orders,
+    page::{Orders, Page},
     query::{Listing, Query},
     service::{Service, URL},
     time::SECOND,
@@ -40,6 +40,10 @@ pub struct Asked {
     pub answered: Option<Duration>,
     /// The records that answered it, once it was answered.
     pub records: Vec<usize>,
+    /// The cursor of the page behind them, if there is one.
+    pub next: Option<String>,
+    /// How many programs had ended before.
+    pub program: usize,
 }
 
 impl Asked {
@@ -64,6 +68,8 @@ struct State {
     orders: Orders,
     faults: VecDeque<Fault>,
     asked: Vec<Asked>,
+    /// That have ended.
+    programs: usize,
     under_way: usize,
     most_under_way: usize,
 }
@@ -76,6 +82,7 @@ impl Endpoint {
             orders: Orders::default(),
             faults: VecDeque::new(),
             asked: Vec::new(),
+            programs: 0,
             under_way: 0,
             most_under_way: 0,
         };
@@ -100,10 +107,11 @@ impl Endpoint {
         let _ = counted.wait_for(|so_far| *so_far >= count).await;
     }
 
-    /// Forgets the records of what is answered at this instant: a program that ends now may not have
-    /// read them.
-    pub fn forget_unread(&self) {
+    /// A program ends now. It may not have read what is answered at this instant: those records are
+    /// forgotten.
+    pub fn end_program(&self) {
         let mut state = self.state();
+        state.programs += 1;
         let now = Some(state.began.elapsed());
         let unread = state.asked.iter_mut().filter(|asked| asked.answered == now);
         unread.for_each(|asked| asked.records.clear());
@@ -124,6 +132,14 @@ impl Endpoint {
     /// What the next request meets; after it, the one that follows.
     pub fn fault(&self, fault: Fault) {
         self.state().faults.push_back(fault);
+    }
+
+    /// Is another service from now on, which nobody has asked yet.
+    pub fn become_another(&self, service: Service) {
+        let mut state = self.state();
+        state.orders.forget();
+        state.asked.clear();
+        state.service = service;
     }
 
     /// Changes the service's records or its ways. Cursors stay what they are.
@@ -175,6 +191,8 @@ impl Endpoint {
             length: url.as_str().len(),
             answered: None,
             records: Vec::new(),
+            next: None,
+            program: state.programs,
         };
         state.asked.push(asked);
         state.under_way += 1;
@@ -191,31 +209,27 @@ impl Endpoint {
         let _under_way = UnderWay(Arc::clone(&self.state));
         let first = Duration::from_millis(millis(takes) / 2);
         pause(first).await;
-        let (answer, records) = self.state().answer(&url, number, &mut fault);
+        let (answer, page) = self.state().answer(&url, number, &mut fault);
         pause(takes.saturating_sub(first)).await;
-        self.state().answered(number, records);
+        self.state().answered(number, page);
         answer.send(fault).await
     }
 }
 
 impl State {
-    fn answered(&mut self, number: usize, records: Vec<usize>) {
+    fn answered(&mut self, number: usize, page: Page) {
         let asked = &mut self.asked[number - 1];
-        (asked.answered, asked.records) = (Some(self.began.elapsed()), records);
+        asked.answered = Some(self.began.elapsed());
+        (asked.records, asked.next) = (page.numbers, page.next);
     }
 
-    /// An answer, and the records in it.
-    fn answer(
-        &mut self,
-        url: &Url,
-        number: usize,
-        fault: &mut Option<Fault>,
-    ) -> (Answer, Vec<usize>) {
+    /// An answer, and the page in it.
+    fn answer(&mut self, url: &Url, number: usize, fault: &mut Option<Fault>) -> (Answer, Page) {
         let (now, query, listing) = (self.began.elapsed(), Query::of(url), Listing::of(url.path()));
         let Self { service, orders, asked, .. } = self;
         let refused = |status: StatusCode| {
             let (status, date) = (status.as_u16(), service.date(number, now));
-            (Answer { status, body: "{}".to_owned(), date }, Vec::new())
+            (Answer { status, body: "{}".to_owned(), date }, Page::default())
         };
         let Some(listing) = listing else { return refused(StatusCode::NOT_FOUND) };
         let is_long = url.as_str().len() > service.longest_url;
@@ -240,7 +254,7 @@ impl State {
         service.leave_out(&mut page.numbers, now);
         let is_unknown = *fault == Some(Fault::UnknownValue);
         let body = Orders::json(service, listing, &page, now, is_unknown);
-        (Answer { status: 200, body, date: service.date(number, now) }, page.numbers)
+        (Answer { status: 200, body, date: service.date(number, now) }, page)
     }
 }
 

@@ -21,6 +21,7 @@ fn part(query: &Query, at: usize) -> Option<usize> {
 }
 
 /// What is listed from a place on.
+#[derive(Default)]
 pub(crate) struct Page {
     pub(crate) numbers: Vec<usize>,
     /// The record that the next page comes behind.

@@ -2,13 +2,13 @@
 
 mod schedule;
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 
 pub(super) use self::schedule::Next;
 
 use super::{
     time_key::{Key, UNITS, key_of},
-    window::{Mark, State, Window},
+    window::{Before, Mark, State, Window},
 };
 use crate::{
     Record,
@@ -24,13 +24,14 @@ pub(super) struct WindowSet<T> {
     ascending: bool,
     /// Requests at once.
     most: usize,
-    in_flight: usize,
+    /// By the number of a request: what its page comes behind.
+    in_flight: HashMap<u64, Option<Before>>,
     next_number: u64,
     /// The last record when the listing started, and whether it has arrived. `None` disables
     /// windows.
     end: Option<Mark>,
     end_came: bool,
-    /// Needed once windows were joined.
+    /// Needed once windows were joined, or records left out behind the end.
     pub(super) time_order: TimeOrder,
     /// The number of records in the largest page.
     page: usize,
@@ -56,7 +57,7 @@ impl<T: Record> WindowSet<T> {
             windows: [Window::in_flight(Key::MIN, 0)].into(),
             ascending,
             most,
-            in_flight: 1,
+            in_flight: [(0, None)].into(),
             next_number: 1,
             end,
             end_came: false,
@@ -98,17 +99,18 @@ impl<T: Record> WindowSet<T> {
         pager: Pager<PageRecords<T>>,
         mut records: Vec<T>,
     ) {
-        self.in_flight -= 1;
+        let before = self.in_flight.remove(&number).flatten();
         self.came += records.len();
         self.page = self.page.max(records.len());
         let ascending = self.ascending;
         let keys: Vec<Key> = records.iter().filter_map(|r| key_of(r, ascending)).collect();
         let is_end = |record| self.end.as_ref().is_some_and(|end| end.is(record, ascending));
         let has_end = records.iter().any(is_end);
-        let window = self.window_of(number).map(|at| &self.windows[at]);
-        if !self.is_in_order(window, &keys, has_end) {
+        let lists_end = has_end || before.is_some_and(|before| before.lists_end);
+        let before = before.map(|before| before.key);
+        let came_to = keys.last().copied().or(before).map(|key| Before { key, lists_end });
+        if !self.is_in_order(before.iter().chain(&keys), lists_end) {
             self.time_order.broken = true;
-            self.time_order.needed |= window.is_some_and(|window| window.left_out.is_some());
             self.end_windows();
         }
         let Some(at) = self.window_of(number) else {
@@ -121,13 +123,14 @@ impl<T: Record> WindowSet<T> {
         let is_behind_the_end = late == Some(0);
         if let Some(late) = late {
             records.truncate(late);
-            self.windows[at].left_out = keys.last().copied();
+            self.time_order.needed = true;
         }
         self.waiting += records.len();
         let nearby = self.windows.iter().take(at).rev().find_map(|window| window.density);
         let window = &mut self.windows[at];
         let is_first = window.first.is_none();
         window.extend(records, ascending, nearby);
+        window.came_to = came_to;
         if is_first && let Some(first) = window.first {
             let early = window.start.saturating_sub(first);
             self.granularity = self
@@ -153,15 +156,17 @@ impl<T: Record> WindowSet<T> {
         self.end_came && self.end.as_ref().is_some_and(|end| key > Some(end.key))
     }
 
-    /// Whether a page is in the order of the times, and goes beyond the end only where that has come.
-    /// No window waits for it if another one has read past its own.
-    fn is_in_order(&self, window: Option<&Window<T>>, keys: &[Key], has_end: bool) -> bool {
-        let last = |window: &Window<T>| window.last.as_ref().map(|last| last.key);
-        let before = window.and_then(|window| window.left_out.or_else(|| last(window)));
-        let first = window.and_then(|window| window.first).or_else(|| keys.first().copied());
-        let skips = |end: &Mark| first <= Some(end.key) && keys.last() > Some(&end.key);
-        let skips_the_end = !self.end_came && !has_end && self.end.as_ref().is_some_and(skips);
-        before.iter().chain(keys).is_sorted() && !skips_the_end
+    /// Whether a page, and what it comes behind, are in the order of the times: it doesn't go beyond the
+    /// end if its listing hasn't come to that. No window may wait for it any more: if another one has
+    /// read past its own.
+    fn is_in_order<'a>(
+        &self,
+        keys: impl Iterator<Item = &'a Key> + Clone,
+        lists_end: bool,
+    ) -> bool {
+        let (first, last) = (keys.clone().min(), keys.clone().max());
+        let skips = |end: &Mark| first <= Some(&end.key) && last > Some(&end.key);
+        keys.is_sorted() && (lists_end || !self.end.as_ref().is_some_and(skips))
     }
 
     /// Continues with one request after the other.
@@ -174,7 +179,7 @@ impl<T: Record> WindowSet<T> {
 
     /// After an error: the page will be requested again. Returns whether it is still needed.
     pub(super) fn put_back(&mut self, number: u64, pager: Pager<PageRecords<T>>) -> bool {
-        self.in_flight -= 1;
+        self.in_flight.remove(&number);
         let at = self.window_of(number);
         if let Some(at) = at {
             self.windows[at].state = State::Idle(Box::new(pager));
@@ -184,7 +189,7 @@ impl<T: Record> WindowSet<T> {
 
     /// Ends the listing with a window. Returns whether that window is still needed.
     pub(super) fn end_with(&mut self, number: u64) -> bool {
-        self.in_flight -= 1;
+        self.in_flight.remove(&number);
         let at = self.window_of(number);
         if let Some(at) = at {
             self.finish(at);

@@ -50,14 +50,16 @@ enum Step {
 impl<T: Record> WindowSet<T> {
     /// The next request and its number; the one nearest to the front first.
     pub(crate) fn next(&mut self) -> Option<(u64, Next<T>)> {
-        if self.in_flight == self.most {
+        if self.in_flight.len() == self.most {
             return None;
         }
         let has_room = self.make_room();
         let step = self.step(has_room)?;
         let number = self.next_number;
+        let mut before = None;
         let next = match step {
             Step::Ask(at) => {
+                before = self.windows[at].came_to;
                 let state = mem::replace(&mut self.windows[at].state, State::InFlight(number));
                 let State::Idle(pager) = state else { return None };
                 Next::Page(pager)
@@ -68,7 +70,7 @@ impl<T: Record> WindowSet<T> {
             }
         };
         self.next_number += 1;
-        self.in_flight += 1;
+        self.in_flight.insert(number, before);
         Some((number, next))
     }
 
@@ -121,8 +123,8 @@ impl<T: Record> WindowSet<T> {
         let (end, density, finest) = (self.end.as_ref()?.key, gap.density?, self.granularity?);
         let allowed =
             self.came.saturating_sub(self.twice) * MOST_TWICE / 100 + self.most * self.page;
-        let is_wasteful = self.twice + self.in_flight * self.page > allowed;
-        if is_wasteful || self.in_flight > density.max_speculative() {
+        let is_wasteful = self.twice + self.in_flight.len() * self.page > allowed;
+        if is_wasteful || self.in_flight.len() > density.max_speculative() {
             return None;
         }
         // A fair share of what is left, in full pages.
@@ -163,6 +165,7 @@ impl<T: Record> WindowSet<T> {
 
     /// A page in flight takes twice its room: for its JSON and for its records.
     fn has_room_for(&self, pages: usize) -> bool {
-        self.waiting + (2 * self.in_flight + pages) * self.page <= MOST_HELD * self.most * self.page
+        self.waiting + (2 * self.in_flight.len() + pages) * self.page
+            <= MOST_HELD * self.most * self.page
     }
 }
