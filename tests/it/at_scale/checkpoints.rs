@@ -5,7 +5,7 @@ use digital_assets::{
     types::{DepositAddress, Market, Order, OrderBy},
 };
 use uuid::Uuid;
-use virtual_service::{Endpoint, Record, SECOND, Service, id};
+use virtual_service::{BEGIN, Endpoint, MINUTE, Record, SECOND, Service, id};
 
 use super::{
     shaped,
@@ -164,6 +164,30 @@ async fn faults_lose_and_double_nothing_between_stops() {
         }
         assert!(errors > 0 && walked == endpoint.listed("order=ASC"), "{seed}: {}", walked.len());
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_shows_the_order_before_an_error_isnt_forgotten_by_who_resumes_again() {
+    let seconds = [0, 60].into_iter().chain(120..180);
+    let service = Service::of(seconds.map(|second| BEGIN + second * SECOND));
+    let endpoint = Service { ordered: MINUTE, ..service }.serve();
+    let client = asking(&endpoint);
+    // A page of one record shows nothing; the one in which the last of them is looked for does.
+    let mut items = Walk { page: 1, ..Walk::ALONE }.items(&client);
+    let mut walked = numbers(&mut items, 2).await.unwrap();
+    let walk = Walk { page: 20, ..Walk::ALONE };
+    let begun = endpoint.count();
+    endpoint.change(|service| service.failing = begun + 2);
+    let mut items = walk.items(&client).resume(kept(&items.checkpoint()));
+    assert!(items.next().await.unwrap().is_err());
+    endpoint.change(|service| service.failing = 0);
+
+    let mut items = walk.items(&client).resume(kept(&items.checkpoint()));
+    walked.extend(numbers(&mut items, usize::MAX).await.unwrap());
+
+    assert_eq!(walked, walk.expected(&endpoint));
+    let has_bound = [0, 1, 2].map(|n| endpoint.asked()[begun + n].get("created_at.gte").is_some());
+    assert_eq!(has_bound, [true, false, false]);
 }
 
 #[tokio::test(start_paused = true)]
