@@ -244,7 +244,7 @@ impl There {
     }
 
     /// Whether answers show that times don't tell the order: a page, or one that goes beyond the time
-    /// of the last record without it. Who is never shown it can't know.
+    /// of its listing's last record without it. Who is never shown it can't know.
     fn shows_its_order(&self) -> bool {
         let is_ascending = self.query.contains("order=ASC");
         let time = |number| if is_ascending { self.told(number) } else { -self.told(number) };
@@ -254,8 +254,11 @@ impl There {
             let before = cursor.and_then(|number| number.parse().ok());
             let numbers = before.into_iter().chain(page.records.iter().copied());
             let times: Vec<i128> = numbers.map(time).collect();
-            let of_program = probes.iter().filter(|probe| probe.program == page.program);
-            let mut ends = of_program.filter_map(|probe| probe.records.first());
+            let its_own = probes.iter().rfind(|probe| {
+                let begins_alike = filter(probe) == filter(page);
+                probe.program == page.program && (probe.at <= page.at || begins_alike)
+            });
+            let mut ends = its_own.into_iter().filter_map(|probe| probe.records.first());
             let skips = |end: &usize| {
                 !page.records.contains(end)
                     && times.first() < Some(&time(*end))
@@ -274,6 +277,12 @@ impl There {
         let says_so = error.to_string().contains("in the order of created_at");
         self.is_odd() && (error.kind() == ErrorKind::StaleCheckpoint || says_so)
     }
+}
+
+/// What a listing has in common with that of the other direction.
+fn filter(asked: &Asked) -> Vec<&(String, String)> {
+    let own = ["order", "limit", "page_cursor"];
+    asked.query.iter().filter(|(name, _)| !own.contains(&&**name)).collect()
 }
 
 async fn walk<T: Record>(

@@ -72,12 +72,17 @@ pub(super) fn with_stragglers(random: &mut Rng, service: Service) -> Service {
 }
 
 /// One of few records, the last of them so close together that others may arrive between them, and
-/// now and then with one behind all the others.
+/// now and then with one behind all the others. Half of them list those last ones in another order
+/// for another filter.
 pub(super) fn with_an_odd_end(random: &mut Rng) -> Service {
-    let (count, dense) = (random.i128(10..60), random.i128(1..10));
+    let (most, ordered, ties) = if random.bool() {
+        (25, SECOND, Ties::OfFilter)
+    } else {
+        (60, [1, SECOND][random.usize(..2)], Ties::Turn)
+    };
+    let (count, dense) = (random.i128(10..most), random.i128(1..10));
     let times = (0..count).map(|n| 10 * n.min(count - dense) * SECOND + random.i128(0..SECOND));
     let records = Service::of(times.map(|time| BEGIN + time)).records;
-    let ordered = [1, SECOND][random.usize(..2)];
     Service {
         records,
         now: NOW,
@@ -86,7 +91,7 @@ pub(super) fn with_an_odd_end(random: &mut Rng) -> Service {
         astray: [20, 100][random.usize(..2)],
         nearly: [0, SECOND, 40 * SECOND, DAY][random.usize(..4)],
         takes: Duration::ZERO..=Duration::from_secs(2),
-        ties: [Ties::Turn, Ties::Turn, Ties::OfFilter][random.usize(..3)],
+        ties,
         ..Service::default()
     }
 }
