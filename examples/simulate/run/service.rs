@@ -81,8 +81,8 @@ pub(super) fn with_an_odd_end(random: &mut Rng) -> Service {
         (60, [1, SECOND][random.usize(..2)], Ties::Turn)
     };
     let (count, dense) = (random.i128(10..most), random.i128(1..10));
-    let times = (0..count).map(|n| 10 * n.min(count - dense) * SECOND + random.i128(0..SECOND));
-    let records = Service::of(times.map(|time| BEGIN + time)).records;
+    let created = (0..count).map(|n| 10 * n.min(count - dense) * SECOND + random.i128(0..SECOND));
+    let records = Service::of(created.map(|time| BEGIN + time)).records;
     Service {
         records,
         now: NOW,
