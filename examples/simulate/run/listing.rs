@@ -1,13 +1,14 @@
 //! Programs that list: one request after the other, by windows, by split filters, killed and
 //! resumed, while records arrive. What they get is what the service has, in order.
 
-use std::{collections::HashSet, fmt::Write as _, mem};
+use std::{collections::HashSet, fmt::Write as _, mem, time::Duration};
 
 use chrono::{DateTime, Utc};
 use digital_assets::{
     Checkpoint, Error, ErrorKind, Items, Record,
     types::{Market, Order, Side},
 };
+use tokio::time::timeout;
 use virtual_service::{Asked, Endpoint, Ties, id, number};
 
 use super::{
@@ -74,10 +75,21 @@ const MOST_IDS: usize = 100;
 pub(super) async fn split_filters(world: &mut World) -> Kept {
     let count = world.wire.endpoint.listed("").len() + MOST_ARRIVALS;
     let share = world.random.u8(..);
-    let numbers: Vec<usize> = (0..count).filter(|_| world.random.u8(..) <= share).collect();
-    let list = world.client.list_deposit_addresses().ids(numbers.iter().copied().map(id));
+    let mut numbers: Vec<usize> = (0..count).filter(|_| world.random.u8(..) <= share).collect();
+    let list = world.client.list_deposit_addresses();
+    let (list, chunk) = if world.random.bool() {
+        (list.ids(numbers.iter().copied().map(id)), MOST_IDS)
+    } else {
+        // So many, whose URL is about as long as one may be.
+        let chunk = world.random.usize(4..20);
+        numbers.truncate(6 * chunk);
+        let width = world.random.usize(6_300..6_500) / chunk - "&ref_ids=".len();
+        world.wire.endpoint.change(|service| service.ref_ids = Some(width));
+        (list.ref_ids(numbers.iter().map(|number| format!("{number:0width$}"))), chunk)
+    };
     let concurrency = concurrency(world);
-    let parts = (1..).zip(numbers.chunks(MOST_IDS)).last().map_or(0, |(part, _)| part);
+    // A request more where they are shared out so that the last isn't a handful.
+    let parts = (1..).zip(numbers.chunks(chunk)).last().map_or(0, |(part, _)| part + 1);
     let there_is =
         There { numbers: Some(numbers.into_iter().collect()), ..There::of(world, String::new()) };
     let list = |page| list.clone().limit(page).items().concurrency(concurrency);
@@ -176,17 +188,20 @@ impl There {
             |number: usize| required.is_some_and(|required| required.contains(&number));
         if self.is_disorderly() && !self.shows_its_order() {
             // Who resumes behind the time of one that stands far behind it isn't shown that one.
-            // Without turns, what is listed first in one direction isn't the last in the other one.
-            let turns = self.endpoint.change(|service| service.ties == Ties::Turn);
-            if was_resumed || required.is_none() || self.numbers.is_some() || !turns {
+            if was_resumed || required.is_none() || self.numbers.is_some() {
                 return Ok(());
             }
-            let listed: HashSet<usize> =
-                self.pages().0.into_iter().flat_map(|page| page.records).collect();
+            // Without turns, what is listed first in one direction isn't the last in the other one, and
+            // only the first page tells.
+            let turns = self.endpoint.change(|service| service.ties == Ties::Turn);
+            let (mut pages, _) = self.pages();
+            pages.truncate(if turns { usize::MAX } else { 1 });
+            let listed: HashSet<usize> = pages.into_iter().flat_map(|page| page.records).collect();
             let lost = listed.into_iter().filter(|n| !found.contains(n) && is_required(*n));
             return match lost.min() {
                 Some(number) => Err(format!("record {number} was listed, and lost")),
-                None => self.reads_on(found),
+                None if turns => self.reads_on(found),
+                None => Ok(()),
             };
         }
         let now = self.now();
@@ -310,7 +325,8 @@ async fn collect<T: Record>(
     most_calls: u32,
 ) -> Result<(Vec<usize>, Option<HashSet<usize>>), String> {
     // In 256 records.
-    let kills = [0, 0, 4, 4, 32][world.random.usize(..5)];
+    let many = if world.program == Program::Ends { 128 } else { 32 };
+    let kills = [0, 0, 4, 4, many][world.random.usize(..5)];
     let (mut items, mut found, mut errors) = (list(page(world)), Vec::new(), 0);
     let mut required: HashSet<usize> = there_is.now().into_iter().collect();
     let (most, mut arrived) = (required.len() + MOST_ARRIVALS, 0);
@@ -320,25 +336,38 @@ async fn collect<T: Record>(
     let most_wait = world.call_timeout * most_calls;
     printed::add(&items);
     loop {
+        // While it waits for a record, or behind the record.
+        let is_killed = world.random.u8(..) < kills && world.dropped < MOST_KILLS;
+        let patience = Duration::from_millis(world.random.u64(..4_000));
+        let patience = if is_killed { patience } else { Duration::MAX };
         world.wire.log.wait();
-        let next = items.next().await;
+        let next = timeout(patience, items.next()).await;
         world.wire.log.waited();
         in_time(world.wire.log.entries().longest_wait(), most_wait)?;
-        let mut is_over = false;
+        let mut is_over = is_killed;
         match next {
-            Some(Ok(record)) => {
+            // Nothing is lost for who goes on waiting, either.
+            Err(_) => is_over = world.random.bool(),
+            Ok(Some(Ok(record))) => {
                 found.push(number_of(&record)?);
                 world.wire.log.note(&format!("record {:?}", found.last()));
             }
-            Some(Err(error)) if there_is.forgives(&error) => {
+            Ok(Some(Err(error))) if there_is.forgives(&error) => {
                 // Who has asked for one page after the other can look for the record itself.
                 let is_single = world.concurrency == 1 && there_is.numbers.is_none();
                 if is_single && resumed == [found.len()] {
                     return Err(format!("a listing that could go on ends: {error}"));
                 }
+                let before = resumed.last().copied().unwrap_or_default();
+                if before < found.len() {
+                    let again = go_on(world, items, &list)?.next().await.and_then(Result::err);
+                    if again.is_none_or(|error| error.kind() != ErrorKind::StaleCheckpoint) {
+                        return Err("what can't be promised is promised to who goes on".to_owned());
+                    }
+                }
                 return Ok((found, None));
             }
-            Some(Err(error)) => {
+            Ok(Some(Err(error))) => {
                 errors += 1;
                 world.pass(&error).await?;
                 if error.kind() == ErrorKind::RepeatedCursor {
@@ -348,12 +377,11 @@ async fn collect<T: Record>(
                     is_over = true;
                 }
             }
-            None => return Ok((found, Some(required))),
+            Ok(None) => return Ok((found, Some(required))),
         }
         if found.len() > most || errors > 1_000_000 {
             return Err(format!("no end: {} records of {most}, {errors} errors", found.len()));
         }
-        is_over |= world.random.u8(..) < kills && world.dropped < MOST_KILLS;
         if is_over {
             resumed.push(found.len());
             items = go_on(world, items, &list)?;

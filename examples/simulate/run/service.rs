@@ -73,12 +73,12 @@ pub(super) fn with_stragglers(random: &mut Rng, service: Service) -> Service {
 
 /// One of few records, the last of them so close together that others may arrive between them, and
 /// now and then with one behind all the others. Half of them list those last ones in another order
-/// for another filter.
+/// for another filter, a quarter in the same order in both directions.
 pub(super) fn with_an_odd_end(random: &mut Rng) -> Service {
     let (most, ordered, ties) = if random.bool() {
         (25, SECOND, Ties::OfFilter)
     } else {
-        (60, [1, SECOND][random.usize(..2)], Ties::Turn)
+        (60, [1, SECOND][random.usize(..2)], [Ties::Turn, Ties::Stay][random.usize(..2)])
     };
     let (count, dense) = (random.i128(10..most), random.i128(1..10));
     let created = (0..count).map(|n| 10 * n.min(count - dense) * SECOND + random.i128(0..SECOND));
