@@ -44,10 +44,14 @@ impl<T: Record> Prefetch<T> {
         }
     }
 
-    /// Holds the order of a page's times against that of the listing.
-    fn check_order(&mut self, records: &[T]) {
-        let Some(ascending) = self.ascending else { return };
-        for record in records {
+    /// Polls the next page, and once it has arrived, holds the order of its times against that of the
+    /// listing.
+    fn poll_ahead(&mut self, cx: &mut Context<'_>) {
+        self.ahead = self.pager.poll_page(cx);
+        let (Some(ascending), Poll::Ready(Some(Ok(page)))) = (self.ascending, &self.ahead) else {
+            return;
+        };
+        for record in &page.records {
             let time = record.created_at();
             let is_behind = match (self.last, time) {
                 (Some(last), Some(time)) if ascending => last <= time,
@@ -75,7 +79,7 @@ impl<T: Record> RecordSource<T> for Prefetch<T> {
 
     fn poll_in_flight(&mut self, cx: &mut Context<'_>) {
         if self.is_in_flight() {
-            self.ahead = self.pager.poll_page(cx);
+            self.poll_ahead(cx);
         }
     }
 
@@ -90,18 +94,16 @@ impl<T: Record> RecordSource<T> for Prefetch<T> {
                 self.offset += 1;
                 // Not with the first record: a caller who wants only that one pays for one page.
                 if self.offset > 1 && self.ahead.is_pending() && may_poll {
-                    self.ahead = self.pager.poll_page(cx);
+                    self.poll_ahead(cx);
                 }
                 return Poll::Ready(Some(Ok(record)));
             }
             // Frees the memory of this page before the next is read.
             self.page = Vec::new().into_iter();
-            let page = match mem::replace(&mut self.ahead, Poll::Pending) {
-                Poll::Ready(page) => page,
-                Poll::Pending if may_poll => ready!(self.pager.poll_page(cx)),
-                Poll::Pending => return Poll::Pending,
-            };
-            match page {
+            if self.ahead.is_pending() && may_poll {
+                self.poll_ahead(cx);
+            }
+            match ready!(mem::replace(&mut self.ahead, Poll::Pending)) {
                 None => return Poll::Ready(None),
                 Some(Err(error)) => return Poll::Ready(Some(Err(error))),
                 Some(Ok(PageRecords { at, records, .. })) => {
@@ -109,7 +111,6 @@ impl<T: Record> RecordSource<T> for Prefetch<T> {
                     if !records.is_empty() {
                         (self.at, self.offset) = (at, 0);
                     }
-                    self.check_order(&records);
                     self.page = records.into_iter();
                 }
             }

@@ -291,8 +291,8 @@ impl<T: Timed> Following<T> {
         if !round.expected.is_empty() && self.margin.widen() {
             return Ok(());
         }
-        for (_, gone) in &round.expected {
-            self.seen.forget(gone);
+        for (_, id) in &round.expected {
+            self.seen.is_absent(id);
         }
         self.margin.prove();
         let from = round.next_from(&self.seen, &anchor(plan, &self.follow));

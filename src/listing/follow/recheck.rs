@@ -1,6 +1,6 @@
 //! Requests the open records again that are too old for a round.
 
-use std::{mem, time::Duration};
+use std::{collections::HashMap, mem, time::Duration};
 
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -9,7 +9,7 @@ use crate::{
     BoxFuture, Error, ErrorKind,
     call::PreparedCall,
     listing::{
-        Record, Timed, filter_chunks,
+        Id, Record, Timed, filter_chunks,
         pager::{Fetch, PageRecords, Pager},
         plan::Plan,
         position::REACHES,
@@ -61,8 +61,9 @@ pub(super) struct Sweep<T> {
     slack: TimeDelta,
     /// The listings of a split filter that haven't been read to the end, the current one last.
     parts: Vec<PreparedCall>,
-    /// The open records that weren't found yet, and those among them that may still be listed.
-    missing: ByTime,
+    /// The open records that weren't found yet, whatever time they are listed with now, and those among
+    /// them that may still be listed.
+    missing: HashMap<Id, DateTime<Utc>>,
     unsure: ByTime,
     /// The open records to look for in the current listing.
     left: ByTime,
@@ -75,8 +76,7 @@ struct Pages<T> {
     before: DateTime<Utc>,
     /// How far before it: a place in `REACHES`.
     reach: usize,
-    /// Whether it has listed the open record, and whether it surely started before it.
-    met: bool,
+    /// Whether it surely started before it.
     proven: bool,
 }
 
@@ -105,7 +105,7 @@ impl<T: Timed> Sweep<T> {
             fetch: plan.fetch,
             slack: TimeDelta::from_std(slack).unwrap_or(TimeDelta::MAX),
             parts: parts.into_iter().map(part).collect(),
-            missing: open.clone(),
+            missing: open.iter().map(|(time, id)| (id.clone(), *time)).collect(),
             unsure: ByTime::new(),
             left: open,
             pages: None,
@@ -128,7 +128,7 @@ impl<T: Timed> Sweep<T> {
         while let Some(part) = self.parts.last() {
             let Some((first, _)) = self.left.first() else {
                 self.parts.pop();
-                self.left.clone_from(&self.missing);
+                self.left = self.missing.iter().map(|(id, time)| (*time, id.clone())).collect();
                 self.pages = None;
                 continue;
             };
@@ -141,8 +141,9 @@ impl<T: Timed> Sweep<T> {
                 return Ok(Found::Records(found));
             }
         }
-        self.missing.retain(|record| !self.unsure.contains(record));
-        Ok(Found::Gone(mem::take(&mut self.missing)))
+        let mut gone: ByTime = self.missing.drain().map(|(id, time)| (time, id)).collect();
+        gone.retain(|record| !self.unsure.contains(record));
+        Ok(Found::Gone(gone))
     }
 
     /// Returns the open records of a page.
@@ -155,13 +156,16 @@ impl<T: Timed> Sweep<T> {
         pages.proven |= first.is_some_and(|first| first < pages.before);
         let mut found = records;
         found.retain(|record| {
-            let Some(known) = record.created_at().zip(id_of(record)) else { return false };
-            pages.met |= known.0 == pages.before && self.missing.contains(&known);
-            self.left.remove(&known);
-            self.missing.remove(&known)
+            let Some((id, time)) = id_of(record).and_then(|id| self.missing.remove_entry(&id))
+            else {
+                return false;
+            };
+            self.left.remove(&(time, id));
+            true
         });
         let has_passed = is_end || last.is_some_and(|last| last > pages.before);
-        if has_passed && !pages.met && !pages.proven {
+        let is_missing = self.left.first().is_some_and(|(time, _)| *time == pages.before);
+        if has_passed && is_missing && !pages.proven {
             let (before, reach) = (pages.before, pages.reach + 1);
             self.pages = Some(Pages::begin(part, self.fetch, self.range, before, reach));
             return found;
@@ -199,6 +203,6 @@ impl<T: Timed> Pages<T> {
         let is_bound = margin
             .is_some_and(|margin| range.begin_before(&mut start.call.query, before, *margin, true));
         let pager = Pager::new(start, fetch);
-        Self { pager, before, reach, met: false, proven: !is_bound }
+        Self { pager, before, reach, proven: !is_bound }
     }
 }

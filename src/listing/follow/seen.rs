@@ -27,6 +27,8 @@ pub(super) struct Seen {
 struct Known {
     time: DateTime<Utc>,
     content: u64,
+    /// Whether the last round that should have listed it didn't: it may have left the listing.
+    is_absent: bool,
 }
 
 /// A record in a checkpoint: its time, its identifier, and its content's hash.
@@ -44,7 +46,8 @@ impl Seen {
             closed.chain(open.into_iter().map(|mark| (mark, true)))
         {
             let content = u64::from_str_radix(&content, 16).unwrap_or_default();
-            seen.keep(Id::from(id.as_str()), Known { time, content }, is_open);
+            let known = Known { time, content, is_absent: false };
+            seen.keep(Id::from(id.as_str()), known, is_open);
         }
         seen
     }
@@ -58,10 +61,20 @@ impl Seen {
         self.recent.last().map(|(newest, _)| now.min(*newest))
     }
 
-    /// The oldest records that a round requests again: those of one time.
+    /// The oldest records that a round requests again and lists, as far as is known: those of one time.
     pub(super) fn oldest(&self) -> ByTime {
-        let oldest = self.recent.first().map(|(time, _)| *time);
-        self.recent.iter().take_while(|(time, _)| Some(*time) == oldest).cloned().collect()
+        let is_there =
+            |of: &&(DateTime<Utc>, Id)| self.known.get(&of.1).is_some_and(|known| !known.is_absent);
+        let mut there_are = self.recent.iter().filter(is_there).peekable();
+        let oldest = there_are.peek().map(|(time, _)| *time);
+        there_are.take_while(|(time, _)| Some(*time) == oldest).cloned().collect()
+    }
+
+    /// Expects a record no more until it is listed again.
+    pub(super) fn is_absent(&mut self, id: &Id) {
+        if let Some(known) = self.known.get_mut(id) {
+            known.is_absent = true;
+        }
     }
 
     /// The open records that are too old for a round.
@@ -70,7 +83,7 @@ impl Seen {
         self.open.iter().take_while(is_old).cloned().collect()
     }
 
-    /// The change that a record of a round means. The round asked for `asked` and later.
+    /// The change that a record means which was asked for from a time on.
     pub(super) fn change_of<T: Timed>(
         &mut self,
         record: T,
@@ -78,16 +91,19 @@ impl Seen {
     ) -> Option<Change<T>> {
         let time = record.created_at()?;
         let content = content(&record);
-        let known = Known { time, content };
+        let known = Known { time, content, is_absent: false };
         let id = id_of(&record).unwrap_or_else(|| Id::from(hex(content).as_str()));
-        match self.known.get(&id) {
-            Some(known) if known.content == content => None,
+        match self.known.get_mut(&id) {
+            Some(known) if known.content == content => {
+                known.is_absent = false;
+                None
+            }
             Some(_) => {
                 self.keep(id, known, record.is_open());
                 Some(Change::Changed(record))
             }
             // A service that rounds bounds down lists forgotten records again.
-            None if asked.max(self.from).is_some_and(|from| time < from) => None,
+            None if asked.is_some_and(|asked| time < asked) => None,
             None => {
                 self.keep(id, known, record.is_open());
                 Some(Change::New(record))

@@ -19,7 +19,7 @@ use super::{
     batch::poll_batch,
     pager::fetch_records,
     plan::Plan,
-    position::{Position, Resume, Step, Tracker, out_of_order, stale},
+    position::{Position, Resume, Step, Tracker, late, out_of_order, stale},
     record_source::RecordSource,
 };
 use crate::{Error, ErrorKind, call::PreparedCall};
@@ -192,6 +192,7 @@ impl<T: Record> Items<T> {
                     continue;
                 }
                 Step::Stale => return self.fail(stale().of(operation)),
+                Step::Late => return self.fail(late().of(operation)),
                 Step::Finished => self.resume = None,
                 Step::HandOut => {}
             }

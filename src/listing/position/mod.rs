@@ -169,6 +169,14 @@ pub(crate) fn stale() -> Error {
     )
 }
 
+pub(crate) fn late() -> Error {
+    Error::new(
+        ErrorKind::StaleCheckpoint,
+        "records have arrived before the last one since the listing was finished; start a new listing \
+         at an earlier time, or follow it",
+    )
+}
+
 pub(crate) fn out_of_order() -> Error {
     Error::new(
         ErrorKind::Decode,

@@ -3,7 +3,7 @@
 
 use std::{cmp::Ordering, collections::HashSet};
 
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta, Utc};
 
 use super::{Position, TimeOrder};
 use crate::{
@@ -52,6 +52,8 @@ pub(crate) enum Step {
     Farther,
     /// Nothing shows which records were handed out.
     Stale,
+    /// It is new, and stands before the checkpoint of a listing that was finished.
+    Late,
 }
 
 impl Resume {
@@ -121,6 +123,7 @@ impl Resume {
             return self.without_times();
         };
         match if ascending { now.cmp(&then) } else { then.cmp(&now) } {
+            Ordering::Less if self.is_late(now, ascending) => Step::Late,
             Ordering::Less => {
                 self.proven = true;
                 Step::Skip
@@ -150,6 +153,13 @@ impl Resume {
     pub(crate) fn time_order(&self) -> TimeOrder {
         let needed = self.ascending.is_some();
         TimeOrder { broken: !needed && self.position.created_at.is_some(), needed }
+    }
+
+    /// Whether a time lies between the last two of a listing that was finished. Nothing there was handed
+    /// out.
+    fn is_late(&self, time: DateTime<Utc>, ascending: bool) -> bool {
+        let is_behind = |before| if ascending { time > before } else { time < before };
+        self.position.finished && self.position.before.is_some_and(is_behind)
     }
 
     /// Looks for the last record itself.
@@ -194,7 +204,6 @@ mod tests {
         *,
     };
     use crate::{Operation, listing::sealed};
-    use chrono::{DateTime, Utc};
 
     struct Entry(Option<&'static str>, Option<i64>);
 
@@ -233,7 +242,7 @@ mod tests {
                 Step::HandOut => 'o',
                 Step::Finished => return letters + "!",
                 Step::Farther => return letters + "<",
-                Step::Stale => return letters + "?",
+                Step::Stale | Step::Late => return letters + "?",
             });
         }
         letters
