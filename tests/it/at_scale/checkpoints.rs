@@ -191,6 +191,41 @@ async fn what_shows_the_order_before_an_error_isnt_forgotten_by_who_resumes_agai
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_checkpoint_knows_the_order_of_a_page_that_has_come_ahead() {
+    let seconds = (0..10).map(|n| 60 * n).chain(600..660);
+    let service = Service::of(seconds.map(|second| BEGIN + second * SECOND));
+    let endpoint = Service { ordered: MINUTE, ..service }.serve();
+    let walk = Walk { page: 10, ..Walk::ALONE };
+    let client = asking(&endpoint);
+    let mut items = walk.items(&client);
+    let mut walked = numbers(&mut items, 3).await.unwrap();
+    assert_eq!(endpoint.count(), 2);
+
+    let mut items = walk.items(&client).resume(kept(&items.checkpoint()));
+    walked.extend(numbers(&mut items, usize::MAX).await.unwrap());
+
+    assert_eq!(walked, walk.expected(&endpoint));
+    assert_eq!(endpoint.asked()[2].get("created_at.gte"), None, "times don't tell the order");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_finished_listing_tells_of_records_that_arrive_before_its_last_one() {
+    // The clock that made the last one was ahead.
+    let minutes = |minutes: [i128; 3]| minutes.map(|minute| Record::at(BEGIN + minute * MINUTE));
+    let endpoint = Service { records: minutes([0, 1, 5]).to_vec(), ..Service::default() }.serve();
+    let client = asking(&endpoint);
+    let mut items = Walk::ALONE.items(&client);
+    assert_eq!(numbers(&mut items, usize::MAX).await.unwrap(), [0, 1, 2]);
+    endpoint.change(|service| service.records.extend(minutes([2, 3, 6])));
+
+    let mut items = Walk::ALONE.items(&client).resume(kept(&items.checkpoint()));
+
+    let error = numbers(&mut items, usize::MAX).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::StaleCheckpoint);
+    assert!(error.to_string().contains("arrived before the last one"), "{error}");
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_finished_listing_resumes_with_what_is_new_or_says_where_that_is() {
     let endpoint = shaped("even", 120).serve();
     for walk in Walk::both(1, 100).into_iter().chain(Walk::both(4, 100)) {

@@ -11,7 +11,9 @@ use tokio::{
     runtime::Builder,
     time::{Instant, advance, timeout_at},
 };
-use virtual_service::{BEGIN, Bounds, Endpoint, MINUTE, Record, Rounding, SECOND, Service, number};
+use virtual_service::{
+    BEGIN, Bounds, DAY, Endpoint, HOUR, MINUTE, Record, Rounding, SECOND, Service, number,
+};
 
 use crate::{at_scale::walk::asking, cases};
 
@@ -324,4 +326,49 @@ proptest! {
             prop_assert_eq!(last.get(&number), Some(&life.content(seconds(600))), "record {} of {:?}", number, changes);
         }
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_a_round_lists_comes_however_far_it_stands_behind_its_time() {
+    // One in ten stands up to an hour later than its time: far beyond the overlap.
+    for concurrency in [1, 4] {
+        let records = (0..200).map(|n| Record::at(BEGIN - DAY + n * MINUTE)).collect();
+        let service = Service { records, astray: 10, nearly: HOUR, ..Service::default() };
+        let endpoint = Service { page: 30, ..service }.serve();
+        let items = asking(&endpoint).list_deposit_addresses().items().concurrency(concurrency);
+        let mut following = items.follow(every());
+
+        let (mut numbers, mut errors) = (Vec::new(), 0);
+        let end = Instant::now() + seconds(95);
+        while let Ok(Some(change)) = timeout_at(end, following.next()).await {
+            match change {
+                Ok(change) => numbers.push(number(change.into_inner().id)),
+                Err(_) => errors += 1,
+            }
+        }
+
+        numbers.sort_unstable();
+        assert!(errors > 0 || numbers.iter().copied().eq(0..200), "{concurrency}: {numbers:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn records_that_are_not_listed_for_a_minute_are_no_news_when_they_are_again() {
+    let endpoint = serve((0..8).map(|n| life(7 * n)).collect());
+    let mut following = follow(&asking(&endpoint));
+    let before = until(&mut following, &endpoint, 65).await;
+    let hide = |hidden: bool| {
+        endpoint.change(|service| {
+            for record in &mut service.records {
+                record.removed = hidden.then_some(seconds(65));
+            }
+        });
+    };
+
+    hide(true);
+    let hidden = until(&mut following, &endpoint, 125).await;
+    hide(false);
+    let again = until(&mut following, &endpoint, 185).await;
+
+    assert_eq!((before.len(), hidden.len(), again.len()), (8, 0, 0), "{again:?}");
 }

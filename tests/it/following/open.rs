@@ -4,7 +4,10 @@ use std::time::Duration;
 
 use digital_assets::{Change, Client, ErrorKind, Follow, Following, types::QuoteExecution};
 use tokio::time::{Instant, timeout_at};
-use virtual_service::{BEGIN, DAY, Endpoint, Fault, HOUR, MINUTE, Record, SECOND, Service, number};
+use virtual_service::{
+    BEGIN, DAY, Endpoint, Fault, HOUR, MILLISECOND, MINUTE, Record, Rounding, SECOND, Service,
+    number,
+};
 
 use super::lives::{every, seconds};
 use crate::at_scale::walk::asking;
@@ -152,4 +155,51 @@ async fn a_batch_of_changes_is_what_has_come() {
     }
 
     assert!(sizes.len() <= 6 && sizes[0] == 80, "{sizes:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn of_open_records_that_are_told_with_the_same_time_each_is_asked_for() {
+    // Both are told at the first minute, and bounds of that minute leave out the first one.
+    let times = [40, 70].into_iter().chain((3..40).map(|minute| 60 * minute));
+    let record = |(number, second): (usize, i128)| Record {
+        settled: [Some(seconds(5_000)), None][number.min(1)],
+        ..Record::at(BEGIN - 90 * DAY + second * SECOND)
+    };
+    let records = times.enumerate().map(record).collect();
+    let told = Rounding::Nearest(MINUTE);
+    let endpoint = Service { records, told, ..Service::default() }.serve();
+    let mut following = list(&asking(&endpoint), every());
+
+    assert_eq!(settled_until(&mut following, &endpoint, 5_100).await, [0]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_open_record_whose_time_is_told_in_another_unit_is_still_known() {
+    let endpoint = serve_old(3, 10 * MINUTE, |n| (n == 1).then_some(200));
+    endpoint.change(|service| service.records[1].created += 1);
+    let mut following = list(&asking(&endpoint), every());
+
+    assert!(settled_until(&mut following, &endpoint, 190).await.is_empty());
+    endpoint.change(|service| service.told = Rounding::Down(MILLISECOND));
+
+    assert_eq!(settled_until(&mut following, &endpoint, 290).await, [1]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_open_record_that_a_round_misses_is_not_forgotten() {
+    let endpoint = serve_old(2, 2 * DAY, |n| (n == 0).then_some(200));
+    let mut following = list(&asking(&endpoint), every().recheck(seconds(60)));
+    let newest = BEGIN - 88 * DAY;
+    endpoint.change(|service| service.records[1].created = newest);
+
+    assert!(settled_until(&mut following, &endpoint, 5).await.is_empty());
+    // One round finds a new record, and not the one that it began at.
+    endpoint.change(|service| {
+        service.records[0].removed = Some(seconds(5));
+        service.records.push(Record::at(newest + DAY));
+    });
+    assert!(settled_until(&mut following, &endpoint, 15).await.is_empty());
+    endpoint.change(|service| service.records[0].removed = None);
+
+    assert_eq!(settled_until(&mut following, &endpoint, 290).await, [0]);
 }
