@@ -263,6 +263,14 @@ fn options_go_anywhere() {
     goes_anywhere(&CallOptions::new());
 }
 
+/// Credentials whose token is "another".
+fn another() -> ClientCredentials {
+    let credentials = ClientCredentials::new("http://127.0.0.1:9/token", "other", "secret");
+    credentials.http_service(InMemory::answering(|| {
+        Ok(response(200, r#"{"access_token":"another","expires_in":60}"#))
+    }))
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_client_with_other_credentials_shares_settings_and_no_tokens_or_holds()
 -> Result<(), Error> {
@@ -280,11 +288,7 @@ async fn a_client_with_other_credentials_shares_settings_and_no_tokens_or_holds(
     );
     let start = Instant::now();
 
-    let source = ClientCredentials::new("http://127.0.0.1:9/token", "other", "secret");
-    let source = source.http_service(InMemory::answering(|| {
-        Ok(response(200, r#"{"access_token":"another","expires_in":60}"#))
-    }));
-    client.with_credentials(source).list_deposit_addresses().send().await?;
+    client.with_credentials(another()).list_deposit_addresses().send().await?;
 
     let asked = service.requests();
     assert_eq!(start.elapsed(), Duration::ZERO);
@@ -292,4 +296,17 @@ async fn a_client_with_other_credentials_shares_settings_and_no_tokens_or_holds(
     assert_eq!(asked[1].headers()["x-tenant"], "any");
     assert_eq!(asked[1].url().host_str(), asked[0].url().host_str());
     Ok(())
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_client_with_other_credentials_keeps_the_rates_and_has_turns_of_its_own() {
+    let service = InMemory::answering(|| Ok(response(200, "{}")));
+    let client = service.with(|client| client.rate_limit(Operation::ListMonitoringAddresses, 1.0));
+    let other = client.with_credentials(another());
+
+    for client in [&client, &other, &other] {
+        client.list_monitoring_addresses().send().await.unwrap();
+    }
+
+    assert_eq!(service.times(), [0, 0, 1].map(seconds));
 }

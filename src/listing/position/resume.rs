@@ -272,6 +272,8 @@ mod tests {
         let listed = [unnamed(6), unnamed(7), unnamed(7), unnamed(7), unnamed(8)];
         assert_eq!(classified(BY_TIME, &handed_out, &listed), "---o!");
         assert_eq!(classified(BY_TIME, &handed_out, &listed[1..]), "<");
+        // Without times, nothing is left that shows it.
+        assert_eq!(classified(BY_TIME, &handed_out, &[unnamed(6), unnamed(5)]), "-?");
         assert_eq!(classified(BY_PAGE, &handed_out, &listed), "---!");
     }
 }

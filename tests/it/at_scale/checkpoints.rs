@@ -226,6 +226,26 @@ async fn a_finished_listing_tells_of_records_that_arrive_before_its_last_one() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_second_stop_among_records_of_one_time_resumes_as_near_as_the_first() {
+    let times = (0..100).chain([100; 10]).map(|second| BEGIN + second * SECOND);
+    let endpoint = Service::of(times).serve();
+    let list = || Walk::ALONE.items(&asking(&endpoint));
+    let mut items = list();
+    let mut walked = numbers(&mut items, 103).await.unwrap();
+    let begun = endpoint.count();
+
+    for records in [2, usize::MAX] {
+        items = list().resume(kept(&items.checkpoint()));
+        walked.extend(numbers(&mut items, records).await.unwrap());
+    }
+
+    assert_eq!(walked, Walk::ALONE.expected(&endpoint));
+    let asked = endpoint.asked().into_iter().skip(begun);
+    let bounds: Vec<_> = asked.map(|asked| asked.get("created_at.gte").is_some()).collect();
+    assert_eq!(bounds, [true, true]);
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_finished_listing_resumes_with_what_is_new_or_says_where_that_is() {
     let endpoint = shaped("even", 120).serve();
     for walk in Walk::both(1, 100).into_iter().chain(Walk::both(4, 100)) {

@@ -369,3 +369,17 @@ async fn pages_of_three_are_asked_for_by_as_many_requests_at_once() {
         assert!(walked.time <= Duration::from_millis(1_700), "{:?}", walked.time);
     }
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_service_that_reads_times_in_hours_is_asked_for_several_at_once() {
+    let takes = Duration::from_millis(100);
+    let bounds = Bounds::Read(Rounding::Down(HOUR));
+    let service = Service { bounds, takes: takes..=takes, ..spread(6_000, MINUTE / 2) };
+    let walk = Walk { concurrency: 8, ..Walk::ALONE };
+
+    let walked = walk.through(service).await;
+
+    // Six seconds one after the other.
+    assert_eq!(walked.numbers, walk.expected(&walked.endpoint));
+    assert!(walked.time <= Duration::from_millis(1_500), "{:?}", walked.time);
+}

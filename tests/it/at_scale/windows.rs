@@ -3,11 +3,12 @@
 use std::time::Duration;
 
 use digital_assets::{
-    Client, Operation,
+    Client, ErrorKind, Operation,
     sandbox::Times,
     types::{CryptoNetwork, Market, Order, QuoteExecutionStatus, Side},
 };
-use virtual_service::{BEGIN, DAY, Endpoint, Record, Service, URL};
+use tokio::time::{Instant, sleep};
+use virtual_service::{BEGIN, DAY, Endpoint, Fault, Record, Service, URL};
 
 use super::{
     id, ids, sandbox, shaped, truth,
@@ -175,8 +176,40 @@ async fn a_consumer_that_stops_leaves_nothing_behind() {
     let asked = endpoint.count();
     assert!(asked < 30, "{asked} requests for 30 records");
     assert_eq!(endpoint.under_way(), 0);
-    tokio::time::sleep(Duration::from_secs(1)).await;
+    sleep(Duration::from_secs(1)).await;
     assert_eq!(endpoint.count(), asked);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_consumer_that_takes_its_time_waits_only_for_the_first_pages() {
+    for concurrency in [2, 8] {
+        let walk = Walk { concurrency, page: 20, ..Walk::ALONE };
+        let mut items = walk.items(&asking(&slowly("even", 2_000)));
+
+        let mut waited = Duration::ZERO;
+        loop {
+            let asked = Instant::now();
+            let Some(record) = items.next().await else { break };
+            record.unwrap();
+            waited += asked.elapsed();
+            sleep(Duration::from_millis(5)).await;
+        }
+
+        assert!(waited <= Duration::from_millis(30), "{concurrency}: {waited:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_cursor_that_comes_again_ends_all_windows_with_an_error() {
+    let endpoint = shaped("one instant", 500).serve();
+    // The requests for the first page and the last record have no cursor.
+    (0..3).for_each(|_| endpoint.fault(Fault::RepeatedCursor));
+    let mut items = Walk { concurrency: 4, ..Walk::ALONE }.items(&asking(&endpoint));
+
+    let error = numbers(&mut items, usize::MAX).await.unwrap_err();
+
+    assert_eq!(error.kind(), ErrorKind::RepeatedCursor);
+    assert!(items.next().await.is_none());
 }
 
 fn in_order(order: &Order, newest_first: &[String]) -> Vec<String> {

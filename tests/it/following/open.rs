@@ -1,9 +1,10 @@
 //! Executions that settle long after the overlap.
 
-use std::time::Duration;
+use std::{future::poll_fn, task::Poll, time::Duration};
 
 use digital_assets::{Change, Client, ErrorKind, Follow, Following, types::QuoteExecution};
-use tokio::time::{Instant, timeout_at};
+use futures_util::StreamExt;
+use tokio::time::{Instant, sleep, timeout_at};
 use virtual_service::{
     BEGIN, DAY, Endpoint, Fault, HOUR, MILLISECOND, MINUTE, Record, Rounding, SECOND, Service,
     number,
@@ -57,6 +58,25 @@ async fn an_execution_that_settles_late_is_a_change_in_the_sweep_that_follows() 
         settled.sort_unstable();
         assert!(settled.into_iter().eq((0..400).filter(|n| n % 3 == 2)), "{apart}");
     }
+}
+
+// A tool that reads one round ends where it is between rounds.
+#[tokio::test(start_paused = true)]
+async fn a_listing_is_between_rounds_once_its_sweep_is_over() {
+    let endpoint = serve_old(3, DAY, |n| (n == 0).then_some(200));
+    endpoint.change(|service| service.takes = seconds(1)..=seconds(1));
+    let client = asking(&endpoint);
+    let mut following = list(&client, every());
+    assert!(settled_until(&mut following, &endpoint, 190).await.is_empty());
+    let mut following = list(&client, every()).resume(following.checkpoint());
+    sleep(seconds(20)).await;
+
+    let round = poll_fn(|cx| match following.poll_next_unpin(cx) {
+        Poll::Pending if following.is_between_rounds() => Poll::Ready(None),
+        change => change,
+    });
+
+    assert!(matches!(round.await, Some(Ok(Change::Changed(_)))));
 }
 
 #[tokio::test(start_paused = true)]
@@ -123,6 +143,29 @@ async fn open_records_that_lie_densely_take_a_request_a_page() {
     let sweeps = endpoint.count() - 10 - 3;
 
     assert!(sweeps <= 36, "{sweeps} requests");
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_open_record_behind_pages_of_its_time_is_found_in_one_listing() {
+    let endpoint = serve_old(400, 0, |n| (n != 350).then_some(0));
+    // Newer ones, or a round would ask for it.
+    let newer = |days| Record { settled: Some(seconds(0)), ..Record::at(BEGIN - days * DAY) };
+    endpoint.change(|service| service.records.extend([2, 1].map(newer)));
+    let mut following = list(&asking(&endpoint), Follow::every(seconds(3_600)));
+
+    assert!(settled_until(&mut following, &endpoint, 3_599).await.is_empty());
+
+    assert_eq!(endpoint.count(), 5 + 4, "a round, and a sweep to the fourth page");
+}
+
+#[tokio::test(start_paused = true)]
+async fn open_records_that_lie_far_apart_take_a_request_each() {
+    let endpoint = serve_old(1_000, MINUTE, |n| (n % 300 != 0).then_some(0));
+    let mut following = list(&asking(&endpoint), Follow::every(seconds(3_600)));
+
+    assert!(settled_until(&mut following, &endpoint, 3_599).await.is_empty());
+
+    assert_eq!(endpoint.count(), 10 + 4, "a round, and a request each");
 }
 
 #[tokio::test(start_paused = true)]
