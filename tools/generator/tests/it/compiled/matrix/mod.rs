@@ -3,10 +3,8 @@
 
 mod examples;
 mod features;
-mod hostile;
 mod names;
 mod places;
-mod references;
 
 use std::{
     fs,
