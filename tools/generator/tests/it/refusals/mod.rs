@@ -1,27 +1,57 @@
 //! A refusal is one line that names the operation, the place and the reason.
 
-mod cases;
 mod listings;
-mod merged;
-mod schemas;
 
 use serde_json::{Value, json};
 
 use crate::script::{one_operation, run};
 
+/// A change to a served description, and the line that refuses it.
+struct Case {
+    place: String,
+    set: Value,
+    refused: String,
+}
+
+/// Those of `cases.yaml`.
+fn cases() -> Vec<Case> {
+    let cases: Value = serde_saphyr::from_str(include_str!("cases.yaml")).unwrap();
+    let refused = |case: &Value| case["refused"].as_str().unwrap().to_owned();
+    let mut found = Vec::new();
+    for (place, statements) in cases["set"].as_object().unwrap() {
+        for case in statements.as_array().unwrap() {
+            let (place, set) = (place.clone(), case["set"].clone());
+            found.push(Case { place, set, refused: refused(case) });
+        }
+    }
+    for case in cases["sent"].as_array().unwrap() {
+        let set = json!({ "put": sent(&case["schema"]) });
+        found.push(Case { place: "/paths/~1v2~1things".into(), set, refused: refused(case) });
+    }
+    found
+}
+
+/// An operation that sends a value.
+fn sent(schema: &Value) -> Value {
+    json!({
+        "operationId": "replaceThing",
+        "requestBody": { "content": { "application/json": { "schema": schema } } },
+        "responses": { "204": {} },
+    })
+}
+
 #[test]
 fn each_refusal_names_the_operation_the_place_and_the_reason() {
     let mut wrong = Vec::new();
-    let cases = [cases::all(), listings::all(), merged::all(), schemas::all()];
-    for (place, keyword, value, line) in cases.into_iter().flatten() {
+    for Case { place, set, refused } in cases().into_iter().chain(listings::all()) {
         let mut description = one_operation();
-        let object = description.pointer_mut(place).unwrap();
-        object.as_object_mut().unwrap().insert(keyword.to_owned(), value);
+        let object = description.pointer_mut(&place).unwrap().as_object_mut().unwrap();
+        object.extend(set.as_object().unwrap().clone());
 
         let outcome = run(&description.to_string());
 
-        if outcome.refusals != [line] || outcome.generated.is_some() {
-            wrong.push(format!("expected {line}\n   found {:#?}", outcome.refusals));
+        if outcome.refusals != [refused.as_str()] || outcome.generated.is_some() {
+            wrong.push(format!("expected {refused}\n   found {:#?}", outcome.refusals));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
@@ -126,7 +156,7 @@ fn a_required_name_is_no_key_of_a_map_where_another_part_has_the_property() {
         { "$ref": "#/components/schemas/Named" },
         { "$ref": "#/components/schemas/Thing" },
     ] });
-    description["paths"]["/v2/things"]["put"] = schemas::sent(&whole);
+    description["paths"]["/v2/things"]["put"] = sent(&whole);
 
     let outcome = run(&description.to_string());
 
@@ -134,9 +164,9 @@ fn a_required_name_is_no_key_of_a_map_where_another_part_has_the_property() {
 }
 
 /// The warnings about what is sent, without the place that they have in common.
-fn warnings(sent: &Value) -> Vec<String> {
+fn warnings(schema: &Value) -> Vec<String> {
     let mut description = one_operation();
-    description["paths"]["/v2/things"]["put"] = schemas::sent(sent);
+    description["paths"]["/v2/things"]["put"] = sent(schema);
 
     let outcome = run(&description.to_string());
 
