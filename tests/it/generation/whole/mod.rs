@@ -2,10 +2,8 @@
 //! request and answer that breaks the description.
 
 mod description;
-mod listings;
 mod operation;
 mod program;
-mod records;
 mod resources;
 
 use std::{
