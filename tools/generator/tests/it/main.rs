@@ -9,7 +9,6 @@ mod listings;
 mod media_types;
 mod places;
 mod refusals;
-mod rules;
 mod script;
 mod types;
 
