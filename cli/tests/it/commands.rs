@@ -111,9 +111,8 @@ async fn failures_are_one_line_that_says_what_to_do() {
     assert!(nowhere.stderr.contains("DIGITAL_ASSETS_BASE_URL"), "{nowhere:?}");
     assert!(nowhere.stderr.contains("--sandbox"), "{nowhere:?}");
 
-    let mut wrong = tool.command(&["list-deposit-addresses"]);
-    wrong.env("DIGITAL_ASSETS_CLIENT_SECRET", "a-secret-that-is-wrong");
-    let wrong = ended(wrong.spawn().unwrap()).await;
+    let secret = [("CLIENT_SECRET", "a-secret-that-is-wrong")];
+    let wrong = tool.run_with(&["list-deposit-addresses"], &secret).await;
     assert_eq!((wrong.status, wrong.stdout.as_str()), (Some(1), ""));
     assert!(wrong.stderr.contains("DIGITAL_ASSETS_CLIENT_SECRET"), "{wrong:?}");
     assert!(!wrong.stderr.contains("a-secret-that-is-wrong"), "{wrong:?}");

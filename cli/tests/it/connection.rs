@@ -1,61 +1,13 @@
-//! What `--header`, `--timeout` and `--retries` do to requests, by what arrives at the service.
+//! What `--header`, `--timeout` and `--retries` do to requests, by what arrives at the sandbox.
 
-use std::{
-    sync::{Arc, Mutex},
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
 use digital_assets::{
     Operation,
     sandbox::{Fault, Sandbox},
 };
-use tokio::{
-    io::{AsyncReadExt, AsyncWriteExt, copy_bidirectional},
-    net::{TcpListener, TcpStream},
-};
 
-use crate::tool::{Ended, Tool, command_of, ended};
-
-/// Stands in front of a sandbox and keeps the head of each connection's requests.
-struct Ear {
-    url: String,
-    heads: Arc<Mutex<Vec<String>>>,
-}
-
-impl Ear {
-    /// One request for each connection, so that each has its head.
-    async fn before(sandbox: &Sandbox) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let url = format!("http://{}", listener.local_addr().unwrap());
-        let service = sandbox.base_url().trim_start_matches("http://").to_owned();
-        let heads = Arc::new(Mutex::new(Vec::new()));
-        let kept = Arc::clone(&heads);
-        tokio::spawn(async move {
-            loop {
-                let (mut client, _) = listener.accept().await.unwrap();
-                let (service, kept) = (service.clone(), Arc::clone(&kept));
-                tokio::spawn(async move {
-                    let mut head = Vec::new();
-                    while !head.ends_with(b"\r\n\r\n") {
-                        let Ok(byte) = client.read_u8().await else { return };
-                        head.push(byte);
-                    }
-                    let text = String::from_utf8(head).unwrap();
-                    kept.lock().unwrap().push(text.clone());
-                    let head = text.replacen("\r\n", "\r\nconnection: close\r\n", 1);
-                    let mut service = TcpStream::connect(service).await.unwrap();
-                    service.write_all(head.as_bytes()).await.unwrap();
-                    let _ = copy_bidirectional(&mut client, &mut service).await;
-                });
-            }
-        });
-        Self { url, heads }
-    }
-
-    fn heads(&self) -> Vec<String> {
-        std::mem::take(&mut *self.heads.lock().unwrap())
-    }
-}
+use crate::tool::{Tool, command_of};
 
 /// A line for each operation, and one to sync each listing.
 fn commands(tool: &Tool) -> Vec<Vec<String>> {
@@ -77,30 +29,25 @@ fn commands(tool: &Tool) -> Vec<Vec<String>> {
     commands
 }
 
-async fn heard(tool: &Tool, ear: &Ear, arguments: &[&str]) -> Ended {
-    let mut command = tool.command(arguments);
-    ended(command.env("DIGITAL_ASSETS_BASE_URL", &ear.url).spawn().unwrap()).await
-}
-
 #[tokio::test]
 async fn headers_arrive_with_every_kind_of_request() {
     let tool = Tool::with(Sandbox::builder().executions(50), "headers").await;
-    let ear = Ear::before(&tool.sandbox).await;
 
     for command in commands(&tool) {
         let command: Vec<&str> = command.iter().map(String::as_str).collect();
         let before = ["--header", "x-request-id: 42"];
         let behind = ["--header", "X-Desk:EMEA: 2"];
-        let run = heard(&tool, &ear, &[&before, &command[..], &behind].concat()).await;
+        let asked = tool.sandbox.requests().len();
+        let run = tool.run(&[&before, &command[..], &behind].concat()).await;
 
         assert_eq!(run.status, Some(0), "{command:?}: {run:?}");
-        let heads = ear.heads();
-        assert!(!heads.is_empty(), "{command:?}");
-        for head in heads {
-            let head = head.to_lowercase();
-            assert!(head.contains("\r\nx-request-id: 42\r\n"), "{command:?}: {head}");
-            assert!(head.contains("\r\nx-desk: emea: 2\r\n"), "{command:?}: {head}");
-            assert!(head.contains("\r\nauthorization: bearer "), "{command:?}: {head}");
+        let requests = tool.sandbox.requests().split_off(asked);
+        assert!(!requests.is_empty(), "{command:?}");
+        for request in requests {
+            assert_eq!(request.header("x-request-id"), Some("42"), "{command:?}: {request:?}");
+            assert_eq!(request.header("x-desk"), Some("EMEA: 2"), "{command:?}: {request:?}");
+            let token = request.header("authorization").unwrap_or_default();
+            assert!(token.starts_with("Bearer "), "{command:?}: {request:?}");
         }
     }
 }
@@ -108,7 +55,6 @@ async fn headers_arrive_with_every_kind_of_request() {
 #[tokio::test]
 async fn a_header_that_cant_be_sent_sends_nothing() {
     let tool = Tool::with(Sandbox::builder(), "no-headers").await;
-    let ear = Ear::before(&tool.sandbox).await;
 
     for (header, status) in [
         ("authorization: Bearer mine", 1),
@@ -119,11 +65,11 @@ async fn a_header_that_cant_be_sent_sends_nothing() {
         ("two words: x", 2),
         ("x-lines: a\r\nx-more: b", 2),
     ] {
-        let run = heard(&tool, &ear, &["list-deposit-addresses", "--header", header]).await;
+        let run = tool.run(&["list-deposit-addresses", "--header", header]).await;
 
         assert_eq!(run.status, Some(status), "{header}: {run:?}");
         assert_eq!(run.stderr.lines().count(), 1, "{header}: {run:?}");
-        assert!(ear.heads().is_empty(), "{header}");
+        assert!(tool.sandbox.requests().is_empty(), "{header}");
     }
 }
 

@@ -107,9 +107,7 @@ async fn columns_are_those_asked_for_in_their_order() {
     }
 
     let run = tool.run(&["list-monitoring-addresses", "--columns", "id,price"]).await;
-    assert_eq!(run.status, Some(2), "{run:?}");
-    assert!(run.stderr.contains("address, id, crypto_network, name, created_at"), "{run:?}");
-    assert_eq!(run.stderr.lines().count(), 1, "{run:?}");
+    run.says(2, "address, id, crypto_network, name, created_at");
 }
 
 #[tokio::test]

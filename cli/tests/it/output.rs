@@ -97,8 +97,7 @@ async fn a_file_that_never_began_leaves_nothing_behind() {
     let run =
         tool.run(&["list-deposit-addresses", "--limit", "1001", "--output", "addresses.csv"]).await;
 
-    assert_eq!(run.status, Some(1), "{run:?}");
-    assert!(run.stderr.contains("1001, the maximum is 1000"), "{run:?}");
+    run.says(1, "1001, the maximum is 1000");
     assert!(!run.stderr.contains("--resume"), "{run:?}");
     assert!(tool.files().is_empty());
 }
@@ -152,8 +151,7 @@ async fn what_was_begun_goes_on_with_the_same_service_and_filters_alone() {
     }
 
     let run = other.run(&begun).await;
-    assert_eq!(run.status, Some(1), "{run:?}");
-    assert!(run.stderr.contains(tool.sandbox.base_url()), "{run:?}");
+    run.says(1, tool.sandbox.base_url());
 
     let run = tool.run(&[&begun[..], &["--side", "BUY"]].concat()).await;
     assert_eq!(run.status, Some(1), "{run:?}");
@@ -185,8 +183,7 @@ async fn a_torn_file_is_cut_where_its_checkpoint_says() {
     fs::write(&part, "").unwrap();
 
     let run = tool.run(&list).await;
-    assert_eq!(run.status, Some(1), "{run:?}");
-    assert!(run.stderr.contains("shorter than it was"), "{run:?}");
+    run.says(1, "shorter than it was");
 }
 
 #[tokio::test]
@@ -196,8 +193,7 @@ async fn a_file_that_is_there_is_replaced_only_by_force() {
     fs::write(tool.path("sales.csv"), "mine").unwrap();
 
     let run = tool.run(&list).await;
-    assert_eq!(run.status, Some(1), "{run:?}");
-    assert!(run.stderr.contains("sales.csv: it already exists; --force"), "{run:?}");
+    run.says(1, "sales.csv: it already exists; --force");
     assert_eq!(tool.read("sales.csv"), "mine");
 
     let run = tool.run(&[&list[..], &["--force"]].concat()).await;
@@ -214,8 +210,7 @@ async fn what_was_begun_in_one_format_goes_on_in_no_other() {
 
     for other in [&["--format", "jsonl"][..], &["--format", "csv", "--columns", "id"]] {
         let run = tool.run(&[&list[..], other].concat()).await;
-        assert_eq!(run.status, Some(1), "{run:?}");
-        assert!(run.stderr.contains("it was begun as Csv of id,"), "{run:?}");
+        run.says(1, "it was begun as Csv of id,");
     }
     assert_eq!(tool.run(&[&list[..], &["--format", "csv"]].concat()).await.status, Some(0));
     assert_eq!(tool.read("executions").lines().count(), 2_001);
@@ -260,8 +255,7 @@ async fn an_ending_that_isnt_known_needs_a_format_and_a_dash_is_stdout() {
 
     for name in ["a.xlsx", "a.tsv", "a.csv.gz", "a.table"] {
         let refused = tool.run(&["list-quote-executions", "-o", name]).await;
-        assert_eq!((refused.status, refused.stderr.lines().count()), (Some(2), 1), "{refused:?}");
-        assert!(refused.stderr.contains("--format"), "{refused:?}");
+        refused.says(2, "--format");
         let run = tool.run(&["list-quote-executions", "-o", name, "--format", "csv"]).await;
         assert_eq!((run.status, tool.read(name).lines().count()), (Some(0), 4), "{run:?}");
     }
@@ -291,8 +285,7 @@ async fn a_file_that_is_replaced_keeps_its_mode_and_its_links() {
     assert!(fs::symlink_metadata(tool.path("link.csv")).unwrap().is_symlink());
     let mode = fs::metadata(tool.path("there.csv")).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o640);
-    assert_eq!((dangling.status, dangling.stderr.lines().count()), (Some(1), 1), "{dangling:?}");
-    assert!(dangling.stderr.contains("leads nowhere"), "{dangling:?}");
+    dangling.says(1, "leads nowhere");
 }
 
 #[tokio::test]

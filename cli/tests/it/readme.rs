@@ -5,7 +5,7 @@ use std::{env, fmt::Write as _};
 use digital_assets::sandbox::Sandbox;
 use postgres::{Client, NoTls, SimpleQueryMessage};
 
-use crate::tool::{Tool, ended, in_a_shell};
+use crate::tool::{Tool, ended};
 
 const README: &str = include_str!("../../README.md");
 
@@ -26,11 +26,8 @@ async fn the_commands_of_the_readme_work_as_they_stand() {
     for block in blocks("console") {
         let lines: Vec<&str> = block.lines().filter(|line| !is_elsewhere(line)).collect();
         commands += lines.iter().filter(|line| line.starts_with("digital-assets ")).count();
-        let mut shell = in_a_shell(&format!("set -e\n{}", lines.join("\n")));
-        for (name, value) in tool.command(&[]).get_envs() {
-            shell.env(name, value.unwrap_or_default());
-        }
-        let run = ended(shell.current_dir(tool.path("")).spawn().unwrap()).await;
+        let mut shell = tool.in_a_shell(&format!("set -e\n{}", lines.join("\n")));
+        let run = ended(shell.spawn().unwrap()).await;
 
         assert_eq!(run.status, Some(0), "{block}: {run:?}");
     }

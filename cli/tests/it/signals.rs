@@ -15,7 +15,7 @@ use digital_assets::{
 use serde_json::json;
 use tokio::time::sleep;
 
-use crate::tool::{Tool, ended, in_a_shell, signal};
+use crate::tool::{Tool, ended, signal};
 
 #[tokio::test]
 async fn a_signal_ends_a_listing_whose_reader_has_stopped_reading() {
@@ -71,11 +71,8 @@ async fn a_signal_ends_a_sync_that_measures_its_listing() {
     // For longer than the test waits.
     let sync = "echo $$ > pid; exec digital-assets sync list-quote-executions --timeout 1h \
                 --to sqlite:books.db";
-    let mut shell = in_a_shell(&format!("exec script --quiet --return --command '{sync}' log"));
-    for (name, value) in tool.command(&[]).get_envs() {
-        shell.env(name, value.unwrap_or_default());
-    }
-    let child = shell.current_dir(tool.path("")).spawn().unwrap();
+    let line = format!("exec script --quiet --return --command '{sync}' log");
+    let child = tool.in_a_shell(&line).spawn().unwrap();
     tool.until(|tool| !tool.sandbox.requests().is_empty()).await;
 
     let id = fs::read_to_string(tool.path("pid")).unwrap();

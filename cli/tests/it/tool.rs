@@ -37,6 +37,15 @@ pub(crate) struct Ended {
     pub(crate) stderr: String,
 }
 
+impl Ended {
+    /// It ended with this status, and stderr is one line that contains these words.
+    #[track_caller]
+    pub(crate) fn says(&self, status: i32, words: &str) {
+        assert_eq!((self.status, self.stderr.lines().count()), (Some(status), 1), "{self:?}");
+        assert!(self.stderr.contains(words), "{words}: {self:?}");
+    }
+}
+
 impl Tool {
     pub(crate) async fn with(builder: SandboxBuilder, name: &str) -> Self {
         Self { sandbox: builder.start().await.unwrap(), directory: fresh(name) }
@@ -73,11 +82,17 @@ impl Tool {
     #[cfg(target_os = "linux")]
     pub(crate) async fn on_a_terminal(&self, width: usize, line: &str) -> Ended {
         let line = format!("stty rows 24 cols {width}; {line}");
-        let mut shell = in_a_shell(r#"exec script -qec "$LINE" /dev/null"#);
+        let mut shell = self.in_a_shell(r#"exec script -qec "$LINE" /dev/null"#);
+        ended(shell.env("LINE", line).spawn().unwrap()).await
+    }
+
+    /// A line of a shell in its directory, with the sandbox's settings.
+    pub(crate) fn in_a_shell(&self, line: &str) -> Command {
         let settings = self.command(&[]);
         let settings = settings.get_envs().filter_map(|(name, value)| Some((name, value?)));
-        shell.envs(settings).env("LINE", line).current_dir(&self.directory);
-        ended(shell.spawn().unwrap()).await
+        let mut shell = in_a_shell(line);
+        shell.envs(settings).current_dir(&self.directory);
+        shell
     }
 
     pub(crate) fn start(&self, arguments: &[&str]) -> Child {
@@ -85,7 +100,16 @@ impl Tool {
     }
 
     pub(crate) async fn run(&self, arguments: &[&str]) -> Ended {
-        ended(self.start(arguments)).await
+        self.run_with(arguments, &[]).await
+    }
+
+    /// The same, with other settings than the sandbox's, by their names behind `DIGITAL_ASSETS_`.
+    pub(crate) async fn run_with(&self, arguments: &[&str], settings: &[(&str, &str)]) -> Ended {
+        let mut command = self.command(arguments);
+        for (name, value) in settings {
+            command.env(format!("DIGITAL_ASSETS_{name}"), value);
+        }
+        ended(command.spawn().unwrap()).await
     }
 
     /// Lets an operation fail with this status once these many answers were whole.

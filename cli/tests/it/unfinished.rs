@@ -8,7 +8,7 @@ use digital_assets::{
 };
 use serde_json::Value;
 
-use crate::tool::{Tool, ended, in_a_shell, json_lines, signal};
+use crate::tool::{Tool, ended, json_lines, signal};
 
 #[tokio::test]
 async fn a_checkpoint_that_cant_be_resumed_is_left_behind_by_force() {
@@ -31,8 +31,7 @@ async fn a_checkpoint_that_cant_be_resumed_is_left_behind_by_force() {
     let anew = tool.run(&[&list[..], &["--force"]].concat()).await;
 
     for run in [refused, unreadable, malformed] {
-        assert_eq!((run.status, run.stderr.lines().count()), (Some(1), 1), "{run:?}");
-        assert!(run.stderr.contains("--force starts again"), "{run:?}");
+        run.says(1, "--force starts again");
         assert!(!run.stderr.contains("--resume"), "{run:?}");
     }
     assert_eq!(anew.status, Some(0), "{anew:?}");
@@ -50,11 +49,7 @@ async fn a_file_that_cant_be_written_on_says_why_and_how_it_continues() {
             "trap '' XFSZ; ulimit -f 8; exec digital-assets list-quote-executions --max {max} \
              --output executions-{max}.jsonl"
         );
-        let mut shell = in_a_shell(&line);
-        for (name, value) in tool.command(&[]).get_envs() {
-            shell.env(name, value.unwrap_or_default());
-        }
-        let full = ended(shell.current_dir(tool.path("")).spawn().unwrap()).await;
+        let full = ended(tool.in_a_shell(&line).spawn().unwrap()).await;
 
         assert_eq!((full.status, full.stderr.lines().count()), (Some(1), 1), "{full:?}");
         let words = format!("executions-{max}.jsonl is not complete, --resume continues it: ");
@@ -80,8 +75,7 @@ async fn a_file_whose_part_is_lost_can_start_again() {
     let refused = tool.run(&[&list[..], &["--resume"]].concat()).await;
     let anew = tool.run(&[&list[..], &["--force"]].concat()).await;
 
-    assert_eq!((refused.status, refused.stderr.lines().count()), (Some(1), 1), "{refused:?}");
-    assert!(refused.stderr.contains("--force starts again"), "{refused:?}");
+    refused.says(1, "--force starts again");
     assert_eq!(anew.status, Some(0), "{anew:?}");
     assert_eq!(tool.read("addresses.csv").lines().count(), 401);
 }
@@ -110,8 +104,7 @@ async fn without_its_last_step(tool: &Tool, more: &[&str]) {
     fs::create_dir(&obstacle).unwrap();
     let failed = tool.run(&[&PARQUET[..], more].concat()).await;
     fs::remove_dir(obstacle).unwrap();
-    assert_eq!(failed.status, Some(1), "{failed:?}");
-    assert!(failed.stderr.contains("--resume continues it"), "{failed:?}");
+    failed.says(1, "--resume continues it");
 }
 
 /// Continues it as lines of JSON, which a test can read.
@@ -128,8 +121,7 @@ async fn a_file_that_failed_in_its_last_step_goes_on_with_the_same_filters_alone
 
         for other in [&["--market", "ETHUSD"][..], &["--order", "ASC"]] {
             let run = tool.run(&[&AS_LINES[..], max, other].concat()).await;
-            assert_eq!((run.status, run.stderr.lines().count()), (Some(1), 1), "{run:?}");
-            assert!(run.stderr.contains("--force starts again"), "{run:?}");
+            run.says(1, "--force starts again");
             assert!(run.stderr.contains("another listing"), "{run:?}");
         }
         assert!(!tool.path("executions.parquet").exists());
@@ -171,8 +163,7 @@ async fn an_array_that_max_has_cut_goes_on_before_its_end() {
     fs::remove_dir(tool.path("executions.json")).unwrap();
     let run = tool.run(&[&list[..], &["20"]].concat()).await;
 
-    assert_eq!(failed.status, Some(1), "{failed:?}");
-    assert!(failed.stderr.contains("--resume continues it"), "{failed:?}");
+    failed.says(1, "--resume continues it");
     assert_eq!(run.status, Some(0), "{run:?}");
     let array: Vec<Value> = serde_json::from_str(&tool.read("executions.json")).unwrap();
     assert_eq!(array.len(), 20);
@@ -186,8 +177,7 @@ async fn a_part_without_a_checkpoint_is_another_programs() {
 
     for given in [&list[..], &[&list[..], &["--resume"]].concat()] {
         let refused = tool.run(given).await;
-        assert_eq!((refused.status, refused.stderr.lines().count()), (Some(1), 1), "{refused:?}");
-        assert!(refused.stderr.contains("addresses.csv.part"), "{refused:?}");
+        refused.says(1, "addresses.csv.part");
         assert_eq!(tool.read("addresses.csv.part"), "mine");
         assert!(!tool.path("addresses.csv.checkpoint").exists());
     }
