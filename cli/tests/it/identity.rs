@@ -2,8 +2,6 @@
 
 use std::{
     fs,
-    io::{BufRead, BufReader, Read, Write},
-    net::{TcpListener, TcpStream},
     path::PathBuf,
     sync::{Arc, Mutex},
 };
@@ -13,7 +11,10 @@ use digital_assets::sandbox::Sandbox;
 use rcgen::{KeyPair, PKCS_ECDSA_P256_SHA256, PKCS_ED25519, PKCS_RSA_SHA256};
 use serde_json::{Value, json};
 
-use crate::tool::{Ended, Tool, bare, ended, fresh};
+use crate::{
+    server::serve,
+    tool::{Ended, Tool, bare, ended, fresh},
+};
 
 const LIST: [&str; 3] = ["list-deposit-addresses", "--concurrency", "1"];
 const TOKEN: &str = r#"{"access_token":"sesame","token_type":"Bearer","expires_in":3600}"#;
@@ -26,25 +27,11 @@ struct Service {
 
 impl Service {
     fn start() -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let url = format!("http://{}", listener.local_addr().unwrap());
-        let requests = Arc::new(Mutex::new(Vec::new()));
+        let requests: Arc<Mutex<Vec<String>>> = Arc::default();
         let kept = Arc::clone(&requests);
-        std::thread::spawn(move || {
-            for stream in listener.incoming() {
-                let mut stream = stream.unwrap();
-                let request = read(&stream);
-                let body = if request.starts_with("POST") { TOKEN } else { r#"{"items":[]}"# };
-                kept.lock().unwrap().push(request);
-                let headers =
-                    "content-type: application/json\r\nx-request-id: req-7f\r\nconnection: close";
-                let length = body.len();
-                write!(
-                    stream,
-                    "HTTP/1.1 200 OK\r\n{headers}\r\ncontent-length: {length}\r\n\r\n{body}"
-                )
-                .unwrap();
-            }
+        let url = serve(move |request| {
+            kept.lock().unwrap().push(request.to_owned());
+            (200, if request.starts_with("POST") { TOKEN } else { r#"{"items":[]}"# }.to_owned())
         });
         Self { url, requests }
     }
@@ -62,18 +49,6 @@ impl Service {
         let requests = std::mem::take(&mut *self.requests.lock().unwrap());
         (run, requests.try_into().unwrap())
     }
-}
-
-fn read(stream: &TcpStream) -> String {
-    let mut reader = BufReader::new(stream);
-    let mut request = String::new();
-    while !request.ends_with("\r\n\r\n") {
-        assert_ne!(reader.read_line(&mut request).unwrap(), 0);
-    }
-    let length = request.split("content-length: ").nth(1).and_then(|rest| rest.lines().next());
-    let mut body = vec![0; length.map_or(0, |length| length.parse().unwrap())];
-    reader.read_exact(&mut body).unwrap();
-    request + &String::from_utf8(body).unwrap()
 }
 
 /// A key in a file, and what the sandbox knows of it.
@@ -145,12 +120,9 @@ async fn a_key_signs_an_assertion_that_names_it() {
         let tool = Tool::with(sandbox, &format!("key-{name}")).await;
         let (other, _) = key(tool.path("other.pem"), algorithm);
         for (file, status) in [(file.1, 0), (other.to_str().unwrap(), 1)] {
-            let mut command = tool.command(&[&LIST[..], &["--max", "1"]].concat());
-            command
-                .env("DIGITAL_ASSETS_CLIENT_ID", "signs")
-                .env("DIGITAL_ASSETS_CLIENT_SECRET", "");
-            let run =
-                ended(command.env("DIGITAL_ASSETS_PRIVATE_KEY_FILE", file).spawn().unwrap()).await;
+            let signing =
+                [("CLIENT_ID", "signs"), ("CLIENT_SECRET", ""), ("PRIVATE_KEY_FILE", file)];
+            let run = tool.run_with(&[&LIST[..], &["--max", "1"]].concat(), &signing).await;
             assert_eq!(run.status, Some(status), "{name}: {run:?}");
         }
     }

@@ -5,6 +5,8 @@
 mod check;
 mod commands;
 mod connection;
+#[path = "../../../tools/generator/tests/it/compiled/copy.rs"]
+mod copy;
 mod examples;
 mod formats;
 mod growth;
@@ -16,6 +18,8 @@ mod post;
 #[cfg(target_os = "linux")]
 mod progress;
 mod readme;
+#[path = "../../../tools/generator/tests/it/compiled/server.rs"]
+mod server;
 mod signals;
 mod sync;
 mod tool;

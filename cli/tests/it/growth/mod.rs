@@ -6,76 +6,51 @@ mod service;
 
 use std::{
     fs,
-    path::{Path, PathBuf},
+    path::Path,
     process::{Command, Output},
 };
 
+use digital_assets::OPENAPI_YAML;
 use serde_json::Value;
+
+use crate::copy::{Copy, copy_all, root};
 
 /// Of the operations that are added.
 const SCOPES: &str = "            'transfer:read_transfer': Read transfers.
             'transfer:write_transfer': Make transfers.
 ";
 
-/// Crate and tool under names of their own, since cargo takes packages of one name for each other
-/// in one target directory; nothing else of them is changed but the description.
-fn grown() -> PathBuf {
-    let copy = Path::new(env!("CARGO_TARGET_TMPDIR")).join("grown");
-    let _ = fs::remove_dir_all(&copy);
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-    let crate_parts = ["Cargo.toml", "Cargo.lock", "README.md", "build.rs", "build", "src"];
-    let tool_parts = ["cli/Cargo.toml", "cli/README.md", "cli/src", "tests/virtual-service"];
-    for part in crate_parts.into_iter().chain(tool_parts) {
-        copy_all(&source.join(part), &copy.join(part));
+/// The tool beside a copy of the crate; nothing else of them is changed but names and description.
+fn grown() -> Copy {
+    let copy = Copy::new("grown-tool");
+    for part in ["cli/Cargo.toml", "cli/README.md", "cli/src"] {
+        copy_all(&root().join(part), &copy.0.join(part));
     }
-    let yaml = fs::read_to_string(source.join("openapi.yaml")).unwrap();
     let more = include_str!("../../../../tools/generator/tests/it/compiled/more.yaml");
     let schemas = include_str!("../../../../tools/generator/tests/it/compiled/more_schemas.yaml");
     let odd = include_str!("odd.yaml").split_once("components:\n  schemas:\n");
     let (odd_paths, odd_schemas) = odd.unwrap();
     let odd_paths = odd_paths.split_once("paths:\n").unwrap().1;
-    let yaml = yaml
+    let yaml = OPENAPI_YAML
         .replace("\ncomponents:\n", &format!("\n{more}{odd_paths}components:\n"))
         .replace("\n  schemas:\n", &format!("\n  schemas:\n{schemas}{odd_schemas}"))
         .replace("\n          scopes:\n", &format!("\n          scopes:\n{SCOPES}"));
-    fs::write(copy.join("openapi.yaml"), yaml).unwrap();
+    copy.describe(&yaml);
 
-    rewrite(&copy.join("Cargo.toml"), |manifest| {
-        let manifest = manifest
-            .replace("name = \"digital-assets\"", "name = \"digital-assets-grown\"")
-            .replace("{ path = \".\"", "{ package = \"digital-assets-grown\", path = \".\"")
-            .replace("\n[features]", "\n[lib]\nname = \"digital_assets\"\n\n[features]")
-            .lines()
-            .map(|line| if line.starts_with("members = ") { "members = [\"cli\"]" } else { line })
-            .collect::<Vec<_>>()
-            .join("\n");
-        // Without the benches that it names, but with the lints of the workspace.
-        let (front, back) = manifest.split_once("\n[[").unwrap();
-        format!("{front}\n[workspace.lints{}", back.split_once("\n[workspace.lints").unwrap().1)
+    rewrite(&copy.0.join("Cargo.toml"), |manifest| {
+        manifest.replace("[workspace]\n", "[workspace]\nmembers = [\"cli\"]\n")
     });
-    rewrite(&copy.join("cli/Cargo.toml"), |manifest| {
+    rewrite(&copy.0.join("cli/Cargo.toml"), |manifest| {
         manifest
             .replace("name = \"digital-assets-cli\"", "name = \"digital-assets-grown-cli\"")
             .replace("name = \"digital-assets\"", "name = \"digital-assets-grown\"")
-            .replace("{ path = \"..\"", "{ package = \"digital-assets-grown\", path = \"..\"")
+            .replace("{ path = \"..\"", "{ package = \"digital-assets-grown-tool\", path = \"..\"")
     });
     copy
 }
 
 fn rewrite(path: &Path, change: impl Fn(String) -> String) {
     fs::write(path, change(fs::read_to_string(path).unwrap())).unwrap();
-}
-
-fn copy_all(from: &Path, to: &Path) {
-    if from.is_dir() {
-        for entry in fs::read_dir(from).unwrap() {
-            let entry = entry.unwrap();
-            copy_all(&entry.path(), &to.join(entry.file_name()));
-        }
-    } else {
-        fs::create_dir_all(to.parent().unwrap()).unwrap();
-        fs::copy(from, to).unwrap();
-    }
 }
 
 fn text(bytes: &[u8]) -> String {
@@ -85,15 +60,9 @@ fn text(bytes: &[u8]) -> String {
 #[test]
 fn operations_that_are_added_to_the_description_alone_have_their_commands() {
     let copy = grown();
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
-    let build = Command::new(env!("CARGO"))
-        .args(["build", "--package", "digital-assets-grown-cli", "--offline", "--target-dir"])
-        .arg(target)
-        .current_dir(&copy)
-        .output()
-        .unwrap();
-    assert!(build.status.success(), "{}", text(&build.stderr));
-    let tool = target.join("debug").join("digital-assets-grown");
+    let build = copy.cargo(&["build", "--package", "digital-assets-grown-cli"]);
+    assert!(build.status.success(), "{}", crate::copy::text(&build));
+    let tool = Copy::target().join("debug/digital-assets-grown");
     let run =
         |arguments: &[&str]| -> Output { Command::new(&tool).args(arguments).output().unwrap() };
 

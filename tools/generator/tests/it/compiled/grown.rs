@@ -2,6 +2,8 @@
 
 #![allow(missing_docs, deprecated, clippy::unwrap_used)]
 
+mod server;
+
 use std::collections::HashMap;
 
 use digital_assets::{
@@ -9,18 +11,10 @@ use digital_assets::{
     types::{AThing, Entry, Limits, ListThingsOrder, PutShapeBody},
 };
 use serde_json::{Value, json};
-use tokio::{
-    io::{AsyncReadExt, AsyncWriteExt},
-    net::TcpListener,
-};
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = listener.local_addr().unwrap();
-    tokio::spawn(serve(listener));
-    let client =
-        Client::builder(format!("http://{address}")).bearer_token("none").build().unwrap();
+    let client = Client::builder(server::serve(answer)).bearer_token("none").build().unwrap();
 
     assert_eq!(Operation::ListThings.id(), "list-Things");
     assert_eq!(Operation::ReadTime.scopes(), [""; 0]);
@@ -145,66 +139,45 @@ async fn main() {
     assert_eq!(error.to_string(), "patchThings: `body` has 0 properties, the minimum is 1");
 }
 
-/// One literal answer per request. Anything unexpected gets a 404.
-async fn serve(listener: TcpListener) {
-    loop {
-        let (mut stream, _) = listener.accept().await.unwrap();
-        let mut request = Vec::new();
-        while !is_whole(&request) {
-            if stream.read_buf(&mut request).await.unwrap() == 0 {
-                break;
-            }
+/// A literal answer to each request. Anything unexpected gets a 404.
+fn answer(request: &str) -> (u16, String) {
+    let traced = request.to_lowercase().contains("\r\nx-trace: abc\r\n");
+    // No operation of this description needs a token.
+    let states = |header: &str| request.contains(&format!("\r\n{header}\r\n"));
+    let is_open = !request.to_lowercase().contains("\r\nauthorization:");
+    let line = request.lines().next().unwrap_or_default();
+    let (status, body) = match line.trim_end_matches(" HTTP/1.1") {
+        "GET /v2/time" if is_open => (200, "\"2025-01-01T00:00:00Z\""),
+        "GET /v2/things?items=0.07&order=asc&type=%C3%89a&sizes=1&sizes=5" if traced && is_open => (
+            200,
+            r#"{"warnings":["w"],"things":[{"id":"a","level":2,"made.at":"2025-01-01T00:00:00Z","made_at":"once","shape":{"kind":"new"}}],"next_page_cursor":"c"}"#,
+        ),
+        "GET /v2/things?items=0.07&order=asc&type=%C3%89a&sizes=1&sizes=5&page_cursor=c" if traced => {
+            (200, r#"{"things":[{"id":"b","level":7}],"next_page_cursor":null}"#)
         }
-        let request = String::from_utf8(request).unwrap();
-        let traced = request.to_lowercase().contains("\r\nx-trace: abc\r\n");
-        // No operation of this description needs a token.
-        let states = |header: &str| request.contains(&format!("\r\n{header}\r\n"));
-        let is_open = !request.to_lowercase().contains("\r\nauthorization:");
-        let line = request.lines().next().unwrap_or_default();
-        let (status, body) = match line.trim_end_matches(" HTTP/1.1") {
-            "GET /v2/time" if is_open => (200, "\"2025-01-01T00:00:00Z\""),
-            "GET /v2/things?items=0.07&order=asc&type=%C3%89a&sizes=1&sizes=5" if traced && is_open => (
-                200,
-                r#"{"warnings":["w"],"things":[{"id":"a","level":2,"made.at":"2025-01-01T00:00:00Z","made_at":"once","shape":{"kind":"new"}}],"next_page_cursor":"c"}"#,
-            ),
-            "GET /v2/things?items=0.07&order=asc&type=%C3%89a&sizes=1&sizes=5&page_cursor=c" if traced => {
-                (200, r#"{"things":[{"id":"b","level":7}],"next_page_cursor":null}"#)
-            }
-            "GET /v2/things?marks=a%2Cb,c" => (200, r#"{"things":[{"id":"e","level":1,"made.at":"2025-01-01T00:00:00Z"}]}"#),
-            "GET /v2/things?marks=d,c" => (200, r#"{"things":[{"id":"f","level":1,"made.at":"2025-01-02T00:00:00Z"}]}"#),
-            "GET /v2/things?marks=a%2Cb" => (200, r#"{"things":[{"id":"e","level":1,"made.at":"2025-01-01T00:00:00Z"}]}"#),
-            "GET /v2/things?marks=d" => (200, r#"{"things":[{"id":"f","level":1,"made.at":"2025-01-02T00:00:00Z"}]}"#),
-            "GET /v2/things?pipes=a+b%7Cc&spaces=d%7Ce%20f" => (200, r#"{"things":[]}"#),
-            "PUT /v2/shapes" if request.ends_with(r#"{"shape":{"radius":1}}"#) => {
-                (200, r#"{"radius":1}"#)
-            }
-            "PUT /v2/shapes" if states("accept: application/json, application/hal+json") && request.ends_with(r#"{"shape":{"radius":2}}"#) => {
-                (201, r#"{"radius":2}"#)
-            }
-            "PUT /v2/shapes" if request.ends_with(r#"{"shape":{"radius":3}}"#) => (204, ""),
-            "PATCH /v2/shapes" if states("content-type: application/merge-patch+json") && request.ends_with(r#"{"free":"free","low":5,"mode":"b","name":"a\nb","secret":"ab"}"#) => (204, ""),
-            "PUT /v2/pets" if request.ends_with(r#"{"kind":"c","name":"Tom","says":"purr"}"#) => {
-                (200, r#"{"kind":"c","name":"Tom","says":"meow"}"#)
-            }
-            "DELETE /v2/shapes" => (202, ""),
-            "PUT /v2/things" if request.ends_with(r#"[{"id":"a","level":1,"note":null,"weight":null}]"#) => (204, ""),
-            "PATCH /v2/things" if request.ends_with("\r\n\r\n") => (200, "[1,null]"),
-            _ => {
-                eprintln!("no answer to {request}");
-                (404, "")
-            }
-        };
-        let answer = format!(
-            "HTTP/1.1 {status} X\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}",
-            body.len()
-        );
-        stream.write_all(answer.as_bytes()).await.unwrap();
-    }
-}
-
-fn is_whole(request: &[u8]) -> bool {
-    let text = String::from_utf8_lossy(request);
-    let Some((head, body)) = text.split_once("\r\n\r\n") else { return false };
-    let length = head.lines().find_map(|line| line.strip_prefix("content-length: "));
-    body.len() >= length.map_or(0, |length| length.parse().unwrap())
+        "GET /v2/things?marks=a%2Cb,c" => (200, r#"{"things":[{"id":"e","level":1,"made.at":"2025-01-01T00:00:00Z"}]}"#),
+        "GET /v2/things?marks=d,c" => (200, r#"{"things":[{"id":"f","level":1,"made.at":"2025-01-02T00:00:00Z"}]}"#),
+        "GET /v2/things?marks=a%2Cb" => (200, r#"{"things":[{"id":"e","level":1,"made.at":"2025-01-01T00:00:00Z"}]}"#),
+        "GET /v2/things?marks=d" => (200, r#"{"things":[{"id":"f","level":1,"made.at":"2025-01-02T00:00:00Z"}]}"#),
+        "GET /v2/things?pipes=a+b%7Cc&spaces=d%7Ce%20f" => (200, r#"{"things":[]}"#),
+        "PUT /v2/shapes" if request.ends_with(r#"{"shape":{"radius":1}}"#) => {
+            (200, r#"{"radius":1}"#)
+        }
+        "PUT /v2/shapes" if states("accept: application/json, application/hal+json") && request.ends_with(r#"{"shape":{"radius":2}}"#) => {
+            (201, r#"{"radius":2}"#)
+        }
+        "PUT /v2/shapes" if request.ends_with(r#"{"shape":{"radius":3}}"#) => (204, ""),
+        "PATCH /v2/shapes" if states("content-type: application/merge-patch+json") && request.ends_with(r#"{"free":"free","low":5,"mode":"b","name":"a\nb","secret":"ab"}"#) => (204, ""),
+        "PUT /v2/pets" if request.ends_with(r#"{"kind":"c","name":"Tom","says":"purr"}"#) => {
+            (200, r#"{"kind":"c","name":"Tom","says":"meow"}"#)
+        }
+        "DELETE /v2/shapes" => (202, ""),
+        "PUT /v2/things" if request.ends_with(r#"[{"id":"a","level":1,"note":null,"weight":null}]"#) => (204, ""),
+        "PATCH /v2/things" if request.ends_with("\r\n\r\n") => (200, "[1,null]"),
+        _ => {
+            eprintln!("no answer to {request}");
+            (404, "")
+        }
+    };
+    (status, body.to_owned())
 }

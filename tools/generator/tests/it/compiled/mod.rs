@@ -19,6 +19,14 @@ const SCOPES: &str = "            'transfer:read_transfer': Read transfers.
             'transfer:write_transfer': Make transfers.
 ";
 
+/// Adds a program to a copy, with the server that it calls.
+fn add_program(copy: &Copy, folder: &str, code: &str) {
+    let folder = copy.0.join(folder);
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("main.rs"), code).unwrap();
+    fs::write(folder.join("server.rs"), include_str!("server.rs")).unwrap();
+}
+
 #[test]
 fn operations_that_are_added_to_the_description_alone_are_served_whole() {
     let copy = Copy::new("more-operations");
@@ -27,8 +35,7 @@ fn operations_that_are_added_to_the_description_alone_are_served_whole() {
         .replace("\n  schemas:\n", &format!("\n  schemas:\n{}", include_str!("more_schemas.yaml")))
         .replace("\n          scopes:\n", &format!("\n          scopes:\n{SCOPES}"));
     copy.describe(&yaml);
-    fs::create_dir_all(copy.0.join("examples")).unwrap();
-    fs::write(copy.0.join("examples/more.rs"), include_str!("more.rs")).unwrap();
+    add_program(&copy, "examples/more", include_str!("more.rs"));
 
     let run = copy.cargo(&["run", "--example", "more"]);
 
@@ -46,8 +53,7 @@ fn operations_of_a_description_as_real_ones_are_served_whole() {
         whole.pointer_mut(part).unwrap().as_object_mut().unwrap().extend(more);
     }
     copy.describe(&whole.to_string());
-    fs::create_dir_all(copy.0.join("examples")).unwrap();
-    fs::write(copy.0.join("examples/grown.rs"), include_str!("grown.rs")).unwrap();
+    add_program(&copy, "examples/grown", include_str!("grown.rs"));
 
     let run = copy.cargo(&["run", "--features", "pattern", "--example", "grown"]);
     let examples = copy.cargo(&["test", "--doc", "--features", "pattern", "generated::builder"]);
@@ -61,8 +67,7 @@ fn operations_that_need_no_token_are_called_without_credentials() {
     let copy = Copy::new("open");
     copy.describe(include_str!("open.yaml"));
     // No example: those are built with the sandbox, which knows the crate's own operations.
-    fs::create_dir_all(copy.0.join("src/bin")).unwrap();
-    fs::write(copy.0.join("src/bin/open.rs"), include_str!("open.rs")).unwrap();
+    add_program(&copy, "src/bin/open", include_str!("open.rs"));
 
     let run = copy.cargo(&["run", "--bin", "open"]);
 

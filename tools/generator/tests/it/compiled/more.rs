@@ -2,23 +2,18 @@
 
 #![allow(missing_docs, clippy::unwrap_used)]
 
+mod server;
+
 use digital_assets::{
     Client, ClientCredentials, ErrorKind, Operation,
     types::{Decimal, ListMovesOrder, ListMovesOrderBy, ListTransfersState, NewTransfer, NewTransferTarget, TransferState},
 };
-use tokio::{
-    io::{AsyncReadExt, AsyncWriteExt},
-    net::TcpListener,
-};
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = listener.local_addr().unwrap();
-    tokio::spawn(serve(listener));
-    let credentials = ClientCredentials::new(format!("http://{address}/token"), "id", "secret");
-    let client =
-        Client::builder(format!("http://{address}")).credentials(credentials).build().unwrap();
+    let url = server::serve(answer);
+    let credentials = ClientCredentials::new(format!("{url}/token"), "id", "secret");
+    let client = Client::builder(url).credentials(credentials).build().unwrap();
 
     assert_eq!(Operation::ListTransfers.id(), "listTransfers");
     assert_eq!(Operation::GetTransfer.path(), "/v2/transfer/transfers/{transfer_id}");
@@ -95,72 +90,50 @@ async fn main() {
     assert_eq!(missing.status().unwrap().as_u16(), 404);
 }
 
-/// One literal answer per request. Anything unexpected gets a 404.
-async fn serve(listener: TcpListener) {
-    loop {
-        let (mut stream, _) = listener.accept().await.unwrap();
-        let mut request = Vec::new();
-        while !is_whole(&request) {
-            if stream.read_buf(&mut request).await.unwrap() == 0 {
-                break;
-            }
+/// A literal answer to each request. Anything unexpected gets a 404.
+fn answer(request: &str) -> (u16, String) {
+    let line = request.lines().next().unwrap_or_default();
+    let t = |id: &str| {
+        format!(
+            r#"{{"id":"{id}","amount":"1.50","fee":"0.10","tomorrow":[1],"created_at":"2025-01-01T00:00:00Z","state":"COMPLETED"}}"#
+        )
+    };
+    // Nearly all of a transfer.
+    let with = |rest: &str| {
+        format!(
+            r#"{{"id":"t","amount":"1","created_at":"2025-01-01T00:00:00Z","state":"HELD","feeLines":[],{rest}}}"#
+        )
+    };
+    match line.trim_end_matches(" HTTP/1.1") {
+        "POST /token" => (200, r#"{"access_token":"t","token_type":"bearer"}"#.to_owned()),
+        "GET /v2/transfer/transfers?limit=7&state=COMPLETED" => {
+            (200, format!(r#"{{"transfers":[{},{}],"next_page_cursor":"c"}}"#, t("t1"), t("t2")))
         }
-        let request = String::from_utf8(request).unwrap();
-        let line = request.lines().next().unwrap_or_default();
-        let t = |id: &str| {
-            format!(
-                r#"{{"id":"{id}","amount":"1.50","fee":"0.10","tomorrow":[1],"created_at":"2025-01-01T00:00:00Z","state":"COMPLETED"}}"#
-            )
-        };
-        // Nearly all of a transfer.
-        let with = |rest: &str| {
-            format!(
-                r#"{{"id":"t","amount":"1","created_at":"2025-01-01T00:00:00Z","state":"HELD","feeLines":[],{rest}}}"#
-            )
-        };
-        let (status, body) = match line.trim_end_matches(" HTTP/1.1") {
-            "POST /token" => (200, r#"{"access_token":"t","token_type":"bearer"}"#.to_owned()),
-            "GET /v2/transfer/transfers?limit=7&state=COMPLETED" => {
-                (200, format!(r#"{{"transfers":[{},{}],"next_page_cursor":"c"}}"#, t("t1"), t("t2")))
-            }
-            "GET /v2/transfer/transfers?state=COMPLETED&page_cursor=c" => {
-                (200, format!(r#"{{"transfers":[{}]}}"#, t("t3")))
-            }
-            "GET /v2/transfer/transfers" | "GET /v2/transfer/transfers?order=ASC&limit=1" => {
-                (200, format!(r#"{{"transfers":[{}]}}"#, t("t1")))
-            }
-            "GET /v2/transfer/moves"
-            | "GET /v2/transfer/moves?order=ASC&order_by=SETTLED_AT"
-            | "GET /v2/transfer/moves?order=asc&order_by=CREATED_AT" => {
-                (200, format!(r#"{{"transfers":[{},{}]}}"#, t("m1"), t("m2")))
-            }
-            "POST /v2/transfer/transfers" if request.ends_with(r#"{"target":{"assetCodes":["EUR"]}}"#) => (
-                200,
-                r#"{"id":"t","amount":"1","created_at":"2025-01-01T00:00:00Z","state":"PENDING","feeLines":[{"asset":"USD"}]}"#
-                    .to_owned(),
-            ),
-            "GET /v2/transfer/transfers/t%2F1" => (
-                200,
-                r#"{"id":"t/1","amount":"1","created_at":"2025-01-01T00:00:00Z","state":"HELD","legs":[{"asset":"EUR"}],"payer":{"name":"P"},"route":{"via":{"name":"V"}},"parties":{"a":{"name":"A"}}}"#
-                    .to_owned(),
-            ),
-            "GET /v2/transfer/transfers/payer" => (200, with(r#""payer":["P"]"#)),
-            "GET /v2/transfer/transfers/via" => (200, with(r#""route":{"via":[]}"#)),
-            "GET /v2/transfer/transfers/party" => (200, with(r#""parties":{"a":["A"]}"#)),
-            "GET /v2/transfer/transfers/leg" => (200, with(r#""legs":[["EUR"]]"#)),
-            _ => (404, format!("no answer to {line}")),
-        };
-        let answer = format!(
-            "HTTP/1.1 {status} X\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}",
-            body.len()
-        );
-        stream.write_all(answer.as_bytes()).await.unwrap();
+        "GET /v2/transfer/transfers?state=COMPLETED&page_cursor=c" => {
+            (200, format!(r#"{{"transfers":[{}]}}"#, t("t3")))
+        }
+        "GET /v2/transfer/transfers" | "GET /v2/transfer/transfers?order=ASC&limit=1" => {
+            (200, format!(r#"{{"transfers":[{}]}}"#, t("t1")))
+        }
+        "GET /v2/transfer/moves"
+        | "GET /v2/transfer/moves?order=ASC&order_by=SETTLED_AT"
+        | "GET /v2/transfer/moves?order=asc&order_by=CREATED_AT" => {
+            (200, format!(r#"{{"transfers":[{},{}]}}"#, t("m1"), t("m2")))
+        }
+        "POST /v2/transfer/transfers" if request.ends_with(r#"{"target":{"assetCodes":["EUR"]}}"#) => (
+            200,
+            r#"{"id":"t","amount":"1","created_at":"2025-01-01T00:00:00Z","state":"PENDING","feeLines":[{"asset":"USD"}]}"#
+                .to_owned(),
+        ),
+        "GET /v2/transfer/transfers/t%2F1" => (
+            200,
+            r#"{"id":"t/1","amount":"1","created_at":"2025-01-01T00:00:00Z","state":"HELD","legs":[{"asset":"EUR"}],"payer":{"name":"P"},"route":{"via":{"name":"V"}},"parties":{"a":{"name":"A"}}}"#
+                .to_owned(),
+        ),
+        "GET /v2/transfer/transfers/payer" => (200, with(r#""payer":["P"]"#)),
+        "GET /v2/transfer/transfers/via" => (200, with(r#""route":{"via":[]}"#)),
+        "GET /v2/transfer/transfers/party" => (200, with(r#""parties":{"a":["A"]}"#)),
+        "GET /v2/transfer/transfers/leg" => (200, with(r#""legs":[["EUR"]]"#)),
+        _ => (404, format!("no answer to {line}")),
     }
-}
-
-fn is_whole(request: &[u8]) -> bool {
-    let text = String::from_utf8_lossy(request);
-    let Some((head, body)) = text.split_once("\r\n\r\n") else { return false };
-    let length = head.lines().find_map(|line| line.strip_prefix("content-length: "));
-    body.len() >= length.map_or(0, |length| length.parse().unwrap())
 }

@@ -2,11 +2,9 @@
 
 #![allow(missing_docs)]
 
-use std::{
-    io::{BufRead, BufReader, Write},
-    net::TcpListener,
-    sync::mpsc::{Sender, channel},
-};
+mod server;
+
+use std::sync::mpsc::channel;
 
 use digital_assets::Client;
 
@@ -16,10 +14,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 async fn play() -> Result<(), Box<dyn std::error::Error>> {
-    let listener = TcpListener::bind("127.0.0.1:0")?;
-    let url = format!("http://{}", listener.local_addr()?);
+    // Each request's token.
     let (sender, received) = channel();
-    std::thread::spawn(move || serve(&listener, &sender));
+    let url = server::serve(move |request| {
+        let token = request.lines().find_map(|line| line.strip_prefix("authorization: "));
+        sender.send(token.map(str::to_owned)).expect("a test");
+        (200, String::new())
+    });
 
     for (client, expected) in [
         (Client::builder(&url), [None, None, None]),
@@ -33,17 +34,4 @@ async fn play() -> Result<(), Box<dyn std::error::Error>> {
         assert_eq!(sent.iter().map(Option::as_deref).collect::<Vec<_>>(), expected);
     }
     Ok(())
-}
-
-/// Tells each request's token, and answers it.
-fn serve(listener: &TcpListener, sender: &Sender<Option<String>>) {
-    for stream in listener.incoming() {
-        let mut stream = stream.expect("a connection");
-        let lines = BufReader::new(&stream).lines().map_while(Result::ok);
-        let head: Vec<_> = lines.take_while(|line| !line.is_empty()).collect();
-        let token = head.iter().find_map(|line| line.strip_prefix("authorization: "));
-        sender.send(token.map(str::to_owned)).expect("a test");
-        let answer = "HTTP/1.1 200 OK\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
-        stream.write_all(answer.as_bytes()).expect("an answer");
-    }
 }
