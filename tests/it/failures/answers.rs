@@ -1,49 +1,15 @@
-//! Redirects, and answers that are too large or broken.
+//! Answers that are too large or broken.
 
 use std::io::Write;
 
-use digital_assets::{Error, ErrorKind, Operation, Retry};
+use digital_assets::{Error, ErrorKind, Retry};
 use flate2::{Compression, write::GzEncoder};
 
 use super::code;
 use crate::{
-    Environment, add, granting, list,
+    Environment, granting, list,
     server::{Answer, Server, json, status},
 };
-
-#[tokio::test]
-async fn a_redirect_is_an_error_and_the_token_goes_nowhere_else() {
-    for status_code in [301, 302, 303, 307, 308] {
-        let elsewhere = Server::playing([]);
-        let answer = status(status_code).header("location", format!("{}/x", elsewhere.url()));
-        let env = Environment::always(answer);
-
-        for error in [list(&env.client).await, add(&env.client).await] {
-            let error = error.expect_err("a redirect");
-            assert_eq!((error.kind(), code(&error)), (ErrorKind::Status, Some(status_code)));
-        }
-        assert_eq!((env.service.count(), elsewhere.count()), (2, 0), "{status_code}");
-    }
-}
-
-#[tokio::test]
-async fn an_http_client_that_follows_redirects_takes_the_token_nowhere_else_and_does_so_once() {
-    for status_code in [301, 302, 303, 307, 308] {
-        let elsewhere = Server::answering(|_| json(200, "{}"));
-        let answer = status(status_code).header("location", format!("{}/x", elsewhere.url()));
-        let http = reqwest::Client::builder().no_proxy().build().expect("a client");
-        let service = Server::answering(move |_| answer.clone());
-        let env = Environment::of(service, granting(), |client| client.http_client(http));
-
-        let error = list(&env.client).await.expect_err("not the service's answer");
-
-        assert_eq!(error.operation(), Some(Operation::ListMonitoringAddresses));
-        assert!(!error.is_retryable(), "{error}");
-        assert_eq!((env.service.count(), elsewhere.count()), (1, 1), "{status_code}");
-        let strays = elsewhere.requests();
-        assert!(strays.iter().all(|stray| stray.header("authorization").is_none()), "{strays:?}");
-    }
-}
 
 #[tokio::test]
 async fn an_http_client_of_ones_own_is_used() -> Result<(), Error> {

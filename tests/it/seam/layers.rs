@@ -35,7 +35,7 @@ fn http_client() -> reqwest::Client {
 }
 
 /// tower-http's layers.
-fn layers(client: ClientBuilder) -> ClientBuilder {
+pub(super) fn layers(client: ClientBuilder) -> ClientBuilder {
     let accept = HeaderValue::from_static("identity");
     client.layer(
         ServiceBuilder::new()
@@ -65,55 +65,6 @@ async fn layers_of_tower_http_give_each_attempt_an_id_and_a_span() -> Result<(),
     let parents = spans.iter().map(|span| recorded.entries[span.parent.unwrap()].name);
     assert_eq!(parents.collect::<Vec<_>>(), ["attempt"; 3]);
     Ok(())
-}
-
-#[tokio::test]
-async fn layers_of_tower_http_follow_no_redirect() {
-    let elsewhere = Server::answering(|_| json(200, "{}"));
-    for code in [302, 307] {
-        let answer = status(code).header("location", format!("{}/x", elsewhere.url()));
-        let service = Server::answering(move |_| answer.clone());
-        let env = Environment::of(service, granting(), layers);
-
-        for error in [list(&env.client).await, add(&env.client).await] {
-            assert_eq!(error.unwrap_err().kind(), ErrorKind::Status);
-        }
-        assert_eq!((env.service.count(), elsewhere.count()), (2, 0));
-    }
-}
-
-#[tokio::test]
-async fn behind_a_layer_an_answer_from_another_origin_is_an_error() {
-    let elsewhere = Server::answering(|_| json(200, "{}"));
-    let answer = status(302).header("location", format!("{}/x", elsewhere.url()));
-    let service = Server::answering(move |_| answer.clone());
-    let following = reqwest::Client::builder().no_proxy().build().unwrap();
-    let env = Environment::of(service, granting(), |client| layers(client.http_client(following)));
-
-    for error in [list(&env.client).await, add(&env.client).await] {
-        let error = error.unwrap_err();
-        assert_eq!((error.kind(), error.attempts()), (ErrorKind::Transport, 1), "{error}");
-        assert!(!error.is_retryable());
-    }
-    assert!(elsewhere.requests().iter().all(|stray| stray.header("authorization").is_none()));
-}
-
-#[tokio::test]
-async fn a_layer_cannot_send_a_token_elsewhere() {
-    let elsewhere = Server::answering(|_| json(200, "{}"));
-    let uri: http::Uri = elsewhere.url().parse().unwrap();
-    let service = Server::answering(|_| json(200, "{}"));
-    let env = Environment::of(service, granting(), |client| {
-        client.layer(MapRequestLayer::new(move |mut request: http::Request<Body>| {
-            *request.uri_mut() = uri.clone();
-            request
-        }))
-    });
-
-    let error = list(&env.client).await.unwrap_err();
-
-    assert_eq!((error.kind(), error.attempts()), (ErrorKind::Transport, 1), "{error}");
-    assert_eq!((env.service.count(), elsewhere.count()), (0, 0));
 }
 
 #[tokio::test]

@@ -1,6 +1,7 @@
 //! Services that replace the HTTP client, and what they can't do.
 
 mod layers;
+mod redirects;
 mod replay;
 mod telemetry;
 
@@ -13,13 +14,12 @@ use std::{
 
 use digital_assets::{Error, ErrorKind, Retry};
 use http_body::Frame;
-use reqwest::{Body, Request, Response, ResponseBuilderExt};
+use reqwest::{Body, Request, Response};
 use tokio::time::Instant;
 
 use crate::{
-    Environment, add, granting, list,
-    memory::{Answered, InMemory, response},
-    server::{Server, json, status},
+    add, list,
+    memory::{InMemory, response},
     specification::MEMBERS,
 };
 
@@ -83,47 +83,6 @@ async fn a_service_that_is_not_ready_was_sent_nothing() {
     assert_eq!((error.kind(), service.count()), (ErrorKind::Transport, 0));
     assert!(!error.may_have_been_applied());
     assert_eq!(std::error::Error::source(&error).unwrap().to_string(), "broken");
-}
-
-#[tokio::test]
-async fn an_answer_from_another_origin_is_an_error() {
-    let moved = || {
-        let moved = http::Response::builder().status(307).header("location", "http://127.0.0.1:10");
-        Ok(moved.body(String::new()).unwrap().into())
-    };
-    let elsewhere = || {
-        let url = "http://127.0.0.1:10/v2/rewards/monitor/address".parse().unwrap();
-        let answer = http::Response::builder().status(200).url(url);
-        Ok(answer.body("{}".to_owned()).unwrap().into())
-    };
-    for (answer, kind) in
-        [(moved as fn() -> Answered, ErrorKind::Status), (elsewhere, ErrorKind::Transport)]
-    {
-        let service = InMemory::answering(answer);
-
-        for error in [list(&service.client()).await, add(&service.client()).await] {
-            let error = error.unwrap_err();
-            assert_eq!((error.kind(), error.attempts()), (kind, 1), "{error}");
-            assert!(!error.is_retryable());
-        }
-        assert_eq!(service.count(), 2);
-    }
-}
-
-#[tokio::test]
-async fn a_service_that_follows_redirects_takes_no_token_along() {
-    let elsewhere = Server::answering(|_| json(200, "{}"));
-    let answer = status(302).header("location", format!("{}/x", elsewhere.url()));
-    let following = reqwest::Client::builder().no_proxy().build().unwrap();
-    let service = tower::util::MapRequest::new(following, |request: Request| request);
-    let env = Environment::of(Server::answering(move |_| answer.clone()), granting(), |client| {
-        client.http_service(service)
-    });
-
-    let error = list(&env.client).await.unwrap_err();
-
-    assert_eq!((error.kind(), error.attempts()), (ErrorKind::Transport, 1));
-    assert!(elsewhere.requests().iter().all(|stray| stray.header("authorization").is_none()));
 }
 
 #[tokio::test]
