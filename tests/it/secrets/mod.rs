@@ -5,7 +5,7 @@ mod seen;
 
 use std::time::Duration;
 
-use digital_assets::{AuthStyle, Client, ClientCredentials, ErrorKind};
+use digital_assets::{AccessToken, AuthStyle, Client, ClientCredentials, ErrorKind};
 use reqwest::redirect;
 
 use self::seen::{
@@ -263,7 +263,9 @@ fn no_configuration_error_quotes_its_setting() {
     let mut seen = Seen::default();
     seen.print(&client);
     seen.error(&client.build().expect_err("no header"));
-    seen.assert_clean("a user agent");
+    seen.print(&Client::builder(good).bearer_token("marked7").build().expect("a client"));
+    seen.print(&AccessToken::new(TOKEN).expires_in(Duration::from_secs(9)));
+    seen.assert_clean("a bearer token");
 }
 
 #[tokio::test]
