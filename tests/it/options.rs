@@ -256,13 +256,6 @@ async fn tokens_rates_and_holds_are_shared() {
     assert_eq!(env.auth.count(), 1);
 }
 
-#[test]
-fn options_go_anywhere() {
-    fn goes_anywhere<T: Clone + Default + Send + Sync + 'static>(_: &T) {}
-
-    goes_anywhere(&CallOptions::new());
-}
-
 /// Credentials whose token is "another".
 fn another() -> ClientCredentials {
     let credentials = ClientCredentials::new("http://127.0.0.1:9/token", "other", "secret");

@@ -3,10 +3,8 @@
 mod ahead;
 mod cursors;
 
-use std::future::Future;
-
 use digital_assets::{Error, Retry, types};
-use futures_util::{Stream, StreamExt, TryStreamExt};
+use futures_util::{StreamExt, TryStreamExt};
 
 use crate::{
     Environment,
@@ -192,31 +190,6 @@ async fn a_page_comes_with_its_status_and_headers() -> Result<(), Error> {
 
     assert_eq!(page.status(), 200);
     assert_eq!(page.headers()["x-request-id"], "r-1");
-    Ok(())
-}
-
-#[test]
-fn futures_and_streams_can_be_sent_to_other_threads() -> Result<(), Error> {
-    fn is_send<T: Send>(_: &T) {}
-    fn is_future<T: Future + Send>(_: &T) {}
-    fn is_stream<T: Stream + Send + Unpin + 'static>(_: &T) {}
-
-    let client = digital_assets::Client::builder("https://api.example.com");
-    let client = client.bearer_token("word").build()?;
-
-    is_future(&client.list_quote_executions().send());
-    is_future(&client.list_monitoring_addresses().send());
-    is_future(&client.list_deposit_addresses().send());
-    is_future(&client.add_institution_members().send());
-    is_send(&client.list_deposit_addresses());
-    let (mut pages, mut items) =
-        (client.list_quote_executions().pages(), client.list_quote_executions().items());
-    is_stream(&pages);
-    is_stream(&items);
-    is_stream(&client.list_monitoring_addresses().items());
-    is_stream(&client.list_deposit_addresses().items());
-    is_future(&pages.next());
-    is_future(&items.next());
     Ok(())
 }
 
