@@ -354,21 +354,21 @@ async fn what_a_round_lists_comes_however_far_it_stands_behind_its_time() {
 
 #[tokio::test(start_paused = true)]
 async fn records_that_are_not_listed_for_a_minute_are_no_news_when_they_are_again() {
-    let endpoint = serve((0..8).map(|n| life(7 * n)).collect());
+    let endpoint = serve((0..20).map(|n| life(7 * n)).collect());
     let mut following = follow(&asking(&endpoint));
-    let before = until(&mut following, &endpoint, 65).await;
+    let before = until(&mut following, &endpoint, 145).await;
     let hide = |hidden: bool| {
         endpoint.change(|service| {
             for record in &mut service.records {
-                record.removed = hidden.then_some(seconds(65));
+                record.removed = hidden.then_some(seconds(145));
             }
         });
     };
 
     hide(true);
-    let hidden = until(&mut following, &endpoint, 125).await;
+    let hidden = until(&mut following, &endpoint, 205).await;
     hide(false);
-    let again = until(&mut following, &endpoint, 185).await;
+    let again = until(&mut following, &endpoint, 265).await;
 
-    assert_eq!((before.len(), hidden.len(), again.len()), (8, 0, 0), "{again:?}");
+    assert_eq!((before.len(), hidden.len(), again.len()), (20, 0, 0), "{again:?}");
 }

@@ -218,7 +218,7 @@ async fn of_open_records_that_are_told_with_the_same_time_each_is_asked_for() {
 
 #[tokio::test(start_paused = true)]
 async fn an_open_record_whose_time_is_told_in_another_unit_is_still_known() {
-    let endpoint = serve_old(3, 10 * MINUTE, |n| (n == 1).then_some(200));
+    let endpoint = serve_old(4, 10 * MINUTE, |n| (n == 1).then_some(200));
     endpoint.change(|service| service.records[1].created += 1);
     let mut following = list(&asking(&endpoint), every());
 
