@@ -11,18 +11,18 @@ use tokio::time::Instant;
 
 use crate::lock::lock;
 
-/// The nodes of a service may differ: the one that is latest counts, of those that answered in this
-/// period and the one before it.
+/// The clocks of a service's nodes may differ: the one that is most behind counts, of those that answered
+/// in this period and the one before it.
 const PERIOD: Duration = Duration::from_secs(600);
 /// How far the local clock may be ahead, which counts if the service doesn't say.
 const SLACK: TimeDelta = TimeDelta::seconds(5);
 
 #[derive(Default)]
-pub(crate) struct ServiceClock(Mutex<Latest>);
+pub(crate) struct ServiceClock(Mutex<Said>);
 
-/// When the latest node said what.
+/// What the node that is most behind said, and when.
 #[derive(Clone, Copy, Default)]
-struct Latest {
+struct Said {
     /// When this period began.
     began: Option<Instant>,
     now: Option<(Instant, DateTime<Utc>)>,
@@ -36,7 +36,7 @@ impl ServiceClock {
         let date = DateTime::<Utc>::from(date);
         let mut said = lock(&self.0);
         if said.began.is_none_or(|began| began.elapsed() > PERIOD) {
-            *said = Latest { began: Some(Instant::now()), now: None, before: said.now };
+            *said = Said { began: Some(Instant::now()), now: None, before: said.now };
         }
         if said.now.is_none_or(|(at, said)| date < later(said, at.elapsed())) {
             said.now = Some((Instant::now(), date));

@@ -292,7 +292,7 @@ impl<T: Timed> Following<T> {
             return Ok(());
         }
         for (_, id) in &round.expected {
-            self.seen.is_absent(id);
+            self.seen.expect_no_more(id);
         }
         self.margin.prove();
         let from = round.next_from(&self.seen, &anchor(plan, &self.follow));

@@ -41,8 +41,12 @@ impl Follow {
     /// How long before the newest record each round begins: at least as long as a record may take to
     /// become visible after its `created_at`, and as long as a change to it is still of interest. If
     /// the newest record is dated ahead, rounds count from now instead: from what the service's `Date`
-    /// headers say, or else from the local clock less 5 seconds. Of a service's nodes the one whose clock is
-    /// latest counts, once it has answered: until then, the overlap is shorter by what the others are ahead.
+    /// headers say, or else from the local clock less 5 seconds. If the clocks of a service's nodes differ,
+    /// the one that is most behind counts, once it has answered: until then, the overlap is shorter by what
+    /// the others are ahead.
+    ///
+    /// A record that a round lists comes, however far it stands behind its time. One that stands farther
+    /// behind than the overlap may be missed by a program that resumes in the midst of the first round.
     ///
     /// Add the unit to which the service rounds the times in its answers. Each round begins at a known
     /// record: one that misses it is made again, up to a day farther back, and so are those that follow,

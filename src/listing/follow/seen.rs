@@ -71,7 +71,7 @@ impl Seen {
     }
 
     /// Expects a record no more until it is listed again.
-    pub(super) fn is_absent(&mut self, id: &Id) {
+    pub(super) fn expect_no_more(&mut self, id: &Id) {
         if let Some(known) = self.known.get_mut(id) {
             known.is_absent = true;
         }

@@ -24,8 +24,8 @@ impl<T: Record> Items<T> {
     /// stream that has begun, and for a listing that was finished and comes
     /// newest first: its new records are at its other end, so list it with `order(Order::Asc)`, or
     /// [`follow`](Items::follow) it. `StaleCheckpoint` if the records come in another order than
-    /// their times, and the checkpoint's is no longer listed, and where records have arrived just before the
-    /// last one of a listing that was finished.
+    /// their times, and the checkpoint's is no longer listed; and for a listing that was finished, if it
+    /// now shows a record between the times of its last two.
     pub fn resume(mut self, checkpoint: Checkpoint) -> Self {
         let Some(plan) = &mut self.plan else {
             self.refused = Some(checkpoint);
