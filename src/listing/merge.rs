@@ -55,8 +55,7 @@ impl<T: Record> Merge<T> {
             }
             let Some(&of) = self.headless.get(place) else { break };
             let polled = self.sources[of].poll_record(cx, may_ask);
-            self.count(of);
-            self.time_order.add(self.sources[of].time_order());
+            self.polled(of);
             match polled {
                 Poll::Ready(Some(record)) => {
                     let record = record?;
@@ -75,8 +74,9 @@ impl<T: Record> Merge<T> {
         if is_over { Poll::Ready(Ok(())) } else { Poll::Pending }
     }
 
-    /// Updates the set of sources with a request in flight, after one was polled.
-    fn count(&mut self, of: usize) {
+    /// After a source was polled: whether it has a request in flight, and what its pages show.
+    fn polled(&mut self, of: usize) {
+        self.time_order.add(self.sources[of].time_order());
         if self.sources[of].is_in_flight() {
             self.in_flight.insert(of);
         } else {
@@ -103,7 +103,7 @@ impl<T: Record> RecordSource<T> for Merge<T> {
     fn poll_in_flight(&mut self, cx: &mut Context<'_>) {
         for of in self.in_flight.clone() {
             self.sources[of].poll_in_flight(cx);
-            self.count(of);
+            self.polled(of);
         }
     }
 

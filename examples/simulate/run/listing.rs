@@ -360,7 +360,8 @@ async fn collect<T: Record>(
                 }
                 let before = resumed.last().copied().unwrap_or_default();
                 if before < found.len() {
-                    let again = go_on(world, items, &list)?.next().await.and_then(Result::err);
+                    let again =
+                        go_on(world, items, true, &list)?.next().await.and_then(Result::err);
                     if again.is_none_or(|error| error.kind() != ErrorKind::StaleCheckpoint) {
                         return Err("what can't be promised is promised to who goes on".to_owned());
                     }
@@ -384,7 +385,7 @@ async fn collect<T: Record>(
         }
         if is_over {
             resumed.push(found.len());
-            items = go_on(world, items, &list)?;
+            items = go_on(world, items, !found.is_empty(), &list)?;
             let arrivals = world.wire.arrivals();
             if arrivals > mem::replace(&mut arrived, arrivals) {
                 required.extend(there_is.behind(&found));
@@ -402,13 +403,14 @@ fn number_of(record: &impl Record) -> Result<usize, String> {
 fn go_on<T: Record>(
     world: &mut World,
     items: Items<T>,
+    has_found: bool,
     list: impl Fn(i32) -> Items<T>,
 ) -> Result<Items<T>, String> {
     printed::add(&items.checkpoint());
     let kept = serde_json::to_string(&items.checkpoint()).map_err(|e| e.to_string())?;
     let kept: Checkpoint = serde_json::from_str(&kept).map_err(|e| e.to_string())?;
     drop(items);
-    world.wire.endpoint.end_program();
+    world.wire.endpoint.end_program(has_found);
     world.dropped += 1;
     world.wire.log.note("resumed");
     Ok(list(page(world)).resume(kept))

@@ -21,7 +21,13 @@ mod time_key;
 mod window;
 mod window_set;
 
-use std::task::{Context, Poll, ready};
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    task::{Context, Poll, ready},
+};
 
 use futures_util::{StreamExt, stream::FuturesUnordered};
 
@@ -45,6 +51,8 @@ pub(crate) struct Windows<T> {
     most: usize,
     /// The first page and the end probe, until both arrive.
     first_calls: Option<BoxFuture<'static, Probed<T>>>,
+    /// Whether the first page isn't in the order of its times.
+    begins_out_of_order: Arc<AtomicBool>,
     window_set: Option<WindowSet<T>>,
     calls: FuturesUnordered<BoxFuture<'static, Answer<T>>>,
     /// No request starts until this error is returned: an outage is one error.
@@ -84,6 +92,7 @@ impl<T: Record> Windows<T> {
             range,
             ascending,
             most,
+            begins_out_of_order: probe.is_out_of_order(),
             first_calls: Some(Box::pin(probe.ask())),
             window_set: None,
             calls: FuturesUnordered::new(),
@@ -195,7 +204,10 @@ impl<T: Record> RecordSource<T> for Windows<T> {
     }
 
     fn time_order(&self) -> TimeOrder {
-        self.window_set.as_ref().map(|window_set| window_set.time_order).unwrap_or_default()
+        let mut time_order =
+            self.window_set.as_ref().map(|window_set| window_set.time_order).unwrap_or_default();
+        time_order.broken |= self.begins_out_of_order.load(Ordering::Relaxed);
+        time_order
     }
 
     fn is_in_flight(&self) -> bool {

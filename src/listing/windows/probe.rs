@@ -1,6 +1,13 @@
 //! Starts a windowed listing: its first page, and the last record from the other end.
 
-use std::{pin::pin, task::Poll};
+use std::{
+    pin::pin,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    task::Poll,
+};
 
 use futures_util::future::{Either, select};
 
@@ -17,6 +24,8 @@ pub(super) struct Probe<T> {
     ascending: bool,
     first: Pager<PageRecords<T>>,
     records: Option<Vec<T>>,
+    /// Whether the first page has arrived and isn't in the order of its times.
+    is_out_of_order: Arc<AtomicBool>,
     /// The listing in the opposite order.
     reverse: Pager<PageRecords<T>>,
     /// The last record. `None` if there is none.
@@ -29,16 +38,31 @@ impl<T: Record> Probe<T> {
         reverse: Pager<PageRecords<T>>,
         ascending: bool,
     ) -> Self {
-        Self { ascending, first, records: None, reverse, end: Poll::Pending }
+        Self {
+            ascending,
+            first,
+            records: None,
+            is_out_of_order: Arc::default(),
+            reverse,
+            end: Poll::Pending,
+        }
+    }
+
+    /// Tells whoever waits for the last record what the first page has shown.
+    pub(super) fn is_out_of_order(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.is_out_of_order)
     }
 
     /// Sends the requests that haven't been answered yet, both at once.
     pub(super) async fn ask(mut self) -> Probed<T> {
-        let Self { ascending, first, records, reverse, end } = &mut self;
+        let Self { ascending, first, records, is_out_of_order, reverse, end } = &mut self;
         let first = async {
             if records.is_none() {
                 let page = first.page().await.transpose()?;
-                *records = Some(page.map_or_else(Vec::new, |page| page.records));
+                let page = page.map_or_else(Vec::new, |page| page.records);
+                let keys = page.iter().filter_map(|record| key_of(record, *ascending));
+                is_out_of_order.store(!keys.is_sorted(), Ordering::Relaxed);
+                *records = Some(page);
             }
             Ok(first.has_more())
         };

@@ -246,3 +246,26 @@ async fn an_open_record_that_a_round_misses_is_not_forgotten() {
 
     assert_eq!(settled_until(&mut following, &endpoint, 290).await, [0]);
 }
+
+#[tokio::test(start_paused = true)]
+async fn an_open_record_that_two_sweeps_stop_at_is_not_forgotten() {
+    let endpoint = serve_old(400, MINUTE, |_| Some(9_000));
+    let follow = Follow::every(seconds(1_000)).recheck(seconds(4_000));
+    let mut following = list(&asking(&endpoint), follow);
+    let (mut settled, mut errors) = (0, 0);
+
+    for end in [3_999, 7_999, 13_000] {
+        let end = Instant::now() + seconds(end).saturating_sub(endpoint.elapsed());
+        while let Ok(Some(change)) = timeout_at(end, following.next()).await {
+            match change {
+                Ok(Change::New(_)) => {}
+                Ok(Change::Changed(_)) => settled += 1,
+                Err(_) => errors += 1,
+            }
+        }
+        // Not in the last one: its end has come.
+        (0..3).for_each(|_| endpoint.fault(Fault::RepeatedCursor));
+    }
+
+    assert_eq!((settled, errors), (400, 2));
+}

@@ -107,13 +107,13 @@ impl Endpoint {
         let _ = counted.wait_for(|so_far| *so_far >= count).await;
     }
 
-    /// A program ends now. It may not have read what is answered at this instant: those records are
-    /// forgotten.
-    pub fn end_program(&self) {
+    /// A program ends now. It may not have read what is answered at this instant, and leaves nothing to
+    /// the next one if it has found nothing: those records are forgotten.
+    pub fn end_program(&self, has_found: bool) {
         let mut state = self.state();
         state.programs += 1;
         let now = Some(state.began.elapsed());
-        let unread = state.asked.iter_mut().filter(|asked| asked.answered == now);
+        let unread = state.asked.iter_mut().filter(|asked| asked.answered == now || !has_found);
         unread.for_each(|asked| asked.records.clear());
     }
 
