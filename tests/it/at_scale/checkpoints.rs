@@ -5,7 +5,7 @@ use digital_assets::{
     types::{DepositAddress, Market, Order, OrderBy},
 };
 use uuid::Uuid;
-use virtual_service::{BEGIN, Endpoint, MINUTE, Record, SECOND, Service, id};
+use virtual_service::{Asked, BEGIN, Endpoint, MINUTE, Record, SECOND, Service, id};
 
 use super::{
     shaped,
@@ -206,6 +206,30 @@ async fn a_checkpoint_knows_the_order_of_a_page_that_has_come_ahead() {
 
     assert_eq!(walked, walk.expected(&endpoint));
     assert_eq!(endpoint.asked()[2].get("created_at.gte"), None, "times don't tell the order");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_checkpoint_knows_what_a_first_page_shows_before_the_end_is_known() {
+    let seconds = (0..10).map(|n| 60 * n).chain(600..660);
+    let service = Service::of(seconds.map(|second| BEGIN + second * SECOND));
+    let endpoint = Service { ordered: MINUTE, ..service }.serve();
+    let client = asking(&endpoint);
+    let mut items = Walk { page: 1, ..Walk::ALONE }.items(&client);
+    let mut walked = numbers(&mut items, 9).await.unwrap();
+    let walk = Walk { page: 20, concurrency: 4, ..Walk::ALONE };
+    // Windows ask for the last record in the other direction.
+    let descending = |asked: &Asked| (asked.get("order") == Some("DESC")).then_some(503);
+    endpoint.change(|service| service.refuses = descending);
+    let mut items = walk.items(&client).resume(kept(&items.checkpoint()));
+    assert!(items.next().await.unwrap().is_err());
+    endpoint.change(|service| service.refuses = |_| None);
+    let begun = endpoint.count();
+
+    let mut items = walk.items(&client).resume(kept(&items.checkpoint()));
+    walked.extend(numbers(&mut items, usize::MAX).await.unwrap());
+
+    assert_eq!(walked, walk.expected(&endpoint));
+    assert_eq!(endpoint.asked()[begun].get("created_at.gte"), None, "times don't tell the order");
 }
 
 #[tokio::test(start_paused = true)]
