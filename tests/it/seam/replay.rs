@@ -4,6 +4,7 @@ use std::{
     collections::HashMap,
     fs, io,
     path::{Path, PathBuf},
+    process,
     sync::{Arc, Mutex},
 };
 
@@ -55,8 +56,8 @@ async fn listed(client: &Client) -> Result<Vec<DepositAddress>, Error> {
 
 #[tokio::test]
 async fn a_listing_is_recorded_in_a_file_and_replayed_from_it() -> Result<(), BoxError> {
-    let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("answers.jsonl");
-    let _ = fs::remove_file(&file);
+    let name = format!("answers-{}.jsonl", process::id());
+    let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
     let sandbox = Sandbox::builder().deposit_addresses(100).build();
     let service = sandbox.http_service();
     let (to, seen) = (file.clone(), Arc::new(Mutex::new(Vec::new())));
@@ -83,6 +84,7 @@ async fn a_listing_is_recorded_in_a_file_and_replayed_from_it() -> Result<(), Bo
 
     assert_eq!((first.len(), &first), (100, &second));
     let text = fs::read_to_string(&file)?;
+    fs::remove_file(&file)?;
     let seen = seen.lock().unwrap();
     assert!(!seen.is_empty() && seen.iter().all(|token| !text.contains(token)));
     assert!(text.lines().all(|line| serde_json::from_str::<Value>(line).is_ok()));
