@@ -1,6 +1,6 @@
 //! A window of time: the listing from its start on, up to where the next one takes over.
 
-use std::collections::VecDeque;
+use std::{collections::VecDeque, iter};
 
 use super::{
     density::Density,
@@ -21,6 +21,8 @@ pub(super) struct Window<T> {
     pub(super) first: Option<Key>,
     /// The last record that arrived.
     pub(super) last: Option<Mark>,
+    /// The keys of the last page that had records, and before them that of what it comes behind.
+    last_page: Vec<Key>,
     /// What its next page comes behind.
     pub(super) came_to: Option<Before>,
     pub(super) density: Option<Density>,
@@ -52,9 +54,16 @@ pub(super) struct Mark {
 
 impl<T: Record> Window<T> {
     pub(super) fn in_flight(start: Key, number: u64) -> Self {
-        let state = State::InFlight(number);
-        let records = VecDeque::new();
-        Self { start, state, records, first: None, last: None, came_to: None, density: None }
+        Self {
+            start,
+            state: State::InFlight(number),
+            records: VecDeque::new(),
+            first: None,
+            last: None,
+            last_page: Vec::new(),
+            came_to: None,
+            density: None,
+        }
     }
 
     /// How far its records are known.
@@ -64,6 +73,9 @@ impl<T: Record> Window<T> {
 
     pub(super) fn extend(&mut self, records: Vec<T>, ascending: bool, nearby: Option<Density>) {
         let keys: Vec<Key> = records.iter().filter_map(|r| key_of(r, ascending)).collect();
+        if !keys.is_empty() {
+            self.last_page = iter::once(self.reached()).chain(keys.iter().copied()).collect();
+        }
         let before = Some(self.reached()).filter(|before| *before > Key::MIN);
         if let Some(density) = Density::of(&keys, before) {
             self.density = Some(density.after(self.density.or(nearby)));
@@ -79,6 +91,15 @@ impl<T: Record> Window<T> {
             self.records.reserve_exact(records.len());
             self.records.extend(records);
         }
+    }
+
+    /// Whether the next window lists a record that stands, by its time, between two of the last page
+    /// here, which doesn't list it. It has arrived since, or times don't tell the order.
+    pub(super) fn leaves_out_one_of(&self, next: &Self, ascending: bool) -> bool {
+        let (first, last) = (self.last_page.first(), self.last_page.last());
+        let keys = next.records.iter().filter_map(|record| key_of(record, ascending));
+        let mut within = keys.filter(|key| first < Some(key) && Some(key) < last);
+        within.any(|key| self.last_page.binary_search(&key).is_err())
     }
 
     pub(super) fn lists(&self, mark: Option<&Mark>, ascending: bool) -> bool {

@@ -276,6 +276,35 @@ async fn windows_that_were_joined_before_a_page_shows_disorder_are_whole_or_an_e
     assert!(wholes > 0 && errors > 0, "{wholes} whole, {errors} errors");
 }
 
+// One that arrives leads a window past the beginning of the next, which lists others and not that one.
+#[tokio::test(start_paused = true)]
+async fn what_a_window_lists_is_not_lost_to_one_that_arrives_before_it_in_the_same_second() {
+    for number in [14, 20, 23, 26] {
+        let times = [300, 10_340, 20_600, 30_050, 40_160, 40_560, 40_340, 40_600, 40_640, 99_000];
+        let took = Duration::from_millis(2);
+        let service = Service::of(times.map(|time| BEGIN + time * MILLISECOND));
+        let endpoint = Service { ordered: SECOND, takes: took..=took, ..service }.serve();
+        let mut items = Walk { concurrency: 6, page: 1, ..Walk::ALONE }.items(&asking(&endpoint));
+        let walked = numbers(&mut items, 3).await.unwrap();
+        endpoint.change(|service| {
+            service.records.resize(number, Record::at(BEGIN + DAY));
+            service.records.push(Record::at(BEGIN + 40_941 * MILLISECOND));
+        });
+
+        let walked = match numbers(&mut items, usize::MAX).await {
+            Ok(rest) => [walked, rest].concat(),
+            Err(error) => {
+                assert_eq!(error.kind(), ErrorKind::Decode);
+                continue;
+            }
+        };
+
+        let listed = endpoint.asked().into_iter().flat_map(|asked| asked.records);
+        let lost = listed.filter(|number| *number < times.len() && !walked.contains(number));
+        assert_eq!(lost.collect::<Vec<_>>(), [0; 0], "{number}: {walked:?}");
+    }
+}
+
 /// Whether a page of an ascending listing, and the record that it comes behind, show that times don't
 /// tell the order.
 fn shows_disorder(endpoint: &Endpoint) -> bool {

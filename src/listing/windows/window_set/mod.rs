@@ -232,6 +232,10 @@ impl<T: Record> WindowSet<T> {
                 return;
             }
             let (ascending, at_time) = (self.ascending, last.key);
+            if window.leaves_out_one_of(next, ascending) {
+                self.end_windows();
+                return;
+            }
             if let Some(place) = next.place_of(last, ascending) {
                 // All records of that time: their order may depend on where a window begins. Those
                 // that have come before are skipped by who reads them.
