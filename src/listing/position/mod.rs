@@ -95,9 +95,7 @@ impl Tracker {
             created_at: position.created_at,
             before: position.before,
             ids: position.ids.iter().map(|id| Id::from(id.as_str())).collect(),
-            last: position.last(),
             ties: position.ties,
-            time_order: position.time_order,
             ..Self::default()
         }
     }

@@ -123,7 +123,7 @@ impl Resume {
             return self.without_times();
         };
         match if ascending { now.cmp(&then) } else { then.cmp(&now) } {
-            Ordering::Less if self.is_late(now, ascending) => Step::Late,
+            Ordering::Less if self.is_late(now) => Step::Late,
             Ordering::Less => {
                 self.proven = true;
                 Step::Skip
@@ -156,10 +156,9 @@ impl Resume {
     }
 
     /// Whether a time lies between the last two of a listing that was finished. Nothing there was handed
-    /// out.
-    fn is_late(&self, time: DateTime<Utc>, ascending: bool) -> bool {
-        let is_behind = |before| if ascending { time > before } else { time < before };
-        self.position.finished && self.position.before.is_some_and(is_behind)
+    /// out. Only one that comes oldest first is resumed then.
+    fn is_late(&self, time: DateTime<Utc>) -> bool {
+        self.position.finished && self.position.before.is_some_and(|before| time > before)
     }
 
     /// Looks for the last record itself.
