@@ -155,10 +155,12 @@ impl Resume {
         TimeOrder { broken: !needed && self.position.created_at.is_some(), needed }
     }
 
-    /// Whether a time lies between the last two of a listing that was finished. Nothing there was handed
-    /// out. Only one that comes oldest first is resumed then.
+    /// Whether an earlier time lies behind the last other one of a listing that was finished. Nothing
+    /// there was handed out. Only a listing that comes oldest first is resumed then.
     fn is_late(&self, time: DateTime<Utc>) -> bool {
-        self.position.finished && self.position.before.is_some_and(|before| time > before)
+        let Position { finished, before, parts, .. } = &self.position;
+        // A checkpoint of an earlier version knows neither its parts nor any other time.
+        *finished && *parts > 0 && before.is_none_or(|before| time > before)
     }
 
     /// Looks for the last record itself.

@@ -251,18 +251,22 @@ async fn a_checkpoint_knows_what_a_first_page_shows_before_the_end_is_known() {
 #[tokio::test(start_paused = true)]
 async fn a_finished_listing_tells_of_records_that_arrive_before_its_last_one() {
     // The clock that made the last one was ahead.
-    let minutes = |minutes: [i128; 3]| minutes.map(|minute| Record::at(BEGIN + minute * MINUTE));
-    let endpoint = Service { records: minutes([0, 1, 5]).to_vec(), ..Service::default() }.serve();
-    let client = asking(&endpoint);
-    let mut items = Walk::ALONE.items(&client);
-    assert_eq!(numbers(&mut items, usize::MAX).await.unwrap(), [0, 1, 2]);
-    endpoint.change(|service| service.records.extend(minutes([2, 3, 6])));
+    let minutes = |minutes: &[i128]| -> Vec<Record> {
+        minutes.iter().map(|minute| Record::at(BEGIN + minute * MINUTE)).collect()
+    };
+    for (first, then) in [(&[0, 1, 5][..], &[2, 3, 6][..]), (&[5], &[3]), (&[5, 5], &[3, 6])] {
+        let endpoint = Service { records: minutes(first), ..Service::default() }.serve();
+        let client = asking(&endpoint);
+        let mut items = Walk::ALONE.items(&client);
+        assert_eq!(numbers(&mut items, usize::MAX).await.unwrap().len(), first.len());
+        endpoint.change(|service| service.records.extend(minutes(then)));
 
-    let mut items = Walk::ALONE.items(&client).resume(kept(&items.checkpoint()));
+        let mut items = Walk::ALONE.items(&client).resume(kept(&items.checkpoint()));
 
-    let error = numbers(&mut items, usize::MAX).await.unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::StaleCheckpoint);
-    assert!(error.to_string().contains("arrived before the last one"), "{error}");
+        let error = numbers(&mut items, usize::MAX).await.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::StaleCheckpoint);
+        assert!(error.to_string().contains("arrived before the last one"), "{error}");
+    }
 }
 
 #[tokio::test(start_paused = true)]
