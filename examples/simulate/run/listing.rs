@@ -9,12 +9,12 @@ use digital_assets::{
     types::{Market, Order, Side},
 };
 use tokio::time::timeout;
-use virtual_service::{Asked, Endpoint, Ties, id, number};
+use virtual_service::{Asked, Endpoint, SECOND, Ties, id, number};
 
 use super::{
     Program, World, printed,
     promises::{Kept, each_once, in_time, whole},
-    service::{Arrivals, MOST_ARRIVALS, is_exact, with_an_odd_end},
+    service::{Arrivals, MOST_ARRIVALS, is_exact, with_a_dense_second, with_an_odd_end},
 };
 
 pub(super) async fn executions(world: &mut World) -> Kept {
@@ -108,7 +108,9 @@ pub(super) async fn ends(world: &mut World) -> Kept {
     // A token is for the scopes of one operation.
     let lists_executions = world.random.bool();
     for _ in 0..30 {
-        let service = with_an_odd_end(&mut world.random);
+        let is_dense = world.random.u8(..3) == 0;
+        let service = if is_dense { with_a_dense_second } else { with_an_odd_end };
+        let service = service(&mut world.random);
         world.wire.endpoint.become_another(service);
         let dropped = mem::take(&mut world.dropped);
         if lists_executions {
@@ -179,6 +181,10 @@ impl There {
         now.split_off(farthest.map_or(0, |farthest| farthest + 1))
     }
 
+    fn is_ascending(&self) -> bool {
+        self.query.contains("order=ASC")
+    }
+
     fn told(&self, number: usize) -> i128 {
         self.endpoint.change(|service| service.told.of(service.records[number].created))
     }
@@ -210,7 +216,7 @@ impl There {
         if has_order && now.len() == self.at_first {
             return whole(found, &now, is_required);
         }
-        let is_ascending = self.query.contains("order=ASC");
+        let is_ascending = self.is_ascending();
         let times: Vec<i128> = found.iter().map(|number| self.told(*number)).collect();
         let is_sorted =
             if is_ascending { times.is_sorted() } else { times.is_sorted_by(|a, b| a >= b) };
@@ -244,7 +250,7 @@ impl There {
 
     /// Those of this listing that were answered, and those of its other direction.
     fn pages(&self) -> (Vec<Asked>, Vec<Asked>) {
-        let is_ascending = self.query.contains("order=ASC");
+        let is_ascending = self.is_ascending();
         let answered = self.endpoint.asked().into_iter().filter(|asked| asked.answered.is_some());
         answered.partition(|asked| (asked.get("order") == Some("ASC")) == is_ascending)
     }
@@ -261,7 +267,7 @@ impl There {
     /// Whether answers show that times don't tell the order: a page, or one that goes beyond the time
     /// of its listing's last record without it. Who is never shown it can't know.
     fn shows_its_order(&self) -> bool {
-        let is_ascending = self.query.contains("order=ASC");
+        let is_ascending = self.is_ascending();
         let time = |number| if is_ascending { self.told(number) } else { -self.told(number) };
         let (pages, probes) = self.pages();
         pages.iter().any(|page| {
@@ -378,7 +384,10 @@ async fn collect<T: Record>(
                     is_over = true;
                 }
             }
-            Ok(None) => return Ok((found, Some(required))),
+            Ok(None) => {
+                another_day(world, items, &list, there_is, &found).await?;
+                return Ok((found, Some(required)));
+            }
         }
         if found.len() > most || errors > 1_000_000 {
             return Err(format!("no end: {} records of {most}, {errors} errors", found.len()));
@@ -391,6 +400,61 @@ async fn collect<T: Record>(
                 required.extend(there_is.behind(&found));
             }
         }
+    }
+}
+
+/// By another day more has arrived, some of it before the last record now and then. Who goes on is
+/// handed out the rest, or told that it isn't behind the last record.
+async fn another_day<T: Record>(
+    world: &mut World,
+    items: Items<T>,
+    list: impl Fn(i32) -> Items<T>,
+    there_is: &There,
+    found: &[usize],
+) -> Kept {
+    let has_end = there_is.is_ascending() && there_is.numbers.is_none() && !there_is.is_odd();
+    let Some(last) = found.last().filter(|_| has_end && world.random.bool()) else {
+        return Ok(());
+    };
+    let last = there_is.told(*last);
+    let before = found.iter().rev().map(|n| there_is.told(*n)).find(|time| *time < last);
+    world.wire.arrive(Arrivals::none());
+    let span = last - before.unwrap_or(last) + SECOND;
+    let earliest = if world.random.bool() { -span } else { 0 };
+    let count = there_is.endpoint.change(|service| {
+        let count = service.records.len();
+        for _ in 0..world.random.usize(1..4) {
+            service
+                .records
+                .push(virtual_service::Record::at(last + world.random.i128(earliest..=span)));
+        }
+        count
+    });
+    let mut new: Vec<usize> = there_is.now();
+    new.retain(|number| !found.contains(number));
+    let times = |number: &usize| there_is.told(*number);
+    let is_late = new.iter().map(times).any(|time| time < last && before < Some(time));
+    new.retain(|number| times(number) >= last);
+    let (mut items, mut rest) = (go_on(world, items, true, &list)?, Vec::new());
+    let is_told = loop {
+        match items.next().await {
+            Some(Ok(record)) => rest.push(number_of(&record)?),
+            Some(Err(error)) if error.kind() == ErrorKind::StaleCheckpoint => break true,
+            Some(Err(error)) => {
+                world.pass(&error).await?;
+                if error.kind() == ErrorKind::RepeatedCursor {
+                    items = go_on(world, items, true, &list)?;
+                }
+            }
+            None => break false,
+        }
+    };
+    there_is.endpoint.change(|service| service.records.truncate(count));
+    match (is_told, is_late) {
+        (true, true) => Ok(()),
+        (true, false) => Err("a checkpoint is refused whose listing has only grown".to_owned()),
+        (false, true) => Err("nothing tells of records before the last one".to_owned()),
+        (false, false) => each_once(&rest, &new, |_| true),
     }
 }
 

@@ -71,6 +71,21 @@ pub(super) fn with_stragglers(random: &mut Rng, service: Service) -> Service {
     }
 }
 
+/// One of few records: a second of many, ordered by the second alone, between others that lie far
+/// apart.
+pub(super) fn with_a_dense_second(random: &mut Rng) -> Service {
+    let (before, dense) = (random.i128(3..6), random.i128(4..9));
+    let crowd = (0..dense).map(|_| before * 10 * SECOND + random.i128(0..SECOND));
+    let created: Vec<_> = (0..before).map(|n| n * 10 * SECOND).chain(crowd).collect();
+    let last = (before + 5) * 10 * SECOND;
+    Service {
+        now: NOW,
+        ordered: SECOND,
+        takes: Duration::ZERO..=Duration::from_secs(2),
+        ..Service::of(created.into_iter().chain([last]).map(|time| BEGIN + time))
+    }
+}
+
 /// One of few records, the last of them so close together that others may arrive between them, and
 /// now and then with one behind all the others. Half of them list those last ones in another order
 /// for another filter, a quarter in the same order in both directions.
@@ -135,6 +150,10 @@ impl Arrivals {
         Self { so_far: 0, most: [0, 5, MOST_ARRIVALS][random.usize(..3)], random }
     }
 
+    pub(super) fn none() -> Self {
+        Self { so_far: 0, most: 0, random: Rng::with_seed(0) }
+    }
+
     /// Now and then, one more: of now, just behind the others, or among them. Returns whether one has
     /// arrived.
     pub(super) fn arrive(&mut self, endpoint: &Endpoint) -> bool {
@@ -152,8 +171,9 @@ impl Arrivals {
             let last = service.records[..count].iter().map(|record| record.created).max();
             let near =
                 last.unwrap_or(now) + service.told.unit() + self.random.i128(0..=service.nearly);
+            let beside = [last.unwrap_or(now), among][self.random.usize(..2)];
             let unit = Rounding::Down(service.ordered);
-            let beside = unit.of(last.unwrap_or(now)) + self.random.i128(0..service.ordered);
+            let beside = unit.of(beside) + self.random.i128(0..service.ordered);
             let created = match self.random.u8(..6) {
                 0 => now,
                 1 => near.min(now),
