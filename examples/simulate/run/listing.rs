@@ -108,7 +108,7 @@ pub(super) async fn ends(world: &mut World) -> Kept {
     // A token is for the scopes of one operation.
     let lists_executions = world.random.bool();
     for _ in 0..30 {
-        let is_dense = world.random.u8(..3) == 0;
+        let is_dense = world.random.bool();
         let service = if is_dense { with_a_dense_second } else { with_an_odd_end };
         let service = service(&mut world.random);
         world.wire.endpoint.become_another(service);
@@ -130,8 +130,9 @@ fn page(world: &mut World) -> i32 {
 }
 
 fn concurrency(world: &mut World) -> usize {
-    let few = if world.program == Program::Ends { 8 } else { 1 };
-    let concurrency = [few, 2, 3, 8][world.random.usize(..4)];
+    let is_end = world.program == Program::Ends;
+    let concurrency =
+        if is_end { world.random.usize(2..9) } else { [1, 2, 3, 8][world.random.usize(..4)] };
     world.concurrency = world.concurrency.max(concurrency);
     concurrency
 }

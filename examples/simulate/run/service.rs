@@ -74,14 +74,16 @@ pub(super) fn with_stragglers(random: &mut Rng, service: Service) -> Service {
 /// One of few records: a second of many, ordered by the second alone, between others that lie far
 /// apart.
 pub(super) fn with_a_dense_second(random: &mut Rng) -> Service {
-    let (before, dense) = (random.i128(3..6), random.i128(4..9));
+    let (before, dense) = (random.i128(3..6), random.i128(3..6));
     let crowd = (0..dense).map(|_| before * 10 * SECOND + random.i128(0..SECOND));
     let created: Vec<_> = (0..before).map(|n| n * 10 * SECOND).chain(crowd).collect();
+    let shortest = random.u64(0..=2);
     let last = (before + 5) * 10 * SECOND;
     Service {
         now: NOW,
         ordered: SECOND,
-        takes: Duration::ZERO..=Duration::from_secs(2),
+        largest_page: 1,
+        takes: Duration::from_secs(shortest)..=Duration::from_secs(2),
         ..Service::of(created.into_iter().chain([last]).map(|time| BEGIN + time))
     }
 }
@@ -142,22 +144,25 @@ pub(super) const MOST_ARRIVALS: usize = 40;
 pub(super) struct Arrivals {
     pub(super) so_far: usize,
     most: usize,
+    /// Before one in so many requests.
+    rarely: u8,
     random: Rng,
 }
 
 impl Arrivals {
     pub(super) fn new(mut random: Rng) -> Self {
-        Self { so_far: 0, most: [0, 5, MOST_ARRIVALS][random.usize(..3)], random }
+        let most = [0, 5, MOST_ARRIVALS][random.usize(..3)];
+        Self { so_far: 0, most, rarely: [2, 2, 10][random.usize(..3)], random }
     }
 
     pub(super) fn none() -> Self {
-        Self { so_far: 0, most: 0, random: Rng::with_seed(0) }
+        Self { so_far: 0, most: 0, rarely: 1, random: Rng::with_seed(0) }
     }
 
     /// Now and then, one more: of now, just behind the others, or among them. Returns whether one has
     /// arrived.
     pub(super) fn arrive(&mut self, endpoint: &Endpoint) -> bool {
-        if self.so_far == self.most || self.random.bool() {
+        if self.so_far == self.most || self.random.u8(..self.rarely) > 0 {
             return false;
         }
         let now = endpoint.now();
