@@ -7,7 +7,7 @@ use digital_assets::{
     types::{QuoteExecution, QuoteExecutionStatus},
 };
 use tokio::time::{Instant, sleep, timeout_at};
-use virtual_service::{DAY, HOUR, MINUTE, Record, SECOND, number};
+use virtual_service::{DAY, HOUR, MILLISECOND, MINUTE, Record, Rounding, SECOND, number};
 
 use super::{
     World, printed,
@@ -31,6 +31,11 @@ struct Scene {
     is_dated_ahead: bool,
     /// Whether records arrive within each round, and lie densely where its overlap begins.
     is_busy: bool,
+    /// Whether some records stand farther behind their time than the overlap. What is listed of them
+    /// comes.
+    is_astray: bool,
+    /// Whether times are told in another unit now and then.
+    is_retold: bool,
     /// How far the clocks of the nodes are ahead that make records.
     clocks: Vec<i128>,
     followed: Followed,
@@ -42,6 +47,8 @@ pub(super) async fn executions(world: &mut World) -> Kept {
         overlap: Duration::from_secs([300, 300, 1_200, 3_600][world.random.usize(..4)]),
         is_dated_ahead: world.random.bool(),
         is_busy: world.random.bool(),
+        is_astray: false,
+        is_retold: false,
         clocks: world.wire.endpoint.change(|service| service.nodes.clone()),
         followed: Followed::default(),
     };
@@ -53,6 +60,7 @@ pub(super) async fn executions(world: &mut World) -> Kept {
     } else {
         (5..150, scene.every.mul_f64(1.5))
     };
+    scene.disorder(world);
     let recheck = Duration::from_secs(world.random.u64(10..600));
     let follow = Follow::every(scene.every).overlap(scene.overlap).recheck(recheck);
     let start = |page| list.clone().limit(page).items().follow(follow);
@@ -63,9 +71,11 @@ pub(super) async fn executions(world: &mut World) -> Kept {
         let most = if scene.is_busy { 1 + length.as_secs() / 4 } else { length.as_secs() / 10 };
         scene.arrive(world, most);
         scene.leave_out(world);
+        scene.hide(world);
+        scene.retell(world);
         scene.differ(world);
         scene.consume(world, &mut following, Instant::now() + length).await?;
-        if world.random.u8(..32) == 0 {
+        if !scene.is_astray && world.random.u8(..32) == 0 {
             printed::add(&following.checkpoint());
             let kept = serde_json::to_string(&following.checkpoint()).map_err(|e| e.to_string())?;
             let kept: FollowCheckpoint = serde_json::from_str(&kept).map_err(|e| e.to_string())?;
@@ -109,6 +119,44 @@ impl Scene {
         self.arrive(world, MOST_AT_FIRST);
     }
 
+    /// Now and then, records stand behind their time, or all times are told coarsely.
+    fn disorder(&mut self, world: &mut World) {
+        let kind = world.random.u8(..8);
+        (self.is_astray, self.is_retold) = (kind == 0, kind == 3);
+        let behind = if self.is_astray { 3 * self.overlap } else { self.overlap / 4 };
+        let told = Rounding::Down([MINUTE, HOUR][world.random.usize(..2)]);
+        world.wire.endpoint.change(|service| match kind {
+            0 | 1 => (service.astray, service.nearly) = (20, nanos(behind)),
+            2 => service.told = told,
+            _ => {}
+        });
+    }
+
+    /// Now and then, times are told in another unit.
+    fn retell(&self, world: &mut World) {
+        if self.is_retold && world.random.u8(..16) == 0 {
+            let told = Rounding::Down([1, 1_000, MILLISECOND][world.random.usize(..3)]);
+            world.wire.endpoint.change(|service| service.told = told);
+        }
+    }
+
+    /// Some records that are known are hidden for a while, but not for so long that a change of theirs
+    /// may be missed.
+    fn hide(&self, world: &mut World) {
+        let (now, elapsed) = (world.wire.endpoint.now(), world.wire.endpoint.elapsed());
+        let random = &mut world.random;
+        world.wire.endpoint.change(|service| {
+            for (number, record) in service.records.iter_mut().enumerate() {
+                let left = nanos(self.overlap) / 2 - (now - record.created);
+                if left > 0 && self.followed.knows(number) && random.u8(..64) == 0 {
+                    let most = u64::try_from(left.min(2 * MINUTE)).unwrap_or_default();
+                    let length = Duration::from_nanos(random.u64(..=most));
+                    record.hidden = elapsed..elapsed + length;
+                }
+            }
+        });
+    }
+
     /// One of two nodes is ahead of the other one, which has told its time.
     fn differ(&self, world: &World) {
         if self.is_busy && self.is_dated_ahead && !self.followed.is_empty() {
@@ -123,7 +171,7 @@ impl Scene {
         let random = &mut world.random;
         world.wire.endpoint.change(|service| {
             // What is told may be before what is held.
-            let late = nanos(self.overlap) - service.told.unit();
+            let late = (nanos(self.overlap) - service.told.unit()).max(0);
             for record in &mut service.records {
                 if (now - late..=now).contains(&record.created) && random.u8(..8) == 0 {
                     record.changes.push((elapsed, random.u64(1..)));
@@ -195,11 +243,12 @@ impl Scene {
                     world.wire.log.note(&format!("{what} {number}"));
                     let is_settled = record.status == QuoteExecutionStatus::Settled;
                     let content = record.price.parse().map_err(|_| "another price")?;
-                    self.followed.take(
-                        is_new,
-                        number,
-                        (content, is_settled, record.market.is_known()),
-                    )?;
+                    let told = (content, is_settled, record.market.is_known());
+                    let taken = self.followed.take(is_new, number, told);
+                    // One that is astray may come as new again.
+                    if !self.is_astray && !self.is_retold {
+                        taken?;
+                    }
                     if self.is_busy {
                         sleep(Duration::from_millis(world.random.u64(..500))).await;
                     }
@@ -212,6 +261,10 @@ impl Scene {
     }
 
     fn up_to_date(&self, world: &World) -> Kept {
+        if self.is_astray {
+            let asked = world.wire.endpoint.asked();
+            return self.followed.knows_all(asked.iter().flat_map(|asked| &asked.records));
+        }
         let now = world.wire.endpoint.elapsed();
         world.wire.endpoint.change(|service| {
             let there_is =

@@ -140,6 +140,14 @@ impl Followed {
         self.0.contains_key(&number)
     }
 
+    /// What was listed is known.
+    pub(crate) fn knows_all<'a>(&self, mut listed: impl Iterator<Item = &'a usize>) -> Kept {
+        match listed.find(|number| !self.knows(**number)) {
+            Some(number) => Err(format!("{number} was listed, and missed")),
+            None => Ok(()),
+        }
+    }
+
     /// Nothing is missed of what there is by now, in the order of the numbers.
     pub(crate) fn up_to_date(&self, there_is: impl Iterator<Item = (u64, bool)>) -> Kept {
         for (number, now) in there_is.enumerate() {

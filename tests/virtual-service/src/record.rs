@@ -1,6 +1,6 @@
 //! A record: when it was created, and what becomes of it.
 
-use std::time::Duration;
+use std::{ops::Range, time::Duration};
 
 use uuid::Uuid;
 
@@ -17,6 +17,8 @@ pub struct Record {
     pub settled: Option<Duration>,
     /// When its content changes, to what; the earliest first.
     pub changes: Vec<(Duration, u64)>,
+    /// While it isn't listed.
+    pub hidden: Range<Duration>,
     /// From when on it is listed no more.
     pub removed: Option<Duration>,
     /// From when on the next page that would list it leaves it out.
@@ -39,7 +41,8 @@ impl Record {
     /// Whether it is listed.
     #[must_use]
     pub fn is_visible(&self, now: Duration) -> bool {
-        self.visible <= now && self.removed.is_none_or(|removed| now < removed)
+        let is_hidden = self.hidden.contains(&now);
+        self.visible <= now && !is_hidden && self.removed.is_none_or(|removed| now < removed)
     }
 
     /// Whether its status is `SETTLED`.
