@@ -107,7 +107,7 @@ fn utc(time: i128) -> DateTime<Utc> {
 pub(super) async fn ends(world: &mut World) -> Kept {
     // A token is for the scopes of one operation.
     let lists_executions = world.random.bool();
-    for _ in 0..30 {
+    for _ in 0..20 {
         let is_dense = world.random.bool();
         let service = if is_dense { with_a_dense_second } else { with_an_odd_end };
         let service = service(&mut world.random);
