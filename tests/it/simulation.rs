@@ -94,6 +94,8 @@ fn what_a_follower_misses_or_hears_of_twice_is_noticed() {
     assert!(followed.take(false, 0, after).is_err(), "no change");
     assert!(followed.take(true, 0, after).is_err(), "new again");
     assert!(followed.take(false, 1, before).is_err(), "never new");
+    assert_eq!(followed.knows_all([0, 1, 0].iter()), Ok(()));
+    assert!(followed.knows_all([0, 2].iter()).is_err(), "listed, and missed");
 }
 
 #[test]

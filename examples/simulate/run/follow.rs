@@ -7,7 +7,7 @@ use digital_assets::{
     types::{QuoteExecution, QuoteExecutionStatus},
 };
 use tokio::time::{Instant, sleep, timeout_at};
-use virtual_service::{DAY, HOUR, MILLISECOND, MINUTE, Record, Rounding, SECOND, number};
+use virtual_service::{Bounds, DAY, HOUR, MILLISECOND, MINUTE, Record, Rounding, SECOND, number};
 
 use super::{
     World, printed,
@@ -60,7 +60,7 @@ pub(super) async fn executions(world: &mut World) -> Kept {
     } else {
         (5..150, scene.every.mul_f64(1.5))
     };
-    scene.disorder(world);
+    scene.disorder(world).await;
     let recheck = Duration::from_secs(world.random.u64(10..600));
     let follow = Follow::every(scene.every).overlap(scene.overlap).recheck(recheck);
     let start = |page| list.clone().limit(page).items().follow(follow);
@@ -120,14 +120,22 @@ impl Scene {
     }
 
     /// Now and then, records stand behind their time, or all times are told coarsely.
-    fn disorder(&mut self, world: &mut World) {
+    async fn disorder(&mut self, world: &mut World) {
         let kind = world.random.u8(..8);
         (self.is_astray, self.is_retold) = (kind == 0, kind == 3);
+        if self.is_astray {
+            // A round that ends early may leave out what another one shows.
+            world.wire.calm().await;
+        }
         let behind = if self.is_astray { 3 * self.overlap } else { self.overlap / 4 };
         let told = Rounding::Down([MINUTE, HOUR][world.random.usize(..2)]);
         world.wire.endpoint.change(|service| match kind {
-            0 | 1 => (service.astray, service.nearly) = (20, nanos(behind)),
-            2 => service.told = told,
+            0 => {
+                service.bounds = Bounds::Read(Rounding::Exact);
+                (service.astray, service.nearly) = (20, nanos(behind));
+            }
+            1 => (service.astray, service.nearly) = (20, nanos(behind)),
+            2 => (service.told, service.nearly, service.ordered) = (told, 0, 1),
             _ => {}
         });
     }
@@ -245,8 +253,9 @@ impl Scene {
                     let content = record.price.parse().map_err(|_| "another price")?;
                     let told = (content, is_settled, record.market.is_known());
                     let taken = self.followed.take(is_new, number, told);
-                    // One that is astray may come as new again.
-                    if !self.is_astray && !self.is_retold {
+                    // One that is astray may come as new again, and one that is told in another unit has
+                    // changed.
+                    if !self.is_astray && (is_new || !self.is_retold) {
                         taken?;
                     }
                     if self.is_busy {
