@@ -46,7 +46,8 @@ impl Follow {
     /// the others are ahead.
     ///
     /// A record that a round lists comes, however far it stands behind its time. One that stands farther
-    /// behind than the overlap may be missed by a program that resumes in the midst of the first round.
+    /// behind than the overlap may come as `New` more than once, and may be missed by a program that
+    /// resumes in the midst of the first round.
     ///
     /// Add the unit to which the service rounds the times in its answers. Each round begins at a known
     /// record: one that misses it is made again, up to a day farther back, and so are those that follow,

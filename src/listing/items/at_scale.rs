@@ -21,8 +21,9 @@ impl<T: Record> Items<T> {
     /// one time, or where the service compares times in a coarser unit than those in its answers.
     /// If the service refuses to list the last record first, the listing is read one request after
     /// the other, and a `tracing` event says so. The same happens, without an event, as soon as a page
-    /// isn't in the order of its times. If records may have been missed by then, that is a
-    /// `Decode` error, and the stream ends. Disorder that no page shows can't be noticed: where the
+    /// isn't in the order of its times, or a window lists a record that the one before it should have
+    /// listed. If a page's order shows that records may have been missed by then, that is a `Decode`
+    /// error, and the stream ends. Disorder that no page shows can't be noticed: where the
     /// service sorts by another time than `created_at`, read one request after the other.
     ///
     /// An outage is one error, whatever the number of requests that it hits: it comes when none of

@@ -25,7 +25,7 @@ impl<T: Record> Items<T> {
     /// newest first: its new records are at its other end, so list it with `order(Order::Asc)`, or
     /// [`follow`](Items::follow) it. `StaleCheckpoint` if the records come in another order than
     /// their times, and the checkpoint's is no longer listed; and for a listing that was finished, if it
-    /// now shows a record between the times of its last two.
+    /// now shows a record that is earlier than its last one, and later than all with another time.
     pub fn resume(mut self, checkpoint: Checkpoint) -> Self {
         let Some(plan) = &mut self.plan else {
             self.refused = Some(checkpoint);

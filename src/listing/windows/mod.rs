@@ -12,6 +12,8 @@
 //! - The end is the last record that there is when the listing starts.
 //! - A page out of the order of the times ends windows: one request after the other goes on. If windows
 //!   were joined before, the listing ends with an error, since they were joined by times.
+//! - A record that one window lists, and the one before it doesn't, although it has read past it, ends
+//!   windows too: it has arrived since, or a page to come is out of order.
 
 mod density;
 mod probe;
