@@ -253,9 +253,9 @@ impl Scene {
                     let content = record.price.parse().map_err(|_| "another price")?;
                     let told = (content, is_settled, record.market.is_known());
                     let taken = self.followed.take(is_new, number, told);
-                    // One that is astray may come as new again, and one that is told in another unit has
-                    // changed.
-                    if !self.is_astray && (is_new || !self.is_retold) {
+                    // One that is astray, or told in another unit where a round begins, may come as new
+                    // again, and what is told in another unit has changed.
+                    if !self.is_astray && !self.is_retold {
                         taken?;
                     }
                     if self.is_busy {
