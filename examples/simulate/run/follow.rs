@@ -24,6 +24,16 @@ const MOST_AT_FIRST: u64 = 60;
 
 const LATEST_SETTLEMENT: Duration = Duration::from_secs(90 * 24 * 3_600);
 
+/// What brings a record back as new.
+#[derive(PartialEq)]
+enum Oddity {
+    None,
+    /// Some records stand farther behind their time than the overlap. What is listed of them comes.
+    Astray,
+    /// Times are told in another unit now and then.
+    Retold,
+}
+
 struct Scene {
     every: Duration,
     overlap: Duration,
@@ -31,11 +41,7 @@ struct Scene {
     is_dated_ahead: bool,
     /// Whether records arrive within each round, and lie densely where its overlap begins.
     is_busy: bool,
-    /// Whether some records stand farther behind their time than the overlap. What is listed of them
-    /// comes.
-    is_astray: bool,
-    /// Whether times are told in another unit now and then.
-    is_retold: bool,
+    oddity: Oddity,
     /// How far the clocks of the nodes are ahead that make records.
     clocks: Vec<i128>,
     followed: Followed,
@@ -47,8 +53,7 @@ pub(super) async fn executions(world: &mut World) -> Kept {
         overlap: Duration::from_secs([300, 300, 1_200, 3_600][world.random.usize(..4)]),
         is_dated_ahead: world.random.bool(),
         is_busy: world.random.bool(),
-        is_astray: false,
-        is_retold: false,
+        oddity: Oddity::None,
         clocks: world.wire.endpoint.change(|service| service.nodes.clone()),
         followed: Followed::default(),
     };
@@ -75,7 +80,7 @@ pub(super) async fn executions(world: &mut World) -> Kept {
         scene.retell(world);
         scene.differ(world);
         scene.consume(world, &mut following, Instant::now() + length).await?;
-        if !scene.is_astray && world.random.u8(..32) == 0 {
+        if scene.oddity != Oddity::Astray && world.random.u8(..32) == 0 {
             printed::add(&following.checkpoint());
             let kept = serde_json::to_string(&following.checkpoint()).map_err(|e| e.to_string())?;
             let kept: FollowCheckpoint = serde_json::from_str(&kept).map_err(|e| e.to_string())?;
@@ -122,12 +127,17 @@ impl Scene {
     /// Now and then, records stand behind their time, or all times are told coarsely.
     async fn disorder(&mut self, world: &mut World) {
         let kind = world.random.u8(..8);
-        (self.is_astray, self.is_retold) = (kind == 0, kind == 3);
-        if self.is_astray {
+        self.oddity = match kind {
+            0 => Oddity::Astray,
+            3 => Oddity::Retold,
+            _ => Oddity::None,
+        };
+        if self.oddity == Oddity::Astray {
             // A round that ends early may leave out what another one shows.
             world.wire.calm().await;
         }
-        let behind = if self.is_astray { 3 * self.overlap } else { self.overlap / 4 };
+        let behind =
+            if self.oddity == Oddity::Astray { 3 * self.overlap } else { self.overlap / 4 };
         let told = Rounding::Down([MINUTE, HOUR][world.random.usize(..2)]);
         world.wire.endpoint.change(|service| match kind {
             0 => {
@@ -142,7 +152,7 @@ impl Scene {
 
     /// Now and then, times are told in another unit.
     fn retell(&self, world: &mut World) {
-        if self.is_retold && world.random.u8(..16) == 0 {
+        if self.oddity == Oddity::Retold && world.random.u8(..16) == 0 {
             let told = Rounding::Down([1, 1_000, MILLISECOND][world.random.usize(..3)]);
             world.wire.endpoint.change(|service| service.told = told);
         }
@@ -255,7 +265,7 @@ impl Scene {
                     let taken = self.followed.take(is_new, number, told);
                     // One that is astray, or told in another unit where a round begins, may come as new
                     // again, and what is told in another unit has changed.
-                    if !self.is_astray && !self.is_retold {
+                    if self.oddity == Oddity::None {
                         taken?;
                     }
                     if self.is_busy {
@@ -270,7 +280,7 @@ impl Scene {
     }
 
     fn up_to_date(&self, world: &World) -> Kept {
-        if self.is_astray {
+        if self.oddity == Oddity::Astray {
             let asked = world.wire.endpoint.asked();
             return self.followed.knows_all(asked.iter().flat_map(|asked| &asked.records));
         }

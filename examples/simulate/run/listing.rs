@@ -414,28 +414,27 @@ async fn another_day<T: Record>(
     found: &[usize],
 ) -> Kept {
     let has_end = there_is.is_ascending() && there_is.numbers.is_none() && !there_is.is_odd();
-    let Some(last) = found.last().filter(|_| has_end && world.random.bool()) else {
+    let mut times = found.iter().rev().map(|number| there_is.told(*number));
+    let Some(end) = times.next().filter(|_| has_end && world.random.bool()) else {
         return Ok(());
     };
-    let last = there_is.told(*last);
-    let before = found.iter().rev().map(|n| there_is.told(*n)).find(|time| *time < last);
+    let before = times.find(|time| *time < end);
     world.wire.arrive(Arrivals::none());
-    let span = last - before.unwrap_or(last) + SECOND;
+    let span = end - before.unwrap_or(end) + SECOND;
     let earliest = if world.random.bool() { -span } else { 0 };
     let count = there_is.endpoint.change(|service| {
         let count = service.records.len();
         for _ in 0..world.random.usize(1..4) {
-            service
-                .records
-                .push(virtual_service::Record::at(last + world.random.i128(earliest..=span)));
+            let created = end + world.random.i128(earliest..=span);
+            service.records.push(virtual_service::Record::at(created));
         }
         count
     });
     let mut new: Vec<usize> = there_is.now();
     new.retain(|number| !found.contains(number));
-    let times = |number: &usize| there_is.told(*number);
-    let is_late = new.iter().map(times).any(|time| time < last && before < Some(time));
-    new.retain(|number| times(number) >= last);
+    let told = |number: &usize| there_is.told(*number);
+    let is_late = new.iter().map(told).any(|time| time < end && before < Some(time));
+    new.retain(|number| told(number) >= end);
     let (mut items, mut rest) = (go_on(world, items, true, &list)?, Vec::new());
     let is_told = loop {
         match items.next().await {
