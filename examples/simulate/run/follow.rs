@@ -88,6 +88,10 @@ pub(super) async fn executions(world: &mut World) -> Kept {
             world.dropped += 1;
         }
     }
+    if scene.is_busy && scene.oddity == Oddity::None && world.random.u8(..4) == 0 {
+        following = start(world.random.i32(2..12)).resume(following.checkpoint());
+        scene.circle(world, &mut following, recheck).await?;
+    }
     if world.random.u8(..4) == 0 {
         sleep(LATEST_SETTLEMENT).await;
     }
@@ -239,6 +243,40 @@ impl Scene {
                 }
             }
         });
+    }
+
+    /// Two sweeps come to a page that leads to itself, amid open records of one time. These settle
+    /// later.
+    async fn circle(
+        &mut self,
+        world: &mut World,
+        following: &mut Following<QuoteExecution>,
+        recheck: Duration,
+    ) -> Kept {
+        let (time, count) = (world.wire.endpoint.now(), world.random.u32(20..40));
+        let first = world.wire.endpoint.change(|service| {
+            service.bounds = Bounds::Read(Rounding::Exact);
+            let first = service.records.len();
+            service.records.extend((0..count).map(|_| Record::at(time)));
+            first
+        });
+        let end = Instant::now() + 2 * self.overlap;
+        while Instant::now() < end {
+            self.arrive(world, 2);
+            self.consume(world, following, Instant::now() + self.every).await?;
+        }
+        world.wire.circle(time - MINUTE..time);
+        // After an error, a sweep waits for a round.
+        let sweep = recheck + count * self.every;
+        self.consume(world, following, Instant::now() + 3 * sweep).await?;
+        world.wire.circle(0..0);
+        let settled = Some(world.wire.endpoint.elapsed());
+        world.wire.endpoint.change(|service| {
+            for record in service.records.iter_mut().skip(first).take(count as usize) {
+                record.settled = settled;
+            }
+        });
+        Ok(())
     }
 
     async fn consume(

@@ -9,7 +9,7 @@ use digital_assets::{
     types::{Market, Order, Side},
 };
 use tokio::time::timeout;
-use virtual_service::{Asked, Endpoint, SECOND, Ties, id, number};
+use virtual_service::{Asked, Endpoint, SECOND, Service, Ties, id, number};
 
 use super::{
     Program, World, printed,
@@ -71,13 +71,26 @@ pub(super) async fn monitoring_addresses(world: &mut World) -> Kept {
 /// The most entries that a request may have.
 const MOST_IDS: usize = 100;
 
+/// The bytes of the longest filter that isn't split: 7,000 of a URL, less 500 for the cursor and the
+/// times, the path, and a page's size of one digit.
+const LONGEST_FILTER: usize = 6_462;
+
 /// More entries than a request may have; records of equal times come in any order.
 pub(super) async fn split_filters(world: &mut World) -> Kept {
     let count = world.wire.endpoint.listed("").len() + MOST_ARRIVALS;
     let share = world.random.u8(..);
     let mut numbers: Vec<usize> = (0..count).filter(|_| world.random.u8(..) <= share).collect();
     let list = world.client.list_deposit_addresses();
-    let (list, chunk) = if world.random.bool() {
+    let is_one_call = world.random.bool();
+    let (list, chunk) = if is_one_call {
+        // Its URL is as long as one may be, if a page's size has one digit.
+        numbers.truncate(60);
+        let (width, name) = (20, "&ref_ids=".len());
+        let rest = LONGEST_FILTER - numbers.len() * (name + width) - name;
+        world.wire.endpoint.change(|service| service.ref_ids = Some(width));
+        let ids = numbers.iter().map(|number| format!("{number:0width$}"));
+        (list.ref_ids(ids.chain(["x".repeat(rest)])), MOST_IDS)
+    } else if world.random.bool() {
         (list.ids(numbers.iter().copied().map(id)), MOST_IDS)
     } else {
         // So many, whose URL is about as long as one may be.
@@ -87,11 +100,11 @@ pub(super) async fn split_filters(world: &mut World) -> Kept {
         world.wire.endpoint.change(|service| service.ref_ids = Some(width));
         (list.ref_ids(numbers.iter().map(|number| format!("{number:0width$}"))), chunk)
     };
-    let concurrency = concurrency(world);
+    let concurrency = if is_one_call { 1 } else { concurrency(world) };
     // A request more where they are shared out so that the last isn't a handful.
     let parts = (1..).zip(numbers.chunks(chunk)).last().map_or(0, |(part, _)| part + 1);
-    let there_is =
-        There { numbers: Some(numbers.into_iter().collect()), ..There::of(world, String::new()) };
+    let numbers = Some(numbers.into_iter().collect());
+    let there_is = There { numbers, is_one_call, ..There::of(world, String::new()) };
     let list = |page| list.clone().limit(page).items().concurrency(concurrency);
     // Where only one request may be under way, a record may wait for a page of each part. One part
     // may be listed by windows.
@@ -107,7 +120,12 @@ fn utc(time: i128) -> DateTime<Utc> {
 pub(super) async fn ends(world: &mut World) -> Kept {
     // A token is for the scopes of one operation.
     let lists_executions = world.random.bool();
-    for _ in 0..20 {
+    if !lists_executions {
+        for _ in 0..8 {
+            shown_and_killed(world).await?;
+        }
+    }
+    for _ in 0..18 {
         let is_dense = world.random.bool();
         let service = if is_dense { with_a_dense_second } else { with_an_odd_end };
         let service = service(&mut world.random);
@@ -119,6 +137,38 @@ pub(super) async fn ends(world: &mut World) -> Kept {
             deposit_addresses(world).await?;
         }
         world.dropped += dropped;
+    }
+    Ok(())
+}
+
+/// A program that is shown that times don't tell the order is killed before it hands out a record.
+/// Those before and after it have pages of one record.
+async fn shown_and_killed(world: &mut World) -> Kept {
+    let service = with_a_dense_second(&mut world.random);
+    let takes = Duration::ZERO..=Duration::from_secs(2);
+    world.wire.endpoint.become_another(Service { largest_page: 12, takes, ..service });
+    let list = world.client.list_deposit_addresses();
+    let there_is = There::of(world, String::new());
+    let required = there_is.now().into_iter().collect();
+    let (few, several) = (world.random.usize(1..8), world.random.i32(3..9));
+    let (mut items, mut found) = (list.clone().limit(1).items(), Vec::new());
+    for (page, requests, most) in
+        [(1, 1, few), (several, concurrency(world), 0), (1, concurrency(world), usize::MAX)]
+    {
+        let list = |_| list.clone().limit(page).items().concurrency(requests);
+        items = go_on(world, items, !found.is_empty(), list)?;
+        let begun = found.len();
+        let is_shown = || there_is.endpoint.asked().iter().any(|asked| asked.records.len() > 1);
+        while if most == 0 { !is_shown() } else { found.len() - begun < most } {
+            match timeout(Duration::from_millis(100), items.next()).await {
+                Err(_) => {}
+                Ok(Some(Ok(record))) => found.push(number_of(&record)?),
+                Ok(Some(Err(error))) if there_is.forgives(&error) => return Ok(()),
+                Ok(Some(Err(error))) if error.kind() == ErrorKind::RepeatedCursor => return Ok(()),
+                Ok(Some(Err(error))) => world.pass(&error).await?,
+                Ok(None) => return there_is.holds(&found, true, Some(&required)),
+            }
+        }
     }
     Ok(())
 }
@@ -143,6 +193,8 @@ struct There {
     query: String,
     /// Those of a filter that is split: merged, records of one time come in any order.
     numbers: Option<HashSet<usize>>,
+    /// Whether no filter is split.
+    is_one_call: bool,
     /// How many there were before others arrived, and the number of the first that did.
     at_first: usize,
     arrived: usize,
@@ -153,7 +205,7 @@ impl There {
         let endpoint = world.wire.endpoint.clone();
         let at_first = endpoint.listed(&query).len();
         let arrived = endpoint.change(|service| service.records.len());
-        Self { endpoint, query, numbers: None, at_first, arrived }
+        Self { endpoint, query, numbers: None, is_one_call: true, at_first, arrived }
     }
 
     /// In the service's own order.
@@ -361,8 +413,8 @@ async fn collect<T: Record>(
             }
             Ok(Some(Err(error))) if there_is.forgives(&error) => {
                 // Who has asked for one page after the other can look for the record itself.
-                let is_single = world.concurrency == 1 && there_is.numbers.is_none();
-                if is_single && resumed == [found.len()] {
+                let is_single = world.concurrency == 1 && there_is.is_one_call;
+                if is_single && (resumed.is_empty() || resumed == [found.len()]) {
                     return Err(format!("a listing that could go on ends: {error}"));
                 }
                 let before = resumed.last().copied().unwrap_or_default();

@@ -5,6 +5,7 @@
 
 use std::{
     io,
+    ops::Range,
     sync::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicBool, Ordering},
@@ -12,6 +13,7 @@ use std::{
     task::{Context, Poll},
 };
 
+use chrono::{DateTime, Utc};
 use digital_assets::{
     BoxFuture, Operation,
     sandbox::{Fault, Sandbox, SandboxService},
@@ -37,6 +39,8 @@ pub(super) struct Wire {
     fails: Arc<AtomicBool>,
     random: Arc<Mutex<Rng>>,
     arrivals: Arc<Mutex<Option<Arrivals>>>,
+    /// The cursors of listings that begin at these times lead to themselves.
+    circles: Arc<Mutex<Range<i128>>>,
 }
 
 impl Wire {
@@ -55,12 +59,26 @@ impl Wire {
             fails: Arc::new(AtomicBool::new(fails)),
             random: Arc::new(Mutex::new(random)),
             arrivals: Arc::default(),
+            circles: Arc::default(),
         }
     }
 
     /// Lets records arrive from now on.
     pub(super) fn arrive(&self, arrivals: Arrivals) {
         *self.arrivals.lock().unwrap_or_else(PoisonError::into_inner) = Some(arrivals);
+    }
+
+    /// Lets the cursors of listings that begin at these times lead to themselves from now on.
+    pub(super) fn circle(&self, begin: Range<i128>) {
+        *self.circles.lock().unwrap_or_else(PoisonError::into_inner) = begin;
+    }
+
+    fn circles(&self, url: &Url) -> bool {
+        let begin = url.query_pairs().find(|(name, _)| name == "created_at.begin");
+        let begin = begin.and_then(|(_, time)| time.parse::<DateTime<Utc>>().ok());
+        let begin = begin.and_then(|begin| begin.timestamp_nanos_opt()).map(i128::from);
+        let circles = self.circles.lock().unwrap_or_else(PoisonError::into_inner);
+        begin.is_some_and(|begin| circles.contains(&begin))
     }
 
     /// How many have arrived so far.
@@ -76,7 +94,12 @@ impl Wire {
 
     /// Queues what this request meets: the sandbox takes it when the request comes. Returns what the
     /// listing meets.
-    fn spoil(&self, operation: Option<Operation>, has_cursor: bool) -> Option<listings::Fault> {
+    fn spoil(&self, operation: Option<Operation>, url: &Url) -> Option<listings::Fault> {
+        let has_cursor = url.query_pairs().any(|(name, _)| name == "page_cursor");
+        if has_cursor && self.circles(url) {
+            self.log.entries().sent.sent(&Fault::RepeatedCursor);
+            return Some(listings::Fault::RepeatedCursor);
+        }
         if !self.fails.load(Ordering::Relaxed) {
             return None;
         }
@@ -174,11 +197,10 @@ impl Service<Request> for Wire {
                 let mut log = wire.log.entries();
                 log.late += u64::from(log.dropped.contains(&number));
             }
-            let has_cursor = request.url().query_pairs().any(|(name, _)| name == "page_cursor");
             if operation.is_some() && wire.arrives() {
                 wire.log.note("a record arrives");
             }
-            let fault = wire.spoil(operation, has_cursor);
+            let fault = wire.spoil(operation, request.url());
             let secret = request.headers().get(AUTHORIZATION).and_then(|value| value.to_str().ok());
             let secret =
                 secret.and_then(|secret| Some(secret.split_once(' ')?.1.trim_end_matches('=')));
