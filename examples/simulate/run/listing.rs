@@ -120,12 +120,7 @@ fn utc(time: i128) -> DateTime<Utc> {
 pub(super) async fn ends(world: &mut World) -> Kept {
     // A token is for the scopes of one operation.
     let lists_executions = world.random.bool();
-    if !lists_executions {
-        for _ in 0..8 {
-            shown_and_killed(world).await?;
-        }
-    }
-    for _ in 0..18 {
+    for _ in 0..20 {
         let is_dense = world.random.bool();
         let service = if is_dense { with_a_dense_second } else { with_an_odd_end };
         let service = service(&mut world.random);
@@ -138,6 +133,11 @@ pub(super) async fn ends(world: &mut World) -> Kept {
         }
         world.dropped += dropped;
     }
+    if !lists_executions {
+        for _ in 0..8 {
+            shown_and_killed(world).await?;
+        }
+    }
     Ok(())
 }
 
@@ -146,6 +146,7 @@ pub(super) async fn ends(world: &mut World) -> Kept {
 async fn shown_and_killed(world: &mut World) -> Kept {
     let service = with_a_dense_second(&mut world.random);
     let takes = Duration::ZERO..=Duration::from_secs(2);
+    world.wire.arrive(Arrivals::none());
     world.wire.endpoint.become_another(Service { largest_page: 12, takes, ..service });
     let list = world.client.list_deposit_addresses();
     let there_is = There::of(world, String::new());
