@@ -224,7 +224,8 @@ async fn a_sync_that_follows_goes_on_after_its_connection_was_lost() {
     let run = ended(child).await;
 
     assert_eq!(run.signal, Some(15), "{run:?}");
-    assert!(run.stderr.contains("terminating connection"), "{run:?}");
+    // Whether it has read why before it finds the connection closed is a matter of time.
+    assert!(run.stderr.contains("waiting for it"), "{run:?}");
     assert!(run.stderr.contains("it answers again"), "{run:?}");
 }
 
