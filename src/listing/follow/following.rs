@@ -288,13 +288,9 @@ impl<T: Timed> Following<T> {
 
     fn end_round(&mut self) -> Result<(), Error> {
         let (Some(round), Ok(plan)) = (self.round.take(), &self.plan) else { return Ok(()) };
-        if !round.expected.is_empty() && self.margin.widen() {
+        if self.margin.widen(&round) {
             return Ok(());
         }
-        for (_, id) in &round.expected {
-            self.seen.expect_no_more(id);
-        }
-        self.margin.prove();
         let from = round.next_from(&self.seen, &anchor(plan, &self.follow));
         self.seen.forget_before(from);
         self.pause = Some(Box::pin(sleep_until(round_after(round.began, self.follow.every))));

@@ -50,9 +50,9 @@ impl Follow {
     /// resumes in the midst of the first round.
     ///
     /// Add the unit to which the service rounds the times in its answers. Each round begins at a known
-    /// record: one that misses it is made again, up to a day farther back, and so are those that follow,
-    /// since such a service rounds the bounds of `created_at`. If the record has left the listing, that
-    /// was in vain; after three of those, rounds trust the service.
+    /// record: one that lists neither it nor an older one is made again, up to a day farther back, and so are
+    /// those that follow, since such a service rounds the bounds of `created_at`. If the record has left the
+    /// listing, rounds ask a day farther back until there is another one to begin at.
     ///
     /// Each round lists the records of that time again: at 1,000 records a page and 20,000 records an
     /// hour, an hour of overlap costs 20 requests per round. A round of several pages makes the next

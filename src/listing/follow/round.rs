@@ -5,7 +5,7 @@ use std::time::Duration;
 use chrono::{DateTime, TimeDelta, Utc};
 use tokio::time::Instant;
 
-use super::seen::{ByTime, Seen, id_of};
+use super::seen::Seen;
 use crate::{
     Items,
     listing::{Timed, plan::Plan, position::REACHES},
@@ -14,50 +14,46 @@ use crate::{
 pub(super) struct Round<T> {
     pub items: Items<T>,
     pub began: Instant,
-    /// The bound that it sends; `None` for the whole listing.
+    /// The records from this time on are asked for; `None` is the whole listing.
     pub from: Option<DateTime<Utc>>,
     /// The newest time that it has listed.
     pub at: Option<DateTime<Utc>>,
-    /// The oldest known records behind its bound, until they or older ones are listed: else the service
-    /// rounds the bound.
-    pub expected: ByTime,
+    /// Whether the bound is known to be read as `from` or earlier, or proves nothing any more.
+    pub is_proven: bool,
 }
 
-/// How much farther back a round may ask, for services that round bounds up or to the nearest unit.
+/// How much farther back a round asks, for services that round bounds up or to the nearest unit. A record
+/// stands at a round's `from`: that it, or an older one, is listed proves that the margin is long enough.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Margin {
     /// The place in `REACHES`, from 1 on; 0 is none.
     steps: usize,
-    /// The steps of the last round that listed what it had to.
+    /// The steps of the last round that was proven.
     proven: usize,
-    /// How often even the longest one didn't bring a record back: it had left the listing.
-    refuted: u8,
+    /// A `from` for which even the longest one proved nothing: the record has left the listing. The longest
+    /// one is kept until there is another to ask from.
+    unproven: Option<DateTime<Utc>>,
 }
 
-/// Then what is missing has left the listing. Each doubt costs some rounds, and a service that rounds shows
-/// it in the first.
-const MOST_REFUTED: u8 = 3;
-
 impl Margin {
-    fn time(self) -> TimeDelta {
-        let step = self.steps.checked_sub(1).and_then(|step| REACHES.get(step));
-        step.copied().unwrap_or_default()
+    /// The bound that is sent.
+    fn before(self, from: DateTime<Utc>) -> DateTime<Utc> {
+        let steps = if self.unproven == Some(from) { REACHES.len() } else { self.steps };
+        let reach = steps.checked_sub(1).and_then(|step| REACHES.get(step));
+        reach.and_then(|reach| from.checked_sub_signed(*reach)).unwrap_or(from)
     }
 
-    /// The next longer one, if there is one.
-    pub(super) fn widen(&mut self) -> bool {
-        let is_longest = self.steps == REACHES.len();
-        if self.refuted < MOST_REFUTED && !is_longest {
+    /// Whether this round has to be repeated with a longer one.
+    pub(super) fn widen<T>(&mut self, round: &Round<T>) -> bool {
+        if round.is_proven {
+            self.proven = self.steps;
+        } else if self.steps < REACHES.len() {
             self.steps += 1;
             return true;
+        } else {
+            (self.steps, self.unproven) = (self.proven, round.from);
         }
-        self.refuted = MOST_REFUTED.min(self.refuted + 1);
-        self.steps = self.proven;
         false
-    }
-
-    pub(super) fn prove(&mut self) {
-        self.proven = self.steps;
     }
 }
 
@@ -66,23 +62,18 @@ impl<T: Timed> Round<T> {
         let from = seen.from();
         let plan = plan.with_query(|query| {
             if let (Some(range), Some(from)) = (&plan.listing.time_range, from) {
-                range.set_from(query, from.checked_sub_signed(margin.time()).unwrap_or(from));
+                range.set_from(query, margin.before(from));
             }
         });
-        let expected = from.map(|_| seen.oldest()).unwrap_or_default();
-        Self { items: Items::of(Ok(plan)), began: Instant::now(), from, at: None, expected }
+        let is_proven = from == margin.unproven;
+        Self { items: Items::of(Ok(plan)), began: Instant::now(), from, at: None, is_proven }
     }
 
     /// Notes what it has listed.
     pub(super) fn listed(&mut self, record: &T) {
         let time = record.created_at();
         self.at = self.at.max(time);
-        let Some((oldest, _)) = self.expected.first() else { return };
-        if time.is_some_and(|time| time < *oldest) {
-            self.expected.clear();
-        } else if let Some(id) = id_of(record) {
-            self.expected.remove(&(*oldest, id));
-        }
+        self.is_proven |= time.is_some() && time <= self.from;
     }
 
     /// Where the next round starts after this one. A record may have become visible on a page that
@@ -100,7 +91,7 @@ impl<T: Timed> Round<T> {
 
     /// Records before this time can be forgotten, however long this round takes.
     pub(super) fn surely_passed(&self, seen: &Seen, anchor: &Anchor) -> Option<DateTime<Utc>> {
-        if !self.expected.is_empty() {
+        if !self.is_proven {
             return self.from;
         }
         // Records may come somewhat out of the order of their times.

@@ -27,8 +27,6 @@ pub(super) struct Seen {
 struct Known {
     time: DateTime<Utc>,
     content: u64,
-    /// Whether the last round that should have listed it didn't: it may have left the listing.
-    is_absent: bool,
 }
 
 /// A record in a checkpoint: its time, its identifier, and its content's hash.
@@ -46,7 +44,7 @@ impl Seen {
             closed.chain(open.into_iter().map(|mark| (mark, true)))
         {
             let content = u64::from_str_radix(&content, 16).unwrap_or_default();
-            let known = Known { time, content, is_absent: false };
+            let known = Known { time, content };
             seen.keep(Id::from(id.as_str()), known, is_open);
         }
         seen
@@ -59,22 +57,6 @@ impl Seen {
     /// The newest record's time, or now if that record is dated ahead.
     pub(super) fn newest(&self, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
         self.recent.last().map(|(newest, _)| now.min(*newest))
-    }
-
-    /// The oldest records that a round requests again and lists, as far as is known: those of one time.
-    pub(super) fn oldest(&self) -> ByTime {
-        let is_there =
-            |of: &&(DateTime<Utc>, Id)| self.known.get(&of.1).is_some_and(|known| !known.is_absent);
-        let mut there_are = self.recent.iter().filter(is_there).peekable();
-        let oldest = there_are.peek().map(|(time, _)| *time);
-        there_are.take_while(|(time, _)| Some(*time) == oldest).cloned().collect()
-    }
-
-    /// Expects a record no more until it is listed again.
-    pub(super) fn expect_no_more(&mut self, id: &Id) {
-        if let Some(known) = self.known.get_mut(id) {
-            known.is_absent = true;
-        }
     }
 
     /// The open records that are too old for a round.
@@ -91,13 +73,10 @@ impl Seen {
     ) -> Option<Change<T>> {
         let time = record.created_at()?;
         let content = content(&record);
-        let known = Known { time, content, is_absent: false };
+        let known = Known { time, content };
         let id = id_of(&record).unwrap_or_else(|| Id::from(hex(content).as_str()));
-        match self.known.get_mut(&id) {
-            Some(known) if known.content == content => {
-                known.is_absent = false;
-                None
-            }
+        match self.known.get(&id) {
+            Some(known) if known.content == content => None,
             Some(_) => {
                 self.keep(id, known, record.is_open());
                 Some(Change::Changed(record))

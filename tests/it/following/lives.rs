@@ -264,6 +264,42 @@ async fn a_service_that_rounds_bounds_up_hides_nothing_within_the_overlap() {
     }
 }
 
+// The record from whose time on a round asks tells whether the service rounds that bound, while it is there.
+#[tokio::test(start_paused = true)]
+async fn a_service_that_rounds_bounds_up_hides_nothing_behind_a_record_that_is_gone() {
+    let serve = || {
+        let gone = Record { removed: Some(seconds(41)), ..Record::at(BEGIN - 5 * MINUTE) };
+        let late = Record { visible: seconds(55), ..Record::at(BEGIN - SECOND) };
+        let endpoint = serve(vec![gone, late, life(40)]);
+        endpoint.change(|service| service.bounds = Bounds::Read(Rounding::Up(HOUR)));
+        endpoint
+    };
+    for resumed in [None, Some(42), Some(54)] {
+        let endpoint = serve();
+        let client = asking(&endpoint);
+        let mut following = follow(&client);
+        let mut changes = until(&mut following, &endpoint, resumed.unwrap_or(41)).await;
+        if resumed.is_some() {
+            following = follow(&client).resume(kept(&following));
+        }
+
+        changes.extend(until(&mut following, &endpoint, 95).await);
+
+        assert_eq!(changes, [(true, 0, 0), (true, 2, 0), (true, 1, 0)], "{resumed:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_service_that_rounds_bounds_up_hides_nothing_after_many_records_are_gone() {
+    let gone = |created| Record { removed: Some(seconds(81)), ..life(created) };
+    let endpoint = serve([20, 25, 30].map(gone).into_iter().chain([80, 150].map(life)).collect());
+    endpoint.change(|service| service.bounds = Bounds::Read(Rounding::Up(HOUR)));
+
+    let changes = until(&mut follow(&asking(&endpoint)), &endpoint, 200).await;
+
+    assert_eq!(changes, all_once(5));
+}
+
 prop_compose! {
     fn lives()(
         created in 0..200_u64,
