@@ -95,6 +95,10 @@ pub(super) async fn executions(world: &mut World) -> Kept {
     if world.random.u8(..4) == 0 {
         sleep(LATEST_SETTLEMENT).await;
     }
+    if scene.oddity == Oddity::None && world.random.u8(..4) == 0 {
+        let page = world.random.i32(pages);
+        scene.vanish(world, &mut following, || start(page)).await?;
+    }
     let end = world.wire.endpoint.elapsed();
     while let Err(missed) = scene.up_to_date(world) {
         if world.wire.endpoint.elapsed() >= last_settlement(world).max(end) + PATIENCE {
@@ -186,14 +190,18 @@ impl Scene {
         }
     }
 
+    /// How late a record may come: what is told of its time may be before what is held.
+    fn latest(&self, told: Rounding) -> i128 {
+        (nanos(self.overlap) - told.unit()).max(0)
+    }
+
     /// Some new records, some of them as late as the overlap allows, some that settle within it or
     /// much later, and some that change.
     fn arrive(&mut self, world: &mut World, most: u64) {
         let (now, elapsed) = (world.wire.endpoint.now(), world.wire.endpoint.elapsed());
         let random = &mut world.random;
         world.wire.endpoint.change(|service| {
-            // What is told may be before what is held.
-            let late = (nanos(self.overlap) - service.told.unit()).max(0);
+            let late = self.latest(service.told);
             for record in &mut service.records {
                 if (now - late..=now).contains(&record.created) && random.u8(..8) == 0 {
                     record.changes.push((elapsed, random.u64(1..)));
@@ -277,6 +285,46 @@ impl Scene {
             }
         });
         Ok(())
+    }
+
+    /// The record at which rounds begin is gone when a program resumes, and another one comes late
+    /// behind it, before the time to which the service rounds the bound.
+    async fn vanish(
+        &mut self,
+        world: &mut World,
+        following: &mut Following<QuoteExecution>,
+        start: impl Fn() -> Following<QuoteExecution>,
+    ) -> Kept {
+        let endpoint = world.wire.endpoint.clone();
+        let push = |age| {
+            let record = Record::at(endpoint.now() - age);
+            endpoint.change(|service| {
+                service.records.push(record);
+                service.records.len() - 1
+            })
+        };
+        let some_rounds = 2 * self.every;
+        // The late one is created seven intervals after the first.
+        let wait = (-endpoint.now() - 8 * nanos(self.every)).rem_euclid(HOUR);
+        sleep(Duration::from_nanos(u64::try_from(wait).unwrap_or_default())).await;
+        let first = push(0);
+        self.consume(world, following, Instant::now() + some_rounds).await?;
+        sleep(self.overlap).await;
+        push(0);
+        self.consume(world, following, Instant::now() + some_rounds).await?;
+        let removed = self.followed.knows(first).then_some(endpoint.elapsed());
+        endpoint.change(|service| {
+            service.bounds = Bounds::Read(Rounding::Up(HOUR));
+            service.records[first].removed = removed;
+        });
+        *following = start().resume(following.checkpoint());
+        self.consume(world, following, Instant::now() + some_rounds).await?;
+        let latest = endpoint.change(|service| self.latest(service.told));
+        push((latest - nanos(self.every)).max(0));
+        self.consume(world, following, Instant::now() + some_rounds).await?;
+        sleep(self.overlap).await;
+        push(0);
+        self.consume(world, following, Instant::now() + some_rounds).await
     }
 
     async fn consume(
