@@ -3,9 +3,9 @@
 
 use std::{future::poll_fn, time::Duration};
 
-use virtual_service::{BEGIN, Service, URL};
+use virtual_service::{BEGIN, MILLISECOND, Service, URL};
 
-use super::*;
+use super::{window::Mark, *};
 use crate::{
     Client, Operation, Retry,
     call::{Call, Query},
@@ -64,4 +64,32 @@ async fn requests_are_under_way_until_all_has_come() {
 
     while poll_fn(|cx| windows.poll_record(cx, true)).await.is_some() {}
     assert!(!windows.is_in_flight());
+}
+
+/// Records that are so many milliseconds old.
+async fn records(times: &[i128]) -> Vec<DepositAddress> {
+    let service = Service::of(times.iter().map(|time| BEGIN + time * MILLISECOND));
+    let Windows { start, fetch, .. } = windows(service, 1);
+    Pager::new(start, fetch).page().await.unwrap().unwrap().records
+}
+
+// As of a service that orders by the second alone.
+#[tokio::test(start_paused = true)]
+async fn what_shows_the_order_is_noticed_after_windows_have_ended() {
+    let Windows { start, fetch, .. } = windows(service("even", Duration::ZERO), 4);
+    let pager = || Pager::new(start.clone(), fetch);
+    let end = Mark::of(&records(&[30_690]).await[0], true);
+    let first = records(&[0, 1_000, 2_000]).await;
+    let mut window_set = WindowSet::new(pager(), first, end, true, 4);
+    let (front, _) = window_set.next().unwrap();
+    let (window, _) = window_set.next().unwrap();
+    window_set.take_in(window, pager(), records(&[30_516]).await);
+    let (behind, _) = window_set.next().unwrap();
+
+    // The window in front should have listed that one.
+    window_set.take_in(front, pager(), records(&[30_538]).await);
+    assert!(!window_set.time_order.broken);
+    // This page goes beyond the end without it.
+    window_set.take_in(behind, pager(), records(&[30_857]).await);
+    assert!(window_set.time_order.broken);
 }

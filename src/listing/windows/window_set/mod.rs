@@ -31,6 +31,8 @@ pub(super) struct WindowSet<T> {
     /// windows.
     end: Option<Mark>,
     end_came: bool,
+    /// Whether windows have ended: one request after the other goes on, also behind the end.
+    one_by_one: bool,
     /// Needed once windows were joined, or records left out behind the end.
     pub(super) time_order: TimeOrder,
     /// The number of records in the largest page.
@@ -61,6 +63,7 @@ impl<T: Record> WindowSet<T> {
             next_number: 1,
             end,
             end_came: false,
+            one_by_one: false,
             time_order: TimeOrder::default(),
             page: 1,
             waiting: 0,
@@ -153,7 +156,8 @@ impl<T: Record> WindowSet<T> {
     /// order, such records come before the first page.
     fn is_late(&self, record: &T) -> bool {
         let key = key_of(record, true).filter(|_| self.ascending);
-        self.end_came && self.end.as_ref().is_some_and(|end| key > Some(end.key))
+        let has_passed = self.end_came && !self.one_by_one;
+        has_passed && self.end.as_ref().is_some_and(|end| key > Some(end.key))
     }
 
     /// Whether a page, and what it comes behind, are in the order of the times: it doesn't go beyond the
@@ -169,9 +173,9 @@ impl<T: Record> WindowSet<T> {
         keys.is_sorted() && (lists_end || !self.end.as_ref().is_some_and(skips))
     }
 
-    /// Continues with one request after the other.
+    /// Continues with one request after the other. What is in flight may still show the order.
     fn end_windows(&mut self) {
-        self.end = None;
+        self.one_by_one = true;
         let is_done = |window: &Window<T>| matches!(window.state, State::Done);
         let done = self.windows.iter().take_while(|window| is_done(window)).count();
         self.remove_from(done + 1);

@@ -120,7 +120,8 @@ impl<T: Record> WindowSet<T> {
     /// The start of a new window, at most `most_pages` ahead.
     #[allow(clippy::cast_precision_loss)]
     fn split(&self, gap: &Gap, most_pages: f64) -> Option<Key> {
-        let (end, density, finest) = (self.end.as_ref()?.key, gap.density?, self.granularity?);
+        let end = self.end.as_ref().filter(|_| !self.one_by_one)?.key;
+        let (density, finest) = (gap.density?, self.granularity?);
         let allowed =
             self.came.saturating_sub(self.twice) * MOST_TWICE / 100 + self.most * self.page;
         let is_wasteful = self.twice + self.in_flight.len() * self.page > allowed;
