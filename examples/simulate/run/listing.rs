@@ -5,16 +5,18 @@ use std::{collections::HashSet, fmt::Write as _, mem, time::Duration};
 
 use chrono::{DateTime, Utc};
 use digital_assets::{
-    Checkpoint, Error, ErrorKind, Items, Record,
+    Checkpoint, Error, ErrorKind, Items, Record, builder,
     types::{Market, Order, Side},
 };
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 use virtual_service::{Asked, Endpoint, SECOND, Service, Ties, id, number};
 
 use super::{
     Program, World, printed,
     promises::{Kept, each_once, in_time, whole},
-    service::{Arrivals, MOST_ARRIVALS, is_exact, with_a_dense_second, with_an_odd_end},
+    service::{
+        Arrivals, MOST_ARRIVALS, is_exact, with_a_dense_end, with_a_dense_second, with_an_odd_end,
+    },
 };
 
 pub(super) async fn executions(world: &mut World) -> Kept {
@@ -137,6 +139,9 @@ pub(super) async fn ends(world: &mut World) -> Kept {
         for _ in 0..8 {
             shown_and_killed(world).await?;
         }
+        for _ in 0..12 {
+            shown_at_the_end(world).await?;
+        }
     }
     Ok(())
 }
@@ -145,25 +150,79 @@ pub(super) async fn ends(world: &mut World) -> Kept {
 /// Those before and after it have pages of one record.
 async fn shown_and_killed(world: &mut World) -> Kept {
     let service = with_a_dense_second(&mut world.random);
-    let takes = Duration::ZERO..=Duration::from_secs(2);
-    world.wire.arrive(Arrivals::none());
-    world.wire.endpoint.become_another(Service { largest_page: 12, takes, ..service });
+    meets(world, Service { largest_page: 12, ..service });
     let list = world.client.list_deposit_addresses();
     let there_is = There::of(world, String::new());
-    let required = there_is.now().into_iter().collect();
     let (few, several) = (world.random.usize(1..8), world.random.i32(3..9));
+    let shows_it = |there: &There| there.endpoint.asked().iter().any(|page| page.records.len() > 1);
+    let programs = [
+        (1, 1, Until::Found(few)),
+        (several, concurrency(world), Until::Shown(shows_it, Duration::ZERO)),
+        (1, concurrency(world), Until::End),
+    ];
+    in_turn(world, &list, &there_is, programs).await
+}
+
+/// Windows have read the last second before a slow program comes to it, and it is killed once they are
+/// shown that times don't tell the order there. Another one begins right before that second.
+async fn shown_at_the_end(world: &mut World) -> Kept {
+    let (service, before) = with_a_dense_end(&mut world.random);
+    meets(world, service);
+    let list = world.client.list_deposit_addresses().order(Order::Asc);
+    let there_is = There::of(world, "&order=ASC".to_owned());
+    let programs = [
+        (1, concurrency(world), Until::Shown(There::shows_its_order, Duration::from_secs(10))),
+        (1, 1, Until::Found(before)),
+        (1, 2, Until::End),
+    ];
+    in_turn(world, &list, &there_is, programs).await
+}
+
+fn meets(world: &mut World, service: Service) {
+    let takes = Duration::ZERO..=Duration::from_secs(2);
+    world.wire.arrive(Arrivals::none());
+    world.wire.endpoint.become_another(Service { takes, ..service });
+}
+
+/// When a program is killed.
+enum Until {
+    /// So many records have been found.
+    Found(usize),
+    /// What its service shows; it pauses behind each record.
+    Shown(fn(&There) -> bool, Duration),
+    End,
+}
+
+/// One program after the other goes on, each with its own size of a page and number of requests at
+/// once.
+async fn in_turn(
+    world: &mut World,
+    list: &builder::ListDepositAddresses,
+    there_is: &There,
+    programs: [(i32, usize, Until); 3],
+) -> Kept {
+    let required = there_is.now().into_iter().collect();
     let (mut items, mut found) = (list.clone().limit(1).items(), Vec::new());
-    for (page, requests, most) in
-        [(1, 1, few), (several, concurrency(world), 0), (1, concurrency(world), usize::MAX)]
-    {
+    for (page, requests, until) in programs {
         let list = |_| list.clone().limit(page).items().concurrency(requests);
         items = go_on(world, items, !found.is_empty(), list)?;
-        let begun = found.len();
-        let is_shown = || there_is.endpoint.asked().iter().any(|asked| asked.records.len() > 1);
-        while if most == 0 { !is_shown() } else { found.len() - begun < most } {
+        loop {
+            let (is_killed, pause) = match until {
+                Until::Found(most) => (found.len() >= most, Duration::ZERO),
+                Until::Shown(is_shown, pause) => (is_shown(there_is), pause),
+                Until::End => (false, Duration::ZERO),
+            };
+            if is_killed {
+                break;
+            }
             match timeout(Duration::from_millis(100), items.next()).await {
                 Err(_) => {}
-                Ok(Some(Ok(record))) => found.push(number_of(&record)?),
+                Ok(Some(Ok(record))) => {
+                    found.push(number_of(&record)?);
+                    if !pause.is_zero() {
+                        sleep(pause).await;
+                    }
+                }
                 Ok(Some(Err(error))) if there_is.forgives(&error) => return Ok(()),
                 Ok(Some(Err(error))) if error.kind() == ErrorKind::RepeatedCursor => return Ok(()),
                 Ok(Some(Err(error))) => world.pass(&error).await?,

@@ -88,6 +88,19 @@ pub(super) fn with_a_dense_second(random: &mut Rng) -> Service {
     }
 }
 
+/// One of few records, and how many of them lie far apart, before a last second of many. That is ordered
+/// by the second alone, in another way for each filter, and lies so far behind the others that a window
+/// may begin between them.
+pub(super) fn with_a_dense_end(random: &mut Rng) -> (Service, usize) {
+    let (before, dense) = (random.i128(5..10), random.i128(5..9));
+    let apart = (0..before).map(|n| if n + 1 < before { n } else { n + 1 } * 10 * SECOND);
+    let crowd = (0..dense).map(|_| (before * 10 + 18) * SECOND + random.i128(0..SECOND));
+    let created = apart.chain(crowd).map(|time| BEGIN + time);
+    let service =
+        Service { now: NOW, ordered: SECOND, ties: Ties::OfFilter, ..Service::of(created) };
+    (service, usize::try_from(before).unwrap_or_default())
+}
+
 /// One of few records, the last of them so close together that others may arrive between them, and
 /// now and then with one behind all the others. Half of them list those last ones in another order
 /// for another filter, a quarter in the same order in both directions.
