@@ -30,3 +30,8 @@ pub(super) fn time_of(key: Key, ascending: bool) -> Option<DateTime<Utc>> {
 pub(super) fn floor(key: Key, unit: Key) -> Key {
     key - key.rem_euclid(unit)
 }
+
+/// The largest unit of which both are multiples.
+pub(super) fn common_divisor(a: Key, b: Key) -> Key {
+    if b == 0 { a.abs() } else { common_divisor(b, a % b) }
+}

@@ -73,6 +73,25 @@ async fn records_that_are_ordered_in_a_coarser_unit_than_they_are_told_are_all_l
     }
 }
 
+// A bound that lies within such a second leaves out some of its records.
+#[tokio::test(start_paused = true)]
+async fn records_that_are_ordered_and_told_in_seconds_are_all_listed() {
+    for told in [Rounding::Down(SECOND), Rounding::Up(SECOND)] {
+        for bounds in [Rounding::Exact, Rounding::Up(SECOND)].map(Bounds::Read) {
+            for (apart, page) in [(SECOND * 2 / 5, 1), (SECOND * 2 / 5, 2), (SECOND * 3, 2)] {
+                for walk in Walk::both(8, page) {
+                    let service = Service { ordered: SECOND, told, bounds, ..spread(400, apart) };
+
+                    let walked = walk.through(service).await;
+
+                    let expected = walk.expected(&walked.endpoint);
+                    assert!(walked.numbers == expected, "{:?} {walk:?}", walked.endpoint);
+                }
+            }
+        }
+    }
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_service_that_has_an_order_of_its_own_is_listed_in_that() {
     for always_ascending in [Some(true), Some(false)] {

@@ -7,7 +7,7 @@ use std::collections::{HashMap, VecDeque};
 pub(super) use self::schedule::Next;
 
 use super::{
-    time_key::{Key, UNITS, key_of},
+    time_key::{Key, UNITS, common_divisor, key_of},
     window::{Before, Mark, State, Window},
 };
 use crate::{
@@ -42,6 +42,8 @@ pub(super) struct WindowSet<T> {
     /// Records that arrived, and those among them that were fetched twice.
     came: usize,
     twice: usize,
+    /// The coarsest unit in which all times so far can have been told.
+    told: Key,
     /// The observed granularity of the lower bound; `None` if the service ignores it.
     granularity: Option<Key>,
 }
@@ -69,6 +71,7 @@ impl<T: Record> WindowSet<T> {
             waiting: 0,
             came: 0,
             twice: 0,
+            told: 0,
             granularity: Some(1),
         };
         window_set.take_in(0, pager, records);
@@ -107,6 +110,7 @@ impl<T: Record> WindowSet<T> {
         self.page = self.page.max(records.len());
         let ascending = self.ascending;
         let keys: Vec<Key> = records.iter().filter_map(|r| key_of(r, ascending)).collect();
+        self.told = keys.iter().fold(self.told, |told, key| common_divisor(*key, told));
         let is_end = |record| self.end.as_ref().is_some_and(|end| end.is(record, ascending));
         let has_end = records.iter().any(is_end);
         let lists_end = has_end || before.is_some_and(|before| before.lists_end);
@@ -241,6 +245,9 @@ impl<T: Record> WindowSet<T> {
                 return;
             }
             if let Some(place) = next.place_of(last, ascending) {
+                if at_time == first && self.may_be_cut(next) {
+                    return;
+                }
                 // All records of that time: their order may depend on where a window begins. Those
                 // that have come before are skipped by who reads them.
                 let is_before = |record: &T| key_of(record, ascending) < Some(at_time);
@@ -258,6 +265,12 @@ impl<T: Record> WindowSet<T> {
             }
             self.remove(at + 1);
         }
+    }
+
+    /// Whether the bound may have left out a record of the window's first time: where times are told more
+    /// coarsely than they are kept, or the bound is rounded.
+    fn may_be_cut(&self, window: &Window<T>) -> bool {
+        window.first.is_some_and(|first| first.saturating_sub(window.start) < 2 * self.told)
     }
 
     fn remove_from(&mut self, at: usize) {
