@@ -8,14 +8,16 @@ use digital_assets::{
     Checkpoint, Error, ErrorKind, Items, Record, builder,
     types::{Market, Order, Side},
 };
+use fastrand::Rng;
 use tokio::time::{sleep, timeout};
-use virtual_service::{Asked, Endpoint, SECOND, Service, Ties, id, number};
+use virtual_service::{Asked, Endpoint, Rounding, SECOND, Service, Ties, id, number};
 
 use super::{
     Program, World, printed,
     promises::{Kept, each_once, in_time, whole},
     service::{
-        Arrivals, MOST_ARRIVALS, is_exact, with_a_dense_end, with_a_dense_second, with_an_odd_end,
+        Arrivals, MOST_ARRIVALS, in_seconds, is_exact, with_a_dense_end, with_a_dense_second,
+        with_an_odd_end,
     },
 };
 
@@ -125,15 +127,7 @@ pub(super) async fn ends(world: &mut World) -> Kept {
     for _ in 0..20 {
         let is_dense = world.random.bool();
         let service = if is_dense { with_a_dense_second } else { with_an_odd_end };
-        let service = service(&mut world.random);
-        world.wire.endpoint.become_another(service);
-        let dropped = mem::take(&mut world.dropped);
-        if lists_executions {
-            executions(world).await?;
-        } else {
-            deposit_addresses(world).await?;
-        }
-        world.dropped += dropped;
+        one_of(world, lists_executions, service).await?;
     }
     if !lists_executions {
         for _ in 0..8 {
@@ -143,6 +137,26 @@ pub(super) async fn ends(world: &mut World) -> Kept {
             shown_at_the_end(world).await?;
         }
     }
+    for _ in 0..4 {
+        one_of(world, lists_executions, in_seconds).await?;
+    }
+    Ok(())
+}
+
+async fn one_of(
+    world: &mut World,
+    lists_executions: bool,
+    service: fn(&mut Rng) -> Service,
+) -> Kept {
+    let service = service(&mut world.random);
+    world.wire.endpoint.become_another(service);
+    let dropped = mem::take(&mut world.dropped);
+    if lists_executions {
+        executions(world).await?;
+    } else {
+        deposit_addresses(world).await?;
+    }
+    world.dropped += dropped;
     Ok(())
 }
 
@@ -370,7 +384,11 @@ impl There {
 
     /// Whether times don't tell the order.
     fn is_disorderly(&self) -> bool {
-        self.endpoint.change(|service| service.nearly > 0 || service.ordered > 1)
+        self.endpoint.change(|service| {
+            let tells_it =
+                matches!(service.told, Rounding::Down(unit) if unit % service.ordered == 0);
+            service.nearly > 0 || service.ordered > 1 && !tells_it
+        })
     }
 
     fn has_ties_of_filter(&self) -> bool {

@@ -101,6 +101,19 @@ pub(super) fn with_a_dense_end(random: &mut Rng) -> (Service, usize) {
     (service, usize::try_from(before).unwrap_or_default())
 }
 
+/// One that orders and tells in seconds, each of which has a few records.
+pub(super) fn in_seconds(random: &mut Rng) -> Service {
+    let apart = SECOND * random.i128(2..20) / 10;
+    let created = (0..random.i128(10..60)).map(|n| BEGIN + n * apart + random.i128(0..SECOND));
+    Service {
+        now: NOW,
+        ordered: SECOND,
+        told: Rounding::Down(SECOND),
+        takes: Duration::ZERO..=Duration::from_secs(2),
+        ..Service::of(created)
+    }
+}
+
 /// One of few records, the last of them so close together that others may arrive between them, and
 /// now and then with one behind all the others. Half of them list those last ones in another order
 /// for another filter, a quarter in the same order in both directions.
