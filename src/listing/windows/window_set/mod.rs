@@ -42,7 +42,7 @@ pub(super) struct WindowSet<T> {
     /// Records that arrived, and those among them that were fetched twice.
     came: usize,
     twice: usize,
-    /// The coarsest unit in which all times so far can have been told.
+    /// The largest unit in which all times so far can be told.
     told: Key,
     /// The observed granularity of the lower bound; `None` if the service ignores it.
     granularity: Option<Key>,
