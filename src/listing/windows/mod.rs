@@ -6,9 +6,8 @@
 //! before it continues. The result is exactly what a sequential listing returns, even if the service
 //! rounds or ignores the bound.
 //!
-//! - A bound may cut a time that is told more coarsely than it is kept. A window whose first time is within
-//!   two units of its bound takes over behind its second time. The unit is the largest in which all times
-//!   so far can be told.
+//! - A bound may cut a time that is told more coarsely than it is kept: a window's first time joins none,
+//!   unless times are told in microseconds.
 //! - New windows start past the requests in flight, spaced by the density just seen. The farthest
 //!   shows where the records continue after a burst.
 //! - Records fetched twice are counted, which limits speculative windows.

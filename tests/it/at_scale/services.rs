@@ -77,7 +77,8 @@ async fn records_that_are_ordered_in_a_coarser_unit_than_they_are_told_are_all_l
 #[tokio::test(start_paused = true)]
 async fn records_that_are_ordered_and_told_in_seconds_are_all_listed() {
     for told in [Rounding::Down(SECOND), Rounding::Up(SECOND)] {
-        for bounds in [Rounding::Exact, Rounding::Up(SECOND)].map(Bounds::Read) {
+        for bounds in [Rounding::Exact, Rounding::Up(SECOND), Rounding::Down(MINUTE)] {
+            let bounds = Bounds::Read(bounds);
             for (apart, page) in [(SECOND * 2 / 5, 1), (SECOND * 2 / 5, 2), (SECOND * 3, 2)] {
                 for walk in Walk::both(8, page) {
                     let service = Service { ordered: SECOND, told, bounds, ..spread(400, apart) };

@@ -18,6 +18,9 @@ use crate::{
     },
 };
 
+/// Times that are told in this unit, or in a finer one, are taken for those that bounds are compared with.
+const EXACT: Key = 1_000;
+
 pub(super) struct WindowSet<T> {
     /// In order; the first is being handed out.
     windows: VecDeque<Window<T>>,
@@ -245,7 +248,8 @@ impl<T: Record> WindowSet<T> {
                 return;
             }
             if let Some(place) = next.place_of(last, ascending) {
-                if at_time == first && self.may_be_cut(next) {
+                // A bound may cut a time that is told more coarsely than it is kept.
+                if at_time == first && self.told > EXACT {
                     return;
                 }
                 // All records of that time: their order may depend on where a window begins. Those
@@ -265,12 +269,6 @@ impl<T: Record> WindowSet<T> {
             }
             self.remove(at + 1);
         }
-    }
-
-    /// Whether the bound may have left out a record of the window's first time: where times are told more
-    /// coarsely than they are kept, or the bound is rounded.
-    fn may_be_cut(&self, window: &Window<T>) -> bool {
-        window.first.is_some_and(|first| first.saturating_sub(window.start) < 2 * self.told)
     }
 
     fn remove_from(&mut self, at: usize) {
