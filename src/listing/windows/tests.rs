@@ -93,3 +93,26 @@ async fn what_shows_the_order_is_noticed_after_windows_have_ended() {
     window_set.take_in(behind, pager(), records(&[30_857]).await);
     assert!(window_set.time_order.broken);
 }
+
+#[tokio::test(start_paused = true)]
+async fn nothing_is_left_out_behind_the_end_before_a_record_that_is_not() {
+    let Windows { start, fetch, .. } = windows(service("even", Duration::ZERO), 4);
+    let pager = || Pager::new(start.clone(), fetch);
+    let page = records(&[29_000, 30_000, 31_000]).await;
+    let end = Mark::of(&page[1], true);
+    let first = records(&[0, 1_000, 2_000]).await;
+    let mut window_set = WindowSet::new(pager(), first, end, true, 4);
+    let (front, _) = window_set.next().unwrap();
+    let (window, _) = window_set.next().unwrap();
+    window_set.take_in(front, pager(), page);
+    // Windows end: one has arrived that the page before doesn't list.
+    window_set.take_in(window, pager(), records(&[29_500, 30_000]).await);
+    let (behind, _) = window_set.next().unwrap();
+    window_set.take_in(behind, pager(), records(&[32_000]).await);
+
+    let mut listed = 0;
+    while window_set.pop().is_some() {
+        listed += 1;
+    }
+    assert_eq!(listed, 5);
+}

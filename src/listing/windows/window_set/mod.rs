@@ -34,8 +34,10 @@ pub(super) struct WindowSet<T> {
     /// windows.
     end: Option<Mark>,
     end_came: bool,
-    /// Whether windows have ended: one request after the other goes on, also behind the end.
+    /// Whether windows have ended: one request after the other goes on, also behind the end if nothing
+    /// was left out there.
     one_by_one: bool,
+    left_out: usize,
     /// Needed once windows were joined, or records left out behind the end.
     pub(super) time_order: TimeOrder,
     /// The number of records in the largest page.
@@ -69,6 +71,7 @@ impl<T: Record> WindowSet<T> {
             end,
             end_came: false,
             one_by_one: false,
+            left_out: 0,
             time_order: TimeOrder::default(),
             page: 1,
             waiting: 0,
@@ -132,6 +135,7 @@ impl<T: Record> WindowSet<T> {
         // Behind one that is late, another may come that isn't, where times don't tell the order.
         let is_behind_the_end = late == Some(0);
         if let Some(late) = late {
+            self.left_out += records.len() - late;
             records.truncate(late);
             self.time_order.needed = true;
         }
@@ -163,7 +167,7 @@ impl<T: Record> WindowSet<T> {
     /// order, such records come before the first page.
     fn is_late(&self, record: &T) -> bool {
         let key = key_of(record, true).filter(|_| self.ascending);
-        let has_passed = self.end_came && !self.one_by_one;
+        let has_passed = self.end_came && (self.left_out > 0 || !self.one_by_one);
         has_passed && self.end.as_ref().is_some_and(|end| key > Some(end.key))
     }
 
