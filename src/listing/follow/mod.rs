@@ -42,12 +42,12 @@ impl Follow {
     /// become visible after its `created_at`, and as long as a change to it is still of interest. If
     /// the newest record is dated ahead, rounds count from now instead: from what the service's `Date`
     /// headers say, or else from the local clock less 5 seconds. If the clocks of a service's nodes differ,
-    /// the one that is most behind counts, once it has answered: until then, the overlap is shorter by what
-    /// the others are ahead.
+    /// the one that is most behind counts, for ten minutes after each of its answers: before and after that,
+    /// the overlap is shorter by what the others are ahead.
     ///
     /// A record that a round lists comes, however far it stands behind its time. One that stands farther
     /// behind than the overlap may come as `New` more than once, and may be missed by a program that
-    /// resumes in the midst of the first round.
+    /// resumes in the midst of a round.
     ///
     /// Add the unit to which the service rounds the times in its answers. Each round begins at a known
     /// record: one that lists neither it nor an older one is made again, up to a day farther back, and so are
