@@ -37,6 +37,7 @@ pub(super) struct WindowSet<T> {
     /// Whether windows have ended: one request after the other goes on, also behind the end if nothing
     /// was left out there.
     one_by_one: bool,
+    /// Records left out behind the end.
     left_out: usize,
     /// Needed once windows were joined, or records left out behind the end.
     pub(super) time_order: TimeOrder,
