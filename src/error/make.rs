@@ -140,4 +140,10 @@ impl Error {
             _ => false,
         })
     }
+
+    /// Whether the service refused the request, and will most likely do so again: another 4xx.
+    pub(crate) fn is_refusal(&self) -> bool {
+        let is_refused = self.status().is_some_and(|status| status.is_client_error());
+        self.0.kind == ErrorKind::Status && is_refused && !self.is_transient()
+    }
 }

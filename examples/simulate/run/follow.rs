@@ -354,6 +354,9 @@ impl Scene {
                     if self.oddity == Oddity::None {
                         taken?;
                     }
+                    if self.oddity != Oddity::Astray && world.random.u16(..1_024) == 0 {
+                        world.wire.endpoint.expire();
+                    }
                     if self.is_busy {
                         sleep(Duration::from_millis(world.random.u64(..500))).await;
                     }

@@ -66,7 +66,8 @@ impl Follow {
     /// How often the open records that are older than the overlap are asked for again, however old
     /// they are: those whose state the description marks as one that they leave, such as an execution
     /// that isn't settled. Once a minute or once per interval, whichever is longer, unless this says
-    /// otherwise; never for `Duration::MAX`. It is done between rounds.
+    /// otherwise; never for `Duration::MAX`. It is done between rounds: the next one waits for the pages that a
+    /// sweep reads up to an open record.
     ///
     /// A sweep takes a request for each page of the listing that holds open records: one for 1,000
     /// that stand together, and one for each that stands alone. A record that two sweeps in a row don't

@@ -115,11 +115,16 @@ impl<T: Timed> Sweep<T> {
     /// Requests the next page, or the same page again after an error.
     pub(super) async fn step(mut self) -> (Self, Result<Found<T>, Error>) {
         let found = self.next_page().await;
-        if found.as_ref().is_err_and(|error| error.kind() == ErrorKind::RepeatedCursor) {
-            // The next step begins a listing behind the record that this one has stopped at, which may
-            // still be listed.
-            self.pages = None;
-            self.unsure.extend(self.left.pop_first());
+        if let Err(error) = &found {
+            let is_circle = error.kind() == ErrorKind::RepeatedCursor;
+            if is_circle || error.is_refusal() {
+                // The next step begins a listing: the cursor leads nowhere, or may have expired.
+                self.pages = None;
+            }
+            if is_circle {
+                // Behind the record that this one has stopped at, which may still be listed.
+                self.unsure.extend(self.left.pop_first());
+            }
         }
         (self, found)
     }

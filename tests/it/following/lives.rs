@@ -156,6 +156,31 @@ async fn an_error_comes_out_and_the_next_poll_goes_on() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_cursor_that_expires_amid_a_round_is_one_error() {
+    let endpoint = serve((0..40).map(|n| Record::at(BEGIN - (40 - n) * SECOND)).collect());
+    let mut following = follow(&asking(&endpoint));
+    let mut numbers: Vec<usize> = Vec::new();
+    for _ in 0..4 {
+        numbers.push(seen(following.next().await.unwrap().unwrap()).1);
+    }
+    endpoint.expire();
+
+    let mut errors = Vec::new();
+    let end = Instant::now() + seconds(100);
+    while errors.len() < 2
+        && let Ok(Some(change)) = timeout_at(end, following.next()).await
+    {
+        match change {
+            Ok(change) => numbers.push(seen(change).1),
+            Err(error) => errors.push(error.status().map(|status| status.as_u16())),
+        }
+    }
+
+    assert_eq!(errors, [Some(410)]);
+    assert_eq!(numbers, (0..40).collect::<Vec<_>>());
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_consumer_that_pauses_for_a_day_misses_and_doubles_nothing() {
     const DAY: u64 = 24 * 3_600;
     // One becomes visible while the first round stands still, created before where it stands.

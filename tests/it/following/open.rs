@@ -133,6 +133,30 @@ async fn a_sweep_that_meets_a_repeated_cursor_goes_on_behind_it() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_cursor_that_expires_amid_a_sweep_is_one_error() {
+    let endpoint = serve_old(400, MINUTE, |_| Some(3_000));
+    let follow = Follow::every(seconds(1_000)).recheck(seconds(4_000));
+    let mut following = list(&asking(&endpoint), follow);
+    let mut settled = settled_until(&mut following, &endpoint, 3_999).await.len();
+    let mut errors = Vec::new();
+    let end = Instant::now() + seconds(5_000);
+    while errors.len() < 2
+        && let Ok(Some(change)) = timeout_at(end, following.next()).await
+    {
+        match change {
+            Ok(_) => settled += 1,
+            Err(error) => errors.push(error.status().map(|status| status.as_u16())),
+        }
+        if settled == 150 {
+            endpoint.expire();
+        }
+    }
+
+    assert_eq!(errors, [Some(410)]);
+    assert_eq!(settled, 400);
+}
+
+#[tokio::test(start_paused = true)]
 async fn open_records_that_lie_densely_take_a_request_a_page() {
     let endpoint = serve_old(1_000, MINUTE, |_| None);
     let client = asking(&endpoint);

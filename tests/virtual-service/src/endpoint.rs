@@ -142,6 +142,14 @@ impl Endpoint {
         state.service = service;
     }
 
+    /// Lets the cursor that was told last expire. Those that follow are others.
+    pub fn expire(&self) {
+        let mut state = self.state();
+        let State { service, asked, .. } = &mut *state;
+        service.expired.extend(asked.iter().rev().find_map(|asked| asked.next.clone()));
+        service.ballast = asked.len().to_string();
+    }
+
     /// Changes the service's records or its ways. Cursors stay what they are.
     pub fn change<T>(&self, change: impl FnOnce(&mut Service) -> T) -> T {
         let mut state = self.state();
@@ -235,6 +243,9 @@ impl State {
         let is_long = url.as_str().len() > service.longest_url;
         let refusal = query.refusal(listing, service);
         let refusal = refusal.or_else(|| is_long.then_some(StatusCode::URI_TOO_LONG));
+        let cursor = query.get("page_cursor");
+        let is_gone = cursor.is_some_and(|it| service.expired.iter().any(|expired| expired == it));
+        let refusal = refusal.or_else(|| is_gone.then_some(StatusCode::GONE));
         let on_demand = || StatusCode::from_u16((service.refuses)(&asked[number - 1])?).ok();
         if let Some(status) = refusal.or_else(on_demand) {
             return refused(status);
@@ -247,7 +258,7 @@ impl State {
             service.empty > 0 && number % service.empty == 1 || *fault == Some(Fault::EmptyPage);
         let mut page = orders.page(service, &query, now, is_empty, number);
         if *fault == Some(Fault::RepeatedCursor)
-            && let Some(cursor) = query.get("page_cursor")
+            && let Some(cursor) = cursor
         {
             page.next = Some(cursor.to_owned());
         }

@@ -56,6 +56,8 @@ pub struct Service {
     pub longest_url: usize,
     /// What is added to a cursor.
     pub ballast: String,
+    /// Cursors that are answered with 410.
+    pub expired: Vec<String>,
     /// How the last page says that it is the last.
     pub end: End,
     /// How wide the `ref_id` of a record is: its number, filled up with zeros.
@@ -103,6 +105,7 @@ impl Default for Service {
             most_entries: 100,
             longest_url: 8_000,
             ballast: String::new(),
+            expired: Vec::new(),
             end: End::Blank,
             ref_ids: None,
             takes: Duration::ZERO..=Duration::ZERO,
