@@ -295,7 +295,8 @@ impl<T: Timed> Following<T> {
         if self.margin.widen(&round) {
             return Ok(());
         }
-        let from = round.next_from(&self.seen, &anchor(plan, &self.follow));
+        let anchor = anchor(plan, &self.follow);
+        let from = round.next_from(&self.seen, &anchor);
         self.seen.forget_before(from);
         self.pause = Some(Box::pin(sleep_until(round_after(round.began, self.follow.every))));
         self.sweep = match mem::take(&mut self.sweep) {
@@ -303,7 +304,7 @@ impl<T: Timed> Following<T> {
             Sweeping::No if self.recheck.is_some_and(|due| due <= Instant::now()) => {
                 let interval = self.follow.recheck_interval();
                 self.recheck = interval.and_then(|interval| Instant::now().checked_add(interval));
-                let sweep = Sweep::new(plan, self.seen.old_and_open(), self.follow.overlap)?;
+                let sweep = Sweep::new(plan, self.seen.old_and_open(), &anchor)?;
                 sweep.map_or(Sweeping::No, Sweeping::Idle)
             }
             sweep => sweep,

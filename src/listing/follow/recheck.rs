@@ -1,10 +1,13 @@
 //! Requests the open records again that are too old for a round.
 
-use std::{collections::HashMap, mem, time::Duration};
+use std::{collections::HashMap, mem};
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use super::seen::{ByTime, id_of};
+use super::{
+    round::Anchor,
+    seen::{ByTime, id_of},
+};
 use crate::{
     BoxFuture, Error, ErrorKind,
     call::PreparedCall,
@@ -57,6 +60,8 @@ impl<T: Timed> Sweeping<T> {
 pub(super) struct Sweep<T> {
     range: &'static TimeRange,
     fetch: Fetch<PageRecords<T>>,
+    /// When it began. Records that are dated ahead of it don't say where a listing stands.
+    now: DateTime<Utc>,
     /// How far records may come out of the order of their times.
     slack: TimeDelta,
     /// The listings of a split filter that haven't been read to the end, the current one last.
@@ -92,7 +97,7 @@ impl<T: Timed> Sweep<T> {
     pub(super) fn new(
         plan: &Plan<T>,
         open: ByTime,
-        slack: Duration,
+        anchor: &Anchor,
     ) -> Result<Option<Self>, Error> {
         let Some(range) = plan.listing.time_range.as_ref().filter(|_| !open.is_empty()) else {
             return Ok(None);
@@ -103,7 +108,8 @@ impl<T: Timed> Sweep<T> {
         Ok(Some(Self {
             range,
             fetch: plan.fetch,
-            slack: TimeDelta::from_std(slack).unwrap_or(TimeDelta::MAX),
+            now: anchor.now,
+            slack: TimeDelta::from_std(anchor.overlap).unwrap_or(TimeDelta::MAX),
             parts: parts.into_iter().map(part).collect(),
             missing: open.iter().map(|(time, id)| (id.clone(), *time)).collect(),
             unsure: ByTime::new(),
@@ -156,7 +162,8 @@ impl<T: Timed> Sweep<T> {
         let (Some(pages), Some(part)) = (&mut self.pages, self.parts.last()) else {
             return Vec::new();
         };
-        let times = || records.iter().filter_map(Record::created_at);
+        let is_past = |time: &DateTime<Utc>| *time <= self.now;
+        let times = || records.iter().filter_map(Record::created_at).filter(is_past);
         let (first, last) = (times().next(), times().last());
         pages.proven |= first.is_some_and(|first| first < pages.before);
         let mut found = records;

@@ -2,9 +2,12 @@
 
 use std::{future::poll_fn, task::Poll, time::Duration};
 
+use chrono::TimeDelta;
 use digital_assets::{Change, Client, ErrorKind, Follow, Following, types::QuoteExecution};
 use futures_util::StreamExt;
+use serde_json::json;
 use tokio::time::{Instant, sleep, timeout_at};
+use uuid::Uuid;
 use virtual_service::{
     BEGIN, DAY, Endpoint, Fault, HOUR, MILLISECOND, MINUTE, Record, Rounding, SECOND, Service,
     number,
@@ -154,6 +157,27 @@ async fn a_cursor_that_expires_amid_a_sweep_is_one_error() {
 
     assert_eq!(errors, [Some(410)]);
     assert_eq!(settled, 400);
+}
+
+// It says nothing about where the listing stands.
+#[tokio::test(start_paused = true)]
+async fn a_record_dated_ahead_amid_older_ones_ends_no_sweep() {
+    let endpoint = serve_old(400, MINUTE, |n| Some(if n == 0 { 0 } else { 3_000 }));
+    let follow = Follow::every(seconds(1_000)).recheck(seconds(4_000));
+    let mut following = list(&asking(&endpoint), follow);
+    let Some(Ok(Change::New(oldest))) = following.next().await else { panic!("one is listed") };
+    let mut settled = settled_until(&mut following, &endpoint, 3_999).await.len();
+    let mut ahead = oldest.clone();
+    (ahead.id, ahead.created_at) =
+        (Uuid::from_u128(1_000), oldest.created_at + TimeDelta::days(1_000));
+    let page = json!({ "items": [oldest, ahead], "next_page_cursor": "0.100." });
+    // The first page of a round, and then of the sweep.
+    endpoint.fault(Fault::Late(Duration::ZERO));
+    endpoint.fault(Fault::Body(200, page.to_string()));
+
+    settled += settled_until(&mut following, &endpoint, 4_999).await.len();
+
+    assert_eq!(settled, 399);
 }
 
 #[tokio::test(start_paused = true)]
