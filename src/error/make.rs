@@ -141,9 +141,14 @@ impl Error {
         })
     }
 
-    /// Whether the service refused the request, and will most likely do so again: another 4xx.
+    /// Whether the service refused the request itself, whoever sends it and when: another 4xx than 401, 403,
+    /// 408 and 429.
     pub(crate) fn is_refusal(&self) -> bool {
-        let is_refused = self.status().is_some_and(|status| status.is_client_error());
-        self.0.kind == ErrorKind::Status && is_refused && !self.is_transient()
+        let is_credentials =
+            |status| [StatusCode::UNAUTHORIZED, StatusCode::FORBIDDEN].contains(&status);
+        let is_refused = |status: StatusCode| status.is_client_error() && !is_credentials(status);
+        self.0.kind == ErrorKind::Status
+            && !self.is_transient()
+            && self.status().is_some_and(is_refused)
     }
 }

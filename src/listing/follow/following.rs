@@ -42,9 +42,9 @@ use crate::{
 /// - Now is what the service says it is: a record that is dated ahead is handed out when it is visible,
 ///   and moves nothing else. A checkpoint that lies ahead of now is a `StaleCheckpoint`.
 /// - Errors are returned; the next poll continues. It first waits for the error's
-///   [`retry_after`](Error::retry_after), at most for one interval. After a 4xx that isn't
-///   [retryable](Error::is_retryable), it begins a new round: the cursor may have expired. After an
-///   `InvalidRequest` it has ended.
+///   [`retry_after`](Error::retry_after), at most for one interval. After another 4xx than 401,
+///   403, 408 and 429, it begins a new round: the cursor may have expired. After an `InvalidRequest` it has
+///   ended.
 /// - [`checkpoint`](Self::checkpoint) says where it stands, for another process to resume: the same
 ///   promise holds across restarts, as of the last checkpoint that was kept.
 /// - Between rounds it sleeps by tokio's clock; no task is spawned. Dropping the future of
