@@ -141,14 +141,12 @@ impl Error {
         })
     }
 
-    /// Whether the service refused the request itself, whoever sends it and when: another 4xx than 401, 403,
-    /// 408 and 429.
+    /// Whether the service refused what was asked for, and not the token or the moment: a 4xx other than
+    /// 401, 403, 408 and 429.
     pub(crate) fn is_refusal(&self) -> bool {
-        let is_credentials =
-            |status| [StatusCode::UNAUTHORIZED, StatusCode::FORBIDDEN].contains(&status);
-        let is_refused = |status: StatusCode| status.is_client_error() && !is_credentials(status);
+        let of_token = [StatusCode::UNAUTHORIZED, StatusCode::FORBIDDEN];
         self.0.kind == ErrorKind::Status
             && !self.is_transient()
-            && self.status().is_some_and(is_refused)
+            && self.status().is_some_and(|it| it.is_client_error() && !of_token.contains(&it))
     }
 }

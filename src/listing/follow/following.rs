@@ -42,9 +42,9 @@ use crate::{
 /// - Now is what the service says it is: a record that is dated ahead is handed out when it is visible,
 ///   and moves nothing else. A checkpoint that lies ahead of now is a `StaleCheckpoint`.
 /// - Errors are returned; the next poll continues. It first waits for the error's
-///   [`retry_after`](Error::retry_after), at most for one interval. After another 4xx than 401,
-///   403, 408 and 429, it begins a new round: the cursor may have expired. After an `InvalidRequest` it has
-///   ended.
+///   [`retry_after`](Error::retry_after), at most for one interval. Behind a `RepeatedCursor`, and behind a
+///   4xx other than 401, 403, 408 and 429, since the cursor may have expired, a new round begins in its time,
+///   and a sweep asks anew for what it hasn't found. After an `InvalidRequest` it has ended.
 /// - [`checkpoint`](Self::checkpoint) says where it stands, for another process to resume: the same
 ///   promise holds across restarts, as of the last checkpoint that was kept.
 /// - Between rounds it sleeps by tokio's clock; no task is spawned. Dropping the future of
@@ -179,7 +179,7 @@ impl<T: Timed> Following<T> {
     ///
     /// # Errors
     ///
-    /// Those of the calls that ask for pages. `RepeatedCursor` ends the round, not the listing.
+    /// Those of the calls that ask for pages, and `RepeatedCursor`.
     pub async fn next(&mut self) -> Option<Result<Change<T>, Error>> {
         poll_fn(|cx| self.poll_change(cx)).await
     }
@@ -267,11 +267,9 @@ impl<T: Timed> Following<T> {
             Some(Err(error)) => {
                 let wait = error.retry_after().unwrap_or_default().min(self.follow.every);
                 let mut due = after(wait);
-                if round.items.has_ended() {
-                    due = due.max(round_after(round.began, self.follow.every));
-                }
-                // Its cursor may have expired.
+                // A cursor that is refused may have expired.
                 if round.items.has_ended() || error.is_refusal() {
+                    due = due.max(round_after(round.began, self.follow.every));
                     let reached = round.reached(&self.seen, &anchor);
                     self.seen.forget_before(reached);
                     self.round = None;
@@ -284,7 +282,7 @@ impl<T: Timed> Following<T> {
             }
             None => return Poll::Ready(None),
         };
-        round.listed(&record);
+        round.listed(&record, anchor.now);
         let change = self.seen.change_of(record, round.from);
         self.seen.forget_before(round.surely_passed(&self.seen, &anchor));
         Poll::Ready(Some(Ok(change)))

@@ -118,7 +118,7 @@ impl<T: Timed> Sweep<T> {
         }))
     }
 
-    /// Requests the next page, or the same page again after an error.
+    /// Requests the next page, or the same page again after an error that doesn't refuse its cursor.
     pub(super) async fn step(mut self) -> (Self, Result<Found<T>, Error>) {
         let found = self.next_page().await;
         if let Err(error) = &found {

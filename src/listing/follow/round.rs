@@ -16,7 +16,7 @@ pub(super) struct Round<T> {
     pub began: Instant,
     /// The records from this time on are asked for; `None` is the whole listing.
     pub from: Option<DateTime<Utc>>,
-    /// The newest time that it has listed.
+    /// The newest time that it has listed, of those that aren't dated ahead.
     pub at: Option<DateTime<Utc>>,
     /// Whether the bound is known to be read as `from` or earlier, or proves nothing any more.
     pub is_proven: bool,
@@ -70,9 +70,9 @@ impl<T: Timed> Round<T> {
     }
 
     /// Notes what it has listed.
-    pub(super) fn listed(&mut self, record: &T) {
+    pub(super) fn listed(&mut self, record: &T, now: DateTime<Utc>) {
         let time = record.created_at();
-        self.at = self.at.max(time);
+        self.at = self.at.max(time.filter(|time| *time <= now));
         self.is_proven |= time.is_some() && time <= self.from;
     }
 

@@ -1,8 +1,15 @@
 //! Records and checkpoints that lie ahead of the service's time.
 
-use digital_assets::{Client, ErrorKind, FollowCheckpoint};
+use chrono::TimeDelta;
+use digital_assets::{
+    Client, ErrorKind, FollowCheckpoint,
+    types::{DepositAddress, Order},
+};
+use futures_util::TryStreamExt;
+use reqwest::StatusCode;
+use serde_json::json;
 use tokio::time::advance;
-use virtual_service::{Record, SECOND};
+use virtual_service::{BEGIN, DAY, Fault, Record, SECOND, id, number};
 
 use super::lives::{all_once, follow, kept, late, life, seconds, serve, until};
 use crate::at_scale::walk::asking;
@@ -26,6 +33,37 @@ async fn a_record_dated_ahead_moves_nothing_else() {
         changes.sort_unstable();
         assert_eq!(changes, all_once(301), "{nodes:?}");
     }
+}
+
+// It says nothing about how far the round has come whose next page is refused.
+#[tokio::test(start_paused = true)]
+async fn a_record_dated_ahead_amid_older_ones_passes_over_none_of_them() {
+    let created = |after: i128| Record::at(BEGIN - DAY + after * SECOND);
+    let endpoint = serve((0..20).map(|n| created(n * 10)).chain([created(85)]).collect());
+    let client = asking(&endpoint);
+    let all = client.list_deposit_addresses().order(Order::Asc).items();
+    let mut page: Vec<DepositAddress> = all.try_collect().await.unwrap();
+    // Up to the tenth, without the one that stands before it.
+    page.retain(|address| number(address.id) < 10);
+    let mut ahead = page[5].clone();
+    (ahead.id, ahead.created_at) = (id(21), ahead.created_at + TimeDelta::days(1_000));
+    page.insert(5, ahead);
+    let page = json!({ "items": page, "next_page_cursor": "9.3." });
+    endpoint.fault(Fault::Body(200, page.to_string()));
+    endpoint.change(|service| service.expired.push("9.3.".to_owned()));
+    let mut following = follow(&client);
+
+    let mut numbers = Vec::new();
+    for change in following.next_batch(100).await.unwrap().unwrap() {
+        numbers.push(number(change.into_inner().id));
+    }
+    let error = following.next().await.unwrap().unwrap_err();
+    let changes = until(&mut following, &endpoint, 100).await;
+
+    assert_eq!((numbers.len(), error.status()), (11, Some(StatusCode::GONE)));
+    numbers.extend(changes.into_iter().map(|(_, number, _)| number));
+    numbers.sort_unstable();
+    assert_eq!(numbers, (0..22).collect::<Vec<_>>());
 }
 
 // Now passes it while the program does something else: what became visible meanwhile isn't behind it.

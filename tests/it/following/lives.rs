@@ -7,12 +7,13 @@ use digital_assets::{
     types::{DepositAddress, Order},
 };
 use proptest::{collection::vec, prelude::*};
+use reqwest::StatusCode;
 use tokio::{
     runtime::Builder,
     time::{Instant, advance, timeout_at},
 };
 use virtual_service::{
-    BEGIN, Bounds, DAY, Endpoint, HOUR, MINUTE, Record, Rounding, SECOND, Service, number,
+    BEGIN, Bounds, DAY, Endpoint, Fault, HOUR, MINUTE, Record, Rounding, SECOND, Service, number,
 };
 
 use crate::{at_scale::walk::asking, cases};
@@ -157,27 +158,52 @@ async fn an_error_comes_out_and_the_next_poll_goes_on() {
 
 #[tokio::test(start_paused = true)]
 async fn a_cursor_that_expires_amid_a_round_is_one_error() {
-    let endpoint = serve((0..40).map(|n| Record::at(BEGIN - (40 - n) * SECOND)).collect());
+    let records = (0..40).map(|n| Record::at(BEGIN - DAY + n * 10 * SECOND)).collect();
+    let endpoint = serve(records);
     let mut following = follow(&asking(&endpoint));
     let mut numbers: Vec<usize> = Vec::new();
-    for _ in 0..4 {
+    for _ in 0..16 {
         numbers.push(seen(following.next().await.unwrap().unwrap()).1);
     }
     endpoint.expire();
 
-    let mut errors = Vec::new();
-    let end = Instant::now() + seconds(100);
+    let (mut errors, end) = (Vec::new(), Instant::now() + seconds(100));
     while errors.len() < 2
         && let Ok(Some(change)) = timeout_at(end, following.next()).await
     {
         match change {
             Ok(change) => numbers.push(seen(change).1),
-            Err(error) => errors.push(error.status().map(|status| status.as_u16())),
+            Err(error) => errors.push((error.status(), endpoint.elapsed())),
         }
     }
 
-    assert_eq!(errors, [Some(410)]);
+    assert_eq!(errors, [(Some(StatusCode::GONE), Duration::ZERO)]);
     assert_eq!(numbers, (0..40).collect::<Vec<_>>());
+    let asked = endpoint.asked();
+    let anew = asked.iter().skip(1).find(|asked| asked.get("page_cursor").is_none()).unwrap();
+    // A new round begins in its time, from the overlap before the last record of the one before.
+    assert_eq!(anew.get("created_at.gte"), Some("2024-12-31T00:01:50Z"));
+    assert_eq!(anew.at, seconds(10));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_round_goes_on_at_its_page_behind_a_refused_token() {
+    for (status, is_anew) in [(401, false), (403, false), (429, false), (400, true), (404, true)] {
+        let endpoint = serve((0..9).map(|n| Record::at(BEGIN - DAY + n)).collect());
+        let mut following = follow(&asking(&endpoint));
+        assert!(following.next().await.unwrap().is_ok());
+        (0..2).for_each(|_| endpoint.fault(Fault::Status(status, None)));
+
+        let mut error = None;
+        while error.is_none() {
+            error = following.next().await.unwrap().err();
+        }
+        let asked = endpoint.count();
+        assert!(following.next().await.is_some());
+
+        let next = &endpoint.asked()[asked];
+        assert_eq!(next.get("page_cursor").is_none(), is_anew, "{status}");
+    }
 }
 
 #[tokio::test(start_paused = true)]
