@@ -44,6 +44,8 @@ struct Scene {
     oddity: Oddity,
     /// How far the clocks of the nodes are ahead that make records.
     clocks: Vec<i128>,
+    /// The records that are dated far ahead amid others.
+    amid: Vec<usize>,
     followed: Followed,
 }
 
@@ -55,6 +57,7 @@ pub(super) async fn executions(world: &mut World) -> Kept {
         is_busy: world.random.bool(),
         oddity: Oddity::None,
         clocks: world.wire.endpoint.change(|service| service.nodes.clone()),
+        amid: Vec::new(),
         followed: Followed::default(),
     };
     let list = world.client.list_quote_executions().profile_id(world.sandbox.profile_id());
@@ -99,15 +102,13 @@ pub(super) async fn executions(world: &mut World) -> Kept {
         let page = world.random.i32(pages);
         scene.vanish(world, &mut following, || start(page)).await?;
     }
-    let end = world.wire.endpoint.elapsed();
-    while let Err(missed) = scene.up_to_date(world) {
-        if world.wire.endpoint.elapsed() >= last_settlement(world).max(end) + PATIENCE {
-            return Err(missed);
-        }
-        scene.consume(world, &mut following, Instant::now() + scene.every).await?;
+    scene.come_to_rest(world, &mut following).await?;
+    if scene.oddity == Oddity::None && world.random.u8(..4) == 0 {
+        following = start(world.random.i32(2..12)).resume(following.checkpoint());
+        scene.date_ahead_amid(world, &mut following).await?;
+        scene.come_to_rest(world, &mut following).await?;
     }
-    // Nobody hears of anything twice.
-    scene.consume(world, &mut following, Instant::now() + 2 * scene.every).await
+    Ok(())
 }
 
 /// When the last of the records settled that have.
@@ -327,6 +328,58 @@ impl Scene {
         self.consume(world, following, Instant::now() + some_rounds).await
     }
 
+    /// Records came while the program was away. Some of them stand behind their time, and others that are
+    /// dated far ahead stand amid them: when one of those is handed out, a cursor expires. The records behind
+    /// the last one settle when only sweeps ask for them.
+    async fn date_ahead_amid(
+        &mut self,
+        world: &mut World,
+        following: &mut Following<QuoteExecution>,
+    ) -> Kept {
+        sleep(Duration::from_secs(24 * 3_600)).await;
+        let begin = world.wire.endpoint.now() - DAY / 2;
+        let (count, apart) = (world.random.i128(20..40), nanos(self.overlap) / 40);
+        let random = &mut world.random;
+        let settling = world.wire.endpoint.change(|service| {
+            (service.astray, service.nearly) = (4, self.latest(service.told) / 4);
+            for n in 0..count {
+                let time = begin + n * apart;
+                service.records.push(Record::at(time));
+                if random.u8(..8) == 0 {
+                    let ahead = Record::at(time + 1_000 * DAY);
+                    self.amid.push(service.records.len());
+                    service.records.push(Record { place: Some(time), ..ahead });
+                }
+            }
+            let end = service.records.len();
+            self.amid.last().map_or(end, |last| last + 1)..end
+        });
+        self.consume(world, following, Instant::now() + 2 * self.every).await?;
+        sleep(2 * self.overlap).await;
+        self.consume(world, following, Instant::now() + 2 * self.every).await?;
+        let settled = Some(world.wire.endpoint.elapsed());
+        world.wire.endpoint.change(|service| {
+            service.records[settling].iter_mut().for_each(|record| record.settled = settled);
+        });
+        Ok(())
+    }
+
+    /// In the end it knows everything, and hears of nothing twice.
+    async fn come_to_rest(
+        &mut self,
+        world: &mut World,
+        following: &mut Following<QuoteExecution>,
+    ) -> Kept {
+        let end = world.wire.endpoint.elapsed();
+        while let Err(missed) = self.up_to_date(world) {
+            if world.wire.endpoint.elapsed() >= last_settlement(world).max(end) + PATIENCE {
+                return Err(missed);
+            }
+            self.consume(world, following, Instant::now() + self.every).await?;
+        }
+        self.consume(world, following, Instant::now() + 2 * self.every).await
+    }
+
     async fn consume(
         &mut self,
         world: &mut World,
@@ -354,7 +407,8 @@ impl Scene {
                     if self.oddity == Oddity::None {
                         taken?;
                     }
-                    if self.oddity != Oddity::Astray && world.random.u16(..1_024) == 0 {
+                    let expires = self.oddity != Oddity::Astray && world.random.u16(..1_024) == 0;
+                    if expires || self.amid.contains(&number) {
                         world.wire.endpoint.expire();
                     }
                     if self.is_busy {

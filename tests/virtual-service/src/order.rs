@@ -47,7 +47,8 @@ impl Service {
             _ if self.ordered > 1 => of_record.u64(..),
             _ => number as u64,
         };
-        let unit = Rounding::Down(self.ordered).of(self.records[number].created);
+        let record = &self.records[number];
+        let unit = Rounding::Down(self.ordered).of(record.place.unwrap_or(record.created));
         let is_astray = of_record.usize(..self.astray) == 0;
         let stands = unit + if is_astray { of_record.i128(0..=self.nearly) } else { 0 };
         match (order.is_ascending, self.ties) {

@@ -11,6 +11,8 @@ use crate::{query::Listing, service::Service, time::text};
 pub struct Record {
     /// By the service's own clock, or by the one of the node that made it.
     pub created: i128,
+    /// The time at which it stands among the others, if that isn't when it was created.
+    pub place: Option<i128>,
     /// From when on it is listed.
     pub visible: Duration,
     /// From when on an execution is `SETTLED`; `None` is never.
