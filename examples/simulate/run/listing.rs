@@ -17,7 +17,7 @@ use super::{
     promises::{Kept, each_once, in_time, whole},
     service::{
         Arrivals, MOST_ARRIVALS, in_seconds, is_exact, with_a_dense_end, with_a_dense_second,
-        with_an_odd_end,
+        with_a_growing_end, with_an_odd_end,
     },
 };
 
@@ -140,6 +140,11 @@ pub(super) async fn ends(world: &mut World) -> Kept {
     for _ in 0..4 {
         one_of(world, lists_executions, in_seconds).await?;
     }
+    if !lists_executions {
+        for _ in 0..12 {
+            grown_behind_the_end(world).await?;
+        }
+    }
     Ok(())
 }
 
@@ -192,6 +197,25 @@ async fn shown_at_the_end(world: &mut World) -> Kept {
     in_turn(world, &list, &there_is, programs).await
 }
 
+/// Records come behind the last one while windows read it, and a few right before it. A program is killed
+/// when it has found one that came behind; the others miss none of those.
+async fn grown_behind_the_end(world: &mut World) -> Kept {
+    let from = world.wire.endpoint.elapsed();
+    let (service, among) = with_a_growing_end(&mut world.random, from);
+    meets(world, service);
+    let list = world.client.list_deposit_addresses().order(Order::Asc);
+    let there_is = There::of(world, "&order=ASC".to_owned());
+    there_is.endpoint.change(|service| service.records.extend(among));
+    let mut page = || world.random.i32(1..7);
+    let (first, second, third) = (page(), page(), page());
+    let programs = [
+        (first, concurrency(world), Until::FoundBehind),
+        (second, concurrency(world), Until::FoundBehind),
+        (third, 1, Until::End),
+    ];
+    in_turn(world, &list, &there_is, programs).await
+}
+
 fn meets(world: &mut World, service: Service) {
     let takes = Duration::ZERO..=Duration::from_secs(2);
     world.wire.arrive(Arrivals::none());
@@ -202,6 +226,8 @@ fn meets(world: &mut World, service: Service) {
 enum Until {
     /// So many records have been found.
     Found(usize),
+    /// One has been found that came behind those that there were.
+    FoundBehind,
     /// What its service shows; it pauses behind each record.
     Shown(fn(&There) -> bool, Duration),
     End,
@@ -215,14 +241,16 @@ async fn in_turn(
     there_is: &There,
     programs: [(i32, usize, Until); 3],
 ) -> Kept {
-    let required = there_is.now().into_iter().collect();
     let (mut items, mut found) = (list.clone().limit(1).items(), Vec::new());
     for (page, requests, until) in programs {
+        let mut required: HashSet<usize> = there_is.now().into_iter().collect();
+        required.retain(|number| *number < there_is.arrived);
         let list = |_| list.clone().limit(page).items().concurrency(requests);
         items = go_on(world, items, !found.is_empty(), list)?;
         loop {
             let (is_killed, pause) = match until {
                 Until::Found(most) => (found.len() >= most, Duration::ZERO),
+                Until::FoundBehind => (there_is.has_one_behind(&found), Duration::ZERO),
                 Until::Shown(is_shown, pause) => (is_shown(there_is), pause),
                 Until::End => (false, Duration::ZERO),
             };
@@ -239,7 +267,14 @@ async fn in_turn(
                 }
                 Ok(Some(Err(error))) if there_is.forgives(&error) => return Ok(()),
                 Ok(Some(Err(error))) if error.kind() == ErrorKind::RepeatedCursor => return Ok(()),
+                Ok(Some(Err(error)))
+                    if error.kind() == ErrorKind::StaleCheckpoint
+                        && there_is.has_grown_within() =>
+                {
+                    return Ok(());
+                }
                 Ok(Some(Err(error))) => world.pass(&error).await?,
+                Ok(None) if matches!(until, Until::FoundBehind) => break,
                 Ok(None) => return there_is.holds(&found, true, Some(&required)),
             }
         }
@@ -389,6 +424,15 @@ impl There {
                 matches!(service.told, Rounding::Down(unit) if unit % service.ordered == 0);
             service.nearly > 0 || service.ordered > 1 && !tells_it
         })
+    }
+
+    fn has_one_behind(&self, found: &[usize]) -> bool {
+        found.iter().any(|number| (self.at_first..self.arrived).contains(number))
+    }
+
+    /// Whether records have come among those that there were.
+    fn has_grown_within(&self) -> bool {
+        self.endpoint.change(|service| service.records.len() > self.arrived)
     }
 
     fn has_ties_of_filter(&self) -> bool {

@@ -101,6 +101,26 @@ pub(super) fn with_a_dense_end(random: &mut Rng) -> (Service, usize) {
     (service, usize::try_from(before).unwrap_or_default())
 }
 
+/// One of few records, the last of which lies far behind the others, and of some that come behind it once
+/// it has been asked for. Beside it, those that come right before the last one meanwhile.
+pub(super) fn with_a_growing_end(random: &mut Rng, from: Duration) -> (Service, Vec<Record>) {
+    let (count, behind) = (random.usize(3..10), random.usize(4..12));
+    let apart = random.i128(2..8) * 10 * SECOND;
+    let time = |n: usize| BEGIN + n as i128 * 10 * SECOND + if n < count { 0 } else { apart };
+    let mut service = Service { now: NOW, ..Service::of((0..=count + behind).map(time)) };
+    let mut visible = from + Duration::from_secs(1);
+    for record in &mut service.records[count + 1..] {
+        visible += Duration::from_millis(random.u64(..300));
+        record.visible = visible;
+    }
+    let among = (0..random.u8(1..4)).map(|_| Record {
+        visible: from + Duration::from_millis(random.u64(1_000..4_000)),
+        ..Record::at(time(count) - random.i128(0..apart))
+    });
+    let among = among.collect();
+    (service, among)
+}
+
 /// One that orders and tells in seconds, each of which has a few records.
 pub(super) fn in_seconds(random: &mut Rng) -> Service {
     let apart = SECOND * random.i128(2..20) / 10;
