@@ -165,6 +165,8 @@ impl<T: Timed> Sweep<T> {
         let is_past = |time: &DateTime<Utc>| *time <= self.now;
         let times = || records.iter().filter_map(Record::created_at).filter(is_past);
         let (first, last) = (times().next(), times().last());
+        // Nor does one that stands far before its time.
+        let surely_at = times().min();
         pages.proven |= first.is_some_and(|first| first < pages.before);
         let mut found = records;
         found.retain(|record| {
@@ -183,7 +185,7 @@ impl<T: Timed> Sweep<T> {
             return found;
         }
         // What hasn't come in its place may still come behind it.
-        let given_up = last.and_then(|last| last.checked_sub_signed(self.slack));
+        let given_up = surely_at.and_then(|at| at.checked_sub_signed(self.slack));
         while let Some(next) = self.left.first()
             && (is_end || Some(next.0) < given_up)
         {

@@ -59,9 +59,9 @@ impl Seen {
         self.recent.last().map(|(newest, _)| now.min(*newest))
     }
 
-    /// The open records that are too old for a round.
+    /// The open records that a round may not list: of the time at which it begins, it surely lists only one.
     pub(super) fn old_and_open(&self) -> ByTime {
-        let is_old = |(time, _): &&(DateTime<Utc>, Id)| self.from.is_some_and(|from| *time < from);
+        let is_old = |(time, _): &&(DateTime<Utc>, Id)| self.from.is_some_and(|from| *time <= from);
         self.open.iter().take_while(is_old).cloned().collect()
     }
 

@@ -162,22 +162,41 @@ async fn a_cursor_that_expires_amid_a_sweep_is_one_error() {
 // It says nothing about where the listing stands.
 #[tokio::test(start_paused = true)]
 async fn a_record_dated_ahead_amid_older_ones_ends_no_sweep() {
-    let endpoint = serve_old(400, MINUTE, |n| Some(if n == 0 { 0 } else { 3_000 }));
-    let follow = Follow::every(seconds(1_000)).recheck(seconds(4_000));
-    let mut following = list(&asking(&endpoint), follow);
-    let Some(Ok(Change::New(oldest))) = following.next().await else { panic!("one is listed") };
-    let mut settled = settled_until(&mut following, &endpoint, 3_999).await.len();
-    let mut ahead = oldest.clone();
-    (ahead.id, ahead.created_at) =
-        (Uuid::from_u128(1_000), oldest.created_at + TimeDelta::days(1_000));
-    let page = json!({ "items": [oldest, ahead], "next_page_cursor": "0.100." });
-    // The first page of a round, and then of the sweep.
-    endpoint.fault(Fault::Late(Duration::ZERO));
-    endpoint.fault(Fault::Body(200, page.to_string()));
+    // One that is ahead, and one that has come to be past.
+    for ahead_by in [TimeDelta::days(1_000), TimeDelta::days(90) + TimeDelta::seconds(200)] {
+        let endpoint = serve_old(400, MINUTE, |n| Some(if n == 0 { 0 } else { 3_000 }));
+        let follow = Follow::every(seconds(1_000)).recheck(seconds(4_000));
+        let mut following = list(&asking(&endpoint), follow);
+        let Some(Ok(Change::New(oldest))) = following.next().await else { panic!("one is listed") };
+        let mut settled = settled_until(&mut following, &endpoint, 3_999).await.len();
+        let mut ahead = oldest.clone();
+        (ahead.id, ahead.created_at) = (Uuid::from_u128(1_000), oldest.created_at + ahead_by);
+        let page = json!({ "items": [oldest, ahead], "next_page_cursor": "0.100." });
+        // The first page of a round, and then of the sweep.
+        endpoint.fault(Fault::Late(Duration::ZERO));
+        endpoint.fault(Fault::Body(200, page.to_string()));
 
-    settled += settled_until(&mut following, &endpoint, 4_999).await.len();
+        settled += settled_until(&mut following, &endpoint, 4_999).await.len();
 
-    assert_eq!(settled, 399);
+        assert_eq!(settled, 399, "{ahead_by}");
+    }
+}
+
+// Told to the nearest second, both of the first two were created at the eleventh, where rounds begin; the
+// service reads that bound as the time that it keeps.
+#[tokio::test(start_paused = true)]
+async fn an_open_record_that_was_created_before_its_time_is_swept() {
+    let created = [10_600, 11_400, 100_000].map(|time| BEGIN - 90 * DAY + time * MILLISECOND);
+    let settled = [Some(seconds(200)), Some(seconds(0)), Some(seconds(0))];
+    let records = created.into_iter().zip(settled);
+    let records = records.map(|(created, settled)| Record { settled, ..Record::at(created) });
+    let told = Rounding::Nearest(SECOND);
+    let endpoint = Service { records: records.collect(), told, ..Service::default() }.serve();
+    let mut following = list(&asking(&endpoint), every());
+
+    assert!(settled_until(&mut following, &endpoint, 190).await.is_empty());
+
+    assert_eq!(settled_until(&mut following, &endpoint, 290).await, [0]);
 }
 
 #[tokio::test(start_paused = true)]
