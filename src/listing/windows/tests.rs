@@ -116,3 +116,23 @@ async fn nothing_is_left_out_behind_the_end_before_a_record_that_is_not() {
     }
     assert_eq!(listed, 5);
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_record_is_left_out_though_another_one_has_its_time() {
+    let Windows { start, fetch, .. } = windows(service("even", Duration::ZERO), 4);
+    let pager = || Pager::new(start.clone(), fetch);
+    let end = Mark::of(&records(&[200_000]).await[0], true);
+    let first = records(&[0, 10_000, 20_000]).await;
+    let mut window_set = WindowSet::new(pager(), first, end, true, 4);
+    let (front, _) = window_set.next().unwrap();
+    let (window, _) = window_set.next().unwrap();
+    window_set.take_in(front, pager(), records(&[60_000, 103_000, 107_000]).await);
+    // The first of these comes on a later page there: windows end.
+    window_set.take_in(window, pager(), records(&[103_000, 103_000, 107_000]).await);
+
+    let mut listed = 0;
+    while window_set.pop().is_some() {
+        listed += 1;
+    }
+    assert_eq!(listed, 6);
+}

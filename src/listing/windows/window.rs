@@ -21,8 +21,9 @@ pub(super) struct Window<T> {
     pub(super) first: Option<Key>,
     /// The last record that arrived.
     pub(super) last: Option<Mark>,
-    /// The keys of the last page that had records, and before them that of what it comes behind.
-    last_page: Vec<Key>,
+    /// The last page that had records: their keys and identifiers, and before them the key of what it comes
+    /// behind.
+    last_page: Vec<(Key, Option<Id>)>,
     /// What its next page comes behind.
     pub(super) came_to: Option<Before>,
     pub(super) density: Option<Density>,
@@ -74,7 +75,8 @@ impl<T: Record> Window<T> {
     pub(super) fn extend(&mut self, records: Vec<T>, ascending: bool, nearby: Option<Density>) {
         let keys: Vec<Key> = records.iter().filter_map(|r| key_of(r, ascending)).collect();
         if !keys.is_empty() {
-            self.last_page = iter::once(self.reached()).chain(keys.iter().copied()).collect();
+            let page = records.iter().filter_map(|r| Some((key_of(r, ascending)?, r.id())));
+            self.last_page = iter::once((self.reached(), None)).chain(page).collect();
         }
         let before = Some(self.reached()).filter(|before| *before > Key::MIN);
         if let Some(density) = Density::of(&keys, before) {
@@ -96,10 +98,19 @@ impl<T: Record> Window<T> {
     /// Whether the next window lists a record that stands, by its time, between two of the last page
     /// here, which doesn't list it. It has arrived since, or times don't tell the order.
     pub(super) fn leaves_out_one_of(&self, next: &Self, ascending: bool) -> bool {
-        let (first, last) = (self.last_page.first(), self.last_page.last());
-        let keys = next.records.iter().filter_map(|record| key_of(record, ascending));
-        let mut within = keys.filter(|key| first < Some(key) && Some(key) < last);
-        within.any(|key| self.last_page.binary_search(&key).is_err())
+        let (Some((first, _)), Some((last, _))) = (self.last_page.first(), self.last_page.last())
+        else {
+            return false;
+        };
+        let is_listed = |key: Key, record: &T| {
+            let begin = self.last_page.partition_point(|(listed, _)| *listed < key);
+            let mut ties = self.last_page[begin..].iter().take_while(|(listed, _)| *listed == key);
+            ties.any(|(_, id)| *id == record.id())
+        };
+        next.records.iter().any(|record| {
+            let key = key_of(record, ascending).filter(|key| first < key && key < last);
+            key.is_some_and(|key| !is_listed(key, record))
+        })
     }
 
     pub(super) fn lists(&self, mark: Option<&Mark>, ascending: bool) -> bool {
