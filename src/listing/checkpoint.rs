@@ -15,8 +15,9 @@ use crate::{
 /// filters.
 ///
 /// A value to keep as JSON, or in any other form that serde knows. It holds hashes of the base URL and
-/// the filters, and the identifiers of the records handed out that have the last one's `created_at`.
-/// Only for a listing that has no bounds of time, it holds the cursor of a page as well, and only for
+/// the filters, and the identifiers of the records handed out that have the last one's `created_at`; of a
+/// split filter that is listed oldest first, of those that were created since five minutes before the
+/// listing began. Only for a listing that has no bounds of time, it holds the cursor of a page as well, and only for
 /// a split filter without times to merge by, the identifiers of all records.
 /// [`Items::checkpoint`](crate::Items::checkpoint) makes it,
 /// [`Items::resume`](crate::Items::resume) takes it:
@@ -54,7 +55,8 @@ pub struct Checkpoint {
 }
 
 impl Checkpoint {
-    /// When the last record was created, where records say so; none before the first record.
+    /// When the last record was created, where records say so; none before the first record. Of a split
+    /// filter that is listed oldest first, at most five minutes before the listing began.
     ///
     /// Start a new listing at this time if the checkpoint is stale
     /// ([`ErrorKind::StaleCheckpoint`](crate::ErrorKind::StaleCheckpoint)).

@@ -12,10 +12,12 @@ use std::{
     task::{Context, Poll, ready},
 };
 
+use chrono::{DateTime, TimeDelta, Utc};
 use futures_util::Stream;
+use tokio::time::Instant;
 
 use super::{
-    Checkpoint, Listing, Page, Record,
+    CURSOR, Checkpoint, Listing, Page, Record,
     batch::poll_batch,
     pager::fetch_records,
     plan::Plan,
@@ -23,6 +25,10 @@ use super::{
     record_source::RecordSource,
 };
 use crate::{Error, ErrorKind, call::PreparedCall};
+
+/// How long after its time a record may arrive that isn't lost where listings are merged, of which one may
+/// have been read to its end.
+const ARRIVES_WITHIN: TimeDelta = TimeDelta::minutes(5);
 
 /// Every record of a listing, from `items()` of a builder.
 ///
@@ -49,7 +55,9 @@ use crate::{Error, ErrorKind, call::PreparedCall};
 ///   cursor and the times), unless a single entry is. The records that match any of the entries are
 ///   merged in the order that was asked for; at most two pages per sub-request are held in memory. A
 ///   filter that needs more than 10,000 requests is an `InvalidRequest` at the first poll; several
-///   long filters need the product of what each needs.
+///   long filters need the product of what each needs. Listed oldest first, one sub-request may come to its
+///   end before the others: what arrives in it since then, within five minutes of its `created_at`, comes to
+///   who [resumes](Self::resume).
 /// - Nothing happens while nobody polls it. If its consumer pauses for longer than `call_timeout`, the
 ///   page under way may come back as a `Timeout`, and the next poll asks for it again.
 /// - After an error, poll again: the stream retries the page that failed. If the error has a
@@ -72,6 +80,8 @@ pub struct Items<T> {
     /// What the next poll returns: a refusal, or the error that came after a batch.
     error: Option<Error>,
     progress: Progress,
+    /// When its requests began.
+    began: Option<Instant>,
     /// The checkpoint that it was given and can't continue from.
     refused: Option<Checkpoint>,
 }
@@ -109,6 +119,7 @@ impl<T: Record> Items<T> {
             tracker: Tracker::default(),
             error,
             progress: Progress::NotBegun,
+            began: None,
             refused: None,
         }
     }
@@ -201,6 +212,7 @@ impl<T: Record> Items<T> {
             }
             let Some(record) = record else { return self.finish() };
             let repeats = source.repeats();
+            self.tracker.open_from = self.tracker.open_from.or_else(|| self.open_from());
             if !self.tracker.accept(&record) && repeats {
                 continue;
             }
@@ -211,8 +223,9 @@ impl<T: Record> Items<T> {
     /// Begins the listing. Returns false if it has no records.
     fn begin(&mut self) -> Result<bool, Error> {
         let Some(plan) = &self.plan else { return Ok(false) };
-        self.progress = Progress::Begun;
+        (self.progress, self.began) = (Progress::Begun, Some(Instant::now()));
         let ascending = plan.is_ascending();
+        self.tracker.begun_amid = plan.start.call.query.get(CURSOR).is_some();
         if let Some(position) = self.resumed.as_ref().filter(|_| !self.tracker.has_begun()) {
             self.tracker = Tracker::at(position);
             if self.resume.is_none() {
@@ -226,6 +239,15 @@ impl<T: Record> Items<T> {
             self.tracker.time_order = resume.time_order();
         }
         Ok(true)
+    }
+
+    /// From when on records may have arrived since its requests began.
+    fn open_from(&self) -> Option<DateTime<Utc>> {
+        let is_oldest_first = |plan: &&Plan<T>| plan.is_ascending() == Some(true);
+        let plan = self.plan.as_ref().filter(|_| self.is_merged()).filter(is_oldest_first)?;
+        let read_for = TimeDelta::from_std(self.began?.elapsed()).ok()?;
+        let now = plan.start.sender.shared.clock.now();
+        now.checked_sub_signed(read_for)?.checked_sub_signed(ARRIVES_WITHIN)
     }
 
     fn finish(&mut self) -> Poll<Option<Result<T, Error>>> {
@@ -245,13 +267,20 @@ impl<T: Record> Items<T> {
 
     fn end(&mut self, error: Error) -> Poll<Option<Result<T, Error>>> {
         self.resumed = self.position();
+        let parts = self.tracker.parts;
         (self.source, self.resume, self.tracker) = (None, None, Tracker::default());
+        self.tracker.parts = parts;
         self.progress = Progress::Ended;
         Poll::Ready(Some(Err(error)))
     }
 
     pub(super) fn has_ended(&self) -> bool {
         matches!(self.progress, Progress::Finished | Progress::Ended)
+    }
+
+    /// Whether its records come from several listings.
+    pub(super) fn is_merged(&self) -> bool {
+        self.tracker.parts > 1
     }
 
     /// Whether all records so far came in the first page of one listing. Not known of one that an

@@ -4,7 +4,7 @@
 mod resume;
 pub(crate) use resume::{REACHES, Resume, Step};
 
-use std::collections::HashSet;
+use std::{collections::HashMap, iter};
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -33,6 +33,12 @@ pub(crate) struct Position {
     /// How many listings were merged.
     #[serde(default)]
     parts: usize,
+    /// The times of the records in `ids`, if those are all from `created_at` on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    times: Vec<DateTime<Utc>>,
+    /// Whether the listing began at a page that the caller chose.
+    #[serde(default)]
+    begun_amid: bool,
     #[serde(default)]
     pub finished: bool,
     #[serde(default)]
@@ -65,9 +71,16 @@ pub(crate) struct Tracker {
     pub ordered: bool,
     /// How many listings are merged.
     pub parts: usize,
+    /// From when on records may still come before others that were handed out: where listings are merged, one
+    /// may have been read to its end before the others. All records from then on are remembered.
+    pub open_from: Option<DateTime<Utc>>,
+    /// The same of the listing that this one goes on with, and the newest record there.
+    resumed: Option<(DateTime<Utc>, DateTime<Utc>)>,
+    /// Whether the listing began at a page that the caller chose.
+    pub begun_amid: bool,
     created_at: Option<DateTime<Utc>>,
     before: Option<DateTime<Utc>>,
-    ids: HashSet<Id>,
+    ids: HashMap<Id, Option<DateTime<Utc>>>,
     last: Option<Id>,
     ties: usize,
     pub time_order: TimeOrder,
@@ -87,28 +100,41 @@ impl Position {
     fn last(&self) -> Option<Id> {
         self.ids.last().map(|id| Id::from(id.as_str()))
     }
+
+    /// The newest record's time, if all records from `created_at` on are known.
+    fn open_until(&self) -> Option<DateTime<Utc>> {
+        self.times.iter().copied().max()
+    }
 }
 
 impl Tracker {
     pub(crate) fn at(position: &Position) -> Self {
+        let rest = iter::repeat(position.created_at);
+        let times = position.times.iter().copied().map(Some).chain(rest);
         Self {
             created_at: position.created_at,
             before: position.before,
-            ids: position.ids.iter().map(|id| Id::from(id.as_str())).collect(),
+            ids: position.ids.iter().map(|id| Id::from(id.as_str())).zip(times).collect(),
             ties: position.ties,
+            resumed: position.created_at.zip(position.open_until()),
+            begun_amid: position.begun_amid,
             ..Self::default()
         }
     }
 
+    /// The time by which a record is remembered.
+    fn time_of(&self, time: Option<DateTime<Utc>>, id: Option<&Id>) -> Option<DateTime<Utc>> {
+        let resumed = self.resumed.filter(|(_, until)| time <= Some(*until)).map(|(from, _)| from);
+        let from = resumed.or(self.open_from).filter(|_| id.is_some());
+        from.map_or(time, |from| time.min(Some(from)))
+    }
+
     /// Takes note of a record. Returns false if it has come before, among those of its time.
     pub(crate) fn accept<T: Record>(&mut self, record: &T) -> bool {
-        let (time, id) = (record.created_at(), record.id());
+        let (created_at, id) = (record.created_at(), record.id());
+        let time = self.time_of(created_at, id.as_ref());
         if self.ordered && time != self.created_at {
-            if self.ties > 0 {
-                self.before = self.created_at;
-            }
-            self.ids.clear();
-            self.ties = 0;
+            self.go_on_to(time, created_at > time);
         }
         self.created_at = time;
         let keeps_all = if self.ordered { time.is_some() } else { self.parts > 1 };
@@ -116,13 +142,25 @@ impl Tracker {
             self.ids.clear();
             self.ties = 0;
         }
-        let is_new = id.as_ref().is_none_or(|id| self.ids.insert(id.clone()));
+        let is_new = id.as_ref().is_none_or(|id| !self.ids.contains_key(id));
         if is_new {
+            self.ids.extend(id.clone().map(|id| (id, created_at)));
             self.ties = self.ties.saturating_add(1);
             self.last = id;
             self.has_begun = true;
         }
         is_new
+    }
+
+    /// Forgets the records before another time, from which on all are remembered if it is open.
+    fn go_on_to(&mut self, time: Option<DateTime<Utc>>, is_open: bool) {
+        let is_named = !self.ids.is_empty();
+        let passed = self.ids.extract_if(|_, at| !is_open || *at < time).filter_map(|(_, at)| at);
+        let passed = passed.max();
+        if self.ties > 0 {
+            self.before = passed.or(if is_named { self.before } else { self.created_at });
+        }
+        self.ties = self.ids.len();
     }
 
     pub(crate) fn has_begun(&self) -> bool {
@@ -142,18 +180,22 @@ impl Tracker {
         finished: bool,
         time_order: TimeOrder,
     ) -> Position {
-        let mut others: Vec<&Id> =
-            self.ids.iter().filter(|id| Some(*id) != self.last.as_ref()).collect();
-        others.sort_unstable();
+        let mut ids: Vec<&Id> = self.ids.keys().collect();
+        ids.sort_unstable_by_key(|id| (Some(*id) == self.last.as_ref(), *id));
+        let times = || ids.iter().filter_map(|id| *self.ids.get(*id)?);
+        let is_open = self.ordered && times().any(|time| Some(time) > self.created_at);
+        let times = if is_open { times().collect() } else { Vec::new() };
         let cursor = place.cursor.filter(|_| !(has_bounds && self.ordered));
         Position {
             created_at: self.created_at,
             before: self.before,
-            ids: others.into_iter().chain(&self.last).map(Id::to_string).collect(),
+            ids: ids.into_iter().map(Id::to_string).collect(),
             ties: self.ties,
             cursor: cursor.map(str::to_owned),
             offset: place.offset,
             parts: self.parts,
+            times,
+            begun_amid: self.begun_amid,
             finished,
             time_order,
         }

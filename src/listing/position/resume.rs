@@ -21,6 +21,7 @@ pub(crate) struct Resume {
     position: Position,
     ids: HashSet<Id>,
     last: Option<Id>,
+    open_until: Option<DateTime<Utc>>,
     /// Whether all records that were handed out are known.
     knows_all: bool,
     /// The order of the times; `None` if only the record itself shows what was handed out.
@@ -60,9 +61,11 @@ impl Resume {
     pub(crate) fn new(position: Position, ascending: Option<bool>) -> Self {
         let ids: HashSet<Id> = position.ids.iter().map(|id| Id::from(id.as_str())).collect();
         let knows_ties = ids.is_empty() || ids.len() >= position.ties;
+        let knows_ties = knows_ties && !(position.begun_amid && position.before.is_none());
         let by_time = knows_ties && !position.time_order.broken && position.created_at.is_some();
         Self {
             last: position.last(),
+            open_until: position.open_until(),
             knows_all: ascending.is_none() && position.parts > 1,
             position,
             ids,
@@ -122,6 +125,8 @@ impl Resume {
         let (Some(then), Some(now)) = (self.position.created_at, record.created_at()) else {
             return self.without_times();
         };
+        let is_open = Some(now) <= self.open_until;
+        let now = if is_open { now.min(then) } else { now };
         match if ascending { now.cmp(&then) } else { then.cmp(&now) } {
             Ordering::Less if self.is_late(now) => Step::Late,
             Ordering::Less => {

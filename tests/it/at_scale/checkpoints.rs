@@ -6,7 +6,7 @@ use digital_assets::{
     Checkpoint, Client, ErrorKind, Items, Record as _, Retry,
     types::{DepositAddress, Market, Order, OrderBy},
 };
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 use uuid::Uuid;
 use virtual_service::{Asked, BEGIN, Endpoint, MINUTE, Record, SECOND, Service, id};
 
@@ -432,5 +432,92 @@ async fn a_checkpoint_of_other_filters_is_refused_before_any_request() {
     // Stating a default doesn't make another listing, nor does the page size.
     for list in [btc().order(Order::Desc).order_by(OrderBy::CreatedAt), btc().limit(2)] {
         assert_eq!(numbers(&mut of(list.items()), usize::MAX).await.unwrap().len(), 58);
+    }
+}
+
+// One part has been read to its end; of the other one, newer records are handed out than it lists since.
+#[tokio::test(start_paused = true)]
+async fn what_arrives_in_a_part_that_has_ended_comes_to_who_resumes() {
+    const NEVER: Duration = Duration::from_secs(1_000_000);
+    for (concurrency, stop) in [(1, usize::MAX), (1, 9), (8, usize::MAX), (8, 9)] {
+        // Two parts: up to the 75th, and from there on.
+        let record = |n: i128| match n {
+            0 | 75..81 => Record::at(BEGIN - (90 - n) * SECOND),
+            _ => Record { visible: NEVER, ..Record::at(BEGIN + n * SECOND) },
+        };
+        let endpoint = Service::of([]).serve();
+        endpoint.change(|service| service.records = (0..150).map(record).collect());
+        let list = asking(&endpoint).list_deposit_addresses().ids((0..150).map(id)).limit(2);
+        let list = || list.clone().order(Order::Asc).items().concurrency(concurrency);
+        let mut items = list();
+        let mut walked = numbers(&mut items, 3).await.unwrap();
+        endpoint.change(|service| {
+            for number in [1, 81, 82, 83] {
+                service.records[number].visible = Duration::ZERO;
+            }
+        });
+
+        walked.extend(numbers(&mut items, stop - 3).await.unwrap());
+        for _ in 0..2 {
+            items = list().resume(kept(&items.checkpoint()));
+            walked.extend(numbers(&mut items, usize::MAX).await.unwrap());
+        }
+
+        walked.sort_unstable();
+        let all = [0, 1].into_iter().chain(75..84);
+        assert_eq!(walked, all.collect::<Vec<_>>(), "{concurrency} {stop}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_comes_before_a_page_that_was_asked_for_is_not_handed_out_by_who_resumes() {
+    for apart in [0, SECOND] {
+        let endpoint = Service::of((0..9).map(|n| BEGIN + n * apart)).serve();
+        let list = asking(&endpoint).list_deposit_addresses().order(Order::Asc).limit(2);
+        let first = list.clone().pages().next().await.unwrap().unwrap();
+        let mut items = list.clone().page_cursor(first.next_page_cursor.clone().unwrap()).items();
+        let mut walked = numbers(&mut items, 1).await.unwrap();
+
+        for most in [1, usize::MAX] {
+            items = list.clone().items().resume(kept(&items.checkpoint()));
+            walked.extend(numbers(&mut items, most).await.unwrap());
+        }
+
+        assert_eq!(walked, [2, 3, 4, 5, 6, 7, 8], "{apart}");
+    }
+}
+
+// The docs of `Items`: what arrives within five minutes of its time.
+#[tokio::test(start_paused = true)]
+async fn what_arrives_while_parts_are_merged_comes_once_to_who_resumes_again_and_again() {
+    for seed in 0..40 {
+        let mut random = fastrand::Rng::with_seed(seed);
+        let record = |random: &mut fastrand::Rng| {
+            let created = random.u64(..2_000);
+            let visible = created + random.u64(..290);
+            let visible = Duration::from_secs(visible.saturating_sub(1_000));
+            Record { visible, ..Record::at(BEGIN + (i128::from(created) - 1_000) * SECOND) }
+        };
+        let records = (0..240).map(|_| record(&mut random)).collect();
+        let takes = Duration::ZERO..=Duration::from_secs(random.u64(..6));
+        let endpoint = Service { records, takes, seed, ..Service::default() }.serve();
+        let list = asking(&endpoint).list_deposit_addresses().ids((0..240).map(id));
+        let (mut walked, mut checkpoint) = (Vec::new(), None);
+        while endpoint.elapsed() < Duration::from_secs(1_300) {
+            let list = list.clone().order(Order::Asc).limit(random.i32(1..9));
+            let mut items = list.items().concurrency(random.usize(1..8));
+            if let Some(checkpoint) = checkpoint {
+                items = items.resume(checkpoint);
+            }
+            let most = if random.bool() { usize::MAX } else { random.usize(1..80) };
+            walked.extend(numbers(&mut items, most).await.unwrap());
+            checkpoint = Some(kept(&items.checkpoint()));
+            sleep(Duration::from_secs(random.u64(..200))).await;
+        }
+        let rest = list.order(Order::Asc).items().resume(checkpoint.unwrap());
+        walked.extend(numbers(&mut { rest }, usize::MAX).await.unwrap());
+
+        walked.sort_unstable();
+        assert_eq!(walked, (0..240).collect::<Vec<_>>(), "{seed}");
     }
 }
