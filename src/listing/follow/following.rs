@@ -40,7 +40,8 @@ use crate::{
 ///   however old they are, between rounds, and are `Changed` when they differ. [`Follow::recheck`] says
 ///   how often.
 /// - Now is what the service says it is: a record that is dated ahead is handed out when it is visible,
-///   and moves nothing else. A checkpoint that lies ahead of now is a `StaleCheckpoint`.
+///   and moves nothing else. Amid older ones of a filter that is split, it is a `Decode` error: the listings
+///   can't be merged. A checkpoint that lies ahead of now is a `StaleCheckpoint`.
 /// - Errors are returned; the next poll continues. It first waits for the error's
 ///   [`retry_after`](Error::retry_after), at most for one interval. Behind a `RepeatedCursor`, and behind a
 ///   4xx other than 401, 403, 408 and 429, since the cursor may have expired, a new round begins in its time,
@@ -282,7 +283,7 @@ impl<T: Timed> Following<T> {
             }
             None => return Poll::Ready(None),
         };
-        round.listed(&record, anchor.now);
+        round.listed(&record, &anchor);
         let change = self.seen.change_of(record, round.from);
         self.seen.forget_before(round.surely_passed(&self.seen, &anchor));
         Poll::Ready(Some(Ok(change)))

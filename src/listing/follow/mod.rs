@@ -48,6 +48,7 @@ impl Follow {
     /// A record that a round lists comes, however far it stands behind its time. One that stands farther
     /// behind than the overlap may come as `New` more than once. It may be missed where a round ends
     /// early: behind a cursor that is repeated or refused, and in a program that resumes in the midst of one.
+    /// If it is open, a sweep may take it for gone.
     ///
     /// Add the unit to which the service rounds the times in its answers. Each round begins at a known
     /// record: one that lists neither it nor an older one is made again, up to a day farther back, and so are

@@ -16,7 +16,7 @@ pub(super) struct Round<T> {
     pub began: Instant,
     /// The records from this time on are asked for; `None` is the whole listing.
     pub from: Option<DateTime<Utc>>,
-    /// The newest time that it has listed, of those that aren't dated ahead.
+    /// The newest time that it has listed, of those that aren't ahead of when it began.
     pub at: Option<DateTime<Utc>>,
     /// Whether the bound is known to be read as `from` or earlier, or proves nothing any more.
     pub is_proven: bool,
@@ -70,9 +70,9 @@ impl<T: Timed> Round<T> {
     }
 
     /// Notes what it has listed.
-    pub(super) fn listed(&mut self, record: &T, now: DateTime<Utc>) {
-        let time = record.created_at();
-        self.at = self.at.max(time.filter(|time| *time <= now));
+    pub(super) fn listed(&mut self, record: &T, anchor: &Anchor) {
+        let (time, began) = (record.created_at(), earlier(anchor.now, self.began.elapsed()));
+        self.at = self.at.max(time.filter(|time| *time <= began));
         self.is_proven |= time.is_some() && time <= self.from;
     }
 
@@ -91,7 +91,8 @@ impl<T: Timed> Round<T> {
 
     /// Records before this time can be forgotten, however long this round takes.
     pub(super) fn surely_passed(&self, seen: &Seen, anchor: &Anchor) -> Option<DateTime<Utc>> {
-        if !self.is_proven {
+        // Of listings that are merged, one may hold a record that is dated ahead, and wait behind it.
+        if !self.is_proven || self.items.is_merged() {
             return self.from;
         }
         // Records may come somewhat out of the order of their times.

@@ -8,10 +8,10 @@ use digital_assets::{
 use futures_util::TryStreamExt;
 use reqwest::StatusCode;
 use serde_json::json;
-use tokio::time::advance;
+use tokio::time::{advance, timeout};
 use virtual_service::{BEGIN, DAY, Fault, Record, SECOND, id, number};
 
-use super::lives::{all_once, follow, kept, late, life, seconds, serve, until};
+use super::lives::{all_once, every, follow, kept, late, life, seconds, serve, until};
 use crate::at_scale::walk::asking;
 
 // One record dated an hour ahead, and a service whose nodes differ by a minute: each of the records
@@ -35,35 +35,78 @@ async fn a_record_dated_ahead_moves_nothing_else() {
     }
 }
 
-// It says nothing about how far the round has come whose next page is refused.
+// It says nothing about how far the round has come whose next page is refused, nor once now has passed it.
 #[tokio::test(start_paused = true)]
 async fn a_record_dated_ahead_amid_older_ones_passes_over_none_of_them() {
     let created = |after: i128| Record::at(BEGIN - DAY + after * SECOND);
-    let endpoint = serve((0..20).map(|n| created(n * 10)).chain([created(85)]).collect());
-    let client = asking(&endpoint);
-    let all = client.list_deposit_addresses().order(Order::Asc).items();
-    let mut page: Vec<DepositAddress> = all.try_collect().await.unwrap();
-    // Up to the tenth, without the one that stands before it.
-    page.retain(|address| number(address.id) < 10);
-    let mut ahead = page[5].clone();
-    (ahead.id, ahead.created_at) = (id(21), ahead.created_at + TimeDelta::days(1_000));
-    page.insert(5, ahead);
-    let page = json!({ "items": page, "next_page_cursor": "9.3." });
-    endpoint.fault(Fault::Body(200, page.to_string()));
-    endpoint.change(|service| service.expired.push("9.3.".to_owned()));
-    let mut following = follow(&client);
+    for (ahead_by, pause) in [(TimeDelta::days(1_000), 0), (TimeDelta::seconds(86_400 + 150), 250)]
+    {
+        let records = (0..20).map(|n| created(n * 10)).chain([created(85)]);
+        let endpoint = serve(records.collect());
+        let client = asking(&endpoint);
+        let all = client.list_deposit_addresses().order(Order::Asc).items();
+        let mut page: Vec<DepositAddress> = all.try_collect().await.unwrap();
+        // Up to the tenth, without the one that stands before it.
+        page.retain(|address| number(address.id) < 10);
+        let mut ahead = page[5].clone();
+        (ahead.id, ahead.created_at) = (id(21), ahead.created_at + ahead_by);
+        page.insert(5, ahead);
+        let page = json!({ "items": page, "next_page_cursor": "9.3." });
+        endpoint.fault(Fault::Body(200, page.to_string()));
+        endpoint.change(|service| service.expired.push("9.3.".to_owned()));
+        let mut following = follow(&client);
 
-    let mut numbers = Vec::new();
-    for change in following.next_batch(100).await.unwrap().unwrap() {
-        numbers.push(number(change.into_inner().id));
+        let mut numbers = Vec::new();
+        for most in [5, 100] {
+            for change in following.next_batch(most).await.unwrap().unwrap() {
+                numbers.push(number(change.into_inner().id));
+            }
+            advance(seconds(pause)).await;
+        }
+        let error = following.next().await.unwrap().unwrap_err();
+        let changes = until(&mut following, &endpoint, 1_000).await;
+
+        assert_eq!((numbers.len(), error.status()), (11, Some(StatusCode::GONE)));
+        numbers.extend(changes.into_iter().map(|(_, number, _)| number));
+        numbers.sort_unstable();
+        assert_eq!(numbers, (0..22).collect::<Vec<_>>(), "{ahead_by}");
     }
-    let error = following.next().await.unwrap().unwrap_err();
-    let changes = until(&mut following, &endpoint, 100).await;
+}
 
-    assert_eq!((numbers.len(), error.status()), (11, Some(StatusCode::GONE)));
-    numbers.extend(changes.into_iter().map(|(_, number, _)| number));
-    numbers.sort_unstable();
-    assert_eq!(numbers, (0..22).collect::<Vec<_>>());
+// Its listing waits behind it while the other one goes on, so that the order of the times is told too late.
+#[tokio::test(start_paused = true)]
+async fn a_record_dated_ahead_in_one_of_several_listings_is_told() {
+    let created = |after: i128| Record::at(BEGIN - DAY + after * SECOND);
+    for is_killed in [false, true] {
+        let ahead = Record::at(BEGIN + 1_000 * DAY);
+        let ahead = Record { place: Some(created(12).created), ..ahead };
+        let few = [created(5), created(10), ahead, created(20), created(30)];
+        let hidden = (5..75).map(|_| Record { removed: Some(seconds(0)), ..created(0) });
+        let many = (0..50).map(|n| created(15 + 10 * n));
+        let endpoint = serve(few.into_iter().chain(hidden).chain(many).collect());
+        endpoint.change(|service| service.expired.push("2.3.".to_owned()));
+        // Two parts: up to the 75th, and from there on.
+        let list = asking(&endpoint).list_deposit_addresses().ids((0..150).map(id));
+        let follow = || list.clone().items().follow(every());
+        let mut following = follow();
+        let mut listed = 0;
+        while !(is_killed && listed == 40) && following.next().await.unwrap().is_ok() {
+            listed += 1;
+        }
+        endpoint.change(|service| service.expired.clear());
+
+        if is_killed {
+            following = follow().resume(kept(&following));
+        }
+        let told = loop {
+            let change = timeout(seconds(100), following.next()).await;
+            if let Err(error) = change.expect("a round ends without a word").unwrap() {
+                break error.kind();
+            }
+        };
+
+        assert_eq!(told, ErrorKind::Decode, "{is_killed}");
+    }
 }
 
 // Now passes it while the program does something else: what became visible meanwhile isn't behind it.
