@@ -59,9 +59,13 @@ impl Seen {
         self.recent.last().map(|(newest, _)| now.min(*newest))
     }
 
-    /// The open records that a round may not list: of the time at which it begins, it surely lists only one.
+    /// The open records that a round may not list: of those at whose time it begins, one proves that it
+    /// began early enough, where others were created before that time, and are told later.
     pub(super) fn old_and_open(&self) -> ByTime {
-        let is_old = |(time, _): &&(DateTime<Utc>, Id)| self.from.is_some_and(|from| *time <= from);
+        let begins_at = |(time, _): &&(DateTime<Utc>, Id)| Some(*time) == self.from;
+        let proves_others = self.recent.iter().take_while(begins_at).nth(1).is_some();
+        let is_old =
+            |it: &&(DateTime<Utc>, Id)| Some(it.0) < self.from || proves_others && begins_at(it);
         self.open.iter().take_while(is_old).cloned().collect()
     }
 
@@ -114,10 +118,12 @@ impl Seen {
         }
     }
 
-    /// Forgets the records that two sweeps in a row didn't list.
+    /// Forgets the records that two sweeps in a row didn't list, and that no round asks for.
     pub(super) fn absent(&mut self, records: ByTime) {
-        for (_, id) in records.intersection(&self.absent).cloned().collect::<Vec<_>>() {
-            self.forget(&id);
+        for (time, id) in records.intersection(&self.absent).cloned().collect::<Vec<_>>() {
+            if Some(time) < self.from {
+                self.forget(&id);
+            }
         }
         self.absent = records;
     }
