@@ -79,6 +79,8 @@ pub(super) struct Sweep<T> {
 struct Pages<T> {
     pager: Pager<PageRecords<T>>,
     before: DateTime<Utc>,
+    /// The last time that it has listed.
+    at: DateTime<Utc>,
     /// How far before it: a place in `REACHES`.
     reach: usize,
     /// Whether it surely started before it.
@@ -165,8 +167,9 @@ impl<T: Timed> Sweep<T> {
         let is_past = |time: &DateTime<Utc>| *time <= self.now;
         let times = || records.iter().filter_map(Record::created_at).filter(is_past);
         let (first, last) = (times().next(), times().last());
-        // Nor does one that stands far before its time.
-        let surely_at = times().min();
+        // Nor does one that stands far before its time: what comes before and behind it does.
+        let surely_at = times().fold(pages.at, Ord::min);
+        pages.at = last.unwrap_or(pages.at);
         pages.proven |= first.is_some_and(|first| first < pages.before);
         let mut found = records;
         found.retain(|record| {
@@ -185,7 +188,7 @@ impl<T: Timed> Sweep<T> {
             return found;
         }
         // What hasn't come in its place may still come behind it.
-        let given_up = surely_at.and_then(|at| at.checked_sub_signed(self.slack));
+        let given_up = surely_at.checked_sub_signed(self.slack);
         while let Some(next) = self.left.first()
             && (is_end || Some(next.0) < given_up)
         {
@@ -217,6 +220,6 @@ impl<T: Timed> Pages<T> {
         let is_bound = margin
             .is_some_and(|margin| range.begin_before(&mut start.call.query, before, *margin, true));
         let pager = Pager::new(start, fetch);
-        Self { pager, before, reach, proven: !is_bound }
+        Self { pager, before, at: before, reach, proven: !is_bound }
     }
 }

@@ -247,7 +247,9 @@ impl<T: Record> Items<T> {
         let plan = self.plan.as_ref().filter(|_| self.is_merged()).filter(is_oldest_first)?;
         let read_for = TimeDelta::from_std(self.began?.elapsed()).ok()?;
         let now = plan.start.sender.shared.clock.now();
-        now.checked_sub_signed(read_for)?.checked_sub_signed(ARRIVES_WITHIN)
+        let from = now.checked_sub_signed(read_for)?.checked_sub_signed(ARRIVES_WITHIN);
+        // An answer that comes late tells a time that is past. Nothing earlier is remembered.
+        from.max(self.resumed.as_ref().and_then(|resumed| resumed.created_at))
     }
 
     fn finish(&mut self) -> Poll<Option<Result<T, Error>>> {
