@@ -104,8 +104,12 @@ pub(super) async fn executions(world: &mut World) -> Kept {
     }
     scene.come_to_rest(world, &mut following).await?;
     if scene.oddity == Oddity::None && world.random.u8(..4) == 0 {
-        following = start(world.random.i32(2..12)).resume(following.checkpoint());
+        following = start(world.random.i32(1..6)).resume(following.checkpoint());
         scene.date_ahead_amid(world, &mut following).await?;
+        scene.come_to_rest(world, &mut following).await?;
+    }
+    if scene.oddity == Oddity::None {
+        scene.tie(world, &mut following).await?;
         scene.come_to_rest(world, &mut following).await?;
     }
     Ok(())
@@ -329,24 +333,29 @@ impl Scene {
     }
 
     /// Records came while the program was away. Some of them stand behind their time, and others that are
-    /// dated far ahead stand amid them: when one of those is handed out, a cursor expires. The records behind
-    /// the last one settle when only sweeps ask for them.
+    /// dated ahead stand amid them: when one of those is handed out, a cursor expires. The records behind
+    /// the last one settle when only sweeps ask for them. Where nothing else fails, now has passed it then.
     async fn date_ahead_amid(
         &mut self,
         world: &mut World,
         following: &mut Following<QuoteExecution>,
     ) -> Kept {
         sleep(Duration::from_secs(24 * 3_600)).await;
-        let begin = world.wire.endpoint.now() - DAY / 2;
+        let passes = world.random.bool();
+        if passes {
+            world.wire.calm().await;
+        }
+        let now = world.wire.endpoint.now();
         let (count, apart) = (world.random.i128(20..40), nanos(self.overlap) / 40);
         let random = &mut world.random;
         let settling = world.wire.endpoint.change(|service| {
             (service.astray, service.nearly) = (4, self.latest(service.told) / 4);
             for n in 0..count {
-                let time = begin + n * apart;
+                let time = now - DAY / 2 + n * apart;
                 service.records.push(Record::at(time));
-                if random.u8(..8) == 0 {
-                    let ahead = Record::at(time + 1_000 * DAY);
+                let is_amid = if passes { n == count / 2 } else { random.u8(..8) == 0 };
+                if is_amid {
+                    let ahead = Record::at(now + if passes { 2 * HOUR } else { 1_000 * DAY });
                     self.amid.push(service.records.len());
                     service.records.push(Record { place: Some(time), ..ahead });
                 }
@@ -354,13 +363,42 @@ impl Scene {
             let end = service.records.len();
             self.amid.last().map_or(end, |last| last + 1)..end
         });
-        self.consume(world, following, Instant::now() + 2 * self.every).await?;
-        sleep(2 * self.overlap).await;
+        while !self.amid.iter().all(|number| self.followed.knows(*number)) {
+            self.consume(world, following, Instant::now() + 2 * self.every).await?;
+        }
+        // The round that begins anew comes to its end.
+        self.consume(world, following, Instant::now() + 20 * self.every).await?;
+        sleep(2 * self.overlap + Duration::from_secs(3 * 3_600)).await;
         self.consume(world, following, Instant::now() + 2 * self.every).await?;
         let settled = Some(world.wire.endpoint.elapsed());
         world.wire.endpoint.change(|service| {
             service.records[settling].iter_mut().for_each(|record| record.settled = settled);
         });
+        Ok(())
+    }
+
+    /// Two records are told at one time, at which rounds begin, and the service leaves out the one that was
+    /// created before it. That one settles later.
+    async fn tie(&mut self, world: &mut World, following: &mut Following<QuoteExecution>) -> Kept {
+        let endpoint = world.wire.endpoint.clone();
+        let some_rounds = 2 * self.every;
+        let first = endpoint.change(|service| {
+            let Rounding::Nearest(unit) = service.told else { return None };
+            service.bounds = Bounds::Read(Rounding::Exact);
+            Some((service.records.len(), unit))
+        });
+        let Some((first, unit)) = first else { return Ok(()) };
+        let time = Rounding::Down(unit).of(endpoint.now()) - unit;
+        for created in [time - 2 * unit / 5, time + 2 * unit / 5] {
+            endpoint.change(|service| service.records.push(Record::at(created)));
+        }
+        self.consume(world, following, Instant::now() + some_rounds).await?;
+        sleep(self.overlap).await;
+        let created = endpoint.now();
+        endpoint.change(|service| service.records.push(Record::at(created)));
+        self.consume(world, following, Instant::now() + some_rounds).await?;
+        let settled = Some(endpoint.elapsed());
+        endpoint.change(|service| service.records[first].settled = settled);
         Ok(())
     }
 
@@ -408,7 +446,7 @@ impl Scene {
                         taken?;
                     }
                     let expires = self.oddity != Oddity::Astray && world.random.u16(..1_024) == 0;
-                    if expires || self.amid.contains(&number) {
+                    if expires && self.amid.is_empty() || self.amid.contains(&number) {
                         world.wire.endpoint.expire();
                     }
                     if self.is_busy {

@@ -10,14 +10,14 @@ use digital_assets::{
 };
 use fastrand::Rng;
 use tokio::time::{sleep, timeout};
-use virtual_service::{Asked, Endpoint, Rounding, SECOND, Service, Ties, id, number};
+use virtual_service::{Asked, BEGIN, Endpoint, Rounding, SECOND, Service, Ties, id, number};
 
 use super::{
     Program, World, printed,
     promises::{Kept, each_once, in_time, whole},
     service::{
-        Arrivals, MOST_ARRIVALS, in_seconds, is_exact, with_a_dense_end, with_a_dense_second,
-        with_a_growing_end, with_an_odd_end,
+        Arrivals, MOST_ARRIVALS, in_pairs_of_seconds, in_seconds, is_exact, with_a_dense_end,
+        with_a_dense_second, with_a_growing_end, with_an_odd_end, with_records_to_come,
     },
 };
 
@@ -84,13 +84,15 @@ pub(super) async fn split_filters(world: &mut World) -> Kept {
     let count = world.wire.endpoint.listed("").len() + MOST_ARRIVALS;
     let share = world.random.u8(..);
     let mut numbers: Vec<usize> = (0..count).filter(|_| world.random.u8(..) <= share).collect();
-    let list = world.client.list_deposit_addresses();
+    let is_ascending = world.random.bool();
+    let (order, query) = if is_ascending { (Order::Asc, "&order=ASC") } else { (Order::Desc, "") };
+    let list = world.client.list_deposit_addresses().order(order);
     let is_one_call = world.random.bool();
     let (list, chunk) = if is_one_call {
         // Its URL is as long as one may be, if a page's size has one digit.
         numbers.truncate(60);
         let (width, name) = (20, "&ref_ids=".len());
-        let rest = LONGEST_FILTER - numbers.len() * (name + width) - name;
+        let rest = LONGEST_FILTER - query.len() - numbers.len() * (name + width) - name;
         world.wire.endpoint.change(|service| service.ref_ids = Some(width));
         let ids = numbers.iter().map(|number| format!("{number:0width$}"));
         (list.ref_ids(ids.chain(["x".repeat(rest)])), MOST_IDS)
@@ -108,12 +110,56 @@ pub(super) async fn split_filters(world: &mut World) -> Kept {
     // A request more where they are shared out so that the last isn't a handful.
     let parts = (1..).zip(numbers.chunks(chunk)).last().map_or(0, |(part, _)| part + 1);
     let numbers = Some(numbers.into_iter().collect());
-    let there_is = There { numbers, is_one_call, ..There::of(world, String::new()) };
+    let there_is = There { numbers, is_one_call, ..There::of(world, query.to_owned()) };
     let list = |page| list.clone().limit(page).items().concurrency(concurrency);
     // Where only one request may be under way, a record may wait for a page of each part. One part
     // may be listed by windows.
     let (found, required) = collect(world, list, &there_is, parts.max(2)).await?;
-    there_is.holds(&found, world.dropped > 0, required.as_ref())
+    there_is.holds(&found, world.dropped > 0, required.as_ref())?;
+    if world.random.u8(..4) == 0 { grown_in_parts(world).await } else { Ok(()) }
+}
+
+/// Records come while the two parts of a filter are listed, again and again. None is lost that comes within
+/// five minutes of its time.
+async fn grown_in_parts(world: &mut World) -> Kept {
+    const LENGTH: u64 = 1_000;
+    let endpoint = world.wire.endpoint.clone();
+    let end = endpoint.elapsed() + Duration::from_secs(LENGTH + 300);
+    let service = with_records_to_come(&mut world.random, endpoint.elapsed(), LENGTH);
+    let count = service.records.len();
+    meets(world, service);
+    let list = world.client.list_deposit_addresses().ids((0..count).map(id)).order(Order::Asc);
+    let concurrency = concurrency(world);
+    let list = |page| list.clone().limit(page).items().concurrency(concurrency);
+    let (mut items, mut found, mut began) = (list(page(world)), Vec::new(), endpoint.elapsed());
+    loop {
+        let is_killed = world.random.u8(..32) == 0;
+        let patience = Duration::from_millis(world.random.u64(..4_000));
+        let patience = if is_killed { patience } else { Duration::MAX };
+        let is_over = match timeout(patience, items.next()).await {
+            Err(_) => true,
+            Ok(Some(Ok(record))) => {
+                found.push(number_of(&record)?);
+                is_killed
+            }
+            Ok(Some(Err(error))) => {
+                world.pass(&error).await?;
+                error.kind() == ErrorKind::RepeatedCursor
+            }
+            Ok(None) if began > end => {
+                let all: Vec<usize> = (0..count).collect();
+                return each_once(&found, &all, |_| true);
+            }
+            Ok(None) => {
+                sleep(Duration::from_secs(world.random.u64(..200))).await;
+                true
+            }
+        };
+        if is_over {
+            began = endpoint.elapsed();
+            items = go_on(world, items, !found.is_empty(), list)?;
+        }
+    }
 }
 
 fn utc(time: i128) -> DateTime<Utc> {
@@ -140,9 +186,15 @@ pub(super) async fn ends(world: &mut World) -> Kept {
     for _ in 0..4 {
         one_of(world, lists_executions, in_seconds).await?;
     }
+    for _ in 0..4 {
+        one_of(world, lists_executions, in_pairs_of_seconds).await?;
+    }
     if !lists_executions {
         for _ in 0..12 {
             grown_behind_the_end(world).await?;
+        }
+        for _ in 0..4 {
+            begun_at_a_page(world).await?;
         }
     }
     Ok(())
@@ -214,6 +266,37 @@ async fn grown_behind_the_end(world: &mut World) -> Kept {
         (third, 1, Until::End),
     ];
     in_turn(world, &list, &there_is, programs).await
+}
+
+/// A program begins at a page amid records of one time, and is killed there.
+async fn begun_at_a_page(world: &mut World) -> Kept {
+    let count = world.random.usize(4..12);
+    meets(world, Service { now: BEGIN, ..Service::of([BEGIN].repeat(count)) });
+    let list = world.client.list_deposit_addresses().order(Order::Asc);
+    let (page, most) = (world.random.usize(1..4), world.random.usize(1..3));
+    let cursor = loop {
+        let first = list.clone().limit(i32::try_from(page).unwrap_or(1)).pages().next().await;
+        match first.ok_or("there is no page")? {
+            Ok(first) if !first.items.is_empty() => break first.next_page_cursor.clone(),
+            Ok(_) => {}
+            Err(error) => world.pass(&error).await?,
+        }
+    };
+    let mut items = list.clone().page_cursor(cursor.ok_or("there is no other page")?).items();
+    let mut found = Vec::new();
+    loop {
+        match items.next().await {
+            Some(Ok(record)) => {
+                found.push(number_of(&record)?);
+                if found.len() == most {
+                    items = go_on(world, items, true, |page| list.clone().limit(page).items())?;
+                }
+            }
+            Some(Err(error)) if error.kind() == ErrorKind::RepeatedCursor => return Ok(()),
+            Some(Err(error)) => world.pass(&error).await?,
+            None => return whole(&found, &(page..count).collect::<Vec<_>>(), |_| true),
+        }
+    }
 }
 
 fn meets(world: &mut World, service: Service) {
@@ -330,8 +413,12 @@ impl There {
         let mut now = self.now();
         if self.numbers.is_some() && !self.is_disorderly() {
             // What was handed out last may have others of its time before it.
-            let last = found.last().map_or(i128::MAX, |last| self.told(*last));
-            now.retain(|number| self.told(*number) <= last);
+            let Some(last) = found.last().map(|last| self.told(*last)) else { return now };
+            let is_ascending = self.is_ascending();
+            now.retain(|number| {
+                let told = self.told(*number);
+                if is_ascending { told >= last || self.is_of_now(*number) } else { told <= last }
+            });
             return now;
         }
         if self.numbers.is_some() && self.has_ties_of_filter() {
@@ -341,6 +428,11 @@ impl There {
         // One that came late, at the time of the last one, may stand far before it.
         let farthest = now.iter().rposition(|number| found.contains(number));
         now.split_off(farthest.map_or(0, |farthest| farthest + 1))
+    }
+
+    /// Whether it arrived at its time: none comes too late for who goes on with a merge.
+    fn is_of_now(&self, number: usize) -> bool {
+        self.endpoint.change(|service| service.records[number].created >= service.now)
     }
 
     fn is_ascending(&self) -> bool {
@@ -383,7 +475,9 @@ impl There {
         let is_sorted =
             if is_ascending { times.is_sorted() } else { times.is_sorted_by(|a, b| a >= b) };
         let is_merged = self.numbers.as_ref().is_some_and(|numbers| numbers.len() > MOST_IDS);
-        if !is_sorted && (is_merged || !self.is_disorderly()) {
+        // What came to a part after its end comes to the next program.
+        let goes_back = is_ascending && self.numbers.is_some() && was_resumed;
+        if !is_sorted && !goes_back && (is_merged || !self.is_disorderly()) {
             return Err("merged records out of order".to_owned());
         }
         each_once(found, &now, is_required)

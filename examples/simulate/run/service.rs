@@ -134,6 +134,33 @@ pub(super) fn in_seconds(random: &mut Rng) -> Service {
     }
 }
 
+/// One whose records come within five minutes of their time, half of them from now on for so long.
+pub(super) fn with_records_to_come(random: &mut Rng, elapsed: Duration, length: u64) -> Service {
+    let now = NOW + nanos(elapsed);
+    let record = |random: &mut Rng| {
+        let after = i128::from(random.u64(..2 * length)) - i128::from(length);
+        let visible = u64::try_from(after + random.i128(0..290)).unwrap_or_default();
+        let visible = elapsed + Duration::from_secs(visible);
+        Record { visible, ..Record::at(now + after * SECOND) }
+    };
+    let records = (0..150).map(|_| record(random)).collect();
+    Service { now: NOW, records, ..Service::default() }
+}
+
+/// One that tells seconds, and orders in pairs of them, in another way for each filter.
+pub(super) fn in_pairs_of_seconds(random: &mut Rng) -> Service {
+    let apart = SECOND * random.i128(4..20) / 10;
+    let created = (0..random.i128(10..30)).map(|n| BEGIN + n * apart + random.i128(0..SECOND));
+    Service {
+        now: NOW,
+        ordered: 2 * SECOND,
+        told: Rounding::Down(SECOND),
+        takes: Duration::ZERO..=Duration::from_secs(2),
+        ties: Ties::OfFilter,
+        ..Service::of(created)
+    }
+}
+
 /// One of few records, the last of them so close together that others may arrive between them, and
 /// now and then with one behind all the others. Half of them list those last ones in another order
 /// for another filter, a quarter in the same order in both directions.
