@@ -363,9 +363,7 @@ impl Scene {
             let end = service.records.len();
             self.amid.last().map_or(end, |last| last + 1)..end
         });
-        while !self.amid.iter().all(|number| self.followed.knows(*number)) {
-            self.consume(world, following, Instant::now() + 2 * self.every).await?;
-        }
+        self.come_to_rest(world, following).await?;
         // The round that begins anew comes to its end.
         self.consume(world, following, Instant::now() + 20 * self.every).await?;
         sleep(2 * self.overlap + Duration::from_secs(3 * 3_600)).await;
