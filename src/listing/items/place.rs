@@ -15,7 +15,9 @@ impl<T: Record> Items<T> {
     ///
     /// It begins early enough to show a record from before the checkpoint's time, and reaches farther
     /// back until it does, whatever unit the service reads times in. It isn't for a filter whose records
-    /// change, such as a status: [`follow`](Items::follow) the listing instead.
+    /// change, such as a status: [`follow`](Items::follow) the listing instead. What arrives before the
+    /// checkpoint's record isn't listed any more, and disorder that no page shows can't be noticed: where
+    /// the service sorts by another time than `created_at`, list it anew.
     ///
     /// # Errors
     ///
