@@ -19,6 +19,8 @@ use super::{
 /// records has many pages.
 const PATIENCE: Duration = Duration::from_secs(10 * 24 * 3_600);
 
+const A_DAY: Duration = Duration::from_secs(24 * 3_600);
+
 /// So many records arrive at once before a busy scene.
 const MOST_AT_FIRST: u64 = 60;
 
@@ -340,7 +342,7 @@ impl Scene {
         world: &mut World,
         following: &mut Following<QuoteExecution>,
     ) -> Kept {
-        sleep(Duration::from_secs(24 * 3_600)).await;
+        sleep(A_DAY).await;
         let passes = world.random.bool();
         if passes {
             world.wire.calm().await;
@@ -355,7 +357,7 @@ impl Scene {
                 service.records.push(Record::at(time));
                 let is_amid = if passes { n == count / 2 } else { random.u8(..8) == 0 };
                 if is_amid {
-                    let ahead = Record::at(now + if passes { 2 * HOUR } else { 1_000 * DAY });
+                    let ahead = Record::at(now + if passes { DAY } else { 1_000 * DAY });
                     self.amid.push(service.records.len());
                     service.records.push(Record { place: Some(time), ..ahead });
                 }
@@ -364,9 +366,9 @@ impl Scene {
             self.amid.last().map_or(end, |last| last + 1)..end
         });
         self.come_to_rest(world, following).await?;
-        // The round that begins anew comes to its end.
-        self.consume(world, following, Instant::now() + 20 * self.every).await?;
-        sleep(2 * self.overlap + Duration::from_secs(3 * 3_600)).await;
+        // The round that begins anew comes to its end before now passes any of them.
+        self.consume(world, following, Instant::now() + Duration::from_secs(2_400)).await?;
+        sleep(2 * self.overlap + 2 * A_DAY).await;
         self.consume(world, following, Instant::now() + 2 * self.every).await?;
         let settled = Some(world.wire.endpoint.elapsed());
         world.wire.endpoint.change(|service| {
