@@ -17,8 +17,8 @@ use crate::{
 /// A value to keep as JSON, or in any other form that serde knows. It holds hashes of the base URL and
 /// the filters, and the identifiers of the records handed out that have the last one's `created_at`; of a
 /// split filter that is listed oldest first, of those that were created since five minutes before the
-/// listing began. Only for a listing that has no bounds of time, it holds the cursor of a page as well, and only for
-/// a split filter without times to merge by, the identifiers of all records.
+/// listing began. Only for a listing that has no bounds of time, it holds the cursor of a page as well,
+/// and only for a split filter without times to merge by, the identifiers of all records.
 /// [`Items::checkpoint`](crate::Items::checkpoint) makes it,
 /// [`Items::resume`](crate::Items::resume) takes it:
 ///

@@ -46,7 +46,7 @@ struct Scene {
     oddity: Oddity,
     /// How far the clocks of the nodes are ahead that make records.
     clocks: Vec<i128>,
-    /// The records that are dated far ahead amid others.
+    /// The records that are dated ahead amid others.
     amid: Vec<usize>,
     followed: Followed,
 }

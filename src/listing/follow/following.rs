@@ -47,7 +47,8 @@ use crate::{
 ///   4xx other than 401, 403, 408 and 429, since the cursor may have expired, a new round begins in its time,
 ///   and a sweep asks anew for what it hasn't found. After an `InvalidRequest` it has ended.
 /// - [`checkpoint`](Self::checkpoint) says where it stands, for another process to resume: the same
-///   promise holds across restarts, as of the last checkpoint that was kept.
+///   promise holds across restarts, as of the last checkpoint that was kept. A round of a filter that is
+///   split begins anew if it doesn't come to its end.
 /// - Between rounds it sleeps by tokio's clock; no task is spawned. Dropping the future of
 ///   [`next`](Self::next) loses nothing.
 ///
