@@ -106,7 +106,7 @@ pub(super) async fn executions(world: &mut World) -> Kept {
     }
     scene.come_to_rest(world, &mut following).await?;
     if scene.oddity == Oddity::None && world.random.u8(..4) == 0 {
-        following = start(world.random.i32(1..6)).resume(following.checkpoint());
+        following = start(world.random.i32(2..8)).resume(following.checkpoint());
         scene.date_ahead_amid(world, &mut following).await?;
         scene.come_to_rest(world, &mut following).await?;
     }

@@ -183,11 +183,10 @@ pub(super) async fn ends(world: &mut World) -> Kept {
             shown_at_the_end(world).await?;
         }
     }
-    for _ in 0..4 {
-        one_of(world, lists_executions, in_seconds).await?;
-    }
-    for _ in 0..4 {
-        one_of(world, lists_executions, in_pairs_of_seconds).await?;
+    for service in [in_seconds, in_pairs_of_seconds] {
+        for _ in 0..2 {
+            one_of(world, lists_executions, service).await?;
+        }
     }
     if !lists_executions {
         for _ in 0..12 {

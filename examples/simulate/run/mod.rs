@@ -125,6 +125,10 @@ impl Program {
     fn has_windows(self) -> bool {
         matches!(self, Self::Executions | Self::DepositAddresses)
     }
+
+    fn has_a_calm(self) -> bool {
+        matches!(self, Self::Follow | Self::Calls)
+    }
 }
 
 impl World {
@@ -153,7 +157,7 @@ impl World {
             .latency(Duration::from_millis(latency))
             .token_lifetime(lifetime)
             // It would go on in the calm.
-            .chaos(if program == Program::Calls { 0.0 } else { share }, random.u64(..))
+            .chaos(if program.has_a_calm() { 0.0 } else { share }, random.u64(..))
             .build();
         let log = Log::new(sandbox.client_secret(), traced);
         let wire = Wire::new(&sandbox, endpoint, log, share > 0.0, random.fork());

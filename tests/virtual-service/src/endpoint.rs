@@ -147,7 +147,7 @@ impl Endpoint {
         let mut state = self.state();
         let State { service, asked, .. } = &mut *state;
         service.expired.extend(asked.iter().rev().find_map(|asked| asked.next.clone()));
-        service.ballast = asked.len().to_string();
+        service.ballast = service.expired.len().to_string();
     }
 
     /// Changes the service's records or its ways. Cursors stay what they are.
