@@ -37,7 +37,9 @@ pub(crate) const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(5 * 60);
 /// a timeout. A success returns what its own retries took, or 1. When the bucket is empty, the client
 /// returns failures at once.
 ///
-/// The one replay after a 401, with a fresh token, isn't a retry and always happens.
+/// The one replay after a 401, with a fresh token, isn't a retry and doesn't depend on these settings. There
+/// is none if the token can't be replaced ([`bearer_token`](crate::ClientBuilder::bearer_token)), or was
+/// replaced a few seconds ago and hasn't been accepted since.
 #[derive(Clone, Debug)]
 pub struct Retry {
     attempts: u32,

@@ -97,8 +97,9 @@ impl ClientBuilder {
     /// certificate, or a proxy.
     ///
     /// Its own settings apply: `connect_timeout` and `user_agent` have no effect, it may send a POST on a
-    /// kept connection, and all runtimes share its connections. Of those, one that belongs to an idle
-    /// runtime hangs; [`http_client_from`](Self::http_client_from) makes a client for each. Two lines make it as safe as the default HTTP client:
+    /// kept connection, and all runtimes share its connections. A request hangs on a connection that an
+    /// idle runtime has opened; [`http_client_from`](Self::http_client_from) makes a client for each
+    /// runtime. Two lines keep the token where it belongs:
     ///
     /// ```
     /// use digital_assets::{Client, reqwest};
@@ -125,8 +126,8 @@ impl ClientBuilder {
     /// Sends requests with an HTTP client that this function makes: when the client is built, for each
     /// further runtime, and again after each [`connection_lifetime`](Self::connection_lifetime), so
     /// that a renewed client certificate is used. For the rest it is as with
-    /// [`http_client`](Self::http_client). If the function fails later, an old HTTP client goes on. After
-    /// a lifetime, the function is called again a second later.
+    /// [`http_client`](Self::http_client). If the function fails later, the old HTTP client stays in use,
+    /// and the function is called again a second later.
     ///
     /// ```
     /// use std::time::Duration;

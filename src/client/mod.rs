@@ -48,7 +48,8 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// `Configuration` if a variable is missing or empty. The message names all of them.
+    /// `Configuration` if a variable is missing or empty (the message names all of them), or if
+    /// [`build`](ClientBuilder::build) refuses an address.
     pub fn from_env() -> Result<Self, Error> {
         let names = ["BASE_URL", "AUTH_URL", "CLIENT_ID", "CLIENT_SECRET"]
             .map(|name| format!("DIGITAL_ASSETS_{name}"));

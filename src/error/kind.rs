@@ -53,19 +53,24 @@ pub enum ErrorKind {
     /// # Troubleshooting
     ///
     /// See [`status`](crate::Error::status) and [`problem`](crate::Error::problem). 401: the
-    /// service rejects even a fresh token; check that the token endpoint belongs to this service.
-    /// 403: the client isn't allowed to do this, or a business rule forbids it. 404: check the base
-    /// URL. 429: wait for [`retry_after`](crate::Error::retry_after), or set `rate_limit`. 3xx: the
+    /// service rejects the token, and its replacement if there was one; check that the token endpoint
+    /// belongs to this service. 403: the client isn't allowed to do this, or a business rule forbids it. 404: check the base
+    /// URL. 429: wait for [`retry_after`](crate::Error::retry_after), or set `rate_limit`. A call that is
+    /// held back behind another one's 429 has it too, without headers, and was sent
+    /// [`attempts`](crate::Error::attempts) times, perhaps never. 3xx: the
     /// base URL isn't the service's own; the client doesn't follow redirects. 5xx: retry a listing
     /// later.
     Status,
-    /// A successful answer doesn't match the description.
+    /// A successful answer doesn't match the description, or a listing doesn't come in the order of its
+    /// records' `created_at`.
     ///
     /// # Troubleshooting
     ///
     /// The message names the field. Either the service has changed, or a proxy answered in its
     /// place; compare [`body`](crate::Error::body) with `openapi.yaml`. Retrying doesn't help. A
-    /// POST was most likely applied.
+    /// POST was most likely applied. If the message names the order, no record can be promised to come
+    /// once, and the stream has ended: list anew without [`concurrency`](crate::Items::concurrency) and
+    /// without a filter that has to be split.
     Decode,
     /// The answer is larger than `max_response_bytes`.
     ///
@@ -81,15 +86,17 @@ pub enum ErrorKind {
     /// the listing again, with a shorter time range if it has one. If the error persists, contact
     /// the service.
     RepeatedCursor,
-    /// A listing can't resume from a checkpoint, because its record is no longer listed.
+    /// A listing can't go on from a checkpoint without losing records.
     ///
     /// # Troubleshooting
     ///
-    /// The record was removed or no longer matches the filters. Other records have the same
+    /// Mostly, its record was removed or no longer matches the filters. Other records have the same
     /// `created_at`, so the client can't tell which of them it has already returned. Start a new
     /// listing from [`Checkpoint::created_at`](crate::Checkpoint::created_at), and expect records
-    /// of that time again; or from the beginning, if the listing can't be filtered by time. Retrying
-    /// doesn't help.
+    /// of that time again; or from the beginning, if the listing can't be filtered by time. The message
+    /// says so if records have arrived before the last one of a listing that was finished (start at an
+    /// earlier time, or follow it), or if the checkpoint of a followed listing lies ahead of now (follow it
+    /// anew). Retrying doesn't help.
     StaleCheckpoint,
     /// The client's settings are invalid.
     ///

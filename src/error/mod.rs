@@ -204,13 +204,15 @@ impl Error {
     }
 
     /// An error of a [`TokenSource`](crate::TokenSource). `Display` prints the message, so it must
-    /// not contain a secret.
+    /// not contain a secret. [`is_retryable`](Self::is_retryable) is false for it: a source retries by
+    /// itself.
     #[must_use]
     pub fn token(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Token, message.into())
     }
 
-    /// An error of a [`TokenSource`](crate::TokenSource) that keeps its cause.
+    /// An error of a [`TokenSource`](crate::TokenSource) that keeps its cause, otherwise as
+    /// [`token`](Self::token).
     #[must_use]
     pub fn token_from(
         source: impl Into<Box<dyn std::error::Error + Send + Sync + 'static>>,

@@ -25,10 +25,10 @@ use crate::{
 /// The client credentials grant of OAuth 2.0 (RFC 6749, section 4.4).
 ///
 /// Token requests go only over https or to loopback. The client doesn't follow redirects, which would
-/// take the secret elsewhere. Each request has a connection of its own. The client makes up to three
-/// attempts on broken connections, answers that are cut off, 408, 429 and 5xx; any other error is
-/// final. After a 429, it sends the requests for all scopes one at a time, one
-/// second apart or as the endpoint asks.
+/// take the secret elsewhere. Each request has a connection of its own and may take 15 s, and a token 30 s in all.
+/// The client makes up to three attempts on broken connections, timeouts, answers that are cut off, 408, 429
+/// and 5xx; any other error is final, but for a secret that has been rotated. After a 429, it sends the
+/// requests for all scopes one at a time, one second apart or as the endpoint asks.
 ///
 /// | the client authenticates with | how |
 /// |---|---|

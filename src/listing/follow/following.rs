@@ -39,13 +39,15 @@ use crate::{
 /// - Records that the description calls open ([`is_open`](crate::Record::is_open)) are asked for again
 ///   however old they are, between rounds, and are `Changed` when they differ. [`Follow::recheck`] says
 ///   how often.
-/// - Now is what the service says it is: a record that is dated ahead is handed out when it is visible,
-///   and moves nothing else. Amid older ones of a filter that is split, it is a `Decode` error: the listings
-///   can't be merged. A checkpoint that lies ahead of now is a `StaleCheckpoint`.
+/// - The current time is that of the service's `Date` headers. A record whose `created_at` is later is
+///   returned when it becomes visible, and doesn't change where the next round begins. Amid older ones of a
+///   filter that is split, it is a `Decode` error: the listings can't be merged. A checkpoint that lies ahead
+///   of the current time is a `StaleCheckpoint`.
 /// - Errors are returned; the next poll continues. It first waits for the error's
-///   [`retry_after`](Error::retry_after), at most for one interval. Behind a `RepeatedCursor`, and behind a
-///   4xx other than 401, 403, 408 and 429, since the cursor may have expired, a new round begins in its time,
-///   and a sweep asks anew for what it hasn't found. After an `InvalidRequest` it has ended.
+///   [`retry_after`](Error::retry_after), at most for one interval. After a `RepeatedCursor`, and after a
+///   4xx other than 401, 403, 408 and 429, since the cursor may have expired, the next round begins at its
+///   usual time, and a recheck asks again for what it hasn't found. After an `InvalidRequest` or a
+///   `StaleCheckpoint` it has ended.
 /// - [`checkpoint`](Self::checkpoint) says where it stands, for another process to resume: the same
 ///   promise holds across restarts, as of the last checkpoint that was kept. A round of a filter that is
 ///   split begins anew if it doesn't come to its end.
@@ -181,7 +183,8 @@ impl<T: Timed> Following<T> {
     ///
     /// # Errors
     ///
-    /// Those of the calls that ask for pages, and `RepeatedCursor`.
+    /// Those of the calls that ask for pages, `RepeatedCursor`, and the `Decode` of a filter that is split
+    /// and can't be merged. `InvalidRequest` and `StaleCheckpoint` end it.
     pub async fn next(&mut self) -> Option<Result<Change<T>, Error>> {
         poll_fn(|cx| self.poll_change(cx)).await
     }

@@ -32,7 +32,8 @@ pub struct Follow {
 
 impl Follow {
     /// Asks once per interval, counted from the beginning of a round; a round that takes longer is
-    /// followed by the next one at once, and rounds that were missed aren't made up for. The overlap
+    /// followed by the next one at once, so that `Duration::ZERO` asks without a pause, and rounds that were
+    /// missed aren't made up for. The overlap
     /// is five minutes unless [`overlap`](Self::overlap) says otherwise.
     pub fn every(interval: Duration) -> Self {
         Self { every: interval, overlap: Duration::from_secs(300), recheck: None }
@@ -42,13 +43,13 @@ impl Follow {
     /// become visible after its `created_at`, and as long as a change to it is still of interest. If
     /// the newest record is dated ahead, rounds count from now instead: from what the service's `Date`
     /// headers say, or else from the local clock less 5 seconds. If the clocks of a service's nodes differ,
-    /// the one that is most behind counts, for ten minutes after each of its answers: before and after that,
-    /// the overlap is shorter by what the others are ahead.
+    /// the slowest one that answered within the last ten minutes counts. Until a slower one answers, the
+    /// overlap is shorter by the difference.
     ///
     /// A record that a round lists comes, however far it stands behind its time. One that stands farther
     /// behind than the overlap may come as `New` more than once. It may be missed where a round ends
-    /// early: behind a cursor that is repeated or refused, and in a program that resumes in the midst of one.
-    /// If it is open, a sweep may take it for gone.
+    /// early: after a cursor that is repeated or refused, and in a program that resumes in the midst of one.
+    /// If it is open, a [recheck](Self::recheck) may take it for gone.
     ///
     /// Add the unit to which the service rounds the times in its answers. Each round begins at a known
     /// record: one that lists neither it nor an older one is made again, up to a day farther back, and so are
@@ -68,10 +69,10 @@ impl Follow {
     /// they are: those whose state the description marks as one that they leave, such as an execution
     /// that isn't settled. Once a minute or once per interval, whichever is longer, unless this says
     /// otherwise; never for `Duration::MAX`. It is done between rounds: the next one waits for the pages that a
-    /// sweep reads up to an open record.
+    /// recheck reads up to an open record.
     ///
-    /// A sweep takes a request for each page of the listing that holds open records: one for 1,000
-    /// that stand together, and one for each that stands alone. A record that two sweeps in a row don't
+    /// A recheck takes a request for each page of the listing that holds open records: one for 1,000
+    /// that stand together, and one for each that stands alone. A record that two rechecks in a row don't
     /// list is forgotten. Of each, some 100 bytes are kept, in
     /// memory and in the [`FollowCheckpoint`].
     pub fn recheck(self, interval: Duration) -> Self {

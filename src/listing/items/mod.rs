@@ -62,7 +62,8 @@ const ARRIVES_WITHIN: TimeDelta = TimeDelta::minutes(5);
 ///   page under way may come back as a `Timeout`, and the next poll asks for it again.
 /// - After an error, poll again: the stream retries the page that failed. If the error has a
 ///   `retry_after`, wait that long first: until then, each poll is the same error at once.
-///   `RepeatedCursor`, `StaleCheckpoint` and `InvalidRequest` end the stream.
+///   `RepeatedCursor`, `StaleCheckpoint`, `InvalidRequest`, and the `Decode` of a listing whose order can't
+///   be relied on, end the stream: the `None` behind them isn't the end of the listing.
 /// - [`checkpoint`](Self::checkpoint) says where it stands, and another process can
 ///   [`resume`](Self::resume) there.
 #[must_use = "streams do nothing unless polled"]
@@ -128,8 +129,8 @@ impl<T: Record> Items<T> {
     ///
     /// # Errors
     ///
-    /// Those of the calls that ask for pages, `RepeatedCursor` and `StaleCheckpoint`, with which the
-    /// stream ends.
+    /// Those of the calls that ask for pages; and `RepeatedCursor`, `StaleCheckpoint`, `InvalidRequest`, and
+    /// the `Decode` of a listing whose order can't be relied on, with which the stream ends.
     pub async fn next(&mut self) -> Option<Result<T, Error>> {
         poll_fn(|cx| self.poll_item(cx)).await
     }
