@@ -44,7 +44,7 @@ use crate::{
 ///   filter that is split, it is a `Decode` error: the listings can't be merged. A checkpoint that lies ahead
 ///   of the current time is a `StaleCheckpoint`.
 /// - Errors are returned; the next poll continues. It first waits for the error's
-///   [`retry_after`](Error::retry_after), at most for one interval. After a `RepeatedCursor`, and after a
+///   [`retry_after`](Error::retry_after), or a second if it has none, at most for one interval. After a `RepeatedCursor`, and after a
 ///   4xx other than 401, 403, 408 and 429, since the cursor may have expired, the next round begins at its
 ///   usual time, and a recheck asks again for what it hasn't found. After an `InvalidRequest` or a
 ///   `StaleCheckpoint` it has ended.
@@ -144,7 +144,8 @@ impl<T: Timed> Following<T> {
             self.listed.check(service, operation, filters)
         };
         let Err(refusal) = checked else {
-            self.seen = Seen::of(checkpoint.from, checkpoint.seen, checkpoint.open);
+            self.seen =
+                Seen::of(checkpoint.from, checkpoint.seen, checkpoint.open, checkpoint.absent);
             self.unchecked = true;
             return self;
         };
@@ -156,8 +157,8 @@ impl<T: Timed> Following<T> {
     }
 
     /// Where it stands: after the last change that was handed out. Its time and memory grow with the
-    /// records within the overlap and the open ones: call it once per batch, or now and then. A
-    /// listing that can't [`resume`](Self::resume) from its checkpoint returns that checkpoint.
+    /// records within the overlap and the open ones, and in the first round of a filter that is split with
+    /// all records: call it once per batch, or now and then. A listing that can't [`resume`](Self::resume) from its checkpoint returns that checkpoint.
     #[must_use]
     pub fn checkpoint(&self) -> FollowCheckpoint {
         if let Some(refused) = &self.refused {
@@ -168,8 +169,9 @@ impl<T: Timed> Following<T> {
             _ => self.seen.from(),
         };
         let (seen, open) = self.seen.marks(from);
+        let absent = self.seen.absent();
         let Listed { service, operation, filters } = self.listed.clone();
-        FollowCheckpoint { service, operation, filters, from, seen, open }
+        FollowCheckpoint { service, operation, filters, from, seen, open, absent }
     }
 
     /// Whether a round has ended with its sweep, and the next one hasn't begun.
@@ -270,8 +272,8 @@ impl<T: Timed> Following<T> {
         let record = match polled {
             Some(Ok(record)) => record,
             Some(Err(error)) => {
-                let wait = error.retry_after().unwrap_or_default().min(self.follow.every);
-                let mut due = after(wait);
+                let wait = error.retry_after().unwrap_or(PAUSE);
+                let mut due = after(wait.min(self.follow.every));
                 // A cursor that is refused may have expired.
                 if round.items.has_ended() || error.is_refusal() {
                     due = due.max(round_after(round.began, self.follow.every));
@@ -306,7 +308,7 @@ impl<T: Timed> Following<T> {
             Sweeping::Waiting(sweep) => Sweeping::Idle(sweep),
             Sweeping::No if self.recheck.is_some_and(|due| due <= Instant::now()) => {
                 let interval = self.follow.recheck_interval();
-                self.recheck = interval.and_then(|interval| Instant::now().checked_add(interval));
+                self.recheck = interval.and_then(|interval| round.began.checked_add(interval));
                 let sweep = Sweep::new(plan, self.seen.old_and_open(), &anchor)?;
                 sweep.map_or(Sweeping::No, Sweeping::Idle)
             }
@@ -324,7 +326,7 @@ impl<T: Timed> Following<T> {
                 self.sweep = Sweeping::Idle(sweep);
             }
             Ok(Found::Gone(gone)) => {
-                self.seen.absent(gone);
+                self.seen.miss(gone);
                 self.sweep = Sweeping::No;
             }
             Err(error) => {
@@ -342,6 +344,9 @@ impl<T: Timed> Following<T> {
         error.of(plan.start.call.operation)
     }
 }
+
+/// After an error that doesn't say how long to wait.
+const PAUSE: Duration = Duration::from_secs(1);
 
 const AHEAD: &str = "the checkpoint lies ahead of the service's time; follow the listing anew";
 

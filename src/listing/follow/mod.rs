@@ -68,12 +68,13 @@ impl Follow {
     /// How often the open records that are older than the overlap are asked for again, however old
     /// they are: those whose state the description marks as one that they leave, such as an execution
     /// that isn't settled. Once a minute or once per interval, whichever is longer, unless this says
-    /// otherwise; never for `Duration::MAX`. It is done between rounds: the next one waits for the pages that a
-    /// recheck reads up to an open record.
+    /// otherwise, but no more often than there are rounds; never for `Duration::MAX`. It is done between rounds:
+    /// the next one waits for the pages that a recheck reads up to an open record.
     ///
     /// A recheck takes a request for each page of the listing that holds open records: one for 1,000
-    /// that stand together, and one for each that stands alone. A record that two rechecks in a row don't
-    /// list is forgotten. Of each, some 100 bytes are kept, in
+    /// that stand together, and one for each that stands alone, or up to five for one that isn't listed any
+    /// more: from up to a day before it. A record that two rechecks in a row don't list is forgotten, in
+    /// whatever process. Of each, some 100 bytes are kept, in
     /// memory and in the [`FollowCheckpoint`].
     pub fn recheck(self, interval: Duration) -> Self {
         Self { recheck: Some(interval), ..self }
@@ -107,7 +108,8 @@ impl<T> Change<T> {
 ///
 /// It holds hashes of the base URL and the filters, and marks of the records that were handed out and
 /// are open, or were created within the overlap before the last round. If that round had several pages,
-/// the overlap begins earlier by the time that it took. A serde value of at most 200 bytes for each of
+/// the overlap begins earlier by the time that it took. During the first round of a filter that is split, it
+/// holds all that were handed out. A serde value of at most 200 bytes for each of
 /// those records, as JSON. Made by [`Following::checkpoint`], for [`Following::resume`].
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FollowCheckpoint {
@@ -120,6 +122,9 @@ pub struct FollowCheckpoint {
     seen: Vec<Mark>,
     #[serde(default)]
     open: Vec<Mark>,
+    /// The identifiers of the open records that the last recheck didn't list.
+    #[serde(default)]
+    absent: Vec<String>,
 }
 
 impl FollowCheckpoint {

@@ -220,6 +220,8 @@ impl<T: Timed> Pages<T> {
         let is_bound = margin
             .is_some_and(|margin| range.begin_before(&mut start.call.query, before, *margin, true));
         let pager = Pager::new(start, fetch);
-        Self { pager, before, at: before, reach, proven: !is_bound }
+        // As with a round's bound, no service is taken to round by more.
+        let is_farthest = reach + 1 >= REACHES.len();
+        Self { pager, before, at: before, reach, proven: !is_bound || is_farthest }
     }
 }

@@ -1,6 +1,9 @@
 //! The records that a followed listing has handed out and requests again.
 
-use std::collections::{BTreeSet, HashMap};
+use std::{
+    collections::{BTreeSet, HashMap, HashSet},
+    mem,
+};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
@@ -20,8 +23,8 @@ pub(super) struct Seen {
     known: HashMap<Id, Known>,
     recent: ByTime,
     open: ByTime,
-    /// What the last sweep didn't list.
-    absent: ByTime,
+    /// The open records that the last sweep didn't list.
+    absent: HashSet<Id>,
 }
 
 struct Known {
@@ -37,8 +40,14 @@ pub(super) struct Mark(DateTime<Utc>, String, String);
 const LONGEST_ID: usize = 100;
 
 impl Seen {
-    pub(super) fn of(from: Option<DateTime<Utc>>, closed: Vec<Mark>, open: Vec<Mark>) -> Self {
-        let mut seen = Self { from, ..Self::default() };
+    pub(super) fn of(
+        from: Option<DateTime<Utc>>,
+        closed: Vec<Mark>,
+        open: Vec<Mark>,
+        absent: Vec<String>,
+    ) -> Self {
+        let absent = absent.iter().map(|id| Id::from(id.as_str())).collect();
+        let mut seen = Self { from, absent, ..Self::default() };
         let closed = closed.into_iter().map(|mark| (mark, false));
         for (Mark(time, id, content), is_open) in
             closed.chain(open.into_iter().map(|mark| (mark, true)))
@@ -119,13 +128,22 @@ impl Seen {
     }
 
     /// Forgets the records that two sweeps in a row didn't list, and that no round asks for.
-    pub(super) fn absent(&mut self, records: ByTime) {
-        for (time, id) in records.intersection(&self.absent).cloned().collect::<Vec<_>>() {
-            if Some(time) < self.from {
+    pub(super) fn miss(&mut self, records: ByTime) {
+        let missed_before = mem::take(&mut self.absent);
+        for (time, id) in records {
+            if Some(time) < self.from && missed_before.contains(&id) {
                 self.forget(&id);
+            } else {
+                self.absent.insert(id);
             }
         }
-        self.absent = records;
+    }
+
+    /// The identifiers of the open records that the last sweep didn't list.
+    pub(super) fn absent(&self) -> Vec<String> {
+        let mut absent: Vec<String> = self.absent.iter().map(ToString::to_string).collect();
+        absent.sort_unstable();
+        absent
     }
 
     /// The time of the newest known record up to a time. Who asks for records from it on, and isn't

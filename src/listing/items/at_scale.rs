@@ -24,8 +24,8 @@ impl<T: Record> Items<T> {
     /// isn't in the order of its times, or a window lists a record that the one before it should have
     /// listed. If a page's order shows that records may have been missed by then, that is a `Decode`
     /// error, and the stream ends. Disorder that no page shows can't be noticed: where the
-    /// service sorts by another time than `created_at`, read one request after the other. Nor is
-    /// a record listed that arrives among those that were read ahead.
+    /// service sorts by another time than `created_at`, read one request after the other. A record that
+    /// arrives where the listing has been read ahead isn't listed.
     ///
     /// An outage is one error, whatever the number of requests that it hits: it comes when none of
     /// them is in flight any more, and the next poll sends them again.

@@ -157,6 +157,24 @@ async fn an_error_comes_out_and_the_next_poll_goes_on() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_service_that_fails_at_once_is_asked_once_a_second() {
+    let endpoint = serve((0..40).map(life).collect());
+    endpoint.change(|service| service.down = vec![seconds(15)..seconds(75)]);
+    let mut following = follow(&asking(&endpoint));
+
+    let (mut numbers, mut errors) = (Vec::new(), 0);
+    while numbers.len() < 40 && errors < 100 {
+        match following.next().await.unwrap() {
+            Ok(change) => numbers.push(seen(change).1),
+            Err(_) => errors += 1,
+        }
+    }
+
+    assert_eq!(numbers, (0..40).collect::<Vec<_>>());
+    assert!((50..=60).contains(&errors), "{errors}");
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_cursor_that_expires_amid_a_round_is_one_error() {
     let records = (0..40).map(|n| Record::at(BEGIN - DAY + n * 10 * SECOND)).collect();
     let endpoint = serve(records);

@@ -336,3 +336,53 @@ async fn an_open_record_that_two_sweeps_stop_at_is_not_forgotten() {
 
     assert_eq!((settled, errors), (400, 2));
 }
+
+// A tool that makes one round at a time has one of these for each.
+#[tokio::test(start_paused = true)]
+async fn an_open_record_that_is_gone_is_forgotten_by_the_second_program_that_misses_it() {
+    let endpoint = serve_old(3, DAY, |_| None);
+    let client = asking(&endpoint);
+    let once = || list(&client, Follow::every(seconds(1_000)).recheck(seconds(9_000)));
+    let mut following = once();
+    assert!(settled_until(&mut following, &endpoint, 5).await.is_empty());
+    endpoint.change(|service| service.records[0].removed = Some(seconds(5)));
+
+    for (end, open) in [(10, 3), (15, 2)] {
+        let kept = serde_json::to_value(following.checkpoint()).unwrap();
+        following = once().resume(serde_json::from_value(kept).unwrap());
+        assert!(settled_until(&mut following, &endpoint, end).await.is_empty());
+
+        let kept = serde_json::to_value(following.checkpoint()).unwrap();
+        assert_eq!(kept["open"].as_array().unwrap().len(), open);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_open_record_that_is_gone_and_stood_alone_is_forgotten_at_the_cost_of_few_requests() {
+    let endpoint = serve_old(40, 2 * DAY, |n| (n != 20).then_some(0));
+    endpoint.change(|service| service.largest_page = 2);
+    let client = asking(&endpoint);
+    let mut following = list(&client, every());
+    assert!(settled_until(&mut following, &endpoint, 65).await.is_empty());
+    endpoint.change(|service| service.records[20].removed = Some(seconds(65)));
+    let before = endpoint.count();
+
+    assert!(settled_until(&mut following, &endpoint, 185).await.is_empty());
+
+    let kept = serde_json::to_value(following.checkpoint()).unwrap();
+    assert_eq!(kept["open"], json!([]));
+    // Twelve rounds of a request, and two rechecks that reach a second, a minute, an hour and a day back.
+    let count = endpoint.count() - before;
+    assert!(count <= 12 + 2 * 5, "{count}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_recheck_keeps_its_interval_though_one_round_takes_longer_than_the_next() {
+    let endpoint = serve_old(3, DAY, |n| (n == 0).then_some(3_000));
+    endpoint.change(|service| service.takes = seconds(5)..=seconds(5));
+    let mut following = list(&asking(&endpoint), Follow::every(seconds(3_600)));
+    assert!(settled_until(&mut following, &endpoint, 100).await.is_empty());
+    endpoint.change(|service| service.takes = seconds(1)..=seconds(1));
+
+    assert_eq!(settled_until(&mut following, &endpoint, 3_700).await, [0]);
+}
