@@ -30,7 +30,8 @@ impl<'a> Normalizer<'a> {
     pub(super) fn operations(&mut self) -> Result<Vec<Operation>, Vec<Unsupported>> {
         let mut functions = Names::default();
         let (mut operations, mut refusals) = (Vec::new(), Vec::new());
-        for (path, item) in self.document.object("paths") {
+        let is_path = |(path, _): &(&String, &Value)| !path.starts_with("x-");
+        for (path, item) in self.document.object("paths").filter(is_path) {
             for (method, operation) in item.as_object().into_iter().flatten() {
                 if !METHODS.contains(&method.as_str()) {
                     continue;

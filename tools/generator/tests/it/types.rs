@@ -103,6 +103,19 @@ fn enums_with_names_of_libraries_are_read_as_enums() {
 }
 
 #[test]
+fn an_extension_among_the_paths_is_no_path() {
+    let mut description = one_operation();
+    let paths = description["paths"].as_object_mut().unwrap();
+    let mut draft = paths["/v2/things"].clone();
+    draft["get"]["operationId"] = json!("readDraft");
+    paths.insert("x-/v2/drafts".into(), draft);
+
+    let generated = script::run(&description.to_string()).generated.unwrap();
+
+    assert!(generated.contains("fn read_thing(") && !generated.contains("fn read_draft("));
+}
+
+#[test]
 fn operations_whose_names_differ_by_an_underscore_are_two() {
     let mut description = one_operation();
     let read = description["paths"]["/v2/things"]["get"].take();
