@@ -28,7 +28,7 @@ pub(crate) enum Named {
 
 /// The names that generated code itself uses.
 const PRELUDE: &str = "AsRef Box Clone Copy Debug Default Deserialize Drop Eq Err Extend Fn FnMut FnOnce From \
-     Hash Into Iterator None Ok Option Ord PartialEq PartialOrd Result Self Send Serialize \
+     Hash Into IntoIterator Iterator None Ok Option Ord PartialEq PartialOrd Result Self Send Serialize \
      Sized Some String Sync ToOwned ToString TryFrom TryInto Unpin Vec";
 
 /// What `types` has besides the description's own types.

@@ -116,6 +116,16 @@ fn an_extension_among_the_paths_is_no_path() {
 }
 
 #[test]
+fn an_operation_called_as_a_trait_that_builders_use_has_another_name() {
+    let mut description = one_operation();
+    description["paths"]["/v2/things"]["get"]["operationId"] = json!("intoIterator");
+
+    let generated = script::run(&description.to_string()).generated.unwrap();
+
+    assert!(generated.contains("fn into_iterator_operation(&self)"), "{generated}");
+}
+
+#[test]
 fn operations_whose_names_differ_by_an_underscore_are_two() {
     let mut description = one_operation();
     let read = description["paths"]["/v2/things"]["get"].take();

@@ -26,7 +26,8 @@ pub(super) fn cases(first: usize) -> Vec<Case> {
 /// What operations may be called that generated code calls something else.
 fn ids() -> Vec<String> {
     let words = "type self Self async 2fa é a.b a_b aB String Option result vec Client Operation types \
-                 rules error default clone drop into from";
+                 rules error default clone drop into from \
+                 intoIterator";
     let mut ids: Vec<String> = words.split(' ').map(str::to_owned).collect();
     let source = root().join("src");
     for folder in ["call", "client"] {
