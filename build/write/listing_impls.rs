@@ -24,6 +24,10 @@ pub(crate) fn impls(description: &Description) -> Result<TokenStream, Unsupporte
         let Listing { page, array, cursor, item, .. } = listing;
         let item_type = item.rust_type();
         let page_type = format_ident!("{page}");
+        let rows = description.record_named(page).and_then(|page| page.field(&array.to_string()));
+        let is_sent = description.requests.contains(page);
+        let or_none = rows.filter(|rows| rows.is_option(is_sent));
+        let or_none = or_none.map(|_| quote! { .unwrap_or_default() });
         pages.insert(
             page,
             quote! {
@@ -37,7 +41,7 @@ pub(crate) fn impls(description: &Description) -> Result<TokenStream, Unsupporte
                     }
 
                     fn into_parts(self) -> (Vec<Self::Item>, Option<String>) {
-                        (self.#array, self.#cursor)
+                        (self.#array #or_none, self.#cursor)
                     }
                 }
             },

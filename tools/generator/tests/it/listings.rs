@@ -71,3 +71,25 @@ fn the_tool_knows_the_least_and_the_largest_page() {
     let table = table.split_whitespace().collect::<String>();
     assert!(table.contains("minimum:Some(10i64),maximum:Some(100i64)"), "{table}");
 }
+
+#[test]
+fn a_page_that_is_also_sent_lists_none_where_its_records_are_not_set() {
+    let mut description = listing(&[]);
+    let page = "/paths/~1v2~1things/get/responses/200/content/application~1json/schema";
+    let page = description.pointer_mut(page).unwrap();
+    let schema = std::mem::replace(page, json!({ "$ref": "#/components/schemas/Things" }));
+    description["components"]["schemas"]["Things"] = schema;
+    let listed = script::run(&description.to_string()).generated.unwrap();
+    description["paths"]["/v2/things"]["put"] = json!({
+        "operationId": "replaceThings",
+        "requestBody": { "content": { "application/json": {
+            "schema": { "$ref": "#/components/schemas/Things" },
+        } } },
+        "responses": { "204": { "description": "Done." } },
+    });
+
+    let sent = script::run(&description.to_string()).generated.unwrap();
+
+    assert!(listed.contains("(self.items, self.next_page_cursor)"), "{listed}");
+    assert!(sent.contains("(self.items.unwrap_or_default(), self.next_page_cursor)"), "{sent}");
+}

@@ -59,7 +59,7 @@ fn operations_of_a_description_as_real_ones_are_served_whole() {
     let examples = copy.cargo(&["test", "--doc", "--features", "pattern", "generated::builder"]);
 
     assert!(run.status.success(), "{}", text(&run));
-    assert!(text(&examples).contains("test result: ok. 11 passed"), "{}", text(&examples));
+    assert!(text(&examples).contains("test result: ok. 12 passed"), "{}", text(&examples));
 }
 
 #[test]
