@@ -17,19 +17,19 @@ use crate::{
 #[derive(Clone, Copy)]
 pub(crate) struct Parameter {
     pub name: &'static str,
-    place: Place,
+    pub place: Place,
     pub required: bool,
     /// The kind of its value, or of each of its entries.
     pub is: &'static str,
     entries: Option<Entries>,
     /// What separates the entries in a query, unless each is a pair of its own.
-    separator: Option<char>,
+    pub separator: Option<char>,
     /// The bounds of its value, or of each of its entries.
     rule: Option<&'static Rule>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+pub(crate) enum Place {
     Path,
     Query,
     Header,

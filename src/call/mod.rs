@@ -2,6 +2,8 @@
 
 mod attempt;
 mod draft;
+#[cfg(feature = "sandbox")]
+pub(crate) use draft::Place;
 pub(crate) use draft::{Draft, Parameter};
 mod options;
 pub use options::CallOptions;

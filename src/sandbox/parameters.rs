@@ -2,16 +2,22 @@
 
 use std::collections::BTreeMap;
 
-use axum::http::StatusCode;
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use chrono::DateTime;
-use serde_json::Value;
+use percent_encoding::percent_decode_str;
+use serde_json::{Number, Value};
 use uuid::{Uuid, fmt::Hyphenated};
 
 use super::{
     problem::Rejection,
     times::{Nanoseconds, nanoseconds},
 };
-use crate::{Operation, call::Parameter, operation::CURSOR, validate::Mode};
+use crate::{
+    Operation,
+    call::{Parameter, Place},
+    operation::CURSOR,
+    validate::Mode,
+};
 
 /// The texts that were sent for each parameter.
 #[derive(Debug)]
@@ -22,19 +28,26 @@ impl Parameters {
     pub(super) fn read(
         operation: Operation,
         described: &'static [Parameter],
-        pairs: impl IntoIterator<Item = (String, String)>,
+        path: &[(&str, &str)],
+        query: &str,
+        headers: &HeaderMap,
     ) -> Result<Self, Rejection> {
-        let mut given = BTreeMap::<_, Vec<String>>::new();
-        for (name, text) in pairs {
-            let Some(parameter) = described.iter().find(|parameter| parameter.name == name) else {
-                return Err(Rejection::parameter(&name, format!("there is no parameter {name}")));
-            };
-            given.entry(parameter.name).or_default().push(text);
+        let query = query.split('&').filter(|pair| !pair.is_empty());
+        let query = query.map(|pair| pair.split_once('=').unwrap_or((pair, "")));
+        let query: Vec<_> = query.map(|(name, sent)| (decoded(name), sent)).collect();
+        let in_query = |name| described.iter().any(|p| p.place == Place::Query && p.name == name);
+        if let Some((name, _)) = query.iter().find(|(name, _)| !in_query(name)) {
+            return Err(Rejection::parameter(name, format!("there is no parameter {name}")));
         }
+        let mut given = BTreeMap::new();
         for parameter in described {
-            let texts = given.get(parameter.name).map(Vec::as_slice);
-            check(parameter, texts)
+            let texts = sent(parameter, path, &query, headers);
+            check(parameter, &texts)
                 .map_err(|detail| Rejection::parameter(parameter.name, detail))?;
+            // What serves an operation has the headers themselves.
+            if parameter.place != Place::Header && !texts.is_empty() {
+                given.entry(parameter.name).or_insert(texts);
+            }
         }
         let forbidden = operation.listing().map_or(&[][..], |listing| listing.not_with_cursor);
         let forbidden = forbidden.iter().find(|name| given.contains_key(*name));
@@ -56,11 +69,61 @@ impl Parameters {
     }
 }
 
-fn check(parameter: &Parameter, texts: Option<&[String]>) -> Result<(), String> {
+/// The texts that were sent for a parameter, of an array each entry.
+fn sent(
+    parameter: &Parameter,
+    path: &[(&str, &str)],
+    query: &[(String, &str)],
+    headers: &HeaderMap,
+) -> Vec<String> {
+    match parameter.place {
+        Place::Path => named(path, parameter).map(|text| (*text).to_owned()).collect(),
+        Place::Query => named(query, parameter).flat_map(|sent| parts(parameter, sent)).collect(),
+        Place::Header => {
+            let sent = headers.get_all(parameter.name).iter();
+            sent.flat_map(|sent| listed(parameter, sent)).collect()
+        }
+    }
+}
+
+/// What was sent under a parameter's name.
+fn named<'a, T>(
+    sent: &'a [(impl PartialEq<&'static str>, T)],
+    parameter: &Parameter,
+) -> impl Iterator<Item = &'a T> {
     let name = parameter.name;
-    let Some(texts) = texts else {
+    sent.iter().filter(move |(known, _)| *known == name).map(|(_, text)| text)
+}
+
+/// The texts of a value in the query, which may hold several entries of an array.
+fn parts(parameter: &Parameter, sent: &str) -> Vec<String> {
+    match parameter.separator {
+        None => vec![decoded(sent)],
+        // A comma within an entry is encoded.
+        Some(',') => sent.split(',').map(decoded).collect(),
+        Some(by) => decoded(sent).split(by).map(str::to_owned).collect(),
+    }
+}
+
+/// The same of a header.
+fn listed(parameter: &Parameter, sent: &HeaderValue) -> Vec<String> {
+    let text = String::from_utf8_lossy(sent.as_bytes());
+    if parameter.is_array() {
+        text.split(',').map(|entry| entry.trim().to_owned()).collect()
+    } else {
+        vec![text.into_owned()]
+    }
+}
+
+fn decoded(sent: &str) -> String {
+    percent_decode_str(&sent.replace('+', " ")).decode_utf8_lossy().into_owned()
+}
+
+fn check(parameter: &Parameter, texts: &[String]) -> Result<(), String> {
+    let name = parameter.name;
+    if texts.is_empty() {
         return if parameter.required { Err(format!("`{name}` is missing")) } else { Ok(()) };
-    };
+    }
     let values: Option<Vec<Value>> = texts.iter().map(|text| value(parameter, text)).collect();
     match values.ok_or_else(|| format!("`{name}` is not {}", parameter.is))? {
         values if parameter.is_array() => parameter.check(&values.into(), Mode::Send),
@@ -73,6 +136,11 @@ fn check(parameter: &Parameter, texts: Option<&[String]>) -> Result<(), String> 
 fn value(parameter: &Parameter, text: &str) -> Option<Value> {
     match parameter.is {
         "a 32-bit integer" => text.parse::<i32>().ok().map(Value::from),
+        "a 64-bit integer" => text.parse::<i64>().ok().map(Value::from),
+        "an unsigned integer" => text.parse::<u64>().ok().map(Value::from),
+        "an integer of its size" => text.parse::<i16>().ok().map(Value::from),
+        "a number" => text.parse().ok().and_then(Number::from_f64).map(Value::from),
+        "true or false" => text.parse::<bool>().ok().map(Value::from),
         "a time" => time(text).map(|_| text.into()),
         "a UUID" => uuid(text).map(|_| text.into()),
         _ => Some(text.into()),
@@ -96,4 +164,82 @@ pub(super) fn pairs(query: Option<&str>) -> Vec<(String, String)> {
 
 pub(super) fn not_found(what: &str) -> Rejection {
     Rejection::new(StatusCode::NOT_FOUND, format!("there is no such {what}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::validate::Rule;
+
+    static TO_NINE: Rule = Rule::Integer { least: None, most: Some(9), multiple_of: None };
+    static HALF: Rule = Rule::Number {
+        least: None,
+        above: false,
+        most: Some(0.5),
+        below: false,
+        multiple_of: None,
+        null: false,
+    };
+    static DESCRIBED: &[Parameter] = &[
+        Parameter::path("id", "a string"),
+        Parameter::query("id", "a string"),
+        Parameter::query("marks", "a string").entries(1, Some(2), true).separated(','),
+        Parameter::query("on", "true or false"),
+        Parameter::query("pipes", "a 64-bit integer")
+            .entries(1, Some(2), true)
+            .separated('|')
+            .within(&TO_NINE),
+        Parameter::query("rate", "a number").within(&HALF),
+        Parameter::query("size", "an unsigned integer").within(&TO_NINE),
+        Parameter::query("small", "an integer of its size").within(&TO_NINE),
+        Parameter::header("X-Ids", "a UUID").entries(1, Some(1), false),
+        Parameter::header("X-Trace", "a string").required(),
+    ];
+
+    fn read(query: &str, headers: &[(&'static str, &'static str)]) -> Result<Parameters, String> {
+        let headers = headers
+            .iter()
+            .map(|(name, text)| (name.parse().unwrap(), HeaderValue::from_static(text)));
+        let headers = headers.collect();
+        let operation = Operation::ListDepositAddresses;
+        Parameters::read(operation, DESCRIBED, &[("id", "7")], query, &headers)
+            .map_err(|rejection| format!("{rejection:?}"))
+    }
+
+    const TRACE: (&str, &str) = ("x-trace", "a");
+
+    #[test]
+    fn each_parameter_is_checked_by_its_type_in_its_place() {
+        for (query, refused) in [
+            ("size=10", "`size` is 10, the maximum is 9"),
+            ("size=abc", "`size` is not an unsigned integer"),
+            ("small=10", "`small` is 10, the maximum is 9"),
+            ("small=70000", "`small` is not an integer of its size"),
+            ("rate=0.6", "`rate` is 0.6, the maximum is 0.5"),
+            ("rate=NaN", "`rate` is not a number"),
+            ("on=yes", "`on` is not true or false"),
+            ("id=8&id=9", "`id` is given more than once"),
+            ("marks=a,b,c", "`marks` has 3 entries, the maximum is 2"),
+            ("marks=a&marks=a", "`marks[1]` repeats an earlier entry"),
+            ("pipes=1%7C2%7C3", "`pipes` has 3 entries, the maximum is 2"),
+            ("pipes=1%7C10", "`pipes[1]` is 10, the maximum is 9"),
+            ("X-Trace=a", "there is no parameter X-Trace"),
+        ] {
+            let error = read(query, &[TRACE]).unwrap_err();
+            assert!(error.contains(refused), "{query}: {error}");
+        }
+        let id = "5a7c9e10-2b4d-4f68-91a3-c5e7092b4d05";
+        for (headers, refused) in [
+            (vec![], "`X-Trace` is missing"),
+            (vec![TRACE, ("x-ids", "b")], "`X-Ids` is not a UUID"),
+        ] {
+            let error = read("", &headers).unwrap_err();
+            assert!(error.contains(refused), "{headers:?}: {error}");
+        }
+        let query = "id=a+b&marks=a%2Cb,c&on=true&pipes=1%7C2&rate=0.5&size=9&small=-9";
+        let read = read(query, &[TRACE, ("X-Ids", id)]).unwrap();
+        assert_eq!(read.get("id"), Some("7"));
+        assert_eq!(read.0["marks"], ["a,b", "c"]);
+        assert!(read.iter().all(|(name, _)| !name.starts_with("X-")));
+    }
 }

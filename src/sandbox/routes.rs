@@ -116,16 +116,17 @@ async fn record(State(service): State<Arc<Service>>, request: Request, next: Nex
 async fn call(service: &Service, route: &Route, path: RawPathParams, request: Request) -> Response {
     let operation = route.operation;
     let (parts, body) = request.into_parts();
-    let query = pairs(parts.uri.query());
-    let is_first_page = parts.method == Method::GET && query.iter().all(|(name, _)| name != CURSOR);
+    let mut query = pairs(parts.uri.query()).into_iter();
+    let is_first_page = parts.method == Method::GET && query.all(|(name, _)| name != CURSOR);
     let fault = service.next_fault(Some(operation), is_first_page);
     let fault = fault.or_else(|| service.chaos.fault(operation));
     sleep_for(service.latency).await;
     let carried_out = async {
         let headers = &parts.headers;
         service.tokens.check(headers, operation)?;
-        let path = path.iter().map(|(name, text)| (name.to_owned(), text.to_owned()));
-        let parameters = Parameters::read(operation, route.parameters, path.chain(query))?;
+        let path: Vec<_> = path.iter().collect();
+        let query = parts.uri.query().unwrap_or_default();
+        let parameters = Parameters::read(operation, route.parameters, &path, query, headers)?;
         let body = &to_bytes(body, MOST_BYTES).await.unwrap_or_default();
         let fault = fault.as_ref();
         (route.serve)(&Call { service, operation, parameters, headers, body, fault })
