@@ -88,11 +88,12 @@ impl Parameter {
             return self.rule.map_or(Ok(()), |rule| rule.check(self.name, value));
         };
         let entries = value.as_array().map(Vec::as_slice).unwrap_or_default();
-        let may_be_few = mode == Mode::Items || (mode == Mode::Pages && entries.is_empty());
-        let least = if may_be_few { 0 } else { least };
-        let most = most.filter(|_| mode != Mode::Items);
+        let least = if mode != Mode::Send && entries.is_empty() { 0 } else { least };
+        // The parts of a filter that is split have no entry twice. None has a minimum above 1.
+        let is_split = mode == Mode::Items && self.place == Place::Query && most.is_some();
+        let most = most.filter(|_| !is_split);
         validate::count(self.name, entries.len(), "entries", least, most)?;
-        if unique && mode != Mode::Items {
+        if unique && !is_split {
             validate::different(self.name, entries)?;
         }
         for (at, entry) in entries.iter().enumerate() {
@@ -250,4 +251,34 @@ fn header(parameter: &Parameter, value: &Value) -> Result<HeaderValue, Error> {
     HeaderValue::from_str(&text).map_err(|_| {
         Error::invalid(format!("`{name}` contains a character that a header can't contain"))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_is_not_split_is_within_its_bounds_in_every_mode() {
+        let query = Parameter::query("a", "a string");
+        let open = query.entries(2, None, true);
+        let split = query.entries(1, Some(1), true);
+        let header = Parameter::header("a", "a string").entries(1, Some(1), false);
+        let few = "`a` has 1 entry, the minimum is 2";
+        let many = "`a` has 2 entries, the maximum is 1";
+        let cases = [
+            (open, Mode::Items, json!([]), Ok(())),
+            (open, Mode::Items, json!(["b"]), Err(few)),
+            (open, Mode::Items, json!(["b", "b"]), Err("`a[1]` repeats an earlier entry")),
+            (open, Mode::Pages, json!(["b"]), Err(few)),
+            (split, Mode::Items, json!(["b", "b"]), Ok(())),
+            (split, Mode::Pages, json!(["b", "c"]), Err(many)),
+            (header, Mode::Items, json!(["b", "c"]), Err(many)),
+        ];
+        for (number, (parameter, mode, entries, expected)) in cases.into_iter().enumerate() {
+            let checked = parameter.check(&entries, mode);
+            assert_eq!(checked, expected.map_err(str::to_owned), "{number}: {entries}");
+        }
+    }
 }
