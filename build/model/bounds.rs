@@ -144,24 +144,30 @@ pub(super) fn narrow(whole: &mut Map<String, Value>, part: &mut Map<String, Valu
         ("minimum", "exclusiveMinimum", Ordering::Greater),
         ("maximum", "exclusiveMaximum", Ordering::Less),
     ] {
-        let (Some(own), Some(other)) = (whole.number(bound), part.number(bound)) else {
-            continue;
-        };
-        if other.partial_cmp(&own) == Some(narrower) {
+        let (Some(own), Some(other)) = (whole.get(bound), part.get(bound)) else { continue };
+        let order = compared(own, other);
+        if order == Some(narrower.reverse()) {
             whole.remove(bound);
             whole.remove(exclusive);
             continue;
         }
         part.remove(bound);
-        if own.partial_cmp(&other) == Some(narrower) {
+        if order == Some(narrower) {
             part.remove(exclusive);
         }
     }
 }
 
+/// Compares two bounds; a float can't hold every integer.
+fn compared(own: &Value, other: &Value) -> Option<Ordering> {
+    let integers = own.as_number()?.as_i128().zip(other.as_number()?.as_i128());
+    let numbers = || own.as_f64().partial_cmp(&other.as_f64());
+    integers.map(|(own, other)| own.cmp(&other)).or_else(numbers)
+}
+
 /// What two values of a bound say together.
 pub(super) fn merged(bound: &str, own: &Value, other: &Value) -> Option<Value> {
-    let is_larger = own.as_f64() > other.as_f64();
+    let is_larger = compared(own, other) == Some(Ordering::Greater);
     Some(match bound {
         // A string matches each of them somewhere.
         "pattern" => {
@@ -185,7 +191,8 @@ pub(crate) fn unsatisfiable(
     let mut refuse = |bound: &str, reason: &str| found.push((bound.to_owned(), reason.to_owned()));
     for least in BOUNDS.into_iter().flatten().filter(|bound| bound.starts_with("min")) {
         let most = least.replacen("min", "max", 1);
-        if said.number(least) > said.number(&most) && said.contains_key(&most) {
+        let bounds = said.get(*least).zip(said.get(&most));
+        if bounds.and_then(|(least, most)| compared(least, most)) == Some(Ordering::Greater) {
             refuse(least, &format!("is above `{most}`: nothing is allowed"));
         }
     }
@@ -204,6 +211,13 @@ pub(crate) fn unsatisfiable(
         }
         if said.number("maximum").is_some_and(is_below) {
             refuse("maximum", "is below every 64-bit integer");
+        }
+        let most = said.get("maximum").filter(|_| said.text("format") == Some("uint64"));
+        let most = most.filter(|most| most.as_u64() != Some(u64::MAX)).and_then(Value::as_f64);
+        for (bound, number) in [("maximum", most), ("multipleOf", multiple)] {
+            if number.is_some_and(|number| number >= beyond) {
+                refuse(bound, "is beyond 2^63 - 1, up to which bounds are checked");
+            }
         }
         if multiple.is_some_and(|of| of.fract() != 0.0 && of.recip().fract() != 0.0) {
             let reason = "is neither an integer nor a part of one, as its multiples have to be";
