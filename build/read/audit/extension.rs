@@ -4,6 +4,7 @@ use serde_json::{Map, Value};
 
 use super::{Audit, BOOL, Kind, Statements, Type, is_strings};
 use crate::model::{
+    normalize::component,
     resolved::resolved,
     shape::{Shape, shape},
 };
@@ -44,6 +45,18 @@ impl Audit<'_> {
         let is_array = shape(schema) == Shape::Array;
         self.mark(schema, "x-items", is_array, "an array");
         self.mark(schema, "x-created-at", is_time(schema), "a `date-time`");
+    }
+
+    /// Refuses statements about an enum on what only refers to it: its type is that of the component.
+    pub(super) fn beside_enum(&mut self, schema: &Value) {
+        if !matches!(component(self.document, schema), Ok(Some(_))) {
+            return;
+        }
+        for stated in ["x-enum-varnames", "x-open-values"] {
+            if schema.get(stated).is_some() {
+                self.refuse_at(stated, "belongs on the enum itself, not beside a reference to it");
+            }
+        }
     }
 
     pub(super) fn marks_of_parameter(&mut self, parameter: &Value, in_query: bool, schema: &Value) {

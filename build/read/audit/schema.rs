@@ -76,6 +76,7 @@ impl<'a> Audit<'a> {
 
     /// The keywords of a schema and of all its parts. False if the value is judged elsewhere.
     fn statements(&mut self, schema: &'a Value, place: Place) -> bool {
+        self.beside_enum(schema);
         if schema.get("$ref").is_some() {
             self.beside(schema);
             if let Err(reason) = reference::resolve(self.document, "schemas", schema) {
