@@ -179,10 +179,15 @@ impl Open<'_> {
             }
             thread::sleep(Duration::from_secs(1 << tried.min(LONGEST_WAIT)));
             match self.asked.open(self.target) {
-                Ok(Opened { store, states, .. }) => {
+                Ok(Opened { store, states, told }) => {
+                    if let Some(line) = told {
+                        stdout::say(&line);
+                    }
                     let is_as_left = |(now, left): (&State, &State)| {
                         now.continues_at == left.continues_at
-                            || now.continues_at.as_ref() == writing
+                            || (writing.is_some() && now.continues_at.as_ref() == writing)
+                            // An empty table's states are cleared whenever it is opened.
+                            || (now.continues_at.is_none() && left.records == 0)
                     };
                     if !states.iter().zip(&self.states).all(is_as_left) {
                         return Err(Failure::other(

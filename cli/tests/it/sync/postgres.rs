@@ -39,6 +39,11 @@ impl Database {
         rows.iter().map(|row| (row.get(0), cells(row))).collect()
     }
 
+    fn has(&self, table: &str) -> bool {
+        let there = format!("SELECT '' WHERE to_regclass('{table}') IS NOT NULL");
+        !self.query(&there).is_empty()
+    }
+
     /// On a thread of its own, since the client blocks.
     fn ask<T: Send + 'static>(
         &self,
@@ -227,6 +232,58 @@ async fn a_sync_that_follows_goes_on_after_its_connection_was_lost() {
     // Whether it has read why before it finds the connection closed is a matter of time.
     assert!(run.stderr.contains("waiting for it"), "{run:?}");
     assert!(run.stderr.contains("it answers again"), "{run:?}");
+}
+
+#[tokio::test]
+#[ignore = "needs a server: cli/tests/with-postgres cargo test … -- --ignored"]
+async fn a_table_that_is_emptied_while_its_connection_is_lost_is_not_taken_as_it_was_left() {
+    let database = Database::with("emptied", "");
+    let tool = Tool::with(Sandbox::builder(), "emptied-postgres").await;
+    let to = format!("{}&application_name=emptied", database.url);
+    let sync = ["sync", "list-deposit-addresses", "--to", &to];
+    let child = tool.start(&[&sync[..], &["--every", "1h"]].concat());
+    tool.until(|_| {
+        let listed = "SELECT state FROM digital_assets_syncs WHERE state LIKE '%followed%'";
+        database.has("digital_assets_syncs") && !database.query(listed).is_empty()
+    })
+    .await;
+
+    let lose = "TRUNCATE deposit_addresses; SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
+                WHERE application_name = 'emptied'";
+    database.ask(lose.to_owned(), Client::batch_execute);
+    let run = ended(child).await;
+    let again = tool.run(&sync).await;
+
+    assert_eq!(run.status, Some(1), "{run:?}");
+    assert!(run.stderr.contains("has 0 of the 800 rows"), "{run:?}");
+    assert!(run.stderr.contains("isn't as it was left"), "{run:?}");
+    assert_eq!(again.status, Some(0), "{again:?}");
+    assert_eq!(database.query("SELECT id::text FROM deposit_addresses").len(), 800);
+}
+
+#[tokio::test]
+#[ignore = "needs a server: cli/tests/with-postgres cargo test … -- --ignored"]
+async fn a_sync_of_an_empty_listing_goes_on_after_its_connection_was_lost() {
+    let database = Database::with("empty", "");
+    let tool = Tool::with(Sandbox::builder().deposit_addresses(0), "empty-postgres").await;
+    let to = format!("{}&application_name=empty", database.url);
+    let child = tool.start(&["sync", "list-deposit-addresses", "--every", "100ms", "--to", &to]);
+    tool.until(|_| {
+        let listed = "SELECT state FROM digital_assets_syncs WHERE state LIKE '%followed%'";
+        database.has("digital_assets_syncs") && !database.query(listed).is_empty()
+    })
+    .await;
+
+    let terminate = "SELECT pg_terminate_backend(pid)::text FROM pg_stat_activity \
+                     WHERE application_name = 'empty'";
+    assert_eq!(database.query(terminate).len(), 1);
+    let other = Sandbox::builder().start().await.unwrap();
+    tool.sandbox.insert_deposit_address(other.deposit_addresses().next().unwrap());
+    tool.until(|_| database.query("SELECT id::text FROM deposit_addresses").len() == 1).await;
+    signal(&child, "-TERM");
+    let run = ended(child).await;
+
+    assert_eq!(run.signal, Some(15), "{run:?}");
 }
 
 #[tokio::test]
