@@ -46,8 +46,10 @@ impl Sqlite {
     ) -> Result<Opened, Failure> {
         let mut connection = Connection::open(path)?;
         // By SQLite's own name for the file, which no link leads around.
-        let file = connection.path().filter(|path| !path.is_empty()).map_or(path, Path::new);
-        let lock = Lock::take(file, table)?;
+        let Some(file) = connection.path().filter(|path| !path.is_empty()) else {
+            return Err(Failure::other("this names no file, and the table would be lost at the end"));
+        };
+        let lock = Lock::take(Path::new(file), table)?;
         connection.busy_timeout(BUSY)?;
         // Transactions survive a killed process, and the file stays intact after a power failure.
         connection.pragma_update(None, "journal_mode", "WAL")?;

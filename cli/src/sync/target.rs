@@ -78,7 +78,7 @@ impl FromStr for Target {
             Some(("sqlite", path)) if path.contains(":memory:") || path.contains("mode=memory") => {
                 Err("is in memory, and would be lost at the end".to_owned())
             }
-            Some(("sqlite", path)) if !path.is_empty() => {
+            Some(("sqlite", path)) if !["", "//"].contains(&path) => {
                 Ok(Self::Sqlite(path.strip_prefix("//").unwrap_or(path).into()))
             }
             Some(("postgres" | "postgresql", address)) if address.starts_with("//") => {

@@ -244,6 +244,7 @@ async fn what_is_no_database_is_a_matter_of_usage() {
     for to in [
         "books.db",
         "sqlite:",
+        "sqlite://",
         "sqlite::memory:",
         "sqlite:file:books?mode=memory",
         "postgres://me:geheim@host/db",
@@ -262,6 +263,8 @@ async fn what_is_no_database_is_a_matter_of_usage() {
     }
     for (to, words) in [
         ("sqlite:nowhere/books.db", "nowhere/books.db"),
+        ("sqlite:file:", "names no file"),
+        ("sqlite:file:?cache=private", "names no file"),
         ("postgres://tester@127.0.0.1:1/x", "127.0.0.1:1: "),
         ("postgres://tester@127.0.0.1:1/x", "Connection refused"),
     ] {
