@@ -266,11 +266,13 @@ impl Sync<'_> {
 
     async fn hand_over(
         &self,
-        job: &Job<'_>,
+        job: &mut Job<'_>,
         rows: Vec<Box<dyn Row>>,
         records: Option<i64>,
         succeeded_at: Option<String>,
     ) -> Result<(), Failure> {
+        job.place.columns =
+            self.listing.columns.iter().map(|column| column.name.to_owned()).collect();
         let batch = Batch {
             listing: job.at,
             rows,

@@ -13,6 +13,9 @@ use crate::rows::Row;
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Place {
+    /// The columns that its rows were written with. A state without them may lack any.
+    #[serde(default)]
+    pub columns: Vec<String>,
     /// The listing that has begun and not ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub begun: Option<Begun>,
@@ -48,6 +51,11 @@ pub(super) struct Begun {
 pub(super) type Open = (DateTime<Utc>, String);
 
 impl Place {
+    /// The columns that the rows of this state were written with. What can't be read is told later.
+    pub(super) fn columns_of(state: &str) -> Option<Vec<String>> {
+        serde_json::from_str(state).ok().map(|place: Self| place.columns)
+    }
+
     /// The open records, as far as they are known.
     pub(super) fn open_records(&self) -> Option<usize> {
         match (&self.begun, &self.followed) {

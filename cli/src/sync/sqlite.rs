@@ -47,7 +47,9 @@ impl Sqlite {
         let mut connection = Connection::open(path)?;
         // By SQLite's own name for the file, which no link leads around.
         let Some(file) = connection.path().filter(|path| !path.is_empty()) else {
-            return Err(Failure::other("this names no file, and the table would be lost at the end"));
+            return Err(Failure::other(
+                "this names no file, and the table would be lost at the end",
+            ));
         };
         let lock = Lock::take(Path::new(file), table)?;
         connection.busy_timeout(BUSY)?;

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use chrono::{DateTime, SecondsFormat, Utc};
 
-use super::table::Table;
+use super::{place::Place, table::Table};
 use crate::failure::Failure;
 
 /// The table of states.
@@ -142,6 +142,7 @@ impl Found {
                 table.name
             )));
         }
+        let unfilled = self.unfilled(table);
         let (mut end, mut told) = (None, None);
         let lost = format!("{} has {} of the {written} rows", table.name, self.rows);
         if is_empty && !self.states.is_empty() {
@@ -157,16 +158,19 @@ impl Found {
                  WHERE table_name = $1"
             ));
             told = Some(format!("{lost} that were written; listing all again"));
-        } else if !self.added.is_empty() && !is_empty {
+        } else if !unfilled.is_empty() && !is_empty {
             for state in &mut self.states {
                 (state.continues_at, state.verified_through) = (None, None);
             }
             end = Some(format!(
                 "UPDATE {STATES} SET state = NULL, verified_through = NULL WHERE table_name = $1"
             ));
-            let names = self.added.join(", ");
-            told =
-                Some(format!("{} is new in {}; listing all again to fill it", names, table.name));
+            told = Some(if unfilled.len() == table.columns.len() {
+                format!("every column of {} may lack values; listing all again", table.name)
+            } else {
+                let names = unfilled.join(", ");
+                format!("{names} is new in {}; listing all again to fill it", table.name)
+            });
         }
         let lacks_rows = self.rows < written && !is_empty;
         let mut states: Vec<State> = asked
@@ -184,5 +188,15 @@ impl Found {
             first.rows_added = self.rows;
         }
         Ok(Settled { states, end, told })
+    }
+    /// The columns that the table lacked, or that another version of the tool didn't write.
+    fn unfilled(&self, table: &Table) -> Vec<&'static str> {
+        let states = self.states.iter().filter_map(|state| state.continues_at.as_deref());
+        let written: Vec<Vec<String>> = states.filter_map(Place::columns_of).collect();
+        let is_unfilled = |name: &&'static str| {
+            self.added.contains(name)
+                || written.iter().any(|columns| !columns.iter().any(|column| column == name))
+        };
+        table.columns.iter().map(|column| column.name).filter(is_unfilled).collect()
     }
 }

@@ -77,6 +77,31 @@ async fn a_column_that_comes_later_is_told_and_filled() {
 }
 
 #[tokio::test]
+async fn a_column_that_was_there_and_not_written_is_told_and_filled() {
+    let tool = Tool::with(Sandbox::builder().executions(300), "unwritten-column").await;
+    assert_eq!(tool.run(&SYNC).await.status, Some(0));
+    let columns = "json_extract(state, '$.columns')";
+    let without =
+        format!("json_set(state, '$.columns', json(replace({columns}, ',\"metadata\"', '')))");
+
+    // What a version without the column leaves behind, and one that didn't keep their names.
+    for (state, words) in [
+        (&without[..], "metadata is new in quote_executions"),
+        ("json_remove(state, '$.columns')", "every column of quote_executions may lack values"),
+    ] {
+        execute(&tool, "UPDATE quote_executions SET metadata = NULL");
+        execute(&tool, &format!("UPDATE digital_assets_syncs SET state = {state}"));
+        let round = [&SYNC[..], &["--overlap", "1m"]].concat();
+        let run = tool.run(&round).await;
+
+        assert!(run.status == Some(0) && run.stderr.contains(words), "{run:?}");
+        assert!(is_whole(&tool), "{words}");
+        let run = tool.run(&round).await;
+        assert!(!run.stderr.contains("again"), "{run:?}");
+    }
+}
+
+#[tokio::test]
 async fn a_table_holds_the_records_of_one_service() {
     let tool = Tool::with(Sandbox::builder().executions(50), "one-service").await;
     assert_eq!(tool.run(&SYNC).await.status, Some(0));
