@@ -66,7 +66,14 @@ pub(super) struct Settled {
     pub told: Option<String>,
 }
 
+/// What a state loses when its listing has to begin anew.
+const ANEW: &str = "state = NULL, succeeded_at = NULL, verified_through = NULL";
+
 impl State {
+    fn begin_anew(&mut self) {
+        (self.continues_at, self.succeeded_at, self.verified_through) = (None, None, None);
+    }
+
     /// Adds these many new rows, which are records of the listing that weren't counted yet or not.
     pub(super) fn add(&mut self, rows: i64, are_records: bool) {
         self.rows_added += rows;
@@ -151,20 +158,14 @@ impl Found {
             told = (written > 0).then(|| format!("{lost} that were written; listing all again"));
         } else if self.rows < written {
             for state in &mut self.states {
-                (state.continues_at, state.rows_added, state.verified_through) = (None, 0, None);
+                state.begin_anew();
+                state.rows_added = 0;
             }
-            end = Some(format!(
-                "UPDATE {STATES} SET state = NULL, rows_added = 0, verified_through = NULL \
-                 WHERE table_name = $1"
-            ));
+            end = Some(format!("UPDATE {STATES} SET {ANEW}, rows_added = 0 WHERE table_name = $1"));
             told = Some(format!("{lost} that were written; listing all again"));
         } else if !unfilled.is_empty() && !is_empty {
-            for state in &mut self.states {
-                (state.continues_at, state.verified_through) = (None, None);
-            }
-            end = Some(format!(
-                "UPDATE {STATES} SET state = NULL, verified_through = NULL WHERE table_name = $1"
-            ));
+            self.states.iter_mut().for_each(State::begin_anew);
+            end = Some(format!("UPDATE {STATES} SET {ANEW} WHERE table_name = $1"));
             told = Some(if unfilled.len() == table.columns.len() {
                 format!("every column of {} may lack values; listing all again", table.name)
             } else {

@@ -63,6 +63,24 @@ async fn a_table_that_lost_rows_is_listed_anew_and_told() {
 }
 
 #[tokio::test]
+async fn a_table_that_is_listed_again_has_had_no_success_until_its_end() {
+    let tool = Tool::with(Sandbox::builder().executions(300), "no-success").await;
+    let sync = [&SYNC[..], &["--limit", "100", "--concurrency", "1"]].concat();
+
+    for loss in [LOSSES[2], "ALTER TABLE quote_executions DROP COLUMN metadata"] {
+        assert_eq!(tool.run(&sync).await.status, Some(0));
+        execute(&tool, loss);
+        tool.fail_after(1, LIST, 404);
+        assert_eq!(tool.run(&sync).await.status, Some(1), "{loss}");
+        let of = ["status", "--of", "sqlite:books.db", "--max-age", "1h"];
+        let status = tool.run(&of).await;
+
+        assert_eq!(status.status, Some(1), "{loss}: {status:?}");
+        assert!(status.stdout.contains("not whole yet"), "{loss}: {status:?}");
+    }
+}
+
+#[tokio::test]
 async fn a_column_that_comes_later_is_told_and_filled() {
     let tool = Tool::with(Sandbox::builder().executions(300), "later-column").await;
     follow(&tool).await;
