@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use uuid::Uuid;
+
 use crate::{
     failure::Failure,
     format,
@@ -66,8 +68,16 @@ fn one(listing: &Listing, filter: &Parameter, values: &[String]) -> Option<Condi
     }
     let singular = filter.name.strip_suffix('s').filter(|_| filter.many);
     let column = named(filter.name).or_else(|| named(singular?))?;
-    let is_text = matches!(column.kind, Kind::Text | Kind::Uuid);
-    is_text.then_some(Condition { column, operator: "IN", values })
+    let values = match column.kind {
+        Kind::Text => values,
+        // As the table has it, however it was typed.
+        Kind::Uuid => {
+            let ids = values.iter().map(|id| id.parse::<Uuid>().map(|id| id.to_string()));
+            ids.collect::<Result<_, _>>().ok()?
+        }
+        _ => return None,
+    };
+    Some(Condition { column, operator: "IN", values })
 }
 
 /// The conditions as a `WHERE`, with their values counted from this number, and the values.

@@ -136,6 +136,24 @@ async fn a_part_of_a_table_is_compared_by_its_filters_or_not_at_all() {
 }
 
 #[tokio::test]
+async fn an_identifier_in_capitals_chooses_the_same_rows() {
+    let tool = Tool::with(Sandbox::builder().executions(300), "verified-capitals").await;
+    assert_eq!(tool.run(&SYNC).await.status, Some(0));
+    let id = tool.sandbox.profile_id().to_string().to_uppercase();
+    let verify = [&VERIFY[..], &["--profile-id", &id]].concat();
+
+    let equal = tool.run(&verify).await;
+    assert_eq!((equal.status, equal.stdout.as_str()), (Some(0), ""), "{equal:?}");
+    let connection = Connection::open(tool.path("books.db")).unwrap();
+    let planted = plant(&tool, |sql| connection.execute_batch(sql).unwrap());
+    drop(connection);
+    let different = tool.run(&verify).await;
+
+    assert_eq!(different.status, Some(4), "{different:?}");
+    assert_found(&planted, &different.stdout);
+}
+
+#[tokio::test]
 async fn a_status_says_what_a_database_holds_and_how_old_it_is() {
     let tool = Tool::with(Sandbox::builder().executions(300), "status").await;
     assert_eq!(tool.run(&[&SYNC[..], &["--market", "BTCUSD"]].concat()).await.status, Some(0));
