@@ -46,7 +46,7 @@ async fn all(service: &Service) -> Result<usize, Failure> {
             }
         };
         let found = if found.is_empty() { found } else { format!(": {found}") };
-        stdout::print(&format!("{word:<7} {what}{found}\n"))
+        stdout::report(&format!("{word:<7} {what}{found}\n"))
     };
     let (answer, clock) = endpoint(&service.url).await;
     tell(&service.url, answer)?;

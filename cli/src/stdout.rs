@@ -10,6 +10,14 @@ pub(crate) fn print(text: &str) -> Result<(), Failure> {
     write(text.as_bytes())
 }
 
+/// Prints what a command found whose exit status is the answer, which counts without a reader, too.
+pub(crate) fn report(text: &str) -> Result<(), Failure> {
+    match print(text) {
+        Err(Failure::ClosedPipe) => Ok(()),
+        printed => printed,
+    }
+}
+
 /// Writes everything and flushes.
 pub(crate) fn write(bytes: &[u8]) -> Result<(), Failure> {
     let mut out = io::stdout().lock();

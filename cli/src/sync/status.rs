@@ -30,10 +30,10 @@ pub(crate) async fn run(arguments: &ArgMatches, settings: &Settings) -> Result<(
     let held = read.await?.map_err(|failure| failure.in_words(&words))?;
     if arguments.get_one::<String>("format").is_some_and(|format| format == "json") {
         let held: Vec<Value> = held.iter().map(Held::json).collect();
-        stdout::print(&format!("{}\n", serde_json::to_string_pretty(&held)?))?;
+        stdout::report(&format!("{}\n", serde_json::to_string_pretty(&held)?))?;
     } else {
         let lines = held.iter().map(|held| format!("{}\n", held.line()));
-        stdout::print(&lines.collect::<String>())?;
+        stdout::report(&lines.collect::<String>())?;
     }
     if held.is_empty() {
         stdout::say(&format!("{words}: nothing was synced into it"));

@@ -54,16 +54,16 @@ impl Printed {
         if self.is_json {
             let before = if self.has_any { "," } else { "[" };
             self.has_any = true;
-            return stdout::print(&format!("{before}\n{}", difference.json()));
+            return stdout::report(&format!("{before}\n{}", difference.json()));
         }
         let line: String = difference.line().chars().map(plain).collect();
-        stdout::print(&format!("{line}\n"))
+        stdout::report(&format!("{line}\n"))
     }
 
     pub(super) fn end(&self) -> Result<(), Failure> {
         match (self.is_json, self.has_any) {
-            (true, true) => stdout::print("\n]\n"),
-            (true, false) => stdout::print("[]\n"),
+            (true, true) => stdout::report("\n]\n"),
+            (true, false) => stdout::report("[]\n"),
             (false, _) => Ok(()),
         }
     }

@@ -6,8 +6,8 @@ use digital_assets::sandbox::Sandbox;
 use rusqlite::Connection;
 use serde_json::Value;
 
-use super::{SYNC, settle_one, sqlite};
-use crate::tool::{Tool, run};
+use super::{LIST, SYNC, settle_one, sqlite};
+use crate::tool::{Tool, ended, run};
 
 const VERIFY: [&str; 4] = ["verify", "list-quote-executions", "--from", "sqlite:books.db"];
 
@@ -189,4 +189,28 @@ async fn a_status_says_what_a_database_holds_and_how_old_it_is() {
         "{running:?}"
     );
     assert!(!killed.stdout.contains("running since"), "{killed:?}");
+}
+
+#[tokio::test]
+async fn a_verdict_counts_without_a_reader_too() {
+    let tool = Tool::with(Sandbox::builder().executions(300), "no-reader").await;
+    assert_eq!(tool.run(&SYNC).await.status, Some(0));
+    let connection = Connection::open(tool.path("books.db")).unwrap();
+    plant(&tool, |sql| connection.execute_batch(sql).unwrap());
+    drop(connection);
+    tool.fail_after(0, LIST, 404);
+
+    for (arguments, status) in [
+        (&["check"][..], 1),
+        (&VERIFY, 4),
+        (&[&VERIFY[..], &["--format", "json"]].concat(), 4),
+        (&["status", "--of", "sqlite:books.db", "--max-age", "0s"], 1),
+        (&["list-quote-executions"], 0),
+    ] {
+        let mut child = tool.start(arguments);
+        drop(child.stdout.take());
+        let run = ended(child).await;
+
+        assert_eq!(run.status, Some(status), "{arguments:?}: {run:?}");
+    }
 }
