@@ -24,38 +24,44 @@ pub(super) struct Postgres {
     client: Client,
     _connection: JoinHandle<Result<(), Error>>,
     table: Table,
-    /// The statement that compares, and the values of its conditions.
+    /// The statement that compares.
     compare: String,
-    values: Vec<String>,
 }
 
 impl Postgres {
+    /// Takes the keys of the rows, once: what a sync adds from now on isn't additional.
     pub(super) fn open(server: &Server, subject: &Subject) -> Result<Self, Failure> {
         let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
         let (client, connection) = runtime.block_on(server.connect())?;
-        let (compare, values) = compare(subject);
-        let table = subject.table;
-        Ok(Self { runtime, client, _connection: connection, table, compare, values })
+        let kind = runtime.block_on(take_keys(&client, subject))?;
+        let (table, compare) = (subject.table, compare(subject, &kind));
+        Ok(Self { runtime, client, _connection: connection, table, compare })
     }
 }
 
-/// Takes an array for each column, the bounds of the window, and the values of the conditions.
-fn compare(subject: &Subject) -> (String, Vec<String>) {
+/// Takes the keys and times of the listing's rows into a table of this session. Returns the key's type.
+async fn take_keys(client: &Client, subject: &Subject) -> Result<String, Error> {
+    let (conditions, values) = condition::sql(&subject.conditions, 1, Dialect::Postgres);
+    let time = subject.time.map_or_else(|| "NULL".to_owned(), |column| quoted(column.name));
+    let rows = format!(
+        "SELECT coalesce({time}, '-infinity'::timestamptz) AS at, {} AS key FROM {}",
+        quoted(subject.table.columns[subject.table.key_at()].name),
+        quoted(subject.table.name)
+    );
+    client.batch_execute(&format!("CREATE TEMP TABLE held AS {rows} WITH NO DATA")).await?;
+    let values: Vec<_> = values.iter().map(|value| value as &(dyn ToSql + Sync)).collect();
+    let fill = format!("INSERT INTO pg_temp.held {rows} WHERE {conditions}");
+    client.execute(&fill, &values).await?;
+    client.batch_execute("CREATE INDEX ON pg_temp.held (at); ANALYZE pg_temp.held").await?;
+    let kind = "SELECT format_type(atttypid, atttypmod) FROM pg_attribute \
+                WHERE attrelid = 'pg_temp.held'::regclass AND attname = 'key'";
+    client.query_one(kind, &[]).await?.try_get(0)
+}
+
+/// Takes an array for each column, and the bounds of the window.
+fn compare(subject: &Subject, key_type: &str) -> String {
     let table = subject.table;
-    let count = table.columns.len();
-    let (conditions, values) = condition::sql(&subject.conditions, count + 3, Dialect::Postgres);
-    let bounds = match subject.time {
-        Some(column) => {
-            let time = quoted(column.name);
-            format!(
-                "AND ({time} >= ${0}::text::timestamptz OR ${0}::text IS NULL) \
-                 AND ({time} < ${1}::text::timestamptz OR ${1}::text IS NULL)",
-                count + 1,
-                count + 2
-            )
-        }
-        None => format!("AND ${}::text IS NULL AND ${}::text IS NULL", count + 1, count + 2),
-    };
+    let (from, until) = (table.columns.len() + 1, table.columns.len() + 2);
     let all = |part: &dyn Fn(usize, &str, &str) -> String| -> String {
         let parts = table.columns.iter().enumerate().map(|(at, column)| {
             part(at, &quoted(column.name), column_type::made(column.kind, Dialect::Postgres))
@@ -63,23 +69,28 @@ fn compare(subject: &Subject) -> (String, Vec<String>) {
         parts.collect::<Vec<_>>().join(", ")
     };
     let key = table.key_at();
-    let sql = format!(
+    // A sync may have written the service's records since, or they have another time in the table.
+    format!(
         "WITH service AS (SELECT {} FROM UNNEST({}) AS rows({})), \
-         held AS (SELECT {} FROM {} WHERE {conditions} {bounds}) \
+         keys AS (SELECT key FROM pg_temp.held \
+         WHERE (at >= ${from}::text::timestamptz OR ${from}::text IS NULL) \
+         AND (at < ${until}::text::timestamptz OR ${until}::text IS NULL) \
+         UNION SELECT c{key}::{key_type} FROM service), \
+         held AS (SELECT {} FROM {} AS t JOIN keys ON keys.key = t.{}) \
          SELECT service.c{key} IS NULL, held.c{key} IS NULL, {}, {} \
          FROM service FULL JOIN held ON service.c{key} = held.c{key} \
          WHERE ({}) IS DISTINCT FROM ({}) ORDER BY coalesce(service.c{key}, held.c{key})",
         all(&|at, _, kind| format!("r{at}::{kind}::text AS c{at}")),
         all(&|at, _, _| format!("${}::text[]", at + 1)),
         all(&|at, _, _| format!("r{at}")),
-        all(&|at, name, _| format!("{name}::text AS c{at}")),
+        all(&|at, name, _| format!("t.{name}::text AS c{at}")),
         quoted(table.name),
+        quoted(table.columns[key].name),
         all(&|at, _, _| format!("service.c{at}")),
         all(&|at, _, _| format!("held.c{at}")),
         all(&|at, _, _| format!("service.c{at}")),
         all(&|at, _, _| format!("held.c{at}")),
-    );
-    (sql, values)
+    )
 }
 
 impl Compare for Postgres {
@@ -96,7 +107,6 @@ impl Compare for Postgres {
             columns.iter().map(|column| column as &(dyn ToSql + Sync)).collect();
         values.push(&from);
         values.push(&until);
-        values.extend(self.values.iter().map(|value| value as &(dyn ToSql + Sync)));
         let found = self.runtime.block_on(self.client.query(&self.compare, &values))?;
         let key = table.key_at();
         let difference = |row: &tokio_postgres::Row| {

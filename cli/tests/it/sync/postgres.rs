@@ -1,9 +1,9 @@
 //! Tables of a real Postgres, each test in a schema of its own.
 
-use std::{collections::BTreeMap, env, thread};
+use std::{collections::BTreeMap, env, thread, time::Duration};
 
 use chrono::{DateTime, SubsecRound, Utc};
-use digital_assets::sandbox::Sandbox;
+use digital_assets::sandbox::{Fault, Sandbox};
 use postgres::{Client, NoTls};
 use serde_json::Value;
 use uuid::Uuid;
@@ -399,4 +399,31 @@ async fn every_planted_difference_is_found_in_postgres() {
     assert_found(&planted, &different.stdout);
     assert_eq!(status.status, Some(0), "{status:?}");
     assert!(status.stdout.contains("25000 rows"), "{status:?}");
+}
+
+#[tokio::test]
+#[ignore = "needs a server: cli/tests/with-postgres cargo test … -- --ignored"]
+async fn what_a_sync_adds_while_its_table_is_verified_is_not_additional() {
+    let database = Database::with("beside", "");
+    let tool = Tool::with(Sandbox::builder().executions(300), "beside-postgres").await;
+    let sync = ["sync", "list-quote-executions", "--to", &database.url];
+    assert_eq!(tool.run(&sync).await.status, Some(0));
+    let asked = tool.sandbox.request_count(LIST);
+    tool.sandbox.fault(LIST, Fault::Latency(Duration::from_secs(2)));
+
+    let verify = tool.start(&["verify", "list-quote-executions", "--from", &database.url]);
+    tool.until(|tool| tool.sandbox.request_count(LIST) > asked).await;
+    signal(&verify, "-STOP");
+    tool.sandbox.add_executions(20);
+    let synced = tool.run(&sync).await;
+    // Like a record that arrives when the end of the listing has been read.
+    let other = "CREATE TEMP TABLE other AS SELECT * FROM quote_executions LIMIT 1; \
+                 UPDATE other SET id = '00000000-0000-4000-8000-000000000001'; \
+                 INSERT INTO quote_executions SELECT * FROM other";
+    database.ask(other.to_owned(), Client::batch_execute);
+    signal(&verify, "-CONT");
+    let verified = ended(verify).await;
+
+    assert_eq!(synced.status, Some(0), "{synced:?}");
+    assert_eq!((verified.status, verified.stdout.as_str()), (Some(0), ""), "{verified:?}");
 }

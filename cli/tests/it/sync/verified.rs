@@ -182,7 +182,7 @@ async fn a_status_says_what_a_database_holds_and_how_old_it_is() {
     tool.until(|tool| tool.path("books.db.quote_executions.lock").exists()).await;
     let running = tool.run(&of).await;
     crate::tool::signal(&child, "-KILL");
-    let _ = crate::tool::ended(child).await;
+    let _ = ended(child).await;
     let killed = tool.run(&of).await;
     assert!(
         running.stdout.contains("running since") || running.stdout.contains("is being synced"),
