@@ -31,6 +31,16 @@ async fn read(metadata: &str) -> Result<Map<String, Value>, Error> {
 }
 
 #[tokio::test]
+async fn a_float_keeps_its_last_digit() -> Result<(), Error> {
+    for text in ["0.38120423768821243", "0.9452706955539223"] {
+        let json = format!(r#"{{"rate":{text}}}"#);
+
+        assert_eq!(Value::Object(read(&json).await?).to_string(), json);
+    }
+    Ok(())
+}
+
+#[tokio::test]
 async fn a_number_beyond_a_float_is_kept_as_its_text() -> Result<(), Error> {
     for text in ["1e999", "-1E+999", "123.456e400", "99999999999e9999999999"] {
         let metadata = read(&format!(r#"{{"a":1,"n":{text},"in":[{{"n":[{text}]}}]}}"#)).await?;
