@@ -193,10 +193,7 @@ fn cell(kind: Kind, value: Value, dialect: Dialect) -> Option<String> {
     }
     let mut text = format::cell(kind, value)?;
     match (dialect, kind) {
-        // Postgres keeps microseconds, and would round the rest, perhaps into the next second.
-        (Dialect::Postgres, Kind::Time) if text.len() == NANOSECONDS.len() => {
-            text.replace_range(NANOSECONDS.len() - 4.., "Z");
-        }
+        (Dialect::Postgres, Kind::Time) => text = in_microseconds(text),
         (Dialect::Sqlite, Kind::Boolean) => text = u8::from(text == "true").to_string(),
         _ => {}
     }
@@ -214,6 +211,14 @@ fn without_nul(value: Value) -> Value {
         }
         _ => value,
     }
+}
+
+/// Postgres keeps microseconds, and would round the rest, perhaps into the next second.
+pub(super) fn in_microseconds(mut time: String) -> String {
+    if time.len() == NANOSECONDS.len() {
+        time.replace_range(NANOSECONDS.len() - 4.., "Z");
+    }
+    time
 }
 
 const NANOSECONDS: &str = "2025-01-01T00:00:00.000000000Z";

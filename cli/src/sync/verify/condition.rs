@@ -9,7 +9,7 @@ use crate::{
     format,
     given::Values,
     operation::{Column, Kind, Listing, Operation, Parameter, Part},
-    sync::table::{Dialect, quoted},
+    sync::table::{Dialect, in_microseconds, quoted},
 };
 
 /// A column that has one of these values, or a time on one side of this one.
@@ -103,7 +103,9 @@ pub(super) fn sql(
                 write!(sql, " AND {column} {operator} {placed}::timestamptz")
             }
         };
-        values.extend(condition.values.clone());
+        let is_cut = dialect == Dialect::Postgres && condition.column.kind == Kind::Time;
+        let given = condition.values.iter().cloned();
+        values.extend(given.map(|value| if is_cut { in_microseconds(value) } else { value }));
     }
     (sql, values)
 }

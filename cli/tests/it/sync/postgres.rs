@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, env, thread, time::Duration};
 
-use chrono::{DateTime, SubsecRound, Utc};
+use chrono::{DateTime, Days, NaiveTime, SubsecRound, Utc};
 use digital_assets::sandbox::{Fault, Sandbox};
 use postgres::{Client, NoTls};
 use serde_json::Value;
@@ -426,4 +426,30 @@ async fn what_a_sync_adds_while_its_table_is_verified_is_not_additional() {
 
     assert_eq!(synced.status, Some(0), "{synced:?}");
     assert_eq!((verified.status, verified.stdout.as_str()), (Some(0), ""), "{verified:?}");
+}
+
+#[tokio::test]
+#[ignore = "needs a server: cli/tests/with-postgres cargo test … -- --ignored"]
+async fn a_row_without_a_time_is_compared_in_postgres_and_the_end_of_a_day_is_its_last_microsecond()
+{
+    let database = Database::with("times", "");
+    let tool = Tool::with(Sandbox::builder().executions(25_000), "times-postgres").await;
+    let mut execution = tool.sandbox.executions().next().unwrap();
+    let day = execution.created_at.date_naive().pred_opt().unwrap();
+    execution.id = Uuid::from_u128(7);
+    execution.created_at = (day + Days::new(1)).and_time(NaiveTime::MIN).and_utc();
+    tool.sandbox.insert_execution(execution);
+    let sync = ["sync", "list-quote-executions", "--to", &database.url];
+    let verify = ["verify", "list-quote-executions", "--from", &database.url];
+    assert_eq!(tool.run(&sync).await.status, Some(0));
+
+    let until = tool.run(&[&verify[..], &["--created-at-end", &day.to_string()]].concat()).await;
+    let other = "CREATE TEMP TABLE other AS SELECT * FROM quote_executions LIMIT 1; \
+                 UPDATE other SET id = '00000000-0000-4000-8000-000000000001', created_at = NULL; \
+                 INSERT INTO quote_executions SELECT * FROM other";
+    database.ask(other.to_owned(), Client::batch_execute);
+    let all = tool.run(&verify).await;
+
+    assert_eq!((until.status, until.stdout.as_str()), (Some(0), ""), "{until:?}");
+    assert_eq!(all.stdout, "additional 00000000-0000-4000-8000-000000000001\n", "{all:?}");
 }
