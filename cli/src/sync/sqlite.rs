@@ -67,6 +67,8 @@ impl Sqlite {
             settled => settled,
         };
         let (states, told) = settled.map_or_else(Default::default, |s| (s.states, s.told));
+        // Its only row has a number that no new row of another table gets.
+        connection.execute("CREATE TEMP TABLE before (number INTEGER PRIMARY KEY)", [])?;
         let upsert = table.upsert(Dialect::Sqlite);
         let store = Box::new(Self { connection, table, upsert, _lock: lock });
         Ok(Opened { store, states, told })
@@ -214,6 +216,8 @@ impl Store for Sqlite {
         let transaction = self.connection.transaction()?;
         let mut added = 0;
         {
+            // The last row that was inserted may be of another table, or gone.
+            transaction.execute("INSERT OR REPLACE INTO temp.before VALUES (?1)", [i64::MIN])?;
             let mut upsert = transaction.prepare(&self.upsert)?;
             for rows in rows.chunks(FEW) {
                 for cells in self.table.cells(rows, Dialect::Sqlite)? {

@@ -63,6 +63,29 @@ async fn a_table_that_lost_rows_is_listed_anew_and_told() {
 }
 
 #[tokio::test]
+async fn the_first_row_of_a_table_is_counted_whatever_was_written_before_it() {
+    let tool = Tool::with(Sandbox::builder().executions(40).profiles(2), "first-row").await;
+    let ids = tool.sandbox.profile_ids();
+    for mut execution in tool.sandbox.executions() {
+        execution.profile_id = ids[1];
+        tool.sandbox.insert_execution(execution);
+    }
+    let (empty, full) = (ids[0].to_string(), ids[1].to_string());
+    let full = [&SYNC[..], &["--concurrency", "1", "--profile-id", &full]].concat();
+    let both = [&SYNC[..], &["--profile-id", &empty], &full[SYNC.len()..]].concat();
+
+    for sync in [both, full] {
+        assert_eq!(tool.run(&sync).await.status, Some(0));
+        execute(&tool, "DELETE FROM quote_executions WHERE rowid = 1");
+        let run = tool.run(&sync).await;
+
+        assert!(run.stderr.contains("has 39 of the 40 rows"), "{sync:?}: {run:?}");
+        assert_eq!(in_sqlite(&tool).len(), 40);
+        execute(&tool, "DELETE FROM quote_executions");
+    }
+}
+
+#[tokio::test]
 async fn a_table_that_is_listed_again_has_had_no_success_until_its_end() {
     let tool = Tool::with(Sandbox::builder().executions(300), "no-success").await;
     let sync = [&SYNC[..], &["--limit", "100", "--concurrency", "1"]].concat();
