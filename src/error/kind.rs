@@ -82,9 +82,10 @@ pub enum ErrorKind {
     ///
     /// # Troubleshooting
     ///
-    /// The service's pages form a loop. The stream ended before it returned a record twice. Start
-    /// the listing again, with a shorter time range if it has one. If the error persists, contact
-    /// the service.
+    /// The service's pages form a loop, and the stream has ended. A cursor that leads to itself has
+    /// returned no record twice; one that leads back to an earlier page may have returned those of that
+    /// page again. Start the listing again, with a shorter time range if it has one. If the error
+    /// persists, contact the service.
     RepeatedCursor,
     /// A listing can't go on from a checkpoint without losing records.
     ///

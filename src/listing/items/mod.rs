@@ -57,7 +57,7 @@ const ARRIVES_WITHIN: TimeDelta = TimeDelta::minutes(5);
 ///   filter that needs more than 10,000 requests is an `InvalidRequest` at the first poll; several
 ///   long filters need the product of what each needs. Listed oldest first, one sub-request may come to its
 ///   end before the others: what arrives in it since then, within five minutes of its `created_at`, comes to
-///   who [resumes](Self::resume).
+///   who [resumes](Self::resume). The time is that of the service's `Date` headers, or else the local one.
 /// - Nothing happens while nobody polls it. If its consumer pauses for longer than `call_timeout`, the
 ///   page under way may come back as a `Timeout`, and the next poll asks for it again.
 /// - After an error, poll again: the stream retries the page that failed. If the error has a
