@@ -126,10 +126,10 @@ impl Description {
         for operation in &self.operations {
             let body = operation.body.iter().map(|body| &body.schema);
             for schema in operation.parameters.iter().map(|p| &p.schema).chain(body) {
-                self.reach(schema, true, &mut sent);
+                self.reach(schema, &mut sent);
             }
             if let Some(answer) = &operation.answer.schema {
-                self.reach(answer, false, &mut others);
+                self.reach(answer, &mut others);
             }
         }
         self.schemas.types.retain(|name, _| sent.contains(name) || others.contains(name));

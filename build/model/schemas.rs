@@ -33,8 +33,8 @@ pub(crate) enum Form {
 pub(crate) struct Record {
     pub name: String,
     pub fields: Vec<Field>,
-    /// What the properties without a name are, where that is said.
-    pub others: Option<Schema>,
+    /// Whether it is said what the properties without a name are. They are any JSON.
+    pub has_others: bool,
     pub size: Size,
 }
 
@@ -149,24 +149,22 @@ impl Schemas {
         }
     }
 
-    /// What the values of a schema are made of. `sent` says whether that includes properties without
-    /// a name, which are any JSON, but checked.
-    fn parts<'a>(&'a self, schema: &'a Schema, sent: bool) -> Vec<&'a Schema> {
+    /// What the values of a schema are made of.
+    fn parts<'a>(&'a self, schema: &'a Schema) -> Vec<&'a Schema> {
         let Kind::Named(name) = &schema.kind else { return schema.within().into_iter().collect() };
         let Some(record) = self.record_named(name) else { return Vec::new() };
-        let others = record.others.iter().filter(|_| sent);
-        record.fields.iter().map(|field| &field.schema).chain(others).collect()
+        record.fields.iter().map(|field| &field.schema).collect()
     }
 
     /// Notes the names of what a value is made of.
-    pub(crate) fn reach(&self, schema: &Schema, sent: bool, reached: &mut BTreeSet<String>) {
+    pub(crate) fn reach(&self, schema: &Schema, reached: &mut BTreeSet<String>) {
         if let Kind::Named(name) = &schema.kind
             && !reached.insert(name.clone())
         {
             return;
         }
-        for part in self.parts(schema, sent) {
-            self.reach(part, sent, reached);
+        for part in self.parts(schema) {
+            self.reach(part, reached);
         }
     }
 
@@ -177,7 +175,7 @@ impl Schemas {
         let mut next = VecDeque::from([(schema, 0)]);
         while let Some((schema, depth)) = next.pop_front() {
             farthest = depth;
-            for part in self.parts(schema, false) {
+            for part in self.parts(schema) {
                 match &part.kind {
                     Kind::Named(name) if seen.insert(name) => next.push_back((part, depth + 1)),
                     Kind::Named(_) => {}

@@ -57,7 +57,7 @@ fn record(record: &Record, description: Option<&str>) -> Value {
         "properties": properties.collect::<Map<_, _>>(),
         "required": required,
     });
-    if record.others.is_some() {
+    if record.has_others {
         // A service may add properties of any kind.
         made["additionalProperties"] = json!({});
     }

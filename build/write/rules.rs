@@ -114,20 +114,16 @@ impl<'a> Rules<'a> {
     }
 
     fn record(&self, record: &Record) -> Option<TokenStream> {
-        let others = record.others.as_ref();
-        let others = others.and_then(|others| self.at(others, false, From::Rules));
-        // The properties that have a name are not among the others.
-        let free = others.as_ref().map(|_| quote! { crate::validate::Rule::Any });
         let properties = record.fields.iter().filter_map(|field| {
             let rule = if field.read_only {
                 Some(quote! { crate::validate::Rule::ReadOnly })
             } else {
-                self.at(&field.schema, field.null, From::Rules).or_else(|| free.clone())
+                self.at(&field.schema, field.null, From::Rules)
             };
             let wire = &field.wire;
             rule.map(|rule| quote! { (#wire, &#rule) })
         });
-        object(record.size, &properties.collect::<Vec<_>>(), others)
+        object(record.size, &properties.collect::<Vec<_>>(), None)
     }
 }
 

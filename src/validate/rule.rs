@@ -36,10 +36,9 @@ pub(crate) enum Rule {
         least: usize,
         most: Option<usize>,
         properties: &'static [(&'static str, &'static Self)],
-        /// The rule for every other value, as those of a map.
+        /// The rule for the values of a map.
         values: Option<&'static Self>,
     },
-    Any,
     /// No value: only the service sets it.
     ReadOnly,
 }

@@ -90,13 +90,10 @@ impl Normalizer<'_> {
 
     fn record(&mut self, name: &str, whole: &Object<String, Value>) -> Result<Record, Unsupported> {
         let mut names = Names::default();
-        let others = match whole.get("additionalProperties").filter(|others| others.is_object()) {
-            Some(others) => {
-                names.give(Named::Field, "extra");
-                Some(self.schema(others, &format!("{name}Value"))?)
-            }
-            None => None,
-        };
+        let has_others = whole.get("additionalProperties").is_some_and(Value::is_object);
+        if has_others {
+            names.give(Named::Field, "extra");
+        }
         let required = whole.list("required");
         let mut fields = Vec::new();
         for (wire, schema) in whole.object("properties") {
@@ -125,7 +122,12 @@ impl Normalizer<'_> {
                 items: is("x-items"),
             });
         }
-        Ok(Record { name: name.to_owned(), fields, others, size: Size::of(whole, "Properties") })
+        Ok(Record {
+            name: name.to_owned(),
+            fields,
+            has_others,
+            size: Size::of(whole, "Properties"),
+        })
     }
 
     fn unnamed(

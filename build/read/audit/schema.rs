@@ -24,6 +24,8 @@ pub(crate) enum Place {
     /// An entry of an array in a query or a header.
     Entry,
     Body,
+    /// A property of a body that has no name, beside others that have one: it is sent as any JSON.
+    Unnamed,
     Answer,
 }
 
@@ -171,13 +173,13 @@ impl<'a> Audit<'a> {
 impl Place {
     /// The place of the variants of a union, which are sent as any JSON.
     fn unchecked(self) -> Self {
-        if self == Self::Body { Self::Answer } else { self }
+        if matches!(self, Self::Body | Self::Unnamed) { Self::Answer } else { self }
     }
 
     pub(super) fn inside(self) -> Self {
         match self {
             Self::Query | Self::Header | Self::Path | Self::Entry => Self::Entry,
-            Self::Body | Self::Answer => self,
+            Self::Body | Self::Unnamed | Self::Answer => self,
         }
     }
 }

@@ -35,7 +35,7 @@ impl Audit<'_> {
     /// Refuses a value whose shape its place can't carry.
     fn carried(&mut self, schema: &Map<String, Value>, shape: Shape, place: Place) {
         let place_name = match place {
-            Place::Body | Place::Answer => return,
+            Place::Body | Place::Unnamed | Place::Answer => return,
             Place::Path => "the path",
             Place::Query => "the query",
             Place::Header => "a header",

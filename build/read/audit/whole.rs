@@ -22,6 +22,9 @@ impl Audit<'_> {
         if place != Place::Answer {
             self.unheeded(&whole);
         }
+        if place == Place::Unnamed {
+            self.unchecked(&whole);
+        }
         let Ok(Some(name)) = component(self.document, schema) else {
             let is_merged = is_merged || schema.get("allOf").is_some();
             if is_merged {
@@ -53,13 +56,26 @@ impl Audit<'_> {
                 self.at(name, |audit| audit.whole(part, place.inside(), is_merged));
             }
             for keyword in ["items", "additionalProperties"] {
+                let is_unnamed = place == Place::Body && shape(whole) == Shape::Record;
+                let place = if is_unnamed { Place::Unnamed } else { place.inside() };
                 let part = whole.get(keyword).filter(|part| part.is_object());
                 if let Some(part) = part {
-                    self.at(keyword, |audit| audit.whole(part, place.inside(), is_merged));
+                    self.at(keyword, |audit| audit.whole(part, place, is_merged));
                 }
             }
         }
         self.depth -= 1;
+    }
+
+    /// Refuses the bounds of a property without a name.
+    fn unchecked(&mut self, said: &Map<String, Value>) {
+        let bounds = shape(said).bounds().iter();
+        for bound in bounds.filter(|bound| said.contains_key(**bound)) {
+            self.refuse_at(
+                *bound,
+                "isn't checked in properties without a name beside `properties`",
+            );
+        }
     }
 
     fn names_without_property(&mut self, whole: &Map<String, Value>) {

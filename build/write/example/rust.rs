@@ -96,7 +96,7 @@ fn record(
         Some(quote! { #name: #value })
     });
     let mut fields = fields.collect::<Option<Vec<_>>>()?;
-    if of.others.is_some() {
+    if of.has_others {
         fields.push(quote! { extra: Default::default() });
     }
     let name = format_ident!("{}", of.name);
@@ -117,7 +117,7 @@ fn field(
         return if is_option { Some(quote! { None }) } else { default };
     }
     let mut within = BTreeSet::new();
-    description.reach(schema, false, &mut within);
+    description.reach(schema, &mut within);
     if matches!(schema.kind, Kind::Named(_)) && within.contains(&of.name) {
         // Progenitor boxes some fields of records that contain themselves.
         return Some(from_json(value, &quote! {}));

@@ -24,7 +24,7 @@ pub(super) fn columns(description: &Description, listing: &Listing) -> Vec<Token
             column(&field.wire, &kind(description, &field.schema), field.required, "Field")
         })
         .collect();
-    if record.others.is_some() {
+    if record.has_others {
         let mut names: BTreeSet<_> = record.fields.iter().map(|field| field.wire.clone()).collect();
         columns.push(column(&unique("extra", &mut names), &json, false, "Others"));
     }
