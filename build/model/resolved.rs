@@ -115,6 +115,8 @@ fn merge(keyword: &str, own: Value, other: Value) -> Result<Value, Unsupported> 
             own.into()
         }
         ("items", own, other) => json!({ "allOf": [own, other] }),
+        ("additionalProperties", Value::Bool(false), _)
+        | ("additionalProperties", _, Value::Bool(false)) => false.into(),
         // A schema is more specific than `true`.
         ("additionalProperties", Value::Bool(true), other) => other,
         ("additionalProperties", own, Value::Bool(true)) => own,
@@ -130,7 +132,7 @@ fn merge(keyword: &str, own: Value, other: Value) -> Result<Value, Unsupported> 
         }
         ("nullable" | "deprecated" | "readOnly" | "writeOnly", ..) => true.into(),
         // The first part's annotation wins.
-        (keyword, own, _) if keyword == "additionalProperties" || is_word(keyword) => own,
+        (keyword, own, _) if is_word(keyword) => own,
         _ => return Err(format!("`allOf` states two values of `{keyword}`")),
     })
 }

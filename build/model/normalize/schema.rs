@@ -143,7 +143,11 @@ impl Normalizer<'_> {
                     }
                     _ => Kind::Json.into(),
                 };
-                Kind::Map(Box::new(Map { values, size: Size::of(whole, "Properties") }))
+                let mut size = Size::of(whole, "Properties");
+                if whole.get("additionalProperties") == Some(&Value::Bool(false)) {
+                    size.most = Some(0);
+                }
+                Kind::Map(Box::new(Map { values, size }))
             }
             Shape::Array => {
                 let items = match whole.get("items") {

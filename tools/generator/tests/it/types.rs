@@ -126,6 +126,17 @@ fn an_operation_called_as_a_trait_that_builders_use_has_another_name() {
 }
 
 #[test]
+fn an_object_that_is_closed_and_has_no_properties_has_no_keys() {
+    let closed = json!({ "type": "object", "additionalProperties": false });
+    let map = json!({ "type": "object", "additionalProperties": { "type": "integer" } });
+    for parts in [json!([closed]), json!([closed, map]), json!([map, closed])] {
+        let made = made("closed", &json!({ "allOf": parts }), &named("Thing"), &json!({}));
+
+        assert!(made.contains("least: 0usize, most: Some(0usize), properties: &[]"), "{made}");
+    }
+}
+
+#[test]
 fn operations_whose_names_differ_by_an_underscore_are_two() {
     let mut description = one_operation();
     let read = description["paths"]["/v2/things"]["get"].take();
