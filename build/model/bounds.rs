@@ -171,13 +171,27 @@ pub(super) fn merged(bound: &str, own: &Value, other: &Value) -> Option<Value> {
     Some(match bound {
         // A string matches each of them somewhere.
         "pattern" => {
-            format!("^(?=[^]*(?:{}))(?=[^]*(?:{}))", own.as_str()?, other.as_str()?).into()
+            let (own, other) = (own.as_str()?, other.as_str()?);
+            if is_unicode(own) != is_unicode(other) || refers_back(own) || refers_back(other) {
+                return None;
+            }
+            format!("^(?=[^]*(?:{own}))(?=[^]*(?:{other}))").into()
         }
         "uniqueItems" | "exclusiveMinimum" | "exclusiveMaximum" => true.into(),
         _ if bound.starts_with("min") => if is_larger { own } else { other }.clone(),
         _ if bound.starts_with("max") => if is_larger { other } else { own }.clone(),
         _ => return None,
     })
+}
+
+/// Whether a pattern is read with the flag `u`, or else in the older way.
+fn is_unicode(pattern: &str) -> bool {
+    regress::Regex::with_flags(pattern, "u").is_ok()
+}
+
+/// Whether a pattern refers to its groups, whose numbers differ beside another pattern.
+fn refers_back(pattern: &str) -> bool {
+    pattern.split('\\').skip(1).any(|rest| rest.starts_with(|c| matches!(c, '1'..='9' | 'k')))
 }
 
 /// Bounds that no value is within, or that can't be checked, each with the reason. Without
@@ -232,6 +246,11 @@ pub(crate) fn unsatisfiable(
         match regress::Regex::with_flags(pattern, "u") {
             Err(error) if !is_older() => {
                 refuse("pattern", &format!("is not an ECMA 262 regular expression: {error}"));
+            }
+            Err(error) if [r"\p{", r"\P{", r"\u{"].iter().any(|of| pattern.contains(of)) => {
+                let reason =
+                    format!("has an escape of the flag `u`, but doesn't compile with it: {error}");
+                refuse("pattern", &reason);
             }
             _ if patterns => {}
             _ => {
