@@ -59,6 +59,8 @@ pub(super) struct Job<'a> {
     pub place: Place,
     /// Its name among others, if there are others.
     pub name: Option<String>,
+    /// How it failed when it last ran, which is said once.
+    pub failed: Option<String>,
     resumes: bool,
     records: i64,
     newest: Option<DateTime<Utc>>,
@@ -89,6 +91,7 @@ impl<'a> Job<'a> {
             given,
             place,
             name,
+            failed: None,
             resumes: false,
             records,
             newest,

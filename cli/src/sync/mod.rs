@@ -170,7 +170,8 @@ fn ended(
     }
 }
 
-/// Syncs the listings, a few at a time, once or again and again. One that fails doesn't stop others.
+/// Syncs the listings, a few at a time, once or again and again. One that fails doesn't stop others,
+/// and is tried again with them.
 async fn sync_all(
     sync: &Sync<'_>,
     mut jobs: Vec<Job<'_>>,
@@ -179,43 +180,50 @@ async fn sync_all(
     says: bool,
 ) -> Result<(), Failure> {
     let all = jobs.len();
-    let mut failed = Vec::new();
     let mut said = Instant::now();
     loop {
+        let mut for_good = Vec::new();
         let began = tokio::time::Instant::now();
         let mut runs = futures_util::stream::iter(jobs)
             .map(|mut job| async { (sync.run(&mut job).await, job) })
             .buffer_unordered(at_once);
-        let mut rest = Vec::new();
-        while let Some((run, job)) = runs.next().await {
-            let Err(failure) = run else {
-                rest.push(job);
-                continue;
+        let mut ran = Vec::new();
+        while let Some((run, mut job)) = runs.next().await {
+            job.failed = match (run, &job.name) {
+                (Ok(()), _) => None,
+                (Err(failure), None) => return Err(failure),
+                (Err(failure), Some(name)) => {
+                    let line = format!("{name}: {failure}");
+                    if job.failed.as_ref() != Some(&line) {
+                        stdout::say(&line);
+                    }
+                    if every.is_none() || !failure.may_pass() {
+                        for_good.push(line.clone());
+                    }
+                    Some(line)
+                }
             };
-            let Some(name) = &job.name else { return Err(failure) };
-            stdout::say(&format!("{name}: {failure}"));
-            if every.is_some() && failure.may_pass() {
-                rest.push(job);
-            } else {
-                failed.push(format!("{name}: {failure}"));
-            }
+            ran.push(job);
         }
         drop(runs);
-        jobs = rest;
-        let Some(every) = every.filter(|_| !jobs.is_empty()) else { break };
+        jobs = ran;
+        let Some(every) = every.filter(|_| for_good.len() < all) else {
+            let Some(first) = for_good.first() else { return Ok(()) };
+            return Err(Failure::other(format!("{} of {all} failed: {first}", for_good.len())));
+        };
         if says && said.elapsed() >= SAID_AGAIN {
             let (new, changed) = (sync.writer.added(), sync.changed.get());
-            stdout::say(&format!("caught up, {new} new, {changed} changed"));
+            let how = match jobs.iter().filter(|job| job.failed.is_some()).count() {
+                0 => "caught up".to_owned(),
+                failed => format!("{failed} of {all} failed"),
+            };
+            stdout::say(&format!("{how}, {new} new, {changed} changed"));
             said = Instant::now();
         }
         match began.checked_add(every) {
             Some(next) => sleep_until(next).await,
             None => std::future::pending().await,
         }
-    }
-    match failed.first() {
-        None => Ok(()),
-        Some(first) => Err(Failure::other(format!("{} of {all} failed: {first}", failed.len()))),
     }
 }
 

@@ -6,10 +6,13 @@ use std::{
     time::{Duration, Instant},
 };
 
-use digital_assets::{Operation, sandbox::Sandbox};
+use digital_assets::{
+    Operation,
+    sandbox::{Fault, Sandbox},
+};
 
 use super::{LIST, SYNC, faults, settle_one, sqlite, truth::is_whole};
-use crate::tool::{Tool, command_of};
+use crate::tool::{Tool, command_of, ended, signal};
 
 const UNKNOWN: &str = "00000000-0000-4000-8000-00000000000x";
 const OF_FILE: [&str; 2] = ["--profile-id", "@profiles.txt"];
@@ -107,6 +110,29 @@ async fn many_listings_share_one_rate() {
         let run = tool.run(&[&SYNC[..], &OF_FILE, &["--rate", rate]].concat()).await;
         assert_eq!((run.status, run.stderr.lines().count()), (Some(2), 1), "{rate}: {run:?}");
     }
+}
+
+#[tokio::test]
+async fn a_listing_that_is_refused_for_a_while_is_followed_again_unless_all_are() {
+    let tool = Tool::with(Sandbox::builder().executions(300).profiles(2), "refused").await;
+    let known = profiles(&tool);
+    let both = ["--profile-id", &known[0], "--profile-id", &known[1], "--concurrency", "1"];
+    let sync = [&SYNC[..], &both, &["--every", "50ms"]].concat();
+
+    tool.sandbox.fault(LIST, Fault::Status(403));
+    tool.sandbox.fault(LIST, Fault::Status(403));
+    let all = tool.run(&sync).await;
+    tool.sandbox.fault(LIST, Fault::Status(403));
+    let child = tool.start(&sync);
+    tool.until(|tool| tool.path("books.db").exists() && is_whole(tool)).await;
+    signal(&child, "-TERM");
+    let one = ended(child).await;
+
+    assert_eq!(all.status, Some(1), "{all:?}");
+    assert!(all.stderr.contains("2 of 2 failed"), "{all:?}");
+    assert_eq!(one.signal, Some(15), "{one:?}");
+    let refused = |line: &&str| line.contains("403");
+    assert_eq!(one.stderr.lines().filter(refused).count(), 1, "{one:?}");
 }
 
 #[tokio::test]
