@@ -43,6 +43,18 @@ async fn json_and_its_lines_have_the_services_own_fields() {
 }
 
 #[tokio::test]
+async fn a_number_in_metadata_keeps_its_last_digit() {
+    let tool = Tool::with(Sandbox::builder().executions(1), "last-digit").await;
+    let mut execution = tool.sandbox.executions().next().unwrap();
+    execution.metadata.insert("share".to_owned(), 0.381_204_237_688_212_43.into());
+    tool.sandbox.insert_execution(execution);
+
+    let run = tool.run(&["list-quote-executions", "--format", "jsonl"]).await;
+
+    assert!(run.stdout.contains(r#""share":0.38120423768821243"#), "{run:?}");
+}
+
+#[tokio::test]
 async fn an_option_of_another_format_is_refused() {
     let tool = Tool::with(Sandbox::builder(), "another-format").await;
 
