@@ -114,7 +114,8 @@ async fn many_listings_share_one_rate() {
 
 #[tokio::test]
 async fn a_listing_that_is_refused_for_a_while_is_followed_again_unless_all_are() {
-    let tool = Tool::with(Sandbox::builder().executions(300).profiles(2), "refused").await;
+    let tool =
+        Tool::with(Sandbox::builder().executions(300).profiles(2), "refused-for-a-while").await;
     let known = profiles(&tool);
     let both = ["--profile-id", &known[0], "--profile-id", &known[1], "--concurrency", "1"];
     let sync = [&SYNC[..], &both, &["--every", "50ms"]].concat();
