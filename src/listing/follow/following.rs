@@ -145,7 +145,7 @@ impl<T: Timed> Following<T> {
         };
         let Err(refusal) = checked else {
             self.seen =
-                Seen::of(checkpoint.from, checkpoint.seen, checkpoint.open, checkpoint.absent);
+                Seen::of(checkpoint.from, checkpoint.seen, checkpoint.open, &checkpoint.absent);
             self.unchecked = true;
             return self;
         };

@@ -44,7 +44,7 @@ impl Seen {
         from: Option<DateTime<Utc>>,
         closed: Vec<Mark>,
         open: Vec<Mark>,
-        absent: Vec<String>,
+        absent: &[String],
     ) -> Self {
         let absent = absent.iter().map(|id| Id::from(id.as_str())).collect();
         let mut seen = Self { from, absent, ..Self::default() };
