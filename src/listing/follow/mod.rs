@@ -72,8 +72,9 @@ impl Follow {
     /// the next one waits for the pages that a recheck reads up to an open record.
     ///
     /// A recheck takes a request for each page of the listing that holds open records: one for 1,000
-    /// that stand together, and one for each that stands alone, or up to five for one that isn't listed any
-    /// more: from up to a day before it. A record that two rechecks in a row don't list is forgotten, in
+    /// that stand together, and one for each that stands alone. For one that isn't listed any more, it lists
+    /// from a second, a minute, an hour and at last a day before it, until it shows that it began early
+    /// enough. A record that two rechecks in a row don't list is forgotten, in
     /// whatever process. Of each, some 100 bytes are kept, in
     /// memory and in the [`FollowCheckpoint`].
     pub fn recheck(self, interval: Duration) -> Self {
@@ -109,7 +110,7 @@ impl<T> Change<T> {
 /// It holds hashes of the base URL and the filters, and marks of the records that were handed out and
 /// are open, or were created within the overlap before the last round. If that round had several pages,
 /// the overlap begins earlier by the time that it took. During the first round of a filter that is split, it
-/// holds all that were handed out. A serde value of at most 200 bytes for each of
+/// holds all that were handed out. A serde value of at most 260 bytes for each of
 /// those records, as JSON. Made by [`Following::checkpoint`], for [`Following::resume`].
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FollowCheckpoint {

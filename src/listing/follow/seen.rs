@@ -88,6 +88,7 @@ impl Seen {
         let content = content(&record);
         let known = Known { time, content };
         let id = id_of(&record).unwrap_or_else(|| Id::from(hex(content).as_str()));
+        self.absent.remove(&id);
         match self.known.get(&id) {
             Some(known) if known.content == content => None,
             Some(_) => {

@@ -386,3 +386,36 @@ async fn a_recheck_keeps_its_interval_though_one_round_takes_longer_than_the_nex
 
     assert_eq!(settled_until(&mut following, &endpoint, 3_700).await, [0]);
 }
+
+#[tokio::test(start_paused = true)]
+async fn an_open_record_that_a_recheck_has_listed_before_it_failed_was_not_missed_twice_in_a_row() {
+    let endpoint = serve_old(4, 2 * DAY, |n| (n == 0).then_some(900));
+    endpoint.change(|service| {
+        (service.largest_page, service.takes) = (1, seconds(1)..=seconds(1));
+    });
+    let client = asking(&endpoint);
+    let once = || list(&client, Follow::every(seconds(1_000)).recheck(seconds(9_000)));
+    let hide = |hidden: bool| {
+        endpoint.change(|service| service.records[0].removed = hidden.then_some(seconds(1)));
+    };
+    let mut following = once();
+    assert!(settled_until(&mut following, &endpoint, 50).await.is_empty());
+    hide(true);
+    following = once().resume(following.checkpoint());
+    assert!(settled_until(&mut following, &endpoint, 100).await.is_empty());
+
+    // A round's two requests, one that lists it, and one that fails.
+    hide(false);
+    following = once().resume(following.checkpoint());
+    let fourth = endpoint.elapsed() + seconds(3);
+    endpoint.change(|service| service.down = vec![fourth..fourth + seconds(1)]);
+    assert_eq!(following.next().await.unwrap().unwrap_err().kind(), ErrorKind::Transport);
+    hide(true);
+    following = once().resume(following.checkpoint());
+    assert!(settled_until(&mut following, &endpoint, 200).await.is_empty());
+    hide(false);
+    sleep(seconds(700)).await;
+
+    following = once().resume(following.checkpoint());
+    assert_eq!(settled_until(&mut following, &endpoint, 950).await, [0]);
+}
