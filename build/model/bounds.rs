@@ -227,7 +227,8 @@ pub(crate) fn unsatisfiable(
             refuse("maximum", "is below every 64-bit integer");
         }
         let most = said.get("maximum").filter(|_| said.text("format") == Some("uint64"));
-        let most = most.filter(|most| most.as_u64() != Some(u64::MAX)).and_then(Value::as_f64);
+        let is_beyond = |most: &&Value| most.as_i64().is_none() && most.as_u64() != Some(u64::MAX);
+        let most = most.filter(is_beyond).and_then(Value::as_f64);
         for (bound, number) in [("maximum", most), ("multipleOf", multiple)] {
             if number.is_some_and(|number| number >= beyond) {
                 refuse(bound, "is beyond 2^63 - 1, up to which bounds are checked");

@@ -74,17 +74,11 @@ impl Schemas {
         let time_range = order.as_ref().filter(|_| timed).and_then(|_| time_range(parameters));
         let not_with_cursor = parameters.iter().filter(|p| p.not_with_cursor).map(|p| &p.name);
         let filters = parameters.iter().filter(|p| p.place == Place::Query).filter_map(|p| {
-            let size = p.schema.array()?.size;
-            Some((&p.name, size.least, size.most?))
+            let (name, size) = (&p.name, p.schema.array()?.size);
+            // A part may have a single entry.
+            let most = size.most.filter(|_| size.least <= 1)?;
+            Some(quote! { (#name, #most) })
         });
-        let filters: Vec<_> = filters.collect();
-        if let Some((name, ..)) = filters.iter().find(|(_, least, _)| *least > 1) {
-            return Err(format!(
-                "query {name} → schema → minItems: is above 1, but a filter with `maxItems` is \
-                 split over several requests, of which one may have a single entry"
-            ));
-        }
-        let filters = filters.iter().map(|(name, _, most)| quote! { (#name, #most) });
         let filters: Vec<_> = filters.collect();
         let is_split = !filters.is_empty();
         let smallest_page = smallest_page(parameters);

@@ -88,9 +88,10 @@ impl Parameter {
             return self.rule.map_or(Ok(()), |rule| rule.check(self.name, value));
         };
         let entries = value.as_array().map(Vec::as_slice).unwrap_or_default();
-        let least = if mode != Mode::Send && entries.is_empty() { 0 } else { least };
-        // The parts of a filter that is split have no entry twice. None has a minimum above 1.
-        let is_split = mode == Mode::Items && self.place == Place::Query && most.is_some();
+        let is_filter = mode != Mode::Send && self.place == Place::Query;
+        // Its parts have no entry twice, and may have a single one.
+        let is_split = is_filter && mode == Mode::Items && most.is_some() && least <= 1;
+        let least = if is_filter && entries.is_empty() { 0 } else { least };
         let most = most.filter(|_| !is_split);
         validate::count(self.name, entries.len(), "entries", least, most)?;
         if unique && !is_split {
@@ -264,6 +265,7 @@ mod tests {
         let query = Parameter::query("a", "a string");
         let open = query.entries(2, None, true);
         let split = query.entries(1, Some(1), true);
+        let pair = query.entries(2, Some(2), false);
         let header = Parameter::header("a", "a string").entries(1, Some(1), false);
         let few = "`a` has 1 entry, the minimum is 2";
         let many = "`a` has 2 entries, the maximum is 1";
@@ -274,7 +276,10 @@ mod tests {
             (open, Mode::Pages, json!(["b"]), Err(few)),
             (split, Mode::Items, json!(["b", "b"]), Ok(())),
             (split, Mode::Pages, json!(["b", "c"]), Err(many)),
+            (pair, Mode::Items, json!(["b", "c", "d"]), Err("`a` has 3 entries, the maximum is 2")),
+            (pair, Mode::Items, json!([]), Ok(())),
             (header, Mode::Items, json!(["b", "c"]), Err(many)),
+            (header, Mode::Items, json!([]), Err("`a` has 0 entries, the minimum is 1")),
         ];
         for (number, (parameter, mode, entries, expected)) in cases.into_iter().enumerate() {
             let checked = parameter.check(&entries, mode);

@@ -137,6 +137,16 @@ fn an_object_that_is_closed_and_has_no_properties_has_no_keys() {
 }
 
 #[test]
+fn the_greatest_signed_integer_bounds_an_unsigned_one() {
+    let most = json!({ "type": "integer", "format": "uint64", "maximum": i64::MAX });
+    let sent = json!({ "type": "object", "properties": { "most": most } });
+
+    let made = made("most", &sent, &named("Thing"), &json!({}));
+
+    assert!(made.contains("most: Some(9223372036854775807"), "{made}");
+}
+
+#[test]
 fn operations_whose_names_differ_by_an_underscore_are_two() {
     let mut description = one_operation();
     let read = description["paths"]["/v2/things"]["get"].take();

@@ -49,10 +49,6 @@ pub(super) fn all() -> Vec<Case> {
             &marked("header", "x-not-with-page-cursor", &json!({ "type": "string" })),
             "listThings → header since → x-not-with-page-cursor: is only allowed on a parameter in the query",
         ),
-        case(
-            &with_two_of("ids"),
-            "listThings → query ids → schema → minItems: is above 1, but a filter with `maxItems` is split over several requests, of which one may have a single entry",
-        ),
     ]
 }
 
@@ -71,17 +67,6 @@ fn page(items: &Value, cursor: &Value) -> Value {
             } },
         } } } },
     })
-}
-
-/// A listing with a filter of two to nine entries.
-fn with_two_of(name: &str) -> Value {
-    let (thing, text) =
-        (json!({ "$ref": "#/components/schemas/Thing" }), json!({ "type": "string" }));
-    let mut listing = page(&thing, &text);
-    let schema = json!({ "type": "array", "minItems": 2, "maxItems": 9, "items": text });
-    let filter = json!({ "name": name, "in": "query", "schema": schema });
-    listing["parameters"].as_array_mut().unwrap().push(filter);
-    listing
 }
 
 /// A listing with a parameter that has an extension.
