@@ -66,7 +66,9 @@ pub(super) struct Job<'a> {
     newest: Option<DateTime<Utc>>,
     /// When its state was last written at the end of a round.
     ended: Option<Instant>,
-    /// When its open records were last asked for again.
+    /// When the round began in which it runs, and the one in which its open records were last asked for
+    /// again.
+    pub round: Instant,
     rechecked: Option<Instant>,
 }
 
@@ -96,6 +98,7 @@ impl<'a> Job<'a> {
             records,
             newest,
             ended: None,
+            round: Instant::now(),
             rechecked: None,
         })
     }
@@ -147,10 +150,10 @@ impl Sync<'_> {
     }
 
     fn begin_round(&self, job: &mut Job<'_>, overlap: Duration) -> Result<Box<dyn Rows>, Failure> {
-        let is_due = job.rechecked.is_none_or(|at| at.elapsed() >= self.recheck);
+        let is_due = job.rechecked.is_none_or(|at| job.round - at >= self.recheck);
         let recheck = if is_due { self.recheck } else { Duration::MAX };
         if is_due {
-            job.rechecked = Some(Instant::now());
+            job.rechecked = Some(job.round);
         }
         // It is the tool that waits for the next round, and for the next sweep.
         let follow = Follow::every(Duration::MAX).overlap(overlap).recheck(recheck);

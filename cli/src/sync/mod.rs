@@ -185,7 +185,10 @@ async fn sync_all(
         let mut for_good = Vec::new();
         let began = tokio::time::Instant::now();
         let mut runs = futures_util::stream::iter(jobs)
-            .map(|mut job| async { (sync.run(&mut job).await, job) })
+            .map(|mut job| async {
+                job.round = began.into();
+                (sync.run(&mut job).await, job)
+            })
             .buffer_unordered(at_once);
         let mut ran = Vec::new();
         while let Some((run, mut job)) = runs.next().await {

@@ -72,15 +72,15 @@ fn one(listing: &Listing, filter: &Parameter, values: &[String]) -> Option<Condi
         Kind::Text => values,
         // As the table has it, however it was typed.
         Kind::Uuid => {
-            let ids = values.iter().map(|id| id.parse::<Uuid>().map(|id| id.to_string()));
-            ids.collect::<Result<_, _>>().ok()?
+            let canonical = |id: String| id.parse::<Uuid>().map_or(id, |id| id.to_string());
+            values.into_iter().map(canonical).collect()
         }
         _ => return None,
     };
     Some(Condition { column, operator: "IN", values })
 }
 
-/// The conditions as a `WHERE`, with their values counted from this number, and the values.
+/// The conditions for a table `t`, with their values counted from this number, and the values.
 pub(super) fn sql(
     conditions: &[Condition],
     first: usize,
@@ -89,7 +89,7 @@ pub(super) fn sql(
     let mut sql = "TRUE".to_owned();
     let mut values = Vec::new();
     for condition in conditions {
-        let column = quoted(condition.column.name);
+        let column = format!("t.{}", quoted(condition.column.name));
         let numbers = (first + values.len()..).take(condition.values.len());
         let placed = numbers.map(|number| match dialect {
             Dialect::Sqlite => format!("?{number}"),

@@ -24,8 +24,9 @@ pub(super) struct Postgres {
     client: Client,
     _connection: JoinHandle<Result<(), Error>>,
     table: Table,
-    /// The statement that compares.
+    /// The statement that compares, and the values of its conditions.
     compare: String,
+    given: Vec<String>,
 }
 
 impl Postgres {
@@ -34,8 +35,8 @@ impl Postgres {
         let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
         let (client, connection) = runtime.block_on(server.connect())?;
         let kind = runtime.block_on(take_keys(&client, subject))?;
-        let (table, compare) = (subject.table, compare(subject, &kind));
-        Ok(Self { runtime, client, _connection: connection, table, compare })
+        let (table, (compare, given)) = (subject.table, compare(subject, &kind));
+        Ok(Self { runtime, client, _connection: connection, table, compare, given })
     }
 }
 
@@ -44,7 +45,7 @@ async fn take_keys(client: &Client, subject: &Subject) -> Result<String, Error> 
     let (conditions, values) = condition::sql(&subject.conditions, 1, Dialect::Postgres);
     let time = subject.time.map_or_else(|| "NULL".to_owned(), |column| quoted(column.name));
     let rows = format!(
-        "SELECT coalesce({time}, '-infinity'::timestamptz) AS at, {} AS key FROM {}",
+        "SELECT coalesce({time}, '-infinity'::timestamptz) AS at, {} AS key FROM {} AS t",
         quoted(subject.table.columns[subject.table.key_at()].name),
         quoted(subject.table.name)
     );
@@ -58,10 +59,11 @@ async fn take_keys(client: &Client, subject: &Subject) -> Result<String, Error> 
     client.query_one(kind, &[]).await?.try_get(0)
 }
 
-/// Takes an array for each column, and the bounds of the window.
-fn compare(subject: &Subject, key_type: &str) -> String {
+/// Takes an array for each column, the bounds of the window, and the values of the conditions.
+fn compare(subject: &Subject, key_type: &str) -> (String, Vec<String>) {
     let table = subject.table;
     let (from, until) = (table.columns.len() + 1, table.columns.len() + 2);
+    let (conditions, given) = condition::sql(&subject.conditions, until + 1, Dialect::Postgres);
     let all = |part: &dyn Fn(usize, &str, &str) -> String| -> String {
         let parts = table.columns.iter().enumerate().map(|(at, column)| {
             part(at, &quoted(column.name), column_type::made(column.kind, Dialect::Postgres))
@@ -69,12 +71,13 @@ fn compare(subject: &Subject, key_type: &str) -> String {
         parts.collect::<Vec<_>>().join(", ")
     };
     let key = table.key_at();
-    // A sync may have written the service's records since, or they have another time in the table.
-    format!(
+    // A sync may have written the service's records since, or they have another time in the table. It may
+    // also have changed rows so that they aren't chosen any more.
+    let compare = format!(
         "WITH service AS (SELECT {} FROM UNNEST({}) AS rows({})), \
-         keys AS (SELECT key FROM pg_temp.held \
+         keys AS (SELECT key FROM pg_temp.held JOIN {} AS t ON t.{} = key \
          WHERE (at >= ${from}::text::timestamptz OR ${from}::text IS NULL) \
-         AND (at < ${until}::text::timestamptz OR ${until}::text IS NULL) \
+         AND (at < ${until}::text::timestamptz OR ${until}::text IS NULL) AND {conditions} \
          UNION SELECT c{key}::{key_type} FROM service), \
          held AS (SELECT {} FROM {} AS t JOIN keys ON keys.key = t.{}) \
          SELECT service.c{key} IS NULL, held.c{key} IS NULL, {}, {} \
@@ -83,6 +86,8 @@ fn compare(subject: &Subject, key_type: &str) -> String {
         all(&|at, _, kind| format!("r{at}::{kind}::text AS c{at}")),
         all(&|at, _, _| format!("${}::text[]", at + 1)),
         all(&|at, _, _| format!("r{at}")),
+        quoted(table.name),
+        quoted(table.columns[key].name),
         all(&|at, name, _| format!("t.{name}::text AS c{at}")),
         quoted(table.name),
         quoted(table.columns[key].name),
@@ -90,7 +95,8 @@ fn compare(subject: &Subject, key_type: &str) -> String {
         all(&|at, _, _| format!("held.c{at}")),
         all(&|at, _, _| format!("service.c{at}")),
         all(&|at, _, _| format!("held.c{at}")),
-    )
+    );
+    (compare, given)
 }
 
 impl Compare for Postgres {
@@ -107,6 +113,7 @@ impl Compare for Postgres {
             columns.iter().map(|column| column as &(dyn ToSql + Sync)).collect();
         values.push(&from);
         values.push(&until);
+        values.extend(self.given.iter().map(|value| value as &(dyn ToSql + Sync)));
         let found = self.runtime.block_on(self.client.query(&self.compare, &values))?;
         let key = table.key_at();
         let difference = |row: &tokio_postgres::Row| {

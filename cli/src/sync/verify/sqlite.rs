@@ -19,6 +19,8 @@ use crate::{
 pub(super) struct Sqlite {
     connection: Connection,
     table: Table,
+    /// The conditions, behind the bounds of a window, and their values.
+    conditions: (String, Vec<String>),
 }
 
 /// Before and after every time.
@@ -40,12 +42,13 @@ impl Sqlite {
             "CREATE TEMP TABLE held (at TEXT, place INTEGER, PRIMARY KEY (at, place)) WITHOUT ROWID",
         )?;
         let sort = format!(
-            "INSERT INTO held SELECT coalesce({time}, ''), rowid FROM {} WHERE {conditions} \
+            "INSERT INTO held SELECT coalesce({time}, ''), rowid FROM {} AS t WHERE {conditions} \
              ORDER BY 1, 2",
             quoted(table.name)
         );
         connection.execute(&sort, params_from_iter(values))?;
-        Ok(Self { connection, table })
+        let conditions = condition::sql(&subject.conditions, 3, Dialect::Sqlite);
+        Ok(Self { connection, table, conditions })
     }
 
     /// Compares the cells, and returns the columns that differ.
@@ -76,16 +79,19 @@ impl Compare for Sqlite {
         }
         let columns = self.table.names("t.");
         let name = quoted(self.table.name);
+        let (conditions, given) = &self.conditions;
+        // A sync may have changed rows since, so that they aren't chosen any more.
         let held = format!(
             "SELECT {columns} FROM held CROSS JOIN {name} AS t ON t.rowid = held.place \
-             WHERE held.at >= ?1 AND held.at < ?2"
+             WHERE held.at >= ?1 AND held.at < ?2 AND {conditions}"
         );
         let bound = |time: Option<DateTime<Utc>>, open: &str| {
             time.map_or_else(|| open.to_owned(), |t| t.to_rfc3339_opts(SecondsFormat::Nanos, true))
         };
         let mut differences = Vec::new();
         let mut held = self.connection.prepare(&held)?;
-        let mut rows = held.query([bound(window.from, BEGIN), bound(window.until, END)])?;
+        let bounds = [bound(window.from, BEGIN), bound(window.until, END)];
+        let mut rows = held.query(params_from_iter(bounds.iter().chain(given)))?;
         while let Some(row) = rows.next()? {
             let id = text(row.get_ref(key)?).unwrap_or_default();
             let Some(cells) = left.remove(&id) else {

@@ -13,7 +13,7 @@ use super::{
     faults::{self, Proxy},
     follow, is_refused, settle_one, start_unanswered,
     truth::LOSSES,
-    verified::{assert_found, plant},
+    verified::{assert_found, plant, verify_amid_a_change},
 };
 use crate::tool::{Tool, ended, signal};
 
@@ -452,4 +452,16 @@ async fn a_row_without_a_time_is_compared_in_postgres_and_the_end_of_a_day_is_it
 
     assert_eq!((until.status, until.stdout.as_str()), (Some(0), ""), "{until:?}");
     assert_eq!(all.stdout, "additional 00000000-0000-4000-8000-000000000001\n", "{all:?}");
+}
+
+#[tokio::test]
+#[ignore = "needs a server: cli/tests/with-postgres cargo test … -- --ignored"]
+async fn a_row_of_postgres_that_changes_while_a_part_of_the_table_is_verified_is_not_additional() {
+    let database = Database::with("amid", "");
+    let tool = Tool::with(Sandbox::builder().executions(300), "amid-postgres").await;
+    let change = |sql: &str| database.ask(sql.to_owned(), Client::batch_execute);
+
+    let run = verify_amid_a_change(&tool, &database.url, change).await;
+
+    assert_eq!((run.status, run.stdout.as_str()), (Some(0), ""), "{run:?}");
 }

@@ -1,13 +1,13 @@
 //! `verify` and `status`: what the tool can prove of a table.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, time::Duration};
 
-use digital_assets::sandbox::Sandbox;
+use digital_assets::sandbox::{Fault, Sandbox};
 use rusqlite::Connection;
 use serde_json::Value;
 
 use super::{LIST, SYNC, settle_one, sqlite};
-use crate::tool::{Tool, ended, run};
+use crate::tool::{Ended, Tool, ended, run, signal};
 
 const VERIFY: [&str; 4] = ["verify", "list-quote-executions", "--from", "sqlite:books.db"];
 
@@ -49,6 +49,54 @@ pub(super) fn assert_found(planted: &BTreeSet<String>, stdout: &str) {
     for (line, planted) in lines.iter().zip(planted) {
         assert!(line.starts_with(planted.as_str()), "{line}: {planted}");
     }
+}
+
+/// Verifies what was bought, while a row changes that the service doesn't list: it isn't chosen any more.
+pub(super) async fn verify_amid_a_change(
+    tool: &Tool,
+    database: &str,
+    mut change: impl FnMut(&str),
+) -> Ended {
+    let sync = tool.run(&["sync", "list-quote-executions", "--to", database]).await;
+    assert_eq!(sync.status, Some(0), "{sync:?}");
+    let other = "00000000-0000-4000-8000-000000000001";
+    change(&format!(
+        "CREATE TEMP TABLE other AS SELECT * FROM quote_executions LIMIT 1;
+         UPDATE other SET id = '{other}', side = 'BUY';
+         INSERT INTO quote_executions SELECT * FROM other"
+    ));
+    let asked = tool.sandbox.request_count(LIST);
+    tool.sandbox.fault(LIST, Fault::Latency(Duration::from_secs(2)));
+    let verify = ["verify", "list-quote-executions", "--from", database, "--side", "BUY"];
+    let verify = tool.start(&verify);
+    tool.until(|tool| tool.sandbox.request_count(LIST) > asked).await;
+    signal(&verify, "-STOP");
+    change(&format!("UPDATE quote_executions SET side = 'SELL' WHERE id = '{other}'"));
+    signal(&verify, "-CONT");
+    ended(verify).await
+}
+
+#[tokio::test]
+async fn a_row_that_changes_while_a_part_of_the_table_is_verified_is_not_additional() {
+    let tool = Tool::with(Sandbox::builder().executions(300), "verified-amid").await;
+    let change = |sql: &str| {
+        Connection::open(tool.path("books.db")).unwrap().execute_batch(sql).unwrap();
+    };
+
+    let run = verify_amid_a_change(&tool, "sqlite:books.db", change).await;
+
+    assert_eq!((run.status, run.stdout.as_str()), (Some(0), ""), "{run:?}");
+}
+
+#[tokio::test]
+async fn what_is_no_identifier_is_for_the_service_to_refuse() {
+    let tool = Tool::with(Sandbox::builder().executions(30), "verified-typo").await;
+    assert_eq!(tool.run(&SYNC).await.status, Some(0));
+
+    let run = tool.run(&[&VERIFY[..], &["--profile-id", "typo"]].concat()).await;
+
+    assert_eq!(run.status, Some(1), "{run:?}");
+    assert!(run.stderr.contains("the service answered 4"), "{run:?}");
 }
 
 #[tokio::test]
