@@ -229,7 +229,7 @@ async fn a_status_says_what_a_database_holds_and_how_old_it_is() {
     let child = super::start_unanswered(&tool, &SYNC).await;
     tool.until(|tool| tool.path("books.db.quote_executions.lock").exists()).await;
     let running = tool.run(&of).await;
-    crate::tool::signal(&child, "-KILL");
+    signal(&child, "-KILL");
     let _ = ended(child).await;
     let killed = tool.run(&of).await;
     assert!(
