@@ -75,9 +75,9 @@ fn compare(subject: &Subject, key_type: &str) -> (String, Vec<String>) {
     // also have changed rows so that they aren't chosen any more.
     let compare = format!(
         "WITH service AS (SELECT {} FROM UNNEST({}) AS rows({})), \
-         keys AS (SELECT key FROM pg_temp.held JOIN {} AS t ON t.{} = key \
-         WHERE (at >= ${from}::text::timestamptz OR ${from}::text IS NULL) \
-         AND (at < ${until}::text::timestamptz OR ${until}::text IS NULL) AND {conditions} \
+         keys AS (SELECT h.key FROM pg_temp.held AS h JOIN {} AS t ON t.{} = h.key \
+         WHERE (h.at >= ${from}::text::timestamptz OR ${from}::text IS NULL) \
+         AND (h.at < ${until}::text::timestamptz OR ${until}::text IS NULL) AND {conditions} \
          UNION SELECT c{key}::{key_type} FROM service), \
          held AS (SELECT {} FROM {} AS t JOIN keys ON keys.key = t.{}) \
          SELECT service.c{key} IS NULL, held.c{key} IS NULL, {}, {} \
