@@ -1,5 +1,6 @@
 //! Reads answers into the description's types.
 
+mod answer;
 pub(crate) mod decimal;
 #[cfg(any(feature = "bigdecimal", feature = "rust_decimal"))]
 mod decimal_crates;
@@ -55,7 +56,7 @@ fn value<'de, D: Deserializer<'de>, T: DeserializeOwned>(
     from: D,
 ) -> Result<T, D::Error> {
     match kind {
-        BodyKind::Object => lenient::object(from),
+        BodyKind::Object => answer::described(from),
         BodyKind::Any | BodyKind::AnyOrNothing | BodyKind::Nothing => T::deserialize(from),
     }
 }

@@ -60,7 +60,7 @@ async fn private_endpoint(
                     }
                 }
                 read.lock().unwrap().push_str(&request);
-                let body = r#"{"access_token":"word","token_type":"bearer"}"#;
+                let body = r#"{"access_token":"word","token_type":"bearer","addresses":[]}"#;
                 let head = "HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length";
                 let _ = stream
                     .write_all(format!("{head}: {}\r\n\r\n{body}", body.len()).as_bytes())
