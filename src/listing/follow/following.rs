@@ -326,7 +326,15 @@ impl<T: Timed> Following<T> {
                 self.sweep = Sweeping::Idle(sweep);
             }
             Ok(Found::Gone(gone)) => {
-                self.seen.miss(gone);
+                let given_up = self.seen.miss(gone);
+                if let (1.., Ok(plan)) = (given_up, &self.plan) {
+                    let operation = plan.start.call.operation.id();
+                    tracing::warn!(
+                        operation,
+                        records = given_up,
+                        "open records are listed no more"
+                    );
+                }
                 self.sweep = Sweeping::No;
             }
             Err(error) => {

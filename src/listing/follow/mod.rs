@@ -74,9 +74,9 @@ impl Follow {
     /// A recheck takes a request for each page of the listing that holds open records: one for 1,000
     /// that stand together, and one for each that stands alone. For one that isn't listed any more, it lists
     /// from a second, a minute, an hour and at last a day before it, until it shows that it began early
-    /// enough. A record that two rechecks in a row don't list is forgotten, in
-    /// whatever process. Of each, some 100 bytes are kept, in
-    /// memory and in the [`FollowCheckpoint`].
+    /// enough. A record that two rechecks in a row don't list is forgotten, in whatever process; a `tracing`
+    /// event of level `WARN` says how many. Of each, some 100 bytes are kept, in memory and in the
+    /// [`FollowCheckpoint`].
     pub fn recheck(self, interval: Duration) -> Self {
         Self { recheck: Some(interval), ..self }
     }

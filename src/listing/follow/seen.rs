@@ -128,16 +128,17 @@ impl Seen {
         }
     }
 
-    /// Forgets the records that two sweeps in a row didn't list, and that no round asks for.
-    pub(super) fn miss(&mut self, records: ByTime) {
+    /// Forgets the records that two sweeps in a row didn't list, and that no round asks for. Returns how
+    /// many.
+    pub(super) fn miss(&mut self, records: ByTime) -> usize {
         let missed_before = mem::take(&mut self.absent);
-        for (time, id) in records {
-            if Some(time) < self.from && missed_before.contains(&id) {
-                self.forget(&id);
-            } else {
-                self.absent.insert(id);
-            }
-        }
+        let is_gone = |(time, id): &(DateTime<Utc>, Id)| {
+            Some(*time) < self.from && missed_before.contains(id)
+        };
+        let (gone, absent): (ByTime, ByTime) = records.into_iter().partition(is_gone);
+        gone.iter().for_each(|(_, id)| self.forget(id));
+        self.absent.extend(absent.into_iter().map(|(_, id)| id));
+        gone.len()
     }
 
     /// The identifiers of the open records that the last sweep didn't list.

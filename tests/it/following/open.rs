@@ -14,7 +14,7 @@ use virtual_service::{
 };
 
 use super::lives::{every, seconds};
-use crate::at_scale::walk::asking;
+use crate::{at_scale::walk::asking, log};
 
 fn list(client: &Client, follow: Follow) -> Following<QuoteExecution> {
     let list = client.list_quote_executions().profile_id("7f6c1a52-0a54-4c3e-9d1b-3f8f1c6f2a10");
@@ -350,7 +350,10 @@ async fn an_open_record_that_is_gone_is_forgotten_by_the_second_program_that_mis
     for (end, open) in [(10, 3), (15, 2)] {
         let kept = serde_json::to_value(following.checkpoint()).unwrap();
         following = once().resume(serde_json::from_value(kept).unwrap());
+        log::start();
         assert!(settled_until(&mut following, &endpoint, end).await.is_empty());
+        let said = log::stop().messages().concat();
+        assert_eq!(said.contains("open records are listed no more"), open == 2, "{said}");
 
         let kept = serde_json::to_value(following.checkpoint()).unwrap();
         assert_eq!(kept["open"].as_array().unwrap().len(), open);
