@@ -8,9 +8,12 @@ use std::{
 use flate2::write::MultiGzDecoder;
 use reqwest::{
     Response, Version,
-    header::{CONTENT_ENCODING, CONTENT_LENGTH, TRANSFER_ENCODING},
+    header::{CONTENT_ENCODING, CONTENT_LENGTH, HeaderMap, TRANSFER_ENCODING},
 };
-use tokio::time::{Instant, timeout_at};
+use tokio::{
+    task::yield_now,
+    time::{Instant, timeout_at},
+};
 
 use crate::{Error, ErrorKind, http::service::broken};
 
@@ -19,6 +22,9 @@ use crate::{Error, ErrorKind, http::service::broken};
 pub(crate) const GZIP: &str = "gzip";
 /// The most memory that is reserved for a body at once, whatever length it claims to have.
 const FIRST_CAPACITY: usize = 1 << 20;
+/// How much is decompressed before deadlines are looked at: 4 KiB may be 200 members without content, each
+/// of which takes a new decompressor.
+const AT_ONCE: usize = 4 << 10;
 
 /// How long the body of a failed answer is waited for if its head says what to do next.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(2);
@@ -30,7 +36,14 @@ pub(crate) fn ends_with_connection(response: &Response) -> bool {
     response.content_length().is_none()
         && !headers.contains_key(CONTENT_LENGTH)
         && response.version() <= Version::HTTP_11
-        && !headers.contains_key(TRANSFER_ENCODING)
+        && !is_chunked(headers)
+}
+
+/// RFC 9112, section 6.3: only `chunked`, as the last coding, says where a body ends.
+fn is_chunked(headers: &HeaderMap) -> bool {
+    let last = headers.get_all(TRANSFER_ENCODING).iter().last().and_then(|it| it.to_str().ok());
+    let last = last.and_then(|codings| codings.rsplit(',').next()).unwrap_or_default();
+    last.trim().eq_ignore_ascii_case("chunked")
 }
 
 /// RFC 9110, section 8.4.1.3: `x-gzip` is the same.
@@ -75,10 +88,17 @@ async fn read(response: &mut Response, most: usize, body: &mut Vec<u8>) -> Resul
         return Ok(true);
     }
     let mut packed = MultiGzDecoder::new(body);
-    let mut unpacked = Ok(());
+    let (mut unpacked, mut at_once) = (Ok(()), 0);
     while unpacked.is_ok() {
         let Some(chunk) = response.chunk().await.map_err(broken)? else { break };
-        unpacked = packed.write_all(&chunk);
+        for part in chunk.chunks(AT_ONCE) {
+            unpacked = unpacked.and_then(|()| packed.write_all(part));
+            at_once += part.len();
+            if at_once >= AT_ONCE {
+                at_once = 0;
+                yield_now().await;
+            }
+        }
     }
     match unpacked.and_then(|()| packed.try_finish()) {
         Ok(()) => Ok(true),

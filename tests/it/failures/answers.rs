@@ -5,9 +5,13 @@ use std::io::Write;
 use digital_assets::{Error, ErrorKind, Retry};
 use flate2::{Compression, write::GzEncoder};
 
+use tokio::time::timeout;
+
 use super::code;
 use crate::{
-    Environment, granting, list,
+    Environment,
+    clock::{millis, seconds},
+    granting, list,
     server::{Answer, Server, json, status},
 };
 
@@ -136,6 +140,19 @@ async fn several_gzip_members_are_one_body() -> Result<(), Error> {
         }
     }
     Ok(())
+}
+
+// Each member takes a new decompressor, so that an answer of empty ones keeps whoever reads it busy.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_deadline_holds_while_an_answer_is_decompressed_to_nothing() {
+    let members = packed(b"").repeat(1 << 20);
+    let service =
+        Server::answering(move |_| json(200, members.clone()).header("content-encoding", "gzip"));
+    let env = Environment::of(service, granting(), |client| client.call_timeout(millis(300)));
+
+    let error = timeout(seconds(60), list(&env.client)).await.expect("an end").expect_err("late");
+
+    assert_eq!(error.kind(), ErrorKind::Timeout, "{error}");
 }
 
 #[tokio::test]

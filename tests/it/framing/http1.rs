@@ -79,7 +79,10 @@ async fn serve(mut stream: TcpStream, service: Service) -> io::Result<()> {
                 let chunked = format!("transfer-encoding: chunked\r\n\r\n{length:x}\r\n{json}");
                 part(&format!("{ok}{chunked}\r\n0\r\n\r\n"))
             }
-            Some(Fault::NoLengthAndCut) => format!("{ok}\r\n{}", part(&json)),
+            Some(Fault::NoLengthAndCut) => {
+                let coding = ["", "transfer-encoding: identity\r\n"][service.below(2)];
+                format!("{ok}{coding}\r\n{}", part(&json))
+            }
             Some(Fault::Garbage) => "\u{0}\u{1}GET / HTTP/9\r\n\r\n".to_owned(),
             Some(Fault::Garnished) => format!("{whole}\u{0}\u{1}"),
             Some(Fault::LengthTwice) => {
