@@ -72,7 +72,7 @@ pub(super) fn refusal(response: &Response, body: &[u8]) -> Error {
     error.transient(is_transient(response.status()))
 }
 
-fn error_code(body: &[u8]) -> Option<String> {
+pub(super) fn error_code(body: &[u8]) -> Option<String> {
     let mut fields = json::fields(body)?;
     let Some(Value::String(code)) = fields.remove("error") else { return None };
     // All registered codes look like this. Any other text may echo what was sent.

@@ -11,7 +11,7 @@ use tokio::time::{Instant, timeout_at};
 use crate::{
     AccessToken, Error,
     auth::{
-        answer::{self, failed, granted, is_cut_off, refusal},
+        answer::{self, error_code, failed, granted, is_cut_off, refusal},
         client_authentication::{AuthStyle, Credential},
     },
     http::{HttpService, ends_with_connection},
@@ -44,7 +44,8 @@ pub(super) async fn ask(http: &HttpService, request: Request) -> Result<AccessTo
         let cut = failed(&response, "the token endpoint's answer is cut off: it answered");
         return Err(cut.transient(true));
     }
-    let token = granted(&body).map_err(|why| failed(&response, why))?;
+    // Some endpoints refuse with 200.
+    let token = granted(&body).map_err(|why| failed(&response, why).oauth(error_code(&body)))?;
     let status = i64::from(response.status().as_u16());
     // An error has its own.
     tracing::Span::current().record("http.response.status_code", status);

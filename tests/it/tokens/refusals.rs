@@ -61,6 +61,7 @@ async fn a_code_is_told_that_looks_like_one_and_printed_if_it_is_registered() {
     let long = "a".repeat(64);
     for (status, code, is_told, is_printed) in [
         (400, "invalid_scope", true, true),
+        (200, "invalid_client", true, true),
         (503, "temporarily_unavailable", true, true),
         (400, "opensesame", true, false),
         (400, &long, true, false),
