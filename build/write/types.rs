@@ -11,6 +11,7 @@ use crate::{
     model::{
         description::Description,
         docs,
+        listing::NEXT_CURSOR,
         schema::Format,
         schemas::{self, Form, Record},
     },
@@ -164,6 +165,7 @@ const ANY_JSON: &str = "\n\nIntegers of up to 64 bits are exact; other numbers a
 const TIME: &str = "crate::decode::time::time";
 const OBJECT: &str = "crate::decode::lenient::object";
 const OR_EMPTY: &str = "crate::decode::lenient::or_empty";
+const OR_BLANK: &str = "crate::decode::lenient::or_blank";
 
 /// The reader of a field that services don't always write as described.
 fn lenient_reader(
@@ -188,7 +190,8 @@ fn lenient_reader(
         (false, _) if about.schema.within().is_some() => OR_EMPTY,
         (false, Some(Format::Time)) => TIME,
         (true, Some(Format::Time)) => "crate::decode::time::or_blank_time",
-        (true, Some(Format::Uuid)) => "crate::decode::lenient::or_blank",
+        (true, Some(Format::Uuid)) => OR_BLANK,
+        (true, Some(Format::Text)) if about.wire == NEXT_CURSOR => OR_BLANK,
         _ => return None,
     };
     Some(reader.to_owned())

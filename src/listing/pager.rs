@@ -74,7 +74,7 @@ pub(crate) fn fetch_records<P: Page>(
 
 /// A pager is its next call, and the cursors that it has seen.
 ///
-/// - A page ends the listing only when its cursor is absent or empty.
+/// - A page ends the listing only when its cursor is absent; an empty one is read as absent.
 /// - A cursor that it has seen before is an error, and then the end.
 /// - After any other error the page that failed is asked for again.
 pub(crate) struct Pager<A> {
@@ -149,7 +149,7 @@ impl<A: HasNext> Pager<A> {
                     let operation = self.call.operation.id();
                     tracing::info!(operation, pages = self.empty, "empty pages in a row");
                 }
-                self.then = match page.next_cursor().filter(|cursor| !cursor.is_empty()) {
+                self.then = match page.next_cursor() {
                     None => Then::End,
                     Some(cursor) if self.seen.insert(cursor) => {
                         self.call.query.set(CURSOR, cursor);

@@ -245,6 +245,7 @@ Integers of up to 64 bits are exact; other numbers are 64-bit floats, of some 15
         /**Opaque token for fetching the next page, as its `page_cursor`. Present when there are
 further results.*/
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        #[serde(default, deserialize_with = "crate::decode::lenient::or_blank")]
         pub next_page_cursor: ::std::option::Option<::std::string::String>,
     }
     #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
@@ -307,6 +308,7 @@ not a derived account such as an associated token account.*/
         /**Opaque token for fetching the next page, as its `page_cursor`. Present when there are
 further results.*/
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        #[serde(default, deserialize_with = "crate::decode::lenient::or_blank")]
         pub next_page_cursor: ::std::option::Option<::std::string::String>,
     }
     #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
@@ -367,6 +369,7 @@ settled, and `settled_at` carries the time of settlement.*/
         /**Opaque token for fetching the next page, as its `page_cursor`. Present when there are
 further results.*/
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        #[serde(default, deserialize_with = "crate::decode::lenient::or_blank")]
         pub next_page_cursor: ::std::option::Option<::std::string::String>,
         ///A number of records. Whether it counts those of this page or of the listing is not specified.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
