@@ -184,7 +184,7 @@ impl Error {
     /// | 401, 403, 429 and other 4xx | false |
     /// | 408, 5xx, 3xx, another success status | true |
     /// | connection reset or timeout after sending, truncated answer | true |
-    /// | successful answer that can't be read, is too large, or doesn't match the request | true |
+    /// | successful answer that can't be read, or is too large | true |
     #[must_use]
     pub fn may_have_been_applied(&self) -> bool {
         let read_only = |operation: Operation| operation.method() == Method::GET;
