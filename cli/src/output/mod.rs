@@ -46,7 +46,7 @@ impl Output {
     pub(crate) fn is_new(&self) -> bool {
         match self {
             Self::Stdout { records, .. } => *records == 0,
-            Self::File(file) => file.is_new(),
+            Self::File(file) => file.state.bytes == 0,
         }
     }
 
@@ -54,20 +54,20 @@ impl Output {
     pub(crate) fn is_of(&self, listing: &Value) -> bool {
         match self {
             Self::Stdout { .. } => true,
-            Self::File(file) => file.is_of(listing),
+            Self::File(file) => file.state.listing == *listing,
         }
     }
 
     /// Whether all records were written by an earlier run.
     pub(crate) fn is_finished(&self) -> bool {
-        matches!(self, Self::File(file) if file.is_finished())
+        matches!(self, Self::File(file) if file.state.finished)
     }
 
     /// Where the listing continues.
     pub(crate) fn checkpoint(&self) -> Option<Value> {
         match self {
             Self::Stdout { .. } => None,
-            Self::File(file) => file.checkpoint(),
+            Self::File(file) => file.state.checkpoint.clone(),
         }
     }
 
@@ -75,14 +75,14 @@ impl Output {
     pub(crate) fn records(&self) -> u64 {
         match self {
             Self::Stdout { records, .. } => *records,
-            Self::File(file) => file.records(),
+            Self::File(file) => file.state.records,
         }
     }
 
     pub(crate) fn count(&mut self) {
         match self {
             Self::Stdout { records, .. } => *records += 1,
-            Self::File(file) => file.count(),
+            Self::File(file) => file.state.records += 1,
         }
     }
 
@@ -121,7 +121,7 @@ impl Output {
     pub(crate) fn unreadable(&self, error: &serde_json::Error) -> Failure {
         match self {
             Self::Stdout { .. } => Failure::other(error.to_string()),
-            Self::File(file) => file.unreadable(error).in_words(file.path().display()),
+            Self::File(file) => file.unreadable(error).in_words(file.path.display()),
         }
     }
 
@@ -134,7 +134,7 @@ impl Output {
     ) -> Result<(), Failure> {
         let Self::File(mut file) = self else { return Ok(()) };
         file.complete(end, encoder).map_err(|failure| {
-            let place = file.path().display();
+            let place = file.path.display();
             failure.in_words(format!("{place} is not complete, --resume continues it"))
         })
     }
@@ -156,7 +156,7 @@ impl Output {
                 return failure;
             }
         };
-        let place = file.path().display().to_string();
+        let place = file.path.display().to_string();
         // Whatever fails from here on, the first failure is the one to tell.
         if file.is_empty() {
             let _ = file.discard();

@@ -17,11 +17,11 @@ use super::place::{behind, beside, check, remove, replace};
 use crate::{failure::Failure, file, format::Encode};
 
 pub(crate) struct PartialFile {
-    path: PathBuf,
+    pub(super) path: PathBuf,
     part: PathBuf,
     saved: PathBuf,
     file: BufWriter<File>,
-    state: State,
+    pub(super) state: State,
     next: Instant,
     /// Whether something may have been written in part. If so, no further checkpoint is saved.
     torn: bool,
@@ -29,19 +29,20 @@ pub(crate) struct PartialFile {
 
 /// What `FILE.checkpoint` holds.
 #[derive(Default, Deserialize, Serialize)]
-struct State {
+pub(super) struct State {
     service: String,
     /// Format and columns.
     form: String,
     /// The checkpoint of the listing's beginning, which tells its filters from others.
-    listing: Value,
-    /// The bytes of the partial file, and the records in it.
-    bytes: u64,
-    records: u64,
-    checkpoint: Option<Value>,
+    pub listing: Value,
+    /// The bytes of the partial file, and the records in it, those of earlier runs included.
+    pub bytes: u64,
+    pub records: u64,
+    /// Where the listing continues.
+    pub checkpoint: Option<Value>,
     /// Whether it has every record of the listing and only needs its name.
     #[serde(default)]
-    finished: bool,
+    pub finished: bool,
 }
 
 impl State {
@@ -145,36 +146,8 @@ impl PartialFile {
         Ok(Some(Self { path, part, saved, file, state, next, torn: false }))
     }
 
-    pub(super) fn path(&self) -> &Path {
-        &self.path
-    }
-
-    pub(super) fn is_new(&self) -> bool {
-        self.state.bytes == 0
-    }
-
-    pub(super) fn is_of(&self, listing: &Value) -> bool {
-        self.state.listing == *listing
-    }
-
-    pub(super) fn is_finished(&self) -> bool {
-        self.state.finished
-    }
-
-    pub(super) fn checkpoint(&self) -> Option<Value> {
-        self.state.checkpoint.clone()
-    }
-
     pub(super) fn unreadable(&self, error: &serde_json::Error) -> Failure {
         unreadable(&self.saved, error)
-    }
-
-    pub(super) fn records(&self) -> u64 {
-        self.state.records
-    }
-
-    pub(super) fn count(&mut self) {
-        self.state.records += 1;
     }
 
     pub(super) fn write(&mut self, bytes: &[u8]) -> Result<(), Failure> {
