@@ -118,7 +118,7 @@ async fn one(
     listing: &Listing,
     service: &Service,
 ) -> Result<String, Failure> {
-    let mut values = match command::settings(operation, |name| service.setting(name)) {
+    let mut values = match command::values(operation, None, &service.settings) {
         Ok(values) => values,
         Err(failure) => return Ok(format!("not tried, {failure}")),
     };

@@ -67,7 +67,7 @@ async fn run(tool: &ArgMatches) -> Result<(), Failure> {
     let Some(operation) = command::operation(name) else { return Ok(()) };
     let body = answer::body(operation, arguments)?;
     let service = Service::find(arguments, tool).await?;
-    let values = command::values(operation, arguments, |name| service.setting(name))?;
+    let values = command::values(operation, Some(arguments), &service.settings)?;
     match &operation.call {
         Call::Answer(call) => answer::run(operation, *call, &service, values, body).await,
         Call::Listing(listing) => {

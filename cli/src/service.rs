@@ -17,7 +17,8 @@ pub(crate) struct Service {
     pub url: String,
     /// None with a token.
     pub credentials: Option<ClientCredentials>,
-    settings: Settings,
+    /// Of the file, the sandbox or the environment.
+    pub settings: Settings,
     /// Runs until it is dropped.
     _sandbox: Option<Sandbox>,
 }
@@ -71,11 +72,6 @@ impl Service {
         });
         let client = builder.build()?.with_options(options(command, tool));
         Ok(Self { client, name, url, credentials, settings, _sandbox: sandbox })
-    }
-
-    /// A setting from the file, the sandbox or the environment.
-    pub(crate) fn setting(&self, name: &str) -> Option<String> {
-        self.settings.get(name)
     }
 }
 

@@ -3,7 +3,7 @@
 mod help;
 pub(crate) use help::printed;
 mod parameter;
-pub(crate) use parameter::{each, name_of, settings, unknown, values};
+pub(crate) use parameter::{each, name_of, unknown, values};
 mod setting;
 mod table;
 pub(crate) use table::Recheck;

@@ -14,6 +14,7 @@ use crate::{
     file,
     given::Values,
     operation::{Operation, Parameter},
+    settings::Settings,
 };
 
 /// `defaults` are what the tool asks for without them. Several listings at once take several values of
@@ -50,35 +51,15 @@ fn argument(parameter: &'static Parameter, several: bool) -> Arg {
         .value_delimiter(parameter.many.then_some(','))
 }
 
-/// The parameters as they were given, or as settings have them.
+/// The parameters as they were given, if there is a command line for them, or as settings have them.
 ///
 /// # Errors
 ///
 /// Where one is missing that the operation needs.
 pub(crate) fn values(
     operation: &Operation,
-    matches: &ArgMatches,
-    value_of: impl Fn(&str) -> Option<String>,
-) -> Result<Values, Failure> {
-    all(operation, Some(matches), value_of)
-}
-
-/// The parameters as settings have them, without a command line.
-///
-/// # Errors
-///
-/// Where one is missing that the operation needs.
-pub(crate) fn settings(
-    operation: &Operation,
-    value_of: impl Fn(&str) -> Option<String>,
-) -> Result<Values, Failure> {
-    all(operation, None, value_of)
-}
-
-fn all(
-    operation: &Operation,
     matches: Option<&ArgMatches>,
-    value_of: impl Fn(&str) -> Option<String>,
+    settings: &Settings,
 ) -> Result<Values, Failure> {
     let mut values = Values::new();
     let mut missing = Vec::new();
@@ -89,7 +70,7 @@ fn all(
             continue;
         }
         let setting = setting(operation, parameter);
-        if let Some(value) = setting.as_deref().and_then(&value_of) {
+        if let Some(value) = setting.as_deref().and_then(|name| settings.get(name)) {
             values.insert(parameter.option, vec![value]);
         } else if parameter.required {
             let setting = setting.map(|name| format!(" or {name}")).unwrap_or_default();

@@ -64,8 +64,8 @@ pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(),
         return stdout::print(&table.ddl(target.dialect()));
     }
     let service = Service::find(arguments, tool).await?;
-    let target = target.with_settings(|name| service.setting(name))?;
-    let values = command::values(operation, arguments, |name| service.setting(name))?;
+    let target = target.with_settings(|name| service.settings.get(name))?;
+    let values = command::values(operation, Some(arguments), &service.settings)?;
     let quiet = arguments.get_flag("quiet");
     if !quiet {
         for line in command::unknown(operation, &values) {

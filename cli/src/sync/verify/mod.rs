@@ -79,8 +79,8 @@ pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(),
     let Some(table) = Table::of(listing) else { return Ok(()) };
     let target = target::named(arguments, "from")?;
     let service = Service::find(arguments, tool).await?;
-    let target = target.with_settings(|name| service.setting(name))?;
-    let values = command::values(operation, arguments, |name| service.setting(name))?;
+    let target = target.with_settings(|name| service.settings.get(name))?;
+    let values = command::values(operation, Some(arguments), &service.settings)?;
     let listings = command::each(operation, &values)?;
     let quiet = arguments.get_flag("quiet");
     let is_json = arguments.get_one::<String>("format").is_some_and(|format| format == "json");
