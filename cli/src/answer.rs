@@ -24,32 +24,22 @@ pub(crate) async fn run(
     let given = Given { client: &service.client, values, body };
     let answer = call(&given)?;
     let mut signals = Signals::new()?;
-    let answer = tokio::select! {
-        biased;
-        status = signals.next() => {
-            if operation.method != "GET" {
-                stdout::say("it may have been applied: look before you send it again");
-            }
-            return Err(Failure::Signal(status));
+    let changes = operation.method != "GET";
+    let told = |words: &str| {
+        if changes {
+            stdout::say(words);
         }
-        answer = answer => answer??,
     };
+    let answer = signals.or(answer).await;
+    let answer = answer
+        .inspect_err(|_| told("it may have been applied: look before you send it again"))???;
     if answer.is_null() {
         return Ok(());
     }
     let text = format!("{}\n", serde_json::to_string_pretty(&answer)?);
-    let printed = tokio::select! {
-        biased;
-        status = signals.next() => {
-            if operation.method != "GET" {
-                stdout::say("it has been applied, so don't send it again");
-            }
-            return Err(Failure::Signal(status));
-        }
-        printed = stdout::begin(text.into_bytes()) => printed?,
-    };
-    match printed {
-        Err(Failure::Other(reason)) if operation.method != "GET" => Err(Failure::Applied(reason)),
+    let printed = signals.or(stdout::begin(text.into_bytes())).await;
+    match printed.inspect_err(|_| told("it has been applied, so don't send it again"))?? {
+        Err(Failure::Other(reason)) if changes => Err(Failure::Applied(reason)),
         printed => printed,
     }
 }

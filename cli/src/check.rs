@@ -23,12 +23,7 @@ const CLOCKS: i64 = 60;
 pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(), Failure> {
     let service = Service::find(arguments, tool).await?;
     let mut signals = Signals::new()?;
-    let failures = tokio::select! {
-        biased;
-        status = signals.next() => return Err(Failure::Signal(status)),
-        failures = all(&service) => failures?,
-    };
-    match failures {
+    match signals.or(all(&service)).await?? {
         0 => Ok(()),
         failures => Err(Failure::other(format!("{failures} of these don't work"))),
     }

@@ -5,6 +5,8 @@ use std::io;
 #[cfg(unix)]
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
+use crate::failure::Failure;
+
 /// Both signals, watched from its creation on.
 #[cfg(unix)]
 pub(crate) struct Signals {
@@ -24,6 +26,17 @@ impl Signals {
         tokio::select! {
             _ = self.interrupt.recv() => 130,
             _ = self.terminate.recv() => 143,
+        }
+    }
+}
+
+impl Signals {
+    /// What comes of this, unless a signal comes first.
+    pub(crate) async fn or<T>(&mut self, awaited: impl Future<Output = T>) -> Result<T, Failure> {
+        tokio::select! {
+            biased;
+            status = self.next() => Err(Failure::Signal(status)),
+            made = awaited => Ok(made),
         }
     }
 }

@@ -101,11 +101,8 @@ pub(crate) async fn run(
         is_refused: false,
     };
     let begun = Instant::now();
-    let exported = tokio::select! {
-        biased;
-        status = signals.next() => Err(Failure::Signal(status)),
-        exported = export.run(&mut output, || extent(operation, &given)) => exported,
-    };
+    let exported =
+        signals.or(export.run(&mut output, || extent(operation, &given))).await.flatten();
     if exported.is_ok() {
         export.progress.complete();
     }
@@ -139,14 +136,8 @@ async fn complete(
     signals: &mut Signals,
 ) -> Result<(), Failure> {
     let completed = tokio::task::spawn_blocking(move || output.complete(end, encoder));
-    tokio::select! {
-        biased;
-        status = signals.next() => {
-            stdout::say("the file is not complete; --resume continues it");
-            Err(Failure::Signal(status))
-        }
-        completed = completed => completed?,
-    }
+    let completed = signals.or(completed).await;
+    completed.inspect_err(|_| stdout::say("the file is not complete; --resume continues it"))??
 }
 
 fn summarise(path: Option<&PathBuf>, records: u64, before: u64, time: Duration) {

@@ -91,11 +91,7 @@ pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(),
         is_endless: every.is_some(),
     };
     let mut signals = Signals::new()?;
-    let (mut writer, states, told) = tokio::select! {
-        biased;
-        signal = signals.next() => return Err(Failure::Signal(signal)),
-        opened = Writer::open(target.clone(), asked) => opened?,
-    };
+    let (mut writer, states, told) = signals.or(Writer::open(target.clone(), asked)).await??;
     if let Some(line) = told {
         stdout::say(&line);
     }
@@ -141,11 +137,7 @@ pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(),
     let closed = if let Err(Failure::Signal(_)) = synced {
         timeout(PATIENCE_OF_SIGNALS, writer.close()).await.unwrap_or(Ok(0))
     } else {
-        tokio::select! {
-            biased;
-            signal = signals.next() => Err(Failure::Signal(signal)),
-            closed = writer.close() => closed,
-        }
+        signals.or(writer.close()).await.flatten()
     };
     let records = stdout::counted(ended(synced, closed, every.is_some())?, "record");
     if !quiet {

@@ -103,11 +103,7 @@ pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(),
         }
         printed.end()
     };
-    tokio::select! {
-        biased;
-        status = signals.next() => return Err(Failure::Signal(status)),
-        verified = verified => verified?,
-    }
+    signals.or(verified).await??;
     let Found { records, missing, additional, changed } = found;
     let differences = missing + additional + changed;
     if !quiet {
