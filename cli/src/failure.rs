@@ -3,6 +3,7 @@
 use std::{error::Error as _, fmt, io};
 
 use digital_assets::{Error, ErrorKind};
+use parquet::errors::ParquetError;
 use tokio::task::JoinError;
 
 /// Why a command ends before it is done.
@@ -151,26 +152,15 @@ impl From<Error> for Failure {
     }
 }
 
-impl From<io::Error> for Failure {
-    fn from(error: io::Error) -> Self {
-        Self::Other(error.to_string())
-    }
+/// Failures of these say why in their own words.
+macro_rules! in_own_words {
+    ($($error:ty),*) => {
+        $(impl From<$error> for Failure {
+            fn from(error: $error) -> Self {
+                Self::Other(error.to_string())
+            }
+        })*
+    };
 }
 
-impl From<JoinError> for Failure {
-    fn from(error: JoinError) -> Self {
-        Self::Other(error.to_string())
-    }
-}
-
-impl From<serde_json::Error> for Failure {
-    fn from(error: serde_json::Error) -> Self {
-        Self::Other(error.to_string())
-    }
-}
-
-impl From<csv::Error> for Failure {
-    fn from(error: csv::Error) -> Self {
-        Self::Other(error.to_string())
-    }
-}
+in_own_words!(io::Error, JoinError, serde_json::Error, csv::Error, ParquetError);

@@ -288,9 +288,3 @@ fn write<T: DataType>(
     column.typed::<T>().write_batch(&values, Some(&defined), None)?;
     Ok(column.close()?)
 }
-
-impl From<ParquetError> for Failure {
-    fn from(error: ParquetError) -> Self {
-        Self::other(error.to_string())
-    }
-}
