@@ -1,6 +1,6 @@
 //! The records of any listing, whatever their type: a stream of rows that can be resumed.
 
-use std::task::{Context, Poll, ready};
+use std::task::{Context, Poll};
 
 use chrono::{DateTime, Utc};
 use digital_assets::{Change, Error, Following, Items, Record, Timed};
@@ -18,45 +18,31 @@ pub(crate) trait Row: Send {
     fn open(&self) -> Option<(DateTime<Utc>, String)>;
 
     /// Whether it was there before, with other content.
-    fn has_changed(&self) -> bool {
-        false
-    }
+    fn has_changed(&self) -> bool;
 }
 
-impl<T: Record + Serialize> Row for T {
+impl<T: Record + Serialize> Row for Change<T> {
     fn created_at(&self) -> Option<DateTime<Utc>> {
-        Record::created_at(self)
+        record(self).created_at()
     }
 
     fn json(&self) -> serde_json::Result<Value> {
-        serde_json::to_value(self)
+        serde_json::to_value(record(self))
     }
 
     fn open(&self) -> Option<(DateTime<Utc>, String)> {
-        let is_open = Record::is_open(self);
-        is_open.then(|| Some((Record::created_at(self)?, Record::id(self)?.to_string())))?
-    }
-}
-
-/// A record that was there before.
-struct Changed<T>(T);
-
-impl<T: Record + Serialize> Row for Changed<T> {
-    fn created_at(&self) -> Option<DateTime<Utc>> {
-        self.0.created_at()
-    }
-
-    fn json(&self) -> serde_json::Result<Value> {
-        serde_json::to_value(&self.0)
-    }
-
-    fn open(&self) -> Option<(DateTime<Utc>, String)> {
-        self.0.open()
+        let record = record(self);
+        record.is_open().then(|| Some((record.created_at()?, record.id()?.to_string())))?
     }
 
     fn has_changed(&self) -> bool {
-        true
+        matches!(self, Self::Changed(_))
     }
+}
+
+fn record<T>(change: &Change<T>) -> &T {
+    let (Change::New(record) | Change::Changed(record)) = change;
+    record
 }
 
 /// A listing in progress, or a round of one that is followed.
@@ -86,8 +72,7 @@ pub(crate) trait Rows: Send {
 
 impl<T: Record + Serialize> Rows for Items<T> {
     fn poll_row(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Box<dyn Row>, Error>>> {
-        let record = ready!(self.poll_next_unpin(cx));
-        Poll::Ready(record.map(|record| record.map(|record| Box::new(record) as Box<dyn Row>)))
+        self.poll_next_unpin(cx).map_ok(|record| Box::new(Change::New(record)) as Box<dyn Row>)
     }
 
     fn checkpoint(&self) -> serde_json::Result<Value> {
@@ -103,15 +88,9 @@ impl<T: Record + Serialize> Rows for Items<T> {
 impl<T: Timed + Serialize> Rows for Following<T> {
     fn poll_row(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Box<dyn Row>, Error>>> {
         match self.poll_next_unpin(cx) {
-            Poll::Ready(Some(Ok(Change::New(record)))) => Poll::Ready(Some(Ok(Box::new(record)))),
-            Poll::Ready(Some(Ok(Change::Changed(record)))) => {
-                Poll::Ready(Some(Ok(Box::new(Changed(record)))))
-            }
-            Poll::Ready(Some(Err(error))) => Poll::Ready(Some(Err(error))),
-            Poll::Ready(None) => Poll::Ready(None),
             // The end of the round.
             Poll::Pending if self.is_between_rounds() => Poll::Ready(None),
-            Poll::Pending => Poll::Pending,
+            polled => polled.map_ok(|change| Box::new(change) as Box<dyn Row>),
         }
     }
 
