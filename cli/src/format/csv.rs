@@ -7,14 +7,8 @@ use super::{Encode, cell};
 use crate::{columns::Columns, failure::Failure, operation::Kind};
 
 pub(super) struct Csv {
-    columns: Columns,
-    safe_cells: bool,
-}
-
-impl Csv {
-    pub(super) fn new(columns: Columns, safe_cells: bool) -> Self {
-        Self { columns, safe_cells }
-    }
+    pub columns: Columns,
+    pub safe_cells: bool,
 }
 
 impl Encode for Csv {

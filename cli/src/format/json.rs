@@ -7,13 +7,7 @@ use super::Encode;
 use crate::{columns::Columns, failure::Failure, operation::Part};
 
 pub(super) struct Lines {
-    columns: Columns,
-}
-
-impl Lines {
-    pub(super) fn new(columns: Columns) -> Self {
-        Self { columns }
-    }
+    pub columns: Columns,
 }
 
 impl Encode for Lines {
@@ -25,14 +19,8 @@ impl Encode for Lines {
 }
 
 pub(super) struct Array {
-    columns: Columns,
-    has_records: bool,
-}
-
-impl Array {
-    pub(super) fn new(columns: Columns, has_records: bool) -> Self {
-        Self { columns, has_records }
-    }
+    pub columns: Columns,
+    pub has_records: bool,
 }
 
 impl Encode for Array {

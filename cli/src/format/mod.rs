@@ -126,12 +126,13 @@ impl Shape {
 
     /// An encoder that starts, or continues after this many records.
     pub(crate) fn encoder(self, behind: u64) -> Box<dyn Encode> {
-        match self.format {
-            Format::Table => Box::new(table::Table::new(self)),
-            Format::Json => Box::new(json::Array::new(self.columns, behind > 0)),
-            Format::JsonLines => Box::new(json::Lines::new(self.columns)),
-            Format::Csv => Box::new(csv::Csv::new(self.columns, self.safe_cells)),
-            Format::Parquet => Box::new(parquet::Parquet::new(self.columns, self.decimals)),
+        let Self { format, columns, chosen, safe_cells, decimals, width } = self;
+        match format {
+            Format::Table => Box::new(table::Table::new(columns, chosen, width)),
+            Format::Json => Box::new(json::Array { columns, has_records: behind > 0 }),
+            Format::JsonLines => Box::new(json::Lines { columns }),
+            Format::Csv => Box::new(csv::Csv { columns, safe_cells }),
+            Format::Parquet => Box::new(parquet::Parquet::new(columns, decimals)),
         }
     }
 }

@@ -8,7 +8,7 @@ use comfy_table::{Cell, CellAlignment, ColumnConstraint, Table as Layout, Width,
 use console::truncate_str;
 use serde_json::Value;
 
-use super::{Encode, Shape, cell};
+use super::{Encode, cell};
 use crate::{
     columns::Columns,
     failure::Failure,
@@ -33,8 +33,7 @@ pub(super) struct Table {
 }
 
 impl Table {
-    pub(super) fn new(shape: Shape) -> Self {
-        let Shape { columns, chosen, width, .. } = shape;
+    pub(super) fn new(columns: Columns, chosen: bool, width: Option<u16>) -> Self {
         Self { columns, chosen, width, block: Vec::new(), shown: None }
     }
 

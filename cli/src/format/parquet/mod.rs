@@ -89,7 +89,7 @@ pub(super) struct Lines {
 
 impl Lines {
     pub(super) fn new(columns: Columns, decimals: Option<Decimals>) -> Self {
-        Self { fit: Fit::new(columns.clone(), decimals), lines: super::json::Lines::new(columns) }
+        Self { fit: Fit::new(columns.clone(), decimals), lines: super::json::Lines { columns } }
     }
 }
 
