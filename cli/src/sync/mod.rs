@@ -29,8 +29,9 @@ use tokio::time::{sleep_until, timeout};
 
 use self::{
     job::{Job, Sync},
+    store::Asked,
     table::Table,
-    writer::{Asked, Writer},
+    writer::Writer,
 };
 use crate::{
     command::{self, Recheck},

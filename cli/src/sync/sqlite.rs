@@ -13,7 +13,7 @@ use rusqlite::{
 use super::{
     state::{self, Found, STATES, Settled, State},
     status::Held,
-    store::{Opened, Store},
+    store::{Asked, Opened, Store},
     table::{Dialect, Known, Table},
 };
 use crate::{failure::Failure, file, rows::Row};
@@ -38,12 +38,8 @@ struct Lock {
 }
 
 impl Sqlite {
-    pub(super) fn open(
-        path: &Path,
-        table: Table,
-        service: &str,
-        asked: &[String],
-    ) -> Result<Opened, Failure> {
+    pub(super) fn open(path: &Path, asked: &Asked) -> Result<Opened, Failure> {
+        let table = asked.table;
         let mut connection = Connection::open(path)?;
         // By SQLite's own name for the file, which no link leads around.
         let Some(file) = connection.path().filter(|path| !path.is_empty()) else {
@@ -60,10 +56,9 @@ impl Sqlite {
         connection.pragma_update(None, "wal_autocheckpoint", 16_384)?;
         // 64 MiB: random keys touch pages all over the index.
         connection.pragma_update(None, "cache_size", -65_536)?;
-        let asked = Asked { table, service, listings: asked };
         // Another program may be writing: wait for it only if there is something to write.
-        let settled = match asked.prepare(&mut connection, TransactionBehavior::Deferred)? {
-            None => asked.prepare(&mut connection, TransactionBehavior::Immediate)?,
+        let settled = match prepare(asked, &mut connection, TransactionBehavior::Deferred)? {
+            None => prepare(asked, &mut connection, TransactionBehavior::Immediate)?,
             settled => settled,
         };
         let (states, told) = settled.map_or_else(Default::default, |s| (s.states, s.told));
@@ -75,66 +70,57 @@ impl Sqlite {
     }
 }
 
-/// What a sync writes.
-struct Asked<'a> {
-    table: Table,
-    service: &'a str,
-    listings: &'a [String],
-}
-
-impl Asked<'_> {
-    /// Makes the tables, and settles which states hold. `None` if there is something to write, and
-    /// this transaction doesn't.
-    fn prepare(
-        &self,
-        connection: &mut Connection,
-        behavior: TransactionBehavior,
-    ) -> Result<Option<Settled>, Failure> {
-        let table = self.table;
-        let writes = matches!(behavior, TransactionBehavior::Immediate);
-        let transaction = connection.transaction_with_behavior(behavior)?;
-        let refused = |error: rusqlite::Error| match (&error, error.sqlite_error_code()) {
-            (rusqlite::Error::SqlInputError { .. }, _) | (_, Some(ErrorCode::Unknown)) => {
-                table.is_another(error)
-            }
-            _ => error.into(),
-        };
-        let known = columns(&transaction, table.name).map_err(refused)?;
-        let is_new = known.is_empty();
-        let has_states = !columns(&transaction, STATES).map_err(refused)?.is_empty();
-        if writes {
-            transaction.execute(&state::create(), []).map_err(refused)?;
-            transaction.execute(&table.create(Dialect::Sqlite), []).map_err(refused)?;
-        } else if is_new || !has_states {
-            return Ok(None);
+/// Makes the tables, and settles which states hold. `None` if there is something to write, and
+/// this transaction doesn't.
+fn prepare(
+    asked: &Asked,
+    connection: &mut Connection,
+    behavior: TransactionBehavior,
+) -> Result<Option<Settled>, Failure> {
+    let table = asked.table;
+    let writes = matches!(behavior, TransactionBehavior::Immediate);
+    let transaction = connection.transaction_with_behavior(behavior)?;
+    let refused = |error: rusqlite::Error| match (&error, error.sqlite_error_code()) {
+        (rusqlite::Error::SqlInputError { .. }, _) | (_, Some(ErrorCode::Unknown)) => {
+            table.is_another(error)
         }
-        let added = if is_new { Vec::new() } else { table.missing(&known, Dialect::Sqlite)? };
-        if !writes && !added.is_empty() {
-            return Ok(None);
-        }
-        for column in &added {
-            transaction.execute(&table.add(*column, Dialect::Sqlite), []).map_err(refused)?;
-        }
-        // Checks that the tables can be written.
-        transaction.prepare(&table.upsert(Dialect::Sqlite)).map_err(refused)?;
-        transaction.prepare(&state::upsert()).map_err(refused)?;
-        let rows = transaction.query_row(&table.count(), [], |row| row.get(0))?;
-        let states = states(&transaction, table).map_err(refused)?;
-        let added = added.iter().map(|column| column.name).collect();
-        let found = Found { is_new, rows, added, states };
-        let settled = found.settle(&table, self.service, self.listings)?;
-        if let Some(end) = &settled.end {
-            if !writes {
-                return Ok(None);
-            }
-            transaction.execute(end, [table.name])?;
-            for state in &settled.states {
-                keep(&transaction, table, state)?;
-            }
-        }
-        transaction.commit()?;
-        Ok(Some(settled))
+        _ => error.into(),
+    };
+    let known = columns(&transaction, table.name).map_err(refused)?;
+    let is_new = known.is_empty();
+    let has_states = !columns(&transaction, STATES).map_err(refused)?.is_empty();
+    if writes {
+        transaction.execute(&state::create(), []).map_err(refused)?;
+        transaction.execute(&table.create(Dialect::Sqlite), []).map_err(refused)?;
+    } else if is_new || !has_states {
+        return Ok(None);
     }
+    let added = if is_new { Vec::new() } else { table.missing(&known, Dialect::Sqlite)? };
+    if !writes && !added.is_empty() {
+        return Ok(None);
+    }
+    for column in &added {
+        transaction.execute(&table.add(*column, Dialect::Sqlite), []).map_err(refused)?;
+    }
+    // Checks that the tables can be written.
+    transaction.prepare(&table.upsert(Dialect::Sqlite)).map_err(refused)?;
+    transaction.prepare(&state::upsert()).map_err(refused)?;
+    let rows = transaction.query_row(&table.count(), [], |row| row.get(0))?;
+    let states = states(&transaction, table).map_err(refused)?;
+    let added = added.iter().map(|column| column.name).collect();
+    let found = Found { is_new, rows, added, states };
+    let settled = found.settle(asked)?;
+    if let Some(end) = &settled.end {
+        if !writes {
+            return Ok(None);
+        }
+        transaction.execute(end, [table.name])?;
+        for state in &settled.states {
+            keep(&transaction, table, state)?;
+        }
+    }
+    transaction.commit()?;
+    Ok(Some(settled))
 }
 
 fn columns(connection: &Connection, table: &str) -> rusqlite::Result<Vec<Known>> {

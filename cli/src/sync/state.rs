@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use chrono::{DateTime, SecondsFormat, Utc};
 
-use super::{place::Place, table::Table};
+use super::{place::Place, store::Asked, table::Table};
 use crate::failure::Failure;
 
 /// The table of states.
@@ -133,15 +133,11 @@ impl Found {
     /// # Errors
     ///
     /// If the rows come from another service.
-    pub(super) fn settle(
-        mut self,
-        table: &Table,
-        service: &str,
-        asked: &[String],
-    ) -> Result<Settled, Failure> {
+    pub(super) fn settle(mut self, asked: &Asked) -> Result<Settled, Failure> {
+        let Asked { table, service, listings, .. } = asked;
         let written: i64 = self.states.iter().map(|state| state.rows_added).sum();
         let is_empty = self.is_new || self.rows == 0;
-        let other = self.states.iter().find(|state| state.service != service);
+        let other = self.states.iter().find(|state| state.service != *service);
         if let Some(State { service: theirs, .. }) = other.filter(|_| !is_empty) {
             return Err(Failure::other(format!(
                 "{} holds records of {theirs}, not of {service}; name another database, or rename \
@@ -174,7 +170,7 @@ impl Found {
             });
         }
         let lacks_rows = self.rows < written && !is_empty;
-        let mut states: Vec<State> = asked
+        let mut states: Vec<State> = listings
             .iter()
             .map(|asked| {
                 let known = self.states.iter().find(|state| state.asked == *asked).cloned();

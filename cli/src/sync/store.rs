@@ -2,8 +2,17 @@
 
 use tokio::sync::mpsc;
 
-use super::state::State;
+use super::{state::State, table::Table};
 use crate::{failure::Failure, rows::Row};
+
+/// What to open: a table, for these listings of a service.
+pub(super) struct Asked {
+    pub table: Table,
+    pub service: String,
+    pub listings: Vec<String>,
+    /// Whether to wait for a database that is away for as long as it is.
+    pub is_endless: bool,
+}
 
 /// Rows of a listing, and what is known of it after them.
 pub(super) struct Batch {

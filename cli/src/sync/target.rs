@@ -8,8 +8,8 @@ use super::{
     postgres::Postgres,
     server::Server,
     sqlite::Sqlite,
-    store::Opened,
-    table::{Dialect, Table},
+    store::{Asked, Opened},
+    table::Dialect,
 };
 use crate::failure::Failure;
 
@@ -44,15 +44,10 @@ impl Target {
     }
 
     /// Opens it and creates the table from the description.
-    pub(super) fn open(
-        &self,
-        table: Table,
-        service: &str,
-        asked: &[String],
-    ) -> Result<Opened, Failure> {
+    pub(super) fn open(&self, asked: &Asked) -> Result<Opened, Failure> {
         match self {
-            Self::Sqlite(path) => Sqlite::open(path, table, service, asked),
-            Self::Postgres(server) => Postgres::open(server, table, service, asked),
+            Self::Sqlite(path) => Sqlite::open(path, asked),
+            Self::Postgres(server) => Postgres::open(server, asked),
         }
     }
 }

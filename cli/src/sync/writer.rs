@@ -13,8 +13,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::{
     state::State,
-    store::{Batch, Opened, Store},
-    table::Table,
+    store::{Asked, Batch, Opened, Store},
     target::Target,
 };
 use crate::{failure::Failure, stdout};
@@ -23,15 +22,6 @@ pub(super) struct Writer {
     batches: Option<mpsc::Sender<Batch>>,
     thread: Option<JoinHandle<Result<u64, Failure>>>,
     added: Arc<AtomicI64>,
-}
-
-/// What to open: a table, for these listings of a service.
-pub(super) struct Asked {
-    pub table: Table,
-    pub service: String,
-    pub listings: Vec<String>,
-    /// Whether to wait for a database that is away for as long as it is.
-    pub is_endless: bool,
 }
 
 /// Batches that may wait for the database while the next one is being fetched.
@@ -52,7 +42,7 @@ impl Writer {
         let added = Arc::new(AtomicI64::new(0));
         let count = Arc::clone(&added);
         let thread = thread::spawn(move || {
-            let (store, states) = match asked.open(&target) {
+            let (store, states) = match target.open(&asked) {
                 Ok(Opened { store, states, told }) => {
                     let _ = opened.send(Ok((states.clone(), told)));
                     (store, states)
@@ -101,12 +91,6 @@ impl Writer {
 
 fn ended() -> Failure {
     Failure::other("the database's thread has ended")
-}
-
-impl Asked {
-    fn open(&self, target: &Target) -> Result<Opened, Failure> {
-        target.open(self.table, &self.service, &self.listings)
-    }
 }
 
 /// The opened table, and what is in its states.
@@ -178,7 +162,7 @@ impl Open<'_> {
                 break;
             }
             thread::sleep(Duration::from_secs(1 << tried.min(LONGEST_WAIT)));
-            match self.asked.open(self.target) {
+            match self.target.open(self.asked) {
                 Ok(Opened { store, states, told }) => {
                     if let Some(line) = told {
                         stdout::say(&line);

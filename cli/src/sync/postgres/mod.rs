@@ -20,7 +20,7 @@ use self::{
 use super::{
     server::Server,
     state::{self, Settled, State},
-    store::{Batch, Opened, Store},
+    store::{Asked, Batch, Opened, Store},
     table::{Dialect, Table},
 };
 use crate::{failure::Failure, rows::Row};
@@ -39,20 +39,15 @@ pub(super) struct Postgres {
 const MANY: usize = 5_000;
 
 impl Postgres {
-    pub(super) fn open(
-        server: &Server,
-        table: Table,
-        service: &str,
-        asked: &[String],
-    ) -> Result<Opened, Failure> {
+    pub(super) fn open(server: &Server, asked: &Asked) -> Result<Opened, Failure> {
         let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
         let (client, connection, upsert, settled) = runtime.block_on(async {
             let (mut client, connection) = server.connect().await?;
-            let (upsert, settled) = prepare(&mut client, table, service, asked).await?;
+            let (upsert, settled) = prepare(&mut client, asked).await?;
             Ok::<_, Failure>((client, connection, upsert, settled))
         })?;
         let Settled { states, told, .. } = settled;
-        let store = Box::new(Self { runtime, client, connection, table, upsert });
+        let store = Box::new(Self { runtime, client, connection, table: asked.table, upsert });
         Ok(Opened { store, states, told })
     }
 }

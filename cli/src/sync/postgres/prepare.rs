@@ -7,6 +7,7 @@ use crate::{
     failure::Failure,
     sync::{
         state::{self, Found, Settled},
+        store::Asked,
         table::{Dialect, Known, Table},
     },
 };
@@ -19,10 +20,9 @@ pub(super) const LOCKED: &str =
 
 pub(super) async fn prepare(
     client: &mut Client,
-    table: Table,
-    service: &str,
-    asked: &[String],
+    asked: &Asked,
 ) -> Result<(Statement, Settled), Failure> {
+    let table = asked.table;
     // Includes the schema, because other schemas may have a table of the same name. Held
     // by this session: the server releases it however the session ends.
     let lock = format!("SELECT pg_try_advisory_lock($1, {LOCKED})");
@@ -53,7 +53,7 @@ pub(super) async fn prepare(
     let states = states(&transaction, table).await.map_err(refused)?;
     let added = added.iter().map(|column| column.name).collect();
     let found = Found { is_new, rows, added, states };
-    let settled = found.settle(&table, service, asked)?;
+    let settled = found.settle(asked)?;
     if let Some(end) = &settled.end {
         transaction.execute(end, &[&table.name]).await?;
     }
