@@ -1,6 +1,10 @@
 //! Builds a sandbox.
 
-use std::{net::Ipv4Addr, sync::Arc, time::Duration};
+use std::{
+    net::Ipv4Addr,
+    sync::{Arc, Mutex, atomic::AtomicU64},
+    time::Duration,
+};
 
 use chrono::{DateTime, Utc};
 use tokio::net::TcpListener;
@@ -8,11 +12,12 @@ use tokio::net::TcpListener;
 use super::{
     chaos::Chaos,
     clients::Clients,
-    data::{Data, collection, examples},
+    collection::Collection,
+    data::{Data, examples},
     handle::Sandbox,
     routes::router,
     server,
-    service::Service,
+    service::{Recent, Service},
     times::Times,
     token_endpoint as token,
     tokens::Tokens,
@@ -179,7 +184,7 @@ impl SandboxBuilder {
     /// ```
     #[must_use]
     pub fn build(self) -> Sandbox {
-        let service = Arc::new(self.service(NOWHERE));
+        let service = self.service(NOWHERE);
         let router = router(&service);
         Sandbox::new(service, router, NOWHERE.to_owned(), None)
     }
@@ -197,31 +202,35 @@ impl SandboxBuilder {
         let listener =
             TcpListener::bind((Ipv4Addr::LOCALHOST, self.port)).await.map_err(rejection)?;
         let base_url = format!("http://{}", listener.local_addr().map_err(rejection)?);
-        let service = Arc::new(self.service(&base_url));
+        let service = self.service(&base_url);
         let router = router(&service);
         let server = tokio::spawn(server::serve(listener, router.clone())).abort_handle();
         Ok(Sandbox::new(service, router, base_url, Some(server)))
     }
 
-    fn service(self, base_url: &str) -> Service {
+    fn service(self, base_url: &str) -> Arc<Service> {
+        let Self { seed, now, times, .. } = self;
         let data = Data {
-            seed: self.seed,
-            now: self.now,
+            seed,
+            now,
             examples: examples(),
             profiles: self.profiles,
-            executions: collection(self.seed, self.times, self.executions, self.now),
-            monitoring_addresses: collection(
-                self.seed,
-                self.times,
-                self.monitoring_addresses,
-                self.now,
-            ),
-            deposit_addresses: collection(self.seed, self.times, self.deposit_addresses, self.now),
+            executions: Collection::new(seed, times, self.executions, now),
+            monitoring_addresses: Collection::new(seed, times, self.monitoring_addresses, now),
+            deposit_addresses: Collection::new(seed, times, self.deposit_addresses, now),
         };
         let (share, seed) = self.chaos;
-        let tokens = Tokens::new(self.token_lifetime);
-        let token_url = format!("{base_url}{}", token::PATH);
-        let chaos = Chaos::new(share, seed);
-        Service::new(token_url, data, self.clients, tokens, self.latency, chaos)
+        Arc::new(Service {
+            token_url: format!("{base_url}{}", token::PATH),
+            data,
+            clients: self.clients,
+            tokens: Tokens::new(self.token_lifetime),
+            latency: self.latency,
+            chaos: Chaos::new(share, seed),
+            requests: Recent::default(),
+            members: Recent::default(),
+            memberships: AtomicU64::new(0),
+            queues: Mutex::default(),
+        })
     }
 }

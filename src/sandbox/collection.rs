@@ -9,11 +9,12 @@ use std::{
     },
 };
 
+use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use super::{
     span::Span,
-    times::{Nanoseconds, Timeline},
+    times::{Nanoseconds, Timeline, Times},
 };
 
 /// How many records there are, when each was made, and what was inserted.
@@ -62,8 +63,14 @@ struct Entry<R> {
 /// More than any index.
 const FIRST_RANK: u64 = 1 << 63;
 
+/// As many as have identifiers of their own: the numbers of those that are added follow.
+const MOST: u64 = 1 << 40;
+
 impl<R: Clone> Collection<R> {
-    pub(super) fn new(timeline: Timeline, count: u64) -> Self {
+    /// Records that end at `now`.
+    pub(super) fn new(seed: u64, times: Times, count: u64, now: DateTime<Utc>) -> Self {
+        let count = count.min(MOST);
+        let timeline = Timeline::new(seed, times, count, now);
         let inserted = Inserted {
             entries: Vec::new(),
             positions: HashMap::new(),

@@ -13,7 +13,7 @@ use super::{
     parameters::{Parameters, uuid},
     problem::Rejection,
     random::{self, Random, Topic},
-    times::{Timeline, Times, nanoseconds, time},
+    times::{nanoseconds, time},
 };
 use crate::{
     generated::EXAMPLE_IDS,
@@ -166,18 +166,4 @@ impl Data {
     fn index_of<R: Listed>(&self, id: Uuid) -> Option<u64> {
         R::collection(self).timeline().index(self.number(R::ID, id)?)
     }
-}
-
-/// As many as have identifiers of their own: the numbers of those that are added follow.
-const MOST: u64 = 1 << 40;
-
-/// A collection of records that end at `now`.
-pub(super) fn collection<R: Listed>(
-    seed: u64,
-    times: Times,
-    count: u64,
-    now: DateTime<Utc>,
-) -> Collection<R> {
-    let count = count.min(MOST);
-    Collection::new(Timeline::new(seed, times, count, now), count)
 }

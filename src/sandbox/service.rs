@@ -27,40 +27,18 @@ pub(super) struct Service {
     pub(super) chaos: Chaos,
     pub(super) requests: Recent<Request>,
     pub(super) members: Recent<InstitutionMember>,
-    memberships: AtomicU64,
-    queues: Mutex<BTreeMap<Option<Operation>, Queue>>,
+    pub(super) memberships: AtomicU64,
+    pub(super) queues: Mutex<BTreeMap<Option<Operation>, Queue>>,
 }
 
 /// The requests of an operation, or of the token endpoint.
 #[derive(Debug, Default)]
-struct Queue {
+pub(super) struct Queue {
     received: u64,
     faults: VecDeque<Fault>,
 }
 
 impl Service {
-    pub(super) fn new(
-        token_url: String,
-        data: Data,
-        clients: Clients,
-        tokens: Tokens,
-        latency: Duration,
-        chaos: Chaos,
-    ) -> Self {
-        Self {
-            token_url,
-            data,
-            clients,
-            tokens,
-            latency,
-            chaos,
-            requests: Recent::default(),
-            members: Recent::default(),
-            memberships: AtomicU64::new(0),
-            queues: Mutex::default(),
-        }
-    }
-
     pub(super) fn new_membership(&self) -> Uuid {
         let index = self.memberships.fetch_add(1, Ordering::Relaxed);
         self.data.id(Topic::Membership, index)
