@@ -80,7 +80,7 @@ fn of_operation(operation: &'static Operation) -> Command {
         .override_usage(help::usage(operation))
         .args(parameter::arguments(operation, &defaults, false));
     if let Some(body) = &operation.body {
-        let argument = Arg::new("body").long("body").value_name("JSON|@FILE|-");
+        let argument = option("body", "JSON|@FILE|-");
         command = command.arg(
             argument
                 .required(body.required)
@@ -96,22 +96,16 @@ fn of_operation(operation: &'static Operation) -> Command {
 fn of_listing(listing: &'static Listing) -> Vec<Arg> {
     let columns: Vec<&str> = listing.columns.iter().map(|column| column.name).collect();
     let mut arguments = vec![
-        Arg::new("format")
-            .long("format")
-            .value_name("FORMAT")
+        option("format", "FORMAT")
             .value_parser(PossibleValuesParser::new(Format::NAMES))
             .help("Format of the records; by default that of FILE's ending, a table on a terminal, else jsonl"),
-        Arg::new("columns")
-            .long("columns")
-            .value_name("NAMES")
+        option("columns", "NAMES")
             .value_delimiter(',')
             .action(ArgAction::Append)
             .value_parser(PossibleValuesParser::new(columns))
             .help("Only these fields, in this order, separated by commas"),
-        Arg::new("output")
-            .long("output")
+        option("output", "FILE")
             .short('o')
-            .value_name("FILE")
             .value_parser(value_parser!(std::path::PathBuf))
             .help("Write to FILE, which appears only when it is complete; until then there is FILE.part. - is stdout"),
         flag("resume", "Continue a FILE that was interrupted, or start it")
@@ -119,15 +113,11 @@ fn of_listing(listing: &'static Listing) -> Vec<Arg> {
         flag("force", "Start FILE again, replacing whatever is there")
             .requires("output")
             .conflicts_with("resume"),
-        Arg::new("max")
-            .long("max")
-            .value_name("N")
+        option("max", "N")
             .value_parser(value_parser!(u64).range(1..))
             .help("Stop after N records; --limit is only the size of a page"),
         flag("safe-cells", "In csv, put a ' before text that a spreadsheet would run as a formula"),
-        Arg::new("decimals")
-            .long("decimals")
-            .value_name("SCALE")
+        option("decimals", "SCALE")
             .num_args(0..=1)
             .require_equals(true)
             .default_missing_value("")
@@ -142,34 +132,24 @@ fn of_listing(listing: &'static Listing) -> Vec<Arg> {
 }
 
 fn concurrency(help: &'static str) -> Arg {
-    Arg::new("concurrency")
-        .long("concurrency")
-        .value_name("N")
-        .value_parser(value_parser!(u64).range(1..=256))
-        .help(help)
+    option("concurrency", "N").value_parser(value_parser!(u64).range(1..=256)).help(help)
 }
 
 /// What every command that calls the service takes.
 fn connection() -> Vec<Arg> {
     let arguments = [
         flag("sandbox", "Use a temporary sandbox with made-up records instead of the service"),
-        Arg::new("env-file")
-            .long("env-file")
-            .value_name("FILE")
+        option("env-file", "FILE")
             .value_parser(value_parser!(std::path::PathBuf))
             .help("Read DIGITAL_ASSETS_… settings from FILE; they override the environment"),
-        Arg::new("timeout").long("timeout").value_name("TIME").value_parser(duration).help(
+        option("timeout", "TIME").value_parser(duration).help(
             "How long a request may take with all its retries, and each try alone, as in 30s or 2m; by default 60s, and 15s for each try",
         ),
-        Arg::new("retries")
-            .long("retries")
-            .value_name("N")
+        option("retries", "N")
             .value_parser(value_parser!(u32).range(0..=100))
             .help("How often to retry a failed request where that is safe; 2 by default. If it still fails in a way that may pass, a command that writes a file or a table tries up to four more times, after 2 to 16 s or what Retry-After asks for, up to 15 minutes; one with --every tries until it passes"),
         flag("verbose", "Print a line for each request on stderr, without secrets and values"),
-        Arg::new("header")
-            .long("header")
-            .value_name("NAME:VALUE")
+        option("header", "NAME:VALUE")
             .action(ArgAction::Append)
             .value_parser(value::header)
             .help("Send this header with every request; may be repeated. Not for secrets: others see a command line"),
@@ -182,21 +162,19 @@ const MOST_RECORDS: u64 = 100_000_000;
 
 fn sandbox() -> Command {
     let number = |name: &'static str, help: &'static str| {
-        Arg::new(name).long(name).value_name("N").value_parser(value_parser!(u64)).help(help)
+        option(name, "N").value_parser(value_parser!(u64)).help(help)
     };
     let count = |name: &'static str, help: &'static str| {
         number(name, help).value_parser(value_parser!(u64).range(..=MOST_RECORDS))
     };
     let time = |name: &'static str, help: &'static str| {
-        Arg::new(name).long(name).value_name("TIME").value_parser(duration).help(help)
+        option(name, "TIME").value_parser(duration).help(help)
     };
     Command::new("sandbox")
         .about("Serve the sandbox on 127.0.0.1 until Ctrl-C, and print the environment for it")
         .after_help(help::whole_examples(help::SANDBOX))
         .arg(
-            Arg::new("port")
-                .long("port")
-                .value_name("N")
+            option("port", "N")
                 .value_parser(value_parser!(u16))
                 .help("The port; by default any that is free"),
         )
@@ -211,12 +189,15 @@ fn sandbox() -> Command {
         .arg(time("latency", "How long each answer takes at least, as in 20ms"))
         .arg(time("token-lifetime", "How long a token is valid; 1h by default"))
         .arg(
-            Arg::new("chaos")
-                .long("chaos")
-                .value_name("SHARE")
+            option("chaos", "SHARE")
                 .value_parser(value::share)
                 .help("The share of answers that fail, from 0 to 1; 0 by default"),
         )
+}
+
+/// An option with a value.
+fn option(name: &'static str, value: &'static str) -> Arg {
+    Arg::new(name).long(name).value_name(value)
 }
 
 fn flag(name: &'static str, help: &'static str) -> Arg {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use clap::{Arg, Command, builder::PossibleValuesParser};
 
-use super::{concurrency, connection, duration, flag, help, parameter, value};
+use super::{concurrency, connection, duration, flag, help, option, parameter, value};
 use crate::{defaults, generated::OPERATIONS, given::Values, operation::Listing};
 
 /// Every listing without a body whose records have a key, once more, as what fills a table.
@@ -77,9 +77,7 @@ pub(super) fn status() -> Command {
         .arg(database("of").required(true))
         .arg(text_or_json())
         .arg(
-            Arg::new("max-age")
-                .long("max-age")
-                .value_name("TIME")
+            option("max-age", "TIME")
                 .value_parser(duration)
                 .help("End with status 1 if the last success of a listing is older, as in 10m"),
         )
@@ -87,26 +85,18 @@ pub(super) fn status() -> Command {
 }
 
 fn database(name: &'static str) -> Arg {
-    Arg::new(name)
-        .long(name)
-        .value_name("DATABASE")
+    option(name, "DATABASE")
         .help("sqlite:FILE, or postgres://USER@HOST/NAME with its password in PGPASSWORD")
 }
 
 fn text_or_json() -> Arg {
-    Arg::new("format")
-        .long("format")
-        .value_name("FORMAT")
+    option("format", "FORMAT")
         .value_parser(PossibleValuesParser::new(["text", "json"]))
         .help("Format of what is printed; text by default")
 }
 
 fn rate() -> Arg {
-    Arg::new("rate")
-        .long("rate")
-        .value_name("N")
-        .value_parser(value::rate)
-        .help("Send at most N requests a second")
+    option("rate", "N").value_parser(value::rate).help("Send at most N requests a second")
 }
 
 fn of_sync(listing: &Listing) -> Vec<Arg> {
@@ -123,9 +113,7 @@ fn of_sync(listing: &Listing) -> Vec<Arg> {
         arguments.push(concurrency(
             "Requests at once, 4 by default. The records and their order stay the same",
         ));
-        let time = |name: &'static str| {
-            Arg::new(name).long(name).value_name("TIME").value_parser(duration)
-        };
+        let time = |name: &'static str| option(name, "TIME").value_parser(duration);
         arguments.push(
             time("every")
                 .help("Keep running: ask this often, as in 10s, for new and changed records"),
@@ -137,7 +125,7 @@ fn of_sync(listing: &Listing) -> Vec<Arg> {
     arguments.push(rate());
     if listing.windows {
         arguments.push(
-            Arg::new("recheck").long("recheck").value_name("TIME|off").value_parser(recheck).help(
+            option("recheck", "TIME|off").value_parser(recheck).help(
                 "How often to ask again for records in a state that they will leave, however old, as in 10m; 1m by default, with --every or --overlap",
             ),
         );
