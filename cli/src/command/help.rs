@@ -62,34 +62,23 @@ Examples:
   digital-assets status --of sqlite:books.db
   digital-assets status --of sqlite:books.db --max-age 10m";
 
-pub(super) fn usage_of_verify(operation: &Operation) -> String {
-    usage_of_sync(operation)
-        .replacen(" sync ", " verify ", 1)
-        .replace(" --to <DATABASE>", " --from <DATABASE>")
-}
-
-pub(super) fn after_verify(operation: &Operation) -> String {
-    whole_examples(&format!(
-        "Example:\n  {} verify {} --sandbox --from sqlite:sandbox.db",
-        super::NAME,
-        operation.command,
-    ))
-}
-
-pub(super) fn usage_of_sync(operation: &Operation) -> String {
+/// The usage of a command that is about the table of a listing.
+pub(super) fn usage_of(operation: &Operation, command: &str, database: &str) -> String {
     usage(operation)
-        .replacen(super::NAME, &format!("{} sync", super::NAME), 1)
-        .replace(" [OPTIONS]", " --to <DATABASE> [OPTIONS]")
+        .replacen(super::NAME, &format!("{} {command}", super::NAME), 1)
+        .replace(" [OPTIONS]", &format!(" --{database} <DATABASE> [OPTIONS]"))
 }
 
-pub(super) fn after_sync(operation: &Operation, listing: &Listing) -> String {
-    let names: Vec<&str> = listing.columns.iter().map(|column| column.name).collect();
+pub(super) fn example_of(operation: &Operation, command: &str, database: &str) -> String {
+    let (name, listing) = (super::NAME, operation.command);
     whole_examples(&format!(
-        "Columns: {}.\n\nExample:\n  {} sync {} --sandbox --to sqlite:sandbox.db",
-        names.join(", "),
-        super::NAME,
-        operation.command,
+        "Example:\n  {name} {command} {listing} --sandbox --{database} sqlite:sandbox.db"
     ))
+}
+
+pub(super) fn columns(listing: &Listing) -> String {
+    let names: Vec<&str> = listing.columns.iter().map(|column| column.name).collect();
+    format!("Columns: {}.", names.join(", "))
 }
 
 pub(super) fn usage(operation: &Operation) -> String {
@@ -130,13 +119,11 @@ pub(super) fn after(operation: &Operation) -> String {
         .filter_map(|p| Some(format!(" --{} {}", p.option, quoted(p.examples.first()?))))
         .collect();
     if let Some(listing) = operation.listing() {
-        let names: Vec<&str> = listing.columns.iter().map(|column| column.name).collect();
-        let table = listing.table;
+        let (columns, table) = (columns(listing), listing.table);
         let _ = write!(
             after,
-            "Columns: {}.\n\nExamples:\n  {command} --sandbox --max 10\n  \
+            "{columns}\n\nExamples:\n  {command} --sandbox --max 10\n  \
              {command}{needed} --output {table}.csv",
-            names.join(", "),
         );
         let filter = operation.parameters.iter().find(|p| !p.required && !p.values.is_empty());
         if let Some((parameter, example)) = filter.and_then(|p| Some((p, p.examples.first()?))) {

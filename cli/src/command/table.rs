@@ -5,56 +5,58 @@ use std::time::Duration;
 use clap::{Arg, Command, builder::PossibleValuesParser};
 
 use super::{concurrency, connection, duration, flag, help, option, parameter, value};
-use crate::{defaults, generated::OPERATIONS, given::Values, operation::Listing};
+use crate::{
+    defaults,
+    generated::OPERATIONS,
+    given::Values,
+    operation::{Listing, Operation},
+};
 
 /// Every listing without a body whose records have a key, once more, as what fills a table.
 pub(super) fn sync() -> Command {
-    let listings = OPERATIONS.iter().filter(|operation| operation.body.is_none());
-    let listings = listings.filter_map(|operation| {
-        let listing = operation.listing()?;
-        listing.key()?;
-        let defaults = defaults::of_sync(operation, listing, Values::new());
-        Some(
-            Command::new(operation.command)
-                .about(format!("{} into the table {}", operation.summary, listing.table))
-                .after_long_help(help::after_sync(operation, listing))
-                .override_usage(help::usage_of_sync(operation))
-                .args(parameter::arguments(operation, &defaults, true))
-                .args(of_sync(listing))
-                .args(connection()),
-        )
+    let listings = listings("sync", "to", |operation, listing, command, example| {
+        command
+            .about(format!("{} into the table {}", operation.summary, listing.table))
+            .after_long_help(format!("{}\n\n{example}", help::columns(listing)))
+            .args(of_sync(listing))
     });
-    Command::new("sync")
+    listings
         .about("Keep a table in SQLite or Postgres in step with a listing")
         .after_long_help(help::whole_examples(help::SYNC))
-        .subcommand_required(true)
-        .arg_required_else_help(true)
-        .subcommands(listings)
 }
 
-/// Every listing that fills a table, once more, as what its table is compared with.
+/// The same listings, as what their tables are compared with.
 pub(super) fn verify() -> Command {
+    let listings = listings("verify", "from", |_, listing, command, example| {
+        command
+            .about(format!("Compare the table {} with the service", listing.table))
+            .after_long_help(example)
+            .args(of_verify(listing))
+    });
+    listings
+        .about("Read a listing again, and compare it with its table in SQLite or Postgres")
+        .after_long_help(help::whole_examples(help::VERIFY))
+}
+
+/// A command with one for each listing that fills a table, which `of` completes. `database` is the
+/// option that names the table's.
+fn listings(
+    name: &'static str,
+    database: &str,
+    of: fn(&Operation, &Listing, Command, String) -> Command,
+) -> Command {
     let listings = OPERATIONS.iter().filter(|operation| operation.body.is_none());
     let listings = listings.filter_map(|operation| {
         let listing = operation.listing()?;
         listing.key()?;
         let defaults = defaults::of_sync(operation, listing, Values::new());
-        Some(
-            Command::new(operation.command)
-                .about(format!("Compare the table {} with the service", listing.table))
-                .after_long_help(help::after_verify(operation))
-                .override_usage(help::usage_of_verify(operation))
-                .args(parameter::arguments(operation, &defaults, true))
-                .args(of_verify(listing))
-                .args(connection()),
-        )
+        let command = Command::new(operation.command)
+            .override_usage(help::usage_of(operation, name, database))
+            .args(parameter::arguments(operation, &defaults, true));
+        let example = help::example_of(operation, name, database);
+        Some(of(operation, listing, command, example).args(connection()))
     });
-    Command::new("verify")
-        .about("Read a listing again, and compare it with its table in SQLite or Postgres")
-        .after_long_help(help::whole_examples(help::VERIFY))
-        .subcommand_required(true)
-        .arg_required_else_help(true)
-        .subcommands(listings)
+    Command::new(name).subcommand_required(true).arg_required_else_help(true).subcommands(listings)
 }
 
 fn of_verify(listing: &Listing) -> Vec<Arg> {
