@@ -10,6 +10,7 @@ use std::{
 };
 
 use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::{
@@ -27,7 +28,7 @@ pub(super) struct Collection<R> {
 }
 
 /// A record's position: no two records have the same one, and a record keeps its rank.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
 pub(super) struct Position {
     pub(super) time: Nanoseconds,
     /// Among records of the same time: the index of one that is made, or more than any index.
