@@ -140,66 +140,48 @@ impl<'a> At<'a> {
     }
 }
 
-struct PlacesVisitor;
-
 impl<'de> Deserialize<'de> for Places {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(PlacesVisitor)
+        deserializer.deserialize_any(Self::default())
     }
 }
 
-impl<'de> Visitor<'de> for PlacesVisitor {
-    type Value = Places;
+/// Within a scalar, there are no places.
+macro_rules! scalars {
+    ($($visit:ident($scalar:ty))*) => {
+        $(fn $visit<E>(self, _: $scalar) -> Result<Self, E> {
+            Ok(self)
+        })*
+    };
+}
+
+impl<'de> Visitor<'de> for Places {
+    type Value = Self;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("any value")
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut entries: A) -> Result<Places, A::Error> {
-        let mut places = Places::default();
+    fn visit_seq<A: SeqAccess<'de>>(mut self, mut entries: A) -> Result<Self, A::Error> {
         while let Some(Spanned { value, referenced, .. }) = entries.next_element()? {
-            places.0.insert(places.0.len().to_string(), (referenced, value));
+            self.0.insert(self.0.len().to_string(), (referenced, value));
         }
-        Ok(places)
+        Ok(self)
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Places, A::Error> {
-        let mut places = Places::default();
-        while let Some((key, value)) = entries.next_entry::<Spanned<String>, Places>()? {
-            places.0.insert(key.value, (key.referenced, value));
+    fn visit_map<A: MapAccess<'de>>(mut self, mut entries: A) -> Result<Self, A::Error> {
+        while let Some((key, value)) = entries.next_entry::<Spanned<String>, Self>()? {
+            self.0.insert(key.value, (key.referenced, value));
         }
-        Ok(places)
+        Ok(self)
     }
 
-    fn visit_unit<E>(self) -> Result<Places, E> {
-        Ok(Places::default())
+    fn visit_unit<E>(self) -> Result<Self, E> {
+        Ok(self)
     }
 
-    fn visit_bool<E>(self, _: bool) -> Result<Places, E> {
-        Ok(Places::default())
-    }
-
-    fn visit_i64<E>(self, _: i64) -> Result<Places, E> {
-        Ok(Places::default())
-    }
-
-    fn visit_u64<E>(self, _: u64) -> Result<Places, E> {
-        Ok(Places::default())
-    }
-
-    fn visit_i128<E>(self, _: i128) -> Result<Places, E> {
-        Ok(Places::default())
-    }
-
-    fn visit_u128<E>(self, _: u128) -> Result<Places, E> {
-        Ok(Places::default())
-    }
-
-    fn visit_f64<E>(self, _: f64) -> Result<Places, E> {
-        Ok(Places::default())
-    }
-
-    fn visit_str<E>(self, _: &str) -> Result<Places, E> {
-        Ok(Places::default())
+    scalars! {
+        visit_bool(bool) visit_i64(i64) visit_u64(u64) visit_i128(i128) visit_u128(u128)
+        visit_f64(f64) visit_str(&str)
     }
 }
