@@ -2,10 +2,7 @@
 
 mod value;
 
-use std::{
-    io::{self, Write},
-    sync::{Arc, Mutex, PoisonError},
-};
+use std::sync::Arc;
 
 use parquet::{
     basic::{Compression, LogicalType, Repetition, TimeUnit, Type as Physical},
@@ -106,22 +103,8 @@ pub(super) struct Parquet {
     digits: Vec<(u32, u32)>,
     /// The cells waiting for their row group, by column.
     cells: Vec<Vec<Option<String>>>,
-    written: Shared,
-    writer: Option<SerializedFileWriter<Shared>>,
-}
-
-/// What the writer has written and nobody has taken yet.
-#[derive(Clone, Default)]
-struct Shared(Arc<Mutex<Vec<u8>>>);
-
-impl Write for Shared {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
+    /// With the bytes that it has written and nobody has taken yet.
+    writer: Option<SerializedFileWriter<Vec<u8>>>,
 }
 
 impl Parquet {
@@ -129,7 +112,7 @@ impl Parquet {
         let cells = columns.iter().map(|_| Vec::new()).collect();
         let digits = vec![(0, 0); columns.len()];
         let fit = Fit::new(columns, decimals);
-        Self { fit, digits, cells, written: Shared::default(), writer: None }
+        Self { fit, digits, cells, writer: None }
     }
 
     /// The columns with the digits after the point, where amounts are numbers and not text.
@@ -146,11 +129,7 @@ impl Parquet {
             .collect()
     }
 
-    fn take(&self, out: &mut Vec<u8>) {
-        out.append(&mut self.written.0.lock().unwrap_or_else(PoisonError::into_inner));
-    }
-
-    fn write_group(&mut self) -> Result<(), Failure> {
+    fn write_group(&mut self, out: &mut Vec<u8>) -> Result<(), Failure> {
         let columns = self.scaled();
         let Some(writer) = &mut self.writer else { return Ok(()) };
         let mut group = writer.next_row_group()?;
@@ -158,6 +137,8 @@ impl Parquet {
             write_column(&mut group, column, scale, &std::mem::take(cells))?;
         }
         group.close()?;
+        // The writer counts its bytes itself.
+        out.append(writer.inner_mut());
         Ok(())
     }
 }
@@ -176,7 +157,7 @@ impl Encode for Parquet {
         }
     }
 
-    fn begin(&mut self, out: &mut Vec<u8>) -> Result<(), Failure> {
+    fn begin(&mut self, _: &mut Vec<u8>) -> Result<(), Failure> {
         for (column, (before, behind)) in self.fit.columns.iter().zip(&self.digits) {
             if before.saturating_add(*behind) > MOST_DIGITS {
                 return Err(Failure::other(format!(
@@ -192,10 +173,8 @@ impl Encode for Parquet {
         let fields = fields.collect::<Result<_, ParquetError>>()?;
         let schema = Type::group_type_builder("schema").with_fields(fields).build()?;
         let properties = WriterProperties::builder().set_compression(Compression::SNAPPY).build();
-        let writer =
-            SerializedFileWriter::new(self.written.clone(), schema.into(), properties.into())?;
+        let writer = SerializedFileWriter::new(Vec::new(), schema.into(), properties.into())?;
         self.writer = Some(writer);
-        self.take(out);
         Ok(())
     }
 
@@ -205,20 +184,18 @@ impl Encode for Parquet {
             cells.push(cell(column.kind, value));
         }
         if self.cells.first().is_some_and(|cells| cells.len() >= ROW_GROUP) {
-            self.write_group()?;
-            self.take(out);
+            self.write_group(out)?;
         }
         Ok(())
     }
 
     fn end(&mut self, out: &mut Vec<u8>) -> Result<(), Failure> {
         if self.cells.first().is_some_and(|cells| !cells.is_empty()) {
-            self.write_group()?;
+            self.write_group(out)?;
         }
         if let Some(writer) = self.writer.take() {
-            writer.close()?;
+            out.append(&mut writer.into_inner()?);
         }
-        self.take(out);
         Ok(())
     }
 
@@ -253,7 +230,7 @@ fn field(column: Column, scale: Option<u32>) -> Result<Type, ParquetError> {
 }
 
 fn write_column(
-    group: &mut SerializedRowGroupWriter<'_, Shared>,
+    group: &mut SerializedRowGroupWriter<'_, Vec<u8>>,
     column: Column,
     scale: Option<u32>,
     cells: &[Option<String>],
@@ -276,7 +253,7 @@ fn write_column(
 
 /// Writes the values that there are, and which of the cells have one.
 fn write<T: DataType>(
-    group: &mut SerializedRowGroupWriter<'_, Shared>,
+    group: &mut SerializedRowGroupWriter<'_, Vec<u8>>,
     name: &str,
     cells: &[Option<String>],
     value: impl Fn(&str) -> Result<T::T, String>,
