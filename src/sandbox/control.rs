@@ -149,66 +149,55 @@ async fn members(State(service): State<Arc<Service>>) -> Result<Response, Reject
     ok(&json!({ "members": service.members.list() }))
 }
 
-/// A fault in JSON. All times are in seconds.
-#[derive(Deserialize)]
-#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
-enum FaultBody {
-    Status { status: i64 },
-    Html { status: i64 },
-    TooManyRequests { retry_after: Option<f64> },
-    Unauthorized {},
-    Latency { seconds: f64 },
-    Reset {},
-    Silence {},
-    ResetAfterApplying {},
-    Truncated {},
-    Drip { seconds: f64 },
-    UnknownEnumValue {},
-    EmptyPage {},
-    RepeatedCursor {},
-    WithoutRoles {},
-    NotJson {},
-    Body { status: i64, body: String },
-    Redirect { status: i64, location: String },
+/// A fault in JSON, and what it is made into.
+macro_rules! faults {
+    ($($kind:ident { $($field:ident: $type:ty),* } => $fault:expr,)*) => {
+        #[derive(Deserialize)]
+        #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+        enum FaultBody {
+            $($kind { $($field: $type),* }),*
+        }
+
+        impl TryFrom<FaultBody> for Fault {
+            type Error = Rejection;
+
+            fn try_from(body: FaultBody) -> Result<Self, Rejection> {
+                Ok(match body {
+                    $(FaultBody::$kind { $($field),* } => $fault),*
+                })
+            }
+        }
+    };
 }
 
-impl TryFrom<FaultBody> for Fault {
-    type Error = Rejection;
-
-    fn try_from(body: FaultBody) -> Result<Self, Rejection> {
-        Ok(match body {
-            FaultBody::Status { status: code } => Self::Status(status(code)?),
-            FaultBody::Html { status: code } => Self::Html(status(code)?),
-            FaultBody::TooManyRequests { retry_after } => {
-                let retry_after =
-                    retry_after.map(|time| seconds("retry_after", time)).transpose()?;
-                Self::TooManyRequests { retry_after }
-            }
-            FaultBody::Unauthorized {} => Self::Unauthorized,
-            FaultBody::Latency { seconds: time } => Self::Latency(seconds("seconds", time)?),
-            FaultBody::Reset {} => Self::Reset,
-            FaultBody::Silence {} => Self::Silence,
-            FaultBody::ResetAfterApplying {} => Self::ResetAfterApplying,
-            FaultBody::Truncated {} => Self::Truncated,
-            FaultBody::Drip { seconds: time } => Self::Drip(seconds("seconds", time)?),
-            FaultBody::UnknownEnumValue {} => Self::UnknownEnumValue,
-            FaultBody::EmptyPage {} => Self::EmptyPage,
-            FaultBody::RepeatedCursor {} => Self::RepeatedCursor,
-            FaultBody::WithoutRoles {} => Self::WithoutRoles,
-            FaultBody::NotJson {} => Self::NotJson,
-            FaultBody::Body { status: code, body } => Self::Body(status(code)?, body),
-            FaultBody::Redirect { status: code, location } => {
-                Self::Redirect(status(code)?, location)
-            }
-        })
-    }
+// All times are in seconds.
+faults! {
+    Status { status: i64 } => Self::Status(code(status)?),
+    Html { status: i64 } => Self::Html(code(status)?),
+    TooManyRequests { retry_after: Option<f64> } => Self::TooManyRequests {
+        retry_after: retry_after.map(|wait| seconds("retry_after", wait)).transpose()?,
+    },
+    Unauthorized {} => Self::Unauthorized,
+    Latency { seconds: f64 } => Self::Latency(self::seconds("seconds", seconds)?),
+    Reset {} => Self::Reset,
+    Silence {} => Self::Silence,
+    ResetAfterApplying {} => Self::ResetAfterApplying,
+    Truncated {} => Self::Truncated,
+    Drip { seconds: f64 } => Self::Drip(self::seconds("seconds", seconds)?),
+    UnknownEnumValue {} => Self::UnknownEnumValue,
+    EmptyPage {} => Self::EmptyPage,
+    RepeatedCursor {} => Self::RepeatedCursor,
+    WithoutRoles {} => Self::WithoutRoles,
+    NotJson {} => Self::NotJson,
+    Body { status: i64, body: String } => Self::Body(code(status)?, body),
+    Redirect { status: i64, location: String } => Self::Redirect(code(status)?, location),
 }
 
-fn status(code: i64) -> Result<u16, Rejection> {
-    let status = u16::try_from(code).ok().filter(|code| (200..=599).contains(code));
+fn code(status: i64) -> Result<u16, Rejection> {
+    let code = u16::try_from(status).ok().filter(|code| (200..=599).contains(code));
     let rejection =
-        || Rejection::parameter("status", format!("status is {code}, accepted are 200 to 599"));
-    status.ok_or_else(rejection)
+        || Rejection::parameter("status", format!("status is {status}, accepted are 200 to 599"));
+    code.ok_or_else(rejection)
 }
 
 fn seconds(name: &str, time: f64) -> Result<Duration, Rejection> {
