@@ -64,7 +64,8 @@ impl Export {
         if self.progress.is_watched() && !self.is_full(output) {
             self.progress.measure(extent().await, self.max);
         }
-        if output.is_new() {
+        // Nothing has been written yet, in any run.
+        if output.state.bytes == 0 {
             self.encoder.begin(&mut self.buffer)?;
         }
         let mut patience = Patience::default();
@@ -79,7 +80,7 @@ impl Export {
                     let encoded = json.and_then(|it| self.encoder.record(it, &mut self.buffer));
                     self.is_refused = encoded.is_err();
                     encoded?;
-                    output.count();
+                    output.state.records += 1;
                     self.progress.wrote(row.created_at());
                     if self.buffer.len() >= BUFFER {
                         output.write(&mut self.buffer).await?;
@@ -89,7 +90,7 @@ impl Export {
                         output.save(self.rows.checkpoint()?)?;
                     }
                     // Without this, a signal would wait while records arrive fast.
-                    if output.records().is_multiple_of(LOOK_UP) {
+                    if output.state.records.is_multiple_of(LOOK_UP) {
                         tokio::task::yield_now().await;
                     }
                 }
@@ -106,7 +107,7 @@ impl Export {
 
     /// Whether it has as many records as `--max` allows.
     pub(super) fn is_full(&self, output: &Output) -> bool {
-        self.max.is_some_and(|max| output.records() >= max)
+        self.max.is_some_and(|max| output.state.records >= max)
     }
 
     /// The next record. Before waiting for it, flushes the output for its reader.

@@ -68,25 +68,25 @@ pub(crate) async fn run(
         stdout::say("the file is already complete; --force starts it again");
         return Ok(());
     };
-    let before = output.records();
+    let before = output.state.records;
     if let Some(max) = max.filter(|&max| max < before) {
         let message = format!("the file already has {before} records, more than --max {max}");
         return Err(Failure::usage(message));
     }
-    let is_of_another = !output.is_of(&beginning);
-    if output.is_finished() && !is_of_another {
-        let end = output.checkpoint();
+    let is_of_another = output.state.listing != beginning;
+    if output.state.finished && !is_of_another {
+        let end = output.state.checkpoint.clone();
         let encoder = (shape.format != partial.format).then(|| shape.encoder(0));
         return complete(output, end, encoder, &mut signals).await;
     }
-    if let Some(checkpoint) = output.checkpoint() {
+    if let Some(checkpoint) = output.state.checkpoint.clone() {
         rows = rows.resume(checkpoint).map_err(|error| output.unreadable(&error))?;
         // Even if no record is left to ask for. It says why without a request.
         if is_of_another && let Some(Err(error)) = poll_fn(|cx| rows.poll_row(cx)).await {
             return Err(output.stopped(error.into(), None, true).await);
         }
     }
-    let resumes = output.checkpoint().is_some();
+    let resumes = output.state.checkpoint.is_some();
     let watched =
         std::io::stderr().is_terminal() && !quiet && (path.is_some() || stdout::is_a_file());
     let encoder =
@@ -109,7 +109,7 @@ pub(crate) async fn run(
     export.progress.clear();
     match exported {
         Ok(()) => {
-            let records = output.records();
+            let records = output.state.records;
             let encoder = (shape.format != partial.format).then(|| shape.encoder(0));
             let end = (!export.is_full(&output)).then(|| export.rows.checkpoint()).transpose()?;
             complete(output, end, encoder, &mut signals).await?;
@@ -119,7 +119,8 @@ pub(crate) async fn run(
             Ok(())
         }
         Err(failure) => {
-            let is_refused = resumes && output.records() == before && failure.refuses_checkpoint();
+            let is_refused =
+                resumes && output.state.records == before && failure.refuses_checkpoint();
             let is_whole = export.encoder.is_even() && !export.is_refused;
             let rest =
                 if is_whole { Some((export.buffer, export.rows.checkpoint()?)) } else { None };

@@ -9,16 +9,16 @@ use clap::ArgMatches;
 use serde_json::Value;
 use tokio::{task::JoinHandle, time::timeout};
 
-use self::partial_file::PartialFile;
+use self::partial_file::{PartialFile, State};
 use crate::{failure::Failure, format::Encode, stdout};
 
-pub(crate) enum Output {
-    Stdout {
-        records: u64,
-        /// What its reader hasn't taken yet.
-        writing: Option<JoinHandle<Result<(), Failure>>>,
-    },
-    File(Box<PartialFile>),
+pub(crate) struct Output {
+    /// Of the file. Stdout has one that is never saved.
+    pub state: State,
+    /// `None` is stdout.
+    file: Option<PartialFile>,
+    /// What the reader of stdout hasn't taken yet.
+    writing: Option<JoinHandle<Result<(), Failure>>>,
 }
 
 /// How long a reader of stdout has, after a signal, to take the rest of a line.
@@ -34,69 +34,26 @@ impl Output {
         listing: &Value,
     ) -> Result<Option<Self>, Failure> {
         let Some(path) = path else {
-            return Ok(Some(Self::Stdout { records: 0, writing: None }));
+            let state = State { listing: listing.clone(), ..State::default() };
+            return Ok(Some(Self { state, file: None, writing: None }));
         };
         let (resume, force) = (arguments.get_flag("resume"), arguments.get_flag("force"));
-        let file = PartialFile::open(path, service, form, listing, resume, force);
-        let file = file.map_err(|failure| failure.in_words(path.display()))?;
-        Ok(file.map(|file| Self::File(Box::new(file))))
-    }
-
-    /// Whether nothing has been written yet, in any run.
-    pub(crate) fn is_new(&self) -> bool {
-        match self {
-            Self::Stdout { records, .. } => *records == 0,
-            Self::File(file) => file.state.bytes == 0,
-        }
-    }
-
-    /// Whether it was begun with the listing that begins here.
-    pub(crate) fn is_of(&self, listing: &Value) -> bool {
-        match self {
-            Self::Stdout { .. } => true,
-            Self::File(file) => file.state.listing == *listing,
-        }
-    }
-
-    /// Whether all records were written by an earlier run.
-    pub(crate) fn is_finished(&self) -> bool {
-        matches!(self, Self::File(file) if file.state.finished)
-    }
-
-    /// Where the listing continues.
-    pub(crate) fn checkpoint(&self) -> Option<Value> {
-        match self {
-            Self::Stdout { .. } => None,
-            Self::File(file) => file.state.checkpoint.clone(),
-        }
-    }
-
-    /// Records so far, those of earlier runs included.
-    pub(crate) fn records(&self) -> u64 {
-        match self {
-            Self::Stdout { records, .. } => *records,
-            Self::File(file) => file.state.records,
-        }
-    }
-
-    pub(crate) fn count(&mut self) {
-        match self {
-            Self::Stdout { records, .. } => *records += 1,
-            Self::File(file) => file.state.records += 1,
-        }
+        let opened = PartialFile::open(path, service, form, listing, resume, force);
+        let opened = opened.map_err(|failure| failure.in_words(path.display()))?;
+        Ok(opened.map(|(file, state)| Self { state, file: Some(file), writing: None }))
     }
 
     /// Writes what is in the buffer and empties it. Can be dropped while the reader of stdout lets it
     /// wait.
     pub(crate) async fn write(&mut self, buffer: &mut Vec<u8>) -> Result<(), Failure> {
-        match self {
+        match &mut self.file {
             _ if buffer.is_empty() => {}
-            Self::Stdout { writing, .. } => {
-                let written = writing.insert(stdout::begin(mem::take(buffer))).await;
-                *writing = None;
+            None => {
+                let written = self.writing.insert(stdout::begin(mem::take(buffer))).await;
+                self.writing = None;
                 written??;
             }
-            Self::File(file) => {
+            Some(file) => {
                 file.write(buffer)?;
                 buffer.clear();
             }
@@ -106,34 +63,34 @@ impl Output {
 
     /// Whether it is time for a checkpoint.
     pub(crate) fn is_due(&self) -> bool {
-        matches!(self, Self::File(file) if file.is_due())
+        self.file.as_ref().is_some_and(PartialFile::is_due)
     }
 
     /// Saves the checkpoint of everything written so far.
     pub(crate) fn save(&mut self, checkpoint: Value) -> Result<(), Failure> {
-        match self {
-            Self::Stdout { .. } => Ok(()),
-            Self::File(file) => file.save(checkpoint),
+        match &mut self.file {
+            None => Ok(()),
+            Some(file) => file.save(&mut self.state, checkpoint),
         }
     }
 
     /// The failure for a checkpoint that isn't one.
     pub(crate) fn unreadable(&self, error: &serde_json::Error) -> Failure {
-        match self {
-            Self::Stdout { .. } => Failure::other(error.to_string()),
-            Self::File(file) => file.unreadable(error).in_words(file.path.display()),
+        match &self.file {
+            None => Failure::other(error.to_string()),
+            Some(file) => file.unreadable(error).in_words(file.path.display()),
         }
     }
 
     /// Completes it, with the checkpoint of the listing's end if it has come to that. If there is an
     /// encoder, it makes the file from the lines of JSON.
     pub(crate) fn complete(
-        self,
+        mut self,
         end: Option<Value>,
         encoder: Option<Box<dyn Encode>>,
     ) -> Result<(), Failure> {
-        let Self::File(mut file) = self else { return Ok(()) };
-        file.complete(end, encoder).map_err(|failure| {
+        let Some(mut file) = self.file else { return Ok(()) };
+        file.complete(&mut self.state, end, encoder).map_err(|failure| {
             let place = file.path.display();
             failure.in_words(format!("{place} is not complete, --resume continues it"))
         })
@@ -142,28 +99,25 @@ impl Output {
     /// Leaves a file that can be resumed, with what is in the buffer if its checkpoint is given, and
     /// says so. Removes one that is empty.
     pub(crate) async fn stopped(
-        self,
+        mut self,
         failure: Failure,
         rest: Option<(Vec<u8>, Value)>,
         is_refused: bool,
     ) -> Failure {
-        let mut file = match self {
-            Self::File(file) => file,
-            Self::Stdout { writing, .. } => {
-                if let Some(writing) = writing {
-                    let _ = timeout(GRACE, writing).await;
-                }
-                return failure;
+        let Some(mut file) = self.file else {
+            if let Some(writing) = self.writing {
+                let _ = timeout(GRACE, writing).await;
             }
+            return failure;
         };
         let place = file.path.display().to_string();
         // Whatever fails from here on, the first failure is the one to tell.
-        if file.is_empty() {
+        if self.state.records == 0 && self.state.checkpoint.is_none() {
             let _ = file.discard();
             return failure.in_words(place);
         }
         if let Some((bytes, checkpoint)) = rest {
-            let _ = file.write(&bytes).and_then(|()| file.save(checkpoint));
+            let _ = file.write(&bytes).and_then(|()| file.save(&mut self.state, checkpoint));
         }
         let advice = if is_refused { "--force starts again" } else { "--resume continues it" };
         if let Failure::Signal(_) = failure {

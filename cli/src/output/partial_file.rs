@@ -21,7 +21,6 @@ pub(crate) struct PartialFile {
     part: PathBuf,
     saved: PathBuf,
     file: BufWriter<File>,
-    pub(super) state: State,
     next: Instant,
     /// Whether something may have been written in part. If so, no further checkpoint is saved.
     torn: bool,
@@ -29,10 +28,10 @@ pub(crate) struct PartialFile {
 
 /// What `FILE.checkpoint` holds.
 #[derive(Default, Deserialize, Serialize)]
-pub(super) struct State {
-    service: String,
+pub(crate) struct State {
+    pub service: String,
     /// Format and columns.
-    form: String,
+    pub form: String,
     /// The checkpoint of the listing's beginning, which tells its filters from others.
     pub listing: Value,
     /// The bytes of the partial file, and the records in it, those of earlier runs included.
@@ -72,7 +71,7 @@ impl PartialFile {
         listing: &Value,
         resume: bool,
         force: bool,
-    ) -> Result<Option<Self>, Failure> {
+    ) -> Result<Option<(Self, State)>, Failure> {
         let path = &behind(path)?;
         check(path)?;
         let (part, saved) = (beside(path, "part"), beside(path, "checkpoint"));
@@ -143,7 +142,7 @@ impl PartialFile {
         state.save(&saved)?;
         opened.set_len(state.bytes)?;
         let (path, file, next) = (path.to_owned(), BufWriter::new(opened), Instant::now() + EVERY);
-        Ok(Some(Self { path, part, saved, file, state, next, torn: false }))
+        Ok(Some((Self { path, part, saved, file, next, torn: false }, state)))
     }
 
     pub(super) fn unreadable(&self, error: &serde_json::Error) -> Failure {
@@ -162,16 +161,16 @@ impl PartialFile {
     }
 
     /// Writes the checkpoint of everything written so far.
-    pub(super) fn save(&mut self, checkpoint: Value) -> Result<(), Failure> {
+    pub(super) fn save(&mut self, state: &mut State, checkpoint: Value) -> Result<(), Failure> {
         if self.torn {
             return Ok(());
         }
         self.torn = true;
         self.flush()?;
         self.torn = false;
-        self.state.bytes = self.file.get_ref().metadata()?.len();
-        self.state.checkpoint = Some(checkpoint);
-        self.state.save(&self.saved)?;
+        state.bytes = self.file.get_ref().metadata()?.len();
+        state.checkpoint = Some(checkpoint);
+        state.save(&self.saved)?;
         self.next = Instant::now() + EVERY;
         Ok(())
     }
@@ -179,11 +178,6 @@ impl PartialFile {
     fn flush(&mut self) -> Result<(), Failure> {
         self.file.flush()?;
         Ok(self.file.get_ref().sync_data()?)
-    }
-
-    /// Whether nothing was ever written.
-    pub(super) fn is_empty(&self) -> bool {
-        self.state.records == 0 && self.state.checkpoint.is_none()
     }
 
     /// Removes a file in which nothing was written.
@@ -196,12 +190,13 @@ impl PartialFile {
     /// JSON. Without the checkpoint of the listing's end, it can still be continued as it was saved.
     pub(super) fn complete(
         &mut self,
+        state: &mut State,
         end: Option<Value>,
         encoder: Option<Box<dyn Encode>>,
     ) -> Result<(), Failure> {
         if let Some(end) = end {
-            self.state.finished = true;
-            self.save(end)?;
+            state.finished = true;
+            self.save(state, end)?;
         } else {
             self.flush()?;
         }
