@@ -8,11 +8,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, SubsecRound, Utc};
 use digital_assets::Follow;
 use tokio::time::{sleep, timeout};
 
 use super::{
+    is_ascending,
     place::{Begun, Place},
     state::{self, State},
     store::Batch,
@@ -26,6 +27,7 @@ use crate::{
     patience::Patience,
     progress::Progress,
     rows::{Row, Rows},
+    stdout,
 };
 
 /// Records per transaction, unless a second passes first. Keys are random, so a small transaction
@@ -120,6 +122,9 @@ impl Sync<'_> {
             }
         };
         let run = run.await;
+        if run.is_err() {
+            job.rechecked = None;
+        }
         let is_stuck = job.resumes && self.progress.borrow().records() == before;
         run.map_err(|failure| {
             if is_stuck && failure.refuses_checkpoint() {
@@ -132,7 +137,10 @@ impl Sync<'_> {
 
     async fn list(&self, job: &mut Job<'_>) -> Result<(), Failure> {
         let mut rows = (self.listing.rows)(&job.given, self.requests, None)?;
-        let begun = job.place.begun.clone().unwrap_or_else(Begun::now);
+        // What came meanwhile stands at the beginning of a listing whose newest records come first.
+        let resumes = is_ascending(self.listing, &job.given.values);
+        let begun = job.place.begun.clone().filter(|_| resumes).unwrap_or_else(Begun::now);
+        let (began, earlier) = (begun.at, begun.records.unsigned_abs());
         if let Some(checkpoint) = begun.checkpoint.clone() {
             rows = rows.resume(checkpoint).map_err(|error| unreadable(&error))?;
             job.resumes = true;
@@ -141,7 +149,15 @@ impl Sync<'_> {
             let extent = listing::extent(self.operation, &job.given).await;
             self.progress.borrow_mut().measure(extent, None);
         }
-        self.copy(job, rows, Some(begun)).await
+        self.copy(job, rows, Some(begun)).await?;
+        if earlier > 0 {
+            stdout::say(&format!(
+                "{} may have changed since they were listed: this sync was begun at {}",
+                stdout::counted(earlier, "record"),
+                state::text(began.trunc_subsecs(0))
+            ));
+        }
+        Ok(())
     }
 
     async fn round(&self, job: &mut Job<'_>, overlap: Duration) -> Result<(), Failure> {
@@ -158,8 +174,10 @@ impl Sync<'_> {
         // It is the tool that waits for the next round, and for the next sweep.
         let follow = Follow::every(Duration::MAX).overlap(overlap).recheck(recheck);
         let mut rows = (self.listing.rows)(&job.given, self.requests, Some(follow))?;
-        let checkpoint = match (&job.place.followed, job.place.from(overlap)) {
-            (Some(checkpoint), _) => Some(checkpoint.clone()),
+        // A listing that was interrupted before this round is no part of it, nor of a later one.
+        job.place.begun = None;
+        let checkpoint = match (job.place.followed(overlap), job.place.from(overlap)) {
+            (Some(checkpoint), _) => Some(checkpoint),
             (None, Some(from)) => Some(rows.checkpoint_from(from, &job.place.open)?),
             (None, None) => None,
         };
@@ -239,8 +257,7 @@ impl Sync<'_> {
             begun.checkpoint = Some(listing.checkpoint()?);
             job.place.begun = Some(begun.clone());
         } else {
-            job.place.followed = Some(listing.checkpoint()?);
-            job.place.open.clear();
+            self.has_followed(job, listing)?;
         }
         self.hand_over(job, rows, records, None).await
     }
@@ -262,12 +279,19 @@ impl Sync<'_> {
         } else if rows.is_empty() && !is_due {
             return Ok(());
         } else {
-            job.place.followed = Some(listing.checkpoint()?);
-            job.place.open.clear();
+            self.has_followed(job, listing)?;
             job.ended = Some(Instant::now());
         }
         job.records = records.unwrap_or(job.records);
         self.hand_over(job, rows, records, Some(state::text(Utc::now()))).await
+    }
+
+    /// Takes down where a round stands.
+    fn has_followed(&self, job: &mut Job<'_>, listing: &dyn Rows) -> Result<(), Failure> {
+        job.place.followed = Some(listing.checkpoint()?);
+        job.place.overlap = self.overlap.unwrap_or_default();
+        job.place.open.clear();
+        Ok(())
     }
 
     async fn hand_over(

@@ -75,11 +75,8 @@ pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(),
     }
     let every = option(listing, arguments, "every");
     let overlap = option(listing, arguments, "overlap").or_else(|| every.map(|_| OVERLAP));
-    let is_ascending = |values: &Values| {
-        let order = listing.order.and_then(|order| values.get(order));
-        order.is_none_or(|order| order == &["ASC"])
-    };
-    if overlap.is_some() && (!is_ascending(&values) || values.contains_key("page-cursor")) {
+    if overlap.is_some() && (!is_ascending(listing, &values) || values.contains_key("page-cursor"))
+    {
         return Err(Failure::other(
             "rounds list the oldest first, from the beginning: leave out --order and --page-cursor",
         ));
@@ -230,6 +227,12 @@ fn option(listing: &Listing, arguments: &ArgMatches, name: &str) -> Option<Durat
 fn recheck(listing: &Listing, arguments: &ArgMatches) -> Duration {
     let given = if listing.windows { arguments.get_one::<Recheck>("recheck") } else { None };
     given.map_or(RECHECK, |recheck| recheck.0)
+}
+
+/// Whether the oldest records come first.
+fn is_ascending(listing: &Listing, values: &Values) -> bool {
+    let order = listing.order.and_then(|order| values.get(order));
+    order.is_none_or(|order| order == &["ASC"])
 }
 
 /// What a state belongs to: the request, except for the page size.

@@ -27,9 +27,11 @@ pub(super) struct Place {
     /// The open records that it showed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub open: Vec<Open>,
-    /// The checkpoint of the last round since then.
+    /// The checkpoint of the last round since then, and how far back that round looked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub followed: Option<Value>,
+    #[serde(default)]
+    pub overlap: Duration,
 }
 
 /// A listing that hasn't ended.
@@ -63,6 +65,20 @@ impl Place {
             (None, Some(checkpoint)) => Some(checkpoint["open"].as_array()?.len()),
             (None, None) => Some(self.open.len()),
         }
+    }
+
+    /// The checkpoint that a round goes on from: that of the last one, from earlier on if that one
+    /// looked less far back.
+    pub(super) fn followed(&self, overlap: Duration) -> Option<Value> {
+        let mut checkpoint = self.followed.clone()?;
+        let longer = overlap.saturating_sub(self.overlap);
+        let from = checkpoint["from"].as_str().and_then(|from| from.parse::<DateTime<Utc>>().ok());
+        if let (false, Some(from)) = (longer.is_zero(), from) {
+            let longer = TimeDelta::from_std(longer).ok();
+            let from = longer.and_then(|longer| from.checked_sub_signed(longer));
+            checkpoint["from"] = from.map(state::text).into();
+        }
+        Some(checkpoint)
     }
 
     /// The time that a first round has to reach back to. `None` is all.
