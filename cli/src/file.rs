@@ -1,6 +1,10 @@
 //! Files: their text, and whether an open one is still the one at its path.
 
-use std::{fs, fs::File, io, path::Path};
+use std::{
+    fs::{self, File, Metadata},
+    io,
+    path::Path,
+};
 
 /// The text without the byte order mark that editors on Windows begin it with.
 pub(crate) fn text(path: impl AsRef<Path>) -> io::Result<String> {
@@ -8,16 +12,30 @@ pub(crate) fn text(path: impl AsRef<Path>) -> io::Result<String> {
     Ok(text.strip_prefix('\u{feff}').map(ToOwned::to_owned).unwrap_or(text))
 }
 
-/// False if it has been removed or replaced since it was opened.
+/// Tells a file from another one that has its path, as far as the system numbers them. `None` if there
+/// is none.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct FileNumber(Option<(u64, u64)>);
+
+impl FileNumber {
+    pub(crate) fn at(path: &Path) -> Self {
+        Self(fs::metadata(path).ok().map(|file| number(&file)))
+    }
+}
+
 #[cfg(unix)]
-pub(crate) fn is_at(file: &File, path: &Path) -> io::Result<bool> {
+fn number(file: &Metadata) -> (u64, u64) {
     use std::os::unix::fs::MetadataExt;
 
-    let open = file.metadata()?;
-    Ok(fs::metadata(path).is_ok_and(|at| (at.dev(), at.ino()) == (open.dev(), open.ino())))
+    (file.dev(), file.ino())
 }
 
 #[cfg(not(unix))]
-pub(crate) fn is_at(_: &File, path: &Path) -> io::Result<bool> {
-    fs::exists(path)
+fn number(_: &Metadata) -> (u64, u64) {
+    (0, 0)
+}
+
+/// False if it has been removed or replaced since it was opened.
+pub(crate) fn is_at(file: &File, path: &Path) -> io::Result<bool> {
+    Ok(FileNumber::at(path) == FileNumber(Some(number(&file.metadata()?))))
 }

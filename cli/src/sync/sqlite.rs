@@ -14,9 +14,13 @@ use super::{
     state::{self, Found, STATES, Settled, State},
     status::Held,
     store::{Asked, Opened, Store},
-    table::{Dialect, Known, Table},
+    table::{Dialect, Known, Table, count},
 };
-use crate::{failure::Failure, file, rows::Row};
+use crate::{
+    failure::Failure,
+    file::{self, FileNumber},
+    rows::Row,
+};
 
 /// Records converted to cells at a time: as many as fit into a processor's cache.
 const FEW: usize = 500;
@@ -25,6 +29,9 @@ pub(super) const BUSY: Duration = Duration::from_secs(30);
 
 pub(super) struct Sqlite {
     connection: Connection,
+    /// SQLite's own name for the file, and the file that it was when it was opened.
+    path: PathBuf,
+    number: FileNumber,
     table: Table,
     upsert: String,
     _lock: Lock,
@@ -34,7 +41,7 @@ pub(super) struct Sqlite {
 /// ends.
 struct Lock {
     place: PathBuf,
-    _file: File,
+    file: File,
 }
 
 impl Sqlite {
@@ -47,7 +54,9 @@ impl Sqlite {
                 "this names no file, and the table would be lost at the end",
             ));
         };
-        let lock = Lock::take(Path::new(file), table)?;
+        let path = PathBuf::from(file);
+        let number = FileNumber::at(&path);
+        let lock = Lock::take(&path, table)?;
         connection.busy_timeout(BUSY)?;
         // Transactions survive a killed process, and the file stays intact after a power failure.
         connection.pragma_update(None, "journal_mode", "WAL")?;
@@ -65,7 +74,7 @@ impl Sqlite {
         // Its only row has a number that no new row of another table gets.
         connection.execute("CREATE TEMP TABLE before (number INTEGER PRIMARY KEY)", [])?;
         let upsert = table.upsert(Dialect::Sqlite);
-        let store = Box::new(Self { connection, table, upsert, _lock: lock });
+        let store = Box::new(Self { connection, path, number, table, upsert, _lock: lock });
         Ok(Opened { store, states, told })
     }
 }
@@ -108,13 +117,15 @@ fn prepare(
     let rows = transaction.query_row(&table.count(), [], |row| row.get(0))?;
     let states = states(&transaction, table).map_err(refused)?;
     let added = added.iter().map(|column| column.name).collect();
-    let found = Found { is_new, rows, added, states };
+    let found = Found { rows, added, states };
     let settled = found.settle(asked)?;
-    if let Some(end) = &settled.end {
+    if settled.end.is_some() || settled.adds {
         if !writes {
             return Ok(None);
         }
-        transaction.execute(end, [table.name])?;
+        if let Some(end) = &settled.end {
+            transaction.execute(end, [table.name])?;
+        }
         for state in &settled.states {
             keep(&transaction, table, state)?;
         }
@@ -152,11 +163,16 @@ pub(super) fn held(path: &Path) -> Result<Vec<Held>, Failure> {
     let file = connection.path().filter(|path| !path.is_empty()).map_or(path, Path::new);
     let mut select = connection.prepare(&state::select_all())?;
     let mut rows = select.query([])?;
-    let mut held = Vec::new();
+    let mut held: Vec<Held> = Vec::new();
     while let Some(row) = rows.next()? {
         let table: String = row.get(10)?;
         let is_running = Lock::is_taken(&Lock::place(file, &table));
-        held.push(Held { table, state: state_of(row)?, is_running });
+        let rows = match held.last() {
+            Some(Held { table: last, rows, .. }) if *last == table => *rows,
+            _ if columns(&connection, &table)?.is_empty() => None,
+            _ => Some(connection.query_row(&count(&table), [], |row| row.get(0))?),
+        };
+        held.push(Held { table, state: state_of(row)?, is_running, rows });
     }
     Ok(held)
 }
@@ -199,7 +215,13 @@ impl Store for Sqlite {
         state: &mut State,
         are_records: bool,
     ) -> Result<(), Failure> {
-        let transaction = self.connection.transaction()?;
+        if FileNumber::at(&self.path) != self.number {
+            return Err(Failure::other("the file was removed or replaced, run this again"));
+        }
+        let behavior = TransactionBehavior::Immediate;
+        let transaction = self.connection.transaction_with_behavior(behavior)?;
+        let is_empty = transaction.query_row(&self.table.is_empty(), [], |row| row.get(0))?;
+        self.table.holds_rows(state, is_empty)?;
         let mut added = 0;
         {
             // The last row that was inserted may be of another table, or gone.
@@ -233,7 +255,7 @@ impl Lock {
         if !is_ours {
             return Err(table.is_being_written(""));
         }
-        Ok(Self { place, _file: file })
+        Ok(Self { place, file })
     }
 
     fn place(path: &Path, table: &str) -> PathBuf {
@@ -250,7 +272,9 @@ impl Lock {
 impl Drop for Lock {
     fn drop(&mut self) {
         // Remove it while it is locked, so that a process that waits for it notices.
-        let _ = fs::remove_file(&self.place);
+        if file::is_at(&self.file, &self.place).unwrap_or_default() {
+            let _ = fs::remove_file(&self.place);
+        }
     }
 }
 

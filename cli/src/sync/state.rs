@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use chrono::{DateTime, SecondsFormat, Utc};
 
 use super::{place::Place, store::Asked, table::Table};
-use crate::failure::Failure;
+use crate::{failure::Failure, stdout};
 
 /// The table of states.
 pub(crate) const STATES: &str = "digital_assets_syncs";
@@ -49,7 +49,6 @@ pub(crate) struct State {
 
 /// What a sync finds when it opens its table.
 pub(super) struct Found {
-    pub is_new: bool,
     pub rows: i64,
     /// The columns that the table lacked.
     pub added: Vec<&'static str>,
@@ -62,6 +61,8 @@ pub(super) struct Settled {
     pub states: Vec<State>,
     /// The statement that ends the others, if they end. Takes the table's name.
     pub end: Option<String>,
+    /// Whether one of them is new.
+    pub adds: bool,
     /// What to tell.
     pub told: Option<String>,
 }
@@ -136,8 +137,9 @@ impl Found {
     pub(super) fn settle(mut self, asked: &Asked) -> Result<Settled, Failure> {
         let Asked { table, service, listings, .. } = asked;
         let written: i64 = self.states.iter().map(|state| state.rows_added).sum();
-        let is_empty = self.is_new || self.rows == 0;
+        let is_empty = self.rows == 0;
         let other = self.states.iter().find(|state| state.service != *service);
+        let was_of_another = other.is_some();
         if let Some(State { service: theirs, .. }) = other.filter(|_| !is_empty) {
             return Err(Failure::other(format!(
                 "{} holds records of {theirs}, not of {service}; name another database, or rename \
@@ -148,7 +150,7 @@ impl Found {
         let unfilled = self.unfilled(table);
         let (mut end, mut told) = (None, None);
         let lost = format!("{} has {} of the {written} rows", table.name, self.rows);
-        if is_empty && !self.states.is_empty() {
+        if was_of_another {
             self.states.clear();
             end = Some(format!("DELETE FROM {STATES} WHERE table_name = $1"));
             told = (written > 0).then(|| format!("{lost} that were written; listing all again"));
@@ -168,8 +170,13 @@ impl Found {
                 let names = unfilled.join(", ");
                 format!("{names} is new in {}; listing all again to fill it", table.name)
             });
+        } else if self.states.is_empty() && !is_empty {
+            let rows = stdout::counted(self.rows.unsigned_abs(), "row");
+            told =
+                Some(format!("{} holds {rows} that no sync is known to have written", table.name));
         }
-        let lacks_rows = self.rows < written && !is_empty;
+        let lacks_rows = self.rows < written;
+        let adds = listings.iter().any(|asked| self.states.iter().all(|it| it.asked != *asked));
         let mut states: Vec<State> = listings
             .iter()
             .map(|asked| {
@@ -184,8 +191,9 @@ impl Found {
         if let (true, Some(first)) = (lacks_rows, states.first_mut()) {
             first.rows_added = self.rows;
         }
-        Ok(Settled { states, end, told })
+        Ok(Settled { states, end, adds, told })
     }
+
     /// The columns that the table lacked, or that another version of the tool didn't write.
     fn unfilled(&self, table: &Table) -> Vec<&'static str> {
         let states = self.states.iter().filter_map(|state| state.continues_at.as_deref());

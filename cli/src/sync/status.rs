@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use chrono::{DateTime, SubsecRound, Utc};
+use chrono::{DateTime, SubsecRound, TimeDelta, Utc};
 use clap::ArgMatches;
 use serde_json::{Map, Value, json};
 
@@ -13,11 +13,16 @@ use super::{
 };
 use crate::{failure::Failure, settings::Settings, stdout};
 
+/// By how much the clocks of two machines may differ.
+const CLOCKS: TimeDelta = TimeDelta::minutes(1);
+
 /// A listing in a database.
 pub(super) struct Held {
     pub table: String,
     pub state: State,
     pub is_running: bool,
+    /// The rows that are in its table, if that is there.
+    pub rows: Option<i64>,
 }
 
 pub(crate) async fn run(arguments: &ArgMatches, settings: &Settings) -> Result<(), Failure> {
@@ -35,11 +40,16 @@ pub(crate) async fn run(arguments: &ArgMatches, settings: &Settings) -> Result<(
         let lines = held.iter().map(|held| format!("{}\n", held.line()));
         stdout::report(&lines.collect::<String>())?;
     }
+    let mut lost: Vec<String> = held.iter().filter_map(|at| at.lost(&held)).collect();
+    lost.dedup();
+    for line in lost {
+        stdout::say(&line);
+    }
     if held.is_empty() {
         stdout::say(&format!("{words}: nothing was synced into it"));
     }
     let Some(most) = arguments.get_one::<Duration>("max-age") else { return Ok(()) };
-    let is_old = |held: &&Held| held.age().is_none_or(|age| age > *most);
+    let is_old = |at: &&Held| at.age().is_none_or(|age| age > *most) || at.lost(&held).is_some();
     let old: Vec<&Held> = held.iter().filter(is_old).collect();
     let most = humantime::format_duration(*most);
     match old.first() {
@@ -70,10 +80,22 @@ impl Held {
         serde_json::from_str(&self.state.asked).unwrap_or_default()
     }
 
-    /// How long ago it last came to its end.
+    /// How long ago it last came to its end. A time that is ahead, of another clock, tells none.
     fn age(&self) -> Option<Duration> {
         let succeeded: DateTime<Utc> = self.state.succeeded_at.as_ref()?.parse().ok()?;
-        Some((Utc::now() - succeeded).to_std().unwrap_or_default())
+        let now = Utc::now();
+        let is_near = succeeded - now < CLOCKS;
+        is_near.then(|| (now - succeeded).to_std().unwrap_or_default())
+    }
+
+    /// What to tell of a table that has lost rows of its listings.
+    fn lost(&self, held: &[Self]) -> Option<String> {
+        let of_table = held.iter().filter(|other| other.table == self.table);
+        let written: i64 = of_table.map(|other| other.state.rows_added).sum();
+        let rows = self.rows.unwrap_or_default();
+        let is_lost = rows < written;
+        is_lost
+            .then(|| format!("{} has {rows} of the {written} rows that were written", self.table))
     }
 
     fn line(&self) -> String {
@@ -87,6 +109,7 @@ impl Held {
                 let age = humantime::format_duration(Duration::from_secs(age.as_secs()));
                 format!("last success {} ({age} ago)", seconds(at))
             }
+            (Some(at), None) => format!("last success {}, which is ahead", seconds(at)),
             _ => "not whole yet".to_owned(),
         });
         parts

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{
     column_type,
-    state::{self, STATES},
+    state::{self, STATES, State},
 };
 use crate::{
     columns::Columns,
@@ -35,6 +35,10 @@ pub(super) type Known = (String, String);
 
 /// The cells of a record, in the order of the columns.
 type Cells = Vec<Option<String>>;
+
+pub(super) fn count(table: &str) -> String {
+    format!("SELECT count(*) FROM {}", quoted(table))
+}
 
 impl Table {
     pub(super) fn of(listing: &Listing) -> Option<Self> {
@@ -90,7 +94,22 @@ impl Table {
     }
 
     pub(super) fn count(&self) -> String {
-        format!("SELECT count(*) FROM {}", quoted(self.name))
+        count(self.name)
+    }
+
+    pub(super) fn is_empty(&self) -> String {
+        format!("SELECT NOT EXISTS (SELECT 1 FROM {})", quoted(self.name))
+    }
+
+    /// # Errors
+    ///
+    /// If the rows of a listing aren't there any more, while it is synced.
+    pub(super) fn holds_rows(&self, state: &State, is_empty: bool) -> Result<(), Failure> {
+        if is_empty && state.rows_added > 0 {
+            let name = self.name;
+            return Err(Failure::other(format!("{name} was emptied meanwhile, run this again")));
+        }
+        Ok(())
     }
 
     /// Inserts a record or replaces the one with its key. For Postgres, takes an array per column.

@@ -170,8 +170,6 @@ impl Open<'_> {
                     let is_as_left = |(now, left): (&State, &State)| {
                         now.continues_at == left.continues_at
                             || (writing.is_some() && now.continues_at.as_ref() == writing)
-                            // An empty table's states are cleared whenever it is opened.
-                            || (now.continues_at.is_none() && left.records == 0)
                     };
                     if !states.iter().zip(&self.states).all(is_as_left) {
                         return Err(Failure::other(

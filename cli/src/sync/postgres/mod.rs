@@ -72,6 +72,8 @@ impl Store for Postgres {
         let Self { runtime, client, table, upsert, .. } = self;
         runtime.block_on(async {
             let transaction = client.transaction().await?;
+            let is_empty = transaction.query_one(&table.is_empty(), &[]).await?.get(0);
+            table.holds_rows(state, is_empty)?;
             let mut added = 0;
             for rows in rows.chunks(MANY) {
                 let rows = table.cells(rows, Dialect::Postgres)?;

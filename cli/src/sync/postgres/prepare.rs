@@ -42,7 +42,7 @@ pub(super) async fn prepare(
         _ => error.into(),
     };
     let transaction = client.transaction().await?;
-    let (is_new, known) = make(&transaction, table).await.map_err(refused)?;
+    let known = make(&transaction, table).await.map_err(refused)?;
     let added = table.missing(&known, Dialect::Postgres)?;
     for column in &added {
         let add = table.add(*column, Dialect::Postgres);
@@ -52,7 +52,7 @@ pub(super) async fn prepare(
     let rows = transaction.query_one(&table.count(), &[]).await?.get(0);
     let states = states(&transaction, table).await.map_err(refused)?;
     let added = added.iter().map(|column| column.name).collect();
-    let found = Found { is_new, rows, added, states };
+    let found = Found { rows, added, states };
     let settled = found.settle(asked)?;
     if let Some(end) = &settled.end {
         transaction.execute(end, &[&table.name]).await?;
@@ -65,17 +65,14 @@ pub(super) async fn prepare(
     Ok((upsert, settled))
 }
 
-/// Creates the tables. Returns whether the listing's is new, and the columns that it has.
-async fn make(transaction: &Transaction<'_>, table: Table) -> Result<(bool, Vec<Known>), Error> {
-    let there = "SELECT to_regclass(concat(quote_ident(current_schema()), '.', quote_ident($1))) \
-                 IS NULL";
-    let is_new = transaction.query_one(there, &[&table.name]).await?.get(0);
+/// Creates the tables. Returns the columns that the listing's has.
+async fn make(transaction: &Transaction<'_>, table: Table) -> Result<Vec<Known>, Error> {
     transaction.batch_execute(&state::create()).await?;
     transaction.batch_execute(&table.create(Dialect::Postgres)).await?;
     let known = "SELECT attname::text, format_type(atttypid, atttypmod) FROM pg_attribute \
                  WHERE attrelid = to_regclass(quote_ident($1)) AND attnum > 0 AND NOT attisdropped";
     let known = transaction.query(known, &[&table.name]).await?;
-    Ok((is_new, known.iter().map(|row| (row.get(0), row.get(1))).collect()))
+    Ok(known.iter().map(|row| (row.get(0), row.get(1))).collect())
 }
 
 /// Checks that the tables can be written. Returns the statement that writes rows, and counts those

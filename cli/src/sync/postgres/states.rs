@@ -10,7 +10,7 @@ use crate::{
         server::Server,
         state::{self, STATES, State},
         status::Held,
-        table::Table,
+        table::{Table, count},
     },
 };
 
@@ -64,11 +64,17 @@ pub(in crate::sync) fn held(server: &Server) -> Result<Vec<Held>, Failure> {
              AND classid::bigint = $1 AND objid::bigint = {LOCKED}::bigint & 4294967295 \
              AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))"
         );
-        let mut held = Vec::new();
+        let there = "SELECT to_regclass(quote_ident($1)) IS NOT NULL";
+        let mut held: Vec<Held> = Vec::new();
         for row in client.query(&state::select_all(), &[]).await? {
             let table: String = row.try_get(10)?;
             let is_running = client.query_one(&locked, &[&i64::from(LOCK), &table]).await?.get(0);
-            held.push(Held { table, state: state_of(&row)?, is_running });
+            let rows = match held.last() {
+                Some(Held { table: last, rows, .. }) if *last == table => *rows,
+                _ if !client.query_one(there, &[&table]).await?.get::<_, bool>(0) => None,
+                _ => Some(client.query_one(&count(&table), &[]).await?.get(0)),
+            };
+            held.push(Held { table, state: state_of(&row)?, is_running, rows });
         }
         Ok(held)
     })

@@ -1,9 +1,11 @@
 //! A state belongs to the rows that it was written with, and a table to one service.
 
+use chrono::TimeDelta;
 use digital_assets::sandbox::Sandbox;
 use rusqlite::Connection;
+use uuid::Uuid;
 
-use super::{LIST, SYNC, expected, in_sqlite, nanoseconds, sqlite};
+use super::{LIST, SYNC, expected, in_sqlite, nanoseconds, sqlite, start_unanswered};
 use crate::tool::{Tool, ended, signal};
 
 /// What takes rows from a table, and of how many that were written there are the rest.
@@ -101,6 +103,156 @@ async fn a_table_that_is_listed_again_has_had_no_success_until_its_end() {
         assert_eq!(status.status, Some(1), "{loss}: {status:?}");
         assert!(status.stdout.contains("not whole yet"), "{loss}: {status:?}");
     }
+}
+
+#[tokio::test]
+async fn status_tells_that_a_table_has_lost_rows() {
+    let tool = Tool::with(Sandbox::builder().executions(300), "status-of-lost").await;
+    let status = ["status", "--of", "sqlite:books.db", "--max-age", "1h"];
+
+    for loss in LOSSES {
+        assert_eq!(tool.run(&SYNC).await.status, Some(0));
+        assert_eq!(tool.run(&status).await.status, Some(0));
+        execute(&tool, loss);
+        let run = tool.run(&status).await;
+
+        assert_eq!(run.status, Some(1), "{loss}: {run:?}");
+        assert!(run.stderr.contains("of the 300 rows that were written"), "{loss}: {run:?}");
+        execute(&tool, "DROP TABLE IF EXISTS older");
+    }
+}
+
+#[tokio::test]
+async fn every_listing_of_an_emptied_table_is_to_be_listed_again() {
+    let tool = Tool::with(Sandbox::builder().executions(300).profiles(2), "emptied").await;
+    let of: Vec<String> = tool.sandbox.profile_ids().iter().map(ToString::to_string).collect();
+    let sync = |profiles: &[String]| {
+        let profiles = profiles.iter().flat_map(|id| ["--profile-id".to_owned(), id.clone()]);
+        SYNC.map(str::to_owned).into_iter().chain(profiles).collect::<Vec<_>>()
+    };
+    let run = async |arguments: Vec<String>| {
+        tool.run(&arguments.iter().map(String::as_str).collect::<Vec<_>>()).await
+    };
+    assert_eq!(run(sync(&of)).await.status, Some(0));
+    execute(&tool, LOSSES[1]);
+
+    assert_eq!(run(sync(&of[..1])).await.status, Some(0));
+    let status = tool.run(&["status", "--of", "sqlite:books.db", "--max-age", "1h"]).await;
+
+    assert_eq!(status.status, Some(1), "{status:?}");
+    assert!(status.stdout.contains("not whole yet"), "{status:?}");
+    assert_eq!(run(sync(&of)).await.status, Some(0));
+    assert!(is_whole(&tool));
+}
+
+#[tokio::test]
+async fn a_listing_that_has_not_begun_is_in_the_status() {
+    let tool = Tool::with(Sandbox::builder(), "not-begun").await;
+    let mut child = start_unanswered(&tool, &SYNC).await;
+    let status = tool.run(&["status", "--of", "sqlite:books.db", "--max-age", "1h"]).await;
+    child.kill().unwrap();
+    child.wait().unwrap();
+
+    assert!(status.stdout.contains("not whole yet"), "{status:?}");
+}
+
+#[tokio::test]
+async fn a_success_that_is_ahead_is_none() {
+    let tool = Tool::with(Sandbox::builder().executions(3), "ahead").await;
+    assert_eq!(tool.run(&SYNC).await.status, Some(0));
+    execute(&tool, "UPDATE digital_assets_syncs SET succeeded_at = '9999-01-01T00:00:00Z'");
+
+    let status = tool.run(&["status", "--of", "sqlite:books.db", "--max-age", "1h"]).await;
+
+    assert_eq!(status.status, Some(1), "{status:?}");
+    assert!(status.stdout.contains("last success 9999-01-01T00:00:00Z, which is ahead"));
+}
+
+#[tokio::test]
+async fn a_table_that_goes_while_it_is_followed_ends_that() {
+    let tool = Tool::with(Sandbox::builder().executions(300), "gone").await;
+    let (file, moved) = (tool.path("books.db"), tool.path("moved.db"));
+
+    for is_moved in [false, true] {
+        let child = tool.start(&[&SYNC[..], &["--every", "50ms"]].concat());
+        let asked = tool.sandbox.request_count(LIST);
+        tool.until(|tool| tool.sandbox.request_count(LIST) > asked + 2 && is_whole(tool)).await;
+        if is_moved {
+            std::fs::rename(&file, &moved).unwrap();
+        } else {
+            execute(&tool, LOSSES[1]);
+        }
+        let run = ended(child).await;
+
+        run.says(1, if is_moved { "removed or replaced" } else { "was emptied meanwhile" });
+        assert_eq!(tool.run(&SYNC).await.status, Some(0));
+        assert!(is_whole(&tool));
+    }
+}
+
+#[tokio::test]
+async fn rows_that_no_sync_has_written_are_told() {
+    let tool = Tool::with(Sandbox::builder().executions(30), "unknown-rows").await;
+    assert!(!tool.run(&SYNC).await.stderr.contains("no sync"));
+    execute(&tool, "DROP TABLE digital_assets_syncs");
+
+    let run = tool.run(&SYNC).await;
+
+    assert_eq!(run.status, Some(0), "{run:?}");
+    assert!(run.stderr.contains("holds 30 rows that no sync is known to have written"), "{run:?}");
+}
+
+#[tokio::test]
+async fn a_longer_overlap_reaches_back_from_where_a_shorter_one_stopped() {
+    let tool = Tool::with(Sandbox::builder().executions(300), "longer-overlap").await;
+    let round = async |overlap: &str| {
+        let run = tool.run(&[&SYNC[..], &["--overlap", overlap]].concat()).await;
+        assert_eq!(run.status, Some(0), "{run:?}");
+    };
+    for _ in 0..2 {
+        round("1m").await;
+    }
+
+    let newest = tool.sandbox.executions().next().unwrap();
+    let mut late = newest;
+    (late.id, late.created_at) = (Uuid::max(), late.created_at - TimeDelta::hours(3));
+    tool.sandbox.insert_execution(late);
+    for (overlap, is_whole) in [("1m", false), ("1h", false), ("4h", true), ("1m", true)] {
+        round(overlap).await;
+        assert_eq!(self::is_whole(&tool), is_whole, "{overlap}");
+    }
+}
+
+#[tokio::test]
+async fn a_listing_that_was_interrupted_is_finished_by_the_next_sync_alone() {
+    let tool = Tool::with(Sandbox::builder().executions(1_000), "interrupted").await;
+    let sync = [&SYNC[..], &["--limit", "100", "--concurrency", "1"]].concat();
+    let descending = [&sync[..], &["--order", "DESC"]].concat();
+    let interrupted = async |sync: &[&str]| {
+        tool.fail_after(5, LIST, 404);
+        assert_eq!(tool.run(sync).await.status, Some(1));
+    };
+    let since = "records may have changed since they were listed";
+    assert_eq!(tool.run(&sync).await.status, Some(0));
+
+    interrupted(&sync).await;
+    let run = tool.run(&sync).await;
+    assert!(run.status == Some(0) && run.stderr.contains(since), "{run:?}");
+
+    interrupted(&sync).await;
+    assert_eq!(tool.run(&[&SYNC[..], &["--overlap", "1m"]].concat()).await.status, Some(0));
+    let mut oldest = tool.sandbox.executions().last().unwrap();
+    oldest.market = "ZZZ".into();
+    tool.sandbox.insert_execution(oldest);
+    let run = tool.run(&sync).await;
+    assert!(run.status == Some(0) && !run.stderr.contains(since), "{run:?}");
+    assert!(is_whole(&tool));
+
+    interrupted(&descending).await;
+    tool.sandbox.add_executions(5);
+    let run = tool.run(&descending).await;
+    assert!(run.status == Some(0) && !run.stderr.contains(since), "{run:?}");
+    assert!(is_whole(&tool));
 }
 
 #[tokio::test]
