@@ -17,7 +17,7 @@ async fn parameters_are_sent_under_the_services_names() {
     arguments.extend(["--created-at-gte", "2025-01-01T00:00:00Z", "--created-at-lt=2025-12-31"]);
     arguments.extend(["--limit", "10", "--max", "1", "--order", "ASC", "--concurrency", "1"]);
 
-    assert_eq!(tool.run(&arguments).await.status, Some(0));
+    tool.run(&arguments).await.succeeds();
 
     let request = tool.sandbox.requests().swap_remove(0);
     assert_eq!(request.path, "/v2/transfer/deposit-addresses");

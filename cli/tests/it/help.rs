@@ -70,7 +70,7 @@ async fn the_help_names_the_defaults_that_are_sent() {
         [(&sync[1..2], &[("limit", "1000")][..]), (&sync, &[("limit", "1000"), ("order", "ASC")])]
     {
         let help = tool.run(&[arguments, &["--help"]].concat()).await.stdout;
-        assert_eq!(tool.run(arguments).await.status, Some(0));
+        tool.run(arguments).await.succeeds();
         let asked = tool.sandbox.requests();
         for (name, value) in sent {
             let about = help.split(&format!("--{name} <")).nth(1).unwrap();
@@ -150,8 +150,7 @@ async fn a_real_shell_completes_options_values_and_entries_of_lists() {
 
 #[tokio::test]
 async fn manual_pages_have_the_exit_statuses_and_every_command() {
-    let page = run(&["man"]).await;
-    assert_eq!(page.status, Some(0), "{page:?}");
+    let page = run(&["man"]).await.succeeds();
     assert!(page.stdout.starts_with(".ie") && page.stdout.contains("Exit status"), "{page:?}");
     assert!(page.stdout.contains("may have been applied"), "{page:?}");
     let page = run(&["man", "list-deposit-addresses"]).await;

@@ -40,9 +40,8 @@ async fn a_file_killed_twenty_times_ends_with_every_record_once() {
         assert!(!tool.path("executions.jsonl").exists(), "kill {kill}: it looks whole");
         resumed += usize::from(tool.path("executions.jsonl.checkpoint").exists());
     }
-    let run = tool.run(&arguments).await;
+    tool.run(&arguments).await.succeeds();
 
-    assert_eq!(run.status, Some(0), "{run:?}");
     assert!(resumed > 10, "{resumed} of 20 had a checkpoint to go on from");
     let records = json_lines(&tool.read("executions.jsonl"));
     let expected: Vec<Value> = tool
@@ -64,8 +63,7 @@ async fn a_file_killed_twenty_times_ends_with_every_record_once() {
 async fn a_file_that_failed_is_marked_as_partial_and_goes_on_in_every_format() {
     let tool = Tool::with(Sandbox::builder().executions(2_000), "failed").await;
     let list = ["list-quote-executions", "--limit", "100", "--concurrency", "1", "--order", "ASC"];
-    let whole = tool.run(&[&list[..], &["--output", "whole.jsonl"]].concat()).await;
-    assert_eq!(whole.status, Some(0), "{whole:?}");
+    tool.run(&[&list[..], &["--output", "whole.jsonl"]].concat()).await.succeeds();
 
     for (file, lines) in [("some.csv", 2_001), ("some.jsonl", 2_000), ("some.json", 2_002)] {
         let arguments = [&list[..], &["--output", file]].concat();
@@ -81,8 +79,7 @@ async fn a_file_that_failed_is_marked_as_partial_and_goes_on_in_every_format() {
         assert_eq!(run.status, Some(1), "what is there isn't thrown away unasked");
         assert!(run.stderr.contains("--resume"), "{run:?}");
 
-        let run = tool.run(&[&arguments[..], &["--resume"]].concat()).await;
-        assert_eq!(run.status, Some(0), "{run:?}");
+        tool.run(&[&arguments[..], &["--resume"]].concat()).await.succeeds();
         assert_eq!(tool.read(file).lines().count(), lines, "{file}");
     }
     assert_eq!(tool.read("some.jsonl"), tool.read("whole.jsonl"));
@@ -157,8 +154,7 @@ async fn what_was_begun_goes_on_with_the_same_service_and_filters_alone() {
     assert_eq!(run.status, Some(1), "{run:?}");
     assert!(run.stderr.contains("--force") && run.stderr.contains("another listing"), "{run:?}");
 
-    let run = tool.run(&begun).await;
-    assert_eq!(run.status, Some(0), "{run:?}");
+    tool.run(&begun).await.succeeds();
     assert_eq!(tool.read("executions.jsonl").lines().count(), 3_000);
 }
 
@@ -173,8 +169,7 @@ async fn a_torn_file_is_cut_where_its_checkpoint_says() {
     torn.extend_from_slice(b"{\"id\":\"half a rec");
     fs::write(&part, &torn).unwrap();
 
-    let run = tool.run(&list).await;
-    assert_eq!(run.status, Some(0), "{run:?}");
+    tool.run(&list).await.succeeds();
     assert_eq!(json_lines(&tool.read("executions.jsonl")).len(), 2_000);
 
     fs::rename(tool.path("executions.jsonl"), tool.path("whole.jsonl")).unwrap();
@@ -196,8 +191,7 @@ async fn a_file_that_is_there_is_replaced_only_by_force() {
     run.says(1, "sales.csv: it already exists; --force");
     assert_eq!(tool.read("sales.csv"), "mine");
 
-    let run = tool.run(&[&list[..], &["--force"]].concat()).await;
-    assert_eq!(run.status, Some(0), "{run:?}");
+    tool.run(&[&list[..], &["--force"]].concat()).await.succeeds();
     assert_eq!(tool.read("sales.csv").lines().count(), 801);
 }
 
@@ -212,7 +206,7 @@ async fn what_was_begun_in_one_format_goes_on_in_no_other() {
         let run = tool.run(&[&list[..], other].concat()).await;
         run.says(1, "it was begun as Csv of id,");
     }
-    assert_eq!(tool.run(&[&list[..], &["--format", "csv"]].concat()).await.status, Some(0));
+    tool.run(&[&list[..], &["--format", "csv"]].concat()).await.succeeds();
     assert_eq!(tool.read("executions").lines().count(), 2_001);
 }
 

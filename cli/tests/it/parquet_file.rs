@@ -24,8 +24,7 @@ async fn parquet_is_whole_or_not_there_too() {
     misfit.says(1, "digits behind the point; --decimals=");
     assert!(!tool.path("executions.parquet").exists());
 
-    let whole = tool.run(&[&list[..], &["--decimals"]].concat()).await;
-    assert_eq!(whole.status, Some(0), "{whole:?}");
+    tool.run(&[&list[..], &["--decimals"]].concat()).await.succeeds();
     let bytes = fs::read(tool.path("executions.parquet")).unwrap();
     assert!(bytes.starts_with(b"PAR1") && bytes.ends_with(b"PAR1"));
     assert_eq!(tool.files(), ["executions.parquet"]);
@@ -61,8 +60,7 @@ async fn a_time_that_parquet_cant_hold_is_completed_as_lines_of_json() {
     let run = tool.run(&list).await;
 
     run.says(1, "--format jsonl");
-    let run = tool.run(&[&list[..], &["--resume", "--format", "jsonl"]].concat()).await;
-    assert_eq!(run.status, Some(0), "{run:?}");
+    tool.run(&[&list[..], &["--resume", "--format", "jsonl"]].concat()).await.succeeds();
     assert_eq!(json_lines(&tool.read("executions.parquet")).len(), 30);
 }
 

@@ -38,6 +38,12 @@ pub(crate) struct Ended {
 }
 
 impl Ended {
+    #[track_caller]
+    pub(crate) fn succeeds(self) -> Self {
+        assert_eq!(self.status, Some(0), "{self:?}");
+        self
+    }
+
     /// It ended with this status, and stderr is one line that contains these words.
     #[track_caller]
     pub(crate) fn says(&self, status: i32, words: &str) {

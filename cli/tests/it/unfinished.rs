@@ -58,8 +58,7 @@ async fn a_file_that_cant_be_written_on_says_why_and_how_it_continues() {
 
         let file = format!("executions-{max}.jsonl");
         let list = ["list-quote-executions", "--max", max, "--resume", "--output", &file];
-        let run = tool.run(&list).await;
-        assert_eq!(run.status, Some(0), "{run:?}");
+        tool.run(&list).await.succeeds();
         assert_eq!(json_lines(&tool.read(&file)).len().to_string(), max);
     }
 }
@@ -140,9 +139,8 @@ async fn a_file_that_max_has_cut_goes_on_to_a_larger_one_or_to_the_end() {
 
     for (max, records) in [(&["--max", "250"][..], 250), (&[], 300)] {
         without_its_last_step(&tool, &["--max", "10", "--force"]).await;
-        let run = tool.run(&[&AS_LINES[..], max].concat()).await;
+        tool.run(&[&AS_LINES[..], max].concat()).await.succeeds();
 
-        assert_eq!(run.status, Some(0), "{run:?}");
         let expected = tool.sandbox.executions().take(records);
         let expected: Vec<_> = expected.map(|e| serde_json::to_value(e).unwrap()).collect();
         assert!(json_lines(&tool.read("executions.parquet")) == expected, "not {records}");
@@ -182,8 +180,7 @@ async fn a_part_without_a_checkpoint_is_another_programs() {
         assert!(!tool.path("addresses.csv.checkpoint").exists());
     }
 
-    let run = tool.run(&[&list[..], &["--force"]].concat()).await;
-    assert_eq!(run.status, Some(0), "{run:?}");
+    tool.run(&[&list[..], &["--force"]].concat()).await.succeeds();
     assert_eq!(tool.read("addresses.csv").lines().count(), 401);
 }
 

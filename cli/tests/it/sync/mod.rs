@@ -117,8 +117,7 @@ async fn a_table_of_sqlite_equals_the_listing_to_the_last_digit() {
         ("list-deposit-addresses", "deposit_addresses", 800),
         ("list-monitoring-addresses", "monitoring_addresses", 400),
     ] {
-        let run = tool.run(&["sync", listing, "--to", "sqlite:books.db"]).await;
-        assert_eq!(run.status, Some(0), "{run:?}");
+        tool.run(&["sync", listing, "--to", "sqlite:books.db"]).await.succeeds();
         assert_eq!(sqlite(&tool, &format!("SELECT id FROM {table}")).len(), count);
     }
 }
@@ -126,16 +125,15 @@ async fn a_table_of_sqlite_equals_the_listing_to_the_last_digit() {
 #[tokio::test]
 async fn the_next_sync_has_what_came_and_what_changed_since() {
     let tool = Tool::with(Sandbox::builder().executions(300), "again").await;
-    assert_eq!(tool.run(&SYNC).await.status, Some(0));
+    tool.run(&SYNC).await.succeeds();
     let settled = settle_one(&tool);
     let mut late = tool.sandbox.executions().nth(150).unwrap();
     late.id = Uuid::from_u128(7);
     tool.sandbox.insert_execution(late);
     tool.sandbox.add_executions(20);
 
-    let run = tool.run(&SYNC).await;
+    tool.run(&SYNC).await.succeeds();
 
-    assert_eq!(run.status, Some(0), "{run:?}");
     let table = in_sqlite(&tool);
     assert_eq!(table.len(), 321);
     assert_eq!(table[&settled.to_string()][1].as_deref(), Some("SETTLED"));
@@ -186,7 +184,7 @@ async fn a_sync_that_failed_goes_on_where_it_was() {
     assert_eq!(failed.status, Some(1), "{failed:?}");
     assert_eq!(in_sqlite(&tool).len(), 1_000, "what came before is kept");
     let asked = tool.sandbox.request_count(LIST);
-    assert_eq!(tool.run(&sync).await.status, Some(0));
+    tool.run(&sync).await.succeeds();
     let asked = tool.sandbox.request_count(LIST) - asked;
     assert!((10..=12).contains(&asked), "asked {asked} times for the other half");
     assert!(in_sqlite(&tool) == expected(&tool, nanoseconds), "the table isn't the listing");
@@ -216,9 +214,8 @@ async fn a_table_of_an_older_description_gets_the_columns_that_it_lacks() {
     connection.execute(older, []).unwrap();
     drop(connection);
 
-    let run = tool.run(&SYNC).await;
+    tool.run(&SYNC).await.succeeds();
 
-    assert_eq!(run.status, Some(0), "{run:?}");
     assert!(in_sqlite(&tool) == expected(&tool, nanoseconds), "the table isn't the listing");
     assert_eq!(sqlite(&tool, "SELECT id, mine FROM quote_executions").len(), 50);
 }
@@ -227,9 +224,8 @@ async fn a_table_of_an_older_description_gets_the_columns_that_it_lacks() {
 async fn a_dry_run_prints_the_sql_and_touches_nothing() {
     let tool = Tool::with(Sandbox::builder(), "dry").await;
 
-    let run = tool.run(&[&SYNC[..], &["--dry-run"]].concat()).await;
+    let run = tool.run(&[&SYNC[..], &["--dry-run"]].concat()).await.succeeds();
 
-    assert_eq!(run.status, Some(0), "{run:?}");
     assert!(tool.files().is_empty() && tool.sandbox.requests().is_empty());
     Connection::open_in_memory().unwrap().execute_batch(&run.stdout).unwrap();
     let postgres = ["sync", "list-quote-executions", "--to", "postgres://nowhere/x", "--dry-run"];

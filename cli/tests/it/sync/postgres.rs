@@ -96,8 +96,7 @@ async fn a_table_of_postgres_equals_the_listing_to_the_last_digit() {
     let run = tool.run(&sync).await;
     assert_eq!((run.status, run.stdout.as_str()), (Some(0), ""), "{run:?}");
     settle_one(&tool);
-    let run = tool.run(&sync).await;
-    assert_eq!(run.status, Some(0), "{run:?}");
+    tool.run(&sync).await.succeeds();
 
     assert!(database.executions() == listed(&tool), "the table isn't the listing");
     let kinds = database.query(
@@ -119,9 +118,8 @@ async fn a_character_that_postgres_cannot_hold_is_kept_as_its_escape() {
     let id = execution.id.to_string();
     tool.sandbox.insert_execution(execution);
 
-    let run = tool.run(&["sync", "list-quote-executions", "--to", &database.url]).await;
+    tool.run(&["sync", "list-quote-executions", "--to", &database.url]).await.succeeds();
 
-    assert_eq!(run.status, Some(0), "{run:?}");
     let table = database.query("SELECT id::text, status, metadata::text FROM quote_executions");
     assert_eq!(table.len(), 3);
     let escaped = r#"{"k\\u0000": ["v\\u0000", {"\\u0000": "\\u0000"}]}"#;
@@ -318,9 +316,8 @@ async fn columns_of_postgres_that_keep_every_digit_are_taken_as_they_are() {
     let database = Database::with("keeps", made);
     let tool = Tool::with(Sandbox::builder().executions(50), "keeps-postgres").await;
 
-    let run = tool.run(&["sync", "list-quote-executions", "--to", &database.url]).await;
+    tool.run(&["sync", "list-quote-executions", "--to", &database.url]).await.succeeds();
 
-    assert_eq!(run.status, Some(0), "{run:?}");
     assert!(database.executions() == listed(&tool), "the table isn't the listing");
 }
 
@@ -345,8 +342,7 @@ async fn a_cell_that_postgres_cannot_hold_is_named() {
         assert!(database.query("SELECT id::text FROM quote_executions").is_empty());
     }
     tool.sandbox.insert_execution(execution);
-    let run = tool.run(&["sync", "list-quote-executions", "--to", &database.url]).await;
-    assert_eq!(run.status, Some(0), "{run:?}");
+    tool.run(&["sync", "list-quote-executions", "--to", &database.url]).await.succeeds();
     assert!(database.executions() == listed(&tool), "the table isn't the listing");
 }
 
@@ -387,7 +383,7 @@ async fn every_planted_difference_is_found_in_postgres() {
     let tool = Tool::with(Sandbox::builder().executions(25_000), "verified-postgres").await;
     let sync = ["sync", "list-quote-executions", "--to", &database.url];
     let verify = ["verify", "list-quote-executions", "--from", &database.url];
-    assert_eq!(tool.run(&sync).await.status, Some(0));
+    tool.run(&sync).await.succeeds();
 
     let equal = tool.run(&verify).await;
     let planted = plant(&tool, |sql| database.ask(sql.to_owned(), Client::batch_execute));
@@ -407,7 +403,7 @@ async fn what_a_sync_adds_while_its_table_is_verified_is_not_additional() {
     let database = Database::with("beside", "");
     let tool = Tool::with(Sandbox::builder().executions(300), "beside-postgres").await;
     let sync = ["sync", "list-quote-executions", "--to", &database.url];
-    assert_eq!(tool.run(&sync).await.status, Some(0));
+    tool.run(&sync).await.succeeds();
     let asked = tool.sandbox.request_count(LIST);
     tool.sandbox.fault(LIST, Fault::Latency(Duration::from_secs(2)));
 
@@ -441,7 +437,7 @@ async fn a_row_without_a_time_is_compared_in_postgres_and_the_end_of_a_day_is_it
     tool.sandbox.insert_execution(execution);
     let sync = ["sync", "list-quote-executions", "--to", &database.url];
     let verify = ["verify", "list-quote-executions", "--from", &database.url];
-    assert_eq!(tool.run(&sync).await.status, Some(0));
+    tool.run(&sync).await.succeeds();
 
     let until = tool.run(&[&verify[..], &["--created-at-end", &day.to_string()]].concat()).await;
     let other = "CREATE TEMP TABLE other AS SELECT * FROM quote_executions LIMIT 1; \

@@ -77,7 +77,7 @@ async fn the_first_row_of_a_table_is_counted_whatever_was_written_before_it() {
     let both = [&SYNC[..], &["--profile-id", &empty], &full[SYNC.len()..]].concat();
 
     for sync in [both, full] {
-        assert_eq!(tool.run(&sync).await.status, Some(0));
+        tool.run(&sync).await.succeeds();
         execute(&tool, "DELETE FROM quote_executions WHERE rowid = 1");
         let run = tool.run(&sync).await;
 
@@ -93,7 +93,7 @@ async fn a_table_that_is_listed_again_has_had_no_success_until_its_end() {
     let sync = [&SYNC[..], &["--limit", "100", "--concurrency", "1"]].concat();
 
     for loss in [LOSSES[2], "ALTER TABLE quote_executions DROP COLUMN metadata"] {
-        assert_eq!(tool.run(&sync).await.status, Some(0));
+        tool.run(&sync).await.succeeds();
         execute(&tool, loss);
         tool.fail_after(1, LIST, 404);
         assert_eq!(tool.run(&sync).await.status, Some(1), "{loss}");
@@ -272,7 +272,7 @@ async fn a_column_that_comes_later_is_told_and_filled() {
 #[tokio::test]
 async fn a_column_that_was_there_and_not_written_is_told_and_filled() {
     let tool = Tool::with(Sandbox::builder().executions(300), "unwritten-column").await;
-    assert_eq!(tool.run(&SYNC).await.status, Some(0));
+    tool.run(&SYNC).await.succeeds();
     let columns = "json_extract(state, '$.columns')";
     let without =
         format!("json_set(state, '$.columns', json(replace({columns}, ',\"metadata\"', '')))");
@@ -297,7 +297,7 @@ async fn a_column_that_was_there_and_not_written_is_told_and_filled() {
 #[tokio::test]
 async fn a_table_holds_the_records_of_one_service() {
     let tool = Tool::with(Sandbox::builder().executions(50), "one-service").await;
-    assert_eq!(tool.run(&SYNC).await.status, Some(0));
+    tool.run(&SYNC).await.succeeds();
     let to_another = [&SYNC[..], &["--sandbox"]].concat();
 
     for more in [&[][..], &["--force"], &["--every", "1s"]] {
@@ -350,7 +350,7 @@ async fn each_kind_of_sync_goes_on_where_another_stopped() {
 async fn an_open_record_is_asked_for_again_however_old_unless_recheck_is_off() {
     let tool = Tool::with(Sandbox::builder().executions(2_000), "open").await;
     let round = [&SYNC[..], &["--overlap", "1m"]].concat();
-    assert_eq!(tool.run(&SYNC).await.status, Some(0));
+    tool.run(&SYNC).await.succeeds();
     let settle_oldest = || {
         let open = tool.sandbox.executions().rfind(|e| e.settled_at.is_none());
         let mut oldest = open.unwrap();

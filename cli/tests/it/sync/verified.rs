@@ -57,8 +57,7 @@ pub(super) async fn verify_amid_a_change(
     database: &str,
     mut change: impl FnMut(&str),
 ) -> Ended {
-    let sync = tool.run(&["sync", "list-quote-executions", "--to", database]).await;
-    assert_eq!(sync.status, Some(0), "{sync:?}");
+    tool.run(&["sync", "list-quote-executions", "--to", database]).await.succeeds();
     let other = "00000000-0000-4000-8000-000000000001";
     change(&format!(
         "CREATE TEMP TABLE other AS SELECT * FROM quote_executions LIMIT 1;
@@ -91,7 +90,7 @@ async fn a_row_that_changes_while_a_part_of_the_table_is_verified_is_not_additio
 #[tokio::test]
 async fn what_is_no_identifier_is_for_the_service_to_refuse() {
     let tool = Tool::with(Sandbox::builder().executions(30), "verified-typo").await;
-    assert_eq!(tool.run(&SYNC).await.status, Some(0));
+    tool.run(&SYNC).await.succeeds();
 
     let run = tool.run(&[&VERIFY[..], &["--profile-id", "typo"]].concat()).await;
 
@@ -102,7 +101,7 @@ async fn what_is_no_identifier_is_for_the_service_to_refuse() {
 #[tokio::test]
 async fn every_planted_difference_is_found_and_the_mark_stays_before_the_first() {
     let tool = Tool::with(Sandbox::builder().executions(25_000), "verified").await;
-    assert_eq!(tool.run(&SYNC).await.status, Some(0));
+    tool.run(&SYNC).await.succeeds();
     let mark = || {
         let mark = "SELECT table_name, verified_through FROM digital_assets_syncs";
         sqlite(&tool, mark)["quote_executions"][0].clone()
@@ -133,7 +132,7 @@ async fn every_planted_difference_is_found_and_the_mark_stays_before_the_first()
     );
     assert!(mark().is_none_or(|mark| mark < through.to_rfc3339()), "{:?}", mark());
 
-    assert_eq!(tool.run(&[&SYNC[..], &["--force"]].concat()).await.status, Some(0));
+    tool.run(&[&SYNC[..], &["--force"]].concat()).await.succeeds();
     let additional = tool.run(&VERIFY).await;
     assert_eq!(additional.stdout.lines().count(), 1, "{additional:?}");
 }
@@ -144,15 +143,9 @@ async fn a_part_of_a_table_is_compared_by_its_filters_or_not_at_all() {
     let profiles: Vec<String> =
         tool.sandbox.profile_ids().iter().map(ToString::to_string).collect();
     let both = ["--profile-id", &profiles[0], "--profile-id", &profiles[1]];
-    assert_eq!(tool.run(&[&SYNC[..], &both].concat()).await.status, Some(0));
-    assert_eq!(
-        tool.run(&["sync", "list-deposit-addresses", "--to", "sqlite:books.db"]).await.status,
-        Some(0)
-    );
-    assert_eq!(
-        tool.run(&["sync", "list-monitoring-addresses", "--to", "sqlite:books.db"]).await.status,
-        Some(0)
-    );
+    tool.run(&[&SYNC[..], &both].concat()).await.succeeds();
+    tool.run(&["sync", "list-deposit-addresses", "--to", "sqlite:books.db"]).await.succeeds();
+    tool.run(&["sync", "list-monitoring-addresses", "--to", "sqlite:books.db"]).await.succeeds();
 
     for (arguments, status) in [
         (&[&VERIFY[..], &both].concat()[..], 0),
@@ -186,7 +179,7 @@ async fn a_part_of_a_table_is_compared_by_its_filters_or_not_at_all() {
 #[tokio::test]
 async fn an_identifier_in_capitals_chooses_the_same_rows() {
     let tool = Tool::with(Sandbox::builder().executions(300), "verified-capitals").await;
-    assert_eq!(tool.run(&SYNC).await.status, Some(0));
+    tool.run(&SYNC).await.succeeds();
     let id = tool.sandbox.profile_id().to_string().to_uppercase();
     let verify = [&VERIFY[..], &["--profile-id", &id]].concat();
 
@@ -204,8 +197,8 @@ async fn an_identifier_in_capitals_chooses_the_same_rows() {
 #[tokio::test]
 async fn a_status_says_what_a_database_holds_and_how_old_it_is() {
     let tool = Tool::with(Sandbox::builder().executions(300), "status").await;
-    assert_eq!(tool.run(&[&SYNC[..], &["--market", "BTCUSD"]].concat()).await.status, Some(0));
-    assert_eq!(tool.run(&SYNC).await.status, Some(0));
+    tool.run(&[&SYNC[..], &["--market", "BTCUSD"]].concat()).await.succeeds();
+    tool.run(&SYNC).await.succeeds();
     let of = ["status", "--of", "sqlite:books.db"];
 
     let text = tool.run(&of).await;
@@ -242,7 +235,7 @@ async fn a_status_says_what_a_database_holds_and_how_old_it_is() {
 #[tokio::test]
 async fn a_verdict_counts_without_a_reader_too() {
     let tool = Tool::with(Sandbox::builder().executions(300), "no-reader").await;
-    assert_eq!(tool.run(&SYNC).await.status, Some(0));
+    tool.run(&SYNC).await.succeeds();
     let connection = Connection::open(tool.path("books.db")).unwrap();
     plant(&tool, |sql| connection.execute_batch(sql).unwrap());
     drop(connection);
