@@ -70,14 +70,12 @@ async fn a_file_that_failed_is_marked_as_partial_and_goes_on_in_every_format() {
         tool.fail_after(3, LIST, 404);
 
         let run = tool.run(&arguments).await;
-        assert_eq!(run.status, Some(1), "{run:?}");
-        assert!(run.stderr.contains("not complete") && run.stderr.contains("404"), "{run:?}");
-        assert_eq!(run.stderr.lines().count(), 1, "{run:?}");
+        run.says(1, "not complete");
+        assert!(run.stderr.contains("404"), "{run:?}");
         assert!(!tool.path(file).exists());
 
-        let run = tool.run(&arguments).await;
-        assert_eq!(run.status, Some(1), "what is there isn't thrown away unasked");
-        assert!(run.stderr.contains("--resume"), "{run:?}");
+        // What is there isn't thrown away unasked.
+        tool.run(&arguments).await.says(1, "--resume");
 
         tool.run(&[&arguments[..], &["--resume"]].concat()).await.succeeds();
         assert_eq!(tool.read(file).lines().count(), lines, "{file}");
@@ -220,8 +218,7 @@ async fn a_directory_or_a_device_is_never_replaced() {
     for place in ["directory", "device"] {
         let run = tool.run(&["list-deposit-addresses", "--force", "--output", place]).await;
 
-        assert_eq!((run.status, run.stderr.lines().count()), (Some(1), 1), "{place}: {run:?}");
-        assert!(run.stderr.contains("no file can replace"), "{run:?}");
+        run.says(1, "no file can replace");
     }
     assert_eq!(tool.files().len(), 2, "{:?}", tool.files());
     assert!(tool.sandbox.requests().is_empty());

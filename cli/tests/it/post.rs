@@ -105,10 +105,7 @@ async fn a_body_that_would_not_be_sent_as_it_stands_is_not_sent() {
             "members",
         ),
     ] {
-        let run = add(&tool, &body).await;
-        assert_eq!(run.status, Some(status), "{run:?}");
-        assert!(run.stderr.contains(words), "{run:?}");
-        assert_eq!(run.stderr.lines().count(), 1, "{run:?}");
+        add(&tool, &body).await.says(status, words);
     }
     assert_eq!(tool.sandbox.request_count(ADD), 0);
     assert_eq!(tool.run(&["add-institution-members"]).await.status, Some(2));

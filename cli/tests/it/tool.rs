@@ -35,6 +35,8 @@ pub(crate) struct Ended {
     pub(crate) signal: Option<i32>,
     pub(crate) stdout: String,
     pub(crate) stderr: String,
+    #[expect(dead_code, reason = "printed where it isn't what was expected")]
+    arguments: Vec<String>,
 }
 
 impl Ended {
@@ -115,7 +117,8 @@ impl Tool {
         for (name, value) in settings {
             command.env(format!("DIGITAL_ASSETS_{name}"), value);
         }
-        ended(command.spawn().unwrap()).await
+        let arguments = arguments.iter().copied().map(str::to_owned).collect();
+        Ended { arguments, ..ended(command.spawn().unwrap()).await }
     }
 
     /// Lets an operation fail with this status once these many answers were whole.
@@ -196,8 +199,13 @@ pub(crate) async fn ended(child: Child) -> Ended {
     let Output { status, stdout, stderr } =
         timeout(PATIENCE, output).await.unwrap().unwrap().unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();
-    let signal = status.signal();
-    Ended { status: status.code(), signal, stdout: text(stdout), stderr: text(stderr) }
+    Ended {
+        status: status.code(),
+        signal: status.signal(),
+        stdout: text(stdout),
+        stderr: text(stderr),
+        arguments: Vec::new(),
+    }
 }
 
 pub(crate) fn signal(child: &Child, name: &str) {

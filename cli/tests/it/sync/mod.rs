@@ -252,9 +252,7 @@ async fn what_is_no_database_is_a_matter_of_usage() {
         "",
     ] {
         let run = tool.run(&["sync", "list-quote-executions", "--to", to]).await;
-        assert_eq!(run.status, Some(2), "{to}: {run:?}");
-        assert_eq!(run.stderr.lines().count(), 1, "{run:?}");
-        assert!(run.stderr.contains("--to"), "{run:?}");
+        run.says(2, "--to");
         assert!(!run.stderr.contains("geheim"), "{run:?}");
     }
     for (to, words) in [
@@ -264,10 +262,7 @@ async fn what_is_no_database_is_a_matter_of_usage() {
         ("postgres://tester@127.0.0.1:1/x", "127.0.0.1:1: "),
         ("postgres://tester@127.0.0.1:1/x", "Connection refused"),
     ] {
-        let run = tool.run(&["sync", "list-quote-executions", "--to", to]).await;
-        assert_eq!(run.status, Some(1), "{to}: {run:?}");
-        assert_eq!(run.stderr.lines().count(), 1, "{run:?}");
-        assert!(run.stderr.contains(words), "{run:?}");
+        tool.run(&["sync", "list-quote-executions", "--to", to]).await.says(1, words);
     }
     assert!(tool.sandbox.requests().is_empty());
 }
