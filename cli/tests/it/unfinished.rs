@@ -8,34 +8,47 @@ use digital_assets::{
 };
 use serde_json::Value;
 
-use crate::tool::{Tool, ended, json_lines, signal};
+use crate::tool::{Ended, Tool, ended, json_lines, signal};
+
+const LIST: [&str; 5] = ["list-monitoring-addresses", "--limit", "50", "-o", "addresses.csv"];
+
+/// A file of three pages of eight, of which the fourth failed.
+async fn begun(name: &str) -> Tool {
+    let tool = Tool::with(Sandbox::builder(), name).await;
+    tool.fail_after(3, Operation::ListMonitoringAddresses, 404);
+    assert_eq!(tool.run(&LIST).await.status, Some(1));
+    tool
+}
+
+async fn resumed(tool: &Tool) -> Ended {
+    tool.run(&[&LIST[..], &["--resume"]].concat()).await
+}
+
+async fn begins_anew_by_force(tool: &Tool) {
+    tool.run(&[&LIST[..], &["--force"]].concat()).await.succeeds();
+    assert_eq!(tool.read("addresses.csv").lines().count(), 401);
+}
 
 #[tokio::test]
 async fn a_checkpoint_that_cant_be_resumed_is_left_behind_by_force() {
-    let list = ["list-monitoring-addresses", "--limit", "50", "-o", "addresses.csv"];
-    let resume = [&list[..], &["--resume"]].concat();
-    let tool = Tool::with(Sandbox::builder(), "refused").await;
-    tool.fail_after(3, Operation::ListMonitoringAddresses, 404);
-    assert_eq!(tool.run(&list).await.status, Some(1));
+    let tool = begun("refused").await;
     let saved = tool.read("addresses.csv.checkpoint");
 
     let expired = r#"{"detail":"page_cursor has expired"}"#;
     tool.sandbox.fault(Operation::ListMonitoringAddresses, Fault::Body(400, expired.into()));
-    let refused = tool.run(&resume).await;
+    let refused = resumed(&tool).await;
     fs::write(tool.path("addresses.csv.checkpoint"), "?").unwrap();
-    let unreadable = tool.run(&resume).await;
+    let unreadable = resumed(&tool).await;
     let mut other: Value = serde_json::from_str(&saved).unwrap();
     other["checkpoint"] = 7.into();
     fs::write(tool.path("addresses.csv.checkpoint"), other.to_string()).unwrap();
-    let malformed = tool.run(&resume).await;
-    let anew = tool.run(&[&list[..], &["--force"]].concat()).await;
+    let malformed = resumed(&tool).await;
 
     for run in [refused, unreadable, malformed] {
         run.says(1, "--force starts again");
         assert!(!run.stderr.contains("--resume"), "{run:?}");
     }
-    assert_eq!(anew.status, Some(0), "{anew:?}");
-    assert_eq!(tool.read("addresses.csv").lines().count(), 401);
+    begins_anew_by_force(&tool).await;
 }
 
 #[cfg(target_os = "linux")]
@@ -64,29 +77,20 @@ async fn a_file_that_cant_be_written_on_says_why_and_how_it_continues() {
 
 #[tokio::test]
 async fn a_file_whose_part_is_lost_can_start_again() {
-    let tool = Tool::with(Sandbox::builder(), "lost-part").await;
-    let list = ["list-monitoring-addresses", "--limit", "50", "-o", "addresses.csv"];
-    tool.fail_after(3, Operation::ListMonitoringAddresses, 404);
-    assert_eq!(tool.run(&list).await.status, Some(1));
+    let tool = begun("lost-part").await;
     fs::remove_file(tool.path("addresses.csv.part")).unwrap();
 
-    let refused = tool.run(&[&list[..], &["--resume"]].concat()).await;
-    let anew = tool.run(&[&list[..], &["--force"]].concat()).await;
-
-    refused.says(1, "--force starts again");
-    assert_eq!(anew.status, Some(0), "{anew:?}");
-    assert_eq!(tool.read("addresses.csv").lines().count(), 401);
+    resumed(&tool).await.says(1, "--force starts again");
+    begins_anew_by_force(&tool).await;
 }
 
 #[tokio::test]
 async fn a_file_that_has_more_records_than_asked_for_is_not_completed() {
-    let tool = Tool::with(Sandbox::builder(), "more-than-max").await;
-    let list = ["list-monitoring-addresses", "--limit", "50", "-o", "addresses.csv", "--resume"];
-    tool.fail_after(3, Operation::ListMonitoringAddresses, 404);
-    assert_eq!(tool.run(&list).await.status, Some(1));
+    let tool = begun("more-than-max").await;
+    let resume = [&LIST[..], &["--resume", "--max"]].concat();
 
-    let fewer = tool.run(&[&list[..], &["--max", "149"]].concat()).await;
-    let as_many = tool.run(&[&list[..], &["--max", "150"]].concat()).await;
+    let fewer = tool.run(&[&resume[..], &["149"]].concat()).await;
+    let as_many = tool.run(&[&resume[..], &["150"]].concat()).await;
 
     fewer.says(2, "150 records");
     assert!(fewer.stderr.contains("--max"), "{fewer:?}");
@@ -169,18 +173,14 @@ async fn an_array_that_max_has_cut_goes_on_before_its_end() {
 #[tokio::test]
 async fn a_part_without_a_checkpoint_is_another_programs() {
     let tool = Tool::with(Sandbox::builder(), "another-part").await;
-    let list = ["list-monitoring-addresses", "-o", "addresses.csv"];
     fs::write(tool.path("addresses.csv.part"), "mine").unwrap();
 
-    for given in [&list[..], &[&list[..], &["--resume"]].concat()] {
-        let refused = tool.run(given).await;
+    for refused in [tool.run(&LIST).await, resumed(&tool).await] {
         refused.says(1, "addresses.csv.part");
         assert_eq!(tool.read("addresses.csv.part"), "mine");
         assert!(!tool.path("addresses.csv.checkpoint").exists());
     }
-
-    tool.run(&[&list[..], &["--force"]].concat()).await.succeeds();
-    assert_eq!(tool.read("addresses.csv").lines().count(), 401);
+    begins_anew_by_force(&tool).await;
 }
 
 #[tokio::test]
