@@ -4,9 +4,8 @@ use digital_assets::{
     Operation,
     sandbox::{Fault, Sandbox},
 };
-use rusqlite::Connection;
 
-use super::sqlite;
+use super::{execute, sqlite};
 use crate::tool::Tool;
 
 const LIST: Operation = Operation::ListMonitoringAddresses;
@@ -45,9 +44,7 @@ async fn a_state_that_cant_be_read_is_left_behind_by_force() {
     let tool = begun("state-unread").await;
 
     for state in ["?", r#"{"Listing":7}"#] {
-        let connection = Connection::open(tool.path("books.db")).unwrap();
-        connection.execute("UPDATE digital_assets_syncs SET state = ?1", [state]).unwrap();
-        drop(connection);
+        execute(&tool, &format!("UPDATE digital_assets_syncs SET state = '{state}'"));
         let run = tool.run(&SYNC).await;
 
         assert_eq!((run.status, run.stderr.lines().count()), (Some(1), 1), "{state}: {run:?}");

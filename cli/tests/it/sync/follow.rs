@@ -5,7 +5,7 @@ use std::{cell::RefCell, time::Duration};
 use digital_assets::sandbox::Sandbox;
 use tokio::time::sleep;
 
-use super::{LIST, SYNC, change, expected, faults, in_sqlite, is_refused, nanoseconds, sqlite};
+use super::{LIST, SYNC, change, faults, is_refused, is_whole};
 use crate::tool::{Tool, ended, signal};
 
 const FOLLOW: [&str; 4] = ["--every", "50ms", "--overlap", "60d"];
@@ -67,16 +67,12 @@ pub(super) async fn through_kills(
 async fn a_followed_table_killed_at_random_equals_the_listing_in_the_end() {
     let tool = Tool::with(Sandbox::builder().executions(600).chaos(0.2, 5), "followed").await;
 
-    let table_is_whole = |tool: &Tool| {
-        let tables = "SELECT name FROM sqlite_master WHERE name = 'quote_executions'";
-        !sqlite(tool, tables).is_empty() && in_sqlite(tool) == expected(tool, nanoseconds)
-    };
     let sync = [&SYNC[..], &["--limit", "50"]].concat();
     for part in faults::parts(faults::kills(50)) {
-        through_kills(&tool, &sync, part, table_is_whole).await;
+        through_kills(&tool, &sync, part, is_whole).await;
     }
 
-    assert!(in_sqlite(&tool) == expected(&tool, nanoseconds), "the table isn't the listing");
+    assert!(is_whole(&tool), "the table isn't the listing");
 }
 
 #[tokio::test]

@@ -11,7 +11,7 @@ use digital_assets::{
     sandbox::{Fault, Sandbox},
 };
 
-use super::{LIST, SYNC, faults, settle_one, sqlite, truth::is_whole};
+use super::{LIST, SYNC, faults, is_whole, settle_one, sqlite};
 use crate::tool::{Tool, command_of, ended, signal};
 
 const UNKNOWN: &str = "00000000-0000-4000-8000-00000000000x";

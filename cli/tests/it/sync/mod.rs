@@ -74,14 +74,26 @@ fn nanoseconds(time: DateTime<Utc>) -> String {
     time.format("%Y-%m-%dT%H:%M:%S%.9fZ").to_string()
 }
 
-/// Settles an execution that isn't.
-fn settle_one(tool: &Tool) -> Uuid {
-    let mut execution = tool.sandbox.executions().find(|e| e.settled_at.is_none()).unwrap();
+fn execute(tool: &Tool, sql: &str) {
+    Connection::open(tool.path("books.db")).unwrap().execute_batch(sql).unwrap();
+}
+
+fn is_whole(tool: &Tool) -> bool {
+    let there = "SELECT name FROM pragma_table_info('quote_executions') WHERE name = 'metadata'";
+    !sqlite(tool, there).is_empty() && in_sqlite(tool) == expected(tool, nanoseconds)
+}
+
+fn settle(tool: &Tool, mut execution: QuoteExecution) {
     execution.status = "SETTLED".into();
     execution.settled_at = Some(execution.created_at);
-    let id = execution.id;
     tool.sandbox.insert_execution(execution);
-    id
+}
+
+/// Settles an execution that isn't.
+fn settle_one(tool: &Tool) -> Uuid {
+    let open = tool.sandbox.executions().find(|e| e.settled_at.is_none()).unwrap();
+    settle(tool, open.clone());
+    open.id
 }
 
 /// A sync that has its table and waits for its first answer, for longer than a test takes.
@@ -104,7 +116,7 @@ async fn a_table_of_sqlite_equals_the_listing_to_the_last_digit() {
     let run = tool.run(&SYNC).await;
 
     assert_eq!((run.status, run.stdout.as_str()), (Some(0), ""), "{run:?}");
-    assert!(in_sqlite(&tool) == expected(&tool, nanoseconds), "the table isn't the listing");
+    assert!(is_whole(&tool), "the table isn't the listing");
     assert_eq!(tool.files(), ["books.db"], "no lock and no journal is left");
     let kinds =
         sqlite(&tool, "SELECT DISTINCT typeof(price), typeof(base_amount) FROM quote_executions");
@@ -137,7 +149,7 @@ async fn the_next_sync_has_what_came_and_what_changed_since() {
     let table = in_sqlite(&tool);
     assert_eq!(table.len(), 321);
     assert_eq!(table[&settled.to_string()][1].as_deref(), Some("SETTLED"));
-    assert!(table == expected(&tool, nanoseconds), "the table isn't the listing");
+    assert!(is_whole(&tool), "the table isn't the listing");
 }
 
 #[tokio::test]
@@ -158,7 +170,7 @@ async fn a_sync_killed_fifty_times_under_faults_ends_with_the_listing() {
         child.wait().unwrap();
         begun += usize::from(tool.path("books.db").exists());
         if ended.is_some_and(|status| status.success()) {
-            assert!(in_sqlite(&tool) == expected(&tool, nanoseconds), "kill {kill}");
+            assert!(is_whole(&tool), "kill {kill}");
             // So that the next one begins anew with something to write.
             std::fs::remove_file(tool.path("books.db")).unwrap();
         }
@@ -170,7 +182,7 @@ async fn a_sync_killed_fifty_times_under_faults_ends_with_the_listing() {
 
     assert_eq!(run.status, Some(0), "{run:?}");
     assert!(begun > 30, "{begun} of 50 had begun");
-    assert!(in_sqlite(&tool) == expected(&tool, nanoseconds), "the table isn't the listing");
+    assert!(is_whole(&tool), "the table isn't the listing");
 }
 
 #[tokio::test]
@@ -187,7 +199,7 @@ async fn a_sync_that_failed_goes_on_where_it_was() {
     tool.run(&sync).await.succeeds();
     let asked = tool.sandbox.request_count(LIST) - asked;
     assert!((10..=12).contains(&asked), "asked {asked} times for the other half");
-    assert!(in_sqlite(&tool) == expected(&tool, nanoseconds), "the table isn't the listing");
+    assert!(is_whole(&tool), "the table isn't the listing");
 }
 
 #[tokio::test]
@@ -209,14 +221,12 @@ async fn of_two_syncs_of_one_table_the_second_says_so_and_ends() {
 #[tokio::test]
 async fn a_table_of_an_older_description_gets_the_columns_that_it_lacks() {
     let tool = Tool::with(Sandbox::builder().executions(50), "older").await;
-    let connection = Connection::open(tool.path("books.db")).unwrap();
     let older = "CREATE TABLE quote_executions (id TEXT PRIMARY KEY, price TEXT, mine TEXT)";
-    connection.execute(older, []).unwrap();
-    drop(connection);
+    execute(&tool, older);
 
     tool.run(&SYNC).await.succeeds();
 
-    assert!(in_sqlite(&tool) == expected(&tool, nanoseconds), "the table isn't the listing");
+    assert!(is_whole(&tool), "the table isn't the listing");
     assert_eq!(sqlite(&tool, "SELECT id, mine FROM quote_executions").len(), 50);
 }
 

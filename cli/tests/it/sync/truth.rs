@@ -2,10 +2,9 @@
 
 use chrono::TimeDelta;
 use digital_assets::sandbox::Sandbox;
-use rusqlite::Connection;
 use uuid::Uuid;
 
-use super::{LIST, SYNC, expected, in_sqlite, nanoseconds, sqlite, start_unanswered};
+use super::{LIST, SYNC, execute, in_sqlite, is_whole, settle, start_unanswered};
 use crate::tool::{Tool, ended, signal};
 
 /// What takes rows from a table, and of how many that were written there are the rest.
@@ -15,15 +14,6 @@ pub(super) const LOSSES: [&str; 4] = [
     "DELETE FROM quote_executions WHERE market < 'E'",
     "ALTER TABLE quote_executions RENAME TO older",
 ];
-
-fn execute(tool: &Tool, sql: &str) {
-    Connection::open(tool.path("books.db")).unwrap().execute_batch(sql).unwrap();
-}
-
-pub(super) fn is_whole(tool: &Tool) -> bool {
-    let there = "SELECT name FROM pragma_table_info('quote_executions') WHERE name = 'metadata'";
-    !sqlite(tool, there).is_empty() && in_sqlite(tool) == expected(tool, nanoseconds)
-}
 
 /// Follows until the table is whole, and ends.
 async fn follow(tool: &Tool) -> String {
@@ -351,16 +341,9 @@ async fn an_open_record_is_asked_for_again_however_old_unless_recheck_is_off() {
     let tool = Tool::with(Sandbox::builder().executions(2_000), "open").await;
     let round = [&SYNC[..], &["--overlap", "1m"]].concat();
     tool.run(&SYNC).await.succeeds();
-    let settle_oldest = || {
-        let open = tool.sandbox.executions().rfind(|e| e.settled_at.is_none());
-        let mut oldest = open.unwrap();
-        oldest.status = "SETTLED".into();
-        oldest.settled_at = Some(oldest.created_at);
-        tool.sandbox.insert_execution(oldest);
-    };
 
     for _ in 0..2 {
-        settle_oldest();
+        settle(&tool, tool.sandbox.executions().rfind(|e| e.settled_at.is_none()).unwrap());
         let off = tool.run(&[&round[..], &["--recheck", "off"]].concat()).await;
         assert!(off.status == Some(0) && !is_whole(&tool), "{off:?}");
         let run = tool.run(&round).await;
@@ -384,10 +367,8 @@ async fn an_unchanged_round_costs_a_tenth_of_the_requests_where_no_record_is_ope
     // One in eight is open, so that a sweep reads nearly every page.
     let (full, sweep) = (count(&SYNC).await, count(&round).await);
     assert!(sweep <= full, "{sweep} of {full}");
-    for mut execution in tool.sandbox.executions().filter(|it| it.settled_at.is_none()) {
-        execution.status = "SETTLED".into();
-        execution.settled_at = Some(execution.created_at);
-        tool.sandbox.insert_execution(execution);
+    for execution in tool.sandbox.executions().filter(|it| it.settled_at.is_none()) {
+        settle(&tool, execution);
     }
     count(&round).await;
     assert!(is_whole(&tool));

@@ -3,10 +3,9 @@
 use std::{collections::BTreeSet, time::Duration};
 
 use digital_assets::sandbox::{Fault, Sandbox};
-use rusqlite::Connection;
 use serde_json::Value;
 
-use super::{LIST, SYNC, settle_one, sqlite};
+use super::{LIST, SYNC, execute, settle_one, sqlite};
 use crate::tool::{Ended, Tool, ended, run, signal};
 
 const VERIFY: [&str; 4] = ["verify", "list-quote-executions", "--from", "sqlite:books.db"];
@@ -78,10 +77,8 @@ pub(super) async fn verify_amid_a_change(
 #[tokio::test]
 async fn a_row_that_changes_while_a_part_of_the_table_is_verified_is_not_additional() {
     let tool = Tool::with(Sandbox::builder().executions(300), "verified-amid").await;
-    let change = |sql: &str| {
-        Connection::open(tool.path("books.db")).unwrap().execute_batch(sql).unwrap();
-    };
 
+    let change = |sql: &str| execute(&tool, sql);
     let run = verify_amid_a_change(&tool, "sqlite:books.db", change).await;
 
     assert_eq!((run.status, run.stdout.as_str()), (Some(0), ""), "{run:?}");
@@ -113,9 +110,7 @@ async fn every_planted_difference_is_found_and_the_mark_stays_before_the_first()
     let through: chrono::DateTime<chrono::Utc> = mark().unwrap().parse().unwrap();
     assert_eq!(through, newest);
 
-    let connection = Connection::open(tool.path("books.db")).unwrap();
-    let planted = plant(&tool, |sql| connection.execute_batch(sql).unwrap());
-    drop(connection);
+    let planted = plant(&tool, |sql| execute(&tool, sql));
     let different = tool.run(&VERIFY).await;
     let json = tool.run(&[&VERIFY[..], &["--format", "json"]].concat()).await;
 
@@ -185,9 +180,7 @@ async fn an_identifier_in_capitals_chooses_the_same_rows() {
 
     let equal = tool.run(&verify).await;
     assert_eq!((equal.status, equal.stdout.as_str()), (Some(0), ""), "{equal:?}");
-    let connection = Connection::open(tool.path("books.db")).unwrap();
-    let planted = plant(&tool, |sql| connection.execute_batch(sql).unwrap());
-    drop(connection);
+    let planted = plant(&tool, |sql| execute(&tool, sql));
     let different = tool.run(&verify).await;
 
     assert_eq!(different.status, Some(4), "{different:?}");
@@ -236,9 +229,7 @@ async fn a_status_says_what_a_database_holds_and_how_old_it_is() {
 async fn a_verdict_counts_without_a_reader_too() {
     let tool = Tool::with(Sandbox::builder().executions(300), "no-reader").await;
     tool.run(&SYNC).await.succeeds();
-    let connection = Connection::open(tool.path("books.db")).unwrap();
-    plant(&tool, |sql| connection.execute_batch(sql).unwrap());
-    drop(connection);
+    plant(&tool, |sql| execute(&tool, sql));
     tool.fail_after(0, LIST, 404);
 
     for (arguments, status) in [
