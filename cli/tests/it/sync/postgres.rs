@@ -44,6 +44,23 @@ impl Database {
         !self.query(&there).is_empty()
     }
 
+    /// Whether a sync into it has come to the end of its listing.
+    fn is_followed(&self) -> bool {
+        let followed = "SELECT state FROM digital_assets_syncs WHERE state LIKE '%followed%'";
+        self.has("digital_assets_syncs") && !self.query(followed).is_empty()
+    }
+
+    fn equals(&self, tool: &Tool) -> bool {
+        self.has("quote_executions") && self.executions() == listed(tool)
+    }
+
+    /// Ends the connection of the program of this name.
+    fn cut_off(&self, program: &str) {
+        let terminate = "SELECT pg_terminate_backend(pid)::text FROM pg_stat_activity \
+                         WHERE application_name";
+        assert_eq!(self.query(&format!("{terminate} = '{program}'")).len(), 1);
+    }
+
     /// On a thread of its own, since the client blocks.
     fn ask<T: Send + 'static>(
         &self,
@@ -98,7 +115,7 @@ async fn a_table_of_postgres_equals_the_listing_to_the_last_digit() {
     settle_one(&tool);
     tool.run(&sync).await.succeeds();
 
-    assert!(database.executions() == listed(&tool), "the table isn't the listing");
+    assert!(database.equals(&tool), "the table isn't the listing");
     let kinds = database.query(
         "SELECT DISTINCT pg_typeof(price)::text, pg_typeof(created_at)::text FROM quote_executions",
     );
@@ -133,13 +150,9 @@ async fn a_followed_table_of_postgres_killed_at_random_equals_the_listing_in_the
     let tool = Tool::with(Sandbox::builder().executions(600).chaos(0.2, 7), "followed-pg").await;
     let sync = ["sync", "list-quote-executions", "--limit", "50", "--to", &database.url];
 
-    let is_there = "SELECT tablename::text FROM pg_tables WHERE tablename = 'quote_executions' \
-                    AND schemaname = 'followed'";
-    let table_is_whole =
-        |tool: &Tool| !database.query(is_there).is_empty() && database.executions() == listed(tool);
-    follow::through_kills(&tool, &sync, (11, 12), table_is_whole).await;
+    follow::through_kills(&tool, &sync, (11, 12), |tool| database.equals(tool)).await;
 
-    assert!(database.executions() == listed(&tool), "the table isn't the listing");
+    assert!(database.equals(&tool), "the table isn't the listing");
 }
 
 #[tokio::test]
@@ -151,11 +164,9 @@ async fn a_table_behind_cut_connections_equals_the_service_after_kills_and_fault
     let proxy = Proxy::before(server.clone()).await;
     let to = database.url.replace(&server, &proxy.address);
     let sync = ["sync", "list-quote-executions", "--limit", "50", "--to", &to];
-    let is_there = "SELECT tablename::text FROM pg_tables WHERE tablename = 'quote_executions' \
-                    AND schemaname = 'faults'";
     let table_is_whole = |tool: &Tool| {
         proxy.cut(false);
-        !database.query(is_there).is_empty() && database.executions() == listed(tool)
+        database.equals(tool)
     };
 
     for part in faults::parts(faults::kills(10)) {
@@ -163,7 +174,7 @@ async fn a_table_behind_cut_connections_equals_the_service_after_kills_and_fault
         follow::through_kills(&tool, &sync, part, table_is_whole).await;
     }
 
-    assert!(database.executions() == listed(&tool), "the table isn't the listing");
+    assert!(database.equals(&tool), "the table isn't the listing");
     let verify = ["verify", "list-quote-executions", "--from", &database.url];
     let mut run = tool.run(&verify).await;
     while is_refused(&run) {
@@ -208,21 +219,14 @@ async fn a_sync_that_follows_goes_on_after_its_connection_was_lost() {
     let tool = Tool::with(Sandbox::builder(), "lost-postgres").await;
     let to = format!("{}&application_name=lost", database.url);
     let child = tool.start(&["sync", "list-deposit-addresses", "--every", "100ms", "--to", &to]);
-    tool.until(|_| {
-        let made = "SELECT tablename::text FROM pg_tables WHERE tablename = 'deposit_addresses' \
-                    AND schemaname = 'lost'";
-        !database.query(made).is_empty()
-            && database.query("SELECT id::text FROM deposit_addresses").len() == 800
-    })
-    .await;
+    let count = || database.query("SELECT id::text FROM deposit_addresses").len();
+    tool.until(|_| database.has("deposit_addresses") && count() == 800).await;
 
-    let terminate = "SELECT pg_terminate_backend(pid)::text FROM pg_stat_activity \
-                     WHERE application_name = 'lost'";
-    assert_eq!(database.query(terminate).len(), 1);
+    database.cut_off("lost");
     let mut address = tool.sandbox.deposit_addresses().max_by_key(|a| a.created_at).unwrap();
     address.id = Uuid::from_u128(7);
     tool.sandbox.insert_deposit_address(address);
-    tool.until(|_| database.query("SELECT id::text FROM deposit_addresses").len() == 801).await;
+    tool.until(|_| count() == 801).await;
     signal(&child, "-TERM");
     let run = ended(child).await;
 
@@ -240,11 +244,7 @@ async fn a_table_that_is_emptied_while_its_connection_is_lost_is_not_taken_as_it
     let to = format!("{}&application_name=emptied", database.url);
     let sync = ["sync", "list-deposit-addresses", "--to", &to];
     let child = tool.start(&[&sync[..], &["--every", "1h"]].concat());
-    tool.until(|_| {
-        let listed = "SELECT state FROM digital_assets_syncs WHERE state LIKE '%followed%'";
-        database.has("digital_assets_syncs") && !database.query(listed).is_empty()
-    })
-    .await;
+    tool.until(|_| database.is_followed()).await;
 
     let lose = "TRUNCATE deposit_addresses; SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
                 WHERE application_name = 'emptied'";
@@ -266,15 +266,9 @@ async fn a_sync_of_an_empty_listing_goes_on_after_its_connection_was_lost() {
     let tool = Tool::with(Sandbox::builder().deposit_addresses(0), "empty-postgres").await;
     let to = format!("{}&application_name=empty", database.url);
     let child = tool.start(&["sync", "list-deposit-addresses", "--every", "100ms", "--to", &to]);
-    tool.until(|_| {
-        let listed = "SELECT state FROM digital_assets_syncs WHERE state LIKE '%followed%'";
-        database.has("digital_assets_syncs") && !database.query(listed).is_empty()
-    })
-    .await;
+    tool.until(|_| database.is_followed()).await;
 
-    let terminate = "SELECT pg_terminate_backend(pid)::text FROM pg_stat_activity \
-                     WHERE application_name = 'empty'";
-    assert_eq!(database.query(terminate).len(), 1);
+    database.cut_off("empty");
     let other = Sandbox::builder().start().await.unwrap();
     tool.sandbox.insert_deposit_address(other.deposit_addresses().next().unwrap());
     tool.until(|_| database.query("SELECT id::text FROM deposit_addresses").len() == 1).await;
@@ -318,7 +312,7 @@ async fn columns_of_postgres_that_keep_every_digit_are_taken_as_they_are() {
 
     tool.run(&["sync", "list-quote-executions", "--to", &database.url]).await.succeeds();
 
-    assert!(database.executions() == listed(&tool), "the table isn't the listing");
+    assert!(database.equals(&tool), "the table isn't the listing");
 }
 
 #[tokio::test]
@@ -343,7 +337,7 @@ async fn a_cell_that_postgres_cannot_hold_is_named() {
     }
     tool.sandbox.insert_execution(execution);
     tool.run(&["sync", "list-quote-executions", "--to", &database.url]).await.succeeds();
-    assert!(database.executions() == listed(&tool), "the table isn't the listing");
+    assert!(database.equals(&tool), "the table isn't the listing");
 }
 
 #[tokio::test]
@@ -363,7 +357,7 @@ async fn a_table_of_postgres_that_lost_rows_is_listed_anew_and_one_of_another_se
 
         assert_eq!(run.status, Some(0), "{loss}: {run:?}");
         assert!(run.stderr.contains("listing all again"), "{loss}: {run:?}");
-        assert!(database.executions() == listed(&tool), "{loss}");
+        assert!(database.equals(&tool), "{loss}");
         let run = tool.run(&sync).await;
         assert!(!run.stderr.contains("again"), "{loss}: {run:?}");
     }
@@ -373,7 +367,7 @@ async fn a_table_of_postgres_that_lost_rows_is_listed_anew_and_one_of_another_se
     database.ask(column, Client::batch_execute);
     let run = tool.run(&[&sync[..], &["--overlap", "1h"]].concat()).await;
     assert!(run.stderr.contains("metadata is new in quote_executions"), "{run:?}");
-    assert!(database.executions() == listed(&tool));
+    assert!(database.equals(&tool));
 }
 
 #[tokio::test]
