@@ -43,9 +43,6 @@ async fn settings_say_who_one_is() {
     assert_eq!(with(&[("SCOPES", all)]).await.status, Some(0));
     let other = with(&[("SCOPES", "exchange:read_quote_execution")]).await;
     assert_eq!(other.status, Some(1), "another scope's token: {other:?}");
-    let basic = with(&[("AUTH_STYLE", "basic")]).await;
-    with(&[("AUTH_STYLE", "body")]).await.succeeds();
-    assert!(!basic.stderr.contains("AUTH_STYLE"), "{basic:?}");
     let neither = with(&[("AUTH_STYLE", "digest")]).await;
     neither.says(1, "DIGITAL_ASSETS_AUTH_STYLE");
     let token = with(&[("TOKEN", "hush-hush"), ("CLIENT_SECRET", ""), ("AUTH_URL", "")]).await;

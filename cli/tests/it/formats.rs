@@ -5,21 +5,16 @@ use std::io::Read;
 use digital_assets::sandbox::Sandbox;
 use serde_json::Value;
 
-use crate::tool::{Tool, ended, json_lines};
+use crate::tool::{Tool, ended, json_lines, values};
 
 const LISTINGS: [&str; 3] =
     ["list-quote-executions", "list-deposit-addresses", "list-monitoring-addresses"];
 
 fn known(tool: &Tool, listing: &str) -> Vec<Value> {
-    let value = |record| serde_json::to_value(record).unwrap();
     match listing {
-        "list-quote-executions" => {
-            tool.sandbox.executions().map(|r| value(serde_json::json!(r))).collect()
-        }
-        "list-deposit-addresses" => {
-            tool.sandbox.deposit_addresses().map(|r| value(serde_json::json!(r))).collect()
-        }
-        _ => tool.sandbox.monitoring_addresses().map(|r| value(serde_json::json!(r))).collect(),
+        "list-quote-executions" => values(tool.sandbox.executions()),
+        "list-deposit-addresses" => values(tool.sandbox.deposit_addresses()),
+        _ => values(tool.sandbox.monitoring_addresses()),
     }
 }
 

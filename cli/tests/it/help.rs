@@ -45,6 +45,12 @@ async fn every_operation_and_every_parameter_is_in_the_help() {
     assert!(page.contains("POLYGON_POS"), "known values are offered");
 }
 
+/// What a page says behind the beginning of an option, on one line.
+fn about(help: &str, option: &str) -> String {
+    let about = help.split(option).nth(1).unwrap().split("\n\n").next();
+    about.unwrap().split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 #[tokio::test]
 async fn the_help_offers_a_date_where_one_is_understood() {
     let help = run(&["list-deposit-addresses", "--help"]).await.stdout;
@@ -53,8 +59,7 @@ async fn the_help_offers_a_date_where_one_is_understood() {
         [("lt", true), ("lte", true), ("eq", false), ("gte", true), ("gt", true)]
     {
         let option = format!("--created-at-{name}");
-        let about = help.split(&format!("{option} <TIME>")).nth(1).unwrap();
-        let about = about.split("\n\n").next().unwrap();
+        let about = about(&help, &format!("{option} <TIME>"));
         assert_eq!(about.contains("date"), has_days, "{option}: {about}");
         let run = run(&["list-deposit-addresses", "--sandbox", &option, "2025-06-01"]).await;
         assert_eq!(run.status, Some(if has_days { 0 } else { 2 }), "{option}: {run:?}");
@@ -73,9 +78,7 @@ async fn the_help_names_the_defaults_that_are_sent() {
         tool.run(arguments).await.succeeds();
         let asked = tool.sandbox.requests();
         for (name, value) in sent {
-            let about = help.split(&format!("--{name} <")).nth(1).unwrap();
-            let about = about.split("\n\n").next().unwrap();
-            let about = about.split_whitespace().collect::<Vec<_>>().join(" ");
+            let about = about(&help, &format!("--{name} <"));
             assert!(about.contains(&format!("The tool asks for {value}")), "{about}");
             assert!(!about.contains("[default"), "{about}");
             let query = (name.to_string(), value.to_string());

@@ -9,7 +9,7 @@ use digital_assets::{
 use serde_json::Value;
 use tokio::time::sleep;
 
-use crate::tool::{Tool, ended, json_lines, signal};
+use crate::tool::{Tool, ended, json_lines, signal, values};
 
 const LIST: Operation = Operation::ListQuoteExecutions;
 
@@ -44,12 +44,7 @@ async fn a_file_killed_twenty_times_ends_with_every_record_once() {
 
     assert!(resumed > 10, "{resumed} of 20 had a checkpoint to go on from");
     let records = json_lines(&tool.read("executions.jsonl"));
-    let expected: Vec<Value> = tool
-        .sandbox
-        .executions()
-        .rev()
-        .map(|execution| serde_json::to_value(execution).unwrap())
-        .collect();
+    let expected = values(tool.sandbox.executions().rev());
     assert_eq!(records.len(), expected.len());
     assert!(records == expected, "the records are others");
     assert_eq!(tool.files(), ["executions.jsonl"]);

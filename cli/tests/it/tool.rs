@@ -15,6 +15,7 @@ use digital_assets::{
     Operation,
     sandbox::{Fault, Sandbox, SandboxBuilder},
 };
+use serde::Serialize;
 use serde_json::Value;
 use tokio::time::{sleep, timeout};
 
@@ -211,6 +212,10 @@ pub(crate) async fn ended(child: Child) -> Ended {
 pub(crate) fn signal(child: &Child, name: &str) {
     let sent = Command::new("kill").args([name, &child.id().to_string()]).status().unwrap();
     assert!(sent.success());
+}
+
+pub(crate) fn values(records: impl Iterator<Item = impl Serialize>) -> Vec<Value> {
+    records.map(|record| serde_json::to_value(record).unwrap()).collect()
 }
 
 pub(crate) fn json_lines(text: &str) -> Vec<Value> {

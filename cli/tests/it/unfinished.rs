@@ -8,7 +8,7 @@ use digital_assets::{
 };
 use serde_json::Value;
 
-use crate::tool::{Ended, Tool, ended, json_lines, signal};
+use crate::tool::{Ended, Tool, ended, json_lines, signal, values};
 
 const LIST: [&str; 5] = ["list-monitoring-addresses", "--limit", "50", "-o", "addresses.csv"];
 
@@ -144,8 +144,7 @@ async fn a_file_that_max_has_cut_goes_on_to_a_larger_one_or_to_the_end() {
         without_its_last_step(&tool, &["--max", "10", "--force"]).await;
         tool.run(&[&AS_LINES[..], max].concat()).await.succeeds();
 
-        let expected = tool.sandbox.executions().take(records);
-        let expected: Vec<_> = expected.map(|e| serde_json::to_value(e).unwrap()).collect();
+        let expected = values(tool.sandbox.executions().take(records));
         assert!(json_lines(&tool.read("executions.parquet")) == expected, "not {records}");
         assert_eq!(tool.files(), ["executions.parquet"]);
     }
