@@ -1,18 +1,14 @@
 //! What a 429 does to later calls.
 
-use digital_assets::{
-    AccessToken, BoxFuture, Client, Error, ErrorKind, Operation, Retry, TokenSource,
-};
+use digital_assets::{Client, Error, ErrorKind, Operation, Retry};
 use futures_util::{FutureExt, future::join_all};
-use tokio::{
-    task::JoinHandle,
-    time::{advance, sleep},
-};
+use tokio::{task::JoinHandle, time::advance};
 
 use super::{code, patient};
 use crate::{
+    Environment,
     clock::{millis, seconds},
-    list,
+    granting_in_memory, list,
     memory::{InMemory, response, settle, throttled},
 };
 
@@ -24,41 +20,30 @@ fn throttling(refused: &'static [usize], retry_after: u64) -> InMemory {
 }
 
 fn calls(client: &Client, count: usize) -> Vec<JoinHandle<Result<(), Error>>> {
-    let call = |client: Client| async move { client.list_monitoring_addresses().send().await };
-    (0..count)
-        .map(|_| {
-            let call = call(client.clone());
-            tokio::spawn(async move { call.await.map(drop) })
-        })
-        .collect()
+    let call = |_| {
+        let client = client.clone();
+        tokio::spawn(async move { client.list_monitoring_addresses().send().await.map(drop) })
+    };
+    (0..count).map(call).collect()
 }
 
 async fn finished(calls: Vec<JoinHandle<Result<(), Error>>>) -> Vec<Result<(), Error>> {
     join_all(calls).await.into_iter().map(Result::unwrap).collect()
 }
 
-struct Slow;
-
-impl TokenSource for Slow {
-    fn token<'a>(&'a self, _: &'a [&'a str]) -> BoxFuture<'a, Result<AccessToken, Error>> {
-        Box::pin(async {
-            sleep(seconds(2)).await;
-            Ok(AccessToken::new("word"))
-        })
-    }
-}
-
 #[tokio::test(start_paused = true)]
 async fn calls_that_waited_for_one_token_keep_to_the_rate() {
     let service = InMemory::answering(|| Ok(response(200, "{}")));
-    let client = service.with(|client| {
-        client.credentials(Slow).rate_limit(Operation::ListMonitoringAddresses, 10.0)
+    let auth = granting_in_memory().after(seconds(2));
+    let env = Environment::in_memory(service, auth, |client| {
+        client.rate_limit(Operation::ListMonitoringAddresses, 10.0)
     });
 
-    let results = finished(calls(&client, 20)).await;
+    let results = finished(calls(&env.client, 20)).await;
 
     assert!(results.iter().all(Result::is_ok), "{results:?}");
-    for (turn, time) in service.times().into_iter().enumerate() {
+    assert_eq!(env.auth.count(), 1);
+    for (turn, time) in env.service.times().into_iter().enumerate() {
         assert!(time >= millis(100) * u32::try_from(turn).unwrap(), "{turn}: {time:?}");
     }
 }

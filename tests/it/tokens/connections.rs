@@ -1,16 +1,12 @@
 //! How token requests reach their endpoint.
 
-use std::{
-    future::{Ready, ready},
-    io,
-    task::{Context, Poll},
-};
+use std::{io, task::Poll};
 
 use digital_assets::reqwest::{self, Request, Response};
 use futures_util::stream;
-use tower_service::Service;
 
 use super::prelude::*;
+use crate::memory::BoxError;
 
 // A connection can freeze: its peer acknowledges what it gets, and never answers.
 #[tokio::test]
@@ -52,56 +48,25 @@ async fn the_secret_follows_no_redirect() {
     }
 }
 
-/// Answers instead of a token endpoint.
-#[derive(Clone)]
-struct Endpoint {
-    asked: Arc<AtomicUsize>,
-    answer: fn(usize) -> Result<Response, io::Error>,
-    is_ready: fn(usize) -> Poll<Result<(), io::Error>>,
+/// A client that asks this for tokens, and a service that answers everything at once.
+fn asking_at(endpoint: InMemory) -> Environment<InMemory, InMemory> {
+    let service = InMemory::answering(|| Ok(response(200, "{}")));
+    Environment::in_memory(service, endpoint, |client| client)
 }
 
-impl Endpoint {
-    fn of(answer: fn(usize) -> Result<Response, io::Error>) -> Self {
-        Self { asked: Arc::default(), answer, is_ready: |_| Poll::Ready(Ok(())) }
-    }
-
-    fn client(&self) -> (InMemory, Client) {
-        let credentials = ClientCredentials::new(TOKEN_URL, "backoffice", "sesame");
-        let service = InMemory::answering(|| Ok(response(200, "{}")));
-        let client = service.with(|it| it.credentials(credentials.http_service(self.clone())));
-        (service, client)
-    }
-}
-
-impl Service<Request> for Endpoint {
-    type Response = Response;
-    type Error = io::Error;
-    type Future = Ready<Result<Response, io::Error>>;
-
-    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), io::Error>> {
-        (self.is_ready)(self.asked.load(Ordering::Relaxed))
-    }
-
-    fn call(&mut self, request: Request) -> Self::Future {
-        assert_eq!(request.url().as_str(), TOKEN_URL);
-        ready((self.answer)(self.asked.fetch_add(1, Ordering::Relaxed)))
-    }
-}
-
-fn fell_in() -> io::Error {
-    io::Error::other("the tunnel fell in")
+fn fell_in() -> BoxError {
+    io::Error::other("the tunnel fell in").into()
 }
 
 fn granted() -> Response {
-    let body = r#"{"access_token":"word","token_type":"bearer"}"#;
-    http::Response::builder().body(body).expect("a response").into()
+    response(200, r#"{"access_token":"word","token_type":"bearer"}"#)
 }
 
 #[tokio::test]
 async fn the_header_with_the_secret_is_known_as_sensitive() {
     let endpoint = tower::service_fn(async |request: Request| {
         let is_sensitive = request.headers()["authorization"].is_sensitive();
-        if is_sensitive { Ok(granted()) } else { Err(fell_in()) }
+        if is_sensitive { Ok(granted()) } else { Err(io::Error::other("a plain header")) }
     });
     let credentials = ClientCredentials::new(TOKEN_URL, "backoffice", "sesame");
     let (_service, client) = with(credentials.auth_style(AuthStyle::Basic).http_service(endpoint));
@@ -111,56 +76,54 @@ async fn the_header_with_the_secret_is_known_as_sensitive() {
 
 #[tokio::test(start_paused = true)]
 async fn errors_of_the_users_own_service_are_token_errors_that_keep_them() {
-    let failing = Endpoint::of(|_| Err(fell_in()));
-    let once = Endpoint::of(|times| match times {
+    let failing = InMemory::answering(|| Err(fell_in()));
+    let once = InMemory::playing(|times, _| match times {
         0 => Err(fell_in()),
         _ => Ok(granted()),
     });
-    let unready =
-        Endpoint { is_ready: |_| Poll::Ready(Err(fell_in())), ..Endpoint::of(|_| Ok(granted())) };
+    let unready = InMemory::answering(|| Ok(granted())).ready(|| Poll::Ready(Err(fell_in())));
 
-    let (service, client) = once.client();
-    list(&client).await.expect("a page");
-    assert_eq!(tokens(&service), ["word"]);
-    for (endpoint, asked) in [(&failing, 3), (&unready, 0)] {
-        let (service, client) = endpoint.client();
-        let error = list(&client).await.expect_err("no token");
+    let env = asking_at(once);
+    list(&env.client).await.expect("a page");
+    assert_eq!(tokens(&env.service), ["word"]);
+    assert!(env.auth.requests().iter().all(|request| request.url().as_str() == TOKEN_URL));
+    for (endpoint, asked) in [(failing, 3), (unready, 0)] {
+        let env = asking_at(endpoint);
+        let error = list(&env.client).await.expect_err("no token");
 
         assert_eq!(error.kind(), ErrorKind::Token);
         assert!(error.is_retryable() && !error.may_have_been_applied());
         let cause = std::error::Error::source(&error).expect("a cause");
         assert_eq!(cause.to_string(), "the tunnel fell in");
         assert!(cause.is::<io::Error>(), "{cause:?}");
-        assert_eq!((endpoint.asked.load(Ordering::Relaxed), service.count()), (asked, 0));
+        assert_eq!((env.auth.count(), env.service.count()), (asked, 0));
     }
 }
 
 #[tokio::test(start_paused = true)]
 async fn the_code_of_an_outage_may_come_a_second_after_its_head() {
-    let endpoint = Endpoint::of(|_| {
+    let env = asking_at(InMemory::answering(|| {
         let body = stream::once(async {
             tokio::time::sleep(seconds(1)).await;
             Ok::<_, io::Error>(r#"{"error":"temporarily_unavailable"}"#)
         });
         let answer = http::Response::builder().status(503);
         Ok(answer.body(reqwest::Body::wrap_stream(body)).expect("a response").into())
-    });
-    let (_service, client) = endpoint.client();
+    }));
 
-    let error = list(&client).await.expect_err("an outage");
+    let error = list(&env.client).await.expect_err("an outage");
 
     assert_eq!(error.oauth_error(), Some("temporarily_unavailable"));
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_service_that_is_never_ready_ends_with_the_attempt() {
-    let endpoint = Endpoint { is_ready: |_| Poll::Pending, ..Endpoint::of(|_| Ok(granted())) };
-    let (_service, client) = endpoint.client();
+    let env = asking_at(InMemory::answering(|| Ok(granted())).ready(|| Poll::Pending));
 
     let start = Instant::now();
-    let error = list(&client).await.expect_err("no token");
+    let error = list(&env.client).await.expect_err("no token");
 
     assert_eq!(error.kind(), ErrorKind::Token);
     assert!(start.elapsed() <= seconds(31), "{:?}", start.elapsed());
-    assert_eq!(endpoint.asked.load(Ordering::Relaxed), 0);
+    assert_eq!(env.auth.count(), 0);
 }

@@ -1,6 +1,6 @@
 //! How the client reads a token endpoint that fails, and what it says of it.
 
-use std::io;
+use std::{future::ready, io};
 
 use super::prelude::*;
 
@@ -156,18 +156,13 @@ async fn a_token_endpoint_that_stumbles_is_asked_three_times() -> Result<(), Err
 
 #[tokio::test]
 async fn a_source_of_ones_own_fails_with_its_own_words_and_cause() {
-    struct Vault;
-    impl TokenSource for Vault {
-        fn token<'a>(&'a self, scopes: &'a [&'a str]) -> BoxFuture<'a, Result<AccessToken, Error>> {
-            Box::pin(async move {
-                match *scopes {
-                    ["rewards:read_monitoring_address"] => Err(Error::token("the vault is sealed")),
-                    _ => Err(Error::token_from(io::Error::other("the vault is gone"))),
-                }
-            })
-        }
-    }
-    let env = Environment::with([], |client| client.credentials(Vault));
+    let source = Source::of(|times| {
+        ready(Err(match times {
+            0 => Error::token("the vault is sealed"),
+            _ => Error::token_from(io::Error::other("the vault is gone")),
+        }))
+    });
+    let env = drawing_on(&source);
 
     let sealed = list(&env.client).await.expect_err("sealed");
     let gone = add(&env.client).await.expect_err("gone");

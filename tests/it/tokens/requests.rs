@@ -1,5 +1,7 @@
 //! What a token request says and where it is recorded, and which answers are tokens.
 
+use std::future::ready;
+
 use tracing::{Event, Subscriber, instrument::WithSubscriber};
 use tracing_subscriber::{
     Registry,
@@ -113,16 +115,11 @@ async fn an_answer_without_a_token_is_an_error() {
 
 #[tokio::test]
 async fn what_a_source_records_belongs_to_the_span_of_its_request() {
-    struct Sealed;
-
-    impl TokenSource for Sealed {
-        fn token<'a>(&'a self, _: &'a [&'a str]) -> BoxFuture<'a, Result<AccessToken, Error>> {
-            tracing::info!("asking the vault");
-            Box::pin(async { Err(Error::token("the vault is sealed")) })
-        }
-    }
-
-    let env = Environment::with([], |client| client.credentials(Sealed));
+    let source = Source::of(|_| {
+        tracing::info!("asking the vault");
+        ready(Err(Error::token("the vault is sealed")))
+    });
+    let env = drawing_on(&source);
     log::start();
     list(&env.client).await.expect_err("sealed");
     let recorded = log::stop();
