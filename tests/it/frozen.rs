@@ -6,8 +6,7 @@ use digital_assets::{Client, ClientCredentials, Retry};
 use futures_util::future::join;
 use rcgen::generate_simple_self_signed;
 use tokio::{
-    io::{AsyncReadExt, AsyncWriteExt},
-    net::TcpListener,
+    io::{AsyncRead, AsyncWrite},
     sync::watch,
     time::{advance, pause, resume},
 };
@@ -19,12 +18,11 @@ use tokio_rustls::{
     },
 };
 
-use crate::list;
-
-const SETTINGS: &[u8] = &[0, 0, 0, 4, 0, 0, 0, 0, 0];
-const SETTINGS_ACK: &[u8] = &[0, 0, 0, 4, 1, 0, 0, 0, 0];
-/// `PING` with `ACK`, without the eight bytes that it repeats.
-const PING_ACK: &[u8] = &[0, 0, 8, 6, 1, 0, 0, 0, 0];
+use crate::{
+    frames::{self, Connection},
+    list,
+    server::listen,
+};
 
 /// Speaks HTTP/2 over TLS. Its first connection freezes, and the others give this answer. Counts the
 /// requests of each.
@@ -38,53 +36,32 @@ async fn freezing(pem: &Path, answer: &'static str) -> (String, watch::Receiver<
         .expect("a server");
     config.alpn_protocols = vec![b"h2".to_vec()];
     let acceptor = TlsAcceptor::from(Arc::new(config));
-    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
-    let port = listener.local_addr().expect("an address").port();
     let (count, counted) = watch::channel([0, 0]);
-    tokio::spawn(async move {
-        let mut is_frozen = true;
-        while let Ok((stream, _)) = listener.accept().await {
-            let (acceptor, count) = (acceptor.clone(), count.clone());
-            let answer = Some(answer).filter(|_| !is_frozen);
-            is_frozen = false;
-            tokio::spawn(
-                async move { serve(acceptor.accept(stream).await?, answer, &count).await },
-            );
-        }
-    });
+    let mut is_frozen = true;
+    let port = listen(move |stream| {
+        let (acceptor, count) = (acceptor.clone(), count.clone());
+        let answer = Some(answer).filter(|_| !is_frozen);
+        is_frozen = false;
+        async move { serve(acceptor.accept(stream).await?, answer, &count).await }
+    })
+    .await;
     (format!("https://localhost:{port}"), counted)
 }
 
 async fn serve(
-    mut stream: impl AsyncReadExt + AsyncWriteExt + Unpin,
+    stream: impl AsyncRead + AsyncWrite + Unpin,
     answer: Option<&str>,
     count: &watch::Sender<[usize; 2]>,
 ) -> std::io::Result<()> {
-    stream.read_exact(&mut [0; 24]).await?;
-    stream.write_all(SETTINGS).await?;
+    let mut connection = Connection::begin(stream).await?;
     loop {
-        stream.flush().await?;
-        let mut head = [0; 9];
-        stream.read_exact(&mut head).await?;
-        let [_, high, low, kind, flags, id @ ..] = head;
-        let mut payload = vec![0; usize::from(high) << 8 | usize::from(low)];
-        stream.read_exact(&mut payload).await?;
-        match (kind, answer) {
-            (4, _) if flags & 1 == 0 => stream.write_all(SETTINGS_ACK).await?,
-            (6, _) if flags & 1 == 0 => {
-                stream.write_all(&[PING_ACK, payload.as_slice()].concat()).await?;
-            }
-            // The end of a stream, in HEADERS or DATA.
-            (0 | 1, None) if flags & 1 == 1 => count.send_modify(|[frozen, _]| *frozen += 1),
-            (0 | 1, Some(answer)) if flags & 1 == 1 => {
-                count.send_modify(|[_, answered]| *answered += 1);
-                // `:status: 200`, and the body.
-                let length = u8::try_from(answer.len()).expect("a short answer");
-                let head = [&[0, 0, 1, 1, 4], &id[..], &[0x88, 0, 0, length, 0, 1], &id[..]];
-                stream.write_all(&[&head.concat(), answer.as_bytes()].concat()).await?;
-            }
-            _ => {}
-        }
+        let (stream, _) = connection.request().await?;
+        let Some(answer) = answer else {
+            count.send_modify(|[frozen, _]| *frozen += 1);
+            continue;
+        };
+        count.send_modify(|[_, answered]| *answered += 1);
+        connection.send(&frames::answer(stream, answer)).await?;
     }
 }
 

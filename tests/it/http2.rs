@@ -2,6 +2,7 @@
 
 use std::{
     convert::Infallible,
+    io,
     sync::{
         Arc,
         atomic::{AtomicUsize, Ordering},
@@ -15,14 +16,16 @@ use hyper::{body::Incoming, server::conn::http2, service::service_fn};
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use rcgen::generate_simple_self_signed;
 use reqwest::{Body, Certificate};
-use tokio::{
-    io::{AsyncReadExt, AsyncWriteExt},
-    net::{TcpListener, TcpStream},
-    sync::Barrier,
-};
+use tokio::sync::Barrier;
 use tokio_rustls::{TlsAcceptor, rustls::ServerConfig};
 
-use crate::{add, list, specification::MEMBERS};
+use crate::{
+    add,
+    frames::{self, Connection, REFUSED_STREAM, go_away, reset_stream},
+    list,
+    server::listen,
+    specification::MEMBERS,
+};
 
 const CALLS: usize = 64;
 
@@ -42,16 +45,15 @@ async fn service() -> Service {
         .expect("a server");
     config.alpn_protocols = vec![b"h2".to_vec()];
     let acceptor = TlsAcceptor::from(Arc::new(config));
-    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
-    let port = listener.local_addr().expect("an address").port();
     let connections = Arc::new(AtomicUsize::new(0));
     let (count, asked) = (Arc::clone(&connections), Arc::new(AtomicUsize::new(0)));
     let all = Arc::new(Barrier::new(CALLS));
-    tokio::spawn(async move {
-        while let Ok((stream, _)) = listener.accept().await {
-            let Ok(stream) = acceptor.accept(stream).await else { continue };
+    let port = listen(move |stream| {
+        let (acceptor, count) = (acceptor.clone(), Arc::clone(&count));
+        let (asked, all) = (Arc::clone(&asked), Arc::clone(&all));
+        async move {
+            let stream = acceptor.accept(stream).await?;
             count.fetch_add(1, Ordering::Relaxed);
-            let (asked, all) = (Arc::clone(&asked), Arc::clone(&all));
             let answer = service_fn(move |request: http::Request<Incoming>| {
                 let (asked, all) = (Arc::clone(&asked), Arc::clone(&all));
                 async move {
@@ -66,9 +68,11 @@ async fn service() -> Service {
                 }
             });
             let connection = http2::Builder::new(TokioExecutor::new());
-            tokio::spawn(connection.serve_connection(TokioIo::new(stream), answer));
+            let served = connection.serve_connection(TokioIo::new(stream), answer).await;
+            served.map_err(io::Error::other)
         }
-    });
+    })
+    .await;
     let certificate = Certificate::from_der(own.cert.der()).expect("a certificate");
     Service { url: format!("https://localhost:{port}"), certificate, connections }
 }
@@ -90,62 +94,33 @@ async fn many_listings_at_once_share_one_connection() -> Result<(), Error> {
     Ok(())
 }
 
-const SETTINGS: &[u8] = &[0, 0, 0, 4, 0, 0, 0, 0, 0];
-/// `RST_STREAM` of the first stream: `REFUSED_STREAM`.
-const REFUSED: &[u8] = &[0, 0, 4, 3, 0, 0, 0, 0, 1, 0, 0, 0, 7];
-/// `GOAWAY`: `NO_ERROR`, and no stream was processed.
-const GOAWAY: &[u8] = &[0, 0, 8, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
-
 /// Speaks HTTP/2 in frames: plays a refusal to the first request, and answers the others.
-async fn refusing(refusal: &'static [u8], answer: &'static str) -> (String, Arc<AtomicUsize>) {
-    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
-    let url = format!("http://{}", listener.local_addr().expect("an address"));
+async fn refusing(refusal: Vec<u8>, answer: &'static str) -> (String, Arc<AtomicUsize>) {
     let asked = Arc::new(AtomicUsize::new(0));
     let count = Arc::clone(&asked);
-    tokio::spawn(async move {
-        while let Ok((stream, _)) = listener.accept().await {
-            let count = Arc::clone(&count);
-            tokio::spawn(async move { serve(stream, refusal, answer, &count).await });
+    let port = listen(move |stream| {
+        let (count, refusal) = (Arc::clone(&count), refusal.clone());
+        async move {
+            let mut connection = Connection::begin(stream).await?;
+            loop {
+                let (stream, _) = connection.request().await?;
+                let is_first = count.fetch_add(1, Ordering::Relaxed) == 0;
+                let answer = frames::answer(stream, answer);
+                connection.send(if is_first { &refusal } else { &answer }).await?;
+            }
         }
     });
-    (url, asked)
-}
-
-async fn serve(
-    mut stream: TcpStream,
-    refusal: &[u8],
-    answer: &str,
-    asked: &AtomicUsize,
-) -> std::io::Result<()> {
-    stream.read_exact(&mut [0; 24]).await?;
-    stream.write_all(SETTINGS).await?;
-    loop {
-        let mut head = [0; 9];
-        stream.read_exact(&mut head).await?;
-        let [_, high, low, kind, flags, id @ ..] = head;
-        stream.read_exact(&mut vec![0; usize::from(high) << 8 | usize::from(low)]).await?;
-        // The end of a stream, in HEADERS or DATA.
-        if kind > 1 || flags & 1 == 0 {
-            continue;
-        }
-        if asked.fetch_add(1, Ordering::Relaxed) == 0 {
-            stream.write_all(refusal).await?;
-            continue;
-        }
-        // `:status: 200`, and the body.
-        let length = u8::try_from(answer.len()).expect("a short answer");
-        let frames = [&[0, 0, 1, 1, 4], &id[..], &[0x88, 0, 0, length, 0, 1], &id[..]].concat();
-        stream.write_all(&[&frames, answer.as_bytes()].concat()).await?;
-    }
+    (format!("http://127.0.0.1:{}", port.await), asked)
 }
 
 #[tokio::test]
 async fn what_the_service_did_not_process_is_sent_again_at_no_cost() -> Result<(), Error> {
-    for refusal in [REFUSED, GOAWAY] {
+    for refusal in [reset_stream(1, REFUSED_STREAM), go_away(0)] {
         for is_post in [false, true] {
             let members =
                 r#"{"institution_id":"6f1d4c1c-5d1e-4c39-8f0c-2f3cf1f4a6b0","members":[]}"#;
-            let (url, asked) = refusing(refusal, if is_post { members } else { "{}" }).await;
+            let (url, asked) =
+                refusing(refusal.clone(), if is_post { members } else { "{}" }).await;
             let http = reqwest::Client::builder().no_proxy().http2_prior_knowledge();
             let client = Client::builder(url).bearer_token("word").retry(Retry::none());
             let client = client.http_client(http.build().expect("a client")).build()?;

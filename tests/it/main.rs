@@ -10,6 +10,7 @@ mod decoding;
 mod escaping;
 mod failures;
 mod following;
+mod frames;
 mod framing;
 mod frozen;
 mod generation;

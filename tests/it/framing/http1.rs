@@ -8,8 +8,8 @@ use tokio::{
     net::TcpStream,
 };
 
-use super::{Service, listen};
-use crate::quick;
+use super::Service;
+use crate::{quick, server::listen};
 
 #[derive(Clone, Copy)]
 enum Fault {
@@ -45,8 +45,9 @@ async fn over_broken_http1_no_post_is_applied_twice_and_all_is_well_afterwards()
     for seed in 0..3 {
         let service = Service::new(seed);
         let serving = service.clone();
-        let url = listen(move |stream| serve(stream, serving.clone())).await;
-        let client = Client::builder(url).bearer_token("word").retry(quick());
+        let port = listen(move |stream| serve(stream, serving.clone())).await;
+        let client =
+            Client::builder(format!("http://127.0.0.1:{port}")).bearer_token("word").retry(quick());
 
         service.meets(&client.build().unwrap()).await;
     }

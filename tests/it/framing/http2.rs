@@ -1,6 +1,6 @@
 //! Frames of HTTP/2 that end a stream, a connection, or the patience of any reader (RFC 9113).
 
-use std::{collections::HashMap, io};
+use std::io;
 
 use digital_assets::Client;
 use tokio::{
@@ -8,8 +8,15 @@ use tokio::{
     net::TcpStream,
 };
 
-use super::{Service, listen};
-use crate::quick;
+use super::Service;
+use crate::{
+    frames::{
+        Connection, DATA, END_HEADERS, END_STREAM, HEADERS, INTERNAL_ERROR, OK, REFUSED_STREAM,
+        frame, go_away, reset_stream,
+    },
+    quick,
+    server::listen,
+};
 
 #[derive(Clone, Copy)]
 enum Fault {
@@ -51,71 +58,25 @@ const FAULTS: [Fault; 12] = [
     Fault::AnotherLength,
 ];
 
-const DATA: u8 = 0;
-const HEADERS: u8 = 1;
-const RST_STREAM: u8 = 3;
-const SETTINGS: u8 = 4;
-const PING: u8 = 6;
-const GOAWAY: u8 = 7;
-const END_STREAM: u8 = 1;
-const END_HEADERS: u8 = 4;
-const ACK: u8 = 1;
-const NO_ERROR: u8 = 0;
-const INTERNAL_ERROR: u8 = 2;
-const REFUSED_STREAM: u8 = 7;
-/// `:status: 200` in HPACK.
-const OK: &[u8] = &[0x88];
-
 #[tokio::test]
 async fn over_broken_http2_no_post_is_applied_twice_and_all_is_well_afterwards() {
     for seed in 0..3 {
         let service = Service::new(seed);
         let serving = service.clone();
-        let url = listen(move |stream| serve(stream, serving.clone())).await;
+        let port = listen(move |stream| serve(stream, serving.clone())).await;
         let http = reqwest::Client::builder().no_proxy().http2_prior_knowledge();
-        let client = Client::builder(url).bearer_token("word").retry(quick());
+        let client =
+            Client::builder(format!("http://127.0.0.1:{port}")).bearer_token("word").retry(quick());
         let client = client.http_client(http.build().unwrap());
 
         service.meets(&client.build().unwrap()).await;
     }
 }
 
-fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
-    let length = u32::try_from(payload.len()).unwrap().to_be_bytes();
-    [&length[1..], &[kind, flags], &stream.to_be_bytes(), payload].concat()
-}
-
-fn go_away(last: u32) -> Vec<u8> {
-    frame(GOAWAY, 0, 0, &[last.to_be_bytes(), [0, 0, 0, NO_ERROR]].concat())
-}
-
-fn reset_stream(stream: u32, why: u8) -> Vec<u8> {
-    frame(RST_STREAM, 0, stream, &[0, 0, 0, why])
-}
-
-async fn serve(mut stream: TcpStream, service: Service) -> io::Result<()> {
-    stream.read_exact(&mut [0; 24]).await?;
-    stream.write_all(&frame(SETTINGS, 0, 0, &[])).await?;
-    let (mut bodies, mut processed) = (HashMap::<u32, Vec<u8>>::new(), 0);
+async fn serve(stream: TcpStream, service: Service) -> io::Result<()> {
+    let (mut connection, mut processed) = (Connection::begin(stream).await?, 0);
     loop {
-        let mut head = [0; 9];
-        stream.read_exact(&mut head).await?;
-        let [_, high, low, kind, flags, id @ ..] = head;
-        let mut payload = vec![0; usize::from(high) << 8 | usize::from(low)];
-        stream.read_exact(&mut payload).await?;
-        if kind == PING && flags & ACK == 0 {
-            stream.write_all(&frame(PING, ACK, 0, &payload)).await?;
-        }
-        let id = u32::from_be_bytes(id);
-        match kind {
-            DATA => bodies.entry(id).or_default().extend(payload),
-            HEADERS => {}
-            _ => continue,
-        }
-        if flags & END_STREAM == 0 {
-            continue;
-        }
-        let body = bodies.remove(&id).unwrap_or_default();
+        let (id, body) = connection.request().await?;
         let fault = service.fault(&FAULTS);
         // A service that has processed a later one can't say that it will process none.
         let goes = matches!(fault, Some(Fault::GoneBefore)) && id > processed;
@@ -127,7 +88,8 @@ async fn serve(mut stream: TcpStream, service: Service) -> io::Result<()> {
             processed = processed.max(id);
             answer(id, processed, fault, &service.apply("null", &body), &service)
         };
-        stream.write_all(&sent).await?;
+        connection.send(&sent).await?;
+        let stream = &mut connection.stream;
         match fault {
             Some(Fault::Reset) => return stream.set_zero_linger(),
             None | Some(Fault::Refused | Fault::Broken | Fault::BrokenAmid) => {}

@@ -6,7 +6,6 @@ mod http2;
 
 use std::{
     collections::HashMap,
-    io,
     sync::{
         Arc, Mutex,
         atomic::{AtomicBool, Ordering},
@@ -19,7 +18,6 @@ use digital_assets::{
 };
 use fastrand::Rng;
 use futures_util::{StreamExt, stream};
-use tokio::net::{TcpListener, TcpStream};
 use uuid::Uuid;
 
 use crate::within_bounds;
@@ -116,19 +114,4 @@ async fn add(client: &Client, number: u32) -> Result<(), Error> {
         InstitutionMemberToAdd { identity_id: identity(number), roles: vec!["TRUSTEE".into()] };
     let body = AddInstitutionMembersRequest { institution_id: Uuid::nil(), members: vec![member] };
     client.add_institution_members().body(body).send().await.map(drop)
-}
-
-/// Serves each connection, and returns the URL.
-async fn listen<F>(serve: impl Fn(TcpStream) -> F + Send + 'static) -> String
-where
-    F: Future<Output = io::Result<()>> + Send + 'static,
-{
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let url = format!("http://{}", listener.local_addr().unwrap());
-    tokio::spawn(async move {
-        while let Ok((stream, _)) = listener.accept().await {
-            tokio::spawn(serve(stream));
-        }
-    });
-    url
 }

@@ -168,6 +168,21 @@ fn decoded(form: &str) -> Vec<(String, String)> {
     url.query_pairs().map(|(name, value)| (name.into_owned(), value.into_owned())).collect()
 }
 
+/// Serves each connection to a free port of 127.0.0.1, which it returns.
+pub(crate) async fn listen<F>(mut serve: impl FnMut(TcpStream) -> F + Send + 'static) -> u16
+where
+    F: Future<Output = io::Result<()>> + Send + 'static,
+{
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+    let port = listener.local_addr().expect("an address").port();
+    tokio::spawn(async move {
+        while let Ok((stream, _)) = listener.accept().await {
+            tokio::spawn(serve(stream));
+        }
+    });
+    port
+}
+
 async fn serve(
     mut stream: TcpStream,
     connection: usize,

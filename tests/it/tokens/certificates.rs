@@ -12,7 +12,7 @@ use digital_assets::{
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 use tokio::{
     io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader, copy_bidirectional},
-    net::{TcpListener, TcpStream},
+    net::TcpStream,
     task::JoinHandle,
 };
 use tokio_rustls::{
@@ -29,6 +29,7 @@ use crate::{
     add,
     clock::{Clock, seconds},
     list,
+    server::listen,
 };
 
 /// A token endpoint with a certificate from a private authority, which accepts clients with a
@@ -38,37 +39,33 @@ async fn private_endpoint(
     authority: &CertifiedIssuer<'_, KeyPair>,
 ) -> (String, Arc<Mutex<String>>, Arc<Mutex<TlsAcceptor>>) {
     let acceptor = Arc::new(Mutex::new(acceptor(authority, &[authority])));
-    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
-    let port = listener.local_addr().expect("an address").port();
     let seen = Arc::new(Mutex::new(String::new()));
     let (read, current) = (Arc::clone(&seen), Arc::clone(&acceptor));
-    tokio::spawn(async move {
-        while let Ok((stream, _)) = listener.accept().await {
-            let (acceptor, read) = (current.lock().unwrap().clone(), Arc::clone(&read));
-            tokio::spawn(async move {
-                let Ok(mut stream) = acceptor.accept(stream).await else { return };
-                let mut request = String::new();
-                let is_whole = |request: &str| {
-                    let end = if request.starts_with("POST") { "grant_type" } else { "\r\n\r\n" };
-                    request.contains(end)
-                };
-                while !is_whole(&request) {
-                    let mut bytes = [0; 4096];
-                    match stream.read(&mut bytes).await {
-                        Ok(0) | Err(_) => break,
-                        Ok(length) => request += &String::from_utf8_lossy(&bytes[..length]),
-                    }
+    let port = listen(move |stream| {
+        let (acceptor, read) = (current.lock().unwrap().clone(), Arc::clone(&read));
+        async move {
+            let mut stream = acceptor.accept(stream).await?;
+            let mut request = String::new();
+            let is_whole = |request: &str| {
+                let end = if request.starts_with("POST") { "grant_type" } else { "\r\n\r\n" };
+                request.contains(end)
+            };
+            while !is_whole(&request) {
+                let mut bytes = [0; 4096];
+                match stream.read(&mut bytes).await {
+                    Ok(0) | Err(_) => break,
+                    Ok(length) => request += &String::from_utf8_lossy(&bytes[..length]),
                 }
-                read.lock().unwrap().push_str(&request);
-                let body = r#"{"access_token":"word","token_type":"bearer","addresses":[]}"#;
-                let head = "HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length";
-                let _ = stream
-                    .write_all(format!("{head}: {}\r\n\r\n{body}", body.len()).as_bytes())
-                    .await;
-                let _ = stream.shutdown().await;
-            });
+            }
+            read.lock().unwrap().push_str(&request);
+            let body = r#"{"access_token":"word","token_type":"bearer","addresses":[]}"#;
+            let head = "HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length";
+            let answer = format!("{head}: {}\r\n\r\n{body}", body.len());
+            stream.write_all(answer.as_bytes()).await?;
+            stream.shutdown().await
         }
-    });
+    })
+    .await;
     (format!("https://localhost:{port}/oauth2/token"), seen, acceptor)
 }
 
@@ -220,36 +217,28 @@ async fn a_certificate_is_rotated_under_fifty_calls_at_once() {
 /// A proxy that lets who knows its password through to any port of this machine. It keeps the heads
 /// of the requests that it has read.
 async fn proxy() -> (String, Arc<Mutex<String>>) {
-    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
-    let port = listener.local_addr().expect("an address").port();
     let seen = Arc::new(Mutex::new(String::new()));
     let heads = Arc::clone(&seen);
-    tokio::spawn(async move {
-        while let Ok((stream, _)) = listener.accept().await {
+    let port = listen(move |stream| {
+        let heads = Arc::clone(&heads);
+        async move {
             let mut stream = BufReader::new(stream);
             let mut head = String::new();
-            while !head.ends_with("\r\n\r\n") {
-                if !matches!(stream.read_line(&mut head).await, Ok(1..)) {
-                    break;
-                }
-            }
+            while !head.ends_with("\r\n\r\n") && stream.read_line(&mut head).await? > 0 {}
             heads.lock().unwrap().push_str(&head);
             // operator:open
             if !head.to_lowercase().contains("proxy-authorization: basic b3blcmf0b3i6b3blbg==") {
                 let refused = b"HTTP/1.1 407 Proxy Authentication Required\r\n\r\n";
-                let _ = stream.write_all(refused).await;
-                continue;
+                return stream.write_all(refused).await;
             }
             let authority = head.split(' ').nth(1).unwrap_or_default();
             let port = authority.rsplit(':').next().and_then(|port| port.parse().ok());
-            let Ok(mut endpoint) = TcpStream::connect(("127.0.0.1", port.unwrap_or(0))).await
-            else {
-                continue;
-            };
-            let _ = stream.write_all(b"HTTP/1.1 200 OK\r\n\r\n").await;
-            let _ = copy_bidirectional(&mut stream, &mut endpoint).await;
+            let mut endpoint = TcpStream::connect(("127.0.0.1", port.unwrap_or(0))).await?;
+            stream.write_all(b"HTTP/1.1 200 OK\r\n\r\n").await?;
+            copy_bidirectional(&mut stream, &mut endpoint).await.map(drop)
         }
-    });
+    })
+    .await;
     (format!("http://127.0.0.1:{port}"), seen)
 }
 
