@@ -9,16 +9,14 @@ use http::header;
 use tokio::time::Instant;
 
 use crate::{
-    Environment, add, granting,
+    Environment, add,
+    clock::seconds,
+    granting,
     memory::{InMemory, response, throttled},
     quick,
     server::{Server, json, status},
     specification::MEMBERS,
 };
-
-fn seconds(number: u32) -> Duration {
-    Duration::from_secs(number.into())
-}
 
 /// A page that takes a day: longer than any deadline of these tests.
 fn silent() -> InMemory {
@@ -40,9 +38,9 @@ const SETTINGS: [Setting; 5] = [
     Setting {
         name: "call_timeout",
         service: silent,
-        on_client: |client, value| client.call_timeout(seconds(value)),
+        on_client: |client, value| client.call_timeout(seconds(value.into())),
         option: |options, value| {
-            options.call_timeout(seconds(value)).attempt_timeout(seconds(80_000))
+            options.call_timeout(seconds(value.into())).attempt_timeout(seconds(80_000))
         },
         counted: |_, took, _| took.as_secs().try_into().unwrap(),
         default: 60,
@@ -50,8 +48,8 @@ const SETTINGS: [Setting; 5] = [
     Setting {
         name: "attempt_timeout",
         service: silent,
-        on_client: |client, value| client.attempt_timeout(seconds(value)),
-        option: |options, value| options.attempt_timeout(seconds(value)),
+        on_client: |client, value| client.attempt_timeout(seconds(value.into())),
+        option: |options, value| options.attempt_timeout(seconds(value.into())),
         counted: |_, took, _| took.as_secs().try_into().unwrap(),
         default: 15,
     },
@@ -222,6 +220,7 @@ async fn a_header_that_cannot_be_sent_is_refused_by_every_call_before_anything_i
             assert!(!format!("{error} {error:?}").contains("sesame"), "{error:?}");
             assert!(error.operation().is_some());
         }
+        assert!(items.next().await.is_none() && pages.next().await.is_none(), "{name}");
     }
     assert_eq!((env.service.count(), env.auth.count()), (0, 0));
 }

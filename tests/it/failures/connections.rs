@@ -1,8 +1,6 @@
 //! Which connections a request goes out on, and what is known of it when there is none.
 
-use std::collections::HashSet;
-
-use digital_assets::{CallOptions, Client, ClientBuilder, Error, ErrorKind, Retry};
+use digital_assets::{CallOptions, Client, ClientBuilder, ErrorKind, Retry};
 use futures_util::future::join_all;
 use tokio::{
     net::{TcpListener, TcpStream},
@@ -12,10 +10,8 @@ use tokio::{
 use super::unreachable;
 use crate::{
     add,
-    clock::{Clock, millis, seconds},
-    list,
+    clock::{millis, seconds},
     memory::{InMemory, response},
-    server::{Server, json, silent},
     specification::{MEMBERS, new_members},
 };
 
@@ -67,23 +63,6 @@ async fn a_post_was_not_applied_while_tls_was_not_agreed_on() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_post_that_was_sent_may_have_been_applied_at_the_deadline() {
-    let clock = Clock::stopped();
-    let service = Server::playing([silent()]);
-    let client = client(&service.url()).call_timeout(seconds(3)).build().expect("a client");
-
-    let deadline = async {
-        service.reached(1).await;
-        clock.forward(seconds(3)).await;
-    };
-    let (added, ()) = tokio::join!(add(&client), deadline);
-
-    let error = added.expect_err("no answer");
-    assert_eq!(error.kind(), ErrorKind::Timeout);
-    assert!(error.may_have_been_applied());
-}
-
-#[tokio::test(start_paused = true)]
 async fn what_a_service_was_never_handed_was_not_applied() {
     let service = InMemory::answering(|| Ok(response(200, MEMBERS)));
     let busy = service.clone().ready(|| std::task::Poll::Pending);
@@ -96,38 +75,4 @@ async fn what_a_service_was_never_handed_was_not_applied() {
 
         assert_eq!((error.kind(), error.may_have_been_applied()), (ErrorKind::Timeout, applied));
     }
-}
-
-// A kept connection may be closed while a POST is on its way.
-#[tokio::test]
-async fn a_post_goes_out_on_a_connection_of_its_own_and_listings_share_one() -> Result<(), Error> {
-    let service = Server::answering(|received| {
-        json(200, if received.line.starts_with("GET") { "{}" } else { MEMBERS })
-    });
-    let client = client(&service.url()).build()?;
-
-    for _ in 0..5 {
-        list(&client).await?;
-        add(&client).await?;
-    }
-
-    let requests = service.requests();
-    let connections = |method: &str| {
-        let requests = requests.iter().filter(|request| request.line.starts_with(method));
-        requests.map(|request| request.connection).collect::<HashSet<_>>().len()
-    };
-    assert_eq!((connections("GET"), connections("POST")), (1, 5));
-    Ok(())
-}
-
-#[tokio::test]
-async fn the_body_of_a_post_has_its_length() -> Result<(), Error> {
-    let service = Server::playing([json(200, MEMBERS)]);
-
-    add(&client(&service.url()).build()?).await?;
-
-    let request = service.request();
-    assert_eq!(request.header("content-length"), Some(&*request.body.len().to_string()));
-    assert_eq!(request.header("transfer-encoding"), None);
-    Ok(())
 }

@@ -15,12 +15,12 @@ use crate::{
 };
 
 #[tokio::test(start_paused = true)]
-async fn a_silent_service_is_left_at_the_attempt_timeout() {
+async fn a_silent_service_is_left_at_the_deadline_of_the_attempt_or_of_the_call() {
     for (chosen, almost) in [(None, millis(14_999)), (Some(seconds(2)), millis(1_999))] {
         let clock = Clock::stopped();
         let env = Environment::with([silent()], |client| {
             let client = client.retry(Retry::none());
-            chosen.into_iter().fold(client, digital_assets::ClientBuilder::attempt_timeout)
+            chosen.into_iter().fold(client, digital_assets::ClientBuilder::call_timeout)
         });
 
         let client = env.client.clone();

@@ -6,14 +6,7 @@ use digital_assets::{Client, ClientCredentials, Error, ErrorKind};
 use tokio::time::{Instant, sleep, timeout};
 use virtual_service::{BEGIN, Endpoint, Service, URL};
 
-use super::page;
-use crate::{
-    Environment,
-    at_scale::walk::{asking, number, numbers},
-    granting,
-    server::Server,
-    within_bounds,
-};
+use crate::at_scale::walk::{asking, number, numbers};
 
 const LATENCY: Duration = Duration::from_secs(1);
 
@@ -132,27 +125,4 @@ async fn nothing_is_sent_before_the_first_poll() {
     drop(listings);
 
     assert_eq!(endpoint.count(), 0);
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_listing_walks_in_a_task_of_its_own() {
-    let service = Server::playing([page(&["1"], "c"), page(&["2"], ""), page(&["1"], "")]);
-    let Environment { client, service: _service, auth: _auth } =
-        Environment::of(service, granting(), |client| client);
-
-    let mut records = client.list_deposit_addresses().items();
-    let walk = tokio::spawn(async move {
-        let mut count = 0;
-        while let Some(Ok(_)) = records.next().await {
-            count += 1;
-        }
-        count
-    });
-    assert_eq!(within_bounds(walk).await.expect("no panic"), 2);
-
-    let mut pages = client.list_deposit_addresses().pages();
-    drop(client);
-    let page = tokio::spawn(async move { pages.next().await });
-    let page = within_bounds(page).await.expect("no panic");
-    assert!(page.is_some_and(|page| page.is_ok()));
 }

@@ -1,6 +1,6 @@
 //! Cursors: where a listing stands, begins, and comes back to.
 
-use digital_assets::{CallOptions, Error, ErrorKind, Operation, builder};
+use digital_assets::{Error, ErrorKind, Operation, builder};
 use futures_util::{StreamExt, TryStreamExt};
 
 use super::{once, page, queries, ref_id};
@@ -21,23 +21,6 @@ async fn a_listing_can_begin_at_a_cursor() -> Result<(), Error> {
     assert_eq!(ref_ids, ["1", "2"]);
     assert_eq!(queries(&env), ["page_cursor=c5", "page_cursor=c6"]);
     Ok(())
-}
-
-#[tokio::test]
-async fn a_call_that_cant_be_sent_ends_a_listing_with_one_error() {
-    let env = Environment::playing([page(&["1"], "")]);
-    let refused = CallOptions::new().header("host", "elsewhere");
-    let list = env.client.with_options(refused).list_deposit_addresses();
-
-    let (mut pages, mut records) = (list.clone().pages(), list.items());
-    let kinds = (
-        pages.next().await.unwrap().unwrap_err().kind(),
-        records.next().await.unwrap().unwrap_err().kind(),
-    );
-
-    assert_eq!(kinds, (ErrorKind::InvalidRequest, ErrorKind::InvalidRequest));
-    assert!(pages.next().await.is_none() && records.next().await.is_none());
-    assert!(queries(&env).is_empty());
 }
 
 fn beginning_at(cursor: Option<&str>, env: &Environment) -> builder::ListDepositAddresses {

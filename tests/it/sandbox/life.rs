@@ -4,11 +4,8 @@ use digital_assets::{Operation, sandbox::Sandbox};
 
 use super::caller::Caller;
 
-fn assert_send_and_sync<T: Send + Sync>() {}
-
 #[tokio::test]
 async fn the_port_is_free_once_the_last_handle_is_dropped() {
-    assert_send_and_sync::<Sandbox>();
     let sandbox = Sandbox::start().await.unwrap();
     let address = sandbox.base_url().trim_start_matches("http://").to_owned();
     let other = sandbox.clone();

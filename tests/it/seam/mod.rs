@@ -2,7 +2,6 @@
 
 mod layers;
 mod redirects;
-mod replay;
 mod telemetry;
 
 use std::{
