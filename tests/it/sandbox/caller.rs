@@ -1,9 +1,13 @@
 //! A sandbox, called without our client and without a port.
 
-use digital_assets::sandbox::{Sandbox, SandboxBuilder};
+use digital_assets::{
+    sandbox::{Sandbox, SandboxBuilder},
+    types::{AddInstitutionMembersRequest, InstitutionMemberToAdd},
+};
 use reqwest::{Client, RequestBuilder, Response, StatusCode};
 use serde_json::Value;
 use tower_service::Service;
+use uuid::uuid;
 
 use crate::specification::OPERATIONS;
 
@@ -117,6 +121,15 @@ impl Caller {
             assert!(!items.is_empty(), "an empty page with a cursor");
             query = format!("?page_cursor={cursor}{filters}");
         }
+    }
+}
+
+/// One member to add to its institution.
+pub(crate) fn new_member(sandbox: &Sandbox) -> AddInstitutionMembersRequest {
+    let identity_id = uuid!("4d8b3e72-16f9-4a05-8c3d-2e7f9a1b5c06");
+    AddInstitutionMembersRequest {
+        institution_id: sandbox.institution_id(),
+        members: vec![InstitutionMemberToAdd { identity_id, roles: vec!["TRUSTEE".into()] }],
     }
 }
 

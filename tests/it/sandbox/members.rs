@@ -1,11 +1,7 @@
-use digital_assets::{
-    Operation,
-    sandbox::Fault,
-    types::{AddInstitutionMembersRequest, InstitutionMemberToAdd},
-};
+use digital_assets::{Operation, sandbox::Fault};
 use serde_json::{Value, json};
 
-use super::caller::{Caller, json};
+use super::caller::{Caller, json, new_member};
 
 const ALICE: &str = "4d8b3e72-16f9-4a05-8c3d-2e7f9a1b5c06";
 const BOB: &str = "8e1f3a5c-7b9d-4e2f-a4c6-d8e0f2a4b607";
@@ -89,14 +85,7 @@ async fn roles_may_be_left_out_and_an_identity_added_twice() {
 async fn the_answer_can_leave_out_the_roles_that_were_added() {
     let caller = Caller::start().await;
     caller.sandbox.fault(Operation::AddInstitutionMembers, Fault::WithoutRoles);
-    let member = InstitutionMemberToAdd {
-        identity_id: ALICE.parse().unwrap(),
-        roles: vec!["TRUSTEE".to_owned()],
-    };
-    let body = AddInstitutionMembersRequest {
-        institution_id: caller.sandbox.institution_id(),
-        members: vec![member],
-    };
+    let body = new_member(&caller.sandbox);
     let client = caller.sandbox.client().unwrap();
 
     for roles in [&[][..], &["TRUSTEE"]] {

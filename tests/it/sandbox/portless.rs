@@ -5,23 +5,15 @@ use std::time::{Duration, Instant};
 use digital_assets::{
     Error, ErrorKind, Operation, Retry,
     sandbox::{Fault, Sandbox},
-    types::{AddInstitutionMembersRequest, InstitutionMemberToAdd},
 };
 use tokio::time;
 use uuid::uuid;
 
+use super::caller::new_member;
 use crate::clock::seconds;
 
 const DEPOSITS: Operation = Operation::ListDepositAddresses;
 const MEMBERS: Operation = Operation::AddInstitutionMembers;
-
-fn new_members(sandbox: &Sandbox) -> AddInstitutionMembersRequest {
-    let identity_id = uuid!("4d8b3e72-16f9-4a05-8c3d-2e7f9a1b5c06");
-    AddInstitutionMembersRequest {
-        institution_id: sandbox.institution_id(),
-        members: vec![InstitutionMemberToAdd { identity_id, roles: vec!["TRUSTEE".into()] }],
-    }
-}
 
 /// The failure of the one attempt that meets this fault.
 async fn failure(operation: Operation, fault: Fault) -> (Sandbox, Error) {
@@ -29,7 +21,7 @@ async fn failure(operation: Operation, fault: Fault) -> (Sandbox, Error) {
     let client = sandbox.client_builder().retry(Retry::none()).build().unwrap();
     sandbox.fault(operation, fault);
     let error = if operation == MEMBERS {
-        let call = client.add_institution_members().body(new_members(&sandbox));
+        let call = client.add_institution_members().body(new_member(&sandbox));
         call.send().await.map(drop).unwrap_err()
     } else {
         client.list_deposit_addresses().send().await.map(drop).unwrap_err()
