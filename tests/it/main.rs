@@ -3,7 +3,6 @@
 #![allow(clippy::unwrap_used)]
 
 mod at_scale;
-mod chaos;
 mod checks;
 mod clock;
 mod decoding;
