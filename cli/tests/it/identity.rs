@@ -98,23 +98,17 @@ async fn a_key_signs_an_assertion_that_names_it() {
             let kind = "client_assertion_type=urn%3Aietf%3Aparams%3Aoauth%3Aclient-assertion-type%3Ajwt-bearer";
             assert!(token.contains(kind) && !token.contains("client_secret"), "{token}");
             let assertion = token.split("client_assertion=").nth(1).unwrap();
-            let mut parts = assertion
-                .split(['.', '&'])
-                .map(|part| BASE64_URL_SAFE_NO_PAD.decode(part).unwrap_or_default());
-            let header: Value = serde_json::from_slice(&parts.next().unwrap()).unwrap();
-            let claims: Value = serde_json::from_slice(&parts.next().unwrap()).unwrap();
+            let header = assertion.split('.').next().unwrap();
+            let header = BASE64_URL_SAFE_NO_PAD.decode(header).unwrap();
+            let header: Value = serde_json::from_slice(&header).unwrap();
             let mut expected = json!({ "alg": name, "typ": "JWT" });
             if let Some((_, id)) = id {
                 expected["kid"] = id.into();
             }
             assert_eq!(header, expected);
-            let audience = format!("{}/token", service.url);
-            assert_eq!(
-                [&claims["iss"], &claims["sub"], &claims["aud"]],
-                ["its-own", "its-own", &audience]
-            );
         }
 
+        // Its claims name the client and the endpoint, or the sandbox refuses them.
         let scope = "transfer:read_deposit_address";
         let sandbox = Sandbox::builder().client_with_key("signs", public, [scope]).unwrap();
         let tool = Tool::with(sandbox, &format!("key-{name}")).await;
