@@ -46,9 +46,7 @@ fn drive(idle: Runtime, forward: Duration) {
 
 #[tokio::test(start_paused = true)]
 async fn a_runtime_that_nobody_drives_holds_no_call_up_for_long() -> Result<(), Error> {
-    let mint = Mint::of(seconds(3600));
-    let gate = mint.close();
-    let env = mint.environment();
+    let (mint, gate, env) = closed(seconds(3600));
     let (idle, _call) = idling(&env).await;
     mint.reached(1).await;
     gate.add_permits(2);
@@ -83,8 +81,7 @@ async fn short_calls_are_not_held_up_for_longer_by_a_runtime_that_nobody_drives(
 // 1 s, 2 s and 4 s lie between the requests after the second; 8 s follow the sixth.
 #[tokio::test(start_paused = true)]
 async fn a_request_of_another_runtime_is_waited_for_as_long_as_the_pause() -> Result<(), Error> {
-    let source = Source::playing([silence(), token("word")]);
-    let env = drawing_on(&source);
+    let (source, env) = playing([silence(), token("word")]);
     for pause in [0, 0, 1, 2, 4] {
         give_up(&env.client);
         advance(seconds(pause)).await;
@@ -103,9 +100,7 @@ async fn a_request_of_another_runtime_is_waited_for_as_long_as_the_pause() -> Re
 #[tokio::test(start_paused = true)]
 async fn who_is_late_to_abandon_one_fetch_leaves_the_next_alone() -> Result<(), Error> {
     let clock = Clock::stopped();
-    let mint = Mint::of(seconds(3600));
-    let gate = mint.close();
-    let env = mint.environment();
+    let (mint, gate, env) = closed(seconds(3600));
     let (idle, _call) = idling(&env).await;
     mint.reached(1).await;
 
@@ -133,8 +128,7 @@ async fn a_token_that_comes_too_late_leaves_the_later_one_alone() -> Result<(), 
     let gate = gate();
     let [first, second] =
         [3, 3600].map(|lifetime| token("word").lasting(seconds(lifetime)).behind(&gate));
-    let source = Source::playing([first, second]);
-    let env = drawing_on(&source);
+    let (source, env) = playing([first, second]);
     let (idle, _call) = idling(&env).await;
     gate.add_permits(2);
     token_of(&env.client).await?;
@@ -150,11 +144,10 @@ async fn a_token_that_comes_too_late_leaves_the_later_one_alone() -> Result<(), 
 #[tokio::test(start_paused = true)]
 async fn a_token_that_comes_late_replaces_one_that_has_ended() -> Result<(), Error> {
     let gate = gate();
-    let source = Source::playing([
+    let (source, env) = playing([
         token("late").lasting(seconds(3600)).behind(&gate),
         token("early").lasting(seconds(10)),
     ]);
-    let env = drawing_on(&source);
     let (idle, _call) = idling(&env).await;
     let early = token_of(&env.client).await?;
     assert_eq!(early, "Bearer early");
@@ -172,8 +165,7 @@ async fn a_token_that_comes_late_replaces_one_that_has_ended() -> Result<(), Err
 async fn a_failure_that_comes_late_says_nothing_of_a_later_request() -> Result<(), Error> {
     let clock = Clock::stopped();
     let gate = gate();
-    let source = Source::playing([sealed().behind(&gate), silence(), token("word")]);
-    let env = drawing_on(&source);
+    let (source, env) = playing([sealed().behind(&gate), silence(), token("word")]);
     let (idle, _call) = idling(&env).await;
     let second = listing(&env);
     begun().await;
@@ -197,8 +189,7 @@ async fn a_failure_that_comes_late_says_nothing_of_a_later_request() -> Result<(
 async fn a_token_that_comes_late_ends_a_pause() -> Result<(), Error> {
     let clock = Clock::stopped();
     let gate = gate();
-    let source = Source::playing([token("word").behind(&gate), silence()]);
-    let env = drawing_on(&source);
+    let (source, env) = playing([token("word").behind(&gate), silence()]);
     let (idle, _call) = idling(&env).await;
     let second = asking(&env.client);
     begun().await;
@@ -224,8 +215,7 @@ async fn a_token_that_comes_late_ends_a_series_though_a_later_request_is_lost() 
     let clock = Clock::stopped();
     let gate = gate();
     let first = token("word").lasting(seconds(10)).behind(&gate);
-    let source = Source::playing([first, silence(), sealed()]);
-    let env = drawing_on(&source);
+    let (source, env) = playing([first, silence(), sealed()]);
     give_up(&env.client);
     give_up(&env.client);
     let (third, _call) = idling(&env).await;

@@ -7,9 +7,7 @@ use super::prelude::*;
 // Of 1,000 s the last 250 s are the window: min(5 min, lifetime / 4).
 #[tokio::test(start_paused = true)]
 async fn a_token_near_its_end_is_renewed_by_one_while_the_others_go_on() -> Result<(), Error> {
-    let clock = Clock::stopped();
-    let mint = Mint::of(seconds(1000));
-    let env = mint.environment();
+    let (clock, mint, env) = minting(seconds(1000));
 
     list(&env.client).await?;
     clock.forward(seconds(749)).await;
@@ -35,9 +33,7 @@ async fn a_token_near_its_end_is_renewed_by_one_while_the_others_go_on() -> Resu
 #[tokio::test(start_paused = true)]
 async fn a_token_is_given_up_shortly_before_its_end() -> Result<(), Error> {
     for (lifetime, almost) in [(3600, 3539), (1000, 939), (600, 539), (100, 89), (10, 8)] {
-        let clock = Clock::stopped();
-        let mint = Mint::of(seconds(lifetime));
-        let env = mint.environment();
+        let (clock, mint, env) = minting(seconds(lifetime));
 
         list(&env.client).await?;
         mint.fail(true);
@@ -55,9 +51,7 @@ async fn a_token_is_given_up_shortly_before_its_end() -> Result<(), Error> {
 // Window and margin of 2 s: the last 0.5 s and the last 0.2 s.
 #[tokio::test(start_paused = true)]
 async fn a_token_of_two_seconds_is_used_and_renewed() -> Result<(), Error> {
-    let clock = Clock::stopped();
-    let mint = Mint::of(seconds(2));
-    let env = mint.environment();
+    let (clock, _, env) = minting(seconds(2));
 
     for wait in [0, 1_400, 200, 1_400, 450] {
         clock.forward(millis(wait)).await;
@@ -71,9 +65,7 @@ async fn a_token_of_two_seconds_is_used_and_renewed() -> Result<(), Error> {
 #[tokio::test(start_paused = true)]
 async fn a_lifetime_counts_from_when_the_token_was_asked_for() -> Result<(), Error> {
     let clock = Clock::stopped();
-    let mint = Mint::of(seconds(300));
-    let gate = mint.close();
-    let env = mint.environment();
+    let (mint, gate, env) = closed(seconds(300));
 
     let first = listing(&env);
     mint.reached(1).await;
@@ -90,9 +82,7 @@ async fn a_lifetime_counts_from_when_the_token_was_asked_for() -> Result<(), Err
 #[tokio::test(start_paused = true)]
 async fn a_token_that_takes_longer_than_it_lasts_is_used_by_who_waited() -> Result<(), Error> {
     let clock = Clock::stopped();
-    let mint = Mint::of(seconds(10));
-    let gate = mint.close();
-    let env = mint.environment();
+    let (mint, gate, env) = closed(seconds(10));
 
     let first = asking(&env.client);
     mint.reached(1).await;
@@ -154,9 +144,7 @@ async fn expires_in_may_be_a_number_or_text() -> Result<(), Error> {
 
 #[tokio::test(start_paused = true)]
 async fn a_failed_renewal_keeps_the_old_token_and_pauses() -> Result<(), Error> {
-    let clock = Clock::stopped();
-    let mint = Mint::of(seconds(3600));
-    let env = mint.environment();
+    let (clock, mint, env) = minting(seconds(3600));
 
     list(&env.client).await?;
     mint.fail(true);
@@ -187,9 +175,7 @@ async fn a_failed_renewal_keeps_the_old_token_and_pauses() -> Result<(), Error> 
 
 #[tokio::test(start_paused = true)]
 async fn a_pause_of_renewals_ends_with_the_token() -> Result<(), Error> {
-    let clock = Clock::stopped();
-    let mint = Mint::of(seconds(10));
-    let env = mint.environment();
+    let (clock, mint, env) = minting(seconds(10));
 
     list(&env.client).await?;
     mint.fail(true);
@@ -225,9 +211,7 @@ async fn a_renewal_that_hangs_leaves_the_old_token_in_use() -> Result<(), Error>
 
 #[tokio::test(start_paused = true)]
 async fn a_renewal_that_its_caller_gave_up_pauses_like_a_failed_one() -> Result<(), Error> {
-    let clock = Clock::stopped();
-    let mint = Mint::of(seconds(3600));
-    let env = mint.environment();
+    let (clock, mint, env) = minting(seconds(3600));
     list(&env.client).await?;
     clock.forward(seconds(3301)).await;
     let _never = mint.close();

@@ -200,8 +200,7 @@ async fn the_longest_of_several_waits_holds() {
 async fn two_requests_that_nobody_waited_for_are_followed_by_another_at_once() -> Result<(), Error>
 {
     let _clock = Clock::stopped();
-    let source = Source::playing([token("word")]);
-    let env = drawing_on(&source);
+    let (_, env) = playing([token("word")]);
     give_up(&env.client);
     give_up(&env.client);
 
@@ -211,8 +210,7 @@ async fn two_requests_that_nobody_waited_for_are_followed_by_another_at_once() -
 #[tokio::test(start_paused = true)]
 async fn a_call_with_time_for_a_pause_and_for_its_request_waits() -> Result<(), Error> {
     let clock = Clock::stopped();
-    let source = Source::playing([token("word")]);
-    let env = drawing_on(&source);
+    let (source, env) = playing([token("word")]);
     for _ in 0..3 {
         give_up(&env.client);
     }
@@ -230,8 +228,7 @@ async fn a_call_with_time_for_a_pause_and_for_its_request_waits() -> Result<(), 
 #[tokio::test(start_paused = true)]
 async fn a_call_without_time_for_both_fails_at_once_with_what_is_left_of_the_pause() {
     let clock = Clock::stopped();
-    let source = Source::playing([token("word")]);
-    let env = drawing_on(&source);
+    let (_, env) = playing([token("word")]);
     for _ in 0..3 {
         give_up(&env.client);
     }

@@ -11,7 +11,7 @@ pub(super) use std::{
 
 pub(super) use digital_assets::{
     AccessToken, AuthStyle, BoxFuture, CallOptions, Client, ClientCredentials, Error, ErrorKind,
-    PemSigner, Retry, Signer, TokenSource,
+    PemSigner, Retry, Signer,
 };
 pub(super) use futures_util::{
     FutureExt,
@@ -22,8 +22,8 @@ pub(super) use tokio::time::Instant;
 pub(super) use super::{
     begun, in_memory, listing, pair, refusing,
     source::{
-        Drawing, Mint, Source, asking, drawing_on, drawing_with, elsewhere, give_up, late, paused,
-        rejected_after, sealed, silence, token, token_of, with_timeout,
+        Mint, Source, asking, closed, drawing_on, drawing_with, elsewhere, give_up, late, minting,
+        paused, playing, rejected_after, sealed, silence, token, token_of, with_timeout,
     },
     tokens, with,
 };

@@ -66,7 +66,7 @@ async fn scopes_of_ones_own_make_one_token_for_all() -> Result<(), Error> {
 #[tokio::test]
 async fn a_source_of_ones_own_is_asked_for_the_scope_of_the_operation() -> Result<(), Error> {
     let mint = Mint::of(None);
-    let env = mint.environment();
+    let env = drawing_on(&mint);
 
     env.client.list_deposit_addresses().send().await?;
 

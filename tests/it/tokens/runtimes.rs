@@ -36,8 +36,7 @@ async fn a_runtime_that_ends_with_its_fetch_takes_no_token_from_the_others() {
 #[tokio::test]
 async fn runtimes_that_end_one_after_the_other_fail_no_source() -> Result<(), Error> {
     let slow = token("word").after(seconds(20));
-    let source = Source::playing([slow.clone(), slow, token("word").after(millis(1))]);
-    let env = drawing_on(&source);
+    let (source, env) = playing([slow.clone(), slow, token("word").after(millis(1))]);
 
     let first = abroad(&env);
     source.reached(1).await;
@@ -56,9 +55,7 @@ async fn runtimes_that_end_one_after_the_other_fail_no_source() -> Result<(), Er
 
 #[tokio::test]
 async fn the_end_of_a_runtime_adds_no_pause_to_those_before() -> Result<(), Error> {
-    let source =
-        Source::playing([token("word").after(seconds(20)), token("word").after(millis(1))]);
-    let env = drawing_on(&source);
+    let (source, env) = playing([token("word").after(seconds(20)), token("word").after(millis(1))]);
     for _ in 0..3 {
         give_up(&env.client);
     }
@@ -76,8 +73,7 @@ async fn the_end_of_a_runtime_adds_no_pause_to_those_before() -> Result<(), Erro
 
 #[tokio::test]
 async fn calls_on_a_runtime_that_has_ended_add_no_pause() -> Result<(), Error> {
-    let source = Source::playing([token("word")]);
-    let env = drawing_on(&source);
+    let (source, env) = playing([token("word")]);
     let runtime = runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
     let runtime = runtime.expect("a runtime");
     let handle = runtime.handle().clone();
@@ -97,8 +93,7 @@ async fn calls_on_a_runtime_that_has_ended_add_no_pause() -> Result<(), Error> {
 
 #[tokio::test]
 async fn a_token_that_another_runtime_was_given_ends_the_wait_for_one_that_hangs() {
-    let source = Source::playing([silence(), token("word")]);
-    let env = drawing_on(&source);
+    let (source, env) = playing([silence(), token("word")]);
     let waiting = [listing(&env), listing(&env)];
     source.reached(1).await;
 
@@ -113,8 +108,7 @@ async fn a_token_that_another_runtime_was_given_ends_the_wait_for_one_that_hangs
 #[tokio::test(start_paused = true)]
 async fn a_renewal_that_hangs_holds_no_call_up_beyond_the_end_of_its_token() -> Result<(), Error> {
     let clock = Clock::stopped();
-    let source = Source::playing([token("old").lasting(seconds(10)), silence(), token("new")]);
-    let env = drawing_on(&source);
+    let (_, env) = playing([token("old").lasting(seconds(10)), silence(), token("new")]);
     token_of(&env.client).await?;
     clock.forward(seconds(8)).await;
     let renewing = asking(&env.client);
@@ -137,9 +131,7 @@ async fn a_renewal_that_hangs_holds_no_call_up_beyond_the_end_of_its_token() -> 
 
 #[tokio::test(start_paused = true)]
 async fn a_renewal_that_its_runtime_never_began_is_begun_by_the_next_call() -> Result<(), Error> {
-    let clock = Clock::stopped();
-    let mint = Mint::of(seconds(10));
-    let env = mint.environment();
+    let (clock, _, env) = minting(seconds(10));
     token_of(&env.client).await?;
     let near_its_end = Instant::now() + seconds(8);
 
@@ -163,8 +155,7 @@ async fn a_renewal_that_its_runtime_never_began_is_begun_by_the_next_call() -> R
 #[tokio::test(start_paused = true)]
 async fn the_end_of_a_runtime_takes_no_pause_from_those_before() {
     let clock = Clock::stopped();
-    let source = Source::playing([silence()]);
-    let env = drawing_on(&source);
+    let (_, env) = playing([silence()]);
     for _ in 0..3 {
         give_up(&env.client);
     }

@@ -8,9 +8,7 @@ use super::{prelude::*, runtimes::abroad};
 
 #[tokio::test]
 async fn a_thousand_first_calls_ask_for_one_token_a_scope() -> Result<(), Error> {
-    let mint = Mint::of(seconds(3600));
-    let gate = mint.close();
-    let env = mint.environment();
+    let (mint, gate, env) = closed(seconds(3600));
 
     let mut calls: Vec<_> = (0..1000)
         .map(|n| {
@@ -87,9 +85,7 @@ async fn a_panic_of_the_source_is_an_error_of_all_who_wait() -> Result<(), Error
 
 #[tokio::test]
 async fn who_leaves_while_a_token_comes_harms_no_other() -> Result<(), Error> {
-    let mint = Mint::of(seconds(3600));
-    let gate = mint.close();
-    let env = mint.environment();
+    let (mint, gate, env) = closed(seconds(3600));
 
     let first = listing(&env);
     mint.reached(1).await;
@@ -106,9 +102,7 @@ async fn who_leaves_while_a_token_comes_harms_no_other() -> Result<(), Error> {
 
 #[tokio::test]
 async fn a_token_that_nobody_waits_for_any_more_is_asked_for_again() -> Result<(), Error> {
-    let mint = Mint::of(seconds(3600));
-    let gate = mint.close();
-    let env = mint.environment();
+    let (mint, gate, env) = closed(seconds(3600));
 
     let only = listing(&env);
     mint.reached(1).await;
@@ -123,9 +117,7 @@ async fn a_token_that_nobody_waits_for_any_more_is_asked_for_again() -> Result<(
 
 #[tokio::test(start_paused = true)]
 async fn a_source_that_hangs_is_left_after_thirty_seconds() -> Result<(), Error> {
-    let mint = Mint::of(seconds(3600));
-    let _never = mint.close();
-    let env = mint.environment();
+    let (mint, _never, env) = closed(seconds(3600));
 
     let start = Instant::now();
     let results = join_all((0..3).map(|_| asking(&env.client))).await;
@@ -194,10 +186,8 @@ async fn a_bearer_token_is_used_by_the_first_poll_of_a_call() {
 
 #[tokio::test(start_paused = true)]
 async fn a_failure_that_a_call_is_late_to_look_at_is_no_failure_of_the_next() -> Result<(), Error> {
-    let clock = Clock::stopped();
-    let mint = Mint::of(seconds(3600));
+    let (clock, mint, env) = minting(seconds(3600));
     mint.fail(true);
-    let env = mint.environment();
     let _late = late(&env.client);
     mint.reached(1).await;
     begun().await;
@@ -208,19 +198,11 @@ async fn a_failure_that_a_call_is_late_to_look_at_is_no_failure_of_the_next() ->
     list(&env.client).await
 }
 
-/// A source, and a client near the end of its token.
-async fn near_its_end(clock: &Clock) -> Result<(Mint, Drawing), Error> {
-    let mint = Mint::of(seconds(3600));
-    let env = mint.environment();
-    token_of(&env.client).await?;
-    clock.forward(seconds(3301)).await;
-    Ok((mint, env))
-}
-
 #[tokio::test(start_paused = true)]
 async fn a_renewal_that_a_call_is_late_to_look_at_is_the_only_one() -> Result<(), Error> {
-    let clock = Clock::stopped();
-    let (mint, env) = near_its_end(&clock).await?;
+    let (clock, mint, env) = minting(seconds(3600));
+    token_of(&env.client).await?;
+    clock.forward(seconds(3301)).await;
     let gate = mint.close();
     let late = late(&env.client);
     mint.reached(2).await;
@@ -239,8 +221,7 @@ async fn a_renewal_that_a_call_is_late_to_look_at_is_the_only_one() -> Result<()
 #[tokio::test]
 async fn a_call_that_is_late_to_look_gets_the_token_of_another_runtime() -> Result<(), Error> {
     let gate = gate();
-    let source = Source::playing([sealed().behind(&gate), token("word")]);
-    let env = drawing_on(&source);
+    let (source, env) = playing([sealed().behind(&gate), token("word")]);
     let late = late(&env.client);
     source.reached(1).await;
 

@@ -23,6 +23,7 @@ use tokio::{
 
 use crate::{
     Environment,
+    clock::Clock,
     memory::{InMemory, response},
     server::{Gate, gate},
     within_bounds,
@@ -76,10 +77,6 @@ impl Mint {
         let gate = gate();
         *self.0.gate.lock().expect("a gate") = Some(Arc::clone(&gate));
         gate
-    }
-
-    pub(super) fn environment(&self) -> Drawing {
-        drawing_on(self)
     }
 }
 
@@ -203,7 +200,28 @@ pub(super) fn drawing_on<S: TokenSource + Clone + 'static>(source: &S) -> Drawin
     drawing_with(source, |client| client)
 }
 
-/// The same, with further settings.
+/// A stopped clock, a mint, and a client of it.
+pub(super) fn minting(lifetime: Duration) -> (Clock, Mint, Drawing) {
+    let (clock, mint) = (Clock::stopped(), Mint::of(lifetime));
+    let env = drawing_on(&mint);
+    (clock, mint, env)
+}
+
+/// A mint that answers when the gate opens, and a client of it.
+pub(super) fn closed(lifetime: Duration) -> (Mint, Gate, Drawing) {
+    let mint = Mint::of(lifetime);
+    let (gate, env) = (mint.close(), drawing_on(&mint));
+    (mint, gate, env)
+}
+
+/// A source that answers with these, and a client of it.
+pub(super) fn playing(script: impl Into<Vec<Reply>>) -> (Source, Drawing) {
+    let source = Source::playing(script);
+    let env = drawing_on(&source);
+    (source, env)
+}
+
+/// The client of a source, with further settings.
 pub(super) fn drawing_with<S: TokenSource + Clone + 'static>(
     source: &S,
     settings: impl FnOnce(ClientBuilder) -> ClientBuilder,
