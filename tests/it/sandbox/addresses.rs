@@ -7,15 +7,23 @@ const DEPOSIT: &str = "/v2/transfer/deposit-addresses";
 
 // Sections 4.2, 4.3 and 8: default 100, maximum 1000.
 #[tokio::test]
-async fn a_page_has_a_hundred_records_by_default_and_a_thousand_at_most() {
+async fn a_page_has_a_hundred_records_by_default_and_no_more_than_its_maximum() {
     let sandbox = Sandbox::builder().monitoring_addresses(1_200).deposit_addresses(1_200);
-    let caller = Caller::with(sandbox).await;
-    for path in [MONITORING, DEPOSIT] {
-        for (query, count) in [("", 100), ("?limit=1", 1), ("?limit=1000", 1000)] {
+    let caller = Caller::with(sandbox.executions(10_010)).await;
+    let executions = caller.executions();
+    for (path, large, most) in [
+        (MONITORING, "1000", 1_000),
+        (DEPOSIT, "1000", 1_000),
+        // Section 4.1: what becomes of a very large limit is a choice, and so is the default.
+        (&executions, "2147483647", 10_000),
+    ] {
+        for (query, count) in [("", 100), ("?limit=1", 1), (&format!("?limit={large}"), most)] {
             let page = caller.ok(&format!("{path}{query}")).await;
             assert_eq!(items(&page).len(), count, "{path}{query}");
             assert!(page["next_page_cursor"].is_string(), "{path}{query}");
         }
+    }
+    for path in [MONITORING, DEPOSIT] {
         assert_eq!(caller.refused(&format!("{path}?limit=1001")).await, "limit");
         assert_eq!(caller.refused(&format!("{path}?limit=0")).await, "limit");
     }

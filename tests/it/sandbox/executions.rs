@@ -36,20 +36,6 @@ async fn a_record_has_the_fields_of_the_specification() {
     assert!(some(&|item| digits(item) >= 19));
 }
 
-// Section 4.1; the default size and what becomes of a very large one are choices.
-#[tokio::test]
-async fn a_page_has_a_hundred_records_or_as_many_as_asked_for_up_to_ten_thousand() {
-    let caller = Caller::with(Sandbox::builder().executions(10_010)).await;
-    let path = caller.executions();
-
-    for (query, count) in [("", 100), ("?limit=1", 1), ("?limit=2147483647", 10_000)] {
-        let page = caller.ok(&format!("{path}{query}")).await;
-        assert_eq!(items(&page).len(), count, "{query}");
-        assert_eq!(page["total_count"], 10_010, "{query}");
-        assert!(page["next_page_cursor"].is_string(), "{query}");
-    }
-}
-
 // Section 4.1: with page_cursor, the pagination limit must not be used.
 #[tokio::test]
 async fn a_limit_beside_a_cursor_is_refused() {
