@@ -2,7 +2,7 @@
 
 use std::{pin::pin, sync::Arc, time::SystemTime};
 
-use digital_assets::{Client, Error, ErrorKind, Operation, Retry};
+use digital_assets::{Error, ErrorKind, Operation, Retry};
 use futures_util::{FutureExt, future::join_all};
 use httpdate::fmt_http_date;
 use tokio::time::{Duration, Instant, advance, sleep};
@@ -208,9 +208,8 @@ async fn the_clones_of_a_client_keep_to_one_rate_although_timers_wake_late() -> 
     // Timers wake at whole milliseconds.
     for (rate, calls) in [(300_u16, 90_u16), (900, 180)] {
         let service = InMemory::answering(|| Ok(response(200, "{}")));
-        let client = Client::builder("http://127.0.0.1:9").bearer_token("word");
-        let client = client.rate_limit(Operation::ListMonitoringAddresses, rate.into());
-        let client = client.http_service(service.clone()).build()?;
+        let client = service
+            .with(|client| client.rate_limit(Operation::ListMonitoringAddresses, rate.into()));
         let start = Instant::now();
 
         let clients = [client.clone(), client];
