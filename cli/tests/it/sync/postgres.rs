@@ -145,19 +145,7 @@ async fn a_character_that_postgres_cannot_hold_is_kept_as_its_escape() {
 
 #[tokio::test]
 #[ignore = "needs a server: cli/tests/with-postgres cargo test … -- --ignored"]
-async fn a_followed_table_of_postgres_killed_at_random_equals_the_listing_in_the_end() {
-    let database = Database::with("followed", "");
-    let tool = Tool::with(Sandbox::builder().executions(600).chaos(0.2, 7), "followed-pg").await;
-    let sync = ["sync", "list-quote-executions", "--limit", "50", "--to", &database.url];
-
-    follow::through_kills(&tool, &sync, (11, 12), |tool| database.equals(tool)).await;
-
-    assert!(database.equals(&tool), "the table isn't the listing");
-}
-
-#[tokio::test]
-#[ignore = "needs a server: cli/tests/with-postgres cargo test … -- --ignored"]
-async fn a_table_behind_cut_connections_equals_the_service_after_kills_and_faults() {
+async fn a_followed_table_equals_the_service_after_kills_with_and_without_cut_connections() {
     let database = Database::with("faults", "");
     let tool = Tool::with(Sandbox::builder().executions(600).chaos(0.2, 9), "faults").await;
     let server = database.url.split(['@', '/']).nth(3).unwrap().to_owned();
@@ -169,6 +157,8 @@ async fn a_table_behind_cut_connections_equals_the_service_after_kills_and_fault
         database.equals(tool)
     };
 
+    proxy.cut(false);
+    follow::through_kills(&tool, &sync, (7, 12), table_is_whole).await;
     for part in faults::parts(faults::kills(10)) {
         proxy.cut(true);
         follow::through_kills(&tool, &sync, part, table_is_whole).await;
