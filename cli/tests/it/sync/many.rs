@@ -103,8 +103,9 @@ async fn many_listings_share_one_rate() {
         let run = tool.run(&[command, &OF_FILE, &["--rate", "10"]].concat()).await;
         let (asked, time) = (tool.sandbox.request_count(LIST) - asked, begun.elapsed());
 
-        assert_eq!((run.status, asked), (Some(0), 20), "{run:?}");
-        assert!(time >= Duration::from_millis(1_900), "20 requests in {time:?}");
+        // Where a page takes its time, `verify` asks for the end of a listing meanwhile.
+        assert!(run.status == Some(0) && asked >= 20, "{asked}: {run:?}");
+        assert!(time >= Duration::from_millis(100 * (asked - 1)), "{asked} requests in {time:?}");
     }
     for rate in ["0", "-1", "many", "inf"] {
         tool.run(&[&SYNC[..], &OF_FILE, &["--rate", rate]].concat()).await.says(2, "--rate");
