@@ -97,7 +97,7 @@ impl Output {
     }
 
     /// Leaves a file that can be resumed, with what is in the buffer if its checkpoint is given, and
-    /// says so. Removes one that is empty.
+    /// says so. Removes one that is empty, unless `--resume` would take the older file for it.
     pub(crate) async fn stopped(
         mut self,
         failure: Failure,
@@ -112,7 +112,8 @@ impl Output {
         };
         let place = file.path.display().to_string();
         // Whatever fails from here on, the first failure is the one to tell.
-        if self.state.records == 0 && self.state.checkpoint.is_none() {
+        let is_empty = self.state.records == 0 && self.state.checkpoint.is_none();
+        if is_empty && !file.path.exists() {
             let _ = file.discard();
             return failure.in_words(place);
         }

@@ -85,6 +85,26 @@ async fn a_file_whose_part_is_lost_can_start_again() {
 }
 
 #[tokio::test]
+async fn a_file_that_force_failed_to_replace_is_not_taken_as_complete() {
+    let tool = Tool::with(Sandbox::builder(), "force-failed").await;
+
+    for (file, lines) in [("addresses.csv", 401), ("addresses.jsonl", 400), ("addresses.json", 402)]
+    {
+        let list = ["list-monitoring-addresses", "-o", file];
+        let before = tool.run(&[&list[..], &["--max", "9"]].concat()).await;
+        assert_eq!(before.status, Some(0), "{before:?}");
+        tool.fail_after(0, Operation::ListMonitoringAddresses, 404);
+        let failed = tool.run(&[&list[..], &["--force"]].concat()).await;
+        let run = tool.run(&[&list[..], &["--resume"]].concat()).await;
+
+        failed.says(1, "--resume continues it");
+        assert_eq!(run.status, Some(0), "{run:?}");
+        assert_eq!(tool.read(file).lines().count(), lines, "{file}");
+    }
+    assert_eq!(tool.files().len(), 3, "{:?}", tool.files());
+}
+
+#[tokio::test]
 async fn a_file_that_has_more_records_than_asked_for_is_not_completed() {
     let tool = begun("more-than-max").await;
     let resume = [&LIST[..], &["--resume", "--max"]].concat();
