@@ -73,18 +73,13 @@ pub(crate) async fn run(
         let message = format!("the file already has {before} records, more than --max {max}");
         return Err(Failure::usage(message));
     }
-    let is_of_another = output.state.listing != beginning;
-    if output.state.finished && !is_of_another {
+    if output.state.finished {
         let end = output.state.checkpoint.clone();
         let encoder = (shape.format != partial.format).then(|| shape.encoder(0));
         return complete(output, end, encoder, &mut signals).await;
     }
     if let Some(checkpoint) = output.state.checkpoint.clone() {
         rows = rows.resume(checkpoint).map_err(|error| output.unreadable(&error))?;
-        // Even if no record is left to ask for. It says why without a request.
-        if is_of_another && let Some(Err(error)) = poll_fn(|cx| rows.poll_row(cx)).await {
-            return Err(output.stopped(error.into(), None, true).await);
-        }
     }
     let resumes = output.state.checkpoint.is_some();
     let watched =

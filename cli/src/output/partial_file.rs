@@ -62,8 +62,8 @@ impl PartialFile {
     ///
     /// # Errors
     ///
-    /// Where something else would be overwritten, what is there came from another service, or
-    /// another process is writing here.
+    /// Where something else would be overwritten, what is there came from another service or
+    /// listing, or another process is writing here.
     pub(super) fn open(
         path: &Path,
         service: &str,
@@ -119,6 +119,9 @@ impl PartialFile {
             }
             remove(&saved)?;
             return Ok(None);
+        }
+        if state.listing != *listing {
+            return Err(Failure::other("it was begun as another listing; --force starts again"));
         }
 
         let opened = OpenOptions::new().create(true).append(true).open(&part)?;
