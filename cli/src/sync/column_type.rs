@@ -21,18 +21,20 @@ pub(super) fn made(kind: Kind, dialect: Dialect) -> &'static str {
     }
 }
 
-/// Whether a column of this type, as the database spells it, keeps what Postgres would round or
-/// shift in silence, amounts and times, and what SQLite would make a number of, every text.
+/// Whether a column of this type, as the database spells it, keeps what Postgres would round, shift
+/// or cut in silence, and what SQLite would make a number of, every text.
 pub(super) fn keeps(kind: Kind, declared: &str, dialect: Dialect) -> bool {
     match (dialect, kind) {
         (Dialect::Sqlite, _) => made(kind, dialect) != "TEXT" || keeps_text(declared),
-        (Dialect::Postgres, Kind::Decimal) => {
-            ["numeric", "text"].contains(&declared) || declared.starts_with("character varying")
-        }
         (Dialect::Postgres, Kind::Time) => {
             ["timestamp with time zone", "timestamp(6) with time zone"].contains(&declared)
         }
-        (Dialect::Postgres, _) => true,
+        // Postgres refuses a text that is longer than a `character varying` allows.
+        (Dialect::Postgres, _) => {
+            declared.eq_ignore_ascii_case(made(kind, dialect))
+                || ["text", "json"].contains(&declared)
+                || declared.starts_with("character varying")
+        }
     }
 }
 

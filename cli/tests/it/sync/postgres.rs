@@ -282,6 +282,10 @@ async fn a_table_of_postgres_that_somebody_else_made_is_left_as_it_is() {
         "CREATE TABLE others.quote_executions (id UUID PRIMARY KEY, base_amount NUMERIC(38, 8))",
         "CREATE TABLE others.quote_executions (id UUID PRIMARY KEY, created_at TIMESTAMP)",
         "CREATE TABLE others.quote_executions (id UUID PRIMARY KEY, settled_at TIMESTAMPTZ(0))",
+        // What these would cut or pad.
+        "CREATE TABLE others.quote_executions (id UUID PRIMARY KEY, status \"char\")",
+        "CREATE TABLE others.quote_executions (id UUID PRIMARY KEY, status CHAR(20))",
+        "CREATE TABLE others.quote_executions (id UUID PRIMARY KEY, metadata NAME)",
     ] {
         let database = Database::with("others", made);
         let run = tool.run(&["sync", "list-quote-executions", "--to", &database.url]).await;
@@ -294,9 +298,10 @@ async fn a_table_of_postgres_that_somebody_else_made_is_left_as_it_is() {
 
 #[tokio::test]
 #[ignore = "needs a server: cli/tests/with-postgres cargo test … -- --ignored"]
-async fn columns_of_postgres_that_keep_every_digit_are_taken_as_they_are() {
+async fn columns_of_postgres_that_keep_every_value_are_taken_as_they_are() {
     let made = "CREATE TABLE keeps.quote_executions (id TEXT PRIMARY KEY, price TEXT, \
-                base_amount VARCHAR, quote_amount VARCHAR(80), created_at TIMESTAMPTZ(6))";
+                base_amount VARCHAR, quote_amount VARCHAR(80), created_at TIMESTAMPTZ(6), \
+                status VARCHAR(20), metadata JSON)";
     let database = Database::with("keeps", made);
     let tool = Tool::with(Sandbox::builder().executions(50), "keeps-postgres").await;
 
