@@ -231,7 +231,9 @@ impl Store for Sqlite {
                 for cells in self.table.cells(rows, Dialect::Sqlite)? {
                     // Only a row that is new changes it.
                     let last = transaction.last_insert_rowid();
-                    upsert.execute(params_from_iter(cells))?;
+                    if upsert.execute(params_from_iter(cells))? != 1 {
+                        return Err(self.table.leaves_out_rows());
+                    }
                     added += i64::from(transaction.last_insert_rowid() != last);
                 }
             }

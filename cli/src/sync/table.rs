@@ -127,16 +127,24 @@ impl Table {
                 self.list(|at, _| format!("c{at}")),
             ),
         };
-        let others = self.columns.iter().filter(|column| **column != self.key);
+        // Every record counts as a row that is written, also where a key is all that it has.
+        let is_updated = |column: &&Column| **column != self.key || self.columns.len() == 1;
+        let updates = self.columns.iter().filter(is_updated);
         let updates: Vec<String> =
-            others.map(|column| format!("{0} = excluded.{0}", quoted(column.name))).collect();
-        let action = if updates.is_empty() {
-            "NOTHING".to_owned()
-        } else {
-            format!("UPDATE SET {}", updates.join(", "))
-        };
-        let (table, key) = (quoted(self.name), quoted(self.key.name));
-        format!("INSERT INTO {table} ({names}) {values} ON CONFLICT ({key}) DO {action}")
+            updates.map(|column| format!("{0} = excluded.{0}", quoted(column.name))).collect();
+        let (table, key, updates) = (quoted(self.name), quoted(self.key.name), updates.join(", "));
+        format!(
+            "INSERT INTO {table} ({names}) {values} ON CONFLICT ({key}) DO UPDATE SET {updates}"
+        )
+    }
+
+    /// The error for a table that doesn't take every row.
+    pub(super) fn leaves_out_rows(&self) -> Failure {
+        Failure::other(format!(
+            "{} leaves out rows that are written to it; remove the trigger or constraint that does so, \
+             and run this again",
+            self.name
+        ))
     }
 
     /// The error for a table that another sync has locked. In Postgres there are other places for it.
@@ -254,8 +262,20 @@ pub(super) fn quoted(name: &str) -> String {
 mod tests {
     use serde_json::{Value, json};
 
-    use super::{Dialect, cell};
-    use crate::operation::Kind;
+    use super::{Column, Dialect, Table, cell};
+    use crate::operation::{Kind, Part};
+
+    #[test]
+    fn a_row_that_is_there_and_only_a_key_counts_as_written() {
+        let key = Column { name: "id", kind: Kind::Uuid, required: true, part: Part::Field };
+        let table = Table { name: "ids", columns: vec![key].leak(), key };
+        let connection = rusqlite::Connection::open_in_memory().unwrap();
+        connection.execute(&table.create(Dialect::Sqlite), []).unwrap();
+
+        for _ in 0..2 {
+            assert_eq!(connection.execute(&table.upsert(Dialect::Sqlite), ["a"]), Ok(1));
+        }
+    }
 
     #[test]
     fn a_cell_of_any_json_is_json() {

@@ -83,6 +83,9 @@ impl Store for Postgres {
                 let values: Vec<&(dyn ToSql + Sync)> =
                     columns.iter().map(|column| column as &(dyn ToSql + Sync)).collect();
                 match transaction.query_one(&*upsert, &values).await {
+                    Ok(row) if usize::try_from(row.get::<_, i64>(1)) != Ok(rows.len()) => {
+                        return Err(table.leaves_out_rows());
+                    }
                     Ok(row) => added += row.get::<_, i64>(0),
                     Err(error) => {
                         drop(transaction);

@@ -76,14 +76,14 @@ async fn make(transaction: &Transaction<'_>, table: Table) -> Result<Vec<Known>,
 }
 
 /// Checks that the tables can be written. Returns the statement that writes rows, and counts those
-/// that are new.
+/// that are new and all of them.
 async fn check(transaction: &Transaction<'_>, table: Table) -> Result<Statement, Error> {
     transaction.prepare(&state::upsert()).await?;
     let upsert = table.upsert(Dialect::Postgres);
     // Only a row that was updated has been locked, by this transaction.
     let upsert = format!(
         "WITH written AS ({upsert} RETURNING (xmax = 0) AS is_new) \
-         SELECT count(*) FILTER (WHERE is_new) FROM written"
+         SELECT count(*) FILTER (WHERE is_new), count(*) FROM written"
     );
     let upsert = transaction.prepare(&upsert).await?;
     // An insert of no rows makes the server check that the table has its key.

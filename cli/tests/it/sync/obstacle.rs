@@ -66,6 +66,19 @@ async fn columns_that_keep_every_text_are_taken_as_they_are_and_in_any_case() {
 }
 
 #[tokio::test]
+async fn a_row_that_a_table_leaves_out_ends_a_sync() {
+    let tool = Tool::with(Sandbox::builder().executions(50), "left-out").await;
+    assert_eq!(tool.run(&SYNC).await.status, Some(0));
+    let ignore = "CREATE TRIGGER picky BEFORE INSERT ON quote_executions \
+                  WHEN NEW.status = 'SETTLED' BEGIN SELECT raise(ignore); END";
+    Connection::open(tool.path("books.db")).unwrap().execute(ignore, []).unwrap();
+
+    let run = tool.run(&SYNC).await;
+
+    run.says(1, "quote_executions leaves out rows");
+}
+
+#[tokio::test]
 async fn a_database_that_another_program_holds_is_waited_for_unless_a_signal_comes() {
     let tool = Tool::with(Sandbox::builder().executions(50), "held").await;
     let other = Connection::open(tool.path("books.db")).unwrap();

@@ -312,6 +312,24 @@ async fn columns_of_postgres_that_keep_every_value_are_taken_as_they_are() {
 
 #[tokio::test]
 #[ignore = "needs a server: cli/tests/with-postgres cargo test … -- --ignored"]
+async fn a_row_that_postgres_leaves_out_ends_a_sync() {
+    let database = Database::with("left_out", "");
+    let tool = Tool::with(Sandbox::builder().executions(50), "left-out-postgres").await;
+    let sync = ["sync", "list-quote-executions", "--to", &database.url];
+    assert_eq!(tool.run(&sync).await.status, Some(0));
+    let ignore = "CREATE FUNCTION picky() RETURNS trigger LANGUAGE plpgsql \
+                  AS 'BEGIN RETURN NULL; END'; \
+                  CREATE TRIGGER picky BEFORE INSERT ON quote_executions FOR EACH ROW \
+                  WHEN (NEW.status = 'SETTLED') EXECUTE FUNCTION picky()";
+    database.ask(ignore.to_owned(), Client::batch_execute);
+
+    let run = tool.run(&sync).await;
+
+    run.says(1, "quote_executions leaves out rows");
+}
+
+#[tokio::test]
+#[ignore = "needs a server: cli/tests/with-postgres cargo test … -- --ignored"]
 async fn a_cell_that_postgres_cannot_hold_is_named() {
     let database = Database::with("cells", "");
     let tool = Tool::with(Sandbox::builder().executions(30), "cells-postgres").await;
