@@ -110,13 +110,24 @@ fn builder(
     let mut scopes = scopes.split([' ', ',']).filter(|scope| !scope.is_empty()).peekable();
     let builder = Client::builder(url);
     let builder = if scopes.peek().is_some() { builder.scopes(scopes) } else { builder };
+    // Refused even where it isn't used.
+    let style = auth_style(settings)?;
+    let credentials = || credentials(settings, style);
     Ok(match settings.get(TOKEN) {
         Some(token) => (builder.bearer_token(token), None),
-        None => (builder.credentials(credentials(settings)?), Some(credentials(settings)?)),
+        None => (builder.credentials(credentials()?), Some(credentials()?)),
     })
 }
 
-fn credentials(settings: &Settings) -> Result<ClientCredentials, Failure> {
+fn auth_style(settings: &Settings) -> Result<AuthStyle, Failure> {
+    match settings.get(AUTH_STYLE).as_deref() {
+        None | Some("body") => Ok(AuthStyle::Body),
+        Some("basic") => Ok(AuthStyle::Basic),
+        Some(_) => Err(Failure::other(format!("{AUTH_STYLE} is neither body nor basic"))),
+    }
+}
+
+fn credentials(settings: &Settings, style: AuthStyle) -> Result<ClientCredentials, Failure> {
     let get = |name| settings.get(name).unwrap_or_default();
     if let Some(path) = settings.get(PRIVATE_KEY_FILE) {
         let mut signer = signer(&path)?;
@@ -125,11 +136,6 @@ fn credentials(settings: &Settings) -> Result<ClientCredentials, Failure> {
         }
         return Ok(ClientCredentials::private_key_jwt(get(AUTH_URL), get(CLIENT_ID), signer));
     }
-    let style = match settings.get(AUTH_STYLE).as_deref() {
-        None | Some("body") => AuthStyle::Body,
-        Some("basic") => AuthStyle::Basic,
-        Some(_) => return Err(Failure::other(format!("{AUTH_STYLE} is neither body nor basic"))),
-    };
     let credentials = ClientCredentials::new(get(AUTH_URL), get(CLIENT_ID), get(CLIENT_SECRET));
     Ok(credentials.auth_style(style))
 }

@@ -45,6 +45,8 @@ async fn settings_say_who_one_is() {
     assert_eq!(other.status, Some(1), "another scope's token: {other:?}");
     let neither = with(&[("AUTH_STYLE", "digest")]).await;
     neither.says(1, "DIGITAL_ASSETS_AUTH_STYLE");
+    let unused = with(&[("AUTH_STYLE", "digest"), ("TOKEN", "hush-hush")]).await;
+    unused.says(1, "DIGITAL_ASSETS_AUTH_STYLE");
     let token = with(&[("TOKEN", "hush-hush"), ("CLIENT_SECRET", ""), ("AUTH_URL", "")]).await;
     assert_eq!(token.status, Some(1), "{token:?}");
     assert!(token.stderr.contains("401") && !token.stderr.contains("hush-hush"), "{token:?}");
