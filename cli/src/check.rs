@@ -12,7 +12,7 @@ use crate::{
     generated::OPERATIONS,
     given::Given,
     operation::{Listing, Operation},
-    service::Service,
+    service::{self, Service},
     signal::Signals,
     stdout,
 };
@@ -49,7 +49,10 @@ async fn all(service: &Service) -> Result<usize, Failure> {
         tell("clock", clock)?;
     }
     if let Some(source) = &service.credentials {
-        for scopes in scopes() {
+        let named = service::scopes(&service.settings);
+        let named: Vec<&str> = named.iter().map(String::as_str).collect();
+        let all = if named.is_empty() { scopes() } else { vec![&named[..]] };
+        for scopes in all {
             let token = source.token(scopes).await.map(|_| String::new());
             let token = token.map_err(|error| Failure::from(error).to_string());
             tell(&format!("token for {}", scopes.join(" ")), token)?;

@@ -106,10 +106,9 @@ fn builder(
     settings: &Settings,
     url: &str,
 ) -> Result<(ClientBuilder, Option<ClientCredentials>), Failure> {
-    let scopes = settings.get(SCOPES).unwrap_or_default();
-    let mut scopes = scopes.split([' ', ',']).filter(|scope| !scope.is_empty()).peekable();
+    let scopes = scopes(settings);
     let builder = Client::builder(url);
-    let builder = if scopes.peek().is_some() { builder.scopes(scopes) } else { builder };
+    let builder = if scopes.is_empty() { builder } else { builder.scopes(scopes) };
     // Refused even where it isn't used.
     let style = auth_style(settings)?;
     let credentials = || credentials(settings, style);
@@ -117,6 +116,12 @@ fn builder(
         Some(token) => (builder.bearer_token(token), None),
         None => (builder.credentials(credentials()?), Some(credentials()?)),
     })
+}
+
+/// The scopes of every token, if the settings name them.
+pub(crate) fn scopes(settings: &Settings) -> Vec<String> {
+    let scopes = settings.get(SCOPES).unwrap_or_default();
+    scopes.split([' ', ',']).filter(|it| !it.is_empty()).map(str::to_owned).collect()
 }
 
 fn auth_style(settings: &Settings) -> Result<AuthStyle, Failure> {

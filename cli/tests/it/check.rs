@@ -34,6 +34,18 @@ async fn a_check_says_what_works_and_what_to_do_where_it_fails() {
 }
 
 #[tokio::test]
+async fn a_check_asks_once_for_the_scopes_of_the_settings() {
+    let tool = Tool::with(Sandbox::builder(), "check-scopes").await;
+    let all: Vec<&str> = Operation::ALL.iter().flat_map(|it| it.scopes()).copied().collect();
+
+    let run = tool.run_with(&["check"], &[("SCOPES", &all.join(","))]).await;
+
+    assert_eq!(run.status, Some(0), "{run:?}");
+    let tokens: Vec<&str> = run.stdout.lines().filter(|line| line.contains("token")).collect();
+    assert_eq!(tokens, [format!("ok      token for {}", all.join(" "))]);
+}
+
+#[tokio::test]
 async fn settings_say_who_one_is() {
     let tool = Tool::with(Sandbox::builder(), "who").await;
     let list = ["list-deposit-addresses", "--max", "1"];
