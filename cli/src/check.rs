@@ -12,7 +12,7 @@ use crate::{
     generated::OPERATIONS,
     given::Given,
     operation::{Listing, Operation},
-    service::{self, Service},
+    service::{self, Service, is_loopback},
     signal::Signals,
     stdout,
 };
@@ -70,9 +70,12 @@ async fn all(service: &Service) -> Result<usize, Failure> {
 
 /// Whether anything answers there, and how far its clock is from this one.
 async fn endpoint(url: &str) -> (Result<String, String>, Option<Result<String, String>>) {
-    let client = reqwest::Client::builder()
+    let mut client = reqwest::Client::builder()
         .timeout(Duration::from_secs(15))
         .redirect(reqwest::redirect::Policy::none());
+    if reqwest::Url::parse(url).is_ok_and(|url| url.host_str().is_some_and(is_loopback)) {
+        client = client.no_proxy();
+    }
     let answer = match client.build() {
         Ok(client) => client.get(url).send().await,
         Err(error) => Err(error),

@@ -1,6 +1,6 @@
 //! The service that a command calls: the one in the settings, or its own sandbox.
 
-use std::{fs, path::PathBuf, time::Duration};
+use std::{fs, net::IpAddr, path::PathBuf, time::Duration};
 
 use clap::ArgMatches;
 use digital_assets::{
@@ -122,6 +122,12 @@ fn builder(
 pub(crate) fn scopes(settings: &Settings) -> Vec<String> {
     let scopes = settings.get(SCOPES).unwrap_or_default();
     scopes.split([' ', ',']).filter(|it| !it.is_empty()).map(str::to_owned).collect()
+}
+
+/// Whether a host is this machine, to which no call goes through a proxy.
+pub(crate) fn is_loopback(host: &str) -> bool {
+    let address = host.trim_start_matches('[').trim_end_matches(']');
+    host == "localhost" || address.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
 fn auth_style(settings: &Settings) -> Result<AuthStyle, Failure> {

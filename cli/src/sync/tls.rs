@@ -27,7 +27,7 @@ use tokio_postgres::{
 };
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-use crate::failure::Failure;
+use crate::{failure::Failure, service::is_loopback};
 
 /// What to encrypt, and whom to believe to be the server.
 #[derive(Debug)]
@@ -191,9 +191,7 @@ fn at(config: &Config, error: Error) -> Failure {
 /// whatever the host is called.
 fn is_here(config: &Config) -> bool {
     let is_local = |host: &Host| match host {
-        Host::Tcp(name) => {
-            name == "localhost" || name.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
-        }
+        Host::Tcp(name) => is_loopback(name),
         #[cfg(unix)]
         Host::Unix(_) => true,
     };

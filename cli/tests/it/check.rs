@@ -7,7 +7,7 @@ use digital_assets::{
     sandbox::{Fault, Sandbox},
 };
 
-use crate::tool::{Tool, run};
+use crate::tool::{Tool, ended, run};
 
 #[tokio::test]
 async fn a_check_says_what_works_and_what_to_do_where_it_fails() {
@@ -43,6 +43,17 @@ async fn a_check_asks_once_for_the_scopes_of_the_settings() {
     assert_eq!(run.status, Some(0), "{run:?}");
     let tokens: Vec<&str> = run.stdout.lines().filter(|line| line.contains("token")).collect();
     assert_eq!(tokens, [format!("ok      token for {}", all.join(" "))]);
+}
+
+#[tokio::test]
+async fn a_check_goes_to_loopback_without_a_proxy() {
+    let tool = Tool::with(Sandbox::builder(), "check-proxy").await;
+
+    let mut check = tool.command(&["check"]);
+    check.env_remove("no_proxy").env_remove("NO_PROXY").env("http_proxy", "http://127.0.0.1:1");
+    let run = ended(check.spawn().unwrap()).await;
+
+    assert_eq!(run.status, Some(0), "{run:?}");
 }
 
 #[tokio::test]
