@@ -10,7 +10,7 @@ use crate::{
     command,
     failure::Failure,
     generated::OPERATIONS,
-    given::Given,
+    given::{Given, Values},
     operation::{Listing, Operation},
     service::{self, Service, is_loopback},
     signal::Signals,
@@ -40,8 +40,7 @@ async fn all(service: &Service) -> Result<usize, Failure> {
                 ("FAILED", reason)
             }
         };
-        let found = if found.is_empty() { found } else { format!(": {found}") };
-        stdout::report(&format!("{word:<7} {what}{found}\n"))
+        line(word, what, &found)
     };
     let (answer, clock) = endpoint(&service.url).await;
     tell(&service.url, answer)?;
@@ -62,10 +61,22 @@ async fn all(service: &Service) -> Result<usize, Failure> {
         let Some(listing) = operation.listing().filter(|_| operation.body.is_none()) else {
             continue;
         };
-        let found = one(operation, listing, service).await;
+        let values = match command::values(operation, None, &service.settings) {
+            Ok(values) => values,
+            Err(failure) => {
+                line("-", operation.command, &format!("not tried, {failure}"))?;
+                continue;
+            }
+        };
+        let found = one(operation, listing, service, values).await;
         tell(operation.command, found.map_err(|failure| failure.to_string()))?;
     }
     Ok(failures)
+}
+
+fn line(word: &str, what: &str, found: &str) -> Result<(), Failure> {
+    let colon = if found.is_empty() { "" } else { ": " };
+    stdout::report(&format!("{word:<7} {what}{colon}{found}\n"))
 }
 
 /// Whether anything answers there, and how far its clock is from this one.
@@ -118,11 +129,8 @@ async fn one(
     operation: &Operation,
     listing: &Listing,
     service: &Service,
+    mut values: Values,
 ) -> Result<String, Failure> {
-    let mut values = match command::values(operation, None, &service.settings) {
-        Ok(values) => values,
-        Err(failure) => return Ok(format!("not tried, {failure}")),
-    };
     if let Some(limit) = operation.limit() {
         let least = limit.minimum.unwrap_or(1).max(1);
         values.insert(limit.option, vec![least.to_string()]);

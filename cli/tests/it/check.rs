@@ -57,6 +57,17 @@ async fn a_check_goes_to_loopback_without_a_proxy() {
 }
 
 #[tokio::test]
+async fn a_check_says_of_nothing_that_it_is_ok_without_trying_it() {
+    let tool = Tool::with(Sandbox::builder(), "check-untried").await;
+
+    let run = tool.run_with(&["check"], &[("PROFILE_ID", "")]).await;
+
+    assert_eq!(run.status, Some(0), "{run:?}");
+    let line = "\n-       list-quote-executions: not tried, ";
+    assert!(run.stdout.contains(line), "{run:?}");
+}
+
+#[tokio::test]
 async fn settings_say_who_one_is() {
     let tool = Tool::with(Sandbox::builder(), "who").await;
     let list = ["list-deposit-addresses", "--max", "1"];
