@@ -126,8 +126,10 @@ impl<'a> At<'a> {
             says("name") == Some(name) && says("in") == Some(kind)
         };
         let of = |at: Self| {
-            let entries = at.child("parameters")?.children().into_iter();
-            entries.map(|entry| entry.referred().unwrap_or(entry)).find(is_it)
+            let entries = at.child("parameters")?.children();
+            entries
+                .into_iter()
+                .find(|entry| is_it(&entry.referred().unwrap_or_else(|| entry.clone())))
         };
         of(self.clone()).or_else(|| of(path()?))
     }

@@ -201,9 +201,25 @@ impl<'a> Audit<'a> {
         if value.get("$ref").is_none() {
             return then(self, value);
         }
-        match reference::resolve(self.document, section, value) {
+        let known = reference::resolve(self.document, section, value);
+        match known.and_then(|_| reference::once(self.document, section, value)) {
             Err(reason) => self.refuse(reason),
-            Ok((name, target)) => self.at_component(name, |audit| then(audit, target)),
+            Ok((name, target)) => {
+                self.beside_reference(value);
+                self.at_component(name, |audit| audit.resolved(section, target, then));
+            }
+        }
+    }
+
+    /// Refuses what stands beside a reference, except for texts, of which it warns.
+    fn beside_reference(&mut self, value: &Value) {
+        const IGNORED: &str = "stands beside `$ref`, where OpenAPI 3.0 ignores it";
+        for keyword in value.as_object().into_iter().flat_map(Map::keys) {
+            match keyword.as_str() {
+                "$ref" => {}
+                "summary" | "description" => self.warn_at(keyword, IGNORED),
+                _ => self.refuse_at(keyword, IGNORED),
+            }
         }
     }
 

@@ -134,7 +134,7 @@ impl<'a> Audit<'a> {
                     });
                 }
                 false if status != "default" => audit.refuse("is not a status code"),
-                _ => {}
+                _ => audit.resolved("responses", response, |_, _| {}),
             });
         }
         if successes.is_empty() {

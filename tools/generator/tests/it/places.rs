@@ -80,6 +80,11 @@ fn each_refusal_and_each_warning_has_the_line_and_the_column_of_its_statement() 
             "in: query, schema: { type: text }",
             "23:46: readThing → query side",
         ),
+        (
+            "- $ref: '#/components/parameters/Side'",
+            "- $ref: '#/components/parameters/Side'\n          required: true",
+            "14:11: readThing → query side → required",
+        ),
         // A schema behind references, in a part, and inside.
         ("name: { type: string }\n", "name: { type: string, maximum: 1 }\n", "29:31: "),
         ("count: { type: integer }\n", "count: { type: integr }\n", "40:28: "),

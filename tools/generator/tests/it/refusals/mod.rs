@@ -163,6 +163,40 @@ fn a_required_name_is_no_key_of_a_map_where_another_part_has_the_property() {
     assert_eq!(outcome.refusals, [""; 0]);
 }
 
+#[test]
+fn a_statement_beside_a_reference_is_refused_and_a_text_is_a_warning() {
+    let mut description = one_operation();
+    let refer = |section: &str, name: &str| format!("#/components/{section}/{name}");
+    let operation = &mut description["paths"]["/v2/things"]["get"];
+    let size = operation["parameters"][0].take();
+    operation["parameters"][0] = json!({ "$ref": refer("parameters", "Alias"), "x-a": 1 });
+    operation["responses"]["4XX"] =
+        json!({ "$ref": refer("responses", "Error"), "description": "No.", "content": {} });
+    let components = description["components"].as_object_mut().unwrap();
+    let alias = json!({ "$ref": refer("parameters", "Size"), "required": true });
+    components.insert("parameters".into(), json!({ "Alias": alias, "Size": size }));
+    components.insert("responses".into(), json!({ "Error": { "description": "An error." } }));
+    let body = json!({ "$ref": refer("requestBodies", "Thing"), "required": true });
+    let content = sent(&json!({ "type": "string" }))["requestBody"].take();
+    components.insert("requestBodies".into(), json!({ "Thing": content }));
+    description["paths"]["/v2/things"]["put"] = sent(&json!({}));
+    description["paths"]["/v2/things"]["put"]["requestBody"] = body;
+
+    let outcome = run(&description.to_string());
+
+    let reason = "stands beside `$ref`, where OpenAPI 3.0 ignores it";
+    let lines = |places: &[&str]| places.iter().map(|at| format!("{at}: {reason}")).collect();
+    let refused: Vec<String> = lines(&[
+        "readThing → query size → x-a",
+        "readThing → query size → Alias → required",
+        "readThing → responses → 4XX → content",
+        "replaceThing → requestBody → required",
+    ]);
+    assert_eq!(outcome.refusals, refused);
+    let warned: Vec<String> = lines(&["readThing → responses → 4XX → description"]);
+    assert_eq!(outcome.warnings, warned);
+}
+
 /// The warnings about what is sent, without the place that they have in common.
 fn warnings(schema: &Value) -> Vec<String> {
     let mut description = one_operation();
