@@ -4,7 +4,7 @@ use heck::ToPascalCase;
 use quote::format_ident;
 use serde_json::{Map, Value};
 
-use super::{Normalizer, values::words};
+use super::Normalizer;
 use crate::{
     model::{
         description::{Answer, Body, Operation, Parameter, Place, Token},
@@ -105,10 +105,11 @@ impl<'a> Normalizer<'a> {
         let (kind, media) = json(body.get("content"))?.unwrap_or((JSON, &Value::Null));
         let schema = media.get("schema").unwrap_or(&Value::Null);
         let said = resolved(self.document, schema)?;
+        let schema = self.schema(schema, &format!("{called}Body"))?;
         Ok(Body {
             media_type: media_type(kind).unwrap_or(JSON).to_owned(),
-            schema: self.schema(schema, &format!("{called}Body"))?,
-            description: words(&said, said.get("description")),
+            description: self.words(&schema, &said, said.get("description")),
+            schema,
             required: body.is_true("required"),
             example: example(media).cloned(),
         })
@@ -179,7 +180,7 @@ impl<'a> Normalizer<'a> {
     ) -> Result<Parameter, Unsupported> {
         let schema = described.get("schema").unwrap_or(&Value::Null);
         let said = resolved(self.document, schema)?;
-        let entry = said.get("items").map(|items| resolved(self.document, items)).transpose()?;
+        let schema = self.schema(schema, &format!("{called}{}", name.to_pascal_case()))?;
         Ok(Parameter {
             name: name.to_owned(),
             setter: format_ident!("{setter}"),
@@ -190,11 +191,11 @@ impl<'a> Normalizer<'a> {
             },
             required: described.is_true("required"),
             deprecated: described.is_true("deprecated"),
-            description: words(entry.as_ref().unwrap_or(&said), described.get("description")),
+            description: self.words(&schema, &said, described.get("description")),
             example: example(described).cloned(),
             default: said.get("default").filter(|default| !default.is_null()).cloned(),
             separator: separator(described),
-            schema: self.schema(schema, &format!("{called}{}", name.to_pascal_case()))?,
+            schema,
             not_with_cursor: described.is_true("x-not-with-page-cursor"),
             created_at_from: described.is_true("x-created-at-from"),
             created_at_until: described.is_true("x-created-at-until"),

@@ -4,10 +4,7 @@ use heck::ToPascalCase;
 use quote::format_ident;
 use serde_json::{Map as Object, Value, json};
 
-use super::{
-    Normalizer, is_named,
-    values::{values, words},
-};
+use super::{Normalizer, is_named, values::values};
 use crate::{
     model::{
         bounds::{Integer, Number, Size},
@@ -108,11 +105,12 @@ impl Normalizer<'_> {
             };
             let null = is_stated && is("nullable");
             let description = schema.get("description").or_else(|| said.get("description"));
+            let schema = self.schema(schema, &format!("{name}{}", wire.to_pascal_case()))?;
             fields.push(Field {
                 name: names.give(Named::Field, wire),
                 wire: wire.clone(),
-                schema: self.schema(schema, &format!("{name}{}", wire.to_pascal_case()))?,
-                description: words(&said, description),
+                description: self.words(&schema, &said, description),
+                schema,
                 deprecated: is("deprecated"),
                 required: is_stated && one_side.is_none() && !null,
                 null: null && !is("readOnly"),

@@ -178,7 +178,10 @@ fn one_of_several_forms_is_any_json_and_says_so() {
     });
     let unchecked = "The description allows one of several forms. It is any JSON here, and the \
                      client doesn't check it.";
-    for union in [named("Pet"), named("Either"), named("Other"), json!({ "anyOf": [word, {}] })] {
+    let several = json!({ "type": "array", "items": named("Either") });
+    let by_name = json!({ "type": "object", "additionalProperties": several });
+    let one = json!({ "anyOf": [word, {}] });
+    for union in [named("Pet"), named("Either"), named("Other"), one, several, by_name] {
         let sent = json!({ "type": "object", "properties": { "a": union } });
         for sent in [sent, union] {
             let made = made("unchecked", &sent, &named("Cat"), &schemas);
