@@ -22,6 +22,9 @@ pub(crate) fn is_word(keyword: &str) -> bool {
     keyword.starts_with("x-") || WORDS.contains(&keyword)
 }
 
+/// The keywords for what is in a value.
+pub(crate) const PARTS: &[&str] = &["properties", "required", "additionalProperties", "items"];
+
 /// What a schema describes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {
@@ -49,6 +52,15 @@ impl Shape {
             Self::Array => bounds::ARRAY,
             Self::Record | Self::Map => bounds::OBJECT,
             Self::Boolean | Self::Json => &[],
+        }
+    }
+
+    /// The keywords for what is in a value of this shape.
+    pub(crate) const fn parts(self) -> &'static [&'static str] {
+        match self {
+            Self::Record | Self::Map => &["properties", "required", "additionalProperties"],
+            Self::Array => &["items"],
+            _ => &[],
         }
     }
 }

@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
-use super::{Audit, Statements, schema::Place};
+use super::{Audit, Statements, says_nothing, schema::Place};
 use crate::model::{
     bounds::{BOUNDS, integers},
     normalize::{DEEP, component},
     resolved::resolved,
-    shape::{Shape, is_union, shape},
+    shape::{PARTS, Shape, is_union, shape},
 };
 
 impl Audit<'_> {
@@ -18,7 +18,7 @@ impl Audit<'_> {
     pub(super) fn whole(&mut self, schema: &Value, place: Place, is_merged: bool) {
         let Ok(whole) = resolved(self.document, schema) else { return };
         self.marks(&whole);
-        self.bounds_of_others(&whole);
+        self.of_others(&whole);
         if place != Place::Answer {
             self.unheeded(&whole);
         }
@@ -87,8 +87,9 @@ impl Audit<'_> {
         }
     }
 
-    /// Warns of bounds that no value of this type can break.
-    fn bounds_of_others(&mut self, said: &Map<String, Value>) {
+    /// Warns of bounds that no value of this type can break, and refuses what describes the parts of
+    /// values of another type.
+    fn of_others(&mut self, said: &Map<String, Value>) {
         let shape = shape(said);
         if shape == Shape::Json {
             return;
@@ -96,6 +97,11 @@ impl Audit<'_> {
         let others = BOUNDS.into_iter().flatten().filter(|bound| !shape.bounds().contains(bound));
         for bound in others.filter(|bound| said.contains_key(**bound)) {
             self.warn_at(*bound, "bounds values of another type and is ignored");
+        }
+        for part in PARTS.iter().filter(|part| !shape.parts().contains(part)) {
+            if said.get(*part).is_some_and(|value| !says_nothing(value)) {
+                self.refuse_at(*part, "describes values of another type");
+            }
         }
     }
 
