@@ -67,12 +67,12 @@ impl Audit<'_> {
         self.depth -= 1;
     }
 
-    /// Refuses the bounds of a property without a name.
+    /// Refuses the bounds of a property without a name, and what else nothing would check of it.
     fn unchecked(&mut self, said: &Map<String, Value>) {
-        let bounds = shape(said).bounds().iter();
-        for bound in bounds.filter(|bound| said.contains_key(**bound)) {
+        let stated = shape(said).bounds().iter().chain(&["required", "readOnly", "enum"]);
+        for keyword in stated.filter(|keyword| !said.get(**keyword).is_none_or(says_nothing)) {
             self.refuse_at(
-                *bound,
+                *keyword,
                 "isn't checked in properties without a name beside `properties`",
             );
         }
