@@ -179,11 +179,11 @@ fn answered(operation: &Operation, schema: &Schema) -> Schema {
 
 /// What an answer is read as if it holds records, but isn't one.
 fn as_objects(description: &Description, operation: &Operation) -> Option<TokenStream> {
-    let schema = operation.answer.schema.as_ref()?;
-    if description.record(schema).is_some() || !description.holds_records(schema) {
+    let schema = answered(operation, operation.answer.schema.as_ref()?);
+    if description.record(&schema).is_some() || !description.holds_records(&schema) {
         return None;
     }
-    let mut kind = syn::parse2(answered(operation, schema).rust_type()).ok()?;
+    let mut kind = syn::parse2(schema.rust_type()).ok()?;
     types::as_objects(&mut kind);
     Some(kind.into_token_stream())
 }

@@ -196,6 +196,18 @@ fn one_of_several_forms_is_any_json_and_says_so() {
 }
 
 #[test]
+fn a_record_that_may_be_left_out_of_an_answer_is_read_from_an_object_alone() {
+    let mut description = one_operation();
+    description["paths"]["/v2/things"]["get"]["responses"]["204"] = json!({ "description": "" });
+
+    let generated = script::run(&description.to_string()).generated.unwrap();
+
+    let read = "::<Option<crate::decode::lenient::AnObject<types::Thing>>>";
+    let generated = generated.replace(char::is_whitespace, "").replace(",>", ">");
+    assert!(generated.contains(read), "{generated}");
+}
+
+#[test]
 fn code_in_a_quotation_or_a_list_is_not_run() {
     let cases = [
         ("> ```rust\n> run();\n> ```\n> after", "```text\n> run();\n```\n> after"),
