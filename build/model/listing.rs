@@ -71,7 +71,7 @@ impl Schemas {
         };
         let timed = self.created_at(item)?.is_some_and(is_sure);
         let order = self.order(parameters);
-        let time_range = order.as_ref().filter(|_| timed).and_then(|_| time_range(parameters));
+        let time_range = time_range(parameters)?.filter(|_| timed && order.is_some());
         let not_with_cursor = parameters.iter().filter(|p| p.not_with_cursor).map(|p| &p.name);
         let filters = parameters.iter().filter(|p| p.place == Place::Query).filter_map(|p| {
             let (name, size) = (&p.name, p.schema.array()?.size);
@@ -196,24 +196,40 @@ fn smallest_page(parameters: &[Parameter]) -> Option<String> {
 }
 
 /// The parameters that filter by `created_at`, or are marked as such.
-fn time_range(parameters: &[Parameter]) -> Option<TokenStream> {
+fn time_range(parameters: &[Parameter]) -> Result<Option<TokenStream>, Unsupported> {
     let times = || parameters.iter().filter(|p| p.place == Place::Query && p.schema.is_time());
-    let marked = |is: fn(&Parameter) -> bool| times().find(|p| is(p)).map(|p| &p.name);
+    let marked = |mark: &str, is: fn(&Parameter) -> bool| {
+        let mut marked = times().filter(|p| is(p)).map(|p| &p.name);
+        let first = marked.next();
+        match marked.next() {
+            None => Ok(first),
+            Some(other) => Err(format!("query {other} → {mark}: marks another parameter as well")),
+        }
+    };
     let bound = |suffix: &str| {
         let name = format!("{BY_TIME}.{suffix}");
         times().find(|p| p.name == name).map(|p| &p.name)
     };
-    let from = marked(|p| p.created_at_from).or_else(|| bound("begin")).or_else(|| bound("gte"))?;
-    let inclusive =
-        marked(|p| p.created_at_until).or_else(|| bound("end")).or_else(|| bound("lte"));
-    let (until, until_inclusive) = (inclusive.or_else(|| bound("lt"))?, inclusive.is_some());
-    Some(quote! {
+    let (begin, end) = ("x-created-at-from", "x-created-at-until");
+    let (begins, ends) =
+        (marked(begin, |p| p.created_at_from)?, marked(end, |p| p.created_at_until)?);
+    let from = begins.or_else(|| bound("begin")).or_else(|| bound("gte"));
+    let inclusive = ends.or_else(|| bound("end")).or_else(|| bound("lte"));
+    let (Some(from), Some(until)) = (from, inclusive.or_else(|| bound("lt"))) else {
+        let lone = begins.map(|name| (name, begin)).or_else(|| ends.map(|name| (name, end)));
+        let lone = lone.map(|(name, mark)| {
+            format!("query {name} → {mark}: no parameter is the other end of the time range")
+        });
+        return lone.map_or(Ok(None), Err);
+    };
+    let until_inclusive = inclusive.is_some();
+    Ok(Some(quote! {
         crate::operation::TimeRange {
             from: #from,
             until: #until,
             until_inclusive: #until_inclusive,
         }
-    })
+    }))
 }
 
 fn default(parameter: &Parameter) -> Option<&str> {

@@ -98,8 +98,9 @@ impl<'a> Audit<'a> {
     fn takes_cursor(&self, item: &'a Value, operation: &'a Value) -> bool {
         let mut parameters = [operation, item].into_iter().flat_map(|of| of.list("parameters"));
         parameters.any(|parameter| {
-            reference::target(self.document, "parameters", parameter)
-                .is_ok_and(|target| target.text("name") == Some(CURSOR))
+            reference::target(self.document, "parameters", parameter).is_ok_and(|target| {
+                target.text("name") == Some(CURSOR) && target.text("in") == Some("query")
+            })
         })
     }
 

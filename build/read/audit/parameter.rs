@@ -8,7 +8,7 @@ use super::{
     STRING, Statements, document,
     schema::Place,
 };
-use crate::read::reference;
+use crate::{model::listing::CURSOR, read::reference};
 
 const PARAMETER: Kind = Kind {
     name: "a parameter",
@@ -128,6 +128,13 @@ impl<'a> Audit<'a> {
             }
             return;
         };
+        if (name, place) == (CURSOR, Place::Query) {
+            for keyword in ["required", "x-not-with-page-cursor"] {
+                if parameter.is_true(keyword) {
+                    self.refuse_at(keyword, "the first page has no cursor, and each other has one");
+                }
+            }
+        }
         self.at("schema", |audit| audit.schema(schema, place));
         self.marks_of_parameter(parameter, place == Place::Query, schema);
     }

@@ -14,6 +14,17 @@ pub(super) fn all() -> Vec<Case> {
     or_null["responses"]["200"]["content"]["application/json"]["schema"]["nullable"] = true.into();
     let time = json!({ "type": "string", "format": "date-time", "x-created-at": true });
     let times = json!({ "type": "object", "properties": { "at": time, "on": time } });
+    let at = json!({ "type": "string", "format": "date-time" });
+    let mut twice = marked("query", "x-created-at-until", &at);
+    let mut other = twice["parameters"][1].clone();
+    other["name"] = "from".into();
+    twice["parameters"].as_array_mut().unwrap().push(other);
+    let first = "the first page has no cursor, and each other has one";
+    let (mut required, mut left_out) = (page(&items, &cursor), page(&items, &cursor));
+    required["parameters"][0]["required"] = true.into();
+    left_out["parameters"][0]["x-not-with-page-cursor"] = true.into();
+    let mut in_header = marked("query", "x-created-at-from", &at);
+    in_header["parameters"][0]["in"] = "header".into();
     vec![
         case(&or_nothing, "listThings → responses: a listing's answer can't be empty or null"),
         case(&or_null, "listThings → responses: a listing's answer can't be empty or null"),
@@ -44,6 +55,23 @@ pub(super) fn all() -> Vec<Case> {
                 &json!({ "type": "string", "format": "date-time" }),
             ),
             "listThings → header since → x-created-at-until: is only allowed on a `date-time` in the query",
+        ),
+        case(
+            &marked("query", "x-created-at-from", &at),
+            "listThings → query since → x-created-at-from: no parameter is the other end of the time range",
+        ),
+        case(
+            &twice,
+            "listThings → query from → x-created-at-until: marks another parameter as well",
+        ),
+        case(&required, &format!("listThings → query page_cursor → required: {first}")),
+        case(
+            &left_out,
+            &format!("listThings → query page_cursor → x-not-with-page-cursor: {first}"),
+        ),
+        case(
+            &in_header,
+            "listThings → query since → x-created-at-from: the operation is not a listing: it takes no `page_cursor`",
         ),
         case(
             &marked("header", "x-not-with-page-cursor", &json!({ "type": "string" })),
