@@ -103,7 +103,8 @@ fn spelled(named: Named, wire: &str) -> String {
         Named::Operation
             if is_keyword(&name)
                 || CLIENT.contains(&&*name)
-                || is_prelude(&name.to_pascal_case()) =>
+                || is_prelude(&name.to_pascal_case())
+                || name.to_pascal_case() == "ALL" =>
         {
             format!("{name}_operation")
         }

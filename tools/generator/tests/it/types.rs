@@ -116,13 +116,15 @@ fn an_extension_among_the_paths_is_no_path() {
 }
 
 #[test]
-fn an_operation_called_as_a_trait_that_builders_use_has_another_name() {
-    let mut description = one_operation();
-    description["paths"]["/v2/things"]["get"]["operationId"] = json!("intoIterator");
+fn an_operation_called_as_what_generated_code_uses_has_another_name() {
+    for (id, called) in [("intoIterator", "into_iterator"), ("a_l_l", "a_l_l")] {
+        let mut description = one_operation();
+        description["paths"]["/v2/things"]["get"]["operationId"] = json!(id);
 
-    let generated = script::run(&description.to_string()).generated.unwrap();
+        let generated = script::run(&description.to_string()).generated.unwrap();
 
-    assert!(generated.contains("fn into_iterator_operation(&self)"), "{generated}");
+        assert!(generated.contains(&format!("fn {called}_operation(&self)")), "{generated}");
+    }
 }
 
 #[test]
