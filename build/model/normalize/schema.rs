@@ -187,9 +187,10 @@ fn enumeration(said: &Object<String, Value>) -> Enum {
         let variant = names.give(Named::Variant, name.unwrap_or(value));
         Some((format_ident!("{variant}"), value.to_owned()))
     });
-    let values = values.collect();
-    let open = said.list("x-open-values").iter();
-    let open = open.filter_map(|value| value.as_str().map(str::to_owned)).collect();
+    let values: Vec<_> = values.collect();
+    let open = values.iter().map(|(_, value)| value.clone());
+    let open = open.filter(|value| said.list("x-open-values").iter().any(|it| it == value));
+    let open = open.collect();
     Enum { text: Text::of(said, Format::Text), values, open }
 }
 

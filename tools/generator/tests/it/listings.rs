@@ -62,6 +62,17 @@ fn an_order_in_a_header_is_not_that_of_the_listing() {
 }
 
 #[test]
+fn an_open_value_that_is_named_twice_is_compared_once() {
+    let mut description = listing(&[]);
+    let side = json!({ "enum": ["A", "B"], "x-open-values": ["B", "B"] });
+    description["components"]["schemas"]["Thing"]["properties"]["side"] = side;
+
+    let generated = script::run(&description.to_string()).generated.unwrap();
+
+    assert!(generated.contains(r#"matches!(now.as_str(), "B"))"#), "{generated}");
+}
+
+#[test]
 fn the_tool_knows_the_least_and_the_largest_page() {
     let schema = json!({ "type": "integer", "minimum": 9, "exclusiveMinimum": true,
         "maximum": 101, "exclusiveMaximum": true });
