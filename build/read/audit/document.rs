@@ -128,9 +128,6 @@ fn template(path: &str) -> Vec<String> {
     if path.contains(['?', '#', '\\']) || path.chars().any(|c| c.is_control() || c == ' ') {
         reasons.push("contains a character that a path can't contain".to_owned());
     }
-    if path.split('/').any(|segment| matches!(segment, "." | "..")) {
-        reasons.push("contains a relative segment".to_owned());
-    }
     let names: Vec<&str> = parameters(path).collect();
     for (at, name) in names.iter().enumerate() {
         if names[..at].contains(name) {
@@ -139,6 +136,11 @@ fn template(path: &str) -> Vec<String> {
     }
     let without = |path: String, name: &&str| path.replacen(&format!("{{{name}}}"), "", 1);
     let rest = names.iter().fold(path.to_owned(), without);
+    // A URL reads `%2e` as a dot, and the value of a parameter beside dots may be one.
+    let plain = rest.to_lowercase().replace("%2e", ".");
+    if plain.split('/').any(|segment| matches!(segment, "." | "..")) {
+        reasons.push("contains a segment that is relative, or can become so".to_owned());
+    }
     let is_name = |name: &&str| !name.is_empty() && !name.contains(['{', '/']);
     if rest.contains(['{', '}']) || !names.iter().all(is_name) {
         reasons.push("has a brace that opens or closes no parameter".to_owned());
