@@ -1,7 +1,7 @@
 //! The bounds that a schema states: their keywords, what they say of a value, what two of them say
 //! together, and which of them nothing can satisfy.
 
-use std::cmp::Ordering;
+use std::{cmp::Ordering, ops::Range};
 
 use serde_json::{Map, Value};
 
@@ -61,6 +61,13 @@ const INTEGERS: [&str; 7] = ["i8", "i16", "i32", "u8", "u16", "u32", "u64"];
 pub(crate) fn format_of(kind: &str) -> String {
     let (sign, bits) = kind.split_at(1);
     format!("{}int{bits}", sign.trim_start_matches('i'))
+}
+
+/// The integers of a type.
+pub(crate) fn range(kind: &str) -> Range<i128> {
+    let (sign, bits) = kind.split_at(1);
+    let bits: u32 = bits.parse().unwrap_or(64);
+    if sign == "u" { 0..1 << bits } else { -(1 << (bits - 1))..1 << (bits - 1) }
 }
 
 impl Integer {
@@ -225,6 +232,19 @@ pub(crate) fn unsatisfiable(
         }
         if said.number("maximum").is_some_and(is_below) {
             refuse("maximum", "is below every 64-bit integer");
+        }
+        let Integer { kind, least, most, .. } = Integer::of(said);
+        let (range, format) = (range(kind), format_of(kind));
+        if least.is_some_and(|least| i128::from(least) >= range.end) {
+            refuse("minimum", &format!("is beyond every `{format}`"));
+        }
+        if most.is_some_and(|most| i128::from(most) < range.start) {
+            refuse("maximum", &format!("is below every `{format}`"));
+        }
+        let ends = said.get("minimum").zip(said.get("maximum"));
+        let is_known = ends.and_then(|(a, b)| compared(a, b)) == Some(Ordering::Greater);
+        if !is_known && least.zip(most).is_some_and(|(least, most)| least > most) {
+            refuse("minimum", "leaves no integer up to `maximum`");
         }
         let most = said.get("maximum").filter(|_| said.text("format") == Some("uint64"));
         let is_beyond = |most: &&Value| most.as_i64().is_none() && most.as_u64() != Some(u64::MAX);

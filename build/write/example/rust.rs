@@ -7,6 +7,7 @@ use quote::{ToTokens, format_ident, quote};
 use serde_json::{Map, Value};
 
 use crate::model::{
+    bounds::range,
     description::Description,
     schema::{Format, Kind, Schema, Text},
     schemas::{Field, Record},
@@ -138,8 +139,5 @@ fn from_json(value: &Value, of: &TokenStream) -> TokenStream {
 /// The number, if an integer of this type can hold it.
 fn whole(integer: &str, value: &Value) -> Option<i128> {
     let number = value.as_i64().map(i128::from).or_else(|| value.as_u64().map(i128::from))?;
-    let (sign, bits) = integer.split_at(1);
-    let bits: u32 = bits.parse().ok()?;
-    let range = if sign == "u" { 0..1 << bits } else { -(1 << (bits - 1))..1 << (bits - 1) };
-    range.contains(&number).then_some(number)
+    range(integer).contains(&number).then_some(number)
 }
