@@ -129,6 +129,9 @@ impl Audit<'_> {
             shape == Shape::Boolean && both.iter().all(|truth| said.list("enum").contains(truth));
         let is_named =
             shape == Shape::StringEnum || (shape == Shape::Integer && integers(said).is_some());
+        if said.contains_key("enum") && !says("enum") {
+            self.refuse_at("enum", "names no value");
+        }
         if says("enum") && !is_named && !is_any {
             self.refuse_at("enum", "only string and integer enums are supported");
         }
