@@ -94,16 +94,17 @@ impl Normalizer<'_> {
         let required = whole.list("required");
         let mut fields = Vec::new();
         for (wire, schema) in whole.object("properties") {
-            // The last page has no cursor, whatever the description says.
-            let is_stated = wire != NEXT_CURSOR && required.iter().any(|name| name == wire);
+            let is_stated = required.iter().any(|name| name == wire);
             let said = resolved(self.document, schema)?;
             let is = |keyword: &str| said.is_true(keyword);
             let one_side = match (is("readOnly"), is("writeOnly")) {
+                // The last page has no cursor, whatever the description says.
+                _ if wire == NEXT_CURSOR => Some(Side::Client),
                 (true, _) => Some(Side::Service),
                 (false, true) => Some(Side::Client),
                 (false, false) => None,
             };
-            let null = is_stated && is("nullable");
+            let null = is_stated && is("nullable") && wire != NEXT_CURSOR;
             let description = schema.get("description").or_else(|| said.get("description"));
             let schema = self.schema(schema, &format!("{name}{}", wire.to_pascal_case()))?;
             fields.push(Field {
@@ -114,7 +115,7 @@ impl Normalizer<'_> {
                 deprecated: is("deprecated"),
                 required: is_stated && one_side.is_none() && !null,
                 null: null && !is("readOnly"),
-                required_of: one_side.filter(|_| is_stated && !null),
+                required_of: one_side.filter(|_| is_stated && !is("nullable")),
                 read_only: is("readOnly"),
                 created_at: is("x-created-at"),
                 items: is("x-items"),
