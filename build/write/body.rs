@@ -6,6 +6,7 @@ use quote::{format_ident, quote};
 use crate::{
     model::{
         description::{Body, Description},
+        docs,
         schema::{Schema, optional},
     },
     write::rules::Rules,
@@ -29,7 +30,7 @@ impl Sent {
         let Some(record) = description.record(&body.schema) else {
             let setter = taken(&body.schema, &kind);
             let words = ["The request's body."].into_iter().chain(body.description.as_deref());
-            let doc = words.collect::<Vec<_>>().join("\n\n");
+            let doc = docs::doc(&words.collect::<Vec<_>>().join("\n\n"));
             return Self {
                 field: quote! { body: Option<Result<#kind, String>>, },
                 initial: quote! { body: None },

@@ -37,7 +37,7 @@ pub(crate) fn starts(description: &Description) -> TokenStream {
 
 fn start_doc(operation: &Operation) -> String {
     let Operation { summary, description, method, path, .. } = operation;
-    let words = [summary, description].into_iter().flatten().cloned();
+    let words = [summary, description].into_iter().flatten().map(|text| docs::doc(text));
     let sent = format!("Sends a `{method}` request to {}.", docs::name(path));
     let scopes: Vec<String> = operation.scopes.iter().map(|scope| docs::name(scope)).collect();
     let of_scopes = match scopes.as_slice() {

@@ -59,7 +59,7 @@ const LEFT_OUT: &str = ", but not beside a `page_cursor`: the client leaves it o
 /// A setter of an array takes anything that can be iterated.
 pub(crate) fn setter(index: usize, parameter: &Parameter) -> TokenStream {
     let Parameter { name, setter, description, schema, .. } = parameter;
-    let description = description.as_deref().unwrap_or("A parameter of the operation.");
+    let description = docs::doc(description.as_deref().unwrap_or("A parameter of the operation."));
     let (kind, is_time) = (schema.entry().rust_type(), schema.entry().is_time());
     let takes = if is_time { TIMES } else { "" };
     let left_out = if parameter.not_with_cursor { LEFT_OUT } else { "" };

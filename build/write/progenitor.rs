@@ -10,6 +10,7 @@ use syn::{Item, ItemMod};
 use crate::model::{
     bounds::format_of,
     description::Description,
+    docs,
     schema::{Format, Kind, Schema},
     schemas::{Form, Record},
 };
@@ -32,8 +33,9 @@ pub(crate) fn types(description: &Description) -> Result<ItemMod, Box<dyn Error>
 /// The calls are generated here, so it has no paths.
 fn document(description: &Description) -> Value {
     let schemas = description.iter().map(|(name, named)| {
+        let description = named.description.as_deref().map(docs::doc);
         let schema = match &named.form {
-            Form::Record(record) => self::record(record, named.description.as_deref()),
+            Form::Record(record) => self::record(record, description.as_deref()),
             Form::Enum(_) => json!({ "type": "string" }),
         };
         (name.clone(), schema)

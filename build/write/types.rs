@@ -62,7 +62,7 @@ fn enums(description: &Description) -> TokenStream {
     for (name, named) in description.iter() {
         let Form::Enum(of) = &named.form else { continue };
         let name = format_ident!("{name}");
-        let doc = named.description.as_deref().unwrap_or("Values of the service.");
+        let doc = docs::doc(named.description.as_deref().unwrap_or("Values of the service."));
         let (variants, values): (Vec<_>, Vec<_>) = of.values.iter().cloned().unzip();
         let docs = values.iter().map(|value| doc_of(value));
         definitions.extend(quote! {
@@ -116,7 +116,7 @@ fn adapt(
 ) {
     let doc = about.map_or_else(
         || "Properties that the description doesn't name.".to_owned(),
-        |about| about.description.clone().unwrap_or_else(|| docs::name(&about.wire)),
+        |about| about.description.as_deref().map_or_else(|| docs::name(&about.wire), docs::doc),
     );
     field.attrs.retain(|attribute| !attribute.path().is_ident("doc"));
     field.attrs.insert(0, parse_quote! { #[doc = #doc] });

@@ -8,7 +8,6 @@ use super::Normalizer;
 use crate::{
     model::{
         description::{Answer, Body, Operation, Parameter, Place, Token},
-        docs,
         names::{Named, Names},
         resolved::resolved,
     },
@@ -71,12 +70,13 @@ impl<'a> Normalizer<'a> {
         }
         let listing = self.schemas.listing(&parameters, &answer)?;
         let (token, scopes) = self.security(operation);
+        let text = |keyword| operation.text(keyword).map(|text| text.trim_end().to_owned());
         Ok(Operation {
             id: operation.text("operationId").unwrap_or_default().to_owned(),
             variant: format_ident!("{}", function.to_pascal_case()),
             function: format_ident!("{function}"),
-            summary: operation.text("summary").map(docs::doc),
-            description: operation.text("description").map(docs::doc),
+            summary: text("summary"),
+            description: text("description"),
             deprecated: operation.is_true("deprecated"),
             method: method.to_uppercase(),
             path: path.to_owned(),

@@ -8,7 +8,6 @@ use super::{Normalizer, is_named, values::values};
 use crate::{
     model::{
         bounds::{Integer, Number, Size},
-        docs,
         listing::NEXT_CURSOR,
         names::{Named, Names},
         resolved::resolved,
@@ -78,7 +77,7 @@ impl Normalizer<'_> {
             Shape::Record => Form::Record(self.record(name, whole)?),
             _ => Form::Enum(enumeration(whole)),
         };
-        let description = whole.text("description").map(docs::doc);
+        let description = whole.text("description").map(str::to_owned);
         let deprecated = whole.is_true("deprecated");
         let defined = Type { description, deprecated, example: example(whole), form };
         self.schemas.types.insert(name.to_owned(), defined);

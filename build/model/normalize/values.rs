@@ -37,7 +37,7 @@ impl Normalizer<'_> {
         said: &Map<String, Value>,
         description: Option<&Value>,
     ) -> Option<String> {
-        let described = description.and_then(Value::as_str).map(docs::doc);
+        let described = description.and_then(Value::as_str).map(|text| text.trim_end().to_owned());
         let words: Vec<String> = described.into_iter().chain(self.unsaid(schema, said)).collect();
         (!words.is_empty()).then(|| words.join("\n\n"))
     }

@@ -84,6 +84,22 @@ fn the_tool_knows_the_least_and_the_largest_page() {
 }
 
 #[test]
+fn the_tool_has_the_texts_as_they_are_written() {
+    let mut description = listing(&[]);
+    let text = "A [thing] of <b>, see https://x.example/a.";
+    let operation = &mut description["paths"]["/v2/things"]["get"];
+    operation["summary"] = text.into();
+    operation["parameters"][0]["description"] = text.into();
+
+    let table = script::table(&description.to_string());
+
+    let summary = text.trim_end_matches('.');
+    for part in [format!("summary: {summary:?}"), format!("description: {text:?}")] {
+        assert!(table.replace(" :", ":").contains(&part), "{table}");
+    }
+}
+
+#[test]
 fn a_page_that_is_also_sent_lists_none_where_its_records_are_not_set() {
     let mut description = listing(&[]);
     let page = "/paths/~1v2~1things/get/responses/200/content/application~1json/schema";
