@@ -27,8 +27,8 @@ pub(crate) struct Listing {
     pub value: TokenStream,
 }
 
-const ASCENDING: &str = "asc";
-const DESCENDING: &str = "desc";
+pub(crate) const ASCENDING: &str = "asc";
+pub(crate) const DESCENDING: &str = "desc";
 const BY_TIME: &str = "created_at";
 
 pub(crate) const CURSOR: &str = "page_cursor";

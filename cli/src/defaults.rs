@@ -8,6 +8,9 @@ use crate::{
 /// The largest page that is asked for where the description doesn't say how large one may be.
 const FEW: u64 = 100;
 
+pub(crate) const ASCENDING: &str = "asc";
+pub(crate) const DESCENDING: &str = "desc";
+
 /// Pages as large as the description allows, unless the user asks for another size.
 pub(crate) fn of_listing(operation: &Operation, mut values: Values, max: Option<u64>) -> Values {
     let Some(limit) = operation.limit() else { return values };
@@ -30,10 +33,22 @@ fn size(least: Option<i64>, most: Option<i64>, max: Option<u64>) -> Option<u64> 
 
 /// The order that puts new records last, and large pages.
 pub(crate) fn of_sync(operation: &Operation, listing: &Listing, mut values: Values) -> Values {
-    if let Some(order) = listing.order {
-        values.entry(order).or_insert_with(|| vec!["ASC".to_owned()]);
+    if let Some((order, ascending)) = order(operation, listing, ASCENDING) {
+        values.entry(order).or_insert_with(|| vec![ascending.to_owned()]);
     }
     of_listing(operation, values, None)
+}
+
+/// The option for the order of the records, and the description's own spelling of this one.
+pub(crate) fn order(
+    operation: &Operation,
+    listing: &Listing,
+    word: &str,
+) -> Option<(&'static str, &'static str)> {
+    let option = listing.order?;
+    let order = operation.parameters.iter().find(|parameter| parameter.option == option)?;
+    let value = order.values.iter().find(|value| value.eq_ignore_ascii_case(word))?;
+    Some((option, value))
 }
 
 #[cfg(test)]

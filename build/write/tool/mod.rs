@@ -13,7 +13,7 @@ use serde_json::Value;
 use self::column::columns;
 use crate::model::{
     description::{Description, Operation, Parameter, Place},
-    listing::Listing,
+    listing::{ASCENDING, DESCENDING, Listing},
     schema::{Format, Kind, Schema, optional},
 };
 
@@ -174,13 +174,14 @@ fn listing(
     } else {
         quote! { Ok(Box::new(call.items())) }
     };
-    let directions = ["ASC", "DESC"];
     let order = zip(&operation.parameters, options).find(|(parameter, _)| {
         let values = description.enumeration(&parameter.schema).map(|of| of.values.as_slice());
         let values = values.unwrap_or_default();
         parameter.name == "order"
             && parameter.place == Place::Query
-            && directions.iter().all(|known| values.iter().any(|(_, value)| value == known))
+            && [ASCENDING, DESCENDING]
+                .iter()
+                .all(|known| values.iter().any(|(_, value)| value.eq_ignore_ascii_case(known)))
     });
     let order = optional(order.map(|(_, option)| option));
     // Without the verb: `listDepositAddresses` fills the table `deposit_addresses`.

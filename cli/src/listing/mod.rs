@@ -15,7 +15,8 @@ use serde_json::Value;
 use self::export::Export;
 use crate::{
     columns::Columns,
-    command, defaults,
+    command,
+    defaults::{self, ASCENDING, DESCENDING},
     failure::Failure,
     format::{Decimals, Encode, Format, Shape},
     given::{Given, Values},
@@ -219,9 +220,9 @@ pub(crate) fn requests(listing: &Listing, arguments: &ArgMatches, max: Option<u6
 /// The times of the first and the last record, if the listing's order can be chosen.
 pub(crate) async fn extent(operation: &Operation, given: &Given<'_>) -> Option<Extent> {
     let listing = operation.listing()?;
-    let order = listing.order?;
     let mut ends = Vec::new();
-    for direction in ["ASC", "DESC"] {
+    for word in [ASCENDING, DESCENDING] {
+        let (order, direction) = defaults::order(operation, listing, word)?;
         let mut given = given.clone();
         given.values.insert(order, vec![direction.to_owned()]);
         if let Some(limit) = operation.limit() {

@@ -35,7 +35,7 @@ use self::{
 };
 use crate::{
     command::{self, Recheck},
-    defaults,
+    defaults::{self, ASCENDING},
     failure::Failure,
     given::{Given, Values},
     listing,
@@ -75,7 +75,8 @@ pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(),
     }
     let every = option(listing, arguments, "every");
     let overlap = option(listing, arguments, "overlap").or_else(|| every.map(|_| OVERLAP));
-    if overlap.is_some() && (!is_ascending(listing, &values) || values.contains_key("page-cursor"))
+    if overlap.is_some()
+        && (!is_ascending(operation, listing, &values) || values.contains_key("page-cursor"))
     {
         return Err(Failure::other(
             "rounds list the oldest first, from the beginning: leave out --order and --page-cursor",
@@ -230,9 +231,9 @@ fn recheck(listing: &Listing, arguments: &ArgMatches) -> Duration {
 }
 
 /// Whether the oldest records come first.
-fn is_ascending(listing: &Listing, values: &Values) -> bool {
-    let order = listing.order.and_then(|order| values.get(order));
-    order.is_none_or(|order| order == &["ASC"])
+fn is_ascending(operation: &Operation, listing: &Listing, values: &Values) -> bool {
+    let order = defaults::order(operation, listing, ASCENDING);
+    order.is_none_or(|(order, word)| values.get(order).is_none_or(|given| given == &[word]))
 }
 
 /// What a state belongs to: the request, except for the page size.
@@ -241,8 +242,8 @@ fn key(operation: &Operation, listing: &Listing, values: &Values) -> String {
     if let Some(limit) = operation.limit() {
         filters.remove(limit.option);
     }
-    if let Some(order) = listing.order
-        && filters.get(order).is_some_and(|order| order == &["ASC"])
+    if let Some((order, ascending)) = defaults::order(operation, listing, ASCENDING)
+        && filters.get(order).is_some_and(|order| order == &[ascending])
     {
         filters.remove(order);
     }

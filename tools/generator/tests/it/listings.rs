@@ -84,6 +84,16 @@ fn the_tool_knows_the_least_and_the_largest_page() {
 }
 
 #[test]
+fn the_tool_knows_an_order_however_its_words_are_spelled() {
+    let schema = json!({ "enum": ["Asc", "desc"] });
+    let order = json!({ "name": "order", "in": "query", "schema": schema });
+
+    let table = script::table(&listing(&[order]).to_string());
+
+    assert!(table.replace(" :", ":").contains(r#"order: Some (words"#), "{table}");
+}
+
+#[test]
 fn the_tool_has_the_texts_as_they_are_written() {
     let mut description = listing(&[]);
     let text = "A [thing] of <b>, see https://x.example/a.";
