@@ -13,6 +13,9 @@ pub(crate) fn name(text: &str) -> String {
     format!("{marks}{space}{line}{space}{marks}")
 }
 
+/// What the marks of lists and quotations, and the space around them, are made of.
+const MARKS: fn(char) -> bool = |c| c.is_ascii_digit() || " \t>-*+.)".contains(c);
+
 /// The whole text, in a form that makes no links by accident, runs no code, and causes no warnings.
 pub(crate) fn doc(text: &str) -> String {
     let (mut doc, mut paragraph) = (String::new(), String::new());
@@ -21,9 +24,11 @@ pub(crate) fn doc(text: &str) -> String {
     for line in text.lines() {
         let trimmed = line.trim_start();
         // A block of code in a quotation or a list is made one outside of it.
-        let unquoted =
-            line.trim_start_matches(|c: char| c.is_ascii_digit() || " \t>-*+.)".contains(c));
+        let unquoted = line.trim_start_matches(MARKS);
         let fence = ["```", "~~~"].into_iter().find(|mark| unquoted.starts_with(mark));
+        // With a backtick after its own, a line of backticks is a code span.
+        let is_span = unquoted.starts_with('`') && unquoted.trim_start_matches('`').contains('`');
+        let fence = fence.filter(|_| !is_span);
         match (open, fence) {
             (None, Some(mark)) => {
                 flush(&mut doc, &mut paragraph);
@@ -46,16 +51,15 @@ pub(crate) fn doc(text: &str) -> String {
                 // Five spaces in a quotation make code as well.
                 let rest = trimmed.trim_start_matches(['>', ' ', '\t']);
                 let marks = trimmed[..trimmed.len() - rest.len()].matches('>').count();
-                let quoted = format!("{}{rest}", "> ".repeat(marks));
+                let quoted = format!("{}{}", "> ".repeat(marks), narrow(rest));
                 paragraph.push_str(quoted.trim_end());
                 paragraph.push('\n');
             }
             (None, None) => {
-                // Four spaces after an empty line make code, which rustdoc runs.
+                // Four spaces can make code, which rustdoc runs.
                 let indent = line.len() - trimmed.len();
-                let indent = if paragraph.is_empty() { indent.min(3) } else { indent };
-                paragraph.extend(std::iter::repeat_n(' ', indent));
-                paragraph.push_str(trimmed);
+                paragraph.extend(std::iter::repeat_n(' ', indent.min(3)));
+                paragraph.push_str(&narrow(trimmed));
                 paragraph.push('\n');
             }
         }
@@ -63,6 +67,14 @@ pub(crate) fn doc(text: &str) -> String {
     flush(&mut doc, &mut paragraph);
     doc.extend(open);
     doc.trim_end().to_owned()
+}
+
+/// A line with one space after each mark of a list: five make code.
+fn narrow(line: &str) -> String {
+    let rest = line.trim_start_matches(MARKS);
+    let marks = &line[..line.len() - rest.len()];
+    let space = if marks.ends_with([' ', '\t']) { " " } else { "" };
+    format!("{}{space}{rest}", marks.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
 fn flush(doc: &mut String, paragraph: &mut String) {
@@ -117,7 +129,7 @@ fn link(text: &str) -> Option<(String, usize)> {
     let end = target.find(')')?;
     let url = &target[..end];
     let plain = !words.contains(['[', '\n']) && !url.contains(char::is_whitespace);
-    (plain && url.starts_with("http"))
+    (plain && ["https://", "http://"].iter().any(|scheme| url.starts_with(scheme)))
         .then(|| (format!("[{}]({})", inline(words), visible(url)), close + 2 + end + 1))
 }
 

@@ -210,13 +210,22 @@ fn a_record_that_may_be_left_out_of_an_answer_is_read_from_an_object_alone() {
 }
 
 #[test]
-fn code_in_a_quotation_or_a_list_is_not_run() {
+fn code_is_not_run_wherever_it_is_written() {
     let cases = [
         ("> ```rust\n> run();\n> ```\n> after", "```text\n> run();\n```\n> after"),
         ("> > ~~~\n> > run();\n\nafter", "~~~text\n> > run();\n\nafter\n~~~"),
         ("> a\n>\n>     run();", "> a\n>\n> run();"),
         ("- ```\n  run();\n  ```\n- after", "```text\n  run();\n```\n- after"),
         ("1. ~~~\n\n   run();\nafter", "~~~text\n\n   run();\nafter\n~~~"),
+        ("~~~ `a`\nrun();\n~~~", "~~~text\nrun();\n~~~"),
+        ("# Heading\n    run();", "# Heading\n   run();"),
+        ("a\n===\n    run();", "a\n===\n   run();"),
+        ("---\n    run();", "---\n   run();"),
+        ("> a\n>\n    run();", "> a\n>\n   run();"),
+        ("-\n      run();", "-\n   run();"),
+        ("1.\n       run();", "1.\n   run();"),
+        ("-     run();", "- run();"),
+        ("> 1.\t    run();", "> 1. run();"),
     ];
     for (said, written) in cases {
         let mut description = one_operation();
@@ -226,6 +235,18 @@ fn code_in_a_quotation_or_a_list_is_not_run() {
 
         assert!(generated.contains(written), "{said}\n{generated}");
     }
+}
+
+#[test]
+fn a_line_of_backticks_is_no_fence_and_a_word_is_no_link() {
+    let mut description = one_operation();
+    let said = "The flag:\n```lost``` turns [it](http) on.\n\nAnd *more*.";
+    description["paths"]["/v2/things"]["get"]["description"] = json!(said);
+
+    let generated = script::run(&description.to_string()).generated.unwrap();
+
+    let written = "The flag:\n```lost``` turns \\[it\\](http) on.\n\nAnd *more*.";
+    assert!(generated.contains(written), "{generated}");
 }
 
 #[test]

@@ -13,6 +13,7 @@ const TEXT: &str = "A Vec<String> of [brackets], [`Missing`] and [broken](link, 
     \n# Heading <b>bold</b> <unclosed `tick & */ \"quoted\" {braces} \\ \u{202e}turned\u{202c}\n\
     \n    let indented = panic!();\n\
     \n- item\n\n      deeper();\n\
+    \n# Heading\n    panic!(\"below\");\n\n-     panic!(\"beside\");\n\
     \n> ```\n> panic!(\"quoted\");\n> ```\n>\n>     panic!(\"indented\");\n\
     \n```rust\npanic!(\"ran\");\n```\n\
     \n~~~\nlet tildes: Vec<u8> = [];\n~~~\n\
