@@ -27,10 +27,10 @@ impl Sent {
         let kind = body.schema.rust_type();
         let rule = optional(rules.slot(&body.schema));
         let required = body.required;
+        let words = ["The request's body."].into_iter().chain(body.description.as_deref());
+        let doc = docs::doc(&words.collect::<Vec<_>>().join("\n\n"));
         let Some(record) = description.record(&body.schema) else {
             let setter = taken(&body.schema, &kind);
-            let words = ["The request's body."].into_iter().chain(body.description.as_deref());
-            let doc = docs::doc(&words.collect::<Vec<_>>().join("\n\n"));
             return Self {
                 field: quote! { body: Option<Result<#kind, String>>, },
                 initial: quote! { body: None },
@@ -54,7 +54,7 @@ impl Sent {
                 /// The description's rules for the body.
                 pub(crate) const BODY: Option<&'static crate::validate::Rule> = #rule;
 
-                /// The request's body.
+                #[doc = #doc]
                 pub fn body<V>(mut self, value: V) -> Self
                 where
                     V: TryInto<types::#record>,

@@ -63,11 +63,13 @@ fn enums(description: &Description) -> TokenStream {
         let Form::Enum(of) = &named.form else { continue };
         let name = format_ident!("{name}");
         let doc = docs::doc(named.description.as_deref().unwrap_or("Values of the service."));
+        let deprecated = deprecated(named.deprecated);
         let (variants, values): (Vec<_>, Vec<_>) = of.values.iter().cloned().unzip();
         let docs = values.iter().map(|value| doc_of(value));
         definitions.extend(quote! {
             crate::decode::open_enum::open_enum! {
                 #[doc = #doc]
+                #deprecated
                 #name { #(#[doc = #docs] #variants = #values,)* }
             }
         });

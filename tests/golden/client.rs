@@ -1345,7 +1345,9 @@ println!("{answer:?}");
         pub(crate) const BODY: Option<&'static crate::validate::Rule> = Some(
             &super::rules::AddInstitutionMembersRequest,
         );
-        /// The request's body.
+        /**The request's body.
+
+The institution and its new members.*/
         pub fn body<V>(mut self, value: V) -> Self
         where
             V: TryInto<types::AddInstitutionMembersRequest>,

@@ -108,10 +108,10 @@ impl<'a> Normalizer<'a> {
         let schema = self.schema(schema, &format!("{called}Body"))?;
         Ok(Body {
             media_type: media_type(kind).unwrap_or(JSON).to_owned(),
-            description: self.words(&schema, &said, said.get("description")),
+            description: self.words(&schema, &said, text(body, &said)),
             schema,
             required: body.is_true("required"),
-            example: example(media).cloned(),
+            example: self.example(media).cloned(),
         })
     }
 
@@ -190,9 +190,9 @@ impl<'a> Normalizer<'a> {
                 _ => Place::Header,
             },
             required: described.is_true("required"),
-            deprecated: described.is_true("deprecated"),
-            description: self.words(&schema, &said, described.get("description")),
-            example: example(described).cloned(),
+            deprecated: described.is_true("deprecated") || said.is_true("deprecated"),
+            description: self.words(&schema, &said, text(described, &said)),
+            example: self.example(described).cloned(),
             default: said.get("default").filter(|default| !default.is_null()).cloned(),
             separator: separator(described),
             schema,
@@ -200,6 +200,12 @@ impl<'a> Normalizer<'a> {
             created_at_from: described.is_true("x-created-at-from"),
             created_at_until: described.is_true("x-created-at-until"),
         })
+    }
+
+    /// The only example, or the first of several.
+    fn example<'b>(&'b self, of: &'b Value) -> Option<&'b Value> {
+        let value = |one| reference::target(self.document, "examples", one).ok()?.get("value");
+        of.get("example").or_else(|| of.object("examples").find_map(|(_, one)| value(one)))
     }
 
     /// Whether an operation is sent with a token, and its scopes: those of the first alternative of one
@@ -238,8 +244,7 @@ fn separator(parameter: &Value) -> Option<char> {
     }
 }
 
-/// The only example, or the first of several.
-fn example(of: &Value) -> Option<&Value> {
-    let several = || of.object("examples").find_map(|(_, one)| one.get("value"));
-    of.get("example").or_else(several)
+/// The description of a parameter or a body, or else that of its schema.
+fn text<'a>(of: &'a Value, schema: &'a Map<String, Value>) -> Option<&'a Value> {
+    of.get("description").or_else(|| schema.get("description"))
 }

@@ -250,6 +250,37 @@ fn a_line_of_backticks_is_no_fence_and_a_word_is_no_link() {
 }
 
 #[test]
+fn a_text_an_example_and_a_deprecation_are_served_wherever_they_are_stated() {
+    let mut description = one_operation();
+    let schema = json!({ "enum": ["A"], "description": "Sides.", "deprecated": true });
+    let example = json!({ "a": { "$ref": "#/components/examples/A" } });
+    let parameter = json!({ "name": "side", "in": "query", "schema": schema, "examples": example });
+    let operation = &mut description["paths"]["/v2/things"]["get"];
+    operation["parameters"] = json!([parameter]);
+    description["components"]["examples"] = json!({ "A": { "value": "A" } });
+    let content = json!({ "application/json": { "schema": named("Thing") } });
+    description["paths"]["/v2/things"]["put"] = json!({
+        "operationId": "replaceThing",
+        "requestBody": { "description": "The new thing.", "content": content },
+        "responses": { "204": { "description": "Done." } },
+    });
+
+    let generated = script::run(&description.to_string()).generated.unwrap();
+
+    let made = generated.split_whitespace().collect::<Vec<_>>().join(" ");
+    for part in [
+        "Sent as `side`.*/ #[deprecated] pub fn side(",
+        "Sides. Sent as",
+        "#[deprecated] ReadThingSide {",
+        "The request's body. The new thing.*/ pub fn body<V>",
+    ] {
+        assert!(made.contains(part), "{part}\n{made}");
+    }
+    let table = script::table(&description.to_string());
+    assert!(table.contains(r#"examples : & ["A"]"#), "{table}");
+}
+
+#[test]
 fn what_only_the_service_sets_is_no_part_of_a_request() {
     let sent = json!({ "type": "object", "properties": {
         "id": { "type": "string", "readOnly": true }, "a": { "type": "string" } } });
