@@ -52,6 +52,11 @@ const MEDIA: Kind = Kind {
     ],
 };
 
+const EXAMPLE: Kind = Kind {
+    name: "an example",
+    keywords: &[(Is(STRING), "summary description externalValue"), (Is(ANY), "value")],
+};
+
 impl<'a> Audit<'a> {
     pub(super) fn operation(
         &mut self,
@@ -112,12 +117,25 @@ impl<'a> Audit<'a> {
             Ok(None) if place == Place::Body => audit.refuse("has no media type"),
             Ok(None) => {}
             Ok(Some((kind, media))) => audit.at(kind, |audit| {
-                let Some(media) = audit.object(&MEDIA, media) else { return };
-                if let Some(schema) = media.get("schema") {
+                let Some(statements) = audit.object(&MEDIA, media) else { return };
+                audit.examples(media);
+                if let Some(schema) = statements.get("schema") {
                     audit.at("schema", |audit| audit.schema(schema, place));
                 }
             }),
         });
+    }
+
+    /// The examples of a parameter or of a media type.
+    pub(super) fn examples(&mut self, of: &'a Value) {
+        for (name, example) in of.object("examples") {
+            let read = |audit: &mut Self, example| {
+                audit.object(&EXAMPLE, example);
+            };
+            self.at("examples", |audit| {
+                audit.at(name, |audit| audit.resolved("examples", example, read));
+            });
+        }
     }
 
     fn responses(&mut self, responses: &'a Map<String, Value>) {

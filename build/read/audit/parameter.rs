@@ -94,6 +94,7 @@ impl<'a> Audit<'a> {
 
     fn parameter(&mut self, path: &str, name: &str, place: &str, parameter: &'a Value) {
         self.object(&PARAMETER, parameter);
+        self.examples(parameter);
         if !name.chars().any(char::is_alphanumeric) {
             self.refuse_at("name", "has no letter, so it can't name a method");
         }
