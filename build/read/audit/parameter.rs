@@ -26,10 +26,16 @@ const PARAMETER: Kind = Kind {
 const OWN_HEADERS: &[&str] = &[
     "accept-encoding",
     "connection",
+    "content-encoding",
     "content-length",
     "cookie",
+    "expect",
     "host",
+    "keep-alive",
+    "proxy-authorization",
+    "te",
     "transfer-encoding",
+    "upgrade",
     "user-agent",
 ];
 
@@ -152,7 +158,7 @@ impl<'a> Audit<'a> {
         if !name.chars().all(is_token) {
             self.refuse_at("name", "is not a valid header name");
         } else if OWN_HEADERS.contains(&&*name.to_lowercase()) {
-            self.refuse("the client sets this header itself");
+            self.refuse("only the client or its connection sets this header");
         } else if is_ignored(name) {
             self.warn("OpenAPI 3.0 ignores a header parameter of this name");
         }
