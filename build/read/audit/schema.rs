@@ -117,6 +117,9 @@ impl<'a> Audit<'a> {
                 self.at(format!("{keyword}[{at}]"), |audit| audit.part(part, place));
             }
         }
+        if place != Place::Answer {
+            self.closed(schema);
+        }
         // An object in a query or a header is refused as a whole.
         let is_carried = matches!(place, Place::Body | Place::Answer);
         for (name, part) in statements.object("properties") {
@@ -143,6 +146,20 @@ impl<'a> Audit<'a> {
             );
         }
         true
+    }
+
+    /// Refuses parts of an `allOf` that forbid the properties of others.
+    fn closed(&mut self, schema: &Value) {
+        let Ok(whole) = resolved(self.document, schema) else { return };
+        for (at, part) in schema.list("allOf").iter().enumerate() {
+            let Ok(part) = resolved(self.document, part) else { continue };
+            let is_open = part.get("additionalProperties") != Some(&Value::Bool(false));
+            let is_known = |name: &str| part.object("properties").any(|(known, _)| known == name);
+            let other = whole.object("properties").find(|(name, _)| !is_open && !is_known(name));
+            if let Some((name, _)) = other {
+                self.refuse_at(format!("allOf[{at}]"), format!("forbids `{name}` of another part"));
+            }
+        }
     }
 
     /// Refuses what stands beside a reference and would be ignored. A type does no harm where it is
