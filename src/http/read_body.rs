@@ -41,7 +41,8 @@ pub(crate) fn ends_with_connection(response: &Response) -> bool {
 
 /// RFC 9112, section 6.3: only `chunked`, as the last coding, says where a body ends.
 fn is_chunked(headers: &HeaderMap) -> bool {
-    let last = headers.get_all(TRANSFER_ENCODING).iter().last().and_then(|it| it.to_str().ok());
+    let last =
+        headers.get_all(TRANSFER_ENCODING).iter().next_back().and_then(|it| it.to_str().ok());
     let last = last.and_then(|codings| codings.rsplit(',').next()).unwrap_or_default();
     last.trim().eq_ignore_ascii_case("chunked")
 }

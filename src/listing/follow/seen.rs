@@ -136,7 +136,9 @@ impl Seen {
             Some(*time) < self.from && missed_before.contains(id)
         };
         let (gone, absent): (ByTime, ByTime) = records.into_iter().partition(is_gone);
-        gone.iter().for_each(|(_, id)| self.forget(id));
+        for (_, id) in &gone {
+            self.forget(id);
+        }
         self.absent.extend(absent.into_iter().map(|(_, id)| id));
         gone.len()
     }
