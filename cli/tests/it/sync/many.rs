@@ -107,8 +107,8 @@ async fn many_listings_share_one_rate() {
         assert!(run.status == Some(0) && asked >= 20, "{asked}: {run:?}");
         assert!(time >= Duration::from_millis(100 * (asked - 1)), "{asked} requests in {time:?}");
     }
-    for rate in ["0", "-1", "many", "inf"] {
-        tool.run(&[&SYNC[..], &OF_FILE, &["--rate", rate]].concat()).await.says(2, "--rate");
+    for rate in ["--rate=0", "--rate=-1", "--rate=many", "--rate=inf"] {
+        tool.run(&[&SYNC[..], &OF_FILE, &[rate]].concat()).await.says(2, "--rate");
     }
 }
 
