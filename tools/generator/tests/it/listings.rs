@@ -90,7 +90,7 @@ fn the_tool_knows_an_order_however_its_words_are_spelled() {
 
     let table = script::table(&listing(&[order]).to_string());
 
-    assert!(table.replace(" :", ":").contains(r#"order: Some (words"#), "{table}");
+    assert!(table.replace(" :", ":").contains("order: Some (words"), "{table}");
 }
 
 #[test]
