@@ -140,7 +140,7 @@ impl Sync<'_> {
         // What came meanwhile stands at the beginning of a listing whose newest records come first.
         let resumes = is_ascending(self.operation, self.listing, &job.given.values);
         let begun = job.place.begun.clone().filter(|_| resumes).unwrap_or_else(Begun::now);
-        let (began, earlier) = (begun.at, begun.records.unsigned_abs());
+        let (since, earlier) = (begun.at, begun.records.unsigned_abs());
         if let Some(checkpoint) = begun.checkpoint.clone() {
             rows = rows.resume(checkpoint).map_err(|error| unreadable(&error))?;
             job.resumes = true;
@@ -154,7 +154,7 @@ impl Sync<'_> {
             stdout::say(&format!(
                 "{} may have changed since they were listed: this sync was begun at {}",
                 stdout::counted(earlier, "record"),
-                state::text(began.trunc_subsecs(0))
+                state::text(since.trunc_subsecs(0))
             ));
         }
         Ok(())
