@@ -70,12 +70,11 @@ async fn layers_of_tower_http_give_each_attempt_an_id_and_a_span() -> Result<(),
 // A kept connection may be closed while a POST is on its way.
 #[tokio::test]
 async fn a_post_goes_out_on_a_connection_of_its_own_and_listings_share_one() -> Result<(), Error> {
-    let clients: [(&str, fn(ClientBuilder) -> ClientBuilder); 2] =
-        [("plain", |client| client), ("below layers", layers)];
-    for (case, settings) in clients {
+    for case in ["plain", "below layers"] {
         let service = Server::answering(|received| {
             json(200, if received.line.starts_with("GET") { "{}" } else { MEMBERS })
         });
+        let settings = |client| if case == "plain" { client } else { layers(client) };
         let env = Environment::of(service, granting(), settings);
 
         for _ in 0..5 {
