@@ -1,6 +1,6 @@
 //! What the description says, in the words that the rest of the build needs.
 
-use std::{collections::BTreeSet, ops::Deref};
+use std::collections::{BTreeMap, BTreeSet};
 
 use proc_macro2::Ident;
 use serde_json::Value;
@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::{
     listing::Listing,
     schema::Schema,
-    schemas::{Schemas, Side},
+    schemas::{Side, Type},
 };
 
 /// Whether an operation is sent with a token, as the client's own `Token` says it.
@@ -19,12 +19,16 @@ pub(crate) enum Token {
     Always,
 }
 
+#[derive(Default)]
 pub(crate) struct Description {
     pub title: String,
     pub version: String,
     pub about: Option<String>,
-    pub schemas: Schemas,
     pub operations: Vec<Operation>,
+    /// The names of schemas, in the order of the description.
+    pub names: Vec<String>,
+    /// Named schemas that an operation reaches.
+    pub types: BTreeMap<String, Type>,
     /// Named schemas that a request is made of.
     pub requests: BTreeSet<String>,
 }
@@ -97,15 +101,6 @@ pub(crate) struct Answer {
     pub may_be_empty: bool,
 }
 
-/// Whoever has a description can ask it for its schemas.
-impl Deref for Description {
-    type Target = Schemas;
-
-    fn deref(&self) -> &Schemas {
-        &self.schemas
-    }
-}
-
 impl Description {
     /// Whether it uses every part of the crate. A small one may have no listing, for example.
     pub(crate) fn uses_all_parts(&self) -> bool {
@@ -132,12 +127,12 @@ impl Description {
                 self.reach(answer, &mut others);
             }
         }
-        self.schemas.types.retain(|name, _| sent.contains(name) || others.contains(name));
+        self.types.retain(|name, _| sent.contains(name) || others.contains(name));
         for name in sent.difference(&others) {
-            self.schemas.sent_by(Side::Client, name);
+            self.sent_by(Side::Client, name);
         }
         for name in others.difference(&sent) {
-            self.schemas.sent_by(Side::Service, name);
+            self.sent_by(Side::Service, name);
         }
         self.requests = sent;
     }

@@ -4,9 +4,9 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
 use super::{
-    description::{Answer, Parameter, Place},
+    description::{Answer, Description, Parameter, Place},
     schema::{Format, Kind, Schema, optional},
-    schemas::{Field, Record, Schemas, Side},
+    schemas::{Field, Record, Side},
 };
 use crate::read::Unsupported;
 
@@ -34,7 +34,7 @@ const BY_TIME: &str = "created_at";
 pub(crate) const CURSOR: &str = "page_cursor";
 pub(crate) const NEXT_CURSOR: &str = "next_page_cursor";
 
-impl Schemas {
+impl Description {
     pub(super) fn listing(
         &self,
         parameters: &[Parameter],

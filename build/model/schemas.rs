@@ -1,21 +1,15 @@
 //! The schemas that have names, which are types in Rust, and how one leads to another.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeSet, VecDeque};
 
 use proc_macro2::Ident;
 use serde_json::Value;
 
 use super::{
     bounds::Size,
+    description::Description,
     schema::{Kind, Schema, Text},
 };
-
-#[derive(Default)]
-pub(crate) struct Schemas {
-    /// In the order of the description.
-    pub names: Vec<String>,
-    pub types: BTreeMap<String, Type>,
-}
 
 pub(crate) struct Type {
     pub description: Option<String>,
@@ -108,7 +102,8 @@ impl Record {
     }
 }
 
-impl Schemas {
+impl Description {
+    /// The named schemas, in the order of the description.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&String, &Type)> {
         self.names.iter().filter_map(|name| self.types.get_key_value(name))
     }

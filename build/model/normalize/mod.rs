@@ -17,19 +17,24 @@ use super::{
     description::Description,
     names::{Named, Names},
     resolved::resolved,
-    schemas::Schemas,
     shape::{Shape, shape},
 };
 use crate::read::{Unsupported, statements::Statements};
 
 /// The description, or everything in it that is refused.
 pub(crate) fn normalize(document: &Value) -> Result<Description, Vec<Unsupported>> {
+    let info = |keyword: &str| document.get("info")?.text(keyword).map(str::to_owned);
     let mut normalizer = Normalizer {
         document,
         types: Names::default(),
         called: BTreeMap::new(),
         defined: BTreeSet::new(),
-        schemas: Schemas::default(),
+        made: Description {
+            title: info("title").unwrap_or_default(),
+            version: info("version").unwrap_or_default(),
+            about: info("description"),
+            ..Description::default()
+        },
         depth: 0,
     };
     for (component, schema) in document["components"].object("schemas") {
@@ -38,18 +43,9 @@ pub(crate) fn normalize(document: &Value) -> Result<Description, Vec<Unsupported
             normalizer.called.insert(component.clone(), name);
         }
     }
-    let operations = normalizer.operations()?;
-    let info = |keyword: &str| document.get("info")?.text(keyword).map(str::to_owned);
-    let mut description = Description {
-        title: info("title").unwrap_or_default(),
-        version: info("version").unwrap_or_default(),
-        about: info("description"),
-        schemas: normalizer.schemas,
-        operations,
-        requests: BTreeSet::new(),
-    };
-    description.reached();
-    Ok(description)
+    normalizer.operations()?;
+    normalizer.made.reached();
+    Ok(normalizer.made)
 }
 
 struct Normalizer<'a> {
@@ -59,14 +55,14 @@ struct Normalizer<'a> {
     called: BTreeMap<String, String>,
     /// The components whose types are known, or in the making: a record may contain itself.
     defined: BTreeSet<String>,
-    schemas: Schemas,
+    made: Description,
     depth: usize,
 }
 
 impl Normalizer<'_> {
     fn name(&mut self, called: &str) -> String {
         let name = self.types.give(Named::Type, called);
-        self.schemas.names.push(name.clone());
+        self.made.names.push(name.clone());
         name
     }
 }

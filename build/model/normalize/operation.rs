@@ -26,9 +26,9 @@ pub(crate) const METHODS: &[&str] = &["get", "put", "post", "delete", "patch"];
 const DEEPEST: usize = 125;
 
 impl<'a> Normalizer<'a> {
-    pub(super) fn operations(&mut self) -> Result<Vec<Operation>, Vec<Unsupported>> {
+    pub(super) fn operations(&mut self) -> Result<(), Vec<Unsupported>> {
         let mut functions = Names::default();
-        let (mut operations, mut refusals) = (Vec::new(), Vec::new());
+        let mut refusals = Vec::new();
         let is_path = |(path, _): &(&String, &Value)| !path.starts_with("x-");
         for (path, item) in self.document.object("paths").filter(is_path) {
             for (method, operation) in item.as_object().into_iter().flatten() {
@@ -38,12 +38,12 @@ impl<'a> Normalizer<'a> {
                 let id = operation.text("operationId").unwrap_or_default();
                 let function = functions.give(Named::Operation, id);
                 match self.operation(path, item, method, operation, &function) {
-                    Ok(operation) => operations.push(operation),
+                    Ok(operation) => self.made.operations.push(operation),
                     Err(refusal) => refusals.push(format!("{id} → {refusal}")),
                 }
             }
         }
-        if refusals.is_empty() { Ok(operations) } else { Err(refusals) }
+        if refusals.is_empty() { Ok(()) } else { Err(refusals) }
     }
 
     fn operation(
@@ -62,13 +62,13 @@ impl<'a> Normalizer<'a> {
             ("responses", answer.schema.as_ref()),
         ];
         for (side, schema) in sides {
-            if schema.is_some_and(|schema| self.schemas.depth(schema) > DEEPEST) {
+            if schema.is_some_and(|schema| self.made.depth(schema) > DEEPEST) {
                 return Err(format!(
                     "{side}: schemas are nested more than {DEEPEST} deep, which Rust can't compile"
                 ));
             }
         }
-        let listing = self.schemas.listing(&parameters, &answer)?;
+        let listing = self.made.listing(&parameters, &answer)?;
         let (token, scopes) = self.security(operation);
         let text = |keyword| operation.text(keyword).map(|text| text.trim_end().to_owned());
         Ok(Operation {

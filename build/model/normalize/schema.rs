@@ -80,7 +80,7 @@ impl Normalizer<'_> {
         let description = whole.text("description").map(str::to_owned);
         let deprecated = whole.is_true("deprecated");
         let defined = Type { description, deprecated, example: example(whole), form };
-        self.schemas.types.insert(name.to_owned(), defined);
+        self.made.types.insert(name.to_owned(), defined);
         Ok(())
     }
 
