@@ -159,7 +159,7 @@ impl Description {
 /// The array of a page that holds its records: the only one, the one marked `x-items`, or the one
 /// called `items`.
 fn records(page: &Record) -> Result<(&Field, &Schema), Unsupported> {
-    let arrays = page.fields.iter().filter_map(|field| Some((field, &field.schema.array()?.items)));
+    let arrays = page.fields.iter().filter_map(|field| Some((field, &field.schema.array()?.each)));
     let arrays: Vec<_> = arrays.collect();
     let marked: Vec<_> = arrays.iter().filter(|(field, _)| field.items).collect();
     let found = match (arrays.as_slice(), marked.as_slice()) {

@@ -24,8 +24,8 @@ pub(crate) enum Kind {
     Integer(Integer),
     Number(Number),
     Boolean,
-    Array(Box<Array>),
-    Map(Box<Map>),
+    Array(Box<Entries>),
+    Map(Box<Entries>),
     Json,
 }
 
@@ -46,15 +46,10 @@ pub(crate) enum Format {
     Decimal,
 }
 
+/// What an array or a map holds, and how many.
 #[derive(Clone)]
-pub(crate) struct Array {
-    pub items: Schema,
-    pub size: Size,
-}
-
-#[derive(Clone)]
-pub(crate) struct Map {
-    pub values: Schema,
+pub(crate) struct Entries {
+    pub each: Schema,
     pub size: Size,
 }
 
@@ -65,7 +60,7 @@ impl From<Kind> for Schema {
 }
 
 impl Schema {
-    pub(crate) fn array(&self) -> Option<&Array> {
+    pub(crate) fn array(&self) -> Option<&Entries> {
         match &self.kind {
             Kind::Array(array) => Some(array),
             _ => None,
@@ -74,7 +69,7 @@ impl Schema {
 
     /// The values of a parameter, of which an array has several.
     pub(crate) fn entry(&self) -> &Self {
-        self.array().map_or(self, |array| &array.items)
+        self.array().map_or(self, |array| &array.each)
     }
 
     pub(crate) fn format(&self) -> Option<Format> {
@@ -92,18 +87,21 @@ impl Schema {
         self.format() == Some(Format::Uuid)
     }
 
-    /// What an array or a map holds.
-    pub(crate) fn within(&self) -> Option<&Self> {
+    pub(crate) fn entries(&self) -> Option<&Entries> {
         match &self.kind {
-            Kind::Array(array) => Some(&array.items),
-            Kind::Map(map) => Some(&map.values),
+            Kind::Array(entries) | Kind::Map(entries) => Some(entries),
             _ => None,
         }
     }
 
+    /// What an array or a map holds.
+    pub(crate) fn within(&self) -> Option<&Self> {
+        self.entries().map(|entries| &entries.each)
+    }
+
     /// Whether it is an object of any values.
     pub(crate) fn is_any_object(&self) -> bool {
-        matches!(&self.kind, Kind::Map(map) if matches!(map.values.kind, Kind::Json))
+        matches!(&self.kind, Kind::Map(map) if matches!(map.each.kind, Kind::Json))
     }
 
     /// What a value has to be, as an error says it.
@@ -143,14 +141,14 @@ impl Schema {
             Kind::Number(_) => quote! { f64 },
             Kind::Boolean => quote! { bool },
             Kind::Array(array) => {
-                let items = array.items.rust_type();
+                let items = array.each.rust_type();
                 quote! { Vec<#items> }
             }
             Kind::Map(_) if self.is_any_object() => {
                 quote! { serde_json::Map<String, serde_json::Value> }
             }
             Kind::Map(map) => {
-                let values = map.values.rust_type();
+                let values = map.each.rust_type();
                 quote! { std::collections::HashMap<String, #values> }
             }
             Kind::Json => quote! { serde_json::Value },

@@ -78,12 +78,8 @@ impl Field {
     /// Whether it is an array or a map that tells "not set" from "empty". One that may not be empty
     /// has no need of it: an empty one is left out.
     pub(crate) fn tells_unset(&self, is_sent: bool) -> bool {
-        let size = match &self.schema.kind {
-            Kind::Array(array) => array.size,
-            Kind::Map(map) => map.size,
-            _ => return false,
-        };
-        is_sent && (self.null || (!self.required && size.least == 0))
+        let may_be_empty = self.schema.entries().map(|entries| entries.size.least == 0);
+        is_sent && may_be_empty.is_some_and(|may| self.null || (!self.required && may))
     }
 
     /// Whether a builder of its record needs no value of it. An array that wasn't set is empty.

@@ -89,7 +89,7 @@ impl Sent {
 /// The setter of a body that isn't a record.
 fn taken(schema: &Schema, kind: &TokenStream) -> TokenStream {
     if let Some(array) = schema.array() {
-        let entry = array.items.rust_type();
+        let entry = array.each.rust_type();
         return quote! {
             pub fn body(mut self, entries: impl IntoIterator<Item = impl Into<#entry>>) -> Self {
                 self.body = Some(Ok(entries.into_iter().map(Into::into).collect()));

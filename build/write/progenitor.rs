@@ -84,9 +84,9 @@ fn schema(of: &Schema) -> Value {
         }
         Kind::Number(_) => json!({ "type": "number", "format": "double" }),
         Kind::Boolean => json!({ "type": "boolean" }),
-        Kind::Array(array) => json!({ "type": "array", "items": schema(&array.items) }),
+        Kind::Array(array) => json!({ "type": "array", "items": schema(&array.each) }),
         Kind::Map(map) => {
-            json!({ "type": "object", "additionalProperties": schema(&map.values) })
+            json!({ "type": "object", "additionalProperties": schema(&map.each) })
         }
         Kind::Json => json!({}),
     };

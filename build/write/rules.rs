@@ -87,7 +87,7 @@ impl<'a> Rules<'a> {
             Kind::Integer(of) => integer(of),
             Kind::Number(of) => Some(number(of, null || schema.nullable)),
             Kind::Array(array) => {
-                let items = self.at(&array.items, false, from);
+                let items = self.at(&array.each, false, from);
                 let Size { least, most, unique } = array.size;
                 if items.is_none() && array.size.is_any() {
                     return None;
@@ -100,7 +100,7 @@ impl<'a> Rules<'a> {
                     }
                 })
             }
-            Kind::Map(map) => object(map.size, &[], self.at(&map.values, false, from)),
+            Kind::Map(map) => object(map.size, &[], self.at(&map.each, false, from)),
             Kind::Boolean | Kind::Json => None,
         }
     }

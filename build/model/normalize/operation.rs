@@ -134,8 +134,8 @@ impl<'a> Normalizer<'a> {
                 answer.media_types.push(kind);
             }
             if answer.schema.is_none() {
-                let schema = media.get("schema").unwrap_or(&Value::Null);
-                answer.schema = Some(self.entry(schema, &format!("{called}Response"))?);
+                let schema = self.entry(media.get("schema"), &format!("{called}Response"))?;
+                answer.schema = Some(schema);
             }
         }
         answer.may_be_empty = is_empty && answer.schema.is_some();

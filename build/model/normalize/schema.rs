@@ -11,7 +11,7 @@ use crate::{
         listing::NEXT_CURSOR,
         names::{Named, Names},
         resolved::resolved,
-        schema::{Array, Format, Kind, Map, Schema, Text},
+        schema::{Entries, Format, Kind, Schema, Text},
         schemas::{Enum, Field, Form, Record, Side, Type},
         shape::{Shape, is_word, shape},
     },
@@ -44,8 +44,15 @@ impl Normalizer<'_> {
         made
     }
 
-    /// An answer, or a value in an array or a map, which may be null.
-    pub(super) fn entry(&mut self, schema: &Value, called: &str) -> Result<Schema, Unsupported> {
+    /// An answer, or a value in an array or a map, which may be null. Without a schema, it is any JSON.
+    pub(super) fn entry(
+        &mut self,
+        schema: Option<&Value>,
+        called: &str,
+    ) -> Result<Schema, Unsupported> {
+        let Some(schema) = schema.filter(|schema| schema.is_object()) else {
+            return Ok(Kind::Json.into());
+        };
         let mut made = self.schema(schema, called)?;
         let whole = resolved(self.document, schema)?;
         made.nullable = whole.is_true("nullable") && !matches!(made.kind, Kind::Json);
@@ -135,24 +142,17 @@ impl Normalizer<'_> {
     ) -> Result<Schema, Unsupported> {
         let kind = match shape(whole) {
             Shape::Map => {
-                let values = match whole.get("additionalProperties") {
-                    Some(values) if values.is_object() => {
-                        self.entry(values, &format!("{called}Value"))?
-                    }
-                    _ => Kind::Json.into(),
-                };
+                let values = whole.get("additionalProperties");
                 let mut size = Size::of(whole, "Properties");
-                if whole.get("additionalProperties") == Some(&Value::Bool(false)) {
+                if values == Some(&Value::Bool(false)) {
                     size.most = Some(0);
                 }
-                Kind::Map(Box::new(Map { values, size }))
+                let each = self.entry(values, &format!("{called}Value"))?;
+                Kind::Map(Box::new(Entries { each, size }))
             }
             Shape::Array => {
-                let items = match whole.get("items") {
-                    Some(items) => self.entry(items, &format!("{called}Item"))?,
-                    None => Kind::Json.into(),
-                };
-                Kind::Array(Box::new(Array { items, size: Size::of(whole, "Items") }))
+                let each = self.entry(whole.get("items"), &format!("{called}Item"))?;
+                Kind::Array(Box::new(Entries { each, size: Size::of(whole, "Items") }))
             }
             Shape::String => Kind::Text(Text::of(whole, format(whole))),
             Shape::Integer => Kind::Integer(Integer::of(whole)),

@@ -42,11 +42,11 @@ fn at(description: &Description, schema: &Schema, depth: usize) -> Option<Value>
             // Only one value is known, so entries that have to differ can't be made.
             let least = array.size.least.max(1);
             let may_repeat = least == 1 || !array.size.unique;
-            let entry = at(description, &array.items, depth + 1)?;
+            let entry = at(description, &array.each, depth + 1)?;
             (may_repeat && least <= LONG).then(|| vec![entry; least].into())
         }
         Kind::Map(map) => {
-            let value = at(description, &map.values, depth + 1);
+            let value = at(description, &map.each, depth + 1);
             let values: Map<_, _> =
                 value.map(|value| ("key".to_owned(), value)).into_iter().collect();
             (map.size.least <= values.len()).then(|| values.into())

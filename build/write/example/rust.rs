@@ -28,7 +28,7 @@ enum Place {
 pub(super) fn argument(of: &Description, schema: &Schema, value: &Value) -> Option<TokenStream> {
     let Some(array) = schema.array() else { return expression(of, schema, value, Place::Setter) };
     let entries = value.as_array().filter(|entries| !entries.is_empty())?.iter();
-    let entries = entries.map(|entry| expression(of, &array.items, entry, Place::Entry));
+    let entries = entries.map(|entry| expression(of, &array.each, entry, Place::Entry));
     let entries = entries.collect::<Option<Vec<_>>>()?;
     Some(quote! { [#(#entries),*] })
 }
@@ -49,7 +49,7 @@ fn expression(
     Some(match &schema.kind {
         Kind::Array(array) if is_field => {
             let entries = value.as_array()?.iter();
-            let entries = entries.map(|entry| expression(of, &array.items, entry, place));
+            let entries = entries.map(|entry| expression(of, &array.each, entry, place));
             let entries = entries.collect::<Option<Vec<_>>>()?;
             // Not `vec!`: the formatter leaves macros as they are.
             quote! { Vec::from([#(#entries),*]) }
