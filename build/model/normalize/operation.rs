@@ -54,9 +54,12 @@ impl<'a> Normalizer<'a> {
         operation: &'a Value,
         function: &str,
     ) -> Result<Operation, Unsupported> {
-        let (parameters, body, answer) = self
-            .carried(item, operation, &function.to_pascal_case())
-            .map_err(|refusal| format!("schemas: {refusal}"))?;
+        let called = function.to_pascal_case();
+        let schemas = |refusal| format!("schemas: {refusal}");
+        let parameters = self.parameters(item, operation, &called).map_err(schemas)?;
+        let body = operation.get("requestBody").map(|body| self.body(body, &called));
+        let body = body.transpose().map_err(schemas)?;
+        let answer = self.answer(operation, &called).map_err(schemas)?;
         let sides = [
             ("requestBody", body.as_ref().map(|body| &body.schema)),
             ("responses", answer.schema.as_ref()),
@@ -73,7 +76,7 @@ impl<'a> Normalizer<'a> {
         let text = |keyword| operation.text(keyword).map(|text| text.trim_end().to_owned());
         Ok(Operation {
             id: operation.text("operationId").unwrap_or_default().to_owned(),
-            variant: format_ident!("{}", function.to_pascal_case()),
+            variant: format_ident!("{called}"),
             function: format_ident!("{function}"),
             summary: text("summary"),
             description: text("description"),
@@ -87,17 +90,6 @@ impl<'a> Normalizer<'a> {
             answer,
             listing,
         })
-    }
-
-    fn carried(
-        &mut self,
-        item: &'a Value,
-        operation: &'a Value,
-        called: &str,
-    ) -> Result<(Vec<Parameter>, Option<Body>, Answer), Unsupported> {
-        let parameters = self.parameters(item, operation, called)?;
-        let body = operation.get("requestBody").map(|body| self.body(body, called)).transpose()?;
-        Ok((parameters, body, self.answer(operation, called)?))
     }
 
     fn body(&mut self, body: &'a Value, called: &str) -> Result<Body, Unsupported> {
