@@ -7,10 +7,10 @@ pub(crate) mod panics;
 pub(crate) mod read;
 pub(crate) mod write;
 
-use std::{env, fmt, fs, path::Path, thread};
+use std::{cell::LazyCell, env, fmt, fs, path::Path, thread};
 
 use model::description::Description;
-use read::place::Finder;
+use read::{audit::Findings, place::Finder};
 use serde_json::Value;
 
 /// What is written for a description.
@@ -65,62 +65,52 @@ type Write = fn(&Description) -> Result<Generated, Vec<String>>;
 
 fn generate_by(yaml: &str, patterns: bool, write: Write) -> Outcome {
     let made = || match read::yaml(yaml) {
-        Ok(document) => outcome(&document, patterns, write).placed(yaml, &document),
+        Ok(document) => {
+            let finder = LazyCell::new(|| Finder::new(yaml, &document));
+            let placed = |text: String| {
+                let trail = text.split(": ").next().unwrap_or_default();
+                Finding { place: finder.as_ref().map(|finder| finder.find(trail)), text }
+            };
+            let findings = |lines: Vec<String>| lines.into_iter().map(placed).collect();
+            let (warnings, generated) = made_of(&document, patterns, write);
+            Outcome { warnings: findings(warnings), generated: generated.map_err(findings) }
+        }
         Err(error) => {
             let place = error.location().map(|at| (at.line(), at.column()));
-            let finding = Finding { place, text: error.without_snippet().to_string() };
-            Outcome { warnings: Vec::new(), generated: Err(vec![finding]) }
+            refused(place, &error.without_snippet())
         }
     };
     thread::scope(|scope| {
         let thread = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, made);
         match thread.map(thread::ScopedJoinHandle::join) {
             Ok(Ok(outcome)) => outcome,
-            Ok(Err(_)) => refused("the generator panicked: see above"),
-            Err(error) => refused(&error),
+            Ok(Err(_)) => refused(None, "the generator panicked: see above"),
+            Err(error) => refused(None, &error),
         }
     })
 }
 
-fn refused(reason: &(impl ToString + ?Sized)) -> Outcome {
-    Outcome::of(Vec::new(), Err(vec![reason.to_string()]))
+fn refused(place: Option<(u64, u64)>, reason: &(impl ToString + ?Sized)) -> Outcome {
+    let finding = Finding { place, text: reason.to_string() };
+    Outcome { warnings: Vec::new(), generated: Err(vec![finding]) }
 }
 
-impl Outcome {
-    fn of(warnings: Vec<String>, generated: Result<Generated, Vec<String>>) -> Self {
-        let finding = |text| Finding { place: None, text };
-        let findings = |lines: Vec<String>| lines.into_iter().map(finding).collect();
-        Self { warnings: findings(warnings), generated: generated.map_err(findings) }
-    }
+/// The warnings, and what is written or refused.
+type Made = (Vec<String>, Result<Generated, Vec<String>>);
 
-    /// The same, with the places of what it tells.
-    fn placed(mut self, yaml: &str, document: &Value) -> Self {
-        let refusals = self.generated.as_mut().err().into_iter().flatten();
-        let mut findings = self.warnings.iter_mut().chain(refusals).peekable();
-        let finder = findings.peek().and_then(|_| Finder::new(yaml, document));
-        for finding in findings {
-            let trail = finding.text.split(": ").next().unwrap_or_default();
-            finding.place = finder.as_ref().map(|finder| finder.find(trail));
-        }
-        self
-    }
-}
-
-/// The outcome, or where a library below the generator panics, or the generator itself.
-fn outcome(document: &Value, patterns: bool, write: Write) -> Outcome {
+/// Refuses what a library below the generator panics at, or the generator itself.
+fn made_of(document: &Value, patterns: bool, write: Write) -> Made {
     let made_of = |document: &Value| {
-        let findings = read::audit::audit(document, patterns);
-        let generated = if findings.refusals.is_empty() {
-            model::normalize::normalize(document).and_then(|description| write(&description))
-        } else {
-            Err(findings.refusals)
-        };
-        Outcome::of(findings.warnings, generated)
+        let Findings { warnings, refusals } = read::audit::audit(document, patterns);
+        if !refusals.is_empty() {
+            return (warnings, Err(refusals));
+        }
+        (warnings, model::normalize::normalize(document).and_then(|made| write(&made)))
     };
     panics::caught(|| made_of(document)).unwrap_or_else(|said| {
         let panics = |document: &Value| panics::caught(|| made_of(document)).is_err();
         let place = panics::place(document, panics).unwrap_or_else(|| "document".to_owned());
-        refused(&format!("{place}: the generator panics at this: {said}"))
+        (Vec::new(), Err(vec![format!("{place}: the generator panics at this: {said}")]))
     })
 }
 
@@ -142,7 +132,7 @@ pub fn run(source: &str) {
     println!("cargo::rustc-check-cfg=cfg(unused_parts)");
     let Outcome { warnings, generated } = match fs::read_to_string(source) {
         Ok(yaml) => generate(&yaml, env::var_os("CARGO_FEATURE_PATTERN").is_some()),
-        Err(error) => refused(&error),
+        Err(error) => refused(None, &error),
     };
     for warning in warnings {
         println!("cargo::warning={source}{warning}");
