@@ -104,15 +104,14 @@ pub(crate) struct Answer {
 impl Description {
     /// Whether it uses every part of the crate. A small one may have no listing, for example.
     pub(crate) fn uses_all_parts(&self) -> bool {
-        let any = |part: &dyn Fn(&Operation) -> bool| self.operations.iter().any(part);
-        let listing = |part: fn(&Listing) -> bool| {
-            any(&|operation| operation.listing.as_ref().is_some_and(part))
-        };
-        listing(|listing| listing.has_windows)
-            && listing(|listing| listing.is_split)
-            && any(&|operation| operation.body.is_some())
-            && any(&|operation| operation.token == Token::Always)
-            && any(&|operation| operation.parameters.iter().any(|p| p.place == Place::Path))
+        let operations = || self.operations.iter();
+        let listings = || operations().filter_map(|operation| operation.listing.as_ref());
+        let mut parameters = operations().flat_map(|operation| &operation.parameters);
+        listings().any(|listing| listing.has_windows)
+            && listings().any(|listing| listing.is_split)
+            && operations().any(|operation| operation.body.is_some())
+            && operations().any(|operation| operation.token == Token::Always)
+            && parameters.any(|parameter| parameter.place == Place::Path)
     }
 
     /// Notes what requests are made of, and forgets the schemas that no operation reaches.
