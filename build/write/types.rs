@@ -3,8 +3,8 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use syn::{
-    Attribute, Field, Fields, GenericArgument, Item, ItemMod, ItemStruct, Meta, PathArguments,
-    Type, parse_quote,
+    Attribute, Field, GenericArgument, Item, ItemMod, ItemStruct, Meta, PathArguments, Type,
+    parse_quote,
 };
 
 use crate::{
@@ -214,8 +214,9 @@ pub(super) fn as_objects(kind: &mut Type) {
 
 /// Builders of the records, with the types as progenitor's own builders have them.
 fn builders(description: &Description, module: &ItemMod) -> TokenStream {
-    let builders = module.content.iter().flat_map(|(_, items)| items).filter_map(record_of);
+    let builders = module.content.iter().flat_map(|(_, items)| items);
     let builders = builders.filter_map(|builder| {
+        let Item::Struct(builder) = builder else { return None };
         let name = &builder.ident;
         let about = description.record_named(&name.to_string())?;
         let is_request = description.requests.contains(&about.name);
@@ -245,13 +246,6 @@ fn builders(description: &Description, module: &ItemMod) -> TokenStream {
         /// be null has to be set, to `None` for null. Bounds are checked by `send()`.
         #[allow(missing_docs)]
         pub mod builder { #(#builders)* }
-    }
-}
-
-fn record_of(item: &Item) -> Option<&ItemStruct> {
-    match item {
-        Item::Struct(record) if matches!(record.fields, Fields::Named(_)) => Some(record),
-        _ => None,
     }
 }
 
