@@ -19,13 +19,6 @@ pub(crate) struct Rules<'a> {
     bound: BTreeSet<String>,
 }
 
-/// From where a rule is named.
-#[derive(Clone, Copy)]
-enum From {
-    Builders,
-    Rules,
-}
-
 impl<'a> Rules<'a> {
     pub(crate) fn of(description: &'a Description) -> Self {
         let mut rules = Self { description, bound: BTreeSet::new() };
@@ -64,7 +57,7 @@ impl<'a> Rules<'a> {
 
     /// A reference to the rule of a value, for use in the builders.
     pub(crate) fn slot(&self, schema: &Schema) -> Option<TokenStream> {
-        let rule = self.at(schema, false, From::Builders)?;
+        let rule = self.at(schema, false, &quote! { super::rules:: })?;
         Some(if let Kind::Named(_) = schema.kind {
             quote! { &#rule }
         } else {
@@ -73,21 +66,19 @@ impl<'a> Rules<'a> {
         })
     }
 
-    /// The rule of a value where it is used. `null` says whether null may stand for it.
-    fn at(&self, schema: &Schema, null: bool, from: From) -> Option<TokenStream> {
+    /// The rule of a value where it is used. `null` says whether null may stand for it, and `module` where
+    /// the rules of named schemas are.
+    fn at(&self, schema: &Schema, null: bool, module: &TokenStream) -> Option<TokenStream> {
         match &schema.kind {
             Kind::Named(name) => {
                 let ident = format_ident!("{name}");
-                self.bound.contains(name).then(|| match from {
-                    From::Builders => quote! { super::rules::#ident },
-                    From::Rules => quote! { #ident },
-                })
+                self.bound.contains(name).then(|| quote! { #module #ident })
             }
             Kind::Text(of) => text(of),
             Kind::Integer(of) => integer(of),
             Kind::Number(of) => Some(number(of, null || schema.nullable)),
             Kind::Array(array) => {
-                let items = self.at(&array.each, false, from);
+                let items = self.at(&array.each, false, module);
                 let Size { least, most, unique } = array.size;
                 if items.is_none() && array.size.is_any() {
                     return None;
@@ -100,7 +91,7 @@ impl<'a> Rules<'a> {
                     }
                 })
             }
-            Kind::Map(map) => object(map.size, &[], self.at(&map.each, false, from)),
+            Kind::Map(map) => object(map.size, &[], self.at(&map.each, false, module)),
             Kind::Boolean | Kind::Json => None,
         }
     }
@@ -118,7 +109,7 @@ impl<'a> Rules<'a> {
             let rule = if field.read_only {
                 Some(quote! { crate::validate::Rule::ReadOnly })
             } else {
-                self.at(&field.schema, field.null, From::Rules)
+                self.at(&field.schema, field.null, &quote! {})
             };
             let wire = &field.wire;
             rule.map(|rule| quote! { (#wire, &#rule) })
