@@ -4,7 +4,6 @@
 
 mod operation;
 mod schema;
-mod values;
 
 pub(crate) use operation::METHODS;
 pub(crate) use schema::{DEEP, component, only_part};

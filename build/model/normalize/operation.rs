@@ -100,7 +100,7 @@ impl<'a> Normalizer<'a> {
         let schema = self.schema(schema, &format!("{called}Body"))?;
         Ok(Body {
             media_type: media_type(kind).unwrap_or(JSON).to_owned(),
-            description: self.words(&schema, &said, text(body, &said)),
+            description: self.words(&schema, &said, body),
             schema,
             required: body.is_true("required"),
             example: self.example(media).cloned(),
@@ -183,7 +183,7 @@ impl<'a> Normalizer<'a> {
             },
             required: described.is_true("required"),
             deprecated: described.is_true("deprecated") || said.is_true("deprecated"),
-            description: self.words(&schema, &said, text(described, &said)),
+            description: self.words(&schema, &said, described),
             example: self.example(described).cloned(),
             default: said.get("default").filter(|default| !default.is_null()).cloned(),
             separator: separator(described),
@@ -234,9 +234,4 @@ fn separator(parameter: &Value) -> Option<char> {
         Some("spaceDelimited") => Some(' '),
         _ => (parameter.get("explode") == Some(&Value::Bool(false))).then_some(','),
     }
-}
-
-/// The description of a parameter or a body, or else that of its schema.
-fn text<'a>(of: &'a Value, schema: &'a Map<String, Value>) -> Option<&'a Value> {
-    of.get("description").or_else(|| schema.get("description"))
 }

@@ -1,22 +1,27 @@
-//! Schemas: a name for each record and each enum, and one form for everything else.
+//! Schemas: a name for each record and each enum, one form for everything else, and what docs say of
+//! a value.
 
 use heck::ToPascalCase;
 use quote::format_ident;
-use serde_json::{Map as Object, Value, json};
+use serde_json::{Map, Value, json};
 
-use super::{Normalizer, is_named, values::values};
+use super::{Normalizer, is_named};
 use crate::{
     model::{
-        bounds::{Integer, Number, Size},
+        bounds::{Integer, Number, Size, integers},
+        docs,
         listing::NEXT_CURSOR,
         names::{Named, Names},
         resolved::resolved,
         schema::{Entries, Format, Kind, Schema, Text},
         schemas::{Enum, Field, Form, Record, Side, Type},
-        shape::{Shape, is_word, shape},
+        shape::{Shape, is_union, is_word, shape},
     },
     read::{Unsupported, reference, statements::Statements},
 };
+
+const UNCHECKED: &str = "The description allows one of several forms. It is any JSON here, and the \
+     client doesn't check it.";
 
 /// How deep schemas that are no components may be nested.
 pub(crate) const DEEP: usize = 32;
@@ -79,7 +84,7 @@ impl Normalizer<'_> {
         Ok(Some(name))
     }
 
-    fn define(&mut self, name: &str, whole: &Object<String, Value>) -> Result<(), Unsupported> {
+    fn define(&mut self, name: &str, whole: &Map<String, Value>) -> Result<(), Unsupported> {
         let form = match shape(whole) {
             Shape::Record => Form::Record(self.record(name, whole)?),
             _ => Form::Enum(enumeration(whole)),
@@ -91,7 +96,7 @@ impl Normalizer<'_> {
         Ok(())
     }
 
-    fn record(&mut self, name: &str, whole: &Object<String, Value>) -> Result<Record, Unsupported> {
+    fn record(&mut self, name: &str, whole: &Map<String, Value>) -> Result<Record, Unsupported> {
         let mut names = Names::default();
         let has_others = whole.get("additionalProperties").is_some_and(Value::is_object);
         if has_others {
@@ -111,13 +116,12 @@ impl Normalizer<'_> {
                 (false, false) => None,
             };
             let null = is_stated && is("nullable") && wire != NEXT_CURSOR;
-            let description = schema.get("description").or_else(|| said.get("description"));
-            let schema = self.schema(schema, &format!("{name}{}", wire.to_pascal_case()))?;
+            let made = self.schema(schema, &format!("{name}{}", wire.to_pascal_case()))?;
             fields.push(Field {
                 name: names.give(Named::Field, wire),
                 wire: wire.clone(),
-                description: self.words(&schema, &said, description),
-                schema,
+                description: self.words(&made, &said, schema),
+                schema: made,
                 deprecated: is("deprecated"),
                 required: is_stated && one_side.is_none() && !null,
                 null: null && !is("readOnly"),
@@ -135,11 +139,7 @@ impl Normalizer<'_> {
         })
     }
 
-    fn unnamed(
-        &mut self,
-        whole: &Object<String, Value>,
-        called: &str,
-    ) -> Result<Schema, Unsupported> {
+    fn unnamed(&mut self, whole: &Map<String, Value>, called: &str) -> Result<Schema, Unsupported> {
         let kind = match shape(whole) {
             Shape::Map => {
                 let values = whole.get("additionalProperties");
@@ -162,15 +162,42 @@ impl Normalizer<'_> {
         };
         Ok(Schema { example: example(whole), ..kind.into() })
     }
+
+    /// What the docs say of a value: the description of what has it, or else its own, and what its
+    /// type doesn't say.
+    pub(super) fn words(
+        &self,
+        schema: &Schema,
+        said: &Map<String, Value>,
+        of: &Value,
+    ) -> Option<String> {
+        let description = of.get("description").or_else(|| said.get("description"));
+        let described = description.and_then(Value::as_str).map(|text| text.trim_end().to_owned());
+        let words: Vec<String> = described.into_iter().chain(self.unsaid(schema, said)).collect();
+        (!words.is_empty()).then(|| words.join("\n\n"))
+    }
+
+    /// What the type of a value, or of those in an array or a map, doesn't say.
+    fn unsaid(&self, schema: &Schema, said: &Map<String, Value>) -> Option<String> {
+        let within = match &schema.kind {
+            Kind::Json if is_union(said) => return Some(UNCHECKED.to_owned()),
+            Kind::Integer(_) => return known_integers(said),
+            Kind::Array(_) => "items",
+            Kind::Map(_) => "additionalProperties",
+            _ => return None,
+        };
+        let said = resolved(self.document, said.get(within)?).ok()?;
+        self.unsaid(schema.within()?, &said)
+    }
 }
 
-fn example(said: &Object<String, Value>) -> Option<Value> {
+fn example(said: &Map<String, Value>) -> Option<Value> {
     let mut stated = ["example", "default"].into_iter().filter_map(|keyword| said.get(keyword));
     stated.find(|value| !value.is_null()).cloned()
 }
 
 /// The formats of strings that have types of their own.
-fn format(said: &Object<String, Value>) -> Format {
+fn format(said: &Map<String, Value>) -> Format {
     match said.text("format") {
         Some("date-time") => Format::Time,
         Some("date") => Format::Date,
@@ -180,7 +207,7 @@ fn format(said: &Object<String, Value>) -> Format {
     }
 }
 
-fn enumeration(said: &Object<String, Value>) -> Enum {
+fn enumeration(said: &Map<String, Value>) -> Enum {
     let mut names = Names::default();
     let values = values(said).into_iter().filter_map(|(value, name)| {
         let value = value.as_str()?;
@@ -192,6 +219,28 @@ fn enumeration(said: &Object<String, Value>) -> Enum {
     let open = open.filter(|value| said.list("x-open-values").iter().any(|it| it == value));
     let open = open.collect();
     Enum { text: Text::of(said, Format::Text), values, open }
+}
+
+/// The values of an enum with their names, each once and without null.
+fn values(said: &Map<String, Value>) -> Vec<(&Value, Option<&str>)> {
+    let names = said.list("x-enum-varnames");
+    let mut values: Vec<(&Value, Option<&str>)> = Vec::new();
+    for (at, value) in said.list("enum").iter().enumerate() {
+        if !value.is_null() && !values.iter().any(|(known, _)| *known == value) {
+            values.push((value, names.get(at).and_then(Value::as_str)));
+        }
+    }
+    values
+}
+
+/// The values of an enum of integers, which are integers in Rust, with their names.
+fn known_integers(said: &Map<String, Value>) -> Option<String> {
+    integers(said).filter(|known| !known.is_empty())?;
+    let known = values(said).into_iter().map(|(value, name)| match name {
+        Some(name) => format!("`{value}` ({})", docs::name(name)),
+        None => format!("`{value}`"),
+    });
+    Some(format!("Known values: {}.", known.collect::<Vec<_>>().join(", ")))
 }
 
 /// The component that a schema refers to, if it says nothing else about it.
