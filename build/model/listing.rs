@@ -27,8 +27,6 @@ pub(crate) struct Listing {
     pub value: TokenStream,
 }
 
-pub(crate) const ASCENDING: &str = "asc";
-pub(crate) const DESCENDING: &str = "desc";
 const BY_TIME: &str = "created_at";
 
 pub(crate) const CURSOR: &str = "page_cursor";
@@ -122,20 +120,29 @@ impl Description {
         }
     }
 
+    /// The parameter for the order of a listing, with its words for ascending and descending.
+    pub(crate) fn directions<'a>(
+        &'a self,
+        parameters: &'a [Parameter],
+    ) -> Option<(&'a Parameter, [&'a str; 2])> {
+        let order = in_query(parameters, "order")?;
+        Some((order, [self.word(order, "asc")?, self.word(order, "desc")?]))
+    }
+
+    /// A word of a parameter, as its enum spells it.
+    fn word(&self, of: &Parameter, word: &str) -> Option<&str> {
+        let mut known = self.enumeration(&of.schema)?.values.iter().map(|(_, known)| &**known);
+        known.find(|known| known.to_lowercase() == word)
+    }
+
     /// How the records are ordered by time.
     fn order(&self, parameters: &[Parameter]) -> Option<TokenStream> {
-        let values = |parameter: &Parameter| Some(&self.enumeration(&parameter.schema)?.values);
-        let order = in_query(parameters, "order")?;
-        let words = values(order)?;
-        let known = |word: &str| {
-            words.iter().map(|(_, known)| known).find(|known| known.to_lowercase() == word)
-        };
-        let (ascending, descending) = (known(ASCENDING)?, known(DESCENDING)?);
+        let (order, [ascending, descending]) = self.directions(parameters)?;
         let by = in_query(parameters, "order_by");
         let key = by.and_then(|key| {
-            let values = values(key)?;
-            let (_, by_time) = values.iter().find(|(_, known)| known.to_lowercase() == BY_TIME)?;
-            let is_default = default(key).map_or(values.len() == 1, |default| default == by_time);
+            let by_time = self.word(key, BY_TIME)?;
+            let is_only = self.enumeration(&key.schema)?.values.len() == 1;
+            let is_default = default(key).map_or(is_only, |default| default == by_time);
             Some(quote! { crate::operation::Key { by_time: #by_time, is_default: #is_default } })
         });
         if by.is_some() && key.is_none() {

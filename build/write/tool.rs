@@ -1,8 +1,6 @@
 //! A macro that writes the command-line tool's table of operations: the command, options and columns
 //! of each, and how to call it. Its types are the tool's.
 
-mod column;
-
 use std::{collections::BTreeSet, iter::zip};
 
 use heck::ToKebabCase;
@@ -10,10 +8,9 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use serde_json::Value;
 
-use self::column::columns;
 use crate::model::{
-    description::{Description, Operation, Parameter, Place},
-    listing::{ASCENDING, DESCENDING, Listing},
+    description::{Description, Operation, Parameter},
+    listing::Listing,
     schema::{Format, Kind, Schema, optional},
 };
 
@@ -174,16 +171,11 @@ fn listing(
     } else {
         quote! { Ok(Box::new(call.items())) }
     };
-    let order = zip(&operation.parameters, options).find(|(parameter, _)| {
-        let values = description.enumeration(&parameter.schema).map(|of| of.values.as_slice());
-        let values = values.unwrap_or_default();
-        parameter.name == "order"
-            && parameter.place == Place::Query
-            && [ASCENDING, DESCENDING]
-                .iter()
-                .all(|known| values.iter().any(|(_, value)| value.eq_ignore_ascii_case(known)))
+    let order = description.directions(&operation.parameters).and_then(|(order, _)| {
+        let is_it = |parameter: &Parameter| parameter.setter == order.setter;
+        operation.parameters.iter().position(is_it).map(|at| &options[at])
     });
-    let order = optional(order.map(|(_, option)| option));
+    let order = optional(order);
     // Without the verb: `listDepositAddresses` fills the table `deposit_addresses`.
     let name = operation.id.to_kebab_case();
     let name = name.split_once('-').map_or(name.as_str(), |(_, rest)| rest);
@@ -201,6 +193,29 @@ fn listing(
             },
         })
     }
+}
+
+/// A column for each field that the description names, and one for what else it allows.
+fn columns(description: &Description, listing: &Listing) -> Vec<TokenStream> {
+    let column = |name: &str, kind: &TokenStream, required: bool, part: &str| {
+        let part = format_ident!("{part}");
+        quote! { Column { name: #name, kind: #kind, required: #required, part: Part::#part } }
+    };
+    let json = quote! { Kind::Json };
+    let Some(record) = description.record(&listing.item) else {
+        return vec![column("value", &json, true, "Whole")];
+    };
+    let fields = record.fields.iter();
+    let mut columns: Vec<_> = fields
+        .map(|field| {
+            column(&field.wire, &kind(description, &field.schema), field.required, "Field")
+        })
+        .collect();
+    if record.has_others {
+        let mut names: BTreeSet<_> = record.fields.iter().map(|field| field.wire.clone()).collect();
+        columns.push(column(&unique("extra", &mut names), &json, false, "Others"));
+    }
+    columns
 }
 
 /// The variant of the tool's `Kind`.
