@@ -60,7 +60,6 @@ impl Audit<'_> {
     }
 
     pub(super) fn marks_of_parameter(&mut self, parameter: &Value, in_query: bool, schema: &Value) {
-        let Some(parameter) = parameter.as_object() else { return };
         let is_time = resolved(self.document, schema).is_ok_and(|schema| is_time(&schema));
         self.mark(parameter, "x-not-with-page-cursor", in_query, "a parameter in the query");
         for mark in ["x-created-at-from", "x-created-at-until"] {
@@ -68,7 +67,7 @@ impl Audit<'_> {
         }
     }
 
-    fn mark(&mut self, marked: &Map<String, Value>, mark: &str, is_found: bool, on: &str) {
+    fn mark(&mut self, marked: &impl Statements, mark: &str, is_found: bool, on: &str) {
         if marked.is_true(mark) && !is_found {
             self.refuse_at(mark, format!("is only allowed on {on}"));
         }

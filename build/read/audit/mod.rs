@@ -10,7 +10,6 @@ mod parameter;
 mod schema;
 mod security;
 mod value;
-mod whole;
 
 pub(crate) use document::name;
 pub(crate) use operation::{JSON, json, media_type};
@@ -121,16 +120,12 @@ impl<'a> Audit<'a> {
     fn refuse(&mut self, reason: impl AsRef<str>) {
         self.refused += 1;
         let line = self.line(reason.as_ref());
-        if self.is_new(reason.as_ref()) {
-            self.findings.refusals.push(line);
-        }
+        self.findings.refusals.extend(line);
     }
 
     fn warn(&mut self, reason: impl AsRef<str>) {
         let line = self.line(reason.as_ref());
-        if self.is_new(reason.as_ref()) {
-            self.findings.warnings.push(line);
-        }
+        self.findings.warnings.extend(line);
     }
 
     fn refuse_at(&mut self, step: impl Into<String>, reason: impl AsRef<str>) {
@@ -141,16 +136,13 @@ impl<'a> Audit<'a> {
         self.at(step, |audit| audit.warn(reason));
     }
 
-    /// Whether this statement of a component hasn't been reported yet.
-    fn is_new(&mut self, reason: &str) -> bool {
+    /// What is told of a statement, in one line, whatever characters its names contain. `None` if this
+    /// statement of a component has been told.
+    fn line(&mut self, reason: &str) -> Option<String> {
         let statement = self.trail.get(self.component..).unwrap_or_default().join(" → ");
-        self.told.insert(format!("{statement}: {reason}")) || self.component == 0
-    }
-
-    /// Makes a refusal one line, whatever characters its names contain.
-    fn line(&self, reason: &str) -> String {
+        let is_new = self.told.insert(format!("{statement}: {reason}")) || self.component == 0;
         let line = format!("{}: {reason}", self.trail.join(" → "));
-        line.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+        is_new.then(|| line.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect())
     }
 
     fn at<T>(&mut self, step: impl Into<String>, then: impl FnOnce(&mut Self) -> T) -> T {

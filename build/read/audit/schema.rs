@@ -60,7 +60,7 @@ impl<'a> Audit<'a> {
         self.part(schema, place);
         // What is wrong with a part would be told of the whole as well.
         if self.refused == before {
-            self.whole(schema, place, false);
+            self.whole(schema, place);
         }
     }
 
@@ -81,11 +81,8 @@ impl<'a> Audit<'a> {
         self.beside_enum(schema);
         if schema.get("$ref").is_some() {
             self.beside(schema);
-            if let Err(reason) = reference::resolve(self.document, "schemas", schema) {
-                self.refuse(reason);
-                return false;
-            }
-            match reference::once(self.document, "schemas", schema) {
+            let known = reference::resolve(self.document, "schemas", schema);
+            match known.and_then(|_| reference::once(self.document, "schemas", schema)) {
                 Err(reason) => self.refuse(reason),
                 Ok((name, _)) if leads_back(self.document, schema) => {
                     self.refuse(format!(

@@ -1,11 +1,16 @@
-//! What a schema says about a value: whether its place can carry it, and whether its bounds can be checked.
+//! What a schema says of a value: of itself, and once its parts are merged, which is how the client is
+//! made from it.
+
+use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
-use super::{Audit, Statements, schema::Place};
+use super::{Audit, Statements, says_nothing, schema::Place};
 use crate::model::{
-    bounds,
-    shape::{Shape, is_union, shape},
+    bounds::{self, BOUNDS, integers},
+    normalize::{DEEP, component},
+    resolved::resolved,
+    shape::{PARTS, Shape, is_union, shape},
 };
 
 impl Audit<'_> {
@@ -81,5 +86,124 @@ impl Audit<'_> {
             }
             Some(_) => {}
         });
+    }
+
+    /// Judges a value and all that is in it, of which the parts have been judged.
+    pub(super) fn whole(&mut self, schema: &Value, place: Place) {
+        let Ok(whole) = resolved(self.document, schema) else { return };
+        self.marks(&whole);
+        self.of_others(&whole);
+        if place != Place::Answer {
+            self.unheeded(&whole);
+        }
+        if place == Place::Unnamed {
+            self.unchecked(&whole);
+        }
+        let Ok(Some(name)) = component(self.document, schema) else {
+            self.value(&whole, place);
+            return self.inside(&whole, place);
+        };
+        let Some(target) = self.document["components"]["schemas"].get(&name) else { return };
+        let Ok(whole) = resolved(self.document, target) else { return };
+        if self.judged.insert((name.clone(), place)) {
+            // Each component is judged once, so that its parts begin anew.
+            let depth = std::mem::take(&mut self.depth);
+            self.at_component(name, |audit| audit.inside(&whole, place));
+            self.depth = depth;
+        }
+    }
+
+    fn inside(&mut self, whole: &Map<String, Value>, place: Place) {
+        // What nests deeper is refused later.
+        self.is_endless |= self.depth > DEEP;
+        if self.is_endless {
+            return;
+        }
+        self.depth += 1;
+        self.names_without_property(whole);
+        if !is_union(whole) {
+            for (name, part) in whole.object("properties") {
+                self.at(name, |audit| audit.whole(part, place.inside()));
+            }
+            for keyword in ["items", "additionalProperties"] {
+                let is_unnamed = place == Place::Body && shape(whole) == Shape::Record;
+                let place = if is_unnamed { Place::Unnamed } else { place.inside() };
+                let part = whole.get(keyword).filter(|part| part.is_object());
+                if let Some(part) = part {
+                    self.at(keyword, |audit| audit.whole(part, place));
+                }
+            }
+        }
+        self.depth -= 1;
+    }
+
+    /// Refuses the bounds of a property without a name, and what else nothing would check of it.
+    fn unchecked(&mut self, said: &Map<String, Value>) {
+        let stated = shape(said).bounds().iter().chain(&["required", "readOnly", "enum"]);
+        for keyword in stated.filter(|keyword| !said.get(**keyword).is_none_or(says_nothing)) {
+            self.refuse_at(
+                *keyword,
+                "isn't checked in properties without a name beside `properties`",
+            );
+        }
+    }
+
+    fn names_without_property(&mut self, whole: &Map<String, Value>) {
+        let Some(properties) = whole.get("properties").and_then(Value::as_object) else { return };
+        let required = whole.list("required").iter();
+        let names: BTreeSet<_> = required.filter_map(Value::as_str).collect();
+        for name in names.into_iter().filter(|name| !properties.contains_key(*name)) {
+            self.warn_at("required", format!("`{name}` is not a property and is ignored"));
+        }
+    }
+
+    /// Warns of bounds that no value of this type can break, and refuses what describes the parts of
+    /// values of another type.
+    fn of_others(&mut self, said: &Map<String, Value>) {
+        let shape = shape(said);
+        if shape == Shape::Json {
+            return;
+        }
+        let others = BOUNDS.into_iter().flatten().filter(|bound| !shape.bounds().contains(bound));
+        for bound in others.filter(|bound| said.contains_key(**bound)) {
+            self.warn_at(*bound, "bounds values of another type and is ignored");
+        }
+        for part in PARTS.iter().filter(|part| !shape.parts().contains(part)) {
+            if said.get(*part).is_some_and(|value| !says_nothing(value)) {
+                self.refuse_at(*part, "describes values of another type");
+            }
+        }
+    }
+
+    /// Refuses statements about a value that nothing would check, but for those of unions, which are
+    /// any JSON.
+    fn unheeded(&mut self, said: &Map<String, Value>) {
+        if is_union(said) {
+            return;
+        }
+        let says = |keyword| said.list(keyword).iter().any(|value| !value.is_null());
+        let shape = shape(said);
+        if shape == Shape::Map && says("required") {
+            self.refuse_at("required", "the client can't check the keys of a map");
+        }
+        if shape == Shape::Json {
+            let stated = BOUNDS.into_iter().flatten().filter(|bound| said.contains_key(**bound));
+            let bound = stated.chain(says("required").then_some(&"required")).next();
+            let bound = bound.or_else(|| said.contains_key("format").then_some(&"format"));
+            if let Some(bound) = bound {
+                self.refuse_at(*bound, "needs a `type`, or nothing checks it");
+            }
+        }
+        let both = [true, false].map(Value::from);
+        let is_any =
+            shape == Shape::Boolean && both.iter().all(|truth| said.list("enum").contains(truth));
+        let is_named =
+            shape == Shape::StringEnum || (shape == Shape::Integer && integers(said).is_some());
+        if said.contains_key("enum") && !says("enum") {
+            self.refuse_at("enum", "names no value");
+        }
+        if says("enum") && !is_named && !is_any {
+            self.refuse_at("enum", "only string and integer enums are supported");
+        }
     }
 }
