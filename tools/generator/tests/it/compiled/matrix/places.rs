@@ -4,95 +4,86 @@ use serde_json::{Map, Value, json};
 
 use super::{Case, features::Feature};
 
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Place {
-    Path,
-    Query,
-    RequiredQuery,
-    Header,
-    Body,
-    BodyProperty,
-    Answer,
-    AnswerProperty,
-    PageItem,
-}
+/// A place, the method and the end of the path of an operation that has it, and the operation itself.
+type Place = (&'static str, &'static str, &'static str, fn(&Value) -> Value);
 
 pub(super) const ALL: [Place; 9] = [
-    Place::Path,
-    Place::Query,
-    Place::RequiredQuery,
-    Place::Header,
-    Place::Body,
-    Place::BodyProperty,
-    Place::Answer,
-    Place::AnswerProperty,
-    Place::PageItem,
+    (
+        "a path",
+        "get",
+        "/{p}/end",
+        |schema| json!({ "parameters": [{ "name": "p", "in": "path", "required": true, "schema": schema }] }),
+    ),
+    (
+        "a query",
+        "get",
+        "",
+        |schema| json!({ "parameters": [{ "name": "p.q", "in": "query", "schema": schema }] }),
+    ),
+    ("a required query", "delete", "", |schema| {
+        json!({ "deprecated": true, "parameters": [
+            { "name": "items", "in": "query", "required": true, "schema": schema },
+        ] })
+    }),
+    (
+        "a header",
+        "get",
+        "",
+        |schema| json!({ "parameters": [{ "name": "X-Some", "in": "header", "schema": schema }] }),
+    ),
+    ("a body", "post", "", |schema| json!({ "requestBody": { "content": content(schema) } })),
+    ("a property of a body", "put", "", |schema| {
+        let mut object = object(schema);
+        object["required"] = json!(["p", "l"]);
+        json!({ "requestBody": { "required": true, "content": content(&object) } })
+    }),
+    ("an answer", "get", "", answer),
+    ("a property of an answer", "get", "", |schema| {
+        let mut object = object(schema);
+        object["required"] = json!(["p"]);
+        answer(&object)
+    }),
+    ("an item of a page", "get", "", |schema| {
+        let mut operation = answer(&json!({ "type": "object", "properties": {
+            "items": { "type": "array", "items": schema },
+            "next_page_cursor": { "type": "string" },
+        } }));
+        operation["parameters"] = json!([
+            { "name": "page_cursor", "in": "query", "schema": { "type": "string" } },
+            { "name": "limit", "in": "query", "x-not-with-page-cursor": true,
+                "schema": { "type": "integer" } },
+        ]);
+        operation
+    }),
 ];
 
-pub(super) fn case(id: &str, feature: &Feature, place: Place) -> Case {
+fn content(schema: &Value) -> Value {
+    json!({ "application/json": { "schema": schema } })
+}
+
+fn answer(schema: &Value) -> Value {
+    json!({ "responses": { "200": { "description": "It.", "content": content(schema) } } })
+}
+
+fn object(schema: &Value) -> Value {
+    json!({ "type": "object", "properties": {
+        "p": schema,
+        "o": schema,
+        "l": { "type": "array", "items": schema },
+        "m": { "type": "object", "additionalProperties": schema },
+    } })
+}
+
+pub(super) fn case(id: &str, feature: &Feature, (place, method, end, operation): Place) -> Case {
     // The names of a case are its own.
     let own = |value: &Value| -> Value {
         let prefix = format!("{}_", id.replace("case", "Case"));
         serde_json::from_str(&value.to_string().replace('@', &prefix)).unwrap()
     };
-    let schema = own(&feature.schema);
     let others = own(&feature.others.clone().into());
-    let mut path = format!("/v2/{id}");
-    let (method, operation) = match place {
-        Place::Path => {
-            path.push_str("/{p}/end");
-            (
-                "get",
-                json!({ "parameters": [{ "name": "p", "in": "path", "required": true, "schema": schema }] }),
-            )
-        }
-        Place::Query => {
-            ("get", json!({ "parameters": [{ "name": "p.q", "in": "query", "schema": schema }] }))
-        }
-        Place::RequiredQuery => (
-            "delete",
-            json!({ "deprecated": true, "parameters": [{ "name": "items", "in": "query", "required": true, "schema": schema }] }),
-        ),
-        Place::Header => (
-            "get",
-            json!({ "parameters": [{ "name": "X-Some", "in": "header", "schema": schema }] }),
-        ),
-        Place::Body => (
-            "post",
-            json!({ "requestBody": { "content": { "application/json": { "schema": schema } } } }),
-        ),
-        Place::BodyProperty => (
-            "put",
-            body(&json!({ "type": "object", "required": ["p", "l"], "properties": {
-            "p": schema,
-            "o": schema,
-            "l": { "type": "array", "items": schema },
-            "m": { "type": "object", "additionalProperties": schema },
-        } })),
-        ),
-        Place::Answer => ("get", answer(&schema)),
-        Place::AnswerProperty => (
-            "get",
-            answer(&json!({ "type": "object", "required": ["p"], "properties": {
-            "p": schema,
-            "o": schema,
-            "l": { "type": "array", "items": schema },
-            "m": { "type": "object", "additionalProperties": schema },
-        } })),
-        ),
-        Place::PageItem => {
-            let mut operation = answer(&json!({ "type": "object", "properties": {
-                "items": { "type": "array", "items": schema },
-                "next_page_cursor": { "type": "string" },
-            } }));
-            operation["parameters"] = json!([
-                { "name": "page_cursor", "in": "query", "schema": { "type": "string" } },
-                { "name": "limit", "in": "query", "x-not-with-page-cursor": true, "schema": { "type": "integer" } },
-            ]);
-            ("get", operation)
-        }
-    };
-    finished(id, format!("{} in {place:?}", feature.name), path, method, operation, others)
+    let operation = operation(&own(&feature.schema));
+    let (name, path) = (format!("{} in {place}", feature.name), format!("/v2/{id}{end}"));
+    finished(id, name, path, method, operation, others)
 }
 
 pub(super) fn finished(
@@ -115,12 +106,4 @@ pub(super) fn finished(
         item: Value::Object(Map::from_iter([(method.to_owned(), operation)])),
         schemas,
     }
-}
-
-fn body(schema: &Value) -> Value {
-    json!({ "requestBody": { "required": true, "content": { "application/json": { "schema": schema } } } })
-}
-
-fn answer(schema: &Value) -> Value {
-    json!({ "responses": { "200": { "description": "It.", "content": { "application/json": { "schema": schema } } } } })
 }
