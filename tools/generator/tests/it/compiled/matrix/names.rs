@@ -11,12 +11,13 @@ pub(super) fn cases(first: usize) -> Vec<Case> {
         let path = format!("/v2/named/{number}");
         finished(&id, format!("an operation {id:?}"), path, "get", json!({}), json!({}))
     });
-    let operations = security().into_iter().chain(answers()).chain(bodies()).chain(parameters());
-    operations
+    [security(), answers(), bodies(), parameters(), others()]
+        .concat()
+        .into_iter()
         .enumerate()
-        .map(|(number, (name, method, operation))| {
+        .map(|(number, (method, operation))| {
             let id = format!("case{:04}", first + number);
-            let path = format!("/v2/{id}");
+            let (name, path) = (format!("{method} {operation}"), format!("/v2/{id}"));
             finished(&id, name, path, method, operation, json!({}))
         })
         .chain(named)
@@ -46,7 +47,8 @@ fn ids() -> Vec<String> {
     ids
 }
 
-type Operation = (String, &'static str, Value);
+/// A method, and what is stated of it.
+type Operation = (&'static str, Value);
 
 fn security() -> Vec<Operation> {
     [
@@ -63,7 +65,7 @@ fn security() -> Vec<Operation> {
         json!(["oauth2"]),
     ]
     .into_iter()
-    .map(|security| (format!("security {security}"), "get", json!({ "security": security })))
+    .map(|security| ("get", json!({ "security": security })))
     .collect()
 }
 
@@ -89,7 +91,7 @@ fn answers() -> Vec<Operation> {
         json!({}),
     ]
     .into_iter()
-    .map(|responses| (format!("responses {responses}"), "get", json!({ "responses": responses })))
+    .map(|responses| ("get", json!({ "responses": responses })))
     .collect()
 }
 
@@ -100,7 +102,7 @@ fn bodies() -> Vec<Operation> {
         for required in [true, false] {
             let content = json!({ "application/json": { "schema": schema } });
             let body = json!({ "requestBody": { "required": required, "content": content } });
-            bodies.push((format!("a body of {method}, required: {required}"), method, body));
+            bodies.push((method, body));
         }
     }
     for kind in [
@@ -109,29 +111,19 @@ fn bodies() -> Vec<Operation> {
         "application/octet-stream",
         "*/*",
     ] {
-        let content =
-            Value::Object([(kind.to_owned(), json!({ "schema": schema }))].into_iter().collect());
-        bodies.push((
-            format!("a body of {kind}"),
-            "post",
-            json!({ "requestBody": { "content": content } }),
-        ));
+        let content = json!({ kind: { "schema": schema } });
+        bodies.push(("post", json!({ "requestBody": { "content": content } })));
     }
     bodies
 }
 
-/// One parameter, by its name, in the query; and its other statements.
+/// A parameter by its name, a parameter by its other statements, and two.
 fn parameters() -> Vec<Operation> {
     let mut parameters = Vec::new();
     let names = "body body_map builder call client clone draft items new options pages send self Self type async operation \
                  usage value entries 2fa a[b] a[] $filter é - Ok String x-y_z query __start";
     for name in names.split(' ').chain(["", "a b"]) {
-        let parameter = json!({ "name": name, "in": "query", "schema": { "type": "string" } });
-        parameters.push((
-            format!("a parameter {name:?}"),
-            "get",
-            json!({ "parameters": [parameter] }),
-        ));
+        parameters.push(json!([{ "name": name, "in": "query", "schema": { "type": "string" } }]));
     }
     for (keyword, value) in [
         ("style", json!("form")),
@@ -158,8 +150,7 @@ fn parameters() -> Vec<Operation> {
         {
             let mut parameter = json!({ "name": "p", "in": "query", "schema": kind });
             parameter[keyword] = value.clone();
-            let name = format!("{keyword}: {value} of {kind}");
-            parameters.push((name, "get", json!({ "parameters": [parameter] })));
+            parameters.push(json!([parameter]));
         }
     }
     let twice = json!({ "name": "p", "in": "query", "schema": { "type": "string" } });
@@ -167,26 +158,25 @@ fn parameters() -> Vec<Operation> {
     let header = json!({ "name": "p", "in": "header", "schema": { "type": "string" } });
     let odd = json!({ "name": "X.!#$%&'*+-^_`|~", "in": "header", "schema": { "type": "array", "maxItems": 2, "items": { "type": "string" } } });
     let turning = json!({ "name": "\u{202e}a", "in": "query", "explode": false, "schema": { "type": "array", "items": { "enum": ["a,b"] } } });
-    for (name, pair) in [
-        ("in a header of an odd name", json!([odd])),
-        ("that turns", json!([turning])),
-        ("twice", json!([twice, twice])),
-        ("alike", json!([twice, alike])),
-        ("in two places", json!([twice, header])),
-    ] {
-        parameters.push((format!("a parameter {name}"), "get", json!({ "parameters": pair })));
-    }
-    for keyword in ["callbacks", "servers", "externalDocs", "tags", "summery", "x-foreign"] {
-        let value = match keyword {
-            "callbacks" => json!({ "a": {} }),
-            "servers" => json!([{ "url": "/" }]),
-            "externalDocs" => json!({ "url": "https://example.com" }),
-            "tags" => json!(["a"]),
-            _ => json!("a"),
-        };
-        let mut operation = json!({});
-        operation[keyword] = value;
-        parameters.push((format!("{keyword} of an operation"), "get", operation));
-    }
-    parameters
+    parameters.extend([
+        json!([odd]),
+        json!([turning]),
+        json!([twice, twice]),
+        json!([twice, alike]),
+        json!([twice, header]),
+    ]);
+    parameters.into_iter().map(|stated| ("get", json!({ "parameters": stated }))).collect()
+}
+
+fn others() -> Vec<Operation> {
+    [
+        json!({ "callbacks": { "a": {} } }),
+        json!({ "servers": [{ "url": "/" }] }),
+        json!({ "externalDocs": { "url": "https://example.com" } }),
+        json!({ "tags": ["a"] }),
+        json!({ "summery": "a" }),
+        json!({ "x-foreign": "a" }),
+    ]
+    .map(|operation| ("get", operation))
+    .to_vec()
 }
