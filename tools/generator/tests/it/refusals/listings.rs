@@ -12,6 +12,9 @@ pub(super) fn all() -> Vec<Case> {
     or_nothing["responses"]["204"] = json!({ "description": "No things." });
     let mut or_null = page(&items, &cursor);
     or_null["responses"]["200"]["content"]["application/json"]["schema"]["nullable"] = true.into();
+    let mut two_arrays = page(&items, &cursor);
+    let schema = &mut two_arrays["responses"]["200"]["content"]["application/json"]["schema"];
+    schema["properties"]["others"] = json!({ "type": "array", "items": items });
     let time = json!({ "type": "string", "format": "date-time", "x-created-at": true });
     let times = json!({ "type": "object", "properties": { "at": time, "on": time } });
     let at = json!({ "type": "string", "format": "date-time" });
@@ -28,6 +31,10 @@ pub(super) fn all() -> Vec<Case> {
     vec![
         case(&or_nothing, "listThings → responses: a listing's answer can't be empty or null"),
         case(&or_null, "listThings → responses: a listing's answer can't be empty or null"),
+        case(
+            &two_arrays,
+            "listThings → responses → ListThingsResponse: has 2 arrays, of which `x-items: true` marks none",
+        ),
         case(
             &page(&null, &cursor),
             "listThings → responses → ListThingsResponse → rows: a listing's records can't be null",
@@ -49,11 +56,7 @@ pub(super) fn all() -> Vec<Case> {
             "listThings → query since → x-created-at-from: is only allowed on a `date-time` in the query",
         ),
         case(
-            &marked(
-                "header",
-                "x-created-at-until",
-                &json!({ "type": "string", "format": "date-time" }),
-            ),
+            &marked("header", "x-created-at-until", &at),
             "listThings → header since → x-created-at-until: is only allowed on a `date-time` in the query",
         ),
         case(

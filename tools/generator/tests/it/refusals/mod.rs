@@ -103,22 +103,6 @@ fn each_operation_that_leads_to_a_schema_that_contradicts_itself_is_refused_for_
 }
 
 #[test]
-fn a_required_name_without_a_property_is_a_warning() {
-    let mut description = one_operation();
-    description["components"]["schemas"]["Thing"]["required"] = json!(["name", "nmae"]);
-
-    let outcome = run(&description.to_string());
-
-    assert_eq!(outcome.refusals, [""; 0]);
-    assert_eq!(
-        outcome.warnings,
-        [
-            "readThing → responses → 200 → content → application/json → schema → Thing → required: `nmae` is not a property and is ignored",
-        ]
-    );
-}
-
-#[test]
 fn a_scope_that_is_not_declared_is_a_warning_and_is_requested() {
     let mut description = one_operation();
     description["paths"]["/v2/things"]["get"]["security"] = json!([{ "oauth2": ["things:write"] }]);
