@@ -49,6 +49,41 @@ fn the_smallest_page_is_the_least_that_the_query_allows() {
 }
 
 #[test]
+fn a_default_beside_a_named_order_is_that_of_the_listing() {
+    let beside = json!({ "$ref": "#/components/schemas/Order", "default": "desc" });
+    let part = json!({ "allOf": [{ "$ref": "#/components/schemas/Order" }], "default": "desc" });
+    for schema in [beside, part] {
+        let mut description =
+            listing(&[json!({ "name": "order", "in": "query", "schema": schema })]);
+        description["components"]["schemas"]["Order"] =
+            json!({ "type": "string", "enum": ["asc", "desc"], "default": "asc" });
+
+        let generated = script::run(&description.to_string()).generated.unwrap();
+
+        assert!(generated.contains("ascending_by_default: Some(false)"), "{generated}");
+        assert!(generated.contains("impl TryInto<types::Order>"), "{generated}");
+    }
+}
+
+#[test]
+fn a_listing_of_records_with_a_time_that_is_only_read_has_windows() {
+    let time = json!({ "type": "string", "format": "date-time" });
+    let read = json!({ "type": "string", "format": "date-time", "readOnly": true });
+    let order = json!({ "type": "string", "enum": ["asc", "desc"], "default": "asc" });
+    let query = |name: &str, schema| json!({ "name": name, "in": "query", "schema": schema });
+    let bounds = ["created_at.gte", "created_at.lte"].map(|name| query(name, &time));
+    let mut description = listing(&[&[query("order", &order)], bounds.as_slice()].concat());
+    description["components"]["schemas"]["Thing"] = json!({
+        "type": "object", "required": ["created_at"], "properties": { "created_at": read },
+    });
+
+    let generated = script::run(&description.to_string()).generated.unwrap();
+
+    assert!(generated.contains("impl crate::listing::Timed for"), "{generated}");
+    assert!(generated.contains("Some(self.created_at)"), "{generated}");
+}
+
+#[test]
 fn an_order_in_a_header_is_not_that_of_the_listing() {
     let words = json!({ "type": "string", "enum": ["asc", "desc"] });
     let order = |place: &str| json!({ "name": "order", "in": place, "schema": words });

@@ -4,39 +4,6 @@ use serde_json::{Map, Value, json};
 
 use crate::script::{self, one_operation};
 
-#[test]
-fn a_default_beside_a_named_order_is_that_of_the_listing() {
-    let order = json!({ "$ref": "#/components/schemas/Order", "default": "desc" });
-    let part = json!({ "allOf": [{ "$ref": "#/components/schemas/Order" }], "default": "desc" });
-    for order in [order, part] {
-        let mut description = one_operation();
-        let schemas = description["components"]["schemas"].as_object_mut().unwrap();
-        schemas.insert(
-            "Order".into(),
-            json!({ "type": "string", "enum": ["asc", "desc"], "default": "asc" }),
-        );
-        schemas.insert(
-            "Things".into(),
-            json!({ "type": "object", "properties": {
-                "items": { "type": "array", "items": { "$ref": "#/components/schemas/Thing" } },
-                "next_page_cursor": { "type": "string" },
-            } }),
-        );
-        let operation = &mut description["paths"]["/v2/things"]["get"];
-        operation["parameters"] = json!([
-            { "name": "page_cursor", "in": "query", "schema": { "type": "string" } },
-            { "name": "order", "in": "query", "schema": order },
-        ]);
-        operation["responses"]["200"]["content"]["application/json"]["schema"] =
-            json!({ "$ref": "#/components/schemas/Things" });
-
-        let generated = script::run(&description.to_string()).generated.unwrap();
-
-        assert!(generated.contains("ascending_by_default: Some(false)"), "{generated}");
-        assert!(generated.contains("impl TryInto<types::Order>"), "{generated}");
-    }
-}
-
 /// What is generated for a thing that is sent and another that is answered, without its line breaks.
 fn made(name: &str, sent: &Value, answer: &Value, schemas: &Value) -> String {
     let mut description = one_operation();
@@ -58,31 +25,6 @@ fn made(name: &str, sent: &Value, answer: &Value, schemas: &Value) -> String {
 
 pub(super) fn named(name: &str) -> Value {
     json!({ "$ref": format!("#/components/schemas/{name}") })
-}
-
-#[test]
-fn a_listing_of_records_with_a_time_that_is_only_read_has_windows() {
-    let mut description = one_operation();
-    let time = json!({ "type": "string", "format": "date-time" });
-    let read = json!({ "type": "string", "format": "date-time", "readOnly": true });
-    let row = json!({ "type": "object", "required": ["created_at"], "properties": {
-        "created_at": read } });
-    let rows = json!({ "type": "object", "properties": {
-        "items": { "type": "array", "items": row }, "next_page_cursor": { "type": "string" } } });
-    let operation = &mut description["paths"]["/v2/things"]["get"];
-    operation["parameters"] = json!([
-        { "name": "page_cursor", "in": "query", "schema": { "type": "string" } },
-        { "name": "order", "in": "query",
-            "schema": { "type": "string", "enum": ["asc", "desc"], "default": "asc" } },
-        { "name": "created_at.gte", "in": "query", "schema": time },
-        { "name": "created_at.lte", "in": "query", "schema": time },
-    ]);
-    operation["responses"]["200"]["content"]["application/json"]["schema"] = rows;
-
-    let generated = script::run(&description.to_string()).generated.unwrap();
-
-    assert!(generated.contains("impl crate::listing::Timed for"), "{generated}");
-    assert!(generated.contains("Some(self.created_at)"), "{generated}");
 }
 
 #[test]

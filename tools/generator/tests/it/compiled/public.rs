@@ -131,16 +131,13 @@ pub(super) fn of(whole: &Value, paths: &Value) -> Value {
         if known.get(name).is_none() {
             known[name] = target.clone();
             left.extend(references(target));
-            if section == "schemas" && has_discriminator(whole, target) {
-                left.extend(children(whole, &reference));
-            }
         }
     }
     part["components"] = components.into();
     part
 }
 
-/// What a value refers to, also in the mapping of a discriminator.
+/// What a value refers to.
 fn references(value: &Value) -> Vec<String> {
     match value {
         Value::String(text) if text.starts_with("#/components/") => vec![text.clone()],
@@ -148,25 +145,6 @@ fn references(value: &Value) -> Vec<String> {
         Value::Object(fields) => fields.values().flat_map(references).collect(),
         _ => Vec::new(),
     }
-}
-
-/// The schemas that a schema extends.
-fn bases(schema: &Value) -> impl Iterator<Item = &str> {
-    let parts = schema["allOf"].as_array().into_iter().flatten();
-    parts.filter_map(|part| part["$ref"].as_str())
-}
-
-/// Whether the schemas that extend a schema are told apart.
-fn has_discriminator(whole: &Value, schema: &Value) -> bool {
-    let base = |reference: &str| whole.pointer(reference.trim_start_matches('#'));
-    schema.get("discriminator").is_some()
-        || bases(schema).filter_map(base).any(|base| has_discriminator(whole, base))
-}
-
-fn children(whole: &Value, base: &str) -> Vec<String> {
-    let schemas = whole["components"]["schemas"].as_object().into_iter().flatten();
-    let extending = schemas.filter(|(_, schema)| bases(schema).any(|reference| reference == base));
-    extending.map(|(name, _)| format!("#/components/schemas/{name}")).collect()
 }
 
 fn compiles(name: &str, served: &Value) {
