@@ -52,31 +52,30 @@ pub(crate) fn is_same(one: (&str, &str), other: (&str, &str)) -> bool {
 
 impl<'a> Audit<'a> {
     pub(super) fn parameters(&mut self, path: &str, item: &'a Value, operation: &'a Value) {
-        let mut declared: Vec<(&str, &str)> = Vec::new();
-        let mut of_operation = 0;
+        let mut declared: Vec<(bool, (&str, &str))> = Vec::new();
         for (of, own) in [(operation, true), (item, false)] {
             for (at, parameter) in of.list("parameters").iter().enumerate() {
                 let entry = format!("parameters[{at}]");
-                let target = match reference::target(self.document, "parameters", parameter) {
-                    Ok(target) => target,
+                let target = reference::target(self.document, "parameters", parameter);
+                let called = target.and_then(|target| {
+                    let called = target.text("in").zip(target.text("name"));
+                    called.ok_or_else(|| "needs a `name` and an `in`, which are strings".into())
+                });
+                let (place, name) = match called {
+                    Ok(called) => called,
                     Err(reason) => {
                         self.refuse_at(entry, reason);
                         continue;
                     }
                 };
-                let (Some(name), Some(place)) = (target.text("name"), target.text("in")) else {
-                    self.refuse_at(entry, "needs a `name` and an `in`, which are strings");
-                    continue;
-                };
-                let key = (place, name);
-                match declared.iter().position(|known| is_same(*known, key)) {
+                match declared.iter().find(|(_, known)| is_same(*known, (place, name))) {
                     // An operation's own parameter overrides its path's.
-                    Some(at) if !own && at < of_operation => continue,
+                    Some((true, _)) if !own => continue,
                     Some(_) => {
                         self.refuse_at(format!("{place} {name}"), "is declared twice");
                         continue;
                     }
-                    None => declared.push(key),
+                    None => declared.push((own, (place, name))),
                 }
                 self.at(format!("{place} {name}"), |audit| {
                     audit.resolved("parameters", parameter, |audit, target| {
@@ -84,16 +83,11 @@ impl<'a> Audit<'a> {
                     });
                 });
             }
-            if own {
-                of_operation = declared.len();
-            }
         }
         for name in document::parameters(path) {
-            if !declared.contains(&("path", name)) {
-                self.refuse_at(
-                    format!("path {name}"),
-                    "is in the path, but no parameter declares it",
-                );
+            if declared.iter().all(|(_, known)| *known != ("path", name)) {
+                let reason = "is in the path, but no parameter declares it";
+                self.refuse_at(format!("path {name}"), reason);
             }
         }
     }

@@ -50,16 +50,15 @@ impl<'a> Audit<'a> {
                     return self.refuse_at(scheme, "is not a list of scopes");
                 }
                 if self.scheme(scheme).is_none() {
-                    return self
-                        .refuse_at(scheme, "is not declared under components.securitySchemes");
+                    let reason = "is not declared under components.securitySchemes";
+                    return self.refuse_at(scheme, reason);
                 }
             }
             let unserved = schemes.keys().find_map(|scheme| Some((scheme, self.unserved(scheme)?)));
             let several = schemes.keys().nth(1).map(|scheme| {
                 (scheme, "is needed beside another scheme, and a request has one token".to_owned())
             });
-            let unserved = unserved.or(several);
-            if let Some(reason) = unserved {
+            if let Some(reason) = unserved.or(several) {
                 reasons.push(reason);
                 continue;
             }

@@ -46,17 +46,14 @@ impl Audit<'_> {
             Place::Header => "a header",
             Place::Entry => "an array in a query or a header",
         };
-        match shape {
-            Shape::Record | Shape::Map => {
-                self.refuse(format!("{place_name} can't carry an object"));
-            }
-            Shape::Array if !matches!(place, Place::Query | Place::Header) => {
-                self.refuse(format!("{place_name} can't carry an array"));
-            }
-            Shape::Json if is_union(schema) => {
-                self.refuse(format!("{place_name} can't carry a union"));
-            }
-            _ => {}
+        let refused = match shape {
+            Shape::Record | Shape::Map => Some("an object"),
+            Shape::Array if !matches!(place, Place::Query | Place::Header) => Some("an array"),
+            Shape::Json if is_union(schema) => Some("a union"),
+            _ => None,
+        };
+        if let Some(refused) = refused {
+            self.refuse(format!("{place_name} can't carry {refused}"));
         }
         if place == Place::Entry && schema.is_true("nullable") {
             self.refuse_at("nullable", "a null entry can't be written in a query or a header");
