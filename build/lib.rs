@@ -9,7 +9,7 @@ pub(crate) mod write;
 
 use std::{cell::LazyCell, env, fmt, fs, path::Path, thread};
 
-use model::description::Description;
+use model::Description;
 use read::{audit::Findings, place::Finder};
 use serde_json::Value;
 
@@ -105,7 +105,7 @@ fn made_of(document: &Value, patterns: bool, write: Write) -> Made {
         if !refusals.is_empty() {
             return (warnings, Err(refusals));
         }
-        (warnings, model::normalize::normalize(document).and_then(|made| write(&made)))
+        (warnings, model::normalize(document).and_then(|made| write(&made)))
     };
     panics::caught(|| made_of(document)).unwrap_or_else(|said| {
         let panics = |document: &Value| panics::caught(|| made_of(document)).is_err();

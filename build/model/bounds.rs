@@ -5,10 +5,7 @@ use std::{cmp::Ordering, ops::Range};
 
 use serde_json::{Map, Value};
 
-use super::{
-    schema::{Format, Text},
-    shape::Shape,
-};
+use super::{Format, Shape, Text};
 use crate::read::statements::Statements;
 
 /// The bounds of a value, which are checked before it is sent.

@@ -5,11 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use proc_macro2::Ident;
 use serde_json::Value;
 
-use super::{
-    listing::Listing,
-    schema::Schema,
-    schemas::{Side, Type},
-};
+use super::{Listing, Schema, Side, Type};
 
 /// Whether an operation is sent with a token, as the client's own `Token` says it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,9 +4,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
 use super::{
-    description::{Answer, Description, Parameter, Place},
-    schema::{Format, Kind, Schema, optional},
-    schemas::{Field, Record, Side},
+    Answer, Description, Field, Format, Kind, Parameter, Place, Record, Schema, Side, optional,
 };
 use crate::read::Unsupported;
 

@@ -1,12 +1,21 @@
 //! What the description says, in one form: the operations, and the schemas that they reach.
 
 pub(crate) mod bounds;
-pub(crate) mod description;
+pub(crate) use bounds::{BOUNDS, Integer, Number, Size, format_of, integers, range};
+mod description;
+pub(crate) use description::{Answer, Body, Description, Operation, Parameter, Place, Token};
 pub(crate) mod docs;
-pub(crate) mod listing;
-pub(crate) mod names;
-pub(crate) mod normalize;
-pub(crate) mod resolved;
-pub(crate) mod schema;
-pub(crate) mod schemas;
-pub(crate) mod shape;
+mod listing;
+pub(crate) use listing::{CURSOR, Listing, NEXT_CURSOR};
+mod names;
+pub(crate) use names::{Named, Names};
+mod normalize;
+pub(crate) use normalize::{DEEP, METHODS, component, normalize, only_part};
+mod resolved;
+pub(crate) use resolved::{leads_back, resolved};
+mod schema;
+pub(crate) use schema::{Entries, Format, Kind, Schema, Text, optional};
+mod schemas;
+pub(crate) use schemas::{Enum, Field, Form, Record, Side, Type};
+mod shape;
+pub(crate) use shape::{PARTS, Shape, is_union, is_word, shape};

@@ -5,11 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value, json};
 
 use crate::{
-    model::{
-        bounds,
-        normalize::only_part,
-        shape::{Shape, is_word, shape},
-    },
+    model::{Shape, bounds, is_word, only_part, shape},
     read::{Unsupported, reference},
 };
 

@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote};
 use serde_json::Value;
 
-use super::bounds::{Integer, Number, Size};
+use super::{Integer, Number, Size};
 
 /// A value where it is used.
 #[derive(Clone)]

@@ -5,11 +5,7 @@ use std::collections::{BTreeSet, VecDeque};
 use proc_macro2::Ident;
 use serde_json::Value;
 
-use super::{
-    bounds::Size,
-    description::Description,
-    schema::{Kind, Schema, Text},
-};
+use super::{Description, Kind, Schema, Size, Text};
 
 pub(crate) struct Type {
     pub description: Option<String>,

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::bounds::{self, integers};
+use super::{bounds, integers};
 use crate::read::statements::Statements;
 
 /// Keywords that say nothing about which values there are.

@@ -4,11 +4,7 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
 use crate::{
-    model::{
-        description::{Body, Description},
-        docs,
-        schema::{Schema, optional},
-    },
+    model::{Body, Description, Schema, docs, optional},
     write::rules::Rules,
 };
 

@@ -4,12 +4,7 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote};
 
 use crate::{
-    model::{
-        description::{Description, Operation, Token},
-        docs,
-        listing::Listing,
-        schema::Schema,
-    },
+    model::{Description, Listing, Operation, Schema, Token, docs},
     write::{
         body::Sent,
         example,

@@ -5,7 +5,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use serde_json::Value;
 
-use crate::model::description::Description;
+use crate::model::Description;
 
 pub(super) fn table(description: &Description) -> TokenStream {
     let mut examples = Vec::new();

@@ -6,12 +6,7 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
 use crate::{
-    model::{
-        description::Description,
-        listing::Listing,
-        schema::{Kind, Schema},
-        schemas::{Field, Record},
-    },
+    model::{Description, Field, Kind, Listing, Record, Schema},
     read::Unsupported,
 };
 

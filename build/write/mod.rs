@@ -18,7 +18,7 @@ use std::error::Error;
 use quote::quote;
 
 use self::rules::Rules;
-use crate::model::description::Description;
+use crate::model::Description;
 
 pub(crate) fn client(description: &Description) -> Result<String, Box<dyn Error>> {
     let rules = Rules::of(description);

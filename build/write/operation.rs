@@ -6,11 +6,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
 use crate::{
-    model::{
-        description::{Description, Operation},
-        docs,
-        schema::optional,
-    },
+    model::{Description, Operation, docs, optional},
     read::audit::JSON,
 };
 

@@ -4,11 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use crate::{
-    model::{
-        description::{Operation, Parameter, Place},
-        docs,
-        schema::optional,
-    },
+    model::{Operation, Parameter, Place, docs, optional},
     write::{builders::deprecated, rules::Rules},
 };
 

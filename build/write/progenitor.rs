@@ -7,13 +7,7 @@ use progenitor::{GenerationSettings, Generator, InterfaceStyle, TypeImpl};
 use serde_json::{Map, Value, json};
 use syn::{Item, ItemMod};
 
-use crate::model::{
-    bounds::format_of,
-    description::Description,
-    docs,
-    schema::{Format, Kind, Schema},
-    schemas::{Form, Record},
-};
+use crate::model::{Description, Form, Format, Kind, Record, Schema, docs, format_of};
 
 const DECIMAL: &str = "decimal-text";
 

@@ -6,10 +6,7 @@ use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 
 use crate::model::{
-    bounds::{Integer, Number, Size},
-    description::Description,
-    schema::{Kind, Schema, Text, optional},
-    schemas::{Form, Record},
+    Description, Form, Integer, Kind, Number, Record, Schema, Size, Text, optional,
 };
 
 /// The rules of the description. Those of named schemas have names.

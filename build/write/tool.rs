@@ -8,11 +8,7 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use serde_json::Value;
 
-use crate::model::{
-    description::{Description, Operation, Parameter},
-    listing::Listing,
-    schema::{Format, Kind, Schema, optional},
-};
+use crate::model::{Description, Format, Kind, Listing, Operation, Parameter, Schema, optional};
 
 pub(crate) fn table(description: &Description) -> TokenStream {
     let mut tables = BTreeSet::new();

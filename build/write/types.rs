@@ -8,13 +8,7 @@ use syn::{
 };
 
 use crate::{
-    model::{
-        description::Description,
-        docs,
-        listing::NEXT_CURSOR,
-        schema::Format,
-        schemas::{self, Form, Record},
-    },
+    model::{self, Description, Form, Format, NEXT_CURSOR, Record, docs},
     write::builders::deprecated,
 };
 
@@ -112,7 +106,7 @@ fn record(description: &Description, about: &Record, mut record: ItemStruct) -> 
 /// progenitor adds.
 fn adapt(
     description: &Description,
-    about: Option<&schemas::Field>,
+    about: Option<&model::Field>,
     field: &mut Field,
     is_request: bool,
 ) {
@@ -172,7 +166,7 @@ const OR_BLANK: &str = "crate::decode::lenient::or_blank";
 /// The reader of a field that services don't always write as described.
 fn lenient_reader(
     description: &Description,
-    about: &schemas::Field,
+    about: &model::Field,
     kind: &Type,
     is_request: bool,
 ) -> Option<String> {
@@ -226,7 +220,7 @@ fn builders(description: &Description, module: &ItemMod) -> TokenStream {
             if about.is_some_and(|about| about.tells_unset(is_request)) {
                 kind = Some(quote! { ::std::option::Option<#kind> });
             }
-            let is_optional = about.is_some_and(schemas::Field::may_be_left_out);
+            let is_optional = about.is_some_and(model::Field::may_be_left_out);
             let need = format_ident!("{}", if is_optional { "optional" } else { "required" });
             quote! { #need #name: #kind, }
         });

@@ -12,12 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use super::{
-    description::Description,
-    names::{Named, Names},
-    resolved::resolved,
-    shape::{Shape, shape},
-};
+use super::{Description, Named, Names, Shape, resolved, shape};
 use crate::read::{Unsupported, statements::Statements};
 
 /// The description, or everything in it that is refused.

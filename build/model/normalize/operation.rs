@@ -6,11 +6,7 @@ use serde_json::{Map, Value};
 
 use super::Normalizer;
 use crate::{
-    model::{
-        description::{Answer, Body, Operation, Parameter, Place, Token},
-        names::{Named, Names},
-        resolved::resolved,
-    },
+    model::{Answer, Body, Named, Names, Operation, Parameter, Place, Token, resolved},
     read::{
         Unsupported,
         audit::{JSON, is_ignored, is_same, json, media_type},

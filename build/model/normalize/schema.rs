@@ -8,14 +8,9 @@ use serde_json::{Map, Value, json};
 use super::{Normalizer, is_named};
 use crate::{
     model::{
-        bounds::{Integer, Number, Size, integers},
-        docs,
-        listing::NEXT_CURSOR,
-        names::{Named, Names},
-        resolved::resolved,
-        schema::{Entries, Format, Kind, Schema, Text},
-        schemas::{Enum, Field, Form, Record, Side, Type},
-        shape::{Shape, is_union, is_word, shape},
+        Entries, Enum, Field, Form, Format, Integer, Kind, NEXT_CURSOR, Named, Names, Number,
+        Record, Schema, Shape, Side, Size, Text, Type, docs, integers, is_union, is_word, resolved,
+        shape,
     },
     read::{Unsupported, reference, statements::Statements},
 };

@@ -3,11 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::{Audit, BOOL, Kind, Statements, Type, is_strings};
-use crate::model::{
-    normalize::component,
-    resolved::resolved,
-    shape::{Shape, shape},
-};
+use crate::model::{Shape, component, resolved, shape};
 
 const NAMES: Type = Type { name: "a list of names", fits: is_strings };
 

@@ -11,7 +11,7 @@ use super::{
     schema::Place,
 };
 use crate::{
-    model::{listing::CURSOR, resolved::resolved, shape::is_word},
+    model::{CURSOR, is_word, resolved},
     read::reference,
 };
 

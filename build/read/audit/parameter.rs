@@ -8,7 +8,7 @@ use super::{
     STRING, Statements, document,
     schema::Place,
 };
-use crate::{model::listing::CURSOR, read::reference};
+use crate::{model::CURSOR, read::reference};
 
 const PARAMETER: Kind = Kind {
     name: "a parameter",

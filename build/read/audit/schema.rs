@@ -7,11 +7,7 @@ use super::{
     says_nothing,
 };
 use crate::{
-    model::{
-        normalize::only_part,
-        resolved::{leads_back, resolved},
-        shape::{Shape, shape},
-    },
+    model::{Shape, leads_back, only_part, resolved, shape},
     read::reference,
 };
 

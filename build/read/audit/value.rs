@@ -7,10 +7,7 @@ use serde_json::{Map, Value};
 
 use super::{Audit, Statements, says_nothing, schema::Place};
 use crate::model::{
-    bounds::{self, BOUNDS, integers},
-    normalize::{DEEP, component},
-    resolved::resolved,
-    shape::{PARTS, Shape, is_union, shape},
+    BOUNDS, DEEP, PARTS, Shape, bounds, component, integers, is_union, resolved, shape,
 };
 
 impl Audit<'_> {

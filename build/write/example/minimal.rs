@@ -2,12 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::model::{
-    bounds::{Integer, Number},
-    description::Description,
-    schema::{Format, Kind, Schema, Text},
-    schemas::{Form, Record},
-};
+use crate::model::{Description, Form, Format, Integer, Kind, Number, Record, Schema, Text};
 
 /// How deep a value may be nested.
 const DEEP: usize = 16;

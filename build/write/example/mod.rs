@@ -7,7 +7,7 @@ mod rust;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
-use crate::model::description::{Description, Operation};
+use crate::model::{Description, Operation};
 
 /// The modules of the crate that an example can name.
 const MODULES: &[&str] = &["chrono", "serde_json", "types", "uuid"];

@@ -6,12 +6,7 @@ use proc_macro2::{Literal, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use serde_json::{Map, Value};
 
-use crate::model::{
-    bounds::range,
-    description::Description,
-    schema::{Format, Kind, Schema, Text},
-    schemas::{Field, Record},
-};
+use crate::model::{Description, Field, Format, Kind, Record, Schema, Text, range};
 
 /// Where an expression stands, which decides whether it has to say its type.
 #[derive(Clone, Copy, PartialEq, Eq)]
