@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::{bounds, integers};
-use crate::read::statements::Statements;
+use crate::read::Statements;
 
 /// Keywords that say nothing about which values there are.
 pub(crate) fn is_word(keyword: &str) -> bool {

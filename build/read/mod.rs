@@ -1,9 +1,12 @@
 //! The description as it is written, and what of it can't be served.
 
-pub(crate) mod audit;
-pub(crate) mod place;
+mod audit;
+pub(crate) use audit::{Findings, JSON, audit, is_ignored, is_same, json, media_type, name};
+mod place;
+pub(crate) use place::Finder;
 pub(crate) mod reference;
-pub(crate) mod statements;
+mod statements;
+pub(crate) use statements::Statements;
 
 use serde::de::DeserializeOwned;
 

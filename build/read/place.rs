@@ -12,7 +12,7 @@ use serde::{
 use serde_json::Value;
 use serde_saphyr::{Location, Spanned};
 
-use super::{audit::name, reference, statements::Statements, yaml};
+use super::{Statements, name, reference, yaml};
 
 /// A line and a column, from 1 on.
 pub(crate) type Place = (u64, u64);

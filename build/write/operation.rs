@@ -7,7 +7,7 @@ use quote::{format_ident, quote};
 
 use crate::{
     model::{Description, Operation, docs, optional},
-    read::audit::JSON,
+    read::JSON,
 };
 
 pub(crate) fn module(description: &Description) -> TokenStream {

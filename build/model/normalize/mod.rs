@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use super::{Description, Named, Names, Shape, resolved, shape};
-use crate::read::{Unsupported, statements::Statements};
+use crate::read::{Statements, Unsupported};
 
 /// The description, or everything in it that is refused.
 pub(crate) fn normalize(document: &Value) -> Result<Description, Vec<Unsupported>> {

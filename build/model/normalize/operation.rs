@@ -7,12 +7,7 @@ use serde_json::{Map, Value};
 use super::Normalizer;
 use crate::{
     model::{Answer, Body, Named, Names, Operation, Parameter, Place, Token, resolved},
-    read::{
-        Unsupported,
-        audit::{JSON, is_ignored, is_same, json, media_type},
-        reference,
-        statements::Statements,
-    },
+    read::{JSON, Statements, Unsupported, is_ignored, is_same, json, media_type, reference},
 };
 
 /// The methods that are served.

@@ -12,7 +12,7 @@ use crate::{
         Record, Schema, Shape, Side, Size, Text, Type, docs, integers, is_union, is_word, resolved,
         shape,
     },
-    read::{Unsupported, reference, statements::Statements},
+    read::{Statements, Unsupported, reference},
 };
 
 const UNCHECKED: &str = "The description allows one of several forms. It is any JSON here, and the \

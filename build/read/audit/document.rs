@@ -4,11 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::{
-    Audit, Kind, LIST, OBJECT,
-    Rule::{Is, Not, Of},
-    STRING, Statements,
-};
+use super::{Audit, Is, Kind, LIST, Not, OBJECT, Of, STRING, Statements};
 
 const DOCUMENT: Kind = Kind {
     name: "the document",

@@ -19,7 +19,8 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
-use crate::read::{reference, statements::Statements};
+use self::Rule::{Is, Not, Of};
+use crate::read::{Statements, reference};
 
 /// What the audit found: the description is served if nothing is refused.
 #[derive(Debug, Default)]
@@ -164,13 +165,13 @@ impl<'a> Audit<'a> {
                 continue;
             }
             self.at(keyword, |audit| match rule(kind, keyword) {
-                Some(Rule::Is(kind)) => audit.expect(kind, value),
-                Some(Rule::Of(_)) if !value.is_object() => audit.expect(&OBJECT, value),
-                Some(Rule::Of(kind)) => {
+                Some(Is(kind)) => audit.expect(kind, value),
+                Some(Of(_)) if !value.is_object() => audit.expect(&OBJECT, value),
+                Some(Of(kind)) => {
                     audit.object(kind, value);
                 }
-                Some(Rule::Not(reason)) if !says_nothing(value) => audit.refuse(reason),
-                Some(Rule::Not(_)) => {}
+                Some(Not(reason)) if !says_nothing(value) => audit.refuse(reason),
+                Some(Not(_)) => {}
                 None => audit.refuse(unknown(kind, keyword)),
             });
         }

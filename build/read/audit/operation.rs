@@ -5,10 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value};
 
 use super::{
-    ANY, Audit, BOOL, Kind, LIST, OBJECT,
-    Rule::{Is, Not},
-    STRING, STRINGS, Statements,
-    schema::Place,
+    ANY, Audit, BOOL, Is, Kind, LIST, Not, OBJECT, STRING, STRINGS, Statements, schema::Place,
 };
 use crate::{
     model::{CURSOR, is_word, resolved},

@@ -2,12 +2,7 @@
 
 use serde_json::Value;
 
-use super::{
-    ANY, Audit, BOOL, Kind, OBJECT,
-    Rule::{Is, Not},
-    STRING, Statements, document,
-    schema::Place,
-};
+use super::{ANY, Audit, BOOL, Is, Kind, Not, OBJECT, STRING, Statements, document, schema::Place};
 use crate::{model::CURSOR, read::reference};
 
 const PARAMETER: Kind = Kind {

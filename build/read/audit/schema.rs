@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{
-    ANY, Audit, BOOL, COUNT, Kind, LIST, NUMBER, OBJECT, Rule::Is, STRING, STRINGS, Statements,
+    ANY, Audit, BOOL, COUNT, Is, Kind, LIST, NUMBER, OBJECT, STRING, STRINGS, Statements,
     says_nothing,
 };
 use crate::{

@@ -2,11 +2,7 @@
 
 use serde_json::Value;
 
-use super::{
-    Audit, Kind, OBJECT,
-    Rule::{Is, Not, Of},
-    STRING, Statements, is_strings,
-};
+use super::{Audit, Is, Kind, Not, OBJECT, Of, STRING, Statements, is_strings};
 use crate::read::reference;
 
 const SCHEME: Kind = Kind {
