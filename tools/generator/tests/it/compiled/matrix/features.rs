@@ -3,7 +3,6 @@
 use serde_json::{Map, Value, json};
 
 pub(super) struct Feature {
-    pub(super) name: String,
     pub(super) schema: Value,
     /// What the schema refers to, by names that begin with `@`.
     pub(super) others: Map<String, Value>,
@@ -11,10 +10,10 @@ pub(super) struct Feature {
 
 pub(super) fn all() -> Vec<Feature> {
     let plain = read(include_str!("features.yaml")).into_iter().chain(large());
-    let plain = plain.map(|(name, schema)| Feature { name, schema, others: Map::new() });
-    let referring = read(include_str!("references.yaml")).into_iter().map(|(name, mut case)| {
+    let plain = plain.map(|(_, schema)| Feature { schema, others: Map::new() });
+    let referring = read(include_str!("references.yaml")).into_iter().map(|(_, mut case)| {
         let others = case["others"].as_object().unwrap().clone();
-        Feature { name, schema: case["schema"].take(), others }
+        Feature { schema: case["schema"].take(), others }
     });
     plain.chain(referring).collect()
 }

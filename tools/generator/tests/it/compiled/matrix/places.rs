@@ -4,46 +4,31 @@ use serde_json::{Map, Value, json};
 
 use super::{Case, features::Feature};
 
-/// A place, the method and the end of the path of an operation that has it, and the operation itself.
-type Place = (&'static str, &'static str, &'static str, fn(&Value) -> Value);
+/// The method and the end of the path of an operation that has a place, and the operation itself.
+type Place = (&'static str, &'static str, fn(&Value) -> Value);
 
 pub(super) const ALL: [Place; 9] = [
-    (
-        "a path",
-        "get",
-        "/{p}/end",
-        |schema| json!({ "parameters": [{ "name": "p", "in": "path", "required": true, "schema": schema }] }),
-    ),
-    (
-        "a query",
-        "get",
-        "",
-        |schema| json!({ "parameters": [{ "name": "p.q", "in": "query", "schema": schema }] }),
-    ),
-    ("a required query", "delete", "", |schema| {
-        json!({ "deprecated": true, "parameters": [
-            { "name": "items", "in": "query", "required": true, "schema": schema },
-        ] })
+    ("get", "/{p}/end", |schema| taking("path", "p", true, schema)),
+    ("get", "", |schema| taking("query", "p.q", false, schema)),
+    ("delete", "", |schema| {
+        let mut operation = taking("query", "items", true, schema);
+        operation["deprecated"] = true.into();
+        operation
     }),
-    (
-        "a header",
-        "get",
-        "",
-        |schema| json!({ "parameters": [{ "name": "X-Some", "in": "header", "schema": schema }] }),
-    ),
-    ("a body", "post", "", |schema| json!({ "requestBody": { "content": content(schema) } })),
-    ("a property of a body", "put", "", |schema| {
+    ("get", "", |schema| taking("header", "X-Some", false, schema)),
+    ("post", "", |schema| json!({ "requestBody": { "content": content(schema) } })),
+    ("put", "", |schema| {
         let mut object = object(schema);
         object["required"] = json!(["p", "l"]);
         json!({ "requestBody": { "required": true, "content": content(&object) } })
     }),
-    ("an answer", "get", "", answer),
-    ("a property of an answer", "get", "", |schema| {
+    ("get", "", answer),
+    ("get", "", |schema| {
         let mut object = object(schema);
         object["required"] = json!(["p"]);
         answer(&object)
     }),
-    ("an item of a page", "get", "", |schema| {
+    ("get", "", |schema| {
         let mut operation = answer(&json!({ "type": "object", "properties": {
             "items": { "type": "array", "items": schema },
             "next_page_cursor": { "type": "string" },
@@ -56,6 +41,11 @@ pub(super) const ALL: [Place; 9] = [
         operation
     }),
 ];
+
+fn taking(place: &str, name: &str, required: bool, schema: &Value) -> Value {
+    let parameter = json!({ "name": name, "in": place, "required": required, "schema": schema });
+    json!({ "parameters": [parameter] })
+}
 
 fn content(schema: &Value) -> Value {
     json!({ "application/json": { "schema": schema } })
@@ -74,7 +64,7 @@ fn object(schema: &Value) -> Value {
     } })
 }
 
-pub(super) fn case(id: &str, feature: &Feature, (place, method, end, operation): Place) -> Case {
+pub(super) fn case(id: &str, feature: &Feature, (method, end, operation): Place) -> Case {
     // The names of a case are its own.
     let own = |value: &Value| -> Value {
         let prefix = format!("{}_", id.replace("case", "Case"));
@@ -82,13 +72,11 @@ pub(super) fn case(id: &str, feature: &Feature, (place, method, end, operation):
     };
     let others = own(&feature.others.clone().into());
     let operation = operation(&own(&feature.schema));
-    let (name, path) = (format!("{} in {place}", feature.name), format!("/v2/{id}{end}"));
-    finished(id, name, path, method, operation, others)
+    finished(id, format!("/v2/{id}{end}"), method, operation, others)
 }
 
 pub(super) fn finished(
     id: &str,
-    name: String,
     path: String,
     method: &str,
     mut operation: Value,
@@ -101,7 +89,6 @@ pub(super) fn finished(
     let Value::Object(schemas) = schemas else { unreachable!() };
     Case {
         id: id.to_owned(),
-        name,
         path,
         item: Value::Object(Map::from_iter([(method.to_owned(), operation)])),
         schemas,
