@@ -29,37 +29,28 @@ fn add_program(copy: &Copy, folder: &str, code: &str) {
 
 #[test]
 fn operations_that_are_added_to_the_description_alone_are_served_whole() {
-    let copy = Copy::new("more-operations");
+    let copy = Copy::new("grown");
     let yaml = YAML
         .replace("\ncomponents:\n", &format!("\n{}components:\n", include_str!("more.yaml")))
         .replace("\n  schemas:\n", &format!("\n  schemas:\n{}", include_str!("more_schemas.yaml")))
         .replace("\n          scopes:\n", &format!("\n          scopes:\n{SCOPES}"));
-    copy.describe(&yaml);
-    add_program(&copy, "examples/more", include_str!("more.rs"));
-
-    let run = copy.cargo(&["run", "--example", "more"]);
-
-    assert!(run.status.success(), "{}", text(&run));
-}
-
-#[test]
-fn operations_of_a_description_as_real_ones_are_served_whole() {
-    let copy = Copy::new("grown");
-    // Beside the crate's own operations, of which the sandbox knows.
-    let mut whole: Value = serde_saphyr::from_str(YAML).unwrap();
+    let mut whole: Value = serde_saphyr::from_str(&yaml).unwrap();
+    // As real descriptions have them.
     let grown: Value = serde_saphyr::from_str(include_str!("grown.yaml")).unwrap();
     for part in ["/paths", "/components/schemas"] {
         let more = grown.pointer(part).unwrap().as_object().unwrap().clone();
         whole.pointer_mut(part).unwrap().as_object_mut().unwrap().extend(more);
     }
     copy.describe(&whole.to_string());
+    add_program(&copy, "examples/more", include_str!("more.rs"));
     add_program(&copy, "examples/grown", include_str!("grown.rs"));
 
-    let run = copy.cargo(&["run", "--features", "pattern", "--example", "grown"]);
+    for program in ["more", "grown"] {
+        let run = copy.cargo(&["run", "--features", "pattern", "--example", program]);
+        assert!(run.status.success(), "{}", text(&run));
+    }
     let examples = copy.cargo(&["test", "--doc", "--features", "pattern", "generated::builder"]);
-
-    assert!(run.status.success(), "{}", text(&run));
-    assert!(text(&examples).contains("test result: ok. 12 passed"), "{}", text(&examples));
+    assert!(text(&examples).contains("test result: ok. 17 passed"), "{}", text(&examples));
 }
 
 #[test]
