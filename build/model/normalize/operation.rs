@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::Normalizer;
 use crate::{
     model::{Answer, Body, Named, Names, Operation, Parameter, Place, Token, resolved},
-    read::{JSON, Statements, Unsupported, is_ignored, is_same, json, media_type, reference},
+    read::{JSON, Statements, Unsupported, is_ignored, is_same, json, reference},
 };
 
 /// The methods that are served.
@@ -85,12 +85,13 @@ impl<'a> Normalizer<'a> {
 
     fn body(&mut self, body: &'a Value, called: &str) -> Result<Body, Unsupported> {
         let body = reference::target(self.document, "requestBodies", body)?;
-        let (kind, media) = json(body.get("content"))?.unwrap_or((JSON, &Value::Null));
+        let json = json(body.get("content"))?;
+        let (_, media_type, media) = json.unwrap_or((JSON, JSON, &Value::Null));
         let schema = media.get("schema").unwrap_or(&Value::Null);
         let said = resolved(self.document, schema)?;
         let schema = self.schema(schema, &format!("{called}Body"))?;
         Ok(Body {
-            media_type: media_type(kind).unwrap_or(JSON).to_owned(),
+            media_type: media_type.to_owned(),
             description: self.words(&schema, &said, body),
             schema,
             required: body.is_true("required"),
@@ -108,13 +109,12 @@ impl<'a> Normalizer<'a> {
             }
             answer.statuses.push(status.parse().map_or((200, 299), |status| (status, status)));
             let response = reference::target(self.document, "responses", response)?;
-            let Some((kind, media)) = json(response.get("content"))? else {
+            let Some((_, kind, media)) = json(response.get("content"))? else {
                 is_empty = true;
                 continue;
             };
-            let kind = media_type(kind).unwrap_or(JSON).to_owned();
-            if !answer.media_types.contains(&kind) {
-                answer.media_types.push(kind);
+            if answer.media_types.iter().all(|known| known != kind) {
+                answer.media_types.push(kind.to_owned());
             }
             if answer.schema.is_none() {
                 let schema = self.entry(media.get("schema"), &format!("{called}Response"))?;

@@ -12,7 +12,7 @@ mod security;
 mod value;
 
 pub(crate) use document::name;
-pub(crate) use operation::{JSON, json, media_type};
+pub(crate) use operation::{JSON, json};
 pub(crate) use parameter::{is_ignored, is_same};
 
 use std::collections::BTreeSet;

@@ -113,7 +113,7 @@ impl<'a> Audit<'a> {
             Err(reason) => audit.refuse(reason),
             Ok(None) if place == Place::Body => audit.refuse("has no media type"),
             Ok(None) => {}
-            Ok(Some((kind, media))) => audit.at(kind, |audit| {
+            Ok(Some((kind, _, media))) => audit.at(kind, |audit| {
                 let Some(statements) = audit.object(&MEDIA, media) else { return };
                 audit.examples(media);
                 if let Some(schema) = statements.get("schema") {
@@ -170,7 +170,7 @@ impl<'a> Audit<'a> {
     /// What a response says of the values of its body; none if it has no body.
     fn answer(&self, response: &'a Value) -> Option<Map<String, Value>> {
         let response = reference::target(self.document, "responses", response).ok()?;
-        let (_, media) = json(response.get("content")).ok()??;
+        let (_, _, media) = json(response.get("content")).ok()??;
         let schema = media.get("schema").unwrap_or(&Value::Null);
         let mut whole = resolved(self.document, schema).ok()?;
         whole.retain(|keyword, _| !is_word(keyword) || keyword == "nullable");
@@ -178,13 +178,13 @@ impl<'a> Audit<'a> {
     }
 }
 
-/// The JSON media type, if there are any media types. Plain JSON goes before other kinds of it.
-pub(crate) fn json(content: Option<&Value>) -> Result<Option<(&str, &Value)>, String> {
+/// The JSON media type, if there are any media types: as it is written, as a header says it, and what is
+/// said of it. Plain JSON goes before other kinds of it.
+pub(crate) fn json(content: Option<&Value>) -> Result<Option<(&str, &str, &Value)>, String> {
     let Some(content) = content.and_then(Value::as_object) else { return Ok(None) };
     let known = content.iter().filter_map(|(kind, media)| Some((kind, media_type(kind)?, media)));
-    let found = known.min_by_key(|(_, sent, _)| *sent != JSON);
-    match found {
-        Some((kind, _, media)) => Ok(Some((kind, media))),
+    match known.min_by_key(|(_, sent, _)| *sent != JSON) {
+        Some((kind, sent, media)) => Ok(Some((kind, sent, media))),
         None if content.is_empty() => Ok(None),
         None => {
             let kinds: Vec<&str> = content.keys().map(String::as_str).collect();
@@ -196,7 +196,7 @@ pub(crate) fn json(content: Option<&Value>) -> Result<Option<(&str, &Value)>, St
 pub(crate) const JSON: &str = "application/json";
 
 /// A media type as a header says it, if it is one of JSON.
-pub(crate) fn media_type(kind: &str) -> Option<&str> {
+fn media_type(kind: &str) -> Option<&str> {
     let plain = kind.split(';').next().unwrap_or_default().trim().to_lowercase();
     let is_header = kind.chars().all(|c| c == ' ' || c.is_ascii_graphic());
     match plain.strip_prefix("application/") {
