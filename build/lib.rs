@@ -66,7 +66,7 @@ type Write = fn(&Description) -> Result<Generated, Vec<String>>;
 fn generate_by(yaml: &str, patterns: bool, write: Write) -> Outcome {
     let made = || match read::yaml(yaml) {
         Ok(document) => {
-            let finder = LazyCell::new(|| Finder::new(yaml, &document));
+            let finder = LazyCell::new(|| Finder::new(yaml));
             let placed = |text: String| {
                 let trail = text.split(": ").next().unwrap_or_default();
                 Finding { place: finder.as_ref().map(|finder| finder.find(trail)), text }

@@ -63,7 +63,7 @@ pub(crate) fn flows<'a>(document: &'a Value, scheme: &str) -> Option<&'a Value> 
 }
 
 /// A name in a JSON pointer (RFC 6901), as a URL writes it.
-fn unescaped(name: &str) -> String {
+pub(super) fn unescaped(name: &str) -> String {
     let name = percent_decode_str(name).decode_utf8_lossy();
     name.replace("~1", "/").replace("~0", "~")
 }

@@ -84,7 +84,9 @@ impl<'a> Audit<'a> {
         };
         let methods =
             || METHODS.iter().filter_map(|method| Some((method, statements.get(*method)?)));
-        let first = methods().next().map(|(method, operation)| name(method, path, operation));
+        let first = methods()
+            .next()
+            .map(|(method, operation)| name(method, path, operation.text("operationId")));
         // What is wrong with the path itself is reported for its first operation.
         self.at(first.unwrap_or_else(|| path.to_owned()), |audit| {
             audit.at(path, |audit| {
@@ -101,7 +103,7 @@ impl<'a> Audit<'a> {
             self.seen.clear();
             self.judged.clear();
             self.is_endless = false;
-            self.at(name(method, path, operation), |audit| {
+            self.at(name(method, path, operation.text("operationId")), |audit| {
                 audit.operation(method, path, item, operation, ids);
             });
         }
@@ -109,8 +111,8 @@ impl<'a> Audit<'a> {
 }
 
 /// What a refusal calls an operation.
-pub(crate) fn name(method: &str, path: &str, operation: &Value) -> String {
-    match operation.text("operationId") {
+pub(crate) fn name(method: &str, path: &str, id: Option<&str>) -> String {
+    match id {
         Some(id) if !id.is_empty() => id.to_owned(),
         _ => format!("{} {path}", method.to_uppercase()),
     }
