@@ -1,10 +1,9 @@
 //! The document itself, its paths and their items.
 
-use std::collections::BTreeSet;
-
 use serde_json::Value;
 
 use super::{Audit, Is, Kind, LIST, Not, OBJECT, Of, STRING, Statements};
+use crate::model;
 
 const DOCUMENT: Kind = Kind {
     name: "the document",
@@ -70,25 +69,24 @@ impl<'a> Audit<'a> {
             self.at("security", |audit| audit.security(security));
         }
         self.trail.clear();
-        let mut ids = BTreeSet::new();
         for (path, item) in self.document.object("paths") {
             if !path.starts_with("x-") {
-                self.path(path, item, &mut ids);
+                self.path(path, item);
             }
         }
     }
 
-    fn path(&mut self, path: &str, item: &'a Value, ids: &mut BTreeSet<&'a str>) {
+    fn path(&mut self, path: &str, item: &'a Value) {
         let Some(statements) = item.as_object() else {
             return self.refuse_at(path, "is not an object");
         };
-        let methods =
-            || METHODS.iter().filter_map(|method| Some((method, statements.get(*method)?)));
-        let first = methods()
-            .next()
-            .map(|(method, operation)| name(method, path, operation.text("operationId")));
+        let called = |method: &str| {
+            let operation = statements.get(method)?;
+            Some((name(method, path, operation.text("operationId")), operation))
+        };
+        let first = METHODS.iter().find_map(|method| called(method));
         // What is wrong with the path itself is reported for its first operation.
-        self.at(first.unwrap_or_else(|| path.to_owned()), |audit| {
+        self.at(first.map_or_else(|| path.to_owned(), |(name, _)| name), |audit| {
             audit.at(path, |audit| {
                 audit.object(&PATH, item);
                 for reason in template(path) {
@@ -96,16 +94,12 @@ impl<'a> Audit<'a> {
                 }
             });
         });
-        for (method, operation) in methods() {
-            if matches!(*method, "options" | "head" | "trace") {
-                continue;
-            }
+        for method in METHODS.iter().filter(|method| model::METHODS.contains(method)) {
+            let Some((name, operation)) = called(method) else { continue };
             self.seen.clear();
             self.judged.clear();
             self.is_endless = false;
-            self.at(name(method, path, operation.text("operationId")), |audit| {
-                audit.operation(method, path, item, operation, ids);
-            });
+            self.at(name, |audit| audit.operation(method, path, item, operation));
         }
     }
 }

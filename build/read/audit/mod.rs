@@ -37,6 +37,7 @@ pub(crate) fn audit(document: &Value, patterns: bool) -> Findings {
         trail: Vec::new(),
         component: 0,
         told: BTreeSet::new(),
+        ids: BTreeSet::new(),
         seen: BTreeSet::new(),
         judged: BTreeSet::new(),
         depth: 0,
@@ -59,6 +60,8 @@ struct Audit<'a> {
     component: usize,
     /// A component that many operations use is reported for the first of them.
     told: BTreeSet<String>,
+    /// The `operationId`s before this operation's.
+    ids: BTreeSet<&'a str>,
     /// The components that this operation has already led to.
     seen: BTreeSet<(String, schema::Place)>,
     /// The components whose wholes it has led to.

@@ -1,7 +1,5 @@
 //! An operation: its parameters, its body and its answers.
 
-use std::collections::BTreeSet;
-
 use serde_json::{Map, Value};
 
 use super::{
@@ -61,7 +59,6 @@ impl<'a> Audit<'a> {
         path: &str,
         item: &'a Value,
         operation: &'a Value,
-        ids: &mut BTreeSet<&'a str>,
     ) {
         let Some(statements) = self.object(&OPERATION, operation) else { return };
         match statements.text("operationId") {
@@ -69,7 +66,7 @@ impl<'a> Audit<'a> {
             Some(id) if !id.chars().any(|c| c.is_ascii_alphanumeric()) => {
                 self.refuse_at("operationId", "has no letter, so it can't name a method");
             }
-            Some(id) if !ids.insert(id) => {
+            Some(id) if !self.ids.insert(id) => {
                 self.refuse_at("operationId", "another operation has the same one");
             }
             Some(_) => {}
