@@ -25,19 +25,13 @@ mod time_key;
 mod window;
 mod window_set;
 
-use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-    task::{Context, Poll, ready},
-};
+use std::task::{Context, Poll, ready};
 
 use futures_util::{StreamExt, stream::FuturesUnordered};
 
 use self::{
-    probe::{Probe, Probed},
-    window_set::{Next, WindowSet},
+    probe::Probe,
+    window_set::{Request, WindowSet},
 };
 use super::{
     LIMIT, Listing, ORDER, Order, TimeRange,
@@ -48,16 +42,9 @@ use super::{
 use crate::{BoxFuture, Error, ErrorKind, Record, call::PreparedCall};
 
 pub(crate) struct Windows<T> {
-    start: PreparedCall,
-    fetch: Fetch<PageRecords<T>>,
-    range: &'static TimeRange,
-    ascending: bool,
-    most: usize,
-    /// The first page and the end probe, until both arrive.
-    first_calls: Option<BoxFuture<'static, Probed<T>>>,
-    /// Whether the first page isn't in the order of its times.
-    begins_out_of_order: Arc<AtomicBool>,
-    window_set: Option<WindowSet<T>>,
+    /// The first page and the end probe, until both have arrived.
+    probe: Option<Probe<T>>,
+    window_set: WindowSet<T>,
     calls: FuturesUnordered<BoxFuture<'static, Answer<T>>>,
     /// No request starts until this error is returned: an outage is one error.
     failed: Option<Error>,
@@ -65,10 +52,9 @@ pub(crate) struct Windows<T> {
     repeated_cursor: Option<Error>,
 }
 
-/// A page, and the number of the request that asked for it.
+/// A page, and the request that asked for it.
 struct Answer<T> {
-    number: u64,
-    pager: Pager<PageRecords<T>>,
+    request: Request<T>,
     page: Option<Result<PageRecords<T>, Error>>,
 }
 
@@ -89,33 +75,24 @@ impl<T: Record> Windows<T> {
         }
         let first = Pager::new(start.clone(), fetch);
         let reverse = Pager::new(reverse, fetch);
-        let probe = Probe::new(first, reverse, ascending);
         Self {
-            start,
-            fetch,
-            range,
-            ascending,
-            most,
-            begins_out_of_order: probe.is_out_of_order(),
-            first_calls: Some(Box::pin(probe.ask())),
-            window_set: None,
+            probe: Some(Probe::new(first, reverse, ascending)),
+            window_set: WindowSet::new(start, fetch, range, ascending, most),
             calls: FuturesUnordered::new(),
             failed: None,
             repeated_cursor: None,
         }
     }
 
-    /// Waits for the first page and the end probe, and sends them again after an error.
-    fn poll_open(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Error>> {
-        let Some(first_calls) = &mut self.first_calls else { return Poll::Ready(Ok(())) };
-        let (probe, result) = ready!(first_calls.as_mut().poll(cx));
-        if result.is_ok() {
-            self.window_set = Some(probe.into_window_set(self.most));
-            self.first_calls = None;
-        } else {
-            *first_calls = Box::pin(probe.ask());
+    /// Waits for the first page and the end probe.
+    fn poll_probe(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Error>> {
+        if let Some(probe) = &mut self.probe {
+            ready!(probe.poll(cx))?;
         }
-        Poll::Ready(result)
+        if let Some(probe) = self.probe.take() {
+            probe.begin(&mut self.window_set);
+        }
+        Poll::Ready(Ok(()))
     }
 
     /// Returns whether an answer has arrived.
@@ -128,21 +105,19 @@ impl<T: Record> Windows<T> {
         came
     }
 
-    fn take_in(&mut self, answer: Answer<T>) {
-        let Answer { number, pager, page } = answer;
-        let Some(window_set) = &mut self.window_set else { return };
-        match page {
-            Some(Ok(batch)) => {
-                window_set.take_in(number, pager, batch.records);
+    fn take_in(&mut self, Answer { request, page }: Answer<T>) {
+        match page.transpose() {
+            Ok(page) => {
+                let records = page.map_or_else(Vec::new, |page| page.records);
+                self.window_set.take_in(request, records);
             }
-            None => window_set.take_in(number, pager, Vec::new()),
-            Some(Err(error)) if error.kind() == ErrorKind::RepeatedCursor => {
-                if window_set.end_with(number) {
+            Err(error) if error.kind() == ErrorKind::RepeatedCursor => {
+                if self.window_set.end_with(request) {
                     self.repeated_cursor = Some(error);
                 }
             }
-            Some(Err(error)) => {
-                if window_set.put_back(number, pager) {
+            Err(error) => {
+                if self.window_set.put_back(request) {
                     self.failed.get_or_insert(error);
                 }
             }
@@ -151,25 +126,12 @@ impl<T: Record> Windows<T> {
 
     /// Sends as many requests as may be in flight.
     fn ask(&mut self) {
-        let Some(window_set) = &mut self.window_set else { return };
         while self.failed.is_none()
-            && let Some((number, next)) = window_set.next()
+            && let Some(mut request) = self.window_set.next()
         {
-            let mut pager = match next {
-                Next::Page(pager) => *pager,
-                Next::Window(time) => {
-                    let mut start = self.start.clone();
-                    if self.ascending {
-                        self.range.set_from(&mut start.call.query, time);
-                    } else {
-                        self.range.set_until(&mut start.call.query, time);
-                    }
-                    Pager::new(start, self.fetch)
-                }
-            };
             self.calls.push(Box::pin(async move {
-                let page = pager.page().await;
-                Answer { number, pager, page }
+                let page = request.pager.page().await;
+                Answer { request, page }
             }));
         }
     }
@@ -177,13 +139,12 @@ impl<T: Record> Windows<T> {
 
 impl<T: Record> RecordSource<T> for Windows<T> {
     fn poll_record(&mut self, cx: &mut Context<'_>, _: bool) -> Poll<Option<Result<T, Error>>> {
-        ready!(self.poll_open(cx))?;
+        ready!(self.poll_probe(cx))?;
         loop {
             // Also while records wait: unpolled requests would time out.
             let came = self.poll_answers(cx);
-            let Some(window_set) = &mut self.window_set else { return Poll::Ready(None) };
-            let record = window_set.pop();
-            if came || record.is_none() || window_set.has_given_a_page() {
+            let record = self.window_set.pop();
+            if came || record.is_none() || self.window_set.has_given_a_page() {
                 self.ask();
             }
             if let Some(record) = record {
@@ -208,13 +169,12 @@ impl<T: Record> RecordSource<T> for Windows<T> {
     }
 
     fn time_order(&self) -> TimeOrder {
-        let mut time_order =
-            self.window_set.as_ref().map(|window_set| window_set.time_order).unwrap_or_default();
-        time_order.broken |= self.begins_out_of_order.load(Ordering::Relaxed);
+        let mut time_order = self.window_set.time_order;
+        time_order.broken |= self.probe.as_ref().is_some_and(Probe::is_out_of_order);
         time_order
     }
 
     fn is_in_flight(&self) -> bool {
-        self.first_calls.is_some() || !self.calls.is_empty()
+        self.probe.is_some() || !self.calls.is_empty()
     }
 }

@@ -1,15 +1,9 @@
 //! Starts a windowed listing: its first page, and the last record from the other end.
 
 use std::{
-    pin::pin,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-    task::Poll,
+    mem,
+    task::{Context, Poll, ready},
 };
-
-use futures_util::future::{Either, select};
 
 use super::{time_key::key_of, window::Mark, window_set::WindowSet};
 use crate::{
@@ -17,19 +11,15 @@ use crate::{
     listing::pager::{PageRecords, Pager},
 };
 
-/// A probe after one try.
-pub(super) type Probed<T> = (Probe<T>, Result<(), Error>);
-
 pub(super) struct Probe<T> {
     ascending: bool,
     first: Pager<PageRecords<T>>,
-    records: Option<Vec<T>>,
-    /// Whether the first page has arrived and isn't in the order of its times.
-    is_out_of_order: Arc<AtomicBool>,
+    /// The records of the first page.
+    page: Poll<Result<Vec<T>, Error>>,
     /// The listing in the opposite order.
     reverse: Pager<PageRecords<T>>,
     /// The last record. `None` if there is none.
-    end: Poll<Option<Mark>>,
+    end: Poll<Result<Option<Mark>, Error>>,
 }
 
 impl<T: Record> Probe<T> {
@@ -38,89 +28,77 @@ impl<T: Record> Probe<T> {
         reverse: Pager<PageRecords<T>>,
         ascending: bool,
     ) -> Self {
-        Self {
-            ascending,
-            first,
-            records: None,
-            is_out_of_order: Arc::default(),
-            reverse,
-            end: Poll::Pending,
+        Self { ascending, first, page: Poll::Pending, reverse, end: Poll::Pending }
+    }
+
+    /// Polls both requests at once. After an error, the next poll sends again those that have failed.
+    pub(super) fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Error>> {
+        if self.page.is_pending() {
+            let page = self.first.poll_page(cx).map(Option::transpose);
+            self.page = page.map_ok(|page| page.map_or_else(Vec::new, |page| page.records));
         }
+        let is_whole = matches!(self.page, Poll::Ready(Ok(_))) && !self.first.has_more();
+        if is_whole {
+            return Poll::Ready(Ok(()));
+        }
+        if self.end.is_pending() {
+            self.end = self.poll_end(cx);
+        }
+        // What is still in flight ends with an error: an outage is one error.
+        if self.page.is_pending() || self.end.is_pending() {
+            return Poll::Pending;
+        }
+        let end = take_error(&mut self.end);
+        Poll::Ready(take_error(&mut self.page).or(end).map_or(Ok(()), Err))
     }
 
-    /// Tells whoever waits for the last record what the first page has shown.
-    pub(super) fn is_out_of_order(&self) -> Arc<AtomicBool> {
-        Arc::clone(&self.is_out_of_order)
+    /// `None` if the listing is empty or the record has no time or no identifier.
+    fn poll_end(&mut self, cx: &mut Context<'_>) -> Poll<Result<Option<Mark>, Error>> {
+        while let Some(page) = ready!(self.reverse.poll_page(cx)) {
+            match page {
+                Ok(page) if page.records.is_empty() => {}
+                Ok(page) => {
+                    let last = page.records.first();
+                    return Poll::Ready(Ok(last.and_then(|last| Mark::of(last, self.ascending))));
+                }
+                Err(error) if error.is_retryable() => return Poll::Ready(Err(error)),
+                Err(error) => {
+                    let operation = error.operation().map(Operation::id);
+                    tracing::warn!(operation, %error, "no last record: asking one page at a time");
+                    break;
+                }
+            }
+        }
+        Poll::Ready(Ok(None))
     }
 
-    /// Sends the requests that haven't been answered yet, both at once.
-    pub(super) async fn ask(mut self) -> Probed<T> {
-        let Self { ascending, first, records, is_out_of_order, reverse, end } = &mut self;
-        let first = async {
-            if records.is_none() {
-                let page = first.page().await.transpose()?;
-                let page = page.map_or_else(Vec::new, |page| page.records);
-                let keys = page.iter().filter_map(|record| key_of(record, *ascending));
-                is_out_of_order.store(!keys.is_sorted(), Ordering::Relaxed);
-                *records = Some(page);
-            }
-            Ok(first.has_more())
-        };
-        let last = async {
-            if end.is_pending() {
-                *end = Poll::Ready(last_mark(reverse, *ascending).await?);
-            }
-            Ok(())
-        };
-        let result = match select(pin!(first), pin!(last)).await {
-            Either::Left((Ok(true), last)) => last.await,
-            Either::Left((Ok(false), _)) => Ok(()),
-            Either::Left((Err(error), last)) => {
-                // What is still in flight ends with it: an outage is one error.
-                drop(last.await);
-                Err(error)
-            }
-            Either::Right((last, first)) => match first.await {
-                Ok(true) => last,
-                first => first.map(drop),
-            },
-        };
-        (self, result)
+    /// Whether the first page has arrived and isn't in the order of its times.
+    pub(super) fn is_out_of_order(&self) -> bool {
+        let Poll::Ready(Ok(page)) = &self.page else { return false };
+        !page.iter().filter_map(|record| key_of(record, self.ascending)).is_sorted()
     }
 
-    pub(super) fn into_window_set(self, most: usize) -> WindowSet<T> {
-        let records = self.records.unwrap_or_default();
-        let end = match self.end {
-            Poll::Ready(end) => end,
-            // The first page is the whole listing.
-            Poll::Pending => None,
-        };
+    pub(super) fn begin(self, window_set: &mut WindowSet<T>) {
+        let records = if let Poll::Ready(Ok(records)) = self.page { records } else { Vec::new() };
+        // If the first page is the whole listing, the end may not have arrived.
+        let end = if let Poll::Ready(Ok(end)) = self.end { end } else { None };
         // If the first page goes on behind it, the service doesn't list in the order asked for.
         let last = records.last().and_then(|last| key_of(last, self.ascending));
         let goes_on = |end: &Mark| {
             last > Some(end.key) && records.iter().any(|record| end.is(record, self.ascending))
         };
         let end = end.filter(|end| !goes_on(end));
-        WindowSet::new(self.first, records, end, self.ascending, most)
+        window_set.begin(self.first, records, end);
     }
 }
 
-/// `None` if the listing is empty or the record has no time or no identifier.
-async fn last_mark<T: Record>(
-    reverse: &mut Pager<PageRecords<T>>,
-    ascending: bool,
-) -> Result<Option<Mark>, Error> {
-    while let Some(page) = reverse.page().await {
-        match page {
-            Ok(page) if page.records.is_empty() => {}
-            Ok(page) => return Ok(page.records.first().and_then(|last| Mark::of(last, ascending))),
-            Err(error) if error.is_retryable() => return Err(error),
-            Err(error) => {
-                let operation = error.operation().map(Operation::id);
-                tracing::warn!(operation, %error, "no last record: asking one page at a time");
-                return Ok(None);
-            }
+/// Takes an error, so that its request is sent again.
+fn take_error<T>(answer: &mut Poll<Result<T, Error>>) -> Option<Error> {
+    match mem::replace(answer, Poll::Pending) {
+        Poll::Ready(Err(error)) => Some(error),
+        other => {
+            *answer = other;
+            None
         }
     }
-    Ok(None)
 }

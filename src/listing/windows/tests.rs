@@ -1,7 +1,7 @@
 //! How much windows keep in memory, and whether requests are in flight. The records that they hand
 //! out are tested through the whole client.
 
-use std::{future::poll_fn, time::Duration};
+use std::{future::poll_fn, iter, time::Duration};
 
 use virtual_service::{BEGIN, MILLISECOND, Service, URL};
 
@@ -15,18 +15,22 @@ use crate::{
 
 const PAGE: usize = 20;
 
-fn windows(service: Service, concurrency: usize) -> Windows<DepositAddress> {
+fn start(service: Service) -> PreparedCall {
     let client = Client::builder(URL).bearer_token("word").retry(Retry::none());
     let client = client.http_service(service.serve()).build().unwrap();
     let operation = Operation::ListDepositAddresses;
-    let listing = operation.listing().unwrap();
-    let (order, range) = (listing.order.as_ref().unwrap(), listing.time_range.as_ref().unwrap());
     let mut query = Query::default();
-    query.set(ORDER, order.word(true));
+    query.set(ORDER, operation.listing().unwrap().order.as_ref().unwrap().word(true));
     query.set(LIMIT, PAGE.to_string());
     let (path, headers) = (operation.path().to_owned(), Vec::new());
     let call = Call { operation, path, query, headers, body: None };
-    let start = PreparedCall { sender: client.sender, call, is_empty: false };
+    PreparedCall { sender: client.sender, call, is_empty: false }
+}
+
+fn windows(service: Service, concurrency: usize) -> Windows<DepositAddress> {
+    let start = start(service);
+    let listing = start.call.operation.listing().unwrap();
+    let (order, range) = (listing.order.as_ref().unwrap(), listing.time_range.as_ref().unwrap());
     Windows::new(start, fetch_records::<DepositAddressPage>, listing, order, range, concurrency)
 }
 
@@ -43,12 +47,11 @@ async fn no_more_than_four_pages_wait_for_each_request_that_may_be_under_way() {
 
             while let Some(record) = poll_fn(|cx| windows.poll_record(cx, true)).await {
                 record.unwrap();
-                let waiting =
-                    windows.window_set.as_ref().map_or(0, |window_set| window_set.waiting);
+                let waiting = windows.window_set.waiting;
                 assert!(waiting <= 4 * concurrency * PAGE, "{shape}: {waiting} records wait");
             }
 
-            assert_eq!(windows.window_set.map(|window_set| window_set.waiting), Some(0));
+            assert_eq!(windows.window_set.waiting, 0);
         }
     }
 }
@@ -66,73 +69,70 @@ async fn requests_are_under_way_until_all_has_come() {
     assert!(!windows.is_in_flight());
 }
 
+fn pager(service: Service) -> Pager<PageRecords<DepositAddress>> {
+    Pager::new(start(service), fetch_records::<DepositAddressPage>)
+}
+
 /// Records that are so many milliseconds old.
 async fn records(times: &[i128]) -> Vec<DepositAddress> {
     let service = Service::of(times.iter().map(|time| BEGIN + time * MILLISECOND));
-    let Windows { start, fetch, .. } = windows(service, 1);
-    Pager::new(start, fetch).page().await.unwrap().unwrap().records
+    pager(service).page().await.unwrap().unwrap().records
+}
+
+/// Windows after a first page, with the requests for the next page and for a window behind it.
+async fn begun(
+    first: &[i128],
+    end: &DepositAddress,
+) -> (WindowSet<DepositAddress>, Request<DepositAddress>, Request<DepositAddress>) {
+    let service = || service("even", Duration::ZERO);
+    let mut window_set = windows(service(), 4).window_set;
+    window_set.begin(pager(service()), records(first).await, Mark::of(end, true));
+    let front = window_set.next().unwrap();
+    let window = window_set.next().unwrap();
+    (window_set, front, window)
+}
+
+/// How many records are left to hand out.
+fn left(mut window_set: WindowSet<DepositAddress>) -> usize {
+    iter::from_fn(|| window_set.pop()).count()
 }
 
 // As of a service that orders by the second alone.
 #[tokio::test(start_paused = true)]
 async fn what_shows_the_order_is_noticed_after_windows_have_ended() {
-    let Windows { start, fetch, .. } = windows(service("even", Duration::ZERO), 4);
-    let pager = || Pager::new(start.clone(), fetch);
-    let end = Mark::of(&records(&[30_690]).await[0], true);
-    let first = records(&[0, 1_000, 2_000]).await;
-    let mut window_set = WindowSet::new(pager(), first, end, true, 4);
-    let (front, _) = window_set.next().unwrap();
-    let (window, _) = window_set.next().unwrap();
-    window_set.take_in(window, pager(), records(&[30_516]).await);
-    let (behind, _) = window_set.next().unwrap();
+    let end = &records(&[30_690]).await[0];
+    let (mut window_set, front, window) = begun(&[0, 1_000, 2_000], end).await;
+    window_set.take_in(window, records(&[30_516]).await);
+    let behind = window_set.next().unwrap();
 
     // The window in front should have listed that one.
-    window_set.take_in(front, pager(), records(&[30_538]).await);
+    window_set.take_in(front, records(&[30_538]).await);
     assert!(!window_set.time_order.broken);
     // This page goes beyond the end without it.
-    window_set.take_in(behind, pager(), records(&[30_857]).await);
+    window_set.take_in(behind, records(&[30_857]).await);
     assert!(window_set.time_order.broken);
 }
 
 #[tokio::test(start_paused = true)]
 async fn nothing_is_left_out_behind_the_end_before_a_record_that_is_not() {
-    let Windows { start, fetch, .. } = windows(service("even", Duration::ZERO), 4);
-    let pager = || Pager::new(start.clone(), fetch);
     let page = records(&[29_000, 30_000, 31_000]).await;
-    let end = Mark::of(&page[1], true);
-    let first = records(&[0, 1_000, 2_000]).await;
-    let mut window_set = WindowSet::new(pager(), first, end, true, 4);
-    let (front, _) = window_set.next().unwrap();
-    let (window, _) = window_set.next().unwrap();
-    window_set.take_in(front, pager(), page);
+    let (mut window_set, front, window) = begun(&[0, 1_000, 2_000], &page[1]).await;
+    window_set.take_in(front, page);
     // Windows end: one has arrived that the page before doesn't list.
-    window_set.take_in(window, pager(), records(&[29_500, 30_000]).await);
-    let (behind, _) = window_set.next().unwrap();
-    window_set.take_in(behind, pager(), records(&[32_000]).await);
+    window_set.take_in(window, records(&[29_500, 30_000]).await);
+    let behind = window_set.next().unwrap();
+    window_set.take_in(behind, records(&[32_000]).await);
 
-    let mut listed = 0;
-    while window_set.pop().is_some() {
-        listed += 1;
-    }
-    assert_eq!(listed, 5);
+    assert_eq!(left(window_set), 5);
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_record_is_left_out_though_another_one_has_its_time() {
-    let Windows { start, fetch, .. } = windows(service("even", Duration::ZERO), 4);
-    let pager = || Pager::new(start.clone(), fetch);
-    let end = Mark::of(&records(&[200_000]).await[0], true);
-    let first = records(&[0, 10_000, 20_000]).await;
-    let mut window_set = WindowSet::new(pager(), first, end, true, 4);
-    let (front, _) = window_set.next().unwrap();
-    let (window, _) = window_set.next().unwrap();
-    window_set.take_in(front, pager(), records(&[60_000, 103_000, 107_000]).await);
+    let end = &records(&[200_000]).await[0];
+    let (mut window_set, front, window) = begun(&[0, 10_000, 20_000], end).await;
+    window_set.take_in(front, records(&[60_000, 103_000, 107_000]).await);
     // The first of these comes on a later page there: windows end.
-    window_set.take_in(window, pager(), records(&[103_000, 103_000, 107_000]).await);
+    window_set.take_in(window, records(&[103_000, 103_000, 107_000]).await);
 
-    let mut listed = 0;
-    while window_set.pop().is_some() {
-        listed += 1;
-    }
-    assert_eq!(listed, 6);
+    assert_eq!(left(window_set), 6);
 }

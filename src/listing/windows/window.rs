@@ -54,10 +54,10 @@ pub(super) struct Mark {
 }
 
 impl<T: Record> Window<T> {
-    pub(super) fn in_flight(start: Key, number: u64) -> Self {
+    pub(super) fn new(start: Key, pager: Pager<PageRecords<T>>) -> Self {
         Self {
             start,
-            state: State::InFlight(number),
+            state: State::Idle(Box::new(pager)),
             records: VecDeque::new(),
             first: None,
             last: None,

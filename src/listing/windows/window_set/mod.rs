@@ -2,9 +2,7 @@
 
 mod schedule;
 
-use std::collections::{HashMap, VecDeque};
-
-pub(super) use self::schedule::Next;
+use std::{collections::VecDeque, mem};
 
 use super::{
     time_key::{Key, UNITS, common_divisor, key_of},
@@ -12,8 +10,10 @@ use super::{
 };
 use crate::{
     Record,
+    call::PreparedCall,
     listing::{
-        pager::{PageRecords, Pager},
+        TimeRange,
+        pager::{Fetch, PageRecords, Pager},
         position::TimeOrder,
     },
 };
@@ -22,13 +22,16 @@ use crate::{
 const EXACT: Key = 1_000;
 
 pub(super) struct WindowSet<T> {
+    /// The listing from its beginning on.
+    start: PreparedCall,
+    fetch: Fetch<PageRecords<T>>,
+    range: &'static TimeRange,
+    ascending: bool,
     /// In order; the first is being handed out.
     windows: VecDeque<Window<T>>,
-    ascending: bool,
-    /// Requests at once.
+    /// How many requests are in flight, and how many may be.
+    in_flight: usize,
     most: usize,
-    /// By the number of a request: what its page comes behind.
-    in_flight: HashMap<u64, Option<Before>>,
     next_number: u64,
     /// The last record when the listing started, and whether it has arrived. `None` disables
     /// windows.
@@ -54,22 +57,32 @@ pub(super) struct WindowSet<T> {
     granularity: Option<Key>,
 }
 
+/// A request for a page of a window.
+pub(super) struct Request<T> {
+    number: u64,
+    /// What the page comes behind.
+    before: Option<Before>,
+    pub(super) pager: Box<Pager<PageRecords<T>>>,
+}
+
 impl<T: Record> WindowSet<T> {
-    /// Starts with the first page.
     pub(super) fn new(
-        pager: Pager<PageRecords<T>>,
-        records: Vec<T>,
-        end: Option<Mark>,
+        start: PreparedCall,
+        fetch: Fetch<PageRecords<T>>,
+        range: &'static TimeRange,
         ascending: bool,
         most: usize,
     ) -> Self {
-        let mut window_set = Self {
-            windows: [Window::in_flight(Key::MIN, 0)].into(),
+        Self {
+            start,
+            fetch,
+            range,
             ascending,
+            windows: VecDeque::new(),
+            in_flight: 0,
             most,
-            in_flight: [(0, None)].into(),
-            next_number: 1,
-            end,
+            next_number: 0,
+            end: None,
             end_came: false,
             one_by_one: false,
             left_out: 0,
@@ -80,9 +93,31 @@ impl<T: Record> WindowSet<T> {
             twice: 0,
             told: 0,
             granularity: Some(1),
-        };
-        window_set.take_in(0, pager, records);
-        window_set
+        }
+    }
+
+    /// Begins with the first page, and the end.
+    pub(super) fn begin(
+        &mut self,
+        pager: Pager<PageRecords<T>>,
+        records: Vec<T>,
+        end: Option<Mark>,
+    ) {
+        self.end = end;
+        self.windows.push_back(Window::new(Key::MIN, pager));
+        if let Some(request) = self.request(0) {
+            self.take_in(request, records);
+        }
+    }
+
+    /// The request for the next page of an idle window.
+    fn request(&mut self, at: usize) -> Option<Request<T>> {
+        let (number, window) = (self.next_number, &mut self.windows[at]);
+        let state = mem::replace(&mut window.state, State::InFlight(number));
+        let State::Idle(pager) = state else { return None };
+        self.next_number += 1;
+        self.in_flight += 1;
+        Some(Request { number, before: window.came_to, pager })
     }
 
     /// The next record, if it has arrived.
@@ -106,13 +141,9 @@ impl<T: Record> WindowSet<T> {
     }
 
     /// Adds a page to its window.
-    pub(super) fn take_in(
-        &mut self,
-        number: u64,
-        pager: Pager<PageRecords<T>>,
-        mut records: Vec<T>,
-    ) {
-        let before = self.in_flight.remove(&number).flatten();
+    pub(super) fn take_in(&mut self, request: Request<T>, mut records: Vec<T>) {
+        let Request { number, before, pager } = request;
+        self.in_flight -= 1;
         self.came += records.len();
         self.page = self.page.max(records.len());
         let ascending = self.ascending;
@@ -155,7 +186,7 @@ impl<T: Record> WindowSet<T> {
         if is_behind_the_end || !pager.has_more() {
             self.finish(at);
         } else {
-            self.windows[at].state = State::Idle(Box::new(pager));
+            self.windows[at].state = State::Idle(pager);
             self.remove_passed(at);
             self.join(at);
         }
@@ -194,19 +225,19 @@ impl<T: Record> WindowSet<T> {
     }
 
     /// After an error: the page will be requested again. Returns whether it is still needed.
-    pub(super) fn put_back(&mut self, number: u64, pager: Pager<PageRecords<T>>) -> bool {
-        self.in_flight.remove(&number);
-        let at = self.window_of(number);
+    pub(super) fn put_back(&mut self, request: Request<T>) -> bool {
+        self.in_flight -= 1;
+        let at = self.window_of(request.number);
         if let Some(at) = at {
-            self.windows[at].state = State::Idle(Box::new(pager));
+            self.windows[at].state = State::Idle(request.pager);
         }
         at.is_some()
     }
 
     /// Ends the listing with a window. Returns whether that window is still needed.
-    pub(super) fn end_with(&mut self, number: u64) -> bool {
-        self.in_flight.remove(&number);
-        let at = self.window_of(number);
+    pub(super) fn end_with(&mut self, request: Request<T>) -> bool {
+        self.in_flight -= 1;
+        let at = self.window_of(request.number);
         if let Some(at) = at {
             self.finish(at);
         }

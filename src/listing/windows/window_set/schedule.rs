@@ -1,7 +1,5 @@
 //! Which request is sent next, and where another window starts.
 
-use std::mem;
-
 use chrono::{DateTime, Utc};
 
 use super::{
@@ -10,7 +8,7 @@ use super::{
         time_key::{Key, UNITS, floor, time_of},
         window::{State, Window},
     },
-    WindowSet,
+    Request, WindowSet,
 };
 use crate::{
     Record,
@@ -26,14 +24,6 @@ const WORTH_SPLITTING: f64 = 0.5;
 /// The percentage of records that may be fetched twice, plus a page for each concurrent request.
 const MOST_TWICE: usize = 45;
 
-/// The next request.
-pub(crate) enum Next<T> {
-    /// A window's next page.
-    Page(Box<Pager<PageRecords<T>>>),
-    /// A window that starts at this time.
-    Window(DateTime<Utc>),
-}
-
 /// The part of a window that hasn't been read.
 struct Gap {
     at: usize,
@@ -48,30 +38,32 @@ enum Step {
 }
 
 impl<T: Record> WindowSet<T> {
-    /// The next request and its number; the one nearest to the front first.
-    pub(crate) fn next(&mut self) -> Option<(u64, Next<T>)> {
-        if self.in_flight.len() == self.most {
+    /// The next request; the one nearest to the front first.
+    pub(crate) fn next(&mut self) -> Option<Request<T>> {
+        if self.in_flight == self.most {
             return None;
         }
         let has_room = self.make_room();
-        let step = self.step(has_room)?;
-        let number = self.next_number;
-        let mut before = None;
-        let next = match step {
-            Step::Ask(at) => {
-                before = self.windows[at].came_to;
-                let state = mem::replace(&mut self.windows[at].state, State::InFlight(number));
-                let State::Idle(pager) = state else { return None };
-                Next::Page(pager)
-            }
+        let at = match self.step(has_room)? {
+            Step::Ask(at) => at,
             Step::Split(at, key) => {
-                self.windows.insert(at + 1, Window::in_flight(key, number));
-                Next::Window(time_of(key, self.ascending)?)
+                let pager = self.pager(time_of(key, self.ascending)?);
+                self.windows.insert(at + 1, Window::new(key, pager));
+                at + 1
             }
         };
-        self.next_number += 1;
-        self.in_flight.insert(number, before);
-        Some((number, next))
+        self.request(at)
+    }
+
+    /// The listing from a time on.
+    fn pager(&self, time: DateTime<Utc>) -> Pager<PageRecords<T>> {
+        let mut start = self.start.clone();
+        if self.ascending {
+            self.range.set_from(&mut start.call.query, time);
+        } else {
+            self.range.set_until(&mut start.call.query, time);
+        }
+        Pager::new(start, self.fetch)
     }
 
     fn step(&self, has_room: bool) -> Option<Step> {
@@ -124,8 +116,8 @@ impl<T: Record> WindowSet<T> {
         let (density, finest) = (gap.density?, self.granularity?);
         let allowed =
             self.came.saturating_sub(self.twice) * MOST_TWICE / 100 + self.most * self.page;
-        let is_wasteful = self.twice + self.in_flight.len() * self.page > allowed;
-        if is_wasteful || self.in_flight.len() > density.max_speculative() {
+        let is_wasteful = self.twice + self.in_flight * self.page > allowed;
+        if is_wasteful || self.in_flight > density.max_speculative() {
             return None;
         }
         // A fair share of what is left, in full pages.
@@ -166,7 +158,6 @@ impl<T: Record> WindowSet<T> {
 
     /// A page in flight takes twice its room: for its JSON and for its records.
     fn has_room_for(&self, pages: usize) -> bool {
-        self.waiting + (2 * self.in_flight.len() + pages) * self.page
-            <= MOST_HELD * self.most * self.page
+        self.waiting + (2 * self.in_flight + pages) * self.page <= MOST_HELD * self.most * self.page
     }
 }
