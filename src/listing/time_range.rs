@@ -7,43 +7,45 @@ use crate::{
     operation::TimeRange,
 };
 
+/// How far before a known record a listing begins, one after the other until it shows that it began
+/// early enough, whatever unit the service reads bounds in.
+pub(crate) const REACHES: [TimeDelta; 4] =
+    [TimeDelta::seconds(1), TimeDelta::minutes(1), TimeDelta::hours(1), TimeDelta::days(1)];
+
 impl TimeRange {
-    /// Begins the listing so long before a time in its order. Returns false if the caller asked for
-    /// no earlier beginning.
+    /// Begins the listing before a time in its order, by one of the `REACHES`. Returns false if there
+    /// are no more of them, or if the caller asked for no earlier beginning.
     pub(crate) fn begin_before(
         &self,
         query: &mut Query,
         time: DateTime<Utc>,
-        margin: TimeDelta,
+        reach: usize,
         ascending: bool,
     ) -> bool {
-        let bound = if ascending { self.from } else { self.until };
-        let before = query.get(bound).map(str::to_owned);
-        if ascending {
-            self.set_from(query, time.checked_sub_signed(margin).unwrap_or(time));
-        } else {
-            self.set_until(query, time.checked_add_signed(margin).unwrap_or(time));
-        }
-        before.as_deref() != query.get(bound)
+        let Some(reach) = REACHES.get(reach) else { return false };
+        let asked = query.get(self.bound(ascending)).map(str::to_owned);
+        let reach = if ascending { -*reach } else { *reach };
+        self.begin_at(query, time.checked_add_signed(reach).unwrap_or(time), ascending);
+        asked.as_deref() != query.get(self.bound(ascending))
     }
 
-    /// Sets the first time of the range, unless the caller asked for a later one.
-    pub(crate) fn set_from(&self, query: &mut Query, time: DateTime<Utc>) {
-        let time = asked(query, self.from).map_or(time, |asked| asked.max(time));
-        query.set(self.from, rfc3339(&time));
-    }
-
-    /// Sets the last time of the range, unless the caller asked for an earlier one.
-    pub(crate) fn set_until(&self, query: &mut Query, time: DateTime<Utc>) {
+    /// Begins the listing at a time in its order, unless the caller asked for a later beginning.
+    pub(crate) fn begin_at(&self, query: &mut Query, time: DateTime<Utc>, ascending: bool) {
         // An exclusive bound is one tick later; records of that tick are dropped when they are read.
-        let tick =
-            if self.until_inclusive { TimeDelta::zero() } else { TimeDelta::milliseconds(1) };
+        let is_exclusive = !ascending && !self.until_inclusive;
+        let tick = TimeDelta::milliseconds(is_exclusive.into());
         let time = time.checked_add_signed(tick).unwrap_or(time);
-        let time = asked(query, self.until).map_or(time, |asked| asked.min(time));
-        query.set(self.until, rfc3339(&time));
+        let bound = self.bound(ascending);
+        let asked = query.get(bound).and_then(|asked| asked.parse().ok());
+        let time = match asked {
+            Some(asked) if ascending => time.max(asked),
+            Some(asked) => time.min(asked),
+            None => time,
+        };
+        query.set(bound, rfc3339(&time));
     }
-}
 
-fn asked(query: &Query, bound: &str) -> Option<DateTime<Utc>> {
-    query.get(bound)?.parse().ok()
+    fn bound(&self, ascending: bool) -> &'static str {
+        if ascending { self.from } else { self.until }
+    }
 }

@@ -15,7 +15,7 @@ use crate::{
         Id, Record, Timed, filter_chunks,
         pager::{Fetch, PageRecords, Pager},
         plan::Plan,
-        position::REACHES,
+        time_range::REACHES,
     },
     operation::TimeRange,
 };
@@ -216,9 +216,7 @@ impl<T: Timed> Pages<T> {
         reach: usize,
     ) -> Self {
         let mut start = part.clone();
-        let margin = REACHES.get(reach);
-        let is_bound = margin
-            .is_some_and(|margin| range.begin_before(&mut start.call.query, before, *margin, true));
+        let is_bound = range.begin_before(&mut start.call.query, before, reach, true);
         let pager = Pager::new(start, fetch);
         // As with a round's bound, no service is taken to round by more.
         let is_farthest = reach + 1 >= REACHES.len();

@@ -8,7 +8,7 @@ use tokio::time::Instant;
 use super::seen::Seen;
 use crate::{
     Items,
-    listing::{Timed, plan::Plan, position::REACHES},
+    listing::{Timed, plan::Plan, time_range::REACHES},
 };
 
 pub(super) struct Round<T> {
@@ -62,7 +62,7 @@ impl<T: Timed> Round<T> {
         let from = seen.from();
         let plan = plan.with_query(|query| {
             if let (Some(range), Some(from)) = (&plan.listing.time_range, from) {
-                range.set_from(query, margin.before(from));
+                range.begin_at(query, margin.before(from), true);
             }
         });
         let is_proven = from == margin.unproven;

@@ -3,18 +3,13 @@
 
 use std::{cmp::Ordering, collections::HashSet};
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 
 use super::{Position, TimeOrder};
 use crate::{
     call::Query,
-    listing::{CURSOR, Id, Listing, Record},
+    listing::{CURSOR, Id, Listing, Record, time_range::REACHES},
 };
-
-/// How far before a checkpoint's record a listing begins, one after the other until it shows that it
-/// began early enough, whatever unit the service reads bounds in. The next begins at its beginning.
-pub(crate) const REACHES: [TimeDelta; 4] =
-    [TimeDelta::seconds(1), TimeDelta::minutes(1), TimeDelta::hours(1), TimeDelta::days(1)];
 
 /// Skips the records that were handed out before a checkpoint, and proves that it skips no others.
 pub(crate) struct Resume {
@@ -27,6 +22,7 @@ pub(crate) struct Resume {
     /// The order of the times; `None` if only the record itself shows what was handed out.
     ascending: Option<bool>,
     begins: Begins,
+    /// How far before its record: a place in `REACHES`. The next begins at the listing's beginning.
     reach: usize,
     /// Whether nothing behind the checkpoint can be missing.
     proven: bool,
@@ -97,8 +93,8 @@ impl Resume {
         query.remove(CURSOR);
         self.begins = Begins::Beginning;
         if let (Some(range), Some(ascending)) = (&listing.time_range, self.ascending) {
-            if let (Some(margin), Some(before)) = (REACHES.get(self.reach), self.position.before)
-                && range.begin_before(query, before, *margin, ascending)
+            if let Some(before) = self.position.before
+                && range.begin_before(query, before, self.reach, ascending)
             {
                 self.begins = Begins::Time;
             }

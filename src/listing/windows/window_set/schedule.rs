@@ -58,11 +58,7 @@ impl<T: Record> WindowSet<T> {
     /// The listing from a time on.
     fn pager(&self, time: DateTime<Utc>) -> Pager<PageRecords<T>> {
         let mut start = self.start.clone();
-        if self.ascending {
-            self.range.set_from(&mut start.call.query, time);
-        } else {
-            self.range.set_until(&mut start.call.query, time);
-        }
+        self.range.begin_at(&mut start.call.query, time, self.ascending);
         Pager::new(start, self.fetch)
     }
 
