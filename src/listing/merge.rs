@@ -107,10 +107,6 @@ impl<T: Record> RecordSource<T> for Merge<T> {
         }
     }
 
-    fn repeats(&self) -> bool {
-        true
-    }
-
     fn time_order(&self) -> TimeOrder {
         self.time_order
     }

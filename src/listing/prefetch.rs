@@ -65,8 +65,8 @@ impl<T: Record> Prefetch<T> {
 }
 
 impl<T: Record> RecordSource<T> for Prefetch<T> {
-    fn place(&self) -> Place<'_> {
-        Place { cursor: self.at.as_deref(), offset: self.offset }
+    fn place(&self) -> Option<Place<'_>> {
+        Some(Place { cursor: self.at.as_deref(), offset: self.offset })
     }
 
     fn time_order(&self) -> TimeOrder {

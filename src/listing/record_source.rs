@@ -21,16 +21,12 @@ pub(crate) trait RecordSource<T>: Send {
     /// Whether a request is in flight.
     fn is_in_flight(&self) -> bool;
 
-    /// Whether a record may come again among those of its time, from another request.
-    fn repeats(&self) -> bool {
-        false
-    }
-
     /// Whether the times of the records so far tell their order.
     fn time_order(&self) -> TimeOrder;
 
-    /// The place of the last record.
-    fn place(&self) -> Place<'_> {
-        Place::default()
+    /// The place of the last record in a listing that is read one page after the other. Where there is
+    /// none, a record may come again among those of its time, from another request.
+    fn place(&self) -> Option<Place<'_>> {
+        None
     }
 }

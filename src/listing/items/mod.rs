@@ -212,7 +212,7 @@ impl<T: Record> Items<T> {
                 return self.end(out_of_order().of(operation));
             }
             let Some(record) = record else { return self.finish() };
-            let repeats = source.repeats();
+            let repeats = source.place().is_none();
             self.tracker.open_from = self.tracker.open_from.or_else(|| self.open_from());
             if !self.tracker.accept(&record) && repeats {
                 continue;
@@ -289,9 +289,8 @@ impl<T: Record> Items<T> {
     /// Whether all records so far came in the first page of one listing. Not known of one that an
     /// error has ended.
     pub(super) fn is_one_page(&self) -> bool {
-        let one = self.plan.as_ref().is_some_and(|plan| plan.concurrency == 1);
-        let Some(place) = self.source.as_ref().map(|source| source.place()) else { return false };
-        one && place.cursor.is_none() && self.tracker.parts == 1
+        let place = self.source.as_ref().and_then(|source| source.place());
+        place.is_some_and(|place| place.cursor.is_none())
     }
 }
 

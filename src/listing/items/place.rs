@@ -82,7 +82,7 @@ impl<T: Record> Items<T> {
             resumed.time_order.broken |= time_order.broken;
             return Some(resumed);
         }
-        let place = self.source.as_ref().map(|source| source.place()).unwrap_or_default();
+        let place = self.source.as_ref().and_then(|source| source.place()).unwrap_or_default();
         let has_bounds = self.plan.as_ref().is_some_and(|plan| plan.listing.time_range.is_some());
         Some(self.tracker.position(&place, has_bounds, finished, time_order))
     }
