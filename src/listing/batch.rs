@@ -7,8 +7,8 @@ use crate::Error;
 /// The records that a batch reserves memory for at first, however many it may hold.
 const FIRST_CAPACITY: usize = 1_024;
 
-/// Records, and what came instead of another one: an error, or the end.
-pub(super) type Batch<R> = (Vec<R>, Option<Option<Error>>);
+/// Records, and the error that came instead of another one.
+pub(super) type Batch<R> = (Vec<R>, Option<Error>);
 
 /// Waits for one record, then adds all that are ready, up to `max`.
 pub(super) fn poll_batch<R>(
@@ -16,11 +16,7 @@ pub(super) fn poll_batch<R>(
     max: usize,
     mut poll: impl FnMut(&mut Context<'_>) -> Poll<Option<Result<R, Error>>>,
 ) -> Poll<Option<Result<Batch<R>, Error>>> {
-    let first = match ready!(poll(cx)) {
-        Some(Ok(record)) => record,
-        Some(Err(error)) => return Poll::Ready(Some(Err(error))),
-        None => return Poll::Ready(None),
-    };
+    let Some(first) = ready!(poll(cx)).transpose()? else { return Poll::Ready(None) };
     let mut batch = Vec::with_capacity(max.clamp(1, FIRST_CAPACITY));
     batch.push(first);
     while batch.len() < max
@@ -28,8 +24,8 @@ pub(super) fn poll_batch<R>(
     {
         match next {
             Some(Ok(record)) => batch.push(record),
-            Some(Err(error)) => return Poll::Ready(Some(Ok((batch, Some(Some(error)))))),
-            None => return Poll::Ready(Some(Ok((batch, Some(None))))),
+            Some(Err(error)) => return Poll::Ready(Some(Ok((batch, Some(error))))),
+            None => break,
         }
     }
     Poll::Ready(Some(Ok((batch, None))))

@@ -204,8 +204,8 @@ impl<T: Timed> Following<T> {
         poll_fn(|cx| {
             let batch = ready!(poll_batch(cx, max, |cx| self.poll_change(cx)));
             Poll::Ready(batch.map(|batch| {
-                let (batch, rest) = batch?;
-                self.error = rest.flatten();
+                let (batch, error) = batch?;
+                self.error = error;
                 Ok(batch)
             }))
         })

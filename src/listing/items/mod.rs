@@ -146,17 +146,15 @@ impl<T: Record> Items<T> {
     /// As [`next`](Self::next), after the records before the error have been handed out.
     pub async fn next_batch(&mut self, max: usize) -> Option<Result<Vec<T>, Error>> {
         poll_fn(|cx| {
-            let (batch, rest) = match ready!(poll_batch(cx, max, |cx| self.poll_item(cx))) {
-                Some(Ok(batch)) => batch,
-                Some(Err(error)) => return Poll::Ready(Some(Err(error))),
-                None => return Poll::Ready(None),
-            };
-            match rest {
-                Some(None) => self.progress = Progress::AtItsEnd,
-                Some(error) => self.error = error,
-                None => {}
-            }
-            Poll::Ready(Some(Ok(batch)))
+            let batch = ready!(poll_batch(cx, max, |cx| self.poll_item(cx)));
+            Poll::Ready(batch.map(|batch| {
+                let (batch, error) = batch?;
+                self.error = error;
+                if self.progress == Progress::Finished {
+                    self.progress = Progress::AtItsEnd;
+                }
+                Ok(batch)
+            }))
         })
         .await
     }
