@@ -17,7 +17,7 @@ use tokio::time::{Instant, Sleep, sleep_until};
 use super::{
     Change, Follow, FollowCheckpoint,
     recheck::{Found, Sweep, Sweeping},
-    round::{Anchor, Margin, Round},
+    round::{Margin, Round},
     seen::Seen,
 };
 use crate::{
@@ -164,9 +164,9 @@ impl<T: Timed> Following<T> {
         if let Some(refused) = &self.refused {
             return refused.clone();
         }
-        let from = match (&self.round, &self.plan) {
-            (Some(round), Ok(plan)) => round.reached(&self.seen, &anchor(plan, &self.follow)),
-            _ => self.seen.from(),
+        let from = match &self.round {
+            Some(round) => round.reached(&self.seen),
+            None => self.seen.from(),
         };
         let (seen, open) = self.seen.marks(from);
         let absent = self.seen.absent();
@@ -226,9 +226,7 @@ impl<T: Timed> Following<T> {
             }
             if let Sweeping::InFlight(step) = &mut self.sweep {
                 let (sweep, found) = ready!(step.as_mut().poll(cx));
-                if let Err(error) = self.swept(sweep, found) {
-                    return Poll::Ready(Some(Err(error)));
-                }
+                self.swept(sweep, found)?;
                 continue;
             }
             if let Some(pause) = &mut self.pause {
@@ -240,59 +238,48 @@ impl<T: Timed> Following<T> {
                 }
                 self.pause = None;
             }
-            match ready!(self.poll_round(cx)) {
-                Some(Ok(Some(change))) => return Poll::Ready(Some(Ok(change))),
-                Some(Ok(None)) => {}
-                Some(Err(error)) => return Poll::Ready(Some(Err(error))),
-                None => {
-                    if let Err(error) = self.end_round() {
-                        return Poll::Ready(Some(Err(error)));
-                    }
-                }
+            if let Some(change) = ready!(self.poll_round(cx))? {
+                return Poll::Ready(Some(Ok(change)));
             }
         }
     }
 
     /// The next record of a round: its change, if it has one.
-    fn poll_round(
-        &mut self,
-        cx: &mut Context<'_>,
-    ) -> Poll<Option<Result<Option<Change<T>>, Error>>> {
-        let Ok(plan) = &self.plan else { return Poll::Ready(Some(Ok(None))) };
-        let round = self.round.get_or_insert_with(|| Round::begin(plan, &self.seen, self.margin));
-        let polled = ready!(round.items.poll_item(cx));
-        let anchor = anchor(plan, &self.follow);
-        if !matches!(polled, Some(Err(_))) && mem::take(&mut self.unchecked) {
-            let is_ahead = |from| from > anchor.now + TimeDelta::seconds(1);
-            if self.seen.from().is_some_and(is_ahead) {
+    fn poll_round(&mut self, cx: &mut Context<'_>) -> Poll<Result<Option<Change<T>>, Error>> {
+        let Ok(plan) = &self.plan else { return Poll::Ready(Ok(None)) };
+        let begin = || Round::begin(plan, self.follow, &self.seen, self.margin);
+        let round = self.round.get_or_insert_with(begin);
+        let polled = ready!(round.items.poll_item(cx)).transpose();
+        if polled.is_ok() && mem::take(&mut self.unchecked) {
+            let latest = round.now() + TimeDelta::seconds(1);
+            if self.seen.from().is_some_and(|from| from > latest) {
                 let error = Error::new(ErrorKind::StaleCheckpoint, AHEAD);
-                return Poll::Ready(Some(Err(self.refuse(error))));
+                return Poll::Ready(Err(self.refuse(error)));
             }
         }
         let record = match polled {
-            Some(Ok(record)) => record,
-            Some(Err(error)) => {
+            Ok(Some(record)) => record,
+            Ok(None) => return Poll::Ready(self.end_round().map(|()| None)),
+            Err(error) => {
                 let wait = error.retry_after().unwrap_or(PAUSE);
                 let mut due = after(wait.min(self.follow.every));
                 // A cursor that is refused may have expired.
                 if round.items.has_ended() || error.is_refusal() {
-                    due = due.max(round_after(round.began, self.follow.every));
-                    let reached = round.reached(&self.seen, &anchor);
-                    self.seen.forget_before(reached);
+                    due = due.max(round.next_begins());
+                    self.seen.forget_before(round.reached(&self.seen));
                     self.round = None;
                 }
                 if error.kind() == ErrorKind::InvalidRequest {
                     self.plan = Err(None);
                 }
                 self.pause = Some(Box::pin(sleep_until(due)));
-                return Poll::Ready(Some(Err(error)));
+                return Poll::Ready(Err(error));
             }
-            None => return Poll::Ready(None),
         };
-        round.listed(&record, &anchor);
+        round.listed(&record);
         let change = self.seen.change_of(record, round.from);
-        self.seen.forget_before(round.surely_passed(&self.seen, &anchor));
-        Poll::Ready(Some(Ok(change)))
+        self.seen.forget_before(round.surely_passed(&self.seen));
+        Poll::Ready(Ok(change))
     }
 
     fn end_round(&mut self) -> Result<(), Error> {
@@ -300,16 +287,14 @@ impl<T: Timed> Following<T> {
         if self.margin.widen(&round) {
             return Ok(());
         }
-        let anchor = anchor(plan, &self.follow);
-        let from = round.next_from(&self.seen, &anchor);
-        self.seen.forget_before(from);
-        self.pause = Some(Box::pin(sleep_until(round_after(round.began, self.follow.every))));
+        self.seen.forget_before(round.next_from(&self.seen));
+        self.pause = Some(Box::pin(sleep_until(round.next_begins())));
         self.sweep = match mem::take(&mut self.sweep) {
             Sweeping::Waiting(sweep) => Sweeping::Idle(sweep),
             Sweeping::No if self.recheck.is_some_and(|due| due <= Instant::now()) => {
                 let interval = self.follow.recheck_interval();
                 self.recheck = interval.and_then(|interval| round.began.checked_add(interval));
-                let sweep = Sweep::new(plan, self.seen.old_and_open(), &anchor)?;
+                let sweep = Sweep::new(plan, self.seen.old_and_open(), self.follow.overlap)?;
                 sweep.map_or(Sweeping::No, Sweeping::Idle)
             }
             sweep => sweep,
@@ -358,10 +343,6 @@ const PAUSE: Duration = Duration::from_secs(1);
 
 const AHEAD: &str = "the checkpoint lies ahead of the service's time; follow the listing anew";
 
-fn anchor<T: Timed>(plan: &Plan<T>, follow: &Follow) -> Anchor {
-    Anchor { now: plan.start.sender.shared.clock.now(), overlap: follow.overlap }
-}
-
 /// The listing in ascending order of time.
 ///
 /// # Errors
@@ -383,10 +364,6 @@ fn oldest_first<T: Timed>(mut plan: Plan<T>) -> Result<Plan<T>, Error> {
         _ => "a listing is followed in ascending order of created_at alone",
     };
     Err(Error::invalid(refusal).of(plan.start.call.operation))
-}
-
-fn round_after(began: Instant, every: Duration) -> Instant {
-    began.checked_add(every).unwrap_or_else(|| after(every))
 }
 
 impl<T: Timed> Stream for Following<T> {

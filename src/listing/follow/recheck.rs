@@ -1,13 +1,10 @@
 //! Requests the open records again that are too old for a round.
 
-use std::{collections::HashMap, mem};
+use std::{collections::HashMap, mem, time::Duration};
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use super::{
-    round::Anchor,
-    seen::{ByTime, id_of},
-};
+use super::seen::{ByTime, id_of};
 use crate::{
     BoxFuture, Error, ErrorKind,
     call::PreparedCall,
@@ -99,7 +96,7 @@ impl<T: Timed> Sweep<T> {
     pub(super) fn new(
         plan: &Plan<T>,
         open: ByTime,
-        anchor: &Anchor,
+        overlap: Duration,
     ) -> Result<Option<Self>, Error> {
         let Some(range) = plan.listing.time_range.as_ref().filter(|_| !open.is_empty()) else {
             return Ok(None);
@@ -110,8 +107,8 @@ impl<T: Timed> Sweep<T> {
         Ok(Some(Self {
             range,
             fetch: plan.fetch,
-            now: anchor.now,
-            slack: TimeDelta::from_std(anchor.overlap).unwrap_or(TimeDelta::MAX),
+            now: sender.shared.clock.now(),
+            slack: TimeDelta::from_std(overlap).unwrap_or(TimeDelta::MAX),
             parts: parts.into_iter().map(part).collect(),
             missing: open.iter().map(|(time, id)| (id.clone(), *time)).collect(),
             unsure: ByTime::new(),

@@ -5,21 +5,24 @@ use std::time::Duration;
 use chrono::{DateTime, TimeDelta, Utc};
 use tokio::time::Instant;
 
-use super::seen::Seen;
+use super::{Follow, seen::Seen};
 use crate::{
     Items,
+    call::{Sender, after},
     listing::{Timed, plan::Plan, time_range::REACHES},
 };
 
 pub(super) struct Round<T> {
     pub items: Items<T>,
+    follow: Follow,
+    sender: Sender,
     pub began: Instant,
     /// The records from this time on are asked for; `None` is the whole listing.
     pub from: Option<DateTime<Utc>>,
     /// The newest time that it has listed, of those that aren't ahead of when it began.
-    pub at: Option<DateTime<Utc>>,
+    at: Option<DateTime<Utc>>,
     /// Whether the bound is known to be read as `from` or earlier, or proves nothing any more.
-    pub is_proven: bool,
+    is_proven: bool,
 }
 
 /// How much farther back a round asks, for services that round bounds up or to the nearest unit. A record
@@ -58,20 +61,37 @@ impl Margin {
 }
 
 impl<T: Timed> Round<T> {
-    pub(super) fn begin(plan: &Plan<T>, seen: &Seen, margin: Margin) -> Self {
+    pub(super) fn begin(plan: &Plan<T>, follow: Follow, seen: &Seen, margin: Margin) -> Self {
         let from = seen.from();
-        let plan = plan.with_query(|query| {
+        let of_round = plan.with_query(|query| {
             if let (Some(range), Some(from)) = (&plan.listing.time_range, from) {
                 range.begin_at(query, margin.before(from), true);
             }
         });
-        let is_proven = from == margin.unproven;
-        Self { items: Items::of(Ok(plan)), began: Instant::now(), from, at: None, is_proven }
+        Self {
+            items: Items::of(Ok(of_round)),
+            follow,
+            sender: plan.start.sender.clone(),
+            began: Instant::now(),
+            from,
+            at: None,
+            is_proven: from == margin.unproven,
+        }
+    }
+
+    pub(super) fn now(&self) -> DateTime<Utc> {
+        self.sender.shared.clock.now()
+    }
+
+    /// When the next round begins.
+    pub(super) fn next_begins(&self) -> Instant {
+        let every = self.follow.every;
+        self.began.checked_add(every).unwrap_or_else(|| after(every))
     }
 
     /// Notes what it has listed.
-    pub(super) fn listed(&mut self, record: &T, anchor: &Anchor) {
-        let (time, began) = (record.created_at(), earlier(anchor.now, self.began.elapsed()));
+    pub(super) fn listed(&mut self, record: &T) {
+        let (time, began) = (record.created_at(), earlier(self.now(), self.began.elapsed()));
         self.at = self.at.max(time.filter(|time| *time <= began));
         self.is_proven |= time.is_some() && time <= self.from;
     }
@@ -79,40 +99,33 @@ impl<T: Timed> Round<T> {
     /// Where the next round starts after this one. A record may have become visible on a page that
     /// this round had read already, but not before the round began: after a round of more than one
     /// page, the next one reaches back farther by the time that it took.
-    pub(super) fn next_from(&self, seen: &Seen, anchor: &Anchor) -> Option<DateTime<Utc>> {
+    pub(super) fn next_from(&self, seen: &Seen) -> Option<DateTime<Utc>> {
         let took = if self.items.is_one_page() { Duration::ZERO } else { self.began.elapsed() };
-        anchor.before(self.began, seen, took)
+        self.before_newest(seen, took)
     }
 
     /// Where another round would have to begin if this one went no further.
-    pub(super) fn reached(&self, seen: &Seen, anchor: &Anchor) -> Option<DateTime<Utc>> {
-        seen.known_by(self.surely_passed(seen, anchor)).max(seen.from())
+    pub(super) fn reached(&self, seen: &Seen) -> Option<DateTime<Utc>> {
+        seen.known_by(self.surely_passed(seen)).max(seen.from())
     }
 
     /// Records before this time can be forgotten, however long this round takes.
-    pub(super) fn surely_passed(&self, seen: &Seen, anchor: &Anchor) -> Option<DateTime<Utc>> {
+    pub(super) fn surely_passed(&self, seen: &Seen) -> Option<DateTime<Utc>> {
         // Of listings that are merged, one may hold a record that is dated ahead, and wait behind it.
         if !self.is_proven || self.items.is_merged() {
             return self.from;
         }
         // Records may come somewhat out of the order of their times.
-        let listed = self.at.map(|at| earlier(at, anchor.overlap));
-        anchor.before(self.began, seen, self.began.elapsed()).min(self.from.max(listed))
+        let listed = self.at.map(|at| earlier(at, self.follow.overlap));
+        self.before_newest(seen, self.began.elapsed()).min(self.from.max(listed))
     }
-}
 
-/// The time from which rounds reach back.
-pub(super) struct Anchor {
-    pub now: DateTime<Utc>,
-    pub overlap: Duration,
-}
-
-impl Anchor {
-    /// The overlap and the time that a round `took`, before the newest record, or before the time at
+    /// The overlap and the time that the round `took`, before the newest record, or before the time at
     /// which the round began if that record is dated ahead: now may have passed it since.
-    fn before(&self, began: Instant, seen: &Seen, took: Duration) -> Option<DateTime<Utc>> {
-        let newest = seen.newest(earlier(self.now, began.elapsed().saturating_sub(took)))?;
-        Some(earlier(newest, self.overlap.saturating_add(took)))
+    fn before_newest(&self, seen: &Seen, took: Duration) -> Option<DateTime<Utc>> {
+        let since = self.began.elapsed().saturating_sub(took);
+        let newest = seen.newest(earlier(self.now(), since))?;
+        Some(earlier(newest, self.follow.overlap.saturating_add(took)))
     }
 }
 
