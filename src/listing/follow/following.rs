@@ -16,7 +16,7 @@ use tokio::time::{Instant, Sleep, sleep_until};
 
 use super::{
     Change, Follow, FollowCheckpoint,
-    recheck::{Found, Sweep, Sweeping},
+    recheck::{Found, Sweep},
     round::{Margin, Round},
     seen::Seen,
 };
@@ -92,7 +92,8 @@ pub struct Following<T> {
     margin: Margin,
     /// Until the next one.
     pause: Option<Pin<Box<Sleep>>>,
-    sweep: Sweeping<T>,
+    /// The open records that are asked for again, between rounds.
+    sweep: Option<Sweep<T>>,
     /// When the next sweep begins; `None` is never.
     recheck: Option<Instant>,
     /// The records that a sweep has found.
@@ -117,7 +118,7 @@ impl<T: Timed> Following<T> {
             round: None,
             margin: Margin::default(),
             pause: None,
-            sweep: Sweeping::No,
+            sweep: None,
             recheck: follow.recheck_interval().map(|_| Instant::now()),
             found: Vec::new().into_iter(),
             unchecked: false,
@@ -178,7 +179,8 @@ impl<T: Timed> Following<T> {
     #[doc(hidden)]
     #[must_use]
     pub fn is_between_rounds(&self) -> bool {
-        self.round.is_none() && self.pause.is_some() && !self.sweep.is_due()
+        let has_step = self.sweep.as_ref().is_some_and(|sweep| sweep.has_step(true));
+        self.round.is_none() && self.pause.is_some() && !has_step
     }
 
     /// The next change; it waits for one if need be.
@@ -224,20 +226,17 @@ impl<T: Timed> Following<T> {
             if let Some(change) = self.found.find_map(|record| self.seen.change_of(record, from)) {
                 return Poll::Ready(Some(Ok(change)));
             }
-            if let Sweeping::InFlight(step) = &mut self.sweep {
-                let (sweep, found) = ready!(step.as_mut().poll(cx));
-                self.swept(sweep, found)?;
+            let pause = self.pause.as_mut();
+            let is_pausing = pause.is_some_and(|pause| pause.as_mut().poll(cx).is_pending());
+            if let Some(sweep) = self.sweep.as_mut().filter(|sweep| sweep.has_step(is_pausing)) {
+                let found = ready!(sweep.poll_step(cx))?;
+                self.swept(found);
                 continue;
             }
-            if let Some(pause) = &mut self.pause {
-                if pause.as_mut().poll(cx).is_pending() {
-                    if self.sweep.begin_step() {
-                        continue;
-                    }
-                    return Poll::Pending;
-                }
-                self.pause = None;
+            if is_pausing {
+                return Poll::Pending;
             }
+            self.pause = None;
             if let Some(change) = ready!(self.poll_round(cx))? {
                 return Poll::Ready(Some(Ok(change)));
             }
@@ -289,28 +288,23 @@ impl<T: Timed> Following<T> {
         }
         self.seen.forget_before(round.next_from(&self.seen));
         self.pause = Some(Box::pin(sleep_until(round.next_begins())));
-        self.sweep = match mem::take(&mut self.sweep) {
-            Sweeping::Waiting(sweep) => Sweeping::Idle(sweep),
-            Sweeping::No if self.recheck.is_some_and(|due| due <= Instant::now()) => {
-                let interval = self.follow.recheck_interval();
-                self.recheck = interval.and_then(|interval| round.began.checked_add(interval));
-                let sweep = Sweep::new(plan, self.seen.old_and_open(), self.follow.overlap)?;
-                sweep.map_or(Sweeping::No, Sweeping::Idle)
-            }
-            sweep => sweep,
-        };
-        self.sweep.begin_step();
+        if self.sweep.is_none() && self.recheck.is_some_and(|due| due <= Instant::now()) {
+            let interval = self.follow.recheck_interval();
+            self.recheck = interval.and_then(|interval| round.began.checked_add(interval));
+            self.sweep = Sweep::new(plan, self.seen.old_and_open(), self.follow.overlap)?;
+        }
+        if let Some(sweep) = &mut self.sweep {
+            sweep.begin_step();
+        }
         Ok(())
     }
 
     /// After a step of a sweep.
-    fn swept(&mut self, sweep: Sweep<T>, found: Result<Found<T>, Error>) -> Result<(), Error> {
+    fn swept(&mut self, found: Found<T>) {
         match found {
-            Ok(Found::Records(records)) => {
-                self.found = records.into_iter();
-                self.sweep = Sweeping::Idle(sweep);
-            }
-            Ok(Found::Gone(gone)) => {
+            Found::Records(records) => self.found = records.into_iter(),
+            Found::Gone(gone) => {
+                self.sweep = None;
                 let given_up = self.seen.miss(gone);
                 if let (1.., Ok(plan)) = (given_up, &self.plan) {
                     let operation = plan.start.call.operation.id();
@@ -320,14 +314,8 @@ impl<T: Timed> Following<T> {
                         "open records are listed no more"
                     );
                 }
-                self.sweep = Sweeping::No;
-            }
-            Err(error) => {
-                self.sweep = Sweeping::Waiting(sweep);
-                return Err(error);
             }
         }
-        Ok(())
     }
 
     /// Ends it with an error. It still knows its checkpoint.

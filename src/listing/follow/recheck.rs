@@ -1,12 +1,16 @@
 //! Requests the open records again that are too old for a round.
 
-use std::{collections::HashMap, mem, time::Duration};
+use std::{
+    collections::HashMap,
+    task::{Context, Poll, ready},
+    time::Duration,
+};
 
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::seen::{ByTime, id_of};
 use crate::{
-    BoxFuture, Error, ErrorKind,
+    Error, ErrorKind,
     call::PreparedCall,
     listing::{
         Id, Record, Timed, filter_chunks,
@@ -17,39 +21,14 @@ use crate::{
     operation::TimeRange,
 };
 
-/// A sweep of the open records, between rounds.
-#[derive(Default)]
-pub(super) enum Sweeping<T> {
-    #[default]
-    No,
-    Idle(Sweep<T>),
-    /// After an error, until the next round has come to its end.
-    Waiting(Sweep<T>),
-    InFlight(BoxFuture<'static, Step<T>>),
-}
-
-/// A sweep after one of its requests, and what that found.
-pub(super) type Step<T> = (Sweep<T>, Result<Found<T>, Error>);
-
-impl<T: Timed> Sweeping<T> {
-    /// Whether the sweep has a step to take.
-    pub(super) fn is_due(&self) -> bool {
-        matches!(self, Self::Idle(_) | Self::InFlight(_))
-    }
-
-    /// Begins the next step. Returns whether there is one.
-    pub(super) fn begin_step(&mut self) -> bool {
-        match mem::take(self) {
-            Self::Idle(sweep) => {
-                *self = Self::InFlight(Box::pin(sweep.step()));
-                true
-            }
-            sweeping => {
-                *self = sweeping;
-                false
-            }
-        }
-    }
+/// When the next step of a sweep begins.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Turn {
+    /// It has begun.
+    Now,
+    BetweenRounds,
+    /// After an error, once the next round has come to its end.
+    BehindRound,
 }
 
 /// Requests every open record once: page after page where open records are dense, and otherwise with
@@ -70,6 +49,7 @@ pub(super) struct Sweep<T> {
     /// The open records to look for in the current listing.
     left: ByTime,
     pages: Option<Pages<T>>,
+    turn: Turn,
 }
 
 /// The pages of a listing that starts before an open record.
@@ -114,13 +94,27 @@ impl<T: Timed> Sweep<T> {
             unsure: ByTime::new(),
             left: open,
             pages: None,
+            turn: Turn::BetweenRounds,
         }))
     }
 
+    /// Begins a step: a round has come to its end.
+    pub(super) fn begin_step(&mut self) {
+        self.turn = Turn::Now;
+    }
+
+    /// Whether a step has begun, or may begin now.
+    pub(super) fn has_step(&self, is_between_rounds: bool) -> bool {
+        self.turn == Turn::Now || self.turn == Turn::BetweenRounds && is_between_rounds
+    }
+
     /// Requests the next page, or the same page again after an error that doesn't refuse its cursor.
-    pub(super) async fn step(mut self) -> (Self, Result<Found<T>, Error>) {
-        let found = self.next_page().await;
+    pub(super) fn poll_step(&mut self, cx: &mut Context<'_>) -> Poll<Result<Found<T>, Error>> {
+        self.turn = Turn::Now;
+        let found = ready!(self.poll_page(cx));
+        self.turn = Turn::BetweenRounds;
         if let Err(error) = &found {
+            self.turn = Turn::BehindRound;
             let is_circle = error.kind() == ErrorKind::RepeatedCursor;
             if is_circle || error.is_refusal() {
                 // The next step begins a listing: the cursor leads nowhere, or may have expired.
@@ -131,10 +125,10 @@ impl<T: Timed> Sweep<T> {
                 self.unsure.extend(self.left.pop_first());
             }
         }
-        (self, found)
+        Poll::Ready(found)
     }
 
-    async fn next_page(&mut self) -> Result<Found<T>, Error> {
+    fn poll_page(&mut self, cx: &mut Context<'_>) -> Poll<Result<Found<T>, Error>> {
         while let Some(part) = self.parts.last() {
             let Some((first, _)) = self.left.first() else {
                 self.parts.pop();
@@ -143,17 +137,18 @@ impl<T: Timed> Sweep<T> {
                 continue;
             };
             let begin = || Pages::begin(part, self.fetch, self.range, *first, 0);
-            let page = self.pages.get_or_insert_with(begin).pager.page().await.transpose()?;
+            let pages = self.pages.get_or_insert_with(begin);
+            let page = ready!(pages.pager.poll_page(cx)).transpose()?;
             let records = page.map(|page| page.records);
             let is_end = records.is_none();
             let found = self.take_in(records.unwrap_or_default(), is_end);
             if !found.is_empty() {
-                return Ok(Found::Records(found));
+                return Poll::Ready(Ok(Found::Records(found)));
             }
         }
         let mut gone: ByTime = self.missing.drain().map(|(id, time)| (time, id)).collect();
         gone.retain(|record| !self.unsure.contains(record));
-        Ok(Found::Gone(gone))
+        Poll::Ready(Ok(Found::Gone(gone)))
     }
 
     /// Returns the open records of a page.
