@@ -21,8 +21,7 @@ pub(super) struct Seen {
     /// Older records are forgotten and never requested again, unless they are open.
     from: Option<DateTime<Utc>>,
     known: HashMap<Id, Known>,
-    recent: ByTime,
-    open: ByTime,
+    by_time: ByTime,
     /// The open records that the last sweep didn't list.
     absent: HashSet<Id>,
 }
@@ -30,6 +29,7 @@ pub(super) struct Seen {
 struct Known {
     time: DateTime<Utc>,
     content: u64,
+    is_open: bool,
 }
 
 /// A record in a checkpoint: its time, its identifier, and its content's hash.
@@ -53,8 +53,7 @@ impl Seen {
             closed.chain(open.into_iter().map(|mark| (mark, true)))
         {
             let content = u64::from_str_radix(&content, 16).unwrap_or_default();
-            let known = Known { time, content };
-            seen.keep(Id::from(id.as_str()), known, is_open);
+            seen.keep(Id::from(id.as_str()), Known { time, content, is_open });
         }
         seen
     }
@@ -63,19 +62,29 @@ impl Seen {
         self.from
     }
 
+    /// The records that rounds ask for.
+    fn recent(&self) -> impl DoubleEndedIterator<Item = &(DateTime<Utc>, Id)> {
+        self.by_time.range(first_at(self.from.unwrap_or(DateTime::<Utc>::MIN_UTC))..)
+    }
+
     /// The newest record's time, or now if that record is dated ahead.
     pub(super) fn newest(&self, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
-        self.recent.last().map(|(newest, _)| now.min(*newest))
+        self.recent().next_back().map(|(newest, _)| now.min(*newest))
+    }
+
+    fn is_open(&self, id: &Id) -> bool {
+        self.known.get(id).is_some_and(|known| known.is_open)
     }
 
     /// The open records that a round may not list: of those at whose time it begins, one proves that it
     /// began early enough, where others were created before that time, and are told later.
     pub(super) fn old_and_open(&self) -> ByTime {
         let begins_at = |(time, _): &&(DateTime<Utc>, Id)| Some(*time) == self.from;
-        let proves_others = self.recent.iter().take_while(begins_at).nth(1).is_some();
+        let proves_others = self.recent().take_while(begins_at).nth(1).is_some();
         let is_old =
             |it: &&(DateTime<Utc>, Id)| Some(it.0) < self.from || proves_others && begins_at(it);
-        self.open.iter().take_while(is_old).cloned().collect()
+        let old = self.by_time.iter().take_while(is_old);
+        old.filter(|(_, id)| self.is_open(id)).cloned().collect()
     }
 
     /// The change that a record means which was asked for from a time on.
@@ -86,45 +95,32 @@ impl Seen {
     ) -> Option<Change<T>> {
         let time = record.created_at()?;
         let content = content(&record);
-        let known = Known { time, content };
+        let known = Known { time, content, is_open: record.is_open() };
         let id = id_of(&record).unwrap_or_else(|| Id::from(hex(content).as_str()));
         self.absent.remove(&id);
-        match self.known.get(&id) {
-            Some(known) if known.content == content => None,
-            Some(_) => {
-                self.keep(id, known, record.is_open());
-                Some(Change::Changed(record))
-            }
+        let change = match self.known.get(&id) {
+            Some(known) if known.content == content => return None,
+            Some(_) => Change::Changed(record),
             // A service that rounds bounds down lists forgotten records again.
-            None if asked.is_some_and(|asked| time < asked) => None,
-            None => {
-                self.keep(id, known, record.is_open());
-                Some(Change::New(record))
-            }
-        }
+            None if asked.is_some_and(|asked| time < asked) => return None,
+            None => Change::New(record),
+        };
+        self.keep(id, known);
+        Some(change)
     }
 
-    fn keep(&mut self, id: Id, known: Known, is_open: bool) {
+    fn keep(&mut self, id: Id, known: Known) {
         self.forget(&id);
-        let by_time = (known.time, id.clone());
-        let is_recent = self.from.is_none_or(|from| known.time >= from);
-        if is_open {
-            self.open.insert(by_time.clone());
-        }
-        if is_recent {
-            self.recent.insert(by_time);
-        }
-        if is_open || is_recent {
+        if known.is_open || Some(known.time) >= self.from {
+            self.by_time.insert((known.time, id.clone()));
             self.known.insert(id, known);
         }
     }
 
     /// Forgets a record.
-    pub(super) fn forget(&mut self, id: &Id) {
+    fn forget(&mut self, id: &Id) {
         if let Some(known) = self.known.remove(id) {
-            let by_time = (known.time, id.clone());
-            self.recent.remove(&by_time);
-            self.open.remove(&by_time);
+            self.by_time.remove(&(known.time, id.clone()));
         }
     }
 
@@ -153,36 +149,37 @@ impl Seen {
     /// The time of the newest known record up to a time. Who asks for records from it on, and isn't
     /// given that one, asks a service that rounds bounds up.
     pub(super) fn known_by(&self, time: Option<DateTime<Utc>>) -> Option<DateTime<Utc>> {
-        let behind = (time?.checked_add_signed(TimeDelta::nanoseconds(1))?, Id::from(Uuid::nil()));
-        self.recent.range(..behind).next_back().map(|(time, _)| *time)
+        let behind = first_at(time?.checked_add_signed(TimeDelta::nanoseconds(1))?);
+        self.by_time.range(..behind).next_back().map(|(time, _)| *time)
     }
 
     /// Forgets what is older than the newest record up to a time.
     pub(super) fn forget_before(&mut self, time: Option<DateTime<Utc>>) {
-        self.from = self.from.max(self.known_by(time));
-        while let (Some(from), Some((time, _))) = (self.from, self.recent.first())
-            && *time < from
-        {
-            if let Some(oldest) = self.recent.pop_first()
-                && !self.open.contains(&oldest)
-            {
-                self.known.remove(&oldest.1);
-            }
+        let Some(from) = self.from.max(self.known_by(time)) else { return };
+        let passed = self.recent().take_while(|(time, _)| *time < from);
+        let closed = passed.filter(|(_, id)| !self.is_open(id));
+        for (_, id) in closed.cloned().collect::<Vec<_>>() {
+            self.forget(&id);
         }
+        self.from = Some(from);
     }
 
     /// The known records of this time and later, and those that are open.
     pub(super) fn marks(&self, from: Option<DateTime<Utc>>) -> (Vec<Mark>, Vec<Mark>) {
-        let is_closed = |of: &&(DateTime<Utc>, Id)| {
-            from.is_none_or(|from| of.0 >= from) && !self.open.contains(of)
+        let marks = |is_open, from| {
+            let marks = self.by_time.iter().filter_map(|(time, id)| {
+                let known = self.known.get(id).filter(|known| known.is_open == is_open)?;
+                (Some(*time) >= from).then(|| Mark(*time, id.to_string(), hex(known.content)))
+            });
+            marks.collect()
         };
-        let mark = |(time, id): &(DateTime<Utc>, Id)| {
-            let content = self.known.get(id).map_or(0, |known| known.content);
-            Mark(*time, id.to_string(), hex(content))
-        };
-        let closed = self.recent.iter().filter(is_closed).map(mark);
-        (closed.collect(), self.open.iter().map(mark).collect())
+        (marks(false, from), marks(true, None))
     }
+}
+
+/// What all records of a time and of later ones come behind.
+fn first_at(time: DateTime<Utc>) -> (DateTime<Utc>, Id) {
+    (time, Id::from(Uuid::nil()))
 }
 
 /// The identifier by which a record is remembered.
@@ -194,9 +191,9 @@ pub(super) fn id_of<T: Timed>(record: &T) -> Option<Id> {
     }
     let mut hash = Fingerprint::new();
     hash.add(&text);
-    let (start, first) = (text.chars().take(LONGEST_ID / 4).collect::<String>(), hash.value());
+    let (start, first) = (text.chars().take(LONGEST_ID / 4).collect::<String>(), hash.to_string());
     hash.add(&text);
-    Some(Id::from(format!("{start}…{}{}", hex(first), hex(hash.value())).as_str()))
+    Some(Id::from(format!("{start}…{first}{hash}")))
 }
 
 /// The hash of a record as it was decoded.
