@@ -21,7 +21,7 @@ use super::{
     batch::poll_batch,
     pager::fetch_records,
     plan::Plan,
-    position::{Position, Resume, Step, Tracker, late, out_of_order, stale},
+    position::{Position, Resume, Step, Tracker, out_of_order},
     record_source::RecordSource,
 };
 use crate::{Error, ErrorKind, call::PreparedCall};
@@ -178,20 +178,16 @@ impl<T: Record> Items<T> {
                     Err(error) => return self.fail(error.of(operation)),
                 }
             };
-            let polled = ready!(source.poll_record(cx, true));
+            let polled = source.poll_record(cx, true);
             let time_order = source.time_order();
-            self.tracker.time_order.add(time_order);
-            let (step, record) = match polled {
-                Some(Ok(record)) => {
-                    let step = self
-                        .resume
-                        .as_mut()
-                        .map(|resume| resume.classify(&record, !time_order.broken));
-                    (step.unwrap_or(Step::HandOut), Some(record))
-                }
-                Some(Err(error)) => return self.fail(error),
-                None => (self.resume.as_mut().map_or(Step::Finished, Resume::end), None),
+            self.tracker.position.time_order.add(time_order);
+            let record = match ready!(polled).transpose() {
+                Ok(record) => record,
+                Err(error) => return self.fail(error),
             };
+            let step = self.resume.as_mut().map_or(Step::HandOut, |resume| {
+                resume.classify(record.as_ref(), !time_order.broken)
+            });
             match step {
                 Step::Skip => continue,
                 Step::Farther if self.tracker.has_begun() => {
@@ -201,8 +197,7 @@ impl<T: Record> Items<T> {
                     self.source = None;
                     continue;
                 }
-                Step::Stale => return self.fail(stale().of(operation)),
-                Step::Late => return self.fail(late().of(operation)),
+                Step::Refuse(error) => return self.end(error.of(operation)),
                 Step::Finished => self.resume = None,
                 Step::HandOut => {}
             }
@@ -224,18 +219,16 @@ impl<T: Record> Items<T> {
         let Some(plan) = &self.plan else { return Ok(false) };
         (self.progress, self.began) = (Progress::Begun, Some(Instant::now()));
         let ascending = plan.is_ascending();
-        self.tracker.begun_amid = plan.start.call.query.get(CURSOR).is_some();
-        if let Some(position) = self.resumed.as_ref().filter(|_| !self.tracker.has_begun()) {
-            self.tracker = Tracker::at(position);
-            if self.resume.is_none() {
-                self.resume = Some(Resume::new(position.clone(), ascending));
-            }
+        self.tracker.position.begun_amid = plan.start.call.query.get(CURSOR).is_some();
+        if let Some(position) = &self.resumed {
+            self.tracker = Tracker::at(position.clone());
+            self.resume.get_or_insert_with(|| Resume::new(position.clone(), ascending));
         }
         let Some((source, parts)) = plan.source(self.resume.as_mut())? else { return Ok(false) };
         self.source = Some(source);
-        (self.tracker.ordered, self.tracker.parts) = (ascending.is_some(), parts);
+        (self.tracker.ordered, self.tracker.position.parts) = (ascending.is_some(), parts);
         if let Some(resume) = &self.resume {
-            self.tracker.time_order = resume.time_order();
+            self.tracker.position.time_order = resume.time_order();
         }
         Ok(true)
     }
@@ -268,9 +261,9 @@ impl<T: Record> Items<T> {
 
     fn end(&mut self, error: Error) -> Poll<Option<Result<T, Error>>> {
         self.resumed = self.position();
-        let parts = self.tracker.parts;
+        let parts = self.tracker.position.parts;
         (self.source, self.resume, self.tracker) = (None, None, Tracker::default());
-        self.tracker.parts = parts;
+        self.tracker.position.parts = parts;
         self.progress = Progress::Ended;
         Poll::Ready(Some(Err(error)))
     }
@@ -281,7 +274,7 @@ impl<T: Record> Items<T> {
 
     /// Whether its records come from several listings.
     pub(super) fn is_merged(&self) -> bool {
-        self.tracker.parts > 1
+        self.tracker.position.parts > 1
     }
 
     /// Whether all records so far came in the first page of one listing. Not known of one that an

@@ -72,18 +72,15 @@ impl<T: Record> Items<T> {
     }
 
     pub(super) fn position(&self) -> Option<Position> {
-        let finished = self.progress == Progress::Finished;
-        let mut time_order = self.tracker.time_order;
-        // Also of pages that have arrived since.
-        time_order.add(self.source.as_ref().map(|source| source.time_order()).unwrap_or_default());
-        if !self.tracker.has_begun() {
-            let mut resumed = self.resumed.clone()?;
-            resumed.finished |= finished;
-            resumed.time_order.broken |= time_order.broken;
-            return Some(resumed);
-        }
-        let place = self.source.as_ref().and_then(|source| source.place()).unwrap_or_default();
-        let has_bounds = self.plan.as_ref().is_some_and(|plan| plan.listing.time_range.is_some());
-        Some(self.tracker.position(&place, has_bounds, finished, time_order))
+        let mut position = if self.tracker.has_begun() {
+            let place = self.source.as_ref().and_then(|source| source.place());
+            let has_bounds = self.plan.as_ref()?.listing.time_range.is_some();
+            self.tracker.position(&place.unwrap_or_default(), has_bounds)
+        } else {
+            self.resumed.clone()?
+        };
+        position.finished |= self.progress == Progress::Finished;
+        position.time_order.broken |= self.tracker.position.time_order.broken;
+        Some(position)
     }
 }

@@ -4,7 +4,7 @@
 mod resume;
 pub(crate) use resume::{Resume, Step};
 
-use std::{collections::HashMap, iter};
+use std::{collections::HashMap, iter, mem};
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -32,13 +32,13 @@ pub(crate) struct Position {
     offset: usize,
     /// How many listings were merged.
     #[serde(default)]
-    parts: usize,
+    pub parts: usize,
     /// The times of the records in `ids`, if those are all from `created_at` on.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     times: Vec<DateTime<Utc>>,
     /// Whether the listing began at a page that the caller chose.
     #[serde(default)]
-    begun_amid: bool,
+    pub begun_amid: bool,
     #[serde(default)]
     pub finished: bool,
     #[serde(default)]
@@ -65,25 +65,18 @@ pub(crate) struct Place<'a> {
 
 /// What a stream has handed out.
 #[derive(Default)]
-#[allow(clippy::struct_excessive_bools, reason = "they are independent")]
 pub(crate) struct Tracker {
+    /// Where it stands, but for the records themselves and their place.
+    pub position: Position,
     /// Whether the records are listed in the order of their times.
     pub ordered: bool,
-    /// How many listings are merged.
-    pub parts: usize,
     /// From when on records may still come before others that were handed out: where listings are merged, one
     /// may have been read to its end before the others. All records from then on are remembered.
     pub open_from: Option<DateTime<Utc>>,
     /// The same of the listing that this one goes on with, and the newest record there.
     resumed: Option<(DateTime<Utc>, DateTime<Utc>)>,
-    /// Whether the listing began at a page that the caller chose.
-    pub begun_amid: bool,
-    created_at: Option<DateTime<Utc>>,
-    before: Option<DateTime<Utc>>,
     ids: HashMap<Id, Option<DateTime<Utc>>>,
     last: Option<Id>,
-    ties: usize,
-    pub time_order: TimeOrder,
     /// Whether it has handed out a record itself.
     has_begun: bool,
 }
@@ -108,18 +101,13 @@ impl Position {
 }
 
 impl Tracker {
-    pub(crate) fn at(position: &Position) -> Self {
+    pub(crate) fn at(mut position: Position) -> Self {
+        let resumed = position.created_at.zip(position.open_until());
         let rest = iter::repeat(position.created_at);
-        let times = position.times.iter().copied().map(Some).chain(rest);
-        Self {
-            created_at: position.created_at,
-            before: position.before,
-            ids: position.ids.iter().map(|id| Id::from(id.as_str())).zip(times).collect(),
-            ties: position.ties,
-            resumed: position.created_at.zip(position.open_until()),
-            begun_amid: position.begun_amid,
-            ..Self::default()
-        }
+        let times = mem::take(&mut position.times).into_iter().map(Some).chain(rest);
+        let ids = mem::take(&mut position.ids).into_iter().map(Id::from).zip(times).collect();
+        let position = Position { finished: false, ..position };
+        Self { position, resumed, ids, ..Self::default() }
     }
 
     /// The time by which a record is remembered.
@@ -133,19 +121,19 @@ impl Tracker {
     pub(crate) fn accept<T: Record>(&mut self, record: &T) -> bool {
         let (created_at, id) = (record.created_at(), record.id());
         let time = self.time_of(created_at, id.as_ref());
-        if self.ordered && time != self.created_at {
+        if self.ordered && time != self.position.created_at {
             self.go_on_to(time, created_at > time);
         }
-        self.created_at = time;
-        let keeps_all = if self.ordered { time.is_some() } else { self.parts > 1 };
+        self.position.created_at = time;
+        let keeps_all = if self.ordered { time.is_some() } else { self.position.parts > 1 };
         if !keeps_all {
             self.ids.clear();
-            self.ties = 0;
+            self.position.ties = 0;
         }
         let is_new = id.as_ref().is_none_or(|id| !self.ids.contains_key(id));
         if is_new {
             self.ids.extend(id.clone().map(|id| (id, created_at)));
-            self.ties = self.ties.saturating_add(1);
+            self.position.ties = self.position.ties.saturating_add(1);
             self.last = id;
             self.has_begun = true;
         }
@@ -157,10 +145,11 @@ impl Tracker {
         let is_named = !self.ids.is_empty();
         let passed = self.ids.extract_if(|_, at| !is_open || *at < time).filter_map(|(_, at)| at);
         let passed = passed.max();
-        if self.ties > 0 {
-            self.before = passed.or(if is_named { self.before } else { self.created_at });
+        let Position { created_at, before, ties, .. } = &mut self.position;
+        if *ties > 0 {
+            *before = passed.or(if is_named { *before } else { *created_at });
         }
-        self.ties = self.ids.len();
+        *ties = self.ids.len();
     }
 
     pub(crate) fn has_begun(&self) -> bool {
@@ -169,35 +158,24 @@ impl Tracker {
 
     /// Whether times that don't tell the order had to tell it, so that records may be missing.
     pub(crate) fn may_miss_records(&self) -> bool {
-        let TimeOrder { broken, needed } = self.time_order;
-        self.ordered && broken && (needed || self.parts > 1)
+        let Position { time_order, parts, .. } = &self.position;
+        self.ordered && time_order.broken && (time_order.needed || *parts > 1)
     }
 
-    pub(crate) fn position(
-        &self,
-        place: &Place<'_>,
-        has_bounds: bool,
-        finished: bool,
-        time_order: TimeOrder,
-    ) -> Position {
+    /// Where it stands, and the last record's place.
+    pub(crate) fn position(&self, place: &Place<'_>, has_bounds: bool) -> Position {
         let mut ids: Vec<&Id> = self.ids.keys().collect();
         ids.sort_unstable_by_key(|id| (Some(*id) == self.last.as_ref(), *id));
         let times = || ids.iter().filter_map(|id| *self.ids.get(*id)?);
-        let is_open = self.ordered && times().any(|time| Some(time) > self.created_at);
+        let is_open = self.ordered && times().any(|time| Some(time) > self.position.created_at);
         let times = if is_open { times().collect() } else { Vec::new() };
         let cursor = place.cursor.filter(|_| !(has_bounds && self.ordered));
         Position {
-            created_at: self.created_at,
-            before: self.before,
             ids: ids.into_iter().map(Id::to_string).collect(),
-            ties: self.ties,
+            times,
             cursor: cursor.map(str::to_owned),
             offset: place.offset,
-            parts: self.parts,
-            times,
-            begun_amid: self.begun_amid,
-            finished,
-            time_order,
+            ..self.position.clone()
         }
     }
 }

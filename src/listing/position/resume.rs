@@ -5,8 +5,9 @@ use std::{cmp::Ordering, collections::HashSet};
 
 use chrono::{DateTime, Utc};
 
-use super::{Position, TimeOrder};
+use super::{Position, TimeOrder, late, stale};
 use crate::{
+    Error,
     call::Query,
     listing::{CURSOR, Id, Listing, Record, time_range::REACHES},
 };
@@ -15,7 +16,6 @@ use crate::{
 pub(crate) struct Resume {
     position: Position,
     ids: HashSet<Id>,
-    last: Option<Id>,
     open_until: Option<DateTime<Utc>>,
     /// Whether all records that were handed out are known.
     knows_all: bool,
@@ -47,10 +47,9 @@ pub(crate) enum Step {
     Finished,
     /// The listing has to begin earlier.
     Farther,
-    /// Nothing shows which records were handed out.
-    Stale,
-    /// It is new, and stands before the checkpoint of a listing that was finished.
-    Late,
+    /// Nothing shows which records were handed out; or it is new, and stands before the checkpoint of a
+    /// listing that was finished.
+    Refuse(Error),
 }
 
 impl Resume {
@@ -60,7 +59,6 @@ impl Resume {
         let knows_ties = knows_ties && !(position.begun_amid && position.before.is_none());
         let by_time = knows_ties && !position.time_order.broken && position.created_at.is_some();
         Self {
-            last: position.last(),
             open_until: position.open_until(),
             knows_all: ascending.is_none() && position.parts > 1,
             position,
@@ -111,9 +109,13 @@ impl Resume {
         };
     }
 
-    /// Says whether a record was handed out before. [`begin`](Self::begin) has started its listing,
-    /// which so far was in the order of the times, or wasn't.
-    pub(crate) fn classify<T: Record>(&mut self, record: &T, in_order: bool) -> Step {
+    /// Says whether a record was handed out before, or what follows from the listing's end.
+    /// [`begin`](Self::begin) has started the listing, which so far was in the order of the times, or
+    /// wasn't.
+    pub(crate) fn classify<T: Record>(&mut self, record: Option<&T>, in_order: bool) -> Step {
+        let Some(record) = record else {
+            return if self.proven || self.knows_all { Step::Finished } else { self.farther() };
+        };
         let Some(ascending) = self.ascending else { return self.find(record) };
         if !in_order {
             return self.without_times();
@@ -124,7 +126,7 @@ impl Resume {
         let is_open = Some(now) <= self.open_until;
         let now = if is_open { now.min(then) } else { now };
         match if ascending { now.cmp(&then) } else { then.cmp(&now) } {
-            Ordering::Less if self.is_late(now) => Step::Late,
+            Ordering::Less if self.is_late(now) => Step::Refuse(late()),
             Ordering::Less => {
                 self.proven = true;
                 Step::Skip
@@ -142,11 +144,6 @@ impl Resume {
             Ordering::Equal => Step::HandOut,
             Ordering::Greater => Step::Finished,
         }
-    }
-
-    /// What follows from the end of the listing.
-    pub(crate) fn end(&mut self) -> Step {
-        if self.proven || self.knows_all { Step::Finished } else { self.farther() }
     }
 
     /// Whether times tell what was handed out: if not, although they are there, it is the record
@@ -175,14 +172,15 @@ impl Resume {
             return Step::Finished;
         }
         self.unnamed = self.unnamed.saturating_sub(1);
-        self.proven = if self.ids.is_empty() { self.unnamed == 0 } else { id == self.last };
+        self.proven =
+            if self.ids.is_empty() { self.unnamed == 0 } else { id == self.position.last() };
         Step::Skip
     }
 
     fn farther(&mut self) -> Step {
         let counts = self.ascending.is_none() && self.ids.is_empty();
         if counts || self.begins == Begins::Beginning {
-            return Step::Stale;
+            return Step::Refuse(stale());
         }
         self.reach += 1;
         Step::Farther
@@ -193,9 +191,9 @@ impl Resume {
     fn without_times(&mut self) -> Step {
         self.ascending = None;
         self.reach = REACHES.len();
-        let position = &self.position;
-        let is_lost = self.last.is_none() || position.parts > 1 || position.time_order.needed;
-        if is_lost { Step::Stale } else { Step::Farther }
+        let Position { parts, time_order, .. } = &self.position;
+        let is_lost = self.ids.is_empty() || *parts > 1 || time_order.needed;
+        if is_lost { Step::Refuse(stale()) } else { Step::Farther }
     }
 }
 
@@ -224,14 +222,14 @@ mod tests {
     /// What a listing's records are, as a letter each, after some were handed out.
     fn classified(operation: Operation, handed_out: &[Entry], listed: &[Entry]) -> String {
         let listing = operation.listing().unwrap();
-        let mut tracker = Tracker { ordered: true, parts: 1, ..Tracker::default() };
+        let mut tracker = Tracker { ordered: true, ..Tracker::default() };
+        tracker.position.parts = 1;
         for record in handed_out {
             assert!(tracker.accept(record));
         }
         let place = Place { offset: handed_out.len(), ..Place::default() };
         let has_bounds = listing.time_range.is_some();
-        let position = tracker.position(&place, has_bounds, false, TimeOrder::default());
-        let json = serde_json::to_string(&position);
+        let json = serde_json::to_string(&tracker.position(&place, has_bounds));
         let mut resume = Resume::new(serde_json::from_str(&json.unwrap()).unwrap(), Some(true));
         resume.begin(&mut Query::default(), listing);
         let mut letters = String::new();
@@ -239,12 +237,12 @@ mod tests {
         for record in listed {
             let in_order = record.created_at() >= last;
             last = record.created_at();
-            letters.push(match resume.classify(record, in_order) {
+            letters.push(match resume.classify(Some(record), in_order) {
                 Step::Skip => '-',
                 Step::HandOut => 'o',
                 Step::Finished => return letters + "!",
                 Step::Farther => return letters + "<",
-                Step::Stale | Step::Late => return letters + "?",
+                Step::Refuse(_) => return letters + "?",
             });
         }
         letters
