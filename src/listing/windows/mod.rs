@@ -111,14 +111,11 @@ impl<T: Record> Windows<T> {
                 let records = page.map_or_else(Vec::new, |page| page.records);
                 self.window_set.take_in(request, records);
             }
-            Err(error) if error.kind() == ErrorKind::RepeatedCursor => {
-                if self.window_set.end_with(request) {
-                    self.repeated_cursor = Some(error);
-                }
-            }
             Err(error) => {
+                let is_end = error.kind() == ErrorKind::RepeatedCursor;
+                let kept = if is_end { &mut self.repeated_cursor } else { &mut self.failed };
                 if self.window_set.put_back(request) {
-                    self.failed.get_or_insert(error);
+                    kept.get_or_insert(error);
                 }
             }
         }

@@ -183,13 +183,9 @@ impl<T: Record> WindowSet<T> {
                 .granularity
                 .and_then(|known| UNITS.into_iter().find(|unit| *unit >= known && *unit >= early));
         }
-        if is_behind_the_end || !pager.has_more() {
-            self.finish(at);
-        } else {
-            self.windows[at].state = State::Idle(pager);
-            self.remove_passed(at);
-            self.join(at);
-        }
+        self.settle(at, pager, is_behind_the_end);
+        self.remove_passed(at);
+        self.join(at);
         if let Some(before) = at.checked_sub(1) {
             self.join(before);
         }
@@ -224,24 +220,13 @@ impl<T: Record> WindowSet<T> {
         self.remove_from(done + 1);
     }
 
-    /// After an error: the page will be requested again. Returns whether it is still needed.
-    pub(super) fn put_back(&mut self, request: Request<T>) -> bool {
+    /// After an error: the page will be requested again, unless the listing ends with it. Returns
+    /// whether it is still needed.
+    pub(super) fn put_back(&mut self, Request { number, pager, .. }: Request<T>) -> bool {
         self.in_flight -= 1;
-        let at = self.window_of(request.number);
-        if let Some(at) = at {
-            self.windows[at].state = State::Idle(request.pager);
-        }
-        at.is_some()
-    }
-
-    /// Ends the listing with a window. Returns whether that window is still needed.
-    pub(super) fn end_with(&mut self, request: Request<T>) -> bool {
-        self.in_flight -= 1;
-        let at = self.window_of(request.number);
-        if let Some(at) = at {
-            self.finish(at);
-        }
-        at.is_some()
+        let Some(at) = self.window_of(number) else { return false };
+        self.settle(at, pager, false);
+        true
     }
 
     /// The window that waits for this request.
@@ -250,10 +235,14 @@ impl<T: Record> WindowSet<T> {
         self.windows.iter().position(asks)
     }
 
-    /// Ends the listing with this window.
-    fn finish(&mut self, at: usize) {
-        self.windows[at].state = State::Done;
-        self.remove_from(at + 1);
+    /// Lets a window go on with its next page, or ends the listing with it.
+    fn settle(&mut self, at: usize, pager: Box<Pager<PageRecords<T>>>, is_over: bool) {
+        if is_over || !pager.has_more() {
+            self.windows[at].state = State::Done;
+            self.remove_from(at + 1);
+        } else {
+            self.windows[at].state = State::Idle(pager);
+        }
     }
 
     /// Drops unread windows that this one has read past.

@@ -32,6 +32,14 @@ struct Gap {
     density: Option<Density>,
 }
 
+impl Gap {
+    /// How many pages its records fill.
+    fn pages(&self, page: usize) -> Option<f64> {
+        let span = self.until.saturating_sub(self.begin);
+        self.density.map(|density| density.pages(span, page))
+    }
+}
+
 enum Step {
     Ask(usize),
     Split(usize, Key),
@@ -119,8 +127,7 @@ impl<T: Record> WindowSet<T> {
         // A fair share of what is left, in full pages.
         let share = density.pages(end.saturating_sub(gap.begin), self.page) / self.most as f64;
         let pages = share.floor().clamp(1.0, most_pages);
-        let left = density.pages(gap.until.saturating_sub(gap.begin), self.page);
-        if left < pages + WORTH_SPLITTING {
+        if gap.pages(self.page) < Some(pages + WORTH_SPLITTING) {
             return None;
         }
         let width = density.span(pages, self.page);
@@ -135,12 +142,8 @@ impl<T: Record> WindowSet<T> {
     #[allow(clippy::cast_precision_loss)]
     fn make_room(&mut self) -> bool {
         while !self.has_room_for(2) {
-            let too_much = |gap: &Gap| {
-                let pages = gap
-                    .density
-                    .map(|density| density.pages(gap.until.saturating_sub(gap.begin), self.page));
-                pages > Some((MOST_HELD * self.most) as f64)
-            };
+            let most = Some((MOST_HELD * self.most) as f64);
+            let too_much = |gap: &Gap| gap.pages(self.page) > most;
             let Some(gap) = self.gaps().find(too_much) else { return false };
             let gives_way = |at: &usize| {
                 let before = &self.windows[at - 1].state;
