@@ -17,29 +17,24 @@ use crate::{
 };
 
 /// Asks for one page.
-pub(crate) type Fetch<A> = fn(Sender, Call) -> BoxFuture<'static, Result<A, Error>>;
+pub(crate) type Fetch<A> = fn(Sender, Call) -> BoxFuture<'static, Result<Fetched<A>, Error>>;
 
-/// An answer with the cursor of the next page.
-pub(crate) trait HasNext: Send + 'static {
-    fn next_cursor(&self) -> Option<&str>;
-
-    /// Whether it is known to have no records.
-    fn is_empty(&self) -> bool {
-        false
-    }
-}
-
-impl<P: Page> HasNext for ResponseValue<P> {
-    fn next_cursor(&self) -> Option<&str> {
-        P::next_cursor(self)
-    }
+pub(crate) struct Fetched<A> {
+    pub page: A,
+    /// The cursor of the next page.
+    pub next: Option<String>,
+    /// Whether the page is known to have no records.
+    pub is_empty: bool,
 }
 
 pub(crate) fn fetch_page<P: Page>(
     sender: Sender,
     call: Call,
-) -> BoxFuture<'static, Result<ResponseValue<P>, Error>> {
-    Box::pin(async move { sender.call(&call).await })
+) -> BoxFuture<'static, Result<Fetched<ResponseValue<P>>, Error>> {
+    Box::pin(async move {
+        let page: ResponseValue<P> = sender.call(&call).await?;
+        Ok(Fetched { next: page.next_cursor().map(str::to_owned), page, is_empty: false })
+    })
 }
 
 /// The records of a page, without its type.
@@ -47,28 +42,18 @@ pub(crate) struct PageRecords<T> {
     /// The cursor of this page.
     pub at: Option<String>,
     pub records: Vec<T>,
-    pub next: Option<String>,
-}
-
-impl<T: Send + 'static> HasNext for PageRecords<T> {
-    fn next_cursor(&self) -> Option<&str> {
-        self.next.as_deref()
-    }
-
-    fn is_empty(&self) -> bool {
-        self.records.is_empty()
-    }
 }
 
 pub(crate) fn fetch_records<P: Page>(
     sender: Sender,
     call: Call,
-) -> BoxFuture<'static, Result<PageRecords<P::Item>, Error>> {
+) -> BoxFuture<'static, Result<Fetched<PageRecords<P::Item>>, Error>> {
     Box::pin(async move {
         let page: ResponseValue<P> = sender.call(&call).await?;
         sender.shared.clock.read(page.headers());
         let (records, next) = page.into_inner().into_parts();
-        Ok(PageRecords { at: call.query.get(CURSOR).map(str::to_owned), records, next })
+        let (is_empty, at) = (records.is_empty(), call.query.get(CURSOR).map(str::to_owned));
+        Ok(Fetched { page: PageRecords { at, records }, next, is_empty })
     })
 }
 
@@ -84,7 +69,7 @@ pub(crate) struct Pager<A> {
     call: Call,
     then: Then,
     /// The request in flight. In a set, because a set polls a future only after it was woken.
-    in_flight: FuturesUnordered<BoxFuture<'static, Result<A, Error>>>,
+    in_flight: FuturesUnordered<BoxFuture<'static, Result<Fetched<A>, Error>>>,
     seen: Seen,
     /// How many pages in a row had no records.
     empty: u64,
@@ -98,7 +83,7 @@ enum Then {
     End,
 }
 
-impl<A: HasNext> Pager<A> {
+impl<A> Pager<A> {
     pub(crate) fn new(start: PreparedCall, fetch: Fetch<A>) -> Self {
         let PreparedCall { sender, call, is_empty } = start;
         let mut seen = Seen::default();
@@ -141,28 +126,30 @@ impl<A: HasNext> Pager<A> {
                 Then::End => return Poll::Ready(None),
             }
         }
-        let arrived = ready!(Pin::new(&mut self.in_flight).poll_next(cx));
-        match &arrived {
-            Some(Ok(page)) => {
-                self.empty = if page.is_empty() { self.empty + 1 } else { 0 };
-                if self.empty.is_power_of_two() {
-                    let operation = self.call.operation.id();
-                    tracing::info!(operation, pages = self.empty, "empty pages in a row");
-                }
-                self.then = match page.next_cursor() {
-                    None => Then::End,
-                    Some(cursor) if self.seen.insert(cursor) => {
-                        self.call.query.set(CURSOR, cursor);
-                        Then::Ask
-                    }
-                    Some(_) => Then::Refuse,
-                };
-            }
+        let answer = ready!(Pin::new(&mut self.in_flight).poll_next(cx));
+        Poll::Ready(answer.map(|answer| self.take_in(answer)))
+    }
+
+    fn take_in(&mut self, answer: Result<Fetched<A>, Error>) -> Result<A, Error> {
+        if answer.as_ref().is_err_and(|error| error.kind() == ErrorKind::InvalidRequest) {
             // No other try would be sent either.
-            Some(Err(error)) if error.kind() == ErrorKind::InvalidRequest => self.then = Then::End,
-            _ => {}
+            self.then = Then::End;
         }
-        Poll::Ready(arrived)
+        let Fetched { page, next, is_empty } = answer?;
+        self.empty = if is_empty { self.empty + 1 } else { 0 };
+        if self.empty.is_power_of_two() {
+            let operation = self.call.operation.id();
+            tracing::info!(operation, pages = self.empty, "empty pages in a row");
+        }
+        self.then = match next {
+            None => Then::End,
+            Some(cursor) if self.seen.insert(&cursor) => {
+                self.call.query.set(CURSOR, cursor);
+                Then::Ask
+            }
+            Some(_) => Then::Refuse,
+        };
+        Ok(page)
     }
 }
 

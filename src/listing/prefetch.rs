@@ -106,7 +106,7 @@ impl<T: Record> RecordSource<T> for Prefetch<T> {
             match ready!(mem::replace(&mut self.ahead, Poll::Pending)) {
                 None => return Poll::Ready(None),
                 Some(Err(error)) => return Poll::Ready(Some(Err(error))),
-                Some(Ok(PageRecords { at, records, .. })) => {
+                Some(Ok(PageRecords { at, records })) => {
                     // The last record stays that of an earlier page if this one is empty.
                     if !records.is_empty() {
                         (self.at, self.offset) = (at, 0);

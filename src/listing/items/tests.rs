@@ -9,7 +9,7 @@ use crate::{
     call::{Call, PreparedCall, Query, Sender},
     listing::{
         LIMIT, ORDER, Page,
-        pager::{Fetch, PageRecords, fetch_records},
+        pager::{Fetch, Fetched, PageRecords, fetch_records},
         plan::Plan,
         sealed,
     },
@@ -36,14 +36,15 @@ impl Record for Unnamed {
 fn fetch<P: Page>(
     sender: Sender,
     call: Call,
-) -> BoxFuture<'static, Result<PageRecords<Unnamed>, Error>> {
+) -> BoxFuture<'static, Result<Fetched<PageRecords<Unnamed>>, Error>> {
     let unnamed = |record: P::Item| Unnamed {
         number: virtual_service::number(record.id().unwrap().to_string().parse().unwrap()),
         time: record.created_at(),
     };
     Box::pin(async move {
-        let PageRecords { at, records, next } = fetch_records::<P>(sender, call).await?;
-        Ok(PageRecords { at, records: records.into_iter().map(unnamed).collect(), next })
+        let Fetched { page, next, is_empty } = fetch_records::<P>(sender, call).await?;
+        let records = page.records.into_iter().map(unnamed).collect();
+        Ok(Fetched { page: PageRecords { at: page.at, records }, next, is_empty })
     })
 }
 
