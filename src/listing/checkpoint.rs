@@ -5,7 +5,7 @@ use std::fmt;
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
-use super::{CURSOR, LIMIT, Listing, fingerprint::Fingerprint, position::Position};
+use super::{Listing, fingerprint::Fingerprint, position::Position};
 use crate::{
     Error,
     call::{Call, PreparedCall},
@@ -134,10 +134,7 @@ impl Listed {
 
 /// Page size, cursor, duplicates and explicit defaults don't change the hash.
 fn filters(listing: &Listing, call: &Call) -> String {
-    let is_filter = |(name, value): &(&str, &str)| {
-        ![LIMIT, CURSOR].contains(name) && !listing.is_default(name, value)
-    };
-    let mut filters: Vec<_> = call.query.iter().filter(is_filter).collect();
+    let mut filters: Vec<_> = call.query.iter().filter(|it| listing.is_filter(it)).collect();
     filters.sort_unstable();
     filters.dedup();
     let mut fingerprint = Fingerprint::new();

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::{CURSOR, LIMIT, Listing};
+use super::Listing;
 use crate::{
     Error,
     call::{Call, Query},
@@ -31,10 +31,7 @@ pub(crate) fn parts(listing: &Listing, call: &Call) -> Result<Vec<Call>, Error> 
         rest.query.remove(filter.name);
     }
 
-    let is_fixed = |(name, value): &(&str, &str)| {
-        ![LIMIT, CURSOR].contains(name) && !listing.is_default(name, value)
-    };
-    let fixed = rest.query.iter().filter(is_fixed).map(length).sum::<usize>();
+    let fixed = rest.query.iter().filter(|it| listing.is_filter(it)).map(length).sum::<usize>();
     let fixed = ROOM + rest.path.len() + fixed;
     let longest =
         |filters: &[Filter]| fixed + filters.iter().map(Filter::longest_chunk).sum::<usize>();

@@ -29,15 +29,18 @@ use crate::{
 };
 
 impl Listing {
-    /// Whether the parameter says what holds without it.
-    pub(crate) fn is_default(&self, name: &str, value: &str) -> bool {
-        let Some(order) = &self.order else { return false };
-        match name {
-            ORDER => order.ascending_by_default.is_some_and(|up| order.word(up) == value),
-            ORDER_BY => {
-                order.key.as_ref().is_some_and(|key| key.is_default && key.by_time == value)
+    /// Whether a parameter says which listing it is: the size and the cursor of a page, and what holds
+    /// without it, don't.
+    pub(crate) fn is_filter(&self, (name, value): &(&str, &str)) -> bool {
+        match (*name, &self.order) {
+            (LIMIT | CURSOR, _) => false,
+            (ORDER, Some(order)) => {
+                order.ascending_by_default.is_none_or(|up| order.word(up) != *value)
             }
-            _ => false,
+            (ORDER_BY, Some(Order { key: Some(key), .. })) => {
+                !key.is_default || key.by_time != *value
+            }
+            _ => true,
         }
     }
 

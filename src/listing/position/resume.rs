@@ -26,7 +26,7 @@ pub(crate) struct Resume {
     reach: usize,
     /// Whether nothing behind the checkpoint can be missing.
     proven: bool,
-    /// How many records without an identifier are still to be skipped.
+    /// How many records are still to be skipped, if they have no identifiers.
     unnamed: usize,
 }
 
@@ -102,11 +102,7 @@ impl Resume {
         }
         let by_time = self.ascending.is_some();
         self.proven = by_time && self.begins == Begins::Beginning;
-        self.unnamed = match (self.ids.is_empty(), by_time) {
-            (false, _) => 0,
-            (true, true) => self.position.ties,
-            (true, false) => self.position.offset,
-        };
+        self.unnamed = if by_time { self.position.ties } else { self.position.offset };
     }
 
     /// Says whether a record was handed out before, or what follows from the listing's end.
@@ -137,7 +133,7 @@ impl Resume {
                 Step::Skip
             }
             _ if !self.proven => self.farther(),
-            Ordering::Equal if self.unnamed > 0 => {
+            Ordering::Equal if self.ids.is_empty() && self.unnamed > 0 => {
                 self.unnamed -= 1;
                 Step::Skip
             }
