@@ -166,16 +166,15 @@ impl<T: Record> Items<T> {
         if self.progress == Progress::AtItsEnd {
             self.progress = Progress::Finished;
         }
-        let Some(plan) = self.plan.as_ref().filter(|_| !self.has_ended()) else {
+        if self.has_ended() {
             return Poll::Ready(None);
-        };
-        let operation = plan.start.call.operation;
+        }
         loop {
             let Some(source) = &mut self.source else {
                 match self.begin() {
                     Ok(true) => continue,
                     Ok(false) => return self.finish(),
-                    Err(error) => return self.fail(error.of(operation)),
+                    Err(error) => return self.fail(error),
                 }
             };
             let polled = source.poll_record(cx, true);
@@ -190,19 +189,17 @@ impl<T: Record> Items<T> {
             });
             match step {
                 Step::Skip => continue,
-                Step::Farther if self.tracker.has_begun() => {
-                    return self.end(out_of_order().of(operation));
-                }
+                Step::Farther if self.tracker.has_begun() => return self.end(out_of_order()),
                 Step::Farther => {
                     self.source = None;
                     continue;
                 }
-                Step::Refuse(error) => return self.end(error.of(operation)),
+                Step::Refuse(error) => return self.end(error),
                 Step::Finished => self.resume = None,
                 Step::HandOut => {}
             }
             if self.tracker.may_miss_records() {
-                return self.end(out_of_order().of(operation));
+                return self.end(out_of_order());
             }
             let Some(record) = record else { return self.finish() };
             let repeats = source.place().is_none();
@@ -265,7 +262,10 @@ impl<T: Record> Items<T> {
         (self.source, self.resume, self.tracker) = (None, None, Tracker::default());
         self.tracker.position.parts = parts;
         self.progress = Progress::Ended;
-        Poll::Ready(Some(Err(error)))
+        Poll::Ready(Some(Err(match &self.plan {
+            Some(plan) => error.of(plan.start.call.operation),
+            None => error,
+        })))
     }
 
     pub(super) fn has_ended(&self) -> bool {
