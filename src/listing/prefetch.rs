@@ -44,9 +44,12 @@ impl<T: Record> Prefetch<T> {
         }
     }
 
-    /// Polls the next page, and once it has arrived, holds the order of its times against that of the
-    /// listing.
-    fn poll_ahead(&mut self, cx: &mut Context<'_>) {
+    /// Polls the next page, unless it has arrived or would have to be asked for and may not. Once it
+    /// arrives, holds the order of its times against that of the listing.
+    fn poll_ahead(&mut self, cx: &mut Context<'_>, may_ask: bool) {
+        if self.ahead.is_ready() || !(may_ask || self.is_in_flight()) {
+            return;
+        }
         self.ahead = self.pager.poll_page(cx);
         let (Some(ascending), Poll::Ready(Some(Ok(page)))) = (self.ascending, &self.ahead) else {
             return;
@@ -78,9 +81,7 @@ impl<T: Record> RecordSource<T> for Prefetch<T> {
     }
 
     fn poll_in_flight(&mut self, cx: &mut Context<'_>) {
-        if self.is_in_flight() {
-            self.poll_ahead(cx);
-        }
+        self.poll_ahead(cx, false);
     }
 
     fn poll_record(
@@ -89,31 +90,24 @@ impl<T: Record> RecordSource<T> for Prefetch<T> {
         may_ask: bool,
     ) -> Poll<Option<Result<T, Error>>> {
         loop {
-            let may_poll = may_ask || self.is_in_flight();
             if let Some(record) = self.page.next() {
                 self.offset += 1;
                 // Not with the first record: a caller who wants only that one pays for one page.
-                if self.offset > 1 && self.ahead.is_pending() && may_poll {
-                    self.poll_ahead(cx);
+                if self.offset > 1 {
+                    self.poll_ahead(cx, may_ask);
                 }
                 return Poll::Ready(Some(Ok(record)));
             }
             // Frees the memory of this page before the next is read.
             self.page = Vec::new().into_iter();
-            if self.ahead.is_pending() && may_poll {
-                self.poll_ahead(cx);
+            self.poll_ahead(cx, may_ask);
+            let page = ready!(mem::replace(&mut self.ahead, Poll::Pending)).transpose()?;
+            let Some(PageRecords { at, records }) = page else { return Poll::Ready(None) };
+            // The last record stays that of an earlier page if this one is empty.
+            if !records.is_empty() {
+                (self.at, self.offset) = (at, 0);
             }
-            match ready!(mem::replace(&mut self.ahead, Poll::Pending)) {
-                None => return Poll::Ready(None),
-                Some(Err(error)) => return Poll::Ready(Some(Err(error))),
-                Some(Ok(PageRecords { at, records })) => {
-                    // The last record stays that of an earlier page if this one is empty.
-                    if !records.is_empty() {
-                        (self.at, self.offset) = (at, 0);
-                    }
-                    self.page = records.into_iter();
-                }
-            }
+            self.page = records.into_iter();
         }
     }
 }

@@ -113,10 +113,6 @@ impl<T: Record> Window<T> {
         })
     }
 
-    pub(super) fn lists(&self, mark: Option<&Mark>, ascending: bool) -> bool {
-        mark.is_some_and(|mark| self.place_of(mark, ascending).is_some())
-    }
-
     /// The place of a record among those that wait.
     pub(super) fn place_of(&self, mark: &Mark, ascending: bool) -> Option<usize> {
         self.records.iter().position(|record| mark.is(record, ascending))

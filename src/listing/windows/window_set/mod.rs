@@ -179,9 +179,8 @@ impl<T: Record> WindowSet<T> {
         window.came_to = came_to;
         if is_first && let Some(first) = window.first {
             let early = window.start.saturating_sub(first);
-            self.granularity = self
-                .granularity
-                .and_then(|known| UNITS.into_iter().find(|unit| *unit >= known && *unit >= early));
+            let at_least = |known: Key| UNITS.into_iter().find(|unit| *unit >= known.max(early));
+            self.granularity = self.granularity.and_then(at_least);
         }
         self.settle(at, pager, is_behind_the_end);
         self.remove_passed(at);
@@ -289,7 +288,9 @@ impl<T: Record> WindowSet<T> {
                 return;
             }
             // Several records share this time; a match may still come.
-            if last.key == first && !window.lists(next.last.as_ref(), ascending) {
+            let last_there = next.last.as_ref();
+            let lists_last = last_there.is_some_and(|it| window.place_of(it, ascending).is_some());
+            if last.key == first && !lists_last {
                 return;
             }
             self.remove(at + 1);
