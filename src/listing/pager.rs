@@ -3,7 +3,7 @@
 use std::{
     collections::HashSet,
     future::poll_fn,
-    hash::{BuildHasher, RandomState},
+    hash::BuildHasher,
     pin::Pin,
     task::{Context, Poll, ready},
 };
@@ -70,7 +70,8 @@ pub(crate) struct Pager<A> {
     then: Then,
     /// The request in flight. In a set, because a set polls a future only after it was woken.
     in_flight: FuturesUnordered<BoxFuture<'static, Result<Fetched<A>, Error>>>,
-    seen: Seen,
+    /// The hashes of the cursors.
+    seen: HashSet<u64>,
     /// How many pages in a row had no records.
     empty: u64,
 }
@@ -86,9 +87,9 @@ enum Then {
 impl<A> Pager<A> {
     pub(crate) fn new(start: PreparedCall, fetch: Fetch<A>) -> Self {
         let PreparedCall { sender, call, is_empty } = start;
-        let mut seen = Seen::default();
+        let mut seen = HashSet::new();
         if let Some(cursor) = call.query.get(CURSOR) {
-            seen.insert(cursor);
+            insert(&mut seen, cursor);
         }
         let then = if is_empty { Then::End } else { Then::Ask };
         Self { sender, fetch, call, then, in_flight: FuturesUnordered::new(), seen, empty: 0 }
@@ -143,7 +144,7 @@ impl<A> Pager<A> {
         }
         self.then = match next {
             None => Then::End,
-            Some(cursor) if self.seen.insert(&cursor) => {
+            Some(cursor) if insert(&mut self.seen, &cursor) => {
                 self.call.query.set(CURSOR, cursor);
                 Then::Ask
             }
@@ -155,16 +156,7 @@ impl<A> Pager<A> {
 
 const REPEATED: &str = "the listing returned a cursor twice";
 
-/// The cursors of a listing, eight bytes each, however many pages it has.
-#[derive(Default)]
-struct Seen {
-    hashes: HashSet<u64>,
-    hasher: RandomState,
-}
-
-impl Seen {
-    /// Whether the cursor is new.
-    fn insert(&mut self, cursor: &str) -> bool {
-        self.hashes.insert(self.hasher.hash_one(cursor))
-    }
+/// Whether a cursor is new. Eight bytes of each are kept, however many pages a listing has.
+fn insert(seen: &mut HashSet<u64>, cursor: &str) -> bool {
+    seen.insert(seen.hasher().hash_one(cursor))
 }

@@ -9,7 +9,7 @@ use super::{
     filter_chunks,
     merge::Merge,
     pager::{Fetch, PageRecords, Pager},
-    position::{Resume, stale},
+    position::{NOT_LISTED, Resume, stale},
     prefetch::Prefetch,
     record_source::RecordSource,
     windows::Windows,
@@ -77,7 +77,7 @@ impl<T: Record> Plan<T> {
         let mut one_by_one = by_hand || ascending.is_none();
         if let Some(resume) = resume {
             if !resume.fits(parts.len()) {
-                return Err(stale());
+                return Err(stale(NOT_LISTED));
             }
             for part in &mut parts {
                 resume.begin(&mut part.query, listing);

@@ -189,7 +189,7 @@ impl<T: Record> Items<T> {
             });
             match step {
                 Step::Skip => continue,
-                Step::Farther if self.tracker.has_begun() => return self.end(out_of_order()),
+                Step::Farther if self.tracker.has_begun => return self.end(out_of_order()),
                 Step::Farther => {
                     self.source = None;
                     continue;

@@ -78,7 +78,7 @@ pub(crate) struct Tracker {
     ids: HashMap<Id, Option<DateTime<Utc>>>,
     last: Option<Id>,
     /// Whether it has handed out a record itself.
-    has_begun: bool,
+    pub has_begun: bool,
 }
 
 impl TimeOrder {
@@ -152,10 +152,6 @@ impl Tracker {
         *ties = self.ids.len();
     }
 
-    pub(crate) fn has_begun(&self) -> bool {
-        self.has_begun
-    }
-
     /// Whether times that don't tell the order had to tell it, so that records may be missing.
     pub(crate) fn may_miss_records(&self) -> bool {
         let Position { time_order, parts, .. } = &self.position;
@@ -180,19 +176,14 @@ impl Tracker {
     }
 }
 
-pub(crate) fn stale() -> Error {
-    Error::new(
-        ErrorKind::StaleCheckpoint,
-        "the checkpoint's record is no longer listed; start a new listing at its created_at",
-    )
-}
+pub(crate) const NOT_LISTED: &str =
+    "the checkpoint's record is no longer listed; start a new listing at its created_at";
 
-pub(crate) fn late() -> Error {
-    Error::new(
-        ErrorKind::StaleCheckpoint,
-        "records have arrived before the last one since the listing was finished; start a new listing \
-         at an earlier time, or follow it",
-    )
+const LATE: &str = "records have arrived before the last one since the listing was finished; start a \
+                    new listing at an earlier time, or follow it";
+
+pub(crate) fn stale(why: &'static str) -> Error {
+    Error::new(ErrorKind::StaleCheckpoint, why)
 }
 
 pub(crate) fn out_of_order() -> Error {

@@ -5,7 +5,7 @@ use std::{cmp::Ordering, collections::HashSet};
 
 use chrono::{DateTime, Utc};
 
-use super::{Position, TimeOrder, late, stale};
+use super::{LATE, NOT_LISTED, Position, TimeOrder, stale};
 use crate::{
     Error,
     call::Query,
@@ -122,7 +122,7 @@ impl Resume {
         let is_open = Some(now) <= self.open_until;
         let now = if is_open { now.min(then) } else { now };
         match if ascending { now.cmp(&then) } else { then.cmp(&now) } {
-            Ordering::Less if self.is_late(now) => Step::Refuse(late()),
+            Ordering::Less if self.is_late(now) => Step::Refuse(stale(LATE)),
             Ordering::Less => {
                 self.proven = true;
                 Step::Skip
@@ -176,7 +176,7 @@ impl Resume {
     fn farther(&mut self) -> Step {
         let counts = self.ascending.is_none() && self.ids.is_empty();
         if counts || self.begins == Begins::Beginning {
-            return Step::Refuse(stale());
+            return Step::Refuse(stale(NOT_LISTED));
         }
         self.reach += 1;
         Step::Farther
@@ -189,7 +189,7 @@ impl Resume {
         self.reach = REACHES.len();
         let Position { parts, time_order, .. } = &self.position;
         let is_lost = self.ids.is_empty() || *parts > 1 || time_order.needed;
-        if is_lost { Step::Refuse(stale()) } else { Step::Farther }
+        if is_lost { Step::Refuse(stale(NOT_LISTED)) } else { Step::Farther }
     }
 }
 
