@@ -20,6 +20,8 @@ mod record;
 pub(crate) use record::sealed;
 pub use record::{Id, Page, Record, Timed};
 mod record_source;
+#[cfg(test)]
+mod tests;
 mod time_range;
 mod windows;
 

@@ -1,17 +1,18 @@
 //! Listings of records that have a time and no identifier.
 
 use chrono::{DateTime, Utc};
-use virtual_service::{BEGIN, Endpoint, SECOND, Service, URL};
+use virtual_service::{BEGIN, Endpoint, SECOND, Service};
 
 use super::Items;
 use crate::{
-    BoxFuture, Checkpoint, Client, Error, Id, Operation, Record,
-    call::{Call, PreparedCall, Query, Sender},
+    BoxFuture, Checkpoint, Error, Id, Operation, Record,
+    call::{Call, Sender},
     listing::{
-        LIMIT, ORDER, Page,
+        Page,
         pager::{Fetch, Fetched, PageRecords, fetch_records},
         plan::Plan,
         sealed,
+        tests::start,
     },
     types::{DepositAddressPage, MonitoringAddressPage},
 };
@@ -54,14 +55,7 @@ fn items(
     operation: Operation,
     fetch: Fetch<PageRecords<Unnamed>>,
 ) -> Items<Unnamed> {
-    let client = Client::builder(URL).bearer_token("word").http_service(endpoint.clone());
-    let sender = client.build().unwrap().sender;
-    let mut query = Query::default();
-    query.add(ORDER, ["ASC"]);
-    query.add(LIMIT, ["3"]);
-    let path = operation.path().to_owned();
-    let call = Call { operation, path, query, headers: Vec::new(), body: None };
-    let start = PreparedCall { sender, call, is_empty: false };
+    let start = start(endpoint.clone(), operation, 3);
     Items::of(Ok(Plan::new(operation.listing().unwrap(), start, fetch)))
 }
 

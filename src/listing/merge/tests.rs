@@ -9,27 +9,11 @@ use std::{
     task::{Context, Poll},
 };
 
-use chrono::{DateTime, Utc};
-
 use super::Merge;
 use crate::{
-    Error, Id, Record,
-    listing::{position::TimeOrder, record_source::RecordSource, sealed},
+    Error,
+    listing::{position::TimeOrder, record_source::RecordSource, tests::Entry},
 };
-
-struct Entry(i64);
-
-impl sealed::Record for Entry {}
-
-impl Record for Entry {
-    fn created_at(&self) -> Option<DateTime<Utc>> {
-        DateTime::from_timestamp(self.0, 0)
-    }
-
-    fn id(&self) -> Option<Id> {
-        None
-    }
-}
 
 /// A listing whose every record takes a request.
 struct Counted {
@@ -61,7 +45,7 @@ impl RecordSource<Entry> for Counted {
         }
         self.is_in_flight = false;
         self.next += self.step;
-        Poll::Ready(Some(Ok(Entry(self.next))))
+        Poll::Ready(Some(Ok(Entry(None, Some(self.next)))))
     }
 
     fn poll_in_flight(&mut self, _: &mut Context<'_>) {
@@ -86,9 +70,9 @@ async fn polls_per_record(parts: usize, concurrency: usize) -> usize {
             as Box<dyn RecordSource<Entry>>
     };
     let mut merge = Merge::new((0..step).map(source).collect(), Some(true), concurrency);
-    let (mut records, mut last) = (0, 0);
+    let (mut records, mut last) = (0, None);
     while let Some(record) = poll_fn(|cx| merge.poll_record(cx, true)).await {
-        let Entry(time) = record.unwrap();
+        let Entry(_, time) = record.unwrap();
         assert!(last <= time);
         (records, last) = (records + 1, time);
     }

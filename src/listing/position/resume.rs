@@ -199,21 +199,7 @@ mod tests {
         super::{Place, Tracker},
         *,
     };
-    use crate::{Operation, listing::sealed};
-
-    struct Entry(Option<&'static str>, Option<i64>);
-
-    impl sealed::Record for Entry {}
-
-    impl Record for Entry {
-        fn created_at(&self) -> Option<DateTime<Utc>> {
-            self.1.and_then(|second| DateTime::from_timestamp(second, 0))
-        }
-
-        fn id(&self) -> Option<Id> {
-            self.0.map(Id::from)
-        }
-    }
+    use crate::{Operation, listing::tests::Entry};
 
     /// What a listing's records are, as a letter each, after some were handed out.
     fn classified(operation: Operation, handed_out: &[Entry], listed: &[Entry]) -> String {

@@ -3,33 +3,21 @@
 
 use std::{future::poll_fn, iter, time::Duration};
 
-use virtual_service::{BEGIN, MILLISECOND, Service, URL};
+use virtual_service::{BEGIN, MILLISECOND, Service};
 
 use super::{window::Mark, *};
 use crate::{
-    Client, Operation, Retry,
-    call::{Call, Query},
-    listing::pager::fetch_records,
+    Operation,
+    listing::{pager::fetch_records, tests::start},
     types::{DepositAddress, DepositAddressPage},
 };
 
+const ADDRESSES: Operation = Operation::ListDepositAddresses;
 const PAGE: usize = 20;
 
-fn start(service: Service) -> PreparedCall {
-    let client = Client::builder(URL).bearer_token("word").retry(Retry::none());
-    let client = client.http_service(service.serve()).build().unwrap();
-    let operation = Operation::ListDepositAddresses;
-    let mut query = Query::default();
-    query.set(ORDER, operation.listing().unwrap().order.as_ref().unwrap().word(true));
-    query.set(LIMIT, PAGE.to_string());
-    let (path, headers) = (operation.path().to_owned(), Vec::new());
-    let call = Call { operation, path, query, headers, body: None };
-    PreparedCall { sender: client.sender, call, is_empty: false }
-}
-
 fn windows(service: Service, concurrency: usize) -> Windows<DepositAddress> {
-    let start = start(service);
-    let listing = start.call.operation.listing().unwrap();
+    let start = start(service.serve(), ADDRESSES, PAGE);
+    let listing = ADDRESSES.listing().unwrap();
     let (order, range) = (listing.order.as_ref().unwrap(), listing.time_range.as_ref().unwrap());
     Windows::new(start, fetch_records::<DepositAddressPage>, listing, order, range, concurrency)
 }
@@ -70,7 +58,8 @@ async fn requests_are_under_way_until_all_has_come() {
 }
 
 fn pager(service: Service) -> Pager<PageRecords<DepositAddress>> {
-    Pager::new(start(service), fetch_records::<DepositAddressPage>)
+    let start = start(service.serve(), ADDRESSES, PAGE);
+    Pager::new(start, fetch_records::<DepositAddressPage>)
 }
 
 /// Records that are so many milliseconds old.

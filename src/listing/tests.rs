@@ -1,0 +1,37 @@
+//! What tests of listings share.
+
+use chrono::{DateTime, Utc};
+use virtual_service::{Endpoint, URL};
+
+use super::{Id, LIMIT, ORDER, Record, sealed};
+use crate::{
+    Client, Operation, Retry,
+    call::{Call, PreparedCall, Query},
+};
+
+/// A record: its identifier, and the second at which it was created.
+pub(super) struct Entry(pub Option<&'static str>, pub Option<i64>);
+
+impl sealed::Record for Entry {}
+
+impl Record for Entry {
+    fn created_at(&self) -> Option<DateTime<Utc>> {
+        self.1.and_then(|second| DateTime::from_timestamp(second, 0))
+    }
+
+    fn id(&self) -> Option<Id> {
+        self.0.map(Id::from)
+    }
+}
+
+/// A listing that comes oldest first, in pages of so many records.
+pub(super) fn start(endpoint: Endpoint, operation: Operation, page: usize) -> PreparedCall {
+    let client = Client::builder(URL).bearer_token("word").retry(Retry::none());
+    let sender = client.http_service(endpoint).build().unwrap().sender;
+    let mut query = Query::default();
+    query.set(ORDER, "ASC");
+    query.set(LIMIT, page.to_string());
+    let (path, headers) = (operation.path().to_owned(), Vec::new());
+    let call = Call { operation, path, query, headers, body: None };
+    PreparedCall { sender, call, is_empty: false }
+}
