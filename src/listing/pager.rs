@@ -37,23 +37,15 @@ pub(crate) fn fetch_page<P: Page>(
     })
 }
 
-/// The records of a page, without its type.
-pub(crate) struct PageRecords<T> {
-    /// The cursor of this page.
-    pub at: Option<String>,
-    pub records: Vec<T>,
-}
-
 pub(crate) fn fetch_records<P: Page>(
     sender: Sender,
     call: Call,
-) -> BoxFuture<'static, Result<Fetched<PageRecords<P::Item>>, Error>> {
+) -> BoxFuture<'static, Result<Fetched<Vec<P::Item>>, Error>> {
     Box::pin(async move {
         let page: ResponseValue<P> = sender.call(&call).await?;
         sender.shared.clock.read(page.headers());
         let (records, next) = page.into_inner().into_parts();
-        let (is_empty, at) = (records.is_empty(), call.query.get(CURSOR).map(str::to_owned));
-        Ok(Fetched { page: PageRecords { at, records }, next, is_empty })
+        Ok(Fetched { is_empty: records.is_empty(), page: records, next })
     })
 }
 
@@ -70,6 +62,8 @@ pub(crate) struct Pager<A> {
     then: Then,
     /// The request in flight. In a set, because a set polls a future only after it was woken.
     in_flight: FuturesUnordered<BoxFuture<'static, Result<Fetched<A>, Error>>>,
+    /// The cursor of the page that came last.
+    at: Option<String>,
     /// The hashes of the cursors.
     seen: HashSet<u64>,
     /// How many pages in a row had no records.
@@ -92,12 +86,18 @@ impl<A> Pager<A> {
             insert(&mut seen, cursor);
         }
         let then = if is_empty { Then::End } else { Then::Ask };
-        Self { sender, fetch, call, then, in_flight: FuturesUnordered::new(), seen, empty: 0 }
+        let in_flight = FuturesUnordered::new();
+        Self { sender, fetch, call, then, in_flight, at: None, seen, empty: 0 }
     }
 
     /// The cursor of the page that is asked for next.
     pub(crate) fn cursor(&self) -> Option<&str> {
         self.call.query.get(CURSOR).filter(|_| self.then == Then::Ask)
+    }
+
+    /// The cursor of the page that came last.
+    pub(crate) fn at(&self) -> Option<&str> {
+        self.at.as_deref()
     }
 
     pub(crate) fn is_in_flight(&self) -> bool {
@@ -137,6 +137,7 @@ impl<A> Pager<A> {
             self.then = Then::End;
         }
         let Fetched { page, next, is_empty } = answer?;
+        self.at = self.call.query.get(CURSOR).map(str::to_owned);
         self.empty = if is_empty { self.empty + 1 } else { 0 };
         if self.empty.is_power_of_two() {
             let operation = self.call.operation.id();

@@ -8,7 +8,7 @@ use super::{
     checkpoint::Listed,
     filter_chunks,
     merge::Merge,
-    pager::{Fetch, PageRecords, Pager},
+    pager::{Fetch, Pager},
     position::{NOT_LISTED, Resume, stale},
     prefetch::Prefetch,
     record_source::RecordSource,
@@ -22,7 +22,7 @@ use crate::{
 pub(super) struct Plan<T> {
     pub listing: &'static Listing,
     pub start: PreparedCall,
-    pub fetch: Fetch<PageRecords<T>>,
+    pub fetch: Fetch<Vec<T>>,
     pub concurrency: usize,
     /// Made on demand, because a long filter takes time to hash.
     listed: OnceLock<Listed>,
@@ -35,7 +35,7 @@ impl<T: Record> Plan<T> {
     pub(super) fn new(
         listing: &'static Listing,
         start: PreparedCall,
-        fetch: Fetch<PageRecords<T>>,
+        fetch: Fetch<Vec<T>>,
     ) -> Self {
         Self { listing, start, fetch, concurrency: 1, listed: OnceLock::new() }
     }

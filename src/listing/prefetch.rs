@@ -9,20 +9,20 @@ use std::{
 use chrono::{DateTime, Utc};
 
 use super::{
-    pager::{PageRecords, Pager},
+    pager::Pager,
     position::{Place, TimeOrder},
     record_source::RecordSource,
 };
 use crate::{Error, Record};
 
 pub(crate) struct Prefetch<T> {
-    pager: Pager<PageRecords<T>>,
+    pager: Pager<Vec<T>>,
     page: vec::IntoIter<T>,
     /// The cursor of the last record's page, and the record's place in it.
     at: Option<String>,
     offset: usize,
     /// The next page, if it was asked for and has arrived.
-    ahead: Poll<Option<Result<PageRecords<T>, Error>>>,
+    ahead: Poll<Option<Result<Vec<T>, Error>>>,
     /// The order of the times; `None` if the listing has none.
     ascending: Option<bool>,
     /// The time of the last record of the last page.
@@ -31,7 +31,7 @@ pub(crate) struct Prefetch<T> {
 }
 
 impl<T: Record> Prefetch<T> {
-    pub(crate) fn new(pager: Pager<PageRecords<T>>, ascending: Option<bool>) -> Self {
+    pub(crate) fn new(pager: Pager<Vec<T>>, ascending: Option<bool>) -> Self {
         Self {
             pager,
             page: Vec::new().into_iter(),
@@ -54,7 +54,7 @@ impl<T: Record> Prefetch<T> {
         let (Some(ascending), Poll::Ready(Some(Ok(page)))) = (self.ascending, &self.ahead) else {
             return;
         };
-        for record in &page.records {
+        for record in page {
             let time = record.created_at();
             let is_behind = match (self.last, time) {
                 (Some(last), Some(time)) if ascending => last <= time,
@@ -102,10 +102,10 @@ impl<T: Record> RecordSource<T> for Prefetch<T> {
             self.page = Vec::new().into_iter();
             self.poll_ahead(cx, may_ask);
             let page = ready!(mem::replace(&mut self.ahead, Poll::Pending)).transpose()?;
-            let Some(PageRecords { at, records }) = page else { return Poll::Ready(None) };
+            let Some(records) = page else { return Poll::Ready(None) };
             // The last record stays that of an earlier page if this one is empty.
             if !records.is_empty() {
-                (self.at, self.offset) = (at, 0);
+                (self.at, self.offset) = (self.pager.at().map(str::to_owned), 0);
             }
             self.page = records.into_iter();
         }

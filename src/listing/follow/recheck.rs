@@ -14,7 +14,7 @@ use crate::{
     call::PreparedCall,
     listing::{
         Id, Record, Timed, filter_chunks,
-        pager::{Fetch, PageRecords, Pager},
+        pager::{Fetch, Pager},
         plan::Plan,
         time_range::REACHES,
     },
@@ -35,7 +35,7 @@ enum Turn {
 /// a request for each.
 pub(super) struct Sweep<T> {
     range: &'static TimeRange,
-    fetch: Fetch<PageRecords<T>>,
+    fetch: Fetch<Vec<T>>,
     /// When it began. Records that are dated ahead of it don't say where a listing stands.
     now: DateTime<Utc>,
     /// How far records may come out of the order of their times.
@@ -54,7 +54,7 @@ pub(super) struct Sweep<T> {
 
 /// The pages of a listing that starts before an open record.
 struct Pages<T> {
-    pager: Pager<PageRecords<T>>,
+    pager: Pager<Vec<T>>,
     before: DateTime<Utc>,
     /// The last time that it has listed.
     at: DateTime<Utc>,
@@ -138,8 +138,7 @@ impl<T: Timed> Sweep<T> {
             };
             let begin = || Pages::begin(part, self.fetch, self.range, *first, 0);
             let pages = self.pages.get_or_insert_with(begin);
-            let page = ready!(pages.pager.poll_page(cx)).transpose()?;
-            let records = page.map(|page| page.records);
+            let records = ready!(pages.pager.poll_page(cx)).transpose()?;
             let is_end = records.is_none();
             let found = self.take_in(records.unwrap_or_default(), is_end);
             if !found.is_empty() {
@@ -202,7 +201,7 @@ impl<T: Timed> Sweep<T> {
 impl<T: Timed> Pages<T> {
     fn begin(
         part: &PreparedCall,
-        fetch: Fetch<PageRecords<T>>,
+        fetch: Fetch<Vec<T>>,
         range: &TimeRange,
         before: DateTime<Utc>,
         reach: usize,

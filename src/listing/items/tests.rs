@@ -9,7 +9,7 @@ use crate::{
     call::{Call, Sender},
     listing::{
         Page,
-        pager::{Fetch, Fetched, PageRecords, fetch_records},
+        pager::{Fetch, Fetched, fetch_records},
         plan::Plan,
         sealed,
         tests::start,
@@ -37,24 +37,19 @@ impl Record for Unnamed {
 fn fetch<P: Page>(
     sender: Sender,
     call: Call,
-) -> BoxFuture<'static, Result<Fetched<PageRecords<Unnamed>>, Error>> {
+) -> BoxFuture<'static, Result<Fetched<Vec<Unnamed>>, Error>> {
     let unnamed = |record: P::Item| Unnamed {
         number: virtual_service::number(record.id().unwrap().to_string().parse().unwrap()),
         time: record.created_at(),
     };
     Box::pin(async move {
         let Fetched { page, next, is_empty } = fetch_records::<P>(sender, call).await?;
-        let records = page.records.into_iter().map(unnamed).collect();
-        Ok(Fetched { page: PageRecords { at: page.at, records }, next, is_empty })
+        Ok(Fetched { page: page.into_iter().map(unnamed).collect(), next, is_empty })
     })
 }
 
 /// Pages of three records.
-fn items(
-    endpoint: &Endpoint,
-    operation: Operation,
-    fetch: Fetch<PageRecords<Unnamed>>,
-) -> Items<Unnamed> {
+fn items(endpoint: &Endpoint, operation: Operation, fetch: Fetch<Vec<Unnamed>>) -> Items<Unnamed> {
     let start = start(endpoint.clone(), operation, 3);
     Items::of(Ok(Plan::new(operation.listing().unwrap(), start, fetch)))
 }

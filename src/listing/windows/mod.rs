@@ -35,7 +35,7 @@ use self::{
 };
 use super::{
     LIMIT, Listing, ORDER, Order, TimeRange,
-    pager::{Fetch, PageRecords, Pager},
+    pager::{Fetch, Pager},
     position::TimeOrder,
     record_source::RecordSource,
 };
@@ -55,13 +55,13 @@ pub(crate) struct Windows<T> {
 /// A page, and the request that asked for it.
 struct Answer<T> {
     request: Request<T>,
-    page: Option<Result<PageRecords<T>, Error>>,
+    page: Option<Result<Vec<T>, Error>>,
 }
 
 impl<T: Record> Windows<T> {
     pub(crate) fn new(
         start: PreparedCall,
-        fetch: Fetch<PageRecords<T>>,
+        fetch: Fetch<Vec<T>>,
         listing: &'static Listing,
         order: &'static Order,
         range: &'static TimeRange,
@@ -107,10 +107,7 @@ impl<T: Record> Windows<T> {
 
     fn take_in(&mut self, Answer { request, page }: Answer<T>) {
         match page.transpose() {
-            Ok(page) => {
-                let records = page.map_or_else(Vec::new, |page| page.records);
-                self.window_set.take_in(request, records);
-            }
+            Ok(records) => self.window_set.take_in(request, records.unwrap_or_default()),
             Err(error) => {
                 let is_end = error.kind() == ErrorKind::RepeatedCursor;
                 let kept = if is_end { &mut self.repeated_cursor } else { &mut self.failed };

@@ -6,28 +6,21 @@ use std::{
 };
 
 use super::{time_key::key_of, window::Mark, window_set::WindowSet};
-use crate::{
-    Error, Operation, Record,
-    listing::pager::{PageRecords, Pager},
-};
+use crate::{Error, Operation, Record, listing::pager::Pager};
 
 pub(super) struct Probe<T> {
     ascending: bool,
-    first: Pager<PageRecords<T>>,
+    first: Pager<Vec<T>>,
     /// The records of the first page.
     page: Poll<Result<Vec<T>, Error>>,
     /// The listing in the opposite order.
-    reverse: Pager<PageRecords<T>>,
+    reverse: Pager<Vec<T>>,
     /// The last record. `None` if there is none.
     end: Poll<Result<Option<Mark>, Error>>,
 }
 
 impl<T: Record> Probe<T> {
-    pub(super) fn new(
-        first: Pager<PageRecords<T>>,
-        reverse: Pager<PageRecords<T>>,
-        ascending: bool,
-    ) -> Self {
+    pub(super) fn new(first: Pager<Vec<T>>, reverse: Pager<Vec<T>>, ascending: bool) -> Self {
         Self { ascending, first, page: Poll::Pending, reverse, end: Poll::Pending }
     }
 
@@ -35,10 +28,11 @@ impl<T: Record> Probe<T> {
     pub(super) fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Error>> {
         if self.page.is_pending() {
             let page = self.first.poll_page(cx).map(Option::transpose);
-            self.page = page.map_ok(|page| page.map_or_else(Vec::new, |page| page.records));
+            self.page = page.map_ok(Option::unwrap_or_default);
         }
         let is_whole = matches!(self.page, Poll::Ready(Ok(_))) && !self.first.has_more();
         if is_whole {
+            // Nothing else is asked for.
             return Poll::Ready(Ok(()));
         }
         if self.end.is_pending() {
@@ -56,10 +50,10 @@ impl<T: Record> Probe<T> {
     fn poll_end(&mut self, cx: &mut Context<'_>) -> Poll<Result<Option<Mark>, Error>> {
         while let Some(page) = ready!(self.reverse.poll_page(cx)) {
             match page {
-                Ok(page) if page.records.is_empty() => {}
-                Ok(page) => {
-                    let last = page.records.first();
-                    return Poll::Ready(Ok(last.and_then(|last| Mark::of(last, self.ascending))));
+                Ok(records) => {
+                    if let Some(last) = records.first() {
+                        return Poll::Ready(Ok(Mark::of(last, self.ascending)));
+                    }
                 }
                 Err(error) if error.is_retryable() => return Poll::Ready(Err(error)),
                 Err(error) => {

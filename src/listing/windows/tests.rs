@@ -57,7 +57,7 @@ async fn requests_are_under_way_until_all_has_come() {
     assert!(!windows.is_in_flight());
 }
 
-fn pager(service: Service) -> Pager<PageRecords<DepositAddress>> {
+fn pager(service: Service) -> Pager<Vec<DepositAddress>> {
     let start = start(service.serve(), ADDRESSES, PAGE);
     Pager::new(start, fetch_records::<DepositAddressPage>)
 }
@@ -65,7 +65,7 @@ fn pager(service: Service) -> Pager<PageRecords<DepositAddress>> {
 /// Records that are so many milliseconds old.
 async fn records(times: &[i128]) -> Vec<DepositAddress> {
     let service = Service::of(times.iter().map(|time| BEGIN + time * MILLISECOND));
-    pager(service).page().await.unwrap().unwrap().records
+    pager(service).page().await.unwrap().unwrap()
 }
 
 /// Windows after a first page, with the requests for the next page and for a window behind it.

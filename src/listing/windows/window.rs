@@ -6,10 +6,7 @@ use super::{
     density::Density,
     time_key::{Key, key_of},
 };
-use crate::{
-    Id, Record,
-    listing::pager::{PageRecords, Pager},
-};
+use crate::{Id, Record, listing::pager::Pager};
 
 pub(super) struct Window<T> {
     /// The bound that was sent.
@@ -31,7 +28,7 @@ pub(super) struct Window<T> {
 
 pub(super) enum State<T> {
     /// The next page can be requested.
-    Idle(Box<Pager<PageRecords<T>>>),
+    Idle(Box<Pager<Vec<T>>>),
     /// Its request's number.
     InFlight(u64),
     /// The next one takes over, or the listing has ended.
@@ -54,7 +51,7 @@ pub(super) struct Mark {
 }
 
 impl<T: Record> Window<T> {
-    pub(super) fn new(start: Key, pager: Pager<PageRecords<T>>) -> Self {
+    pub(super) fn new(start: Key, pager: Pager<Vec<T>>) -> Self {
         Self {
             start,
             state: State::Idle(Box::new(pager)),

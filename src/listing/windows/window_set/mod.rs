@@ -13,7 +13,7 @@ use crate::{
     call::PreparedCall,
     listing::{
         TimeRange,
-        pager::{Fetch, PageRecords, Pager},
+        pager::{Fetch, Pager},
         position::TimeOrder,
     },
 };
@@ -24,7 +24,7 @@ const EXACT: Key = 1_000;
 pub(super) struct WindowSet<T> {
     /// The listing from its beginning on.
     start: PreparedCall,
-    fetch: Fetch<PageRecords<T>>,
+    fetch: Fetch<Vec<T>>,
     range: &'static TimeRange,
     ascending: bool,
     /// In order; the first is being handed out.
@@ -62,13 +62,13 @@ pub(super) struct Request<T> {
     number: u64,
     /// What the page comes behind.
     before: Option<Before>,
-    pub(super) pager: Box<Pager<PageRecords<T>>>,
+    pub(super) pager: Box<Pager<Vec<T>>>,
 }
 
 impl<T: Record> WindowSet<T> {
     pub(super) fn new(
         start: PreparedCall,
-        fetch: Fetch<PageRecords<T>>,
+        fetch: Fetch<Vec<T>>,
         range: &'static TimeRange,
         ascending: bool,
         most: usize,
@@ -97,12 +97,7 @@ impl<T: Record> WindowSet<T> {
     }
 
     /// Begins with the first page, and the end.
-    pub(super) fn begin(
-        &mut self,
-        pager: Pager<PageRecords<T>>,
-        records: Vec<T>,
-        end: Option<Mark>,
-    ) {
+    pub(super) fn begin(&mut self, pager: Pager<Vec<T>>, records: Vec<T>, end: Option<Mark>) {
         self.end = end;
         self.windows.push_back(Window::new(Key::MIN, pager));
         if let Some(request) = self.request(0) {
@@ -235,7 +230,7 @@ impl<T: Record> WindowSet<T> {
     }
 
     /// Lets a window go on with its next page, or ends the listing with it.
-    fn settle(&mut self, at: usize, pager: Box<Pager<PageRecords<T>>>, is_over: bool) {
+    fn settle(&mut self, at: usize, pager: Box<Pager<Vec<T>>>, is_over: bool) {
         if is_over || !pager.has_more() {
             self.windows[at].state = State::Done;
             self.remove_from(at + 1);

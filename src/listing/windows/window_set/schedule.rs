@@ -10,10 +10,7 @@ use super::{
     },
     Request, WindowSet,
 };
-use crate::{
-    Record,
-    listing::pager::{PageRecords, Pager},
-};
+use crate::{Record, listing::pager::Pager};
 
 /// Pages held in memory for each concurrent request.
 const MOST_HELD: usize = 4;
@@ -64,7 +61,7 @@ impl<T: Record> WindowSet<T> {
     }
 
     /// The listing from a time on.
-    fn pager(&self, time: DateTime<Utc>) -> Pager<PageRecords<T>> {
+    fn pager(&self, time: DateTime<Utc>) -> Pager<Vec<T>> {
         let mut start = self.start.clone();
         self.range.begin_at(&mut start.call.query, time, self.ascending);
         Pager::new(start, self.fetch)
