@@ -248,12 +248,12 @@ impl<T: Timed> Following<T> {
         let Ok(plan) = &self.plan else { return Poll::Ready(Ok(None)) };
         let begin = || Round::begin(plan, self.follow, &self.seen, self.margin);
         let round = self.round.get_or_insert_with(begin);
-        let polled = ready!(round.items.poll_item(cx)).transpose();
+        let mut polled = ready!(round.items.poll_item(cx)).transpose();
         if polled.is_ok() && mem::take(&mut self.unchecked) {
             let latest = round.now() + TimeDelta::seconds(1);
-            if self.seen.from().is_some_and(|from| from > latest) {
+            if self.seen.from() > Some(latest) {
                 let error = Error::new(ErrorKind::StaleCheckpoint, AHEAD);
-                return Poll::Ready(Err(self.refuse(error)));
+                polled = Err(error.of(plan.start.call.operation));
             }
         }
         let record = match polled {
@@ -268,7 +268,7 @@ impl<T: Timed> Following<T> {
                     self.seen.forget_before(round.reached(&self.seen));
                     self.round = None;
                 }
-                if error.kind() == ErrorKind::InvalidRequest {
+                if [ErrorKind::InvalidRequest, ErrorKind::StaleCheckpoint].contains(&error.kind()) {
                     self.plan = Err(None);
                 }
                 self.pause = Some(Box::pin(sleep_until(due)));
@@ -305,24 +305,13 @@ impl<T: Timed> Following<T> {
             Found::Records(records) => self.found = records.into_iter(),
             Found::Gone(gone) => {
                 self.sweep = None;
-                let given_up = self.seen.miss(gone);
-                if let (1.., Ok(plan)) = (given_up, &self.plan) {
+                let records = self.seen.miss(gone);
+                if let (1.., Ok(plan)) = (records, &self.plan) {
                     let operation = plan.start.call.operation.id();
-                    tracing::warn!(
-                        operation,
-                        records = given_up,
-                        "open records are listed no more"
-                    );
+                    tracing::warn!(operation, records, "open records are listed no more");
                 }
             }
         }
-    }
-
-    /// Ends it with an error. It still knows its checkpoint.
-    fn refuse(&mut self, error: Error) -> Error {
-        self.refused = Some(self.checkpoint());
-        let Ok(plan) = mem::replace(&mut self.plan, Err(None)) else { return error };
-        error.of(plan.start.call.operation)
     }
 }
 

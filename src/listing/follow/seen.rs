@@ -48,12 +48,11 @@ impl Seen {
     ) -> Self {
         let absent = absent.iter().map(|id| Id::from(id.as_str())).collect();
         let mut seen = Self { from, absent, ..Self::default() };
-        let closed = closed.into_iter().map(|mark| (mark, false));
-        for (Mark(time, id, content), is_open) in
-            closed.chain(open.into_iter().map(|mark| (mark, true)))
-        {
-            let content = u64::from_str_radix(&content, 16).unwrap_or_default();
-            seen.keep(Id::from(id.as_str()), Known { time, content, is_open });
+        for (marks, is_open) in [(closed, false), (open, true)] {
+            for Mark(time, id, content) in marks {
+                let content = u64::from_str_radix(&content, 16).unwrap_or_default();
+                seen.keep(Id::from(id), Known { time, content, is_open });
+            }
         }
         seen
     }

@@ -81,8 +81,6 @@ pub struct Items<T> {
     /// What the next poll returns: a refusal, or the error that came after a batch.
     error: Option<Error>,
     progress: Progress,
-    /// When its requests began.
-    began: Option<Instant>,
     /// The checkpoint that it was given and can't continue from.
     refused: Option<Checkpoint>,
 }
@@ -90,7 +88,8 @@ pub struct Items<T> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Progress {
     NotBegun,
-    Begun,
+    /// When its requests began.
+    Begun(Instant),
     /// It has come to the end of its listing, and the next poll says so.
     AtItsEnd,
     /// It has said that its listing is over.
@@ -120,7 +119,6 @@ impl<T: Record> Items<T> {
             tracker: Tracker::default(),
             error,
             progress: Progress::NotBegun,
-            began: None,
             refused: None,
         }
     }
@@ -214,7 +212,7 @@ impl<T: Record> Items<T> {
     /// Begins the listing. Returns false if it has no records.
     fn begin(&mut self) -> Result<bool, Error> {
         let Some(plan) = &self.plan else { return Ok(false) };
-        (self.progress, self.began) = (Progress::Begun, Some(Instant::now()));
+        self.progress = Progress::Begun(Instant::now());
         let ascending = plan.is_ascending();
         self.tracker.position.begun_amid = plan.start.call.query.get(CURSOR).is_some();
         if let Some(position) = &self.resumed {
@@ -234,7 +232,8 @@ impl<T: Record> Items<T> {
     fn open_from(&self) -> Option<DateTime<Utc>> {
         let is_oldest_first = |plan: &&Plan<T>| plan.is_ascending() == Some(true);
         let plan = self.plan.as_ref().filter(|_| self.is_merged()).filter(is_oldest_first)?;
-        let read_for = TimeDelta::from_std(self.began?.elapsed()).ok()?;
+        let Progress::Begun(began) = self.progress else { return None };
+        let read_for = TimeDelta::from_std(began.elapsed()).ok()?;
         let now = plan.start.sender.shared.clock.now();
         let from = now.checked_sub_signed(read_for)?.checked_sub_signed(ARRIVES_WITHIN);
         // An answer that comes late tells a time that is past. Nothing earlier is remembered.
