@@ -90,10 +90,6 @@ impl TimeOrder {
 }
 
 impl Position {
-    fn last(&self) -> Option<Id> {
-        self.ids.last().map(|id| Id::from(id.as_str()))
-    }
-
     /// The newest record's time, if all records from `created_at` on are known.
     fn open_until(&self) -> Option<DateTime<Utc>> {
         self.times.iter().copied().max()

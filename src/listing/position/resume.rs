@@ -168,8 +168,10 @@ impl Resume {
             return Step::Finished;
         }
         self.unnamed = self.unnamed.saturating_sub(1);
-        self.proven =
-            if self.ids.is_empty() { self.unnamed == 0 } else { id == self.position.last() };
+        self.proven = match self.position.ids.last() {
+            Some(last) => id.is_some_and(|id| id.to_string() == *last),
+            None => self.unnamed == 0,
+        };
         Step::Skip
     }
 

@@ -26,11 +26,6 @@ pub(super) fn time_of(key: Key, ascending: bool) -> Option<DateTime<Utc>> {
     DateTime::from_timestamp(seconds, rest).filter(|time| (0..10_000).contains(&time.year()))
 }
 
-/// Rounds a key down to its unit.
-pub(super) fn floor(key: Key, unit: Key) -> Key {
-    key - key.rem_euclid(unit)
-}
-
 /// The largest unit of which both are multiples.
 pub(super) fn common_divisor(a: Key, b: Key) -> Key {
     if b == 0 { a.abs() } else { common_divisor(b, a % b) }

@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use super::{
     super::{
         density::Density,
-        time_key::{Key, UNITS, floor, time_of},
+        time_key::{Key, UNITS, time_of},
         window::{State, Window},
     },
     Request, WindowSet,
@@ -129,7 +129,8 @@ impl<T: Record> WindowSet<T> {
         }
         let width = density.span(pages, self.page);
         let unit = UNITS.into_iter().rfind(|unit| *unit <= width / 32).unwrap_or(1).max(finest);
-        let key = floor(gap.begin.saturating_add(width), unit);
+        let key = gap.begin.saturating_add(width);
+        let key = key - key.rem_euclid(unit);
         let key = if key > gap.begin { key } else { key.saturating_add(unit) };
         (key < gap.until && time_of(key, self.ascending).is_some()).then_some(key)
     }
