@@ -1,6 +1,6 @@
 //! Where a listing stands, to go on from there in another process.
 
-use std::fmt;
+use std::{collections::BTreeSet, fmt};
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -134,12 +134,10 @@ impl Listed {
 
 /// Page size, cursor, duplicates and explicit defaults don't change the hash.
 fn filters(listing: &Listing, call: &Call) -> String {
-    let mut filters: Vec<_> = call.query.iter().filter(|it| listing.is_filter(it)).collect();
-    filters.sort_unstable();
-    filters.dedup();
+    let filters: BTreeSet<_> = call.query.iter().filter(|it| listing.is_filter(it)).collect();
     let mut fingerprint = Fingerprint::new();
     fingerprint.add(&call.path);
-    for (name, value) in &filters {
+    for (name, value) in filters {
         fingerprint.add(name);
         fingerprint.add(value);
     }

@@ -172,7 +172,7 @@ impl<T: Record> Items<T> {
                 match self.begin() {
                     Ok(true) => continue,
                     Ok(false) => return self.finish(),
-                    Err(error) => return self.fail(error),
+                    Err(error) => return self.end(error),
                 }
             };
             let polled = source.poll_record(cx, true);
@@ -257,9 +257,7 @@ impl<T: Record> Items<T> {
 
     fn end(&mut self, error: Error) -> Poll<Option<Result<T, Error>>> {
         self.resumed = self.position();
-        let parts = self.tracker.position.parts;
-        (self.source, self.resume, self.tracker) = (None, None, Tracker::default());
-        self.tracker.position.parts = parts;
+        (self.source, self.resume) = (None, None);
         self.progress = Progress::Ended;
         Poll::Ready(Some(Err(match &self.plan {
             Some(plan) => error.of(plan.start.call.operation),

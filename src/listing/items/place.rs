@@ -72,7 +72,7 @@ impl<T: Record> Items<T> {
     }
 
     pub(super) fn position(&self) -> Option<Position> {
-        let mut position = if self.tracker.has_begun {
+        let mut position = if self.tracker.has_begun && self.progress != Progress::Ended {
             let place = self.source.as_ref().and_then(|source| source.place());
             let has_bounds = self.plan.as_ref()?.listing.time_range.is_some();
             self.tracker.position(&place.unwrap_or_default(), has_bounds)
