@@ -50,14 +50,11 @@ impl Listing {
     /// their times.
     pub(crate) fn is_ascending(&self, query: &Query) -> Option<bool> {
         let order = self.order.as_ref()?;
-        let by_time = order.key.as_ref().is_none_or(|key| match query.get(ORDER_BY) {
-            Some(asked) => asked == key.by_time,
-            None => key.is_default,
+        let by_time = order.key.as_ref().is_none_or(|key| {
+            query.get(ORDER_BY).map_or(key.is_default, |asked| asked == key.by_time)
         });
         let ascending = match query.get(ORDER) {
-            Some(asked) if asked == order.ascending => Some(true),
-            Some(asked) if asked == order.descending => Some(false),
-            Some(_) => None,
+            Some(asked) => [true, false].into_iter().find(|up| order.word(*up) == asked),
             None => order.ascending_by_default,
         };
         ascending.filter(|_| by_time)

@@ -145,8 +145,7 @@ impl<T: Timed> Following<T> {
             self.listed.check(service, operation, filters)
         };
         let Err(refusal) = checked else {
-            self.seen =
-                Seen::of(checkpoint.from, checkpoint.seen, checkpoint.open, &checkpoint.absent);
+            self.seen = Seen::of(checkpoint);
             self.unchecked = true;
             return self;
         };
@@ -165,10 +164,8 @@ impl<T: Timed> Following<T> {
         if let Some(refused) = &self.refused {
             return refused.clone();
         }
-        let from = match &self.round {
-            Some(round) => round.reached(&self.seen),
-            None => self.seen.from(),
-        };
+        let reached = self.round.as_ref().map(|round| round.reached(&self.seen));
+        let from = reached.unwrap_or_else(|| self.seen.from());
         let (seen, open) = self.seen.marks(from);
         let absent = self.seen.absent();
         let Listed { service, operation, filters } = self.listed.clone();

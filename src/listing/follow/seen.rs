@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use uuid::Uuid;
 
-use super::Change;
+use super::{Change, FollowCheckpoint};
 use crate::listing::{Id, Timed, fingerprint::Fingerprint};
 
 /// Records by their time.
@@ -40,13 +40,9 @@ pub(super) struct Mark(DateTime<Utc>, String, String);
 const LONGEST_ID: usize = 100;
 
 impl Seen {
-    pub(super) fn of(
-        from: Option<DateTime<Utc>>,
-        closed: Vec<Mark>,
-        open: Vec<Mark>,
-        absent: &[String],
-    ) -> Self {
-        let absent = absent.iter().map(|id| Id::from(id.as_str())).collect();
+    pub(super) fn of(checkpoint: FollowCheckpoint) -> Self {
+        let FollowCheckpoint { from, seen: closed, open, absent, .. } = checkpoint;
+        let absent = absent.into_iter().map(Id::from).collect();
         let mut seen = Self { from, absent, ..Self::default() };
         for (marks, is_open) in [(closed, false), (open, true)] {
             for Mark(time, id, content) in marks {
