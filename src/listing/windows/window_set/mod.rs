@@ -2,7 +2,7 @@
 
 mod schedule;
 
-use std::{collections::VecDeque, mem};
+use std::collections::VecDeque;
 
 use super::{
     time_key::{Key, UNITS, common_divisor, key_of},
@@ -103,16 +103,6 @@ impl<T: Record> WindowSet<T> {
         if let Some(request) = self.request(0) {
             self.take_in(request, records);
         }
-    }
-
-    /// The request for the next page of an idle window.
-    fn request(&mut self, at: usize) -> Option<Request<T>> {
-        let (number, window) = (self.next_number, &mut self.windows[at]);
-        let state = mem::replace(&mut window.state, State::InFlight(number));
-        let State::Idle(pager) = state else { return None };
-        self.next_number += 1;
-        self.in_flight += 1;
-        Some(Request { number, before: window.came_to, pager })
     }
 
     /// The next record, if it has arrived.

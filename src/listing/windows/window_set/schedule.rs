@@ -1,5 +1,7 @@
 //! Which request is sent next, and where another window starts.
 
+use std::mem;
+
 use chrono::{DateTime, Utc};
 
 use super::{
@@ -58,6 +60,16 @@ impl<T: Record> WindowSet<T> {
             }
         };
         self.request(at)
+    }
+
+    /// The request for the next page of an idle window.
+    pub(super) fn request(&mut self, at: usize) -> Option<Request<T>> {
+        let (number, window) = (self.next_number, &mut self.windows[at]);
+        let state = mem::replace(&mut window.state, State::InFlight(number));
+        let State::Idle(pager) = state else { return None };
+        self.next_number += 1;
+        self.in_flight += 1;
+        Some(Request { number, before: window.came_to, pager })
     }
 
     /// The listing from a time on.
