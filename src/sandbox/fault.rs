@@ -1,6 +1,6 @@
 //! Faults on demand.
 
-use std::{io, time::Duration};
+use std::{future::pending, io, time::Duration};
 
 use axum::{
     Extension,
@@ -83,9 +83,9 @@ pub(super) fn unless_closed(answer: Response) -> io::Result<Response> {
 }
 
 impl Fault {
-    /// The answer that replaces the request's own. `None` if the request is carried out.
-    pub(super) fn answer(&self) -> Option<Response> {
-        Some(match self {
+    /// The answer to a request that meets this fault. `own` carries the request out.
+    pub(super) async fn answer(&self, own: impl Future<Output = Response>) -> Response {
+        match self {
             Self::Status(code) => Rejection::new(status(*code), "on demand").into_response(),
             Self::Html(code) => {
                 let page = "<html><body><h1>Gateway</h1></body></html>";
@@ -93,7 +93,25 @@ impl Fault {
             }
             Self::TooManyRequests { retry_after } => too_many_requests(*retry_after),
             Self::Unauthorized => Rejection::unauthorized("on demand").into_response(),
+            Self::Latency(time) => {
+                let response = own.await;
+                sleep(*time).await;
+                response
+            }
             Self::Reset => close(),
+            Self::Silence => pending().await,
+            Self::ResetAfterApplying => {
+                own.await;
+                close()
+            }
+            Self::Truncated => {
+                with_body(own.await, |body| cut_off(body.slice(..body.len() / 2))).await
+            }
+            Self::Drip(interval) => with_body(own.await, |body| drip(body, *interval)).await,
+            Self::UnknownEnumValue
+            | Self::EmptyPage
+            | Self::RepeatedCursor
+            | Self::WithoutRoles => own.await,
             Self::NotJson => answer(StatusCode::OK, "application/json", "{\"items\": [".into()),
             Self::Body(code, body) => {
                 answer(status(*code), "application/json", body.clone().into())
@@ -105,31 +123,6 @@ impl Fault {
                 }
                 response
             }
-            Self::Latency(_)
-            | Self::Silence
-            | Self::ResetAfterApplying
-            | Self::Truncated
-            | Self::Drip(_)
-            | Self::UnknownEnumValue
-            | Self::EmptyPage
-            | Self::RepeatedCursor
-            | Self::WithoutRoles => return None,
-        })
-    }
-
-    /// Changes the request's own answer.
-    pub(super) async fn apply(&self, response: Response) -> Response {
-        match self {
-            Self::Latency(time) => {
-                sleep(*time).await;
-                response
-            }
-            Self::ResetAfterApplying => close(),
-            Self::Truncated => {
-                with_body(response, |body| cut_off(body.slice(..body.len() / 2))).await
-            }
-            Self::Drip(interval) => with_body(response, |body| drip(body, *interval)).await,
-            _ => response,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The routes, and what happens on each of them for every operation.
 
-use std::{future::pending, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use axum::{
     Router,
@@ -140,14 +140,10 @@ async fn token_call(State(service): State<Arc<Service>>, request: Request, next:
 }
 
 /// What the fault makes of a request that is carried out by waiting for its answer.
-async fn answered(fault: Option<&Fault>, answer: impl Future<Output = Response>) -> Response {
+async fn answered(fault: Option<&Fault>, own: impl Future<Output = Response>) -> Response {
     match fault {
-        None => answer.await,
-        Some(Fault::Silence) => pending().await,
-        Some(fault) => match fault.answer() {
-            Some(other) => other,
-            None => fault.apply(answer.await).await,
-        },
+        Some(fault) => fault.answer(own).await,
+        None => own.await,
     }
 }
 
