@@ -1,12 +1,12 @@
 //! The routes, and what happens on each of them for every operation.
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 use axum::{
     Router,
     body::{Bytes, to_bytes},
     extract::{RawPathParams, Request, State},
-    http::{HeaderMap, Method, StatusCode},
+    http::{HeaderMap, Method, StatusCode, request::Parts},
     middleware::{Next, from_fn_with_state},
     response::{IntoResponse, Response},
     routing::{MethodFilter, on, post},
@@ -80,8 +80,8 @@ pub(super) fn router(service: &Arc<Service>) -> Router {
     let mut router = Router::new();
     for route in ROUTES {
         let method = MethodFilter::try_from(route.operation.method()).unwrap_or(MethodFilter::GET);
-        let answer = move |State(service): State<Arc<Service>>, path, request| async move {
-            call(&service, route, path, request).await
+        let answer = move |State(service): State<Arc<Service>>, path, parts, body| async move {
+            call(&service, route, path, parts, body).await
         };
         router = router.route(route.operation.path(), on(method, answer));
     }
@@ -113,22 +113,29 @@ async fn record(State(service): State<Arc<Service>>, request: Request, next: Nex
     Rejection::new(StatusCode::PAYLOAD_TOO_LARGE, detail).into_response()
 }
 
-async fn call(service: &Service, route: &Route, path: RawPathParams, request: Request) -> Response {
+async fn call(
+    service: &Service,
+    route: &Route,
+    path: RawPathParams,
+    parts: Parts,
+    body: Bytes,
+) -> Response {
     let operation = route.operation;
-    let (parts, body) = request.into_parts();
     let mut query = pairs(parts.uri.query()).into_iter();
     let is_first_page = parts.method == Method::GET && query.all(|(name, _)| name != CURSOR);
     let fault = service.next_fault(Some(operation), is_first_page);
     let fault = fault.or_else(|| service.chaos.fault(operation));
-    sleep_for(service.latency).await;
+    // Timers have a granularity of a millisecond, so a latency of zero must not start one.
+    if !service.latency.is_zero() {
+        sleep(service.latency).await;
+    }
     let carried_out = async {
         let headers = &parts.headers;
         service.tokens.check(headers, operation)?;
         let path: Vec<_> = path.iter().collect();
         let query = parts.uri.query().unwrap_or_default();
         let parameters = Parameters::read(operation, route.parameters, &path, query, headers)?;
-        let body = &to_bytes(body, MOST_BYTES).await.unwrap_or_default();
-        let fault = fault.as_ref();
+        let (body, fault) = (&body, fault.as_ref());
         (route.serve)(&Call { service, operation, parameters, headers, body, fault })
     };
     answered(fault.as_ref(), async { carried_out.await.into_response() }).await
@@ -144,12 +151,5 @@ async fn answered(fault: Option<&Fault>, own: impl Future<Output = Response>) ->
     match fault {
         Some(fault) => fault.answer(own).await,
         None => own.await,
-    }
-}
-
-/// Timers have a granularity of a millisecond, so a latency of zero must not start one.
-async fn sleep_for(latency: Duration) {
-    if !latency.is_zero() {
-        sleep(latency).await;
     }
 }
