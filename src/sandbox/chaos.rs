@@ -31,16 +31,10 @@ impl Chaos {
         if dice >= self.share * f64::from(u32::MAX) {
             return None;
         }
-        let refused = [
+        let faults = [
             Fault::TooManyRequests { retry_after: Some(Duration::ZERO) },
             Fault::TooManyRequests { retry_after: None },
             Fault::Unauthorized,
-        ];
-        if operation.method() == reqwest::Method::POST {
-            // Anything else leaves the caller in doubt, and a client doesn't repeat such a POST.
-            return Some(random.pick(&refused).clone());
-        }
-        let failed = [
             Fault::Status(500),
             Fault::Html(502),
             Fault::Status(503),
@@ -49,7 +43,8 @@ impl Chaos {
             Fault::Truncated,
             Fault::EmptyPage,
         ];
-        let position = random.position(refused.len() + failed.len());
-        refused.iter().chain(&failed).nth(position).cloned()
+        // After any but the first three, a caller is in doubt, and a client doesn't repeat a POST.
+        let is_post = operation.method() == reqwest::Method::POST;
+        Some(random.pick(if is_post { &faults[..3] } else { &faults }).clone())
     }
 }

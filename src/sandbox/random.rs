@@ -79,12 +79,8 @@ impl Random {
 
     /// One of the values, of which there is at least one.
     pub(super) fn pick<'a, T>(&mut self, values: &'a [T]) -> &'a T {
-        &values[self.position(values.len())]
-    }
-
-    pub(super) fn position(&mut self, count: usize) -> usize {
-        let end = u64::try_from(count).unwrap_or(u64::MAX);
-        usize::try_from(self.below(end)).unwrap_or_default()
+        let end = u64::try_from(values.len()).unwrap_or(u64::MAX);
+        &values[usize::try_from(self.below(end)).unwrap_or_default()]
     }
 
     pub(super) fn uuid(&mut self) -> Uuid {
