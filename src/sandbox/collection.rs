@@ -1,7 +1,7 @@
 //! The records of one kind, in order: those made from their index, and those inserted between them.
 
 use std::{
-    collections::{HashMap, HashSet},
+    collections::{BTreeMap, HashMap, HashSet},
     ops::Range,
     sync::{
         Arc, PoisonError, RwLock,
@@ -23,7 +23,7 @@ use super::{
 pub(super) struct Collection<R> {
     timeline: Timeline,
     count: AtomicU64,
-    /// Shared with the slices that are being read, and copied if it changes meanwhile.
+    /// Shared with what is being read, and copied if it changes meanwhile.
     inserted: RwLock<Arc<Inserted<R>>>,
 }
 
@@ -45,8 +45,7 @@ pub(super) enum Slot<R> {
 
 #[derive(Clone, Debug)]
 struct Inserted<R> {
-    /// In the order of their positions.
-    entries: Vec<Entry<R>>,
+    entries: BTreeMap<Position, Entry<R>>,
     positions: HashMap<Uuid, Position>,
     /// Indexes whose record was replaced.
     replaced: HashSet<u64>,
@@ -55,7 +54,6 @@ struct Inserted<R> {
 
 #[derive(Clone, Debug)]
 struct Entry<R> {
-    position: Position,
     /// The number of indexes before it.
     before: u64,
     record: Arc<R>,
@@ -73,7 +71,7 @@ impl<R: Clone> Collection<R> {
         let count = count.min(MOST);
         let timeline = Timeline::new(seed, times, count, now);
         let inserted = Inserted {
-            entries: Vec::new(),
+            entries: BTreeMap::new(),
             positions: HashMap::new(),
             replaced: HashSet::new(),
             next_rank: FIRST_RANK,
@@ -96,13 +94,12 @@ impl<R: Clone> Collection<R> {
     /// The record that was inserted with this identifier.
     pub(super) fn inserted(&self, id: Uuid) -> Option<Arc<R>> {
         let inserted = self.snapshot();
-        let position = inserted.positions.get(&id)?;
-        let at = inserted.search(*position).ok()?;
-        inserted.entries.get(at).map(|entry| Arc::clone(&entry.record))
+        let entry = inserted.entries.get(inserted.positions.get(&id)?)?;
+        Some(Arc::clone(&entry.record))
     }
 
     pub(super) fn any_inserted(&self, test: impl Fn(&R) -> bool) -> bool {
-        self.snapshot().entries.iter().any(|entry| test(&entry.record))
+        self.snapshot().entries.values().any(|entry| test(&entry.record))
     }
 
     /// Whether the record of this index is there, and wasn't replaced.
@@ -116,9 +113,7 @@ impl<R: Clone> Collection<R> {
         let inserted = Arc::make_mut(&mut inserted);
         let rank = match (inserted.positions.get(&id).copied(), made) {
             (Some(position), _) => {
-                if let Ok(at) = inserted.search(position) {
-                    inserted.entries.remove(at);
-                }
+                inserted.entries.remove(&position);
                 position.rank
             }
             (None, Some(index)) => {
@@ -132,14 +127,18 @@ impl<R: Clone> Collection<R> {
         };
         let position = Position { time, rank };
         let before = first_not(0..FIRST_RANK, |index| self.position(index) < position);
-        let entry = Entry { position, before, record: Arc::new(record) };
         inserted.positions.insert(id, position);
-        let (Ok(at) | Err(at)) = inserted.search(position);
-        inserted.entries.insert(at, entry);
+        inserted.entries.insert(position, Entry { before, record: Arc::new(record) });
     }
 
-    /// The records of this span of time that come after a position in this direction.
-    pub(super) fn slice(&self, span: Span, after: Option<Position>, descending: bool) -> Slice<R> {
+    /// The records of this span of time that come after a position in this direction, the oldest
+    /// first.
+    pub(super) fn slice(
+        &self,
+        span: Span,
+        after: Option<Position>,
+        descending: bool,
+    ) -> impl DoubleEndedIterator<Item = Slot<R>> + use<R> {
         let inserted = self.snapshot();
         let (above, below) = if descending { (None, after) } else { (after, None) };
         let is_before = |position: Position| {
@@ -149,15 +148,21 @@ impl<R: Clone> Collection<R> {
             position.time <= span.last && below.is_none_or(|below| position < below)
         };
         let count = self.count.load(Ordering::Acquire);
-        let first = first_not(0..count, |index| is_before(self.position(index)));
-        let made = first..first_not(first..count, |index| is_within(self.position(index)));
-        let first = inserted.entries.partition_point(|entry| is_before(entry.position));
-        let end = inserted.entries.partition_point(|entry| is_within(entry.position));
-        Slice { made, entries: first..end.max(first), inserted }
-    }
-
-    pub(super) fn all(&self) -> Slice<R> {
-        self.slice(Span::ALL, None, false)
+        let mut first = first_not(0..count, |index| is_before(self.position(index)));
+        let end = first_not(first..count, |index| is_within(self.position(index)));
+        let entries = inserted.entries.iter().skip_while(|(position, _)| is_before(**position));
+        // Each inserted record, behind those that are made before it.
+        let mut parts = Vec::new();
+        for (position, entry) in entries.take_while(|(position, _)| is_within(**position)) {
+            let slot = Slot::Inserted(*position, Arc::clone(&entry.record));
+            parts.push((first..entry.before.min(end), Some(slot)));
+            first = entry.before.min(end);
+        }
+        parts.push((first..end, None));
+        let slots = parts.into_iter().flat_map(|(made, slot)| made.map(Slot::Made).chain(slot));
+        slots.filter(
+            move |slot| !matches!(slot, Slot::Made(index) if inserted.replaced.contains(index)),
+        )
     }
 
     pub(super) fn position_of(&self, slot: &Slot<R>) -> Position {
@@ -176,12 +181,6 @@ impl<R: Clone> Collection<R> {
     }
 }
 
-impl<R> Inserted<R> {
-    fn search(&self, position: Position) -> Result<usize, usize> {
-        self.entries.binary_search_by_key(&position, |entry| entry.position)
-    }
-}
-
 /// The first index of the range that fails the predicate, if all that satisfy it come first.
 fn first_not(range: Range<u64>, is_so: impl Fn(u64) -> bool) -> u64 {
     let (mut low, mut high) = (range.start, range.end);
@@ -194,54 +193,4 @@ fn first_not(range: Range<u64>, is_so: impl Fn(u64) -> bool) -> u64 {
         }
     }
     low
-}
-
-/// Consecutive records, as they were when the slice was taken.
-#[derive(Clone, Debug)]
-pub(super) struct Slice<R> {
-    made: Range<u64>,
-    entries: Range<usize>,
-    inserted: Arc<Inserted<R>>,
-}
-
-impl<R> Slice<R> {
-    /// The next record from this end.
-    fn take(&mut self, from_back: bool) -> Option<Slot<R>> {
-        loop {
-            let entries = &self.inserted.entries[self.entries.clone()];
-            let entry = if from_back { entries.last() } else { entries.first() };
-            let is_next = |entry: &&Entry<R>| match from_back {
-                _ if self.made.is_empty() => true,
-                true => entry.before >= self.made.end,
-                false => entry.before <= self.made.start,
-            };
-            if let Some(entry) = entry.filter(is_next) {
-                let slot = Slot::Inserted(entry.position, Arc::clone(&entry.record));
-                if from_back {
-                    self.entries.next_back()
-                } else {
-                    self.entries.next()
-                };
-                return Some(slot);
-            }
-            let index = if from_back { self.made.next_back() } else { self.made.next() }?;
-            if !self.inserted.replaced.contains(&index) {
-                return Some(Slot::Made(index));
-            }
-        }
-    }
-}
-
-impl<R> Iterator for Slice<R> {
-    type Item = Slot<R>;
-
-    fn next(&mut self) -> Option<Slot<R>> {
-        self.take(false)
-    }
-}
-
-impl<R> DoubleEndedIterator for Slice<R> {
-    fn next_back(&mut self) -> Option<Slot<R>> {
-        self.take(true)
-    }
 }

@@ -8,7 +8,7 @@ use serde::Serialize;
 use uuid::Uuid;
 
 use super::{
-    collection::{Collection, Slice, Slot},
+    collection::{Collection, Slot},
     listing::{Compared, Page},
     parameters::{Parameters, uuid},
     problem::Rejection,
@@ -118,10 +118,6 @@ impl Data {
 
     pub(super) fn random(&self, topic: Topic, index: u64) -> Random {
         Random::new(self.seed, topic, index)
-    }
-
-    pub(super) fn all<R: Listed>(&self) -> Slice<R> {
-        R::collection(self).all()
     }
 
     pub(super) fn record<R: Listed>(&self, slot: &Slot<R>) -> R {

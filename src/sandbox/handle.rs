@@ -14,6 +14,7 @@ use super::{
     random::Topic,
     request::Request,
     service::Service,
+    span::Span,
 };
 use crate::{
     Client, ClientBuilder, ClientCredentials, Error, Operation,
@@ -247,7 +248,8 @@ impl Sandbox {
 
     fn all<R: Listed>(&self) -> impl DoubleEndedIterator<Item = R> + use<R> {
         let service = Arc::clone(self.service());
-        service.data.all::<R>().rev().map(move |slot| service.data.record(&slot))
+        let slots = R::collection(&service.data).slice(Span::ALL, None, false);
+        slots.rev().map(move |slot| service.data.record(&slot))
     }
 
     fn is_listening(&self) -> bool {

@@ -6,7 +6,7 @@ use axum::{http::StatusCode, response::Response};
 use uuid::Uuid;
 
 use super::{
-    collection::{Slice, Slot},
+    collection::Slot,
     cursor::{Cursor, fingerprint},
     data::{Data, Listed},
     fault::Fault,
@@ -38,23 +38,15 @@ pub(super) fn list<R: Listed>(call: &Call<'_>) -> Result<Response, Rejection> {
 }
 
 /// One page's request.
-#[derive(Debug)]
-struct Listing<'a, R> {
-    filters: Vec<Filter<'a, R>>,
+struct Listing<'a, R: 'static> {
+    /// Each filter, and the texts that were sent for it, with the identifier that each stands for, if
+    /// it is one.
+    filters: Vec<(&'static Compared<R>, BTreeSet<Field<'a>>)>,
     created_at: Span,
     descending: bool,
-    size: u32,
     asked: Option<&'a str>,
-    cursor: Option<Cursor>,
-    fingerprint: u64,
-}
-
-#[derive(Debug)]
-struct Filter<'a, R> {
-    name: &'static str,
-    field: fn(&R) -> Field<'_>,
-    /// Each text that was sent, and the identifier that it stands for, if it is one.
-    wanted: BTreeSet<Field<'a>>,
+    /// Where the page begins.
+    cursor: Cursor,
 }
 
 /// A filter's parameter, and what it compares.
@@ -67,17 +59,10 @@ pub(super) enum Field<'a> {
     Text(Option<&'a str>),
 }
 
-#[derive(Debug)]
 pub(super) struct Page<R> {
     pub(super) records: Vec<R>,
     pub(super) next: Option<String>,
     pub(super) total: u32,
-}
-
-impl<R> Filter<'_, R> {
-    fn keeps(&self, record: &R) -> bool {
-        self.wanted.contains(&(self.field)(record))
-    }
 }
 
 impl<'a, R: Listed> Listing<'a, R> {
@@ -87,11 +72,10 @@ impl<'a, R: Listed> Listing<'a, R> {
             if [CURSOR, LIMIT, ORDER, ORDER_BY].contains(&name) {
                 continue;
             }
-            let compared = R::FILTERS.iter().find(|(known, _)| *known == name);
-            if let Some((_, field)) = compared {
+            if let Some(filter) = R::FILTERS.iter().find(|(known, _)| *known == name) {
                 let ids = texts.iter().filter_map(|text| uuid(text)).map(|id| Field::Id(Some(id)));
                 let wanted = texts.iter().map(|text| Field::Text(Some(text))).chain(ids).collect();
-                filters.push(Filter { name, field: *field, wanted });
+                filters.push((filter, wanted));
                 continue;
             }
             let time = texts.first().and_then(|text| time(text));
@@ -101,75 +85,60 @@ impl<'a, R: Listed> Listing<'a, R> {
             }
         }
         let descending = descending(operation, parameters)?;
-        let wanted: Vec<_> = filters.iter().map(|filter| (filter.name, &filter.wanted)).collect();
+        let wanted: Vec<_> = filters.iter().map(|((name, _), wanted)| (*name, wanted)).collect();
         let fingerprint = fingerprint(&(operation.id(), wanted, created_at, descending));
         let asked = parameters.get(CURSOR);
-        let cursor = asked.map(|text| Cursor::decode(text, fingerprint)).transpose()?;
-        let size = match parameters.get(LIMIT).map(str::parse::<u32>) {
+        let mut cursor = match asked {
+            Some(text) => Cursor::decode(text, fingerprint)?,
+            None => {
+                Cursor { after: None, size: DEFAULT_PAGE_SIZE, total: 0, fingerprint, empty: 0 }
+            }
+        };
+        cursor.size = match parameters.get(LIMIT).map(str::parse::<u32>) {
             Some(Ok(limit @ 1..)) => limit.min(MOST_PER_PAGE),
             Some(_) => return Err(Rejection::parameter(LIMIT, "limit is at least 1")),
-            None => cursor.map_or(DEFAULT_PAGE_SIZE, |cursor| cursor.size.clamp(1, MOST_PER_PAGE)),
+            None => cursor.size.clamp(1, MOST_PER_PAGE),
         };
-        Ok(Self { filters, created_at, descending, size, asked, cursor, fingerprint })
+        Ok(Self { filters, created_at, descending, asked, cursor })
     }
 
     fn page(self, data: &Data, fault: Option<&Fault>) -> Page<R> {
-        let after = self.cursor.and_then(|cursor| cursor.after);
-        let slots = R::collection(data).slice(self.created_at, after, self.descending);
-        let total = match self.cursor {
-            Some(cursor) => cursor.total,
-            None if R::COUNTED => self.count(data, slots.clone()),
-            None => 0,
-        };
-        let mut cursor =
-            Cursor { after, size: self.size, total, fingerprint: self.fingerprint, empty: 0 };
+        let mut next = self.cursor;
+        if R::COUNTED && self.asked.is_none() {
+            next.total = u32::try_from(self.matching(data).count()).unwrap_or(u32::MAX);
+        }
+        let total = next.total;
         if fault == Some(&Fault::EmptyPage) {
-            cursor.empty = self.cursor.map_or(0, |cursor| cursor.empty).wrapping_add(1);
-            return Page { records: Vec::new(), next: Some(cursor.encode()), total };
+            next.empty = next.empty.wrapping_add(1);
+            return Page { records: Vec::new(), next: Some(next.encode()), total };
         }
 
-        let size = usize::try_from(self.size).unwrap_or(usize::MAX);
-        let (slots, has_more) = if self.descending {
-            self.first(size, data, slots.rev())
-        } else {
-            self.first(size, data, slots)
-        };
-        cursor.after = slots.last().map(|slot| R::collection(data).position_of(slot)).or(after);
-        let next = has_more.then(|| cursor.encode());
+        let size = usize::try_from(next.size).unwrap_or(usize::MAX);
+        let mut slots: Vec<_> = self.matching(data).take(size + 1).collect();
+        let has_more = slots.len() > size;
+        slots.truncate(size);
+        next.empty = 0;
+        next.after = slots.last().map(|it| R::collection(data).position_of(it)).or(next.after);
         let records = slots.iter().map(|slot| data.record(slot)).collect();
-        match fault {
-            Some(Fault::RepeatedCursor) => {
-                Page { records, next: self.asked.map(str::to_owned).or(next), total }
-            }
-            _ => Page { records, next, total },
-        }
+        let repeated = self.asked.filter(|_| fault == Some(&Fault::RepeatedCursor));
+        let next = repeated.map(str::to_owned).or_else(|| has_more.then(|| next.encode()));
+        Page { records, next, total }
     }
 
-    /// The first matches, and whether there are more.
-    fn first(
-        &self,
-        size: usize,
-        data: &Data,
-        slots: impl Iterator<Item = Slot<R>>,
-    ) -> (Vec<Slot<R>>, bool) {
-        let mut matching = slots.filter(|slot| self.matches(data, slot));
-        let first = matching.by_ref().take(size).collect();
-        (first, matching.next().is_some())
+    /// The records that match, in the order of the listing.
+    fn matching(&self, data: &Data) -> impl Iterator<Item = Slot<R>> {
+        let records = R::collection(data);
+        let slots = records.slice(self.created_at, self.cursor.after, self.descending);
+        let slots: Box<dyn Iterator<Item = _>> =
+            if self.descending { Box::new(slots.rev()) } else { Box::new(slots) };
+        slots.filter(|slot| match slot {
+            Slot::Made(index) => self.keeps(&R::outline(data, records.timeline().number(*index))),
+            Slot::Inserted(_, record) => self.keeps(record),
+        })
     }
 
-    fn count(&self, data: &Data, slots: Slice<R>) -> u32 {
-        let matching = slots.filter(|slot| self.matches(data, slot)).count();
-        u32::try_from(matching).unwrap_or(u32::MAX)
-    }
-
-    fn matches(&self, data: &Data, slot: &Slot<R>) -> bool {
-        let keeps = |record: &R| self.filters.iter().all(|filter| filter.keeps(record));
-        match slot {
-            Slot::Made(index) => {
-                keeps(&R::outline(data, R::collection(data).timeline().number(*index)))
-            }
-            Slot::Inserted(_, record) => keeps(record),
-        }
+    fn keeps(&self, record: &R) -> bool {
+        self.filters.iter().all(|((_, field), wanted)| wanted.contains(&field(record)))
     }
 }
 
