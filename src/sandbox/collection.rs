@@ -3,10 +3,7 @@
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
     ops::Range,
-    sync::{
-        Arc, PoisonError, RwLock,
-        atomic::{AtomicU64, Ordering},
-    },
+    sync::{Arc, Mutex},
 };
 
 use chrono::{DateTime, Utc};
@@ -17,14 +14,14 @@ use super::{
     span::Span,
     times::{Nanoseconds, Timeline, Times},
 };
+use crate::lock::lock;
 
-/// How many records there are, when each was made, and what was inserted.
+/// When each record was made, and which records there are.
 #[derive(Debug)]
 pub(super) struct Collection<R> {
     timeline: Timeline,
-    count: AtomicU64,
     /// Shared with what is being read, and copied if it changes meanwhile.
-    inserted: RwLock<Arc<Inserted<R>>>,
+    content: Mutex<Arc<Content<R>>>,
 }
 
 /// A record's position: no two records have the same one, and a record keeps its rank.
@@ -44,7 +41,10 @@ pub(super) enum Slot<R> {
 }
 
 #[derive(Clone, Debug)]
-struct Inserted<R> {
+struct Content<R> {
+    /// The number of records that are made, those that were replaced included.
+    count: u64,
+    /// The records that were inserted.
     entries: BTreeMap<Position, Entry<R>>,
     positions: HashMap<Uuid, Position>,
     /// Indexes whose record was replaced.
@@ -70,13 +70,14 @@ impl<R: Clone> Collection<R> {
     pub(super) fn new(seed: u64, times: Times, count: u64, now: DateTime<Utc>) -> Self {
         let count = count.min(MOST);
         let timeline = Timeline::new(seed, times, count, now);
-        let inserted = Inserted {
+        let content = Content {
+            count,
             entries: BTreeMap::new(),
             positions: HashMap::new(),
             replaced: HashSet::new(),
             next_rank: FIRST_RANK,
         };
-        Self { timeline, count: count.into(), inserted: RwLock::new(Arc::new(inserted)) }
+        Self { timeline, content: Mutex::new(Arc::new(content)) }
     }
 
     pub(super) fn timeline(&self) -> &Timeline {
@@ -85,16 +86,15 @@ impl<R: Clone> Collection<R> {
 
     /// Adds records that are newer than all that are made.
     pub(super) fn add(&self, count: u64) {
-        let most = self.timeline.most();
-        let _ = self.count.fetch_update(Ordering::AcqRel, Ordering::Acquire, |known| {
-            Some(known.saturating_add(count).min(most))
-        });
+        let mut content = lock(&self.content);
+        let known = &mut Arc::make_mut(&mut content).count;
+        *known = known.saturating_add(count).min(self.timeline.most());
     }
 
     /// The record that was inserted with this identifier.
     pub(super) fn inserted(&self, id: Uuid) -> Option<Arc<R>> {
-        let inserted = self.snapshot();
-        let entry = inserted.entries.get(inserted.positions.get(&id)?)?;
+        let content = self.snapshot();
+        let entry = content.entries.get(content.positions.get(&id)?)?;
         Some(Arc::clone(&entry.record))
     }
 
@@ -102,33 +102,33 @@ impl<R: Clone> Collection<R> {
         self.snapshot().entries.values().any(|entry| test(&entry.record))
     }
 
-    /// Whether the record of this index is there, and wasn't replaced.
+    /// Whether the record of this index is there, or was replaced.
     pub(super) fn is_made(&self, index: u64) -> bool {
-        index < self.count.load(Ordering::Acquire) && !self.snapshot().replaced.contains(&index)
+        index < self.snapshot().count
     }
 
     /// Inserts a record, instead of the one that has its identifier: `made` is that one's index.
     pub(super) fn insert(&self, id: Uuid, time: Nanoseconds, made: Option<u64>, record: R) {
-        let mut inserted = self.inserted.write().unwrap_or_else(PoisonError::into_inner);
-        let inserted = Arc::make_mut(&mut inserted);
-        let rank = match (inserted.positions.get(&id).copied(), made) {
+        let mut content = lock(&self.content);
+        let content = Arc::make_mut(&mut content);
+        let rank = match (content.positions.get(&id).copied(), made) {
             (Some(position), _) => {
-                inserted.entries.remove(&position);
+                content.entries.remove(&position);
                 position.rank
             }
             (None, Some(index)) => {
-                inserted.replaced.insert(index);
+                content.replaced.insert(index);
                 index
             }
             (None, None) => {
-                inserted.next_rank += 1;
-                inserted.next_rank
+                content.next_rank += 1;
+                content.next_rank
             }
         };
         let position = Position { time, rank };
         let before = first_not(0..FIRST_RANK, |index| self.position(index) < position);
-        inserted.positions.insert(id, position);
-        inserted.entries.insert(position, Entry { before, record: Arc::new(record) });
+        content.positions.insert(id, position);
+        content.entries.insert(position, Entry { before, record: Arc::new(record) });
     }
 
     /// The records of this span of time that come after a position in this direction, the oldest
@@ -139,7 +139,7 @@ impl<R: Clone> Collection<R> {
         after: Option<Position>,
         descending: bool,
     ) -> impl DoubleEndedIterator<Item = Slot<R>> + use<R> {
-        let inserted = self.snapshot();
+        let content = self.snapshot();
         let (above, below) = if descending { (None, after) } else { (after, None) };
         let is_before = |position: Position| {
             position.time < span.first || above.is_some_and(|above| position <= above)
@@ -147,10 +147,9 @@ impl<R: Clone> Collection<R> {
         let is_within = |position: Position| {
             position.time <= span.last && below.is_none_or(|below| position < below)
         };
-        let count = self.count.load(Ordering::Acquire);
-        let mut first = first_not(0..count, |index| is_before(self.position(index)));
-        let end = first_not(first..count, |index| is_within(self.position(index)));
-        let entries = inserted.entries.iter().skip_while(|(position, _)| is_before(**position));
+        let mut first = first_not(0..content.count, |index| is_before(self.position(index)));
+        let end = first_not(first..content.count, |index| is_within(self.position(index)));
+        let entries = content.entries.iter().skip_while(|(position, _)| is_before(**position));
         // Each inserted record, behind those that are made before it.
         let mut parts = Vec::new();
         for (position, entry) in entries.take_while(|(position, _)| is_within(**position)) {
@@ -161,7 +160,7 @@ impl<R: Clone> Collection<R> {
         parts.push((first..end, None));
         let slots = parts.into_iter().flat_map(|(made, slot)| made.map(Slot::Made).chain(slot));
         slots.filter(
-            move |slot| !matches!(slot, Slot::Made(index) if inserted.replaced.contains(index)),
+            move |slot| !matches!(slot, Slot::Made(index) if content.replaced.contains(index)),
         )
     }
 
@@ -176,8 +175,8 @@ impl<R: Clone> Collection<R> {
         Position { time: self.timeline.at(index), rank: index }
     }
 
-    fn snapshot(&self) -> Arc<Inserted<R>> {
-        Arc::clone(&self.inserted.read().unwrap_or_else(PoisonError::into_inner))
+    fn snapshot(&self) -> Arc<Content<R>> {
+        Arc::clone(&lock(&self.content))
     }
 }
 
