@@ -7,7 +7,7 @@ use std::{
 };
 
 use chrono::{DateTime, Utc};
-use tokio::net::TcpListener;
+use tokio::{net::TcpListener, task::JoinSet};
 
 use super::{
     chaos::Chaos,
@@ -184,9 +184,7 @@ impl SandboxBuilder {
     /// ```
     #[must_use]
     pub fn build(self) -> Sandbox {
-        let service = self.service(NOWHERE);
-        let router = router(&service);
-        Sandbox::new(service, router, NOWHERE.to_owned(), None)
+        self.sandbox(NOWHERE.to_owned())
     }
 
     /// Starts the sandbox on the current Tokio runtime, whose timers and I/O must be enabled.
@@ -202,13 +200,13 @@ impl SandboxBuilder {
         let listener =
             TcpListener::bind((Ipv4Addr::LOCALHOST, self.port)).await.map_err(rejection)?;
         let base_url = format!("http://{}", listener.local_addr().map_err(rejection)?);
-        let service = self.service(&base_url);
-        let router = router(&service);
-        let server = tokio::spawn(server::serve(listener, router.clone())).abort_handle();
-        Ok(Sandbox::new(service, router, base_url, Some(server)))
+        let sandbox = self.sandbox(base_url);
+        let mut server = JoinSet::new();
+        server.spawn(server::serve(listener, sandbox.router.clone()));
+        Ok(Sandbox { server: Some(Arc::new(server)), ..sandbox })
     }
 
-    fn service(self, base_url: &str) -> Arc<Service> {
+    fn sandbox(self, base_url: String) -> Sandbox {
         let Self { seed, now, times, .. } = self;
         let data = Data {
             seed,
@@ -220,8 +218,9 @@ impl SandboxBuilder {
             deposit_addresses: Collection::new(seed, times, self.deposit_addresses, now),
         };
         let (share, seed) = self.chaos;
-        Arc::new(Service {
+        let service = Arc::new(Service {
             token_url: format!("{base_url}{}", token::PATH),
+            base_url,
             data,
             clients: self.clients,
             tokens: Tokens::new(self.token_lifetime),
@@ -231,6 +230,7 @@ impl SandboxBuilder {
             members: Recent::default(),
             memberships: AtomicU64::new(0),
             queues: Mutex::default(),
-        })
+        });
+        Sandbox { router: router(&service), service, server: None }
     }
 }

@@ -3,7 +3,7 @@
 use std::{fmt, sync::Arc};
 
 use axum::Router;
-use tokio::task::AbortHandle;
+use tokio::task::JoinSet;
 use uuid::Uuid;
 
 use super::{
@@ -27,47 +27,25 @@ use crate::{
 /// connections.
 #[derive(Clone)]
 pub struct Sandbox {
-    running: Arc<Running>,
-}
-
-struct Running {
-    service: Arc<Service>,
-    router: Router,
-    base_url: String,
-    /// The server. `None` if the sandbox has no port.
-    server: Option<AbortHandle>,
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        if let Some(server) = &self.server {
-            server.abort();
-        }
-    }
+    pub(super) service: Arc<Service>,
+    pub(super) router: Router,
+    /// The server, which stops when it is dropped. `None` if the sandbox has no port.
+    pub(super) server: Option<Arc<JoinSet<()>>>,
 }
 
 impl Sandbox {
-    pub(super) fn new(
-        service: Arc<Service>,
-        router: Router,
-        base_url: String,
-        server: Option<AbortHandle>,
-    ) -> Self {
-        Self { running: Arc::new(Running { service, router, base_url, server }) }
-    }
-
     /// The URL that the paths of the specification are appended to.
     ///
     /// Without a port, it works only through [`http_service`](Self::http_service).
     #[must_use]
     pub fn base_url(&self) -> &str {
-        &self.running.base_url
+        &self.service.base_url
     }
 
     /// The URL of the token endpoint.
     #[must_use]
     pub fn token_url(&self) -> &str {
-        &self.service().token_url
+        &self.service.token_url
     }
 
     /// The id of the client that every sandbox knows, with all scopes.
@@ -85,7 +63,7 @@ impl Sandbox {
     /// The credentials for the token endpoint: its URL, the client id and the secret.
     #[must_use]
     pub fn credentials(&self) -> ClientCredentials {
-        let style = self.service().clients.auth_style.unwrap_or_default();
+        let style = self.service.clients.auth_style.unwrap_or_default();
         let credentials =
             ClientCredentials::new(self.token_url(), self.client_id(), self.client_secret())
                 .auth_style(style);
@@ -99,7 +77,7 @@ impl Sandbox {
     /// The sandbox as a [`tower_service::Service`], which can be called without a connection.
     #[must_use]
     pub fn http_service(&self) -> SandboxService {
-        SandboxService::new(self.running.router.clone())
+        SandboxService::new(self.router.clone())
     }
 
     /// A client of this sandbox, with its credentials.
@@ -138,48 +116,48 @@ impl Sandbox {
     /// [`profile_ids`](Self::profile_ids).
     #[must_use]
     pub fn profile_id(&self) -> Uuid {
-        self.service().data.profile(0)
+        self.service.data.profile(0)
     }
 
     /// The profiles that share the quote executions.
     #[must_use]
     pub fn profile_ids(&self) -> Vec<Uuid> {
-        self.service().data.profiles()
+        self.service.data.profiles()
     }
 
     /// The only institution that accepts members.
     #[must_use]
     pub fn institution_id(&self) -> Uuid {
-        self.service().data.institution()
+        self.service.data.institution()
     }
 
     /// An identity that deposit addresses are bound to. Any identity can become a member.
     #[must_use]
     pub fn identity_id(&self) -> Uuid {
-        self.service().data.id(Topic::Identity, 0)
+        self.service.data.id(Topic::Identity, 0)
     }
 
     /// Makes one request of this operation fail. Faults apply to requests in the order in which they
     /// were added.
     pub fn fault(&self, operation: Operation, fault: Fault) {
-        self.service().queue(Some(operation), fault);
+        self.service.queue(Some(operation), fault);
     }
 
     /// Makes one token request fail. Faults apply to requests in the order in which they were added.
     ///
     /// Faults of pages have no effect here.
     pub fn token_fault(&self, fault: Fault) {
-        self.service().queue(None, fault);
+        self.service.queue(None, fault);
     }
 
     /// Invalidates all tokens issued so far.
     pub fn revoke_tokens(&self) {
-        self.service().tokens.revoke_all();
+        self.service.tokens.revoke_all();
     }
 
     /// Adds quote executions that are newer than all the others.
     pub fn add_executions(&self, count: u64) {
-        self.service().data.executions.add(count);
+        self.service.data.executions.add(count);
     }
 
     /// Inserts a quote execution, or changes the one with the same `id`.
@@ -187,43 +165,43 @@ impl Sandbox {
     /// It can have any `created_at`, which decides its place in listings. A cursor continues after the
     /// record that it was issued with. The sandbox adds a `profile_id` that it doesn't know.
     pub fn insert_execution(&self, execution: QuoteExecution) {
-        self.service().data.insert(execution);
+        self.service.data.insert(execution);
     }
 
     /// Inserts a monitoring address, or changes the one with the same `id`, like
     /// [`insert_execution`](Self::insert_execution).
     pub fn insert_monitoring_address(&self, address: MonitoringAddress) {
-        self.service().data.insert(address);
+        self.service.data.insert(address);
     }
 
     /// Inserts a deposit address, or changes the one with the same `id`, like
     /// [`insert_execution`](Self::insert_execution).
     pub fn insert_deposit_address(&self, address: DepositAddress) {
-        self.service().data.insert(address);
+        self.service.data.insert(address);
     }
 
     /// The last 10,000 requests received, the oldest first, without token requests.
     #[must_use]
     pub fn requests(&self) -> Vec<Request> {
-        self.service().requests.list()
+        self.service.requests.list()
     }
 
     /// The number of requests that this operation has received, failed ones included.
     #[must_use]
     pub fn request_count(&self, operation: Operation) -> u64 {
-        self.service().received(Some(operation))
+        self.service.received(Some(operation))
     }
 
     /// The number of requests that the token endpoint has received, failed ones included.
     #[must_use]
     pub fn token_requests(&self) -> u64 {
-        self.service().received(None)
+        self.service.received(None)
     }
 
     /// The last 10,000 members added, the oldest first.
     #[must_use]
     pub fn members(&self) -> Vec<InstitutionMember> {
-        self.service().members.list()
+        self.service.members.list()
     }
 
     /// All current quote executions, the newest first.
@@ -247,17 +225,13 @@ impl Sandbox {
     }
 
     fn all<R: Listed>(&self) -> impl DoubleEndedIterator<Item = R> + use<R> {
-        let service = Arc::clone(self.service());
+        let service = Arc::clone(&self.service);
         let slots = R::collection(&service.data).slice(Span::ALL, None, false);
         slots.rev().map(move |slot| service.data.record(&slot))
     }
 
     fn is_listening(&self) -> bool {
-        self.running.server.is_some()
-    }
-
-    fn service(&self) -> &Arc<Service> {
-        &self.running.service
+        self.server.is_some()
     }
 }
 

@@ -19,6 +19,7 @@ use crate::{Operation, lock::lock, types::InstitutionMember};
 
 #[derive(Debug)]
 pub(super) struct Service {
+    pub(super) base_url: String,
     pub(super) token_url: String,
     pub(super) data: Data,
     pub(super) clients: Clients,
