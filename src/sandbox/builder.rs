@@ -11,7 +11,7 @@ use tokio::{net::TcpListener, task::JoinSet};
 
 use super::{
     chaos::Chaos,
-    clients::Clients,
+    clients::Client,
     collection::Collection,
     data::{Data, examples},
     handle::Sandbox,
@@ -22,7 +22,7 @@ use super::{
     token_endpoint as token,
     tokens::Tokens,
 };
-use crate::Error;
+use crate::{AuthStyle, Error};
 
 impl Sandbox {
     /// Starts a sandbox with several thousand quote executions and several hundred other records.
@@ -60,7 +60,9 @@ pub struct SandboxBuilder {
     token_lifetime: Duration,
     times: Times,
     chaos: (f64, u64),
-    pub(super) clients: Clients,
+    pub(super) clients: Vec<Client>,
+    /// The only style in which a secret is accepted.
+    pub(super) auth_style: Option<AuthStyle>,
     port: u16,
 }
 
@@ -77,7 +79,8 @@ impl Default for SandboxBuilder {
             token_lifetime: Duration::from_secs(3_600),
             times: Times::Uniform,
             chaos: (0.0, 0),
-            clients: Clients::default(),
+            clients: vec![Client::default()],
+            auth_style: None,
             port: 0,
         }
     }
@@ -223,6 +226,7 @@ impl SandboxBuilder {
             base_url,
             data,
             clients: self.clients,
+            auth_style: self.auth_style,
             tokens: Tokens::new(self.token_lifetime),
             latency: self.latency,
             chaos: Chaos::new(share, seed),

@@ -1,13 +1,12 @@
 //! The clients that the token endpoint knows, and how each authenticates.
 
-use std::fmt;
-
 use axum::http::{HeaderMap, HeaderValue, header};
 use base64::{Engine, prelude::BASE64_STANDARD};
+use secrecy::{ExposeSecret, SecretString};
 
-use super::builder::SandboxBuilder;
 #[cfg(feature = "private-key-jwt")]
 use super::public_key::PublicKey;
+use super::{builder::SandboxBuilder, service::Service};
 #[cfg(feature = "private-key-jwt")]
 use crate::Error;
 use crate::{AuthStyle, Operation};
@@ -16,73 +15,48 @@ pub(super) const CLIENT_ID: &str = "sandbox-client";
 pub(super) const CLIENT_SECRET: &str = "sandbox-secret";
 
 #[derive(Clone, Debug)]
-pub(super) struct Clients {
-    clients: Vec<Client>,
-    /// The only style in which a secret is accepted.
-    pub(super) auth_style: Option<AuthStyle>,
-}
-
-#[derive(Clone)]
-struct Client {
+pub(super) struct Client {
     id: String,
     credential: Credential,
     scopes: Vec<String>,
 }
 
 /// What a client shows to authenticate.
-#[derive(Clone)]
-pub(super) enum Credential {
-    Secret(String),
+#[derive(Clone, Debug)]
+enum Credential {
+    Secret(SecretString),
     /// In the TLS handshake, which the sandbox doesn't have.
     Certificate,
     #[cfg(feature = "private-key-jwt")]
     Key(PublicKey),
 }
 
-impl fmt::Debug for Client {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Client")
-            .field("id", &self.id)
-            .field("scopes", &self.scopes)
-            .finish_non_exhaustive()
-    }
-}
-
-impl Default for Clients {
+/// The client that every sandbox knows.
+impl Default for Client {
     fn default() -> Self {
-        let mut clients = Self { clients: Vec::new(), auth_style: None };
         let scopes = Operation::ALL.iter().flat_map(|operation| operation.scopes());
-        let secret = Credential::Secret(CLIENT_SECRET.to_owned());
-        clients.add(
-            CLIENT_ID.to_owned(),
-            secret,
-            scopes.map(|scope| (*scope).to_owned()).collect(),
-        );
-        clients
+        Self {
+            id: CLIENT_ID.to_owned(),
+            credential: Credential::Secret(CLIENT_SECRET.into()),
+            scopes: scopes.map(|scope| (*scope).to_owned()).collect(),
+        }
     }
 }
 
-impl Clients {
-    /// Adds a client, in place of one with the same identifier.
-    pub(super) fn add(&mut self, id: String, credential: Credential, scopes: Vec<String>) {
-        self.clients.retain(|client| client.id != id);
-        self.clients.push(Client { id, credential, scopes });
-    }
-
+impl Service {
     /// The scopes of a token request that may have them, or the error of RFC 6749, section 5.2.
     pub(super) fn granted(
         &self,
         headers: &HeaderMap,
-        form: &Form,
-        token_url: &str,
+        form: &[(String, String)],
     ) -> Result<Vec<String>, &'static str> {
-        let client = self.authenticated(headers, form, token_url)?;
-        match form.one("grant_type")? {
+        let client = self.authenticated(headers, form)?;
+        match one(form, "grant_type")? {
             Some("client_credentials") => {}
             Some(_) => return Err("unsupported_grant_type"),
             None => return Err("invalid_request"),
         }
-        let scopes = form.one("scope")?.unwrap_or_default().split_ascii_whitespace();
+        let scopes = one(form, "scope")?.unwrap_or_default().split_ascii_whitespace();
         let scopes: Vec<_> = scopes.map(str::to_owned).collect();
         let is_granted = !scopes.is_empty() && scopes.iter().all(|it| client.scopes.contains(it));
         is_granted.then_some(scopes).ok_or("invalid_scope")
@@ -91,11 +65,10 @@ impl Clients {
     fn authenticated(
         &self,
         headers: &HeaderMap,
-        form: &Form,
-        token_url: &str,
+        form: &[(String, String)],
     ) -> Result<&Client, &'static str> {
-        let (id, secret) = (form.one("client_id")?, form.one("client_secret")?);
-        let assertion = form.one("client_assertion")?;
+        let (id, secret) = (one(form, "client_id")?, one(form, "client_secret")?);
+        let assertion = one(form, "client_assertion")?;
         let (id, secret, style) = match headers.get(header::AUTHORIZATION) {
             // Section 2.3: no more than one way in each request.
             Some(_) if secret.is_some() || assertion.is_some() => return Err("invalid_request"),
@@ -111,18 +84,17 @@ impl Clients {
         let client = self.clients.iter().find(|client| client.id == id).ok_or("invalid_client")?;
         let is_proven = match &client.credential {
             Credential::Secret(known) => {
-                self.auth_style.is_none_or(|only| only == style) && secret.as_ref() == Some(known)
+                self.auth_style.is_none_or(|only| only == style)
+                    && secret.as_deref() == Some(known.expose_secret())
             }
             Credential::Certificate => secret.is_none_or(|secret| secret.is_empty()),
             #[cfg(feature = "private-key-jwt")]
             Credential::Key(key) => {
-                let kind = form.one("client_assertion_type")?;
+                let kind = one(form, "client_assertion_type")?;
                 kind == Some("urn:ietf:params:oauth:client-assertion-type:jwt-bearer")
-                    && assertion.is_some_and(|jwt| key.has_signed(jwt, &id, token_url))
+                    && assertion.is_some_and(|jwt| key.has_signed(jwt, &id, &self.token_url))
             }
         };
-        #[cfg(not(feature = "private-key-jwt"))]
-        let _ = token_url;
         is_proven.then_some(client).ok_or("invalid_client")
     }
 }
@@ -157,7 +129,7 @@ impl SandboxBuilder {
         secret: impl Into<String>,
         scopes: impl IntoIterator<Item = impl Into<String>>,
     ) -> Self {
-        self.with_client(id, Credential::Secret(secret.into()), scopes)
+        self.with_client(id, Credential::Secret(secret.into().into()), scopes)
     }
 
     /// Adds a client that the token endpoint knows by its certificate (RFC 8705), like
@@ -200,7 +172,9 @@ impl SandboxBuilder {
         credential: Credential,
         scopes: impl IntoIterator<Item = impl Into<String>>,
     ) -> Self {
-        self.clients.add(id.into(), credential, scopes.into_iter().map(Into::into).collect());
+        let (id, scopes) = (id.into(), scopes.into_iter().map(Into::into).collect());
+        self.clients.retain(|client| client.id != id);
+        self.clients.push(Client { id, credential, scopes });
         self
     }
 
@@ -208,21 +182,17 @@ impl SandboxBuilder {
     ///
     /// [`credentials`](super::Sandbox::credentials) use it as well.
     pub fn auth_style(mut self, style: AuthStyle) -> Self {
-        self.clients.auth_style = Some(style);
+        self.auth_style = Some(style);
         self
     }
 }
 
-/// The parameters of a token request.
-pub(super) struct Form(pub(super) Vec<(String, String)>);
-
-impl Form {
-    fn one(&self, name: &str) -> Result<Option<&str>, &'static str> {
-        let mut values = self.0.iter().filter(|(n, _)| n == name).map(|(_, value)| value.as_str());
-        match (values.next(), values.next()) {
-            (value, None) => Ok(value),
-            _ => Err("invalid_request"),
-        }
+/// The value of a parameter, which a token request may have once.
+fn one<'a>(form: &'a [(String, String)], name: &str) -> Result<Option<&'a str>, &'static str> {
+    let mut values = form.iter().filter(|(n, _)| n == name).map(|(_, value)| value.as_str());
+    match (values.next(), values.next()) {
+        (value, None) => Ok(value),
+        _ => Err("invalid_request"),
     }
 }
 

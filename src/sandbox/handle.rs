@@ -63,7 +63,7 @@ impl Sandbox {
     /// The credentials for the token endpoint: its URL, the client id and the secret.
     #[must_use]
     pub fn credentials(&self) -> ClientCredentials {
-        let style = self.service.clients.auth_style.unwrap_or_default();
+        let style = self.service.auth_style.unwrap_or_default();
         let credentials =
             ClientCredentials::new(self.token_url(), self.client_id(), self.client_secret())
                 .auth_style(style);

@@ -16,7 +16,7 @@ use serde_json::Value;
 
 use crate::{Error, lock::lock};
 
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub(super) struct PublicKey {
     info: SubjectPublicKeyInfoDer<'static>,
     /// The identifiers of the assertions that were used.

@@ -12,17 +12,19 @@ use std::{
 use uuid::Uuid;
 
 use super::{
-    chaos::Chaos, clients::Clients, data::Data, fault::Fault, random::Topic, request::Request,
+    chaos::Chaos, clients::Client, data::Data, fault::Fault, random::Topic, request::Request,
     tokens::Tokens,
 };
-use crate::{Operation, lock::lock, types::InstitutionMember};
+use crate::{AuthStyle, Operation, lock::lock, types::InstitutionMember};
 
 #[derive(Debug)]
 pub(super) struct Service {
     pub(super) base_url: String,
     pub(super) token_url: String,
     pub(super) data: Data,
-    pub(super) clients: Clients,
+    pub(super) clients: Vec<Client>,
+    /// The only style in which the token endpoint accepts a secret.
+    pub(super) auth_style: Option<AuthStyle>,
     pub(super) tokens: Tokens,
     pub(super) latency: Duration,
     pub(super) chaos: Chaos,

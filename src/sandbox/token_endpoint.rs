@@ -10,9 +10,7 @@ use axum::{
 };
 use serde_json::json;
 
-use super::{
-    clients::Form, parameters::pairs, problem::answer, request::has_content_type, service::Service,
-};
+use super::{parameters::pairs, problem::answer, request::has_content_type, service::Service};
 
 pub(super) const PATH: &str = "/oauth2/token";
 
@@ -22,8 +20,7 @@ pub(super) async fn issue(
     body: Bytes,
 ) -> Response {
     let granted = if has_content_type(&headers, "application/x-www-form-urlencoded") {
-        let form = Form(pairs(std::str::from_utf8(&body).ok()));
-        service.clients.granted(&headers, &form, &service.token_url)
+        service.granted(&headers, &pairs(std::str::from_utf8(&body).ok()))
     } else {
         Err("invalid_request")
     };
