@@ -19,8 +19,7 @@ pub(super) enum Topic {
     Identity,
     Membership = 13,
     Chaos,
-    AccessToken,
-    ExecutionId,
+    ExecutionId = 16,
     MonitoringAddressId,
     Institution,
 }

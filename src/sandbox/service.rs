@@ -17,7 +17,6 @@ use super::{
 };
 use crate::{AuthStyle, Operation, lock::lock, types::InstitutionMember};
 
-#[derive(Debug)]
 pub(super) struct Service {
     pub(super) base_url: String,
     pub(super) token_url: String,

@@ -2,7 +2,6 @@
 
 use std::{
     collections::VecDeque,
-    fmt,
     hash::{BuildHasher, RandomState},
     sync::Mutex,
     time::Duration,
@@ -11,27 +10,16 @@ use std::{
 use axum::http::{HeaderMap, StatusCode, header};
 use tokio::time::Instant;
 
-use super::{
-    problem::Rejection,
-    random::{Random, Topic},
-};
+use super::problem::Rejection;
 use crate::{Operation, lock::lock};
 
 /// The most tokens that are valid at once; the oldest are dropped first.
 const MOST_TOKENS: usize = 10_000;
 
 /// The tokens that were issued.
-#[derive(Debug)]
 pub(super) struct Tokens {
     pub(super) lifetime: Duration,
-    salt: u64,
-    issued: Mutex<Issued>,
-}
-
-#[derive(Debug, Default)]
-struct Issued {
-    count: u64,
-    grants: VecDeque<Grant>,
+    grants: Mutex<VecDeque<Grant>>,
 }
 
 struct Grant {
@@ -40,28 +28,20 @@ struct Grant {
     end: Option<Instant>,
 }
 
-impl fmt::Debug for Grant {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Grant").field("scopes", &self.scopes).finish_non_exhaustive()
-    }
-}
-
 impl Tokens {
     pub(super) fn new(lifetime: Duration) -> Self {
-        // Different in every sandbox, so that no sandbox accepts another's tokens.
-        let salt = RandomState::new().hash_one(0);
-        Self { lifetime, salt, issued: Mutex::default() }
+        Self { lifetime, grants: Mutex::default() }
     }
 
     pub(super) fn revoke_all(&self) {
-        lock(&self.issued).grants.clear();
+        lock(&self.grants).clear();
     }
 
     /// 401 for a token that isn't valid, 403 for one without the operation's scope.
     pub(super) fn check(&self, headers: &HeaderMap, operation: Operation) -> Result<(), Rejection> {
         let token = bearer(headers).ok_or_else(|| Rejection::unauthorized("no bearer token"))?;
-        let issued = lock(&self.issued);
-        let grant = issued.grants.iter().rev().find(|grant| grant.token == token);
+        let grants = lock(&self.grants);
+        let grant = grants.iter().rev().find(|grant| grant.token == token);
         let grant = grant.ok_or_else(|| Rejection::unauthorized("the token is unknown"))?;
         if grant.end.is_some_and(|end| end <= Instant::now()) {
             return Err(Rejection::unauthorized("the token has expired"));
@@ -76,14 +56,14 @@ impl Tokens {
     }
 
     pub(super) fn issue(&self, scopes: Vec<String>) -> String {
-        let mut issued = lock(&self.issued);
-        issued.count += 1;
-        let unguessable = Random::new(self.salt, Topic::AccessToken, issued.count).uuid();
-        let token = format!("{}.{}", unguessable.simple(), issued.count);
+        // Different each time, so that no sandbox accepts another's tokens.
+        let [first, second] = [0, 1].map(|half| RandomState::new().hash_one(half));
+        let token = format!("{first:016x}{second:016x}");
         let end = Instant::now().checked_add(self.lifetime);
-        issued.grants.push_back(Grant { token: token.clone(), scopes, end });
-        if issued.grants.len() > MOST_TOKENS {
-            issued.grants.pop_front();
+        let mut grants = lock(&self.grants);
+        grants.push_back(Grant { token: token.clone(), scopes, end });
+        if grants.len() > MOST_TOKENS {
+            grants.pop_front();
         }
         token
     }
