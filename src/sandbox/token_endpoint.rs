@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use axum::{
-    body::{Body, Bytes},
+    body::Bytes,
     extract::State,
-    http::{HeaderMap, StatusCode, header},
-    response::{IntoResponse, Response},
+    http::{HeaderMap, HeaderValue, StatusCode, header},
+    response::Response,
 };
 use serde_json::json;
 
@@ -24,30 +24,24 @@ pub(super) async fn issue(
     } else {
         Err("invalid_request")
     };
-    let scopes = match granted {
-        Ok(scopes) => scopes,
-        Err(error) => return refuse(error, &headers),
+    let (status, body) = match granted {
+        Ok(scopes) => (
+            StatusCode::OK,
+            json!({
+                "scope": scopes.join(" "),
+                "access_token": service.tokens.issue(scopes),
+                "token_type": "bearer",
+                "expires_in": service.tokens.lifetime.as_secs(),
+            }),
+        ),
+        Err(error @ "invalid_client") => (StatusCode::UNAUTHORIZED, json!({ "error": error })),
+        Err(error) => (StatusCode::BAD_REQUEST, json!({ "error": error })),
     };
-    let body = json!({
-        "scope": scopes.join(" "),
-        "access_token": service.tokens.issue(scopes),
-        "token_type": "bearer",
-        "expires_in": service.tokens.lifetime.as_secs(),
-    });
-    no_store(answer(StatusCode::OK, "application/json", Body::from(body.to_string())))
-}
-
-fn refuse(error: &'static str, headers: &HeaderMap) -> Response {
-    let is_client = error == "invalid_client";
-    let status = if is_client { StatusCode::UNAUTHORIZED } else { StatusCode::BAD_REQUEST };
-    let body = json!({ "error": error }).to_string();
-    let response = no_store(answer(status, "application/json", Body::from(body)));
-    if is_client && headers.contains_key(header::AUTHORIZATION) {
-        return ([(header::WWW_AUTHENTICATE, "Basic")], response).into_response();
+    let mut response = answer(status, "application/json", body.to_string().into());
+    let answered = response.headers_mut();
+    answered.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    if status == StatusCode::UNAUTHORIZED && headers.contains_key(header::AUTHORIZATION) {
+        answered.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Basic"));
     }
     response
-}
-
-fn no_store(response: Response) -> Response {
-    ([(header::CACHE_CONTROL, "no-store")], response).into_response()
 }
