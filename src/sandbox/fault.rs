@@ -8,7 +8,7 @@ use axum::{
     http::{HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
-use futures_util::stream;
+use futures_util::{StreamExt, stream};
 use tokio::{task::yield_now, time::sleep};
 
 use super::problem::{Rejection, answer};
@@ -154,23 +154,17 @@ async fn with_body(response: Response, change: impl FnOnce(Bytes) -> Body) -> Re
 }
 
 fn cut_off(start: Bytes) -> Body {
-    Body::from_stream(stream::unfold(Some(start), |start| async move {
-        if let Some(start) = start {
-            return Some((Ok(start), None));
-        }
+    let end = stream::once(async {
         // Lets the server send what it has before it sees the error.
         yield_now().await;
-        Some((Err(io::Error::from(io::ErrorKind::ConnectionReset)), None))
-    }))
+        Err(io::Error::from(io::ErrorKind::ConnectionReset))
+    });
+    Body::from_stream(stream::iter([Ok(start)]).chain(end))
 }
 
 fn drip(body: Bytes, interval: Duration) -> Body {
-    Body::from_stream(stream::unfold(body, move |mut rest| async move {
-        if rest.is_empty() {
-            return None;
-        }
+    Body::from_stream(stream::iter(body).then(move |byte| async move {
         sleep(interval).await;
-        let byte = rest.split_to(1);
-        Some((Ok::<_, io::Error>(byte), rest))
+        Ok::<_, io::Error>(Bytes::from(vec![byte]))
     }))
 }
