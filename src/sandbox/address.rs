@@ -30,18 +30,12 @@ pub(super) fn random(network: &CryptoNetwork, random: &mut Random) -> String {
         CryptoNetwork::Solana => return wallet_account(random),
         _ => ("0x", HEX, 40),
     };
-    let mut text = String::with_capacity(prefix.len() + length);
-    text.push_str(prefix);
-    random.push_text(&mut text, alphabet, length);
-    text
+    format!("{prefix}{}", random.text(alphabet, length))
 }
 
 /// 32 bytes in base 58: of 43 digits whose first is in the upper half, every number has 32 bytes.
 fn wallet_account(random: &mut Random) -> String {
-    let mut text = String::with_capacity(43);
-    random.push_text(&mut text, &BASE58[BASE58.len() / 2..], 1);
-    random.push_text(&mut text, BASE58, 42);
-    text
+    random.text(&BASE58[BASE58.len() / 2..], 1) + &random.text(BASE58, 42)
 }
 
 /// Whether the text has the form of an address of this network, as far as the sandbox knows it.

@@ -19,7 +19,7 @@ use crate::lock::lock;
 /// When each record was made, and which records there are.
 #[derive(Debug)]
 pub(super) struct Collection<R> {
-    timeline: Timeline,
+    pub(super) timeline: Timeline,
     /// Shared with what is being read, and copied if it changes meanwhile.
     content: Mutex<Arc<Content<R>>>,
 }
@@ -80,10 +80,6 @@ impl<R: Clone> Collection<R> {
         Self { timeline, content: Mutex::new(Arc::new(content)) }
     }
 
-    pub(super) fn timeline(&self) -> &Timeline {
-        &self.timeline
-    }
-
     /// Adds records that are newer than all that are made.
     pub(super) fn add(&self, count: u64) {
         let mut content = lock(&self.content);
@@ -92,10 +88,10 @@ impl<R: Clone> Collection<R> {
     }
 
     /// The record that was inserted with this identifier.
-    pub(super) fn inserted(&self, id: Uuid) -> Option<Arc<R>> {
+    pub(super) fn inserted(&self, id: Uuid) -> Option<R> {
         let content = self.snapshot();
         let entry = content.entries.get(content.positions.get(&id)?)?;
-        Some(Arc::clone(&entry.record))
+        Some(R::clone(&entry.record))
     }
 
     pub(super) fn any_inserted(&self, test: impl Fn(&R) -> bool) -> bool {

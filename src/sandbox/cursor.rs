@@ -1,6 +1,6 @@
 //! Where a listing continues, as opaque text: JSON in Base64.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher, Hash};
 
 use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD};
 use serde::{Deserialize, Serialize};
@@ -43,7 +43,5 @@ impl Cursor {
 
 /// The same in every process of one build, so that a cursor can outlive a process.
 pub(super) fn fingerprint(value: &impl Hash) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    value.hash(&mut hasher);
-    hasher.finish()
+    BuildHasherDefault::<DefaultHasher>::default().hash_one(value)
 }

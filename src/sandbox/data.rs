@@ -140,11 +140,10 @@ impl Data {
 
     pub(super) fn find<R: Listed>(&self, id: Uuid) -> Option<R> {
         let records = R::collection(self);
-        if let Some(record) = records.inserted(id) {
-            return Some(R::clone(&record));
-        }
-        let index = self.index_of::<R>(id).filter(|index| records.is_made(*index))?;
-        Some(self.made(index))
+        records.inserted(id).or_else(|| {
+            let index = self.index_of::<R>(id).filter(|index| records.is_made(*index))?;
+            Some(self.made(index))
+        })
     }
 
     pub(super) fn insert<R: Listed>(&self, record: R) {
@@ -153,13 +152,13 @@ impl Data {
     }
 
     fn made<R: Listed>(&self, index: u64) -> R {
-        let timeline = R::collection(self).timeline();
+        let timeline = &R::collection(self).timeline;
         let number = timeline.number(index);
         R::outline(self, number).finish(self, number, time(timeline.at(index)))
     }
 
     /// The index whose record has this identifier, now or once it is added.
     fn index_of<R: Listed>(&self, id: Uuid) -> Option<u64> {
-        R::collection(self).timeline().index(self.number(R::ID, id)?)
+        R::collection(self).timeline.index(self.number(R::ID, id)?)
     }
 }

@@ -132,7 +132,7 @@ impl<'a, R: Listed> Listing<'a, R> {
         let slots: Box<dyn Iterator<Item = _>> =
             if self.descending { Box::new(slots.rev()) } else { Box::new(slots) };
         slots.filter(|slot| match slot {
-            Slot::Made(index) => self.keeps(&R::outline(data, records.timeline().number(*index))),
+            Slot::Made(index) => self.keeps(&R::outline(data, records.timeline.number(*index))),
             Slot::Inserted(_, record) => self.keeps(record),
         })
     }

@@ -88,9 +88,8 @@ impl Random {
     }
 
     /// So many characters of the alphabet, which is ASCII.
-    pub(super) fn push_text(&mut self, text: &mut String, alphabet: &str, length: usize) {
-        let letters = alphabet.as_bytes();
-        text.extend((0..length).map(|_| char::from(*self.pick(letters))));
+    pub(super) fn text(&mut self, alphabet: &str, length: usize) -> String {
+        (0..length).map(|_| char::from(*self.pick(alphabet.as_bytes()))).collect()
     }
 }
 

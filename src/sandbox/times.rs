@@ -152,18 +152,14 @@ impl Timeline {
             return self.end + MILLISECOND * i128::from(index - self.count);
         };
         let back = segment.end - index;
-        let mut random = self.jitter(index);
+        let number = self.number(index);
+        let mut random = Random::new(self.seed, Topic::Time, number);
         // Never with a record of an older segment: it isn't in the slot before.
         let has_neighbour = index > segment.first || segment.first == 0;
         if segment.has_ties && back % 2 == 1 && has_neighbour && random.one_in(16) {
-            let older = Random::new(self.seed, Topic::Time, self.number(index) + 1);
-            return segment.at(back + 1, older);
+            return segment.at(back + 1, Random::new(self.seed, Topic::Time, number + 1));
         }
         segment.at(back, random)
-    }
-
-    fn jitter(&self, index: u64) -> Random {
-        Random::new(self.seed, Topic::Time, self.number(index))
     }
 }
 
