@@ -3,13 +3,6 @@
 use super::random::Random;
 use crate::types::Decimal;
 
-/// What was traded: `quote_amount` is `price` times `base_amount`, often cut to fewer digits.
-pub(super) struct Amounts {
-    pub(super) price: Decimal,
-    pub(super) base_amount: Decimal,
-    pub(super) quote_amount: Decimal,
-}
-
 /// Digits after the point that any decimal type can hold besides those before it.
 const MOST_DIGITS: u32 = 20;
 
@@ -20,27 +13,24 @@ struct Number {
     scale: u32,
 }
 
-impl Amounts {
-    pub(super) fn random(base_asset: &str, random: &mut Random) -> Self {
-        let price = price(base_asset, random);
-        let base = match random.below(8) {
-            0 => Number { units: u128::from(1 + random.below(500)), scale: 0 },
-            1 => Number { units: u128::from(1 + random.below(500)), scale: 0 }.with_scale(2),
-            _ => worth(u128::from(1_000 + random.below(10_000_000)), price, random),
-        };
-        let product = Number {
-            units: price.units.saturating_mul(base.units),
-            scale: price.scale + base.scale,
-        };
-        let cents = product.with_scale(2);
-        let quote = match random.below(4) {
-            0 | 1 if cents.units > 0 => cents,
-            2 => product.at_most(8),
-            _ if product.scale <= MOST_DIGITS => product,
-            _ => product.at_most(18),
-        };
-        Self { price: price.text(), base_amount: base.text(), quote_amount: quote.text() }
-    }
+/// A price, the amount that was traded, and their product, often cut to fewer digits.
+pub(super) fn amounts(base_asset: &str, random: &mut Random) -> [Decimal; 3] {
+    let price = price(base_asset, random);
+    let base = match random.below(8) {
+        0 => Number { units: u128::from(1 + random.below(500)), scale: 0 },
+        1 => Number { units: u128::from(1 + random.below(500)), scale: 0 }.with_scale(2),
+        _ => worth(u128::from(1_000 + random.below(10_000_000)), price, random),
+    };
+    let product =
+        Number { units: price.units.saturating_mul(base.units), scale: price.scale + base.scale };
+    let cents = product.with_scale(2);
+    let quote = match random.below(4) {
+        0 | 1 if cents.units > 0 => cents,
+        2 => product.at_most(8),
+        _ if product.scale <= MOST_DIGITS => product,
+        _ => product.at_most(18),
+    };
+    [price, base, quote].map(Number::text)
 }
 
 /// Roughly what the asset costs, give or take a fifth.

@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use super::{
     collection::{Collection, Slot},
-    listing::{Compared, Page},
+    listing::Compared,
     parameters::{Parameters, uuid},
     problem::Rejection,
     random::{self, Random, Topic},
@@ -78,7 +78,9 @@ pub(super) trait Listed: Clone + 'static {
 
     fn with_unknown_value(self) -> Self;
 
-    fn page(page: Page<Self>) -> impl Serialize;
+    /// A page, the cursor of the next one, and the number of all records that match if they are
+    /// counted.
+    fn page(records: Vec<Self>, next: Option<String>, total: u32) -> impl Serialize;
 
     /// What else has to hold of a request.
     fn check(_: &Data, _: &Parameters) -> Result<(), Rejection> {
@@ -87,12 +89,8 @@ pub(super) trait Listed: Clone + 'static {
 }
 
 impl Data {
-    pub(super) fn profile(&self, index: u64) -> Uuid {
-        self.id(Topic::Profile, index)
-    }
-
     pub(super) fn profiles(&self) -> Vec<Uuid> {
-        (0..self.profiles).map(|index| self.profile(index)).collect()
+        (0..self.profiles).map(|number| self.id(Topic::Profile, number)).collect()
     }
 
     pub(super) fn has_profile(&self, id: Uuid) -> bool {

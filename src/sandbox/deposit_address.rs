@@ -9,7 +9,7 @@ use super::{
     address,
     collection::Collection,
     data::{CUSTOMERS, Data, IDENTITIES, Listed, PROFILES},
-    listing::{Compared, Field, Page},
+    listing::{Compared, Field},
     metadata::metadata,
     random::Topic,
 };
@@ -36,7 +36,7 @@ impl Listed for DepositAddress {
         let of_profile = random.below(5) < 3;
         Self {
             id: data.id(Self::ID, number),
-            profile_id: of_profile.then(|| data.profile(random.below(PROFILES))),
+            profile_id: of_profile.then(|| data.id(Topic::Profile, random.below(PROFILES))),
             identity_id: (!of_profile).then(|| data.id(Topic::Identity, random.below(IDENTITIES))),
             customer_id: (!random.one_in(5))
                 .then(|| data.id(Topic::Customer, random.below(CUSTOMERS))),
@@ -80,7 +80,7 @@ impl Listed for DepositAddress {
         self
     }
 
-    fn page(page: Page<Self>) -> impl Serialize {
-        DepositAddressPage { items: page.records, next_page_cursor: page.next }
+    fn page(items: Vec<Self>, next: Option<String>, _: u32) -> impl Serialize {
+        DepositAddressPage { items, next_page_cursor: next }
     }
 }

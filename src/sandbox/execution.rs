@@ -6,10 +6,10 @@ use serde_json::Map;
 use uuid::Uuid;
 
 use super::{
-    amount::Amounts,
+    amount::amounts,
     collection::Collection,
     data::{Data, Listed},
-    listing::{Compared, Field, Page},
+    listing::{Compared, Field},
     metadata::metadata,
     parameters::{Parameters, not_found, uuid},
     problem::Rejection,
@@ -40,7 +40,7 @@ impl Listed for QuoteExecution {
         let unset = Decimal::from("");
         Self {
             id: Uuid::nil(),
-            profile_id: data.profile(random.below(data.profiles)),
+            profile_id: data.id(Topic::Profile, random.below(data.profiles)),
             quote_id: Uuid::nil(),
             status: if is_created {
                 QuoteExecutionStatus::Created
@@ -66,17 +66,17 @@ impl Listed for QuoteExecution {
         // The quote assets of section 2.5 have three letters each: EUR, SGD, USD.
         let (base, quote) =
             market.split_at_checked(market.len().saturating_sub(3)).unwrap_or((market, ""));
-        let amounts = Amounts::random(base, &mut random);
+        let [price, base_amount, quote_amount] = amounts(base, &mut random);
         let settling =
             TimeDelta::milliseconds(i64::try_from(random.below(90_000)).unwrap_or_default());
         let is_settled = self.status == QuoteExecutionStatus::Settled;
         Self {
             id: data.id(Self::ID, number),
             quote_id: random.uuid(),
-            price: amounts.price,
-            base_amount: amounts.base_amount,
+            price,
+            base_amount,
             base_asset: base.to_owned(),
-            quote_amount: amounts.quote_amount,
+            quote_amount,
             quote_asset: quote.to_owned(),
             created_at,
             settled_at: is_settled.then(|| created_at.checked_add_signed(settling)).flatten(),
@@ -93,12 +93,9 @@ impl Listed for QuoteExecution {
         Self { market: Market::from("NEWCOINUSD"), base_asset: "NEWCOIN".to_owned(), ..self }
     }
 
-    fn page(page: Page<Self>) -> impl Serialize {
-        QuoteExecutionPage {
-            total_count: Some(i32::try_from(page.total).unwrap_or(i32::MAX)),
-            items: page.records,
-            next_page_cursor: page.next,
-        }
+    fn page(items: Vec<Self>, next: Option<String>, total: u32) -> impl Serialize {
+        let total_count = Some(i32::try_from(total).unwrap_or(i32::MAX));
+        QuoteExecutionPage { total_count, items, next_page_cursor: next }
     }
 
     /// The profile is one of the sandbox's own, or one that came with a record.

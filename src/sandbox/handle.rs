@@ -116,7 +116,7 @@ impl Sandbox {
     /// [`profile_ids`](Self::profile_ids).
     #[must_use]
     pub fn profile_id(&self) -> Uuid {
-        self.service.data.profile(0)
+        self.service.data.id(Topic::Profile, 0)
     }
 
     /// The profiles that share the quote executions.

@@ -30,11 +30,7 @@ const MOST_PER_PAGE: u32 = 10_000;
 pub(super) fn list<R: Listed>(call: &Call<'_>) -> Result<Response, Rejection> {
     let data = &call.service.data;
     R::check(data, &call.parameters)?;
-    let mut page = Listing::<R>::read(call.operation, &call.parameters)?.page(data, call.fault);
-    if call.fault == Some(&Fault::UnknownEnumValue) {
-        page.records = page.records.into_iter().map(R::with_unknown_value).collect();
-    }
-    ok(&R::page(page))
+    Listing::<R>::read(call.operation, &call.parameters)?.page(data, call.fault)
 }
 
 /// One page's request.
@@ -57,12 +53,6 @@ pub(super) type Compared<R> = (&'static str, fn(&R) -> Field<'_>);
 pub(super) enum Field<'a> {
     Id(Option<Uuid>),
     Text(Option<&'a str>),
-}
-
-pub(super) struct Page<R> {
-    pub(super) records: Vec<R>,
-    pub(super) next: Option<String>,
-    pub(super) total: u32,
 }
 
 impl<'a, R: Listed> Listing<'a, R> {
@@ -102,7 +92,7 @@ impl<'a, R: Listed> Listing<'a, R> {
         Ok(Self { filters, created_at, descending, asked, cursor })
     }
 
-    fn page(self, data: &Data, fault: Option<&Fault>) -> Page<R> {
+    fn page(self, data: &Data, fault: Option<&Fault>) -> Result<Response, Rejection> {
         let mut next = self.cursor;
         if R::COUNTED && self.asked.is_none() {
             next.total = u32::try_from(self.matching(data).count()).unwrap_or(u32::MAX);
@@ -110,7 +100,7 @@ impl<'a, R: Listed> Listing<'a, R> {
         let total = next.total;
         if fault == Some(&Fault::EmptyPage) {
             next.empty = next.empty.wrapping_add(1);
-            return Page { records: Vec::new(), next: Some(next.encode()), total };
+            return ok(&R::page(Vec::new(), Some(next.encode()), total));
         }
 
         let size = usize::try_from(next.size).unwrap_or(usize::MAX);
@@ -119,10 +109,13 @@ impl<'a, R: Listed> Listing<'a, R> {
         slots.truncate(size);
         next.empty = 0;
         next.after = slots.last().map(|it| R::collection(data).position_of(it)).or(next.after);
-        let records = slots.iter().map(|slot| data.record(slot)).collect();
+        let mut records: Vec<_> = slots.iter().map(|slot| data.record(slot)).collect();
+        if fault == Some(&Fault::UnknownEnumValue) {
+            records = records.into_iter().map(R::with_unknown_value).collect();
+        }
         let repeated = self.asked.filter(|_| fault == Some(&Fault::RepeatedCursor));
         let next = repeated.map(str::to_owned).or_else(|| has_more.then(|| next.encode()));
-        Page { records, next, total }
+        ok(&R::page(records, next, total))
     }
 
     /// The records that match, in the order of the listing.

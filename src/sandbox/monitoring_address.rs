@@ -8,7 +8,7 @@ use super::{
     address,
     collection::Collection,
     data::{Data, Listed},
-    listing::{Compared, Field, Page},
+    listing::{Compared, Field},
     parameters::Parameters,
     problem::Rejection,
     random::Topic,
@@ -55,8 +55,8 @@ impl Listed for MonitoringAddress {
         Self { crypto_network: CryptoNetwork::from("NEWNET"), ..self }
     }
 
-    fn page(page: Page<Self>) -> impl Serialize {
-        MonitoringAddressPage { addresses: page.records, next_page_cursor: page.next }
+    fn page(addresses: Vec<Self>, next: Option<String>, _: u32) -> impl Serialize {
+        MonitoringAddressPage { addresses, next_page_cursor: next }
     }
 
     fn check(_: &Data, parameters: &Parameters) -> Result<(), Rejection> {
