@@ -92,7 +92,7 @@ async fn queue_faults(
         let detail = format!("times is {}, accepted are 0 to {MOST_TIMES}", faults.times);
         return Err(Rejection::parameter("times", detail));
     }
-    let fault = Fault::try_from(faults.fault)?;
+    let fault = faults.fault.fault()?;
     for _ in 0..faults.times {
         service.queue(operation.copied(), fault.clone());
     }
@@ -158,12 +158,10 @@ macro_rules! faults {
             $($kind { $($field: $type),* }),*
         }
 
-        impl TryFrom<FaultBody> for Fault {
-            type Error = Rejection;
-
-            fn try_from(body: FaultBody) -> Result<Self, Rejection> {
-                Ok(match body {
-                    $(FaultBody::$kind { $($field),* } => $fault),*
+        impl FaultBody {
+            fn fault(self) -> Result<Fault, Rejection> {
+                Ok(match self {
+                    $(Self::$kind { $($field),* } => $fault),*
                 })
             }
         }
@@ -172,25 +170,25 @@ macro_rules! faults {
 
 // All times are in seconds.
 faults! {
-    Status { status: i64 } => Self::Status(code(status)?),
-    Html { status: i64 } => Self::Html(code(status)?),
-    TooManyRequests { retry_after: Option<f64> } => Self::TooManyRequests {
+    Status { status: i64 } => Fault::Status(code(status)?),
+    Html { status: i64 } => Fault::Html(code(status)?),
+    TooManyRequests { retry_after: Option<f64> } => Fault::TooManyRequests {
         retry_after: retry_after.map(|wait| seconds("retry_after", wait)).transpose()?,
     },
-    Unauthorized {} => Self::Unauthorized,
-    Latency { seconds: f64 } => Self::Latency(self::seconds("seconds", seconds)?),
-    Reset {} => Self::Reset,
-    Silence {} => Self::Silence,
-    ResetAfterApplying {} => Self::ResetAfterApplying,
-    Truncated {} => Self::Truncated,
-    Drip { seconds: f64 } => Self::Drip(self::seconds("seconds", seconds)?),
-    UnknownEnumValue {} => Self::UnknownEnumValue,
-    EmptyPage {} => Self::EmptyPage,
-    RepeatedCursor {} => Self::RepeatedCursor,
-    WithoutRoles {} => Self::WithoutRoles,
-    NotJson {} => Self::NotJson,
-    Body { status: i64, body: String } => Self::Body(code(status)?, body),
-    Redirect { status: i64, location: String } => Self::Redirect(code(status)?, location),
+    Unauthorized {} => Fault::Unauthorized,
+    Latency { seconds: f64 } => Fault::Latency(self::seconds("seconds", seconds)?),
+    Reset {} => Fault::Reset,
+    Silence {} => Fault::Silence,
+    ResetAfterApplying {} => Fault::ResetAfterApplying,
+    Truncated {} => Fault::Truncated,
+    Drip { seconds: f64 } => Fault::Drip(self::seconds("seconds", seconds)?),
+    UnknownEnumValue {} => Fault::UnknownEnumValue,
+    EmptyPage {} => Fault::EmptyPage,
+    RepeatedCursor {} => Fault::RepeatedCursor,
+    WithoutRoles {} => Fault::WithoutRoles,
+    NotJson {} => Fault::NotJson,
+    Body { status: i64, body: String } => Fault::Body(code(status)?, body),
+    Redirect { status: i64, location: String } => Fault::Redirect(code(status)?, location),
 }
 
 fn code(status: i64) -> Result<u16, Rejection> {
