@@ -74,13 +74,11 @@ impl Service {
             Some(_) if secret.is_some() || assertion.is_some() => return Err("invalid_request"),
             Some(header) => {
                 let (id, secret) = basic(header).ok_or("invalid_client")?;
-                (id, Some(secret), AuthStyle::Basic)
+                (Some(id), Some(secret), AuthStyle::Basic)
             }
-            None => {
-                let id = id.ok_or("invalid_client")?.to_owned();
-                (id, secret.map(str::to_owned), AuthStyle::Body)
-            }
+            None => (id.map(str::to_owned), secret.map(str::to_owned), AuthStyle::Body),
         };
+        let id = id.ok_or("invalid_client")?;
         let client = self.clients.iter().find(|client| client.id == id).ok_or("invalid_client")?;
         let is_proven = match &client.credential {
             Credential::Secret(known) => {
