@@ -96,15 +96,10 @@ impl Caller {
     }
 
     pub(crate) async fn add(&self, body: &Value) -> Response {
-        self.send(self.add_request(body)).await
-    }
-
-    pub(crate) fn add_request(&self, body: &Value) -> RequestBuilder {
-        self.http
-            .post(self.url("/v2/identity/institution-members"))
-            .bearer_auth(&self.token)
-            .header("content-type", "application/json")
-            .body(body.to_string())
+        let url = self.url("/v2/identity/institution-members");
+        let request = self.http.post(url).bearer_auth(&self.token);
+        let request = request.header("content-type", "application/json");
+        self.send(request.body(body.to_string())).await
     }
 
     /// Every record of a listing, page by page.

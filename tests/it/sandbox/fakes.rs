@@ -54,11 +54,12 @@ fn a_record_without_what_identifies_it_is_not_built() {
 }
 
 #[test]
-fn a_built_record_can_be_inserted() {
+fn a_sandbox_is_made_and_filled_with_built_records_without_a_runtime() {
     let sandbox = Sandbox::builder().executions(0).build();
 
     sandbox.insert_execution(execution());
 
+    assert!(sandbox.client().is_ok());
     assert_eq!(sandbox.executions().collect::<Vec<_>>(), [execution()]);
 }
 

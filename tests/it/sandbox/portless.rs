@@ -7,7 +7,6 @@ use digital_assets::{
     sandbox::{Fault, Sandbox},
 };
 use tokio::time;
-use uuid::uuid;
 
 use super::caller::new_member;
 use crate::clock::seconds;
@@ -27,18 +26,6 @@ async fn failure(operation: Operation, fault: Fault) -> (Sandbox, Error) {
         client.list_deposit_addresses().send().await.map(drop).unwrap_err()
     };
     (sandbox, error)
-}
-
-#[test]
-fn it_is_made_and_filled_without_a_runtime() {
-    let sandbox = Sandbox::builder().deposit_addresses(3).build();
-    let mut address = sandbox.deposit_addresses().next().unwrap();
-    address.id = uuid!("4d8b3e72-16f9-4a05-8c3d-2e7f9a1b5c06");
-
-    sandbox.insert_deposit_address(address.clone());
-
-    assert!(sandbox.client().is_ok());
-    assert!(sandbox.deposit_addresses().any(|found| found == address));
 }
 
 #[tokio::test(start_paused = true)]
@@ -131,17 +118,19 @@ async fn a_post_whose_answer_is_lost_may_have_been_applied() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_body_drips_by_the_same_clock() {
-    let sandbox = Sandbox::builder().build();
-    let client = sandbox.client().unwrap();
-    client.list_deposit_addresses().send().await.unwrap();
-    let began = time::Instant::now();
-    sandbox.fault(DEPOSITS, Fault::Drip(Duration::from_millis(100)));
+async fn an_answer_is_late_by_the_same_clock() {
+    for fault in [Fault::Latency(seconds(1)), Fault::Drip(Duration::from_millis(100))] {
+        let sandbox = Sandbox::builder().build();
+        let client = sandbox.client().unwrap();
+        client.list_deposit_addresses().send().await.unwrap();
+        let began = time::Instant::now();
+        sandbox.fault(DEPOSITS, fault.clone());
 
-    let page = client.list_deposit_addresses().ref_ids(["nobody"]).send().await.unwrap();
+        let page = client.list_deposit_addresses().ref_ids(["nobody"]).send().await.unwrap();
 
-    assert!(page.items.is_empty());
-    assert!(began.elapsed() >= seconds(1), "{:?}", began.elapsed());
+        assert!(page.items.is_empty());
+        assert!(began.elapsed() >= seconds(1), "{fault:?}: {:?}", began.elapsed());
+    }
 }
 
 #[tokio::test]
