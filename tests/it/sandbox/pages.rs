@@ -1,33 +1,11 @@
 use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 use digital_assets::sandbox::{Sandbox, Times};
+use fastrand::Rng;
 use serde::Serialize;
 use serde_json::Value;
 use uuid::Uuid;
 
 use super::caller::{Caller, items};
-
-/// The same dice in every run.
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, end: usize) -> usize {
-        self.0 =
-            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        usize::try_from(self.0 >> 33).unwrap() % end
-    }
-
-    fn chance(&mut self) -> bool {
-        self.below(3) == 0
-    }
-
-    fn pick<'a>(&mut self, records: &'a [Value], field: &str) -> &'a str {
-        loop {
-            if let Some(text) = records[self.below(records.len())][field].as_str() {
-                return text;
-            }
-        }
-    }
-}
 
 fn time(item: &Value) -> DateTime<Utc> {
     item["created_at"].as_str().unwrap().parse().unwrap()
@@ -98,24 +76,24 @@ const LISTINGS: [Listing; 3] = [
 
 /// What the sandbox is to hold: each record, the oldest first, and its rank among those of its time,
 /// which it keeps when it is changed.
-fn filled(sandbox: &Sandbox, listing: &Listing, dice: &mut Dice) -> Vec<(usize, Value)> {
+fn filled(sandbox: &Sandbox, listing: &Listing, dice: &mut Rng) -> Vec<(usize, Value)> {
     let made = (listing.records)(sandbox).into_iter().rev();
     let mut model: Vec<_> = made.enumerate().collect();
     for number in 1..=40 {
-        let (mut rank, mut record) = model[dice.below(model.len())].clone();
-        let near = time(&model[dice.below(model.len())].1);
-        let tick = TimeDelta::nanoseconds([-1, 0, 1][dice.below(3)]);
+        let (mut rank, mut record) = model[dice.usize(..model.len())].clone();
+        let near = time(&model[dice.usize(..model.len())].1);
+        let tick = TimeDelta::nanoseconds([-1, 0, 1][dice.usize(..3)]);
         record["created_at"] = serde_json::to_value(near + tick).unwrap();
         for (_, field) in listing.filters {
-            let other = &model[dice.below(model.len())].1;
+            let other = &model[dice.usize(..model.len())].1;
             if *field != "id"
-                && dice.chance()
+                && dice.u8(..3) == 0
                 && let Some(value) = other.get(field)
             {
                 record[field] = value.clone();
             }
         }
-        if dice.chance() {
+        if dice.u8(..3) == 0 {
             rank = 1_000_000 + number;
             record["id"] = Uuid::from_u128(number as u128).to_string().into();
         }
@@ -128,12 +106,13 @@ fn filled(sandbox: &Sandbox, listing: &Listing, dice: &mut Dice) -> Vec<(usize, 
 }
 
 /// Filters at random, and the records that they leave.
-fn filtered(listing: &Listing, mut left: Vec<Value>, dice: &mut Dice) -> (String, Vec<Value>) {
+fn filtered(listing: &Listing, mut left: Vec<Value>, dice: &mut Rng) -> (String, Vec<Value>) {
     let (all, mut query) = (left.clone(), String::new());
     for (name, field) in listing.filters {
-        if dice.below(4) == 0 {
-            let count = 1 + dice.below(listing.most_entries);
-            let wanted: Vec<_> = (0..count).map(|_| dice.pick(&all, field)).collect();
+        if dice.usize(..4) == 0 {
+            let count = 1 + dice.usize(..listing.most_entries);
+            let known: Vec<_> = all.iter().filter_map(|item| item[field].as_str()).collect();
+            let wanted: Vec<_> = (0..count).map(|_| known[dice.usize(..known.len())]).collect();
             // An identifier is the same in capitals, an address or a reference is another.
             let is_id = field.ends_with("id") && *field != "ref_id";
             let sent = |text: &str| if is_id { text.to_uppercase() } else { text.to_owned() };
@@ -142,8 +121,8 @@ fn filtered(listing: &Listing, mut left: Vec<Value>, dice: &mut Dice) -> (String
         }
     }
     for name in listing.times {
-        if dice.below(4) == 0 {
-            let pivot = time(&all[dice.below(all.len())]);
+        if dice.usize(..4) == 0 {
+            let pivot = time(&all[dice.usize(..all.len())]);
             let text = pivot.to_rfc3339_opts(SecondsFormat::Nanos, true);
             query.extend([format!("&created_at.{name}={text}")]);
             left.retain(|item| match *name {
@@ -161,7 +140,7 @@ fn filtered(listing: &Listing, mut left: Vec<Value>, dice: &mut Dice) -> (String
 // Sections 4.1 to 4.3: filters and their combination, bounds of time, order.
 #[tokio::test]
 async fn whatever_is_inserted_and_filtered_the_pages_are_the_matching_records_in_order() {
-    let mut dice = Dice(42);
+    let mut dice = Rng::with_seed(42);
     for (times, listing) in ALL_TIMES.iter().flat_map(|t| LISTINGS.iter().map(move |l| (*t, l))) {
         let sandbox = Sandbox::builder().times(times);
         let sandbox = sandbox.executions(300).monitoring_addresses(300).deposit_addresses(300);
@@ -171,12 +150,12 @@ async fn whatever_is_inserted_and_filtered_the_pages_are_the_matching_records_in
         assert!((listing.records)(&caller.sandbox).iter().eq(all.iter().rev()), "{times:?}");
         for _ in 0..25 {
             let (mut query, mut expected) = filtered(listing, all.clone(), &mut dice);
-            if dice.chance() {
+            if dice.u8(..3) == 0 {
                 query += "&order=ASC";
             } else {
                 expected.reverse();
             }
-            let limit = (1 + dice.below(60)).max(expected.len() / 20);
+            let limit = (1 + dice.usize(..60)).max(expected.len() / 20);
 
             let page = caller.get(&format!("{}?{query}", listing.path)).await;
             if page.0 == 400 {
