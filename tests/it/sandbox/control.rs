@@ -70,9 +70,6 @@ async fn each_kind_of_fault_that_is_described_can_be_queued() {
             "too_many_requests": { "retry_after": 2 },
         });
         let mut fault = fields[kind.as_str().unwrap()].clone();
-        if fault.is_null() {
-            fault = json!({});
-        }
         fault["kind"] = kind.clone();
         fails(&caller, "listDepositAddresses", fault).await;
     }
@@ -168,47 +165,33 @@ async fn what_was_received_can_be_asked_for() {
 async fn what_cannot_be_done_is_refused_with_a_problem_document_that_says_what_can() {
     let caller = Caller::start().await;
     let faults = "/sandbox/faults";
-    let queued = |fault: Value| json!({ "operation": "token", "fault": fault });
+    let queued = |fault: Value| (faults, json!({ "operation": "token", "fault": fault }), 400);
     let reset = json!({ "kind": "reset" });
+    let with = |field: &str, value: Value| {
+        let mut body = json!({ "operation": "token", "fault": reset });
+        body[field] = value;
+        (faults, body, 400)
+    };
     let operations = "neither token nor one of listQuoteExecutions, listMonitoringAddresses, \
                       listDepositAddresses, addInstitutionMembers";
-    for (path, body, status, says) in [
-        (faults, json!({ "operation": "listAll", "fault": reset }), 400, operations),
-        (faults, queued(json!({ "kind": "flood" })), 400, "`status`, `html`, `too_many_requests`"),
-        (faults, queued(json!({ "kind": "status" })), 400, "missing field `status`"),
-        (faults, queued(json!({ "kind": "status", "status": 199 })), 400, "200 to 599"),
-        (faults, queued(json!({ "kind": "html", "status": 1_000_000 })), 400, "200 to 599"),
-        (
-            faults,
-            queued(json!({ "kind": "latency", "seconds": -1 })),
-            400,
-            "seconds is -1, accepted are seconds from 0 on",
-        ),
-        (
-            faults,
-            queued(json!({ "kind": "drip", "seconds": 1e300 })),
-            400,
-            "accepted are seconds from 0 on",
-        ),
-        (faults, queued(json!({ "kind": "reset", "status": 500 })), 400, "unknown field `status`"),
-        (
-            faults,
-            json!({ "operation": "token", "fault": reset, "times": 10_001 }),
-            400,
-            "times is 10001, accepted are 0 to 10000",
-        ),
-        (
-            faults,
-            json!({ "operation": "token", "fault": reset, "time": 2 }),
-            400,
-            "expected one of `operation`, `fault`, `times`",
-        ),
-        (faults, json!({ "operation": "token", "fault": reset, "times": -1 }), 400, "times"),
-        (faults, json!({}), 400, "missing field `operation`"),
-        ("/sandbox/quote-executions", json!({ "id": "me" }), 400, "UUID"),
-        ("/sandbox/deposit-addresses", json!([]), 400, "object"),
-        ("/sandbox/elsewhere", json!({}), 404, "no such path"),
-        ("/sandbox/tokens", json!({}), 405, "no such method"),
+    let durations = "seconds is -1, accepted are seconds from 0 on";
+    for ((path, body, status), says) in [
+        (with("operation", json!("listAll")), operations),
+        (queued(json!({ "kind": "flood" })), "`status`, `html`, `too_many_requests`"),
+        (queued(json!({ "kind": "status" })), "missing field `status`"),
+        (queued(json!({ "kind": "status", "status": 199 })), "200 to 599"),
+        (queued(json!({ "kind": "html", "status": 1_000_000 })), "200 to 599"),
+        (queued(json!({ "kind": "latency", "seconds": -1 })), durations),
+        (queued(json!({ "kind": "drip", "seconds": 1e300 })), "accepted are seconds from 0 on"),
+        (queued(json!({ "kind": "reset", "status": 500 })), "unknown field `status`"),
+        (with("times", json!(10_001)), "times is 10001, accepted are 0 to 10000"),
+        (with("times", json!(-1)), "times"),
+        (with("time", json!(2)), "expected one of `operation`, `fault`, `times`"),
+        ((faults, json!({}), 400), "missing field `operation`"),
+        (("/sandbox/quote-executions", json!({ "id": "me" }), 400), "UUID"),
+        (("/sandbox/deposit-addresses", json!([]), 400), "object"),
+        (("/sandbox/elsewhere", json!({}), 404), "no such path"),
+        (("/sandbox/tokens", json!({}), 405), "no such method"),
     ] {
         let (found, problem) = post(&caller, path, &body).await;
         assert_eq!((found, &problem["status"]), (status, &json!(status)), "{path} {body}");

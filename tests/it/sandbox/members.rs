@@ -39,21 +39,16 @@ async fn a_request_that_is_not_one_adds_nobody() {
     let caller = Caller::start().await;
     let institution = caller.sandbox.institution_id();
     let member = json!([{ "identity_id": ALICE, "roles": ["TRUSTEE"] }]);
+    let with = |members: Value| json!({ "institution_id": institution, "members": members });
     for (body, status) in [
-        (json!({ "institution_id": institution, "members": [] }), 400),
+        (with(json!([])), 400),
         (json!({ "institution_id": institution }), 400),
         (json!({ "members": member }), 400),
         (json!({ "institution_id": "mine", "members": member }), 400),
-        (json!({ "institution_id": institution, "members": [{ "roles": ["TRUSTEE"] }] }), 400),
-        (json!({ "institution_id": institution, "members": [{ "identity_id": "x" }] }), 400),
-        (
-            json!({ "institution_id": institution, "members": [{ "identity_id": ALICE, "roles": null }] }),
-            400,
-        ),
-        (
-            json!({ "institution_id": institution, "members": [{ "identity_id": ALICE, "roles": [] }] }),
-            400,
-        ),
+        (with(json!([{ "roles": ["TRUSTEE"] }])), 400),
+        (with(json!([{ "identity_id": "x" }])), 400),
+        (with(json!([{ "identity_id": ALICE, "roles": null }])), 400),
+        (with(json!([{ "identity_id": ALICE, "roles": [] }])), 400),
         (json!({ "institution_id": ALICE, "members": member }), 404),
         (json!("nonsense"), 400),
         (json!([institution, member]), 400),
