@@ -22,14 +22,14 @@ async fn status(sandbox: &Sandbox, credentials: ClientCredentials) -> Result<(),
 #[tokio::test(start_paused = true)]
 async fn a_client_gets_tokens_by_what_it_was_added_with() {
     let sandbox = Sandbox::builder()
-        .client("reports", "sesame", [SCOPE])
+        .client("reports:é", "ses+ame%", [SCOPE])
         .client("members", "sesame", ["identity:write_identity"])
         .client_with_certificate("batch", [SCOPE])
         .build();
     for (id, secret, expected) in [
-        ("reports", "sesame", Ok(())),
-        ("reports", "guess", Err(Some(401))),
-        ("reports", "", Err(Some(401))),
+        ("reports:é", "ses+ame%", Ok(())),
+        ("reports:é", "guess", Err(Some(401))),
+        ("reports:é", "", Err(Some(401))),
         ("nobody", "sesame", Err(Some(401))),
         ("members", "sesame", Err(Some(400))),
         ("batch", "", Ok(())),

@@ -63,17 +63,6 @@ async fn requests_are_there_to_be_seen() {
     assert_eq!(added.body(), "{\"institution_id\":\"é\"}".as_bytes());
 }
 
-#[tokio::test]
-async fn a_method_that_a_path_does_not_have_is_refused() {
-    let caller = Caller::start().await;
-
-    let url = caller.url("/v2/transfer/deposit-addresses");
-    let answer = caller.send(caller.http.delete(url)).await;
-
-    assert_eq!(answer.status(), 405);
-    assert_eq!(caller.get("/v2/identity/institution-members").await.0, 405);
-}
-
 #[tokio::test(start_paused = true)]
 async fn every_answer_takes_the_latency_that_was_asked_for() {
     let latency = Duration::from_millis(60);
