@@ -1,26 +1,12 @@
 //! Builds a sandbox.
 
-use std::{
-    net::Ipv4Addr,
-    sync::{Arc, Mutex, atomic::AtomicU64},
-    time::Duration,
-};
+use std::{net::Ipv4Addr, sync::Arc, time::Duration};
 
 use chrono::{DateTime, Utc};
 use tokio::{net::TcpListener, task::JoinSet};
 
 use super::{
-    chaos::Chaos,
-    clients::Client,
-    collection::Collection,
-    data::{Data, examples},
-    handle::Sandbox,
-    routes::router,
-    server,
-    service::{Recent, Service},
-    times::Times,
-    token_endpoint as token,
-    tokens::Tokens,
+    clients::Client, handle::Sandbox, routes::router, server, service::Service, times::Times,
 };
 use crate::{AuthStyle, Error};
 
@@ -50,20 +36,20 @@ const NOW: DateTime<Utc> = DateTime::from_timestamp_nanos(1_767_225_600_000_000_
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct SandboxBuilder {
-    executions: u64,
-    profiles: u64,
-    monitoring_addresses: u64,
-    deposit_addresses: u64,
-    seed: u64,
-    now: DateTime<Utc>,
-    latency: Duration,
-    token_lifetime: Duration,
-    times: Times,
-    chaos: (f64, u64),
+    pub(super) executions: u64,
+    pub(super) profiles: u64,
+    pub(super) monitoring_addresses: u64,
+    pub(super) deposit_addresses: u64,
+    pub(super) seed: u64,
+    pub(super) now: DateTime<Utc>,
+    pub(super) latency: Duration,
+    pub(super) token_lifetime: Duration,
+    pub(super) times: Times,
+    pub(super) chaos: (f64, u64),
     pub(super) clients: Vec<Client>,
     /// The only style in which a secret is accepted.
     pub(super) auth_style: Option<AuthStyle>,
-    port: u16,
+    pub(super) port: u16,
 }
 
 impl Default for SandboxBuilder {
@@ -210,31 +196,7 @@ impl SandboxBuilder {
     }
 
     fn sandbox(self, base_url: String) -> Sandbox {
-        let Self { seed, now, times, .. } = self;
-        let data = Data {
-            seed,
-            now,
-            examples: examples(),
-            profiles: self.profiles,
-            executions: Collection::new(seed, times, self.executions, now),
-            monitoring_addresses: Collection::new(seed, times, self.monitoring_addresses, now),
-            deposit_addresses: Collection::new(seed, times, self.deposit_addresses, now),
-        };
-        let (share, seed) = self.chaos;
-        let service = Arc::new(Service {
-            token_url: format!("{base_url}{}", token::PATH),
-            base_url,
-            data,
-            clients: self.clients,
-            auth_style: self.auth_style,
-            tokens: Tokens::new(self.token_lifetime),
-            latency: self.latency,
-            chaos: Chaos::new(share, seed),
-            requests: Recent::default(),
-            members: Recent::default(),
-            memberships: AtomicU64::new(0),
-            queues: Mutex::default(),
-        });
+        let service = Arc::new(Service::new(self, base_url));
         Sandbox { router: router(&service), service, server: None }
     }
 }

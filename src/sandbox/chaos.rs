@@ -1,34 +1,22 @@
 //! Random faults, all of which a careful client recovers from.
 
-use std::{
-    sync::atomic::{AtomicU64, Ordering},
-    time::Duration,
-};
+use std::{sync::atomic::Ordering, time::Duration};
 
 use super::{
     fault::Fault,
     random::{Random, Topic},
+    service::Service,
 };
 use crate::Operation;
 
-/// Faults for a share of the answers.
-#[derive(Debug)]
-pub(super) struct Chaos {
-    share: f64,
-    seed: u64,
-    answers: AtomicU64,
-}
-
-impl Chaos {
-    pub(super) fn new(share: f64, seed: u64) -> Self {
-        Self { share, seed, answers: AtomicU64::new(0) }
-    }
-
-    pub(super) fn fault(&self, operation: Operation) -> Option<Fault> {
+impl Service {
+    /// The fault of a share of the answers.
+    pub(super) fn random_fault(&self, operation: Operation) -> Option<Fault> {
+        let (share, seed) = self.settings.chaos;
         let answer = self.answers.fetch_add(1, Ordering::Relaxed);
-        let mut random = Random::new(self.seed, Topic::Chaos, answer);
+        let mut random = Random::new(seed, Topic::Chaos, answer);
         let dice = f64::from(u32::try_from(random.below(1 << 32)).unwrap_or(u32::MAX));
-        if dice >= self.share * f64::from(u32::MAX) {
+        if dice >= share * f64::from(u32::MAX) {
             return None;
         }
         let faults = [

@@ -79,10 +79,11 @@ impl Service {
             None => (id.map(str::to_owned), secret.map(str::to_owned), AuthStyle::Body),
         };
         let id = id.ok_or("invalid_client")?;
-        let client = self.clients.iter().find(|client| client.id == id).ok_or("invalid_client")?;
+        let client =
+            self.settings.clients.iter().find(|client| client.id == id).ok_or("invalid_client")?;
         let is_proven = match &client.credential {
             Credential::Secret(known) => {
-                self.auth_style.is_none_or(|only| only == style)
+                self.settings.auth_style.is_none_or(|only| only == style)
                     && secret.as_deref() == Some(known.expose_secret())
             }
             Credential::Certificate => secret.is_none_or(|secret| secret.is_empty()),

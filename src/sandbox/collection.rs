@@ -6,13 +6,13 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::{
+    builder::SandboxBuilder,
     span::Span,
-    times::{Nanoseconds, Timeline, Times},
+    times::{Nanoseconds, Timeline},
 };
 use crate::lock::lock;
 
@@ -67,9 +67,9 @@ const MOST: u64 = 1 << 40;
 
 impl<R: Clone> Collection<R> {
     /// Records that end at `now`.
-    pub(super) fn new(seed: u64, times: Times, count: u64, now: DateTime<Utc>) -> Self {
+    pub(super) fn new(settings: &SandboxBuilder, count: u64) -> Self {
         let count = count.min(MOST);
-        let timeline = Timeline::new(seed, times, count, now);
+        let timeline = Timeline::new(settings.seed, settings.times, count, settings.now);
         let content = Content {
             count,
             entries: BTreeMap::new(),

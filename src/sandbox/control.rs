@@ -49,8 +49,8 @@ async fn state(State(service): State<Arc<Service>>) -> Result<Response, Rejectio
         .map(|operation| (operation.id().to_owned(), service.received(Some(*operation)).into()))
         .collect::<serde_json::Map<_, _>>();
     ok(&json!({
-        "profile_ids": service.data.profiles(),
-        "institution_id": service.data.institution(),
+        "profile_ids": service.profiles(),
+        "institution_id": service.institution(),
         "request_counts": counts,
         "token_requests": service.received(None),
     }))
@@ -109,7 +109,7 @@ async fn insert<R: Listed + DeserializeOwned>(
     headers: HeaderMap,
     body: Bytes,
 ) -> Result<StatusCode, Rejection> {
-    service.data.insert::<R>(json_body(&headers, &body)?);
+    service.insert::<R>(json_body(&headers, &body)?);
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -117,12 +117,12 @@ async fn settle(
     State(service): State<Arc<Service>>,
     Path(id): Path<String>,
 ) -> Result<Response, Rejection> {
-    let settled = uuid(&id).and_then(|id| service.data.settle(id));
+    let settled = uuid(&id).and_then(|id| service.settle(id));
     ok(&settled.ok_or_else(|| not_found("quote execution"))?)
 }
 
 async fn revoke_tokens(State(service): State<Arc<Service>>) -> StatusCode {
-    service.tokens.revoke_all();
+    service.revoke_tokens();
     StatusCode::NO_CONTENT
 }
 

@@ -13,11 +13,12 @@ use super::{
     parameters::{Parameters, uuid},
     problem::Rejection,
     random::{self, Random, Topic},
+    service::Service,
     times::{nanoseconds, time},
 };
 use crate::{
     generated::EXAMPLE_IDS,
-    types::{DepositAddress, MonitoringAddress, QuoteExecution, QuoteExecutionStatus},
+    types::{QuoteExecution, QuoteExecutionStatus},
 };
 
 /// How many profiles, customers and identities the records are spread over.
@@ -42,18 +43,6 @@ pub(super) fn examples() -> BTreeMap<Topic, Uuid> {
     found.collect()
 }
 
-#[derive(Debug)]
-pub(super) struct Data {
-    pub(super) seed: u64,
-    pub(super) now: DateTime<Utc>,
-    pub(super) examples: BTreeMap<Topic, Uuid>,
-    /// How many profiles the executions are spread over.
-    pub(super) profiles: u64,
-    pub(super) executions: Collection<QuoteExecution>,
-    pub(super) monitoring_addresses: Collection<MonitoringAddress>,
-    pub(super) deposit_addresses: Collection<DepositAddress>,
-}
-
 /// A kind of record: how one is made from its number, and how its listing filters and answers.
 pub(super) trait Listed: Clone + 'static {
     /// The topic that their identifiers are drawn from.
@@ -65,13 +54,13 @@ pub(super) trait Listed: Clone + 'static {
     /// Whether the first page counts all records that match.
     const COUNTED: bool = false;
 
-    fn collection(data: &Data) -> &Collection<Self>;
+    fn collection(service: &Service) -> &Collection<Self>;
 
     /// What the filters compare, and no more: a listing looks at every record.
-    fn outline(data: &Data, number: u64) -> Self;
+    fn outline(service: &Service, number: u64) -> Self;
 
     /// The record of which this is the outline.
-    fn finish(self, data: &Data, number: u64, created_at: DateTime<Utc>) -> Self;
+    fn finish(self, service: &Service, number: u64, created_at: DateTime<Utc>) -> Self;
 
     /// Its identifier, and when it was created.
     fn key(&self) -> (Uuid, DateTime<Utc>);
@@ -83,19 +72,19 @@ pub(super) trait Listed: Clone + 'static {
     fn page(records: Vec<Self>, next: Option<String>, total: u32) -> impl Serialize;
 
     /// What else has to hold of a request.
-    fn check(_: &Data, _: &Parameters) -> Result<(), Rejection> {
+    fn check(_: &Service, _: &Parameters) -> Result<(), Rejection> {
         Ok(())
     }
 }
 
-impl Data {
+impl Service {
     pub(super) fn profiles(&self) -> Vec<Uuid> {
-        (0..self.profiles).map(|number| self.id(Topic::Profile, number)).collect()
+        (0..self.settings.profiles).map(|number| self.id(Topic::Profile, number)).collect()
     }
 
     pub(super) fn has_profile(&self, id: Uuid) -> bool {
         let made = self.number(Topic::Profile, id);
-        made.is_some_and(|number| number < self.profiles.max(PROFILES))
+        made.is_some_and(|number| number < self.settings.profiles.max(PROFILES))
     }
 
     pub(super) fn institution(&self) -> Uuid {
@@ -105,17 +94,17 @@ impl Data {
     /// The identifier with this number.
     pub(super) fn id(&self, topic: Topic, number: u64) -> Uuid {
         let example = self.examples.get(&topic).filter(|_| number == 0);
-        example.copied().unwrap_or_else(|| random::id(self.seed, topic, number))
+        example.copied().unwrap_or_else(|| random::id(self.settings.seed, topic, number))
     }
 
     /// The number of an identifier, if it is one of the sandbox's own.
     fn number(&self, topic: Topic, id: Uuid) -> Option<u64> {
-        let number = random::index_of(self.seed, topic, id);
+        let number = random::index_of(self.settings.seed, topic, id);
         if self.examples.get(&topic) == Some(&id) { Some(0) } else { number }
     }
 
     pub(super) fn random(&self, topic: Topic, index: u64) -> Random {
-        Random::new(self.seed, topic, index)
+        Random::new(self.settings.seed, topic, index)
     }
 
     pub(super) fn record<R: Listed>(&self, slot: &Slot<R>) -> R {
@@ -130,7 +119,7 @@ impl Data {
         let mut execution: QuoteExecution = self.find(id)?;
         if execution.status != QuoteExecutionStatus::Settled {
             execution.status = QuoteExecutionStatus::Settled;
-            execution.settled_at = Some(execution.created_at.max(self.now));
+            execution.settled_at = Some(execution.created_at.max(self.settings.now));
             self.insert(execution.clone());
         }
         Some(execution)

@@ -8,10 +8,11 @@ use uuid::Uuid;
 use super::{
     address,
     collection::Collection,
-    data::{CUSTOMERS, Data, IDENTITIES, Listed, PROFILES},
+    data::{CUSTOMERS, IDENTITIES, Listed, PROFILES},
     listing::{Compared, Field},
     metadata::metadata,
     random::Topic,
+    service::Service,
 };
 use crate::types::{CryptoNetwork, DepositAddress, DepositAddressPage};
 
@@ -26,20 +27,21 @@ impl Listed for DepositAddress {
         ("networks", |it| Field::Text(Some(it.crypto_network.as_str()))),
     ];
 
-    fn collection(data: &Data) -> &Collection<Self> {
-        &data.deposit_addresses
+    fn collection(service: &Service) -> &Collection<Self> {
+        &service.deposit_addresses
     }
 
-    fn outline(data: &Data, number: u64) -> Self {
-        let mut random = data.random(Topic::DepositAddressKey, number);
+    fn outline(service: &Service, number: u64) -> Self {
+        let mut random = service.random(Topic::DepositAddressKey, number);
         let crypto_network = random.pick(CryptoNetwork::KNOWN).clone();
         let of_profile = random.below(5) < 3;
         Self {
-            id: data.id(Self::ID, number),
-            profile_id: of_profile.then(|| data.id(Topic::Profile, random.below(PROFILES))),
-            identity_id: (!of_profile).then(|| data.id(Topic::Identity, random.below(IDENTITIES))),
+            id: service.id(Self::ID, number),
+            profile_id: of_profile.then(|| service.id(Topic::Profile, random.below(PROFILES))),
+            identity_id: (!of_profile)
+                .then(|| service.id(Topic::Identity, random.below(IDENTITIES))),
             customer_id: (!random.one_in(5))
-                .then(|| data.id(Topic::Customer, random.below(CUSTOMERS))),
+                .then(|| service.id(Topic::Customer, random.below(CUSTOMERS))),
             ref_id: (!random.one_in(4)).then(|| format!("customer-{number}")),
             crypto_network,
             address: String::new(),
@@ -50,8 +52,8 @@ impl Listed for DepositAddress {
         }
     }
 
-    fn finish(self, data: &Data, number: u64, created_at: DateTime<Utc>) -> Self {
-        let mut random = data.random(Topic::DepositAddress, number);
+    fn finish(self, service: &Service, number: u64, created_at: DateTime<Utc>) -> Self {
+        let mut random = service.random(Topic::DepositAddress, number);
         let network = &self.crypto_network;
         let compatible: Vec<_> = if address::is_evm(network) {
             let known = CryptoNetwork::KNOWN.iter();

@@ -8,12 +8,13 @@ use uuid::Uuid;
 use super::{
     amount::amounts,
     collection::Collection,
-    data::{Data, Listed},
+    data::Listed,
     listing::{Compared, Field},
     metadata::metadata,
     parameters::{Parameters, not_found, uuid},
     problem::Rejection,
     random::Topic,
+    service::Service,
 };
 use crate::types::{
     Decimal, Market, QuoteExecution, QuoteExecutionPage, QuoteExecutionStatus, Side,
@@ -29,18 +30,18 @@ impl Listed for QuoteExecution {
     ];
     const COUNTED: bool = true;
 
-    fn collection(data: &Data) -> &Collection<Self> {
-        &data.executions
+    fn collection(service: &Service) -> &Collection<Self> {
+        &service.executions
     }
 
-    fn outline(data: &Data, number: u64) -> Self {
-        let mut random = data.random(Topic::ExecutionKey, number);
+    fn outline(service: &Service, number: u64) -> Self {
+        let mut random = service.random(Topic::ExecutionKey, number);
         let (market, side) = (random.pick(Market::KNOWN), random.pick(Side::KNOWN));
         let is_created = random.one_in(8);
         let unset = Decimal::from("");
         Self {
             id: Uuid::nil(),
-            profile_id: data.id(Topic::Profile, random.below(data.profiles)),
+            profile_id: service.id(Topic::Profile, random.below(service.settings.profiles)),
             quote_id: Uuid::nil(),
             status: if is_created {
                 QuoteExecutionStatus::Created
@@ -60,8 +61,8 @@ impl Listed for QuoteExecution {
         }
     }
 
-    fn finish(self, data: &Data, number: u64, created_at: DateTime<Utc>) -> Self {
-        let mut random = data.random(Topic::Execution, number);
+    fn finish(self, service: &Service, number: u64, created_at: DateTime<Utc>) -> Self {
+        let mut random = service.random(Topic::Execution, number);
         let market = self.market.as_str();
         // The quote assets of section 2.5 have three letters each: EUR, SGD, USD.
         let (base, quote) =
@@ -71,7 +72,7 @@ impl Listed for QuoteExecution {
             TimeDelta::milliseconds(i64::try_from(random.below(90_000)).unwrap_or_default());
         let is_settled = self.status == QuoteExecutionStatus::Settled;
         Self {
-            id: data.id(Self::ID, number),
+            id: service.id(Self::ID, number),
             quote_id: random.uuid(),
             price,
             base_amount,
@@ -99,9 +100,9 @@ impl Listed for QuoteExecution {
     }
 
     /// The profile is one of the sandbox's own, or one that came with a record.
-    fn check(data: &Data, parameters: &Parameters) -> Result<(), Rejection> {
+    fn check(service: &Service, parameters: &Parameters) -> Result<(), Rejection> {
         let is_known = |id: &Uuid| {
-            data.has_profile(*id) || data.executions.any_inserted(|it| it.profile_id == *id)
+            service.has_profile(*id) || service.executions.any_inserted(|it| it.profile_id == *id)
         };
         let profile = parameters.get("profile_id").and_then(uuid).filter(is_known);
         profile.map(drop).ok_or_else(|| not_found("profile"))

@@ -63,7 +63,7 @@ impl Sandbox {
     /// The credentials for the token endpoint: its URL, the client id and the secret.
     #[must_use]
     pub fn credentials(&self) -> ClientCredentials {
-        let style = self.service.auth_style.unwrap_or_default();
+        let style = self.service.settings.auth_style.unwrap_or_default();
         let credentials =
             ClientCredentials::new(self.token_url(), self.client_id(), self.client_secret())
                 .auth_style(style);
@@ -116,25 +116,25 @@ impl Sandbox {
     /// [`profile_ids`](Self::profile_ids).
     #[must_use]
     pub fn profile_id(&self) -> Uuid {
-        self.service.data.id(Topic::Profile, 0)
+        self.service.id(Topic::Profile, 0)
     }
 
     /// The profiles that share the quote executions.
     #[must_use]
     pub fn profile_ids(&self) -> Vec<Uuid> {
-        self.service.data.profiles()
+        self.service.profiles()
     }
 
     /// The only institution that accepts members.
     #[must_use]
     pub fn institution_id(&self) -> Uuid {
-        self.service.data.institution()
+        self.service.institution()
     }
 
     /// An identity that deposit addresses are bound to. Any identity can become a member.
     #[must_use]
     pub fn identity_id(&self) -> Uuid {
-        self.service.data.id(Topic::Identity, 0)
+        self.service.id(Topic::Identity, 0)
     }
 
     /// Makes one request of this operation fail. Faults apply to requests in the order in which they
@@ -152,12 +152,12 @@ impl Sandbox {
 
     /// Invalidates all tokens issued so far.
     pub fn revoke_tokens(&self) {
-        self.service.tokens.revoke_all();
+        self.service.revoke_tokens();
     }
 
     /// Adds quote executions that are newer than all the others.
     pub fn add_executions(&self, count: u64) {
-        self.service.data.executions.add(count);
+        self.service.executions.add(count);
     }
 
     /// Inserts a quote execution, or changes the one with the same `id`.
@@ -165,19 +165,19 @@ impl Sandbox {
     /// It can have any `created_at`, which decides its place in listings. A cursor continues after the
     /// record that it was issued with. The sandbox adds a `profile_id` that it doesn't know.
     pub fn insert_execution(&self, execution: QuoteExecution) {
-        self.service.data.insert(execution);
+        self.service.insert(execution);
     }
 
     /// Inserts a monitoring address, or changes the one with the same `id`, like
     /// [`insert_execution`](Self::insert_execution).
     pub fn insert_monitoring_address(&self, address: MonitoringAddress) {
-        self.service.data.insert(address);
+        self.service.insert(address);
     }
 
     /// Inserts a deposit address, or changes the one with the same `id`, like
     /// [`insert_execution`](Self::insert_execution).
     pub fn insert_deposit_address(&self, address: DepositAddress) {
-        self.service.data.insert(address);
+        self.service.insert(address);
     }
 
     /// The last 10,000 requests received, the oldest first, without token requests.
@@ -226,8 +226,8 @@ impl Sandbox {
 
     fn all<R: Listed>(&self) -> impl DoubleEndedIterator<Item = R> + use<R> {
         let service = Arc::clone(&self.service);
-        let slots = R::collection(&service.data).slice(Span::ALL, None, false);
-        slots.rev().map(move |slot| service.data.record(&slot))
+        let slots = R::collection(&service).slice(Span::ALL, None, false);
+        slots.rev().map(move |slot| service.record(&slot))
     }
 
     fn is_listening(&self) -> bool {

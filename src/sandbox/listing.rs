@@ -8,11 +8,12 @@ use uuid::Uuid;
 use super::{
     collection::Slot,
     cursor::{Cursor, fingerprint},
-    data::{Data, Listed},
+    data::Listed,
     fault::Fault,
     parameters::{Parameters, time, uuid},
     problem::{Rejection, ok},
     routes::Call,
+    service::Service,
     span::Span,
 };
 use crate::{
@@ -28,9 +29,8 @@ const MOST_PER_PAGE: u32 = 10_000;
 
 /// Answers a request for a page.
 pub(super) fn list<R: Listed>(call: &Call<'_>) -> Result<Response, Rejection> {
-    let data = &call.service.data;
-    R::check(data, &call.parameters)?;
-    Listing::<R>::read(call.operation, &call.parameters)?.page(data, call.fault)
+    R::check(call.service, &call.parameters)?;
+    Listing::<R>::read(call.operation, &call.parameters)?.page(call.service, call.fault)
 }
 
 /// One page's request.
@@ -92,10 +92,10 @@ impl<'a, R: Listed> Listing<'a, R> {
         Ok(Self { filters, created_at, descending, asked, cursor })
     }
 
-    fn page(self, data: &Data, fault: Option<&Fault>) -> Result<Response, Rejection> {
+    fn page(self, service: &Service, fault: Option<&Fault>) -> Result<Response, Rejection> {
         let mut next = self.cursor;
         if R::COUNTED && self.asked.is_none() {
-            next.total = u32::try_from(self.matching(data).count()).unwrap_or(u32::MAX);
+            next.total = u32::try_from(self.matching(service).count()).unwrap_or(u32::MAX);
         }
         let total = next.total;
         if fault == Some(&Fault::EmptyPage) {
@@ -104,12 +104,12 @@ impl<'a, R: Listed> Listing<'a, R> {
         }
 
         let size = usize::try_from(next.size).unwrap_or(usize::MAX);
-        let mut slots: Vec<_> = self.matching(data).take(size + 1).collect();
+        let mut slots: Vec<_> = self.matching(service).take(size + 1).collect();
         let has_more = slots.len() > size;
         slots.truncate(size);
         next.empty = 0;
-        next.after = slots.last().map(|it| R::collection(data).position_of(it)).or(next.after);
-        let mut records: Vec<_> = slots.iter().map(|slot| data.record(slot)).collect();
+        next.after = slots.last().map(|it| R::collection(service).position_of(it)).or(next.after);
+        let mut records: Vec<_> = slots.iter().map(|slot| service.record(slot)).collect();
         if fault == Some(&Fault::UnknownEnumValue) {
             records = records.into_iter().map(R::with_unknown_value).collect();
         }
@@ -119,13 +119,13 @@ impl<'a, R: Listed> Listing<'a, R> {
     }
 
     /// The records that match, in the order of the listing.
-    fn matching(&self, data: &Data) -> impl Iterator<Item = Slot<R>> {
-        let records = R::collection(data);
+    fn matching(&self, service: &Service) -> impl Iterator<Item = Slot<R>> {
+        let records = R::collection(service);
         let slots = records.slice(self.created_at, self.cursor.after, self.descending);
         let slots: Box<dyn Iterator<Item = _>> =
             if self.descending { Box::new(slots.rev()) } else { Box::new(slots) };
         slots.filter(|slot| match slot {
-            Slot::Made(index) => self.keeps(&R::outline(data, records.timeline.number(*index))),
+            Slot::Made(index) => self.keeps(&R::outline(service, records.timeline.number(*index))),
             Slot::Inserted(_, record) => self.keeps(record),
         })
     }

@@ -28,7 +28,7 @@ pub(super) fn add(call: &Call<'_>) -> Result<Response, Rejection> {
     validate::json(&request, AddInstitutionMembers::BODY)
         .and_then(|_| validate::json(&sent, AddInstitutionMembers::BODY))
         .map_err(|error| Rejection::parameter("members", error.to_string()))?;
-    if request.institution_id != call.service.data.institution() {
+    if request.institution_id != call.service.institution() {
         return Err(not_found("institution"));
     }
 

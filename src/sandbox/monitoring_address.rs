@@ -7,11 +7,12 @@ use uuid::Uuid;
 use super::{
     address,
     collection::Collection,
-    data::{Data, Listed},
+    data::Listed,
     listing::{Compared, Field},
     parameters::Parameters,
     problem::Rejection,
     random::Topic,
+    service::Service,
 };
 use crate::types::{CryptoNetwork, MonitoringAddress, MonitoringAddressPage};
 
@@ -26,14 +27,14 @@ impl Listed for MonitoringAddress {
         ("crypto_network", |it| Field::Text(Some(it.crypto_network.as_str()))),
     ];
 
-    fn collection(data: &Data) -> &Collection<Self> {
-        &data.monitoring_addresses
+    fn collection(service: &Service) -> &Collection<Self> {
+        &service.monitoring_addresses
     }
 
-    fn outline(data: &Data, number: u64) -> Self {
-        let mut key = data.random(Topic::MonitoringAddressKey, number);
+    fn outline(service: &Service, number: u64) -> Self {
+        let mut key = service.random(Topic::MonitoringAddressKey, number);
         let crypto_network = key.pick(&NETWORKS).clone();
-        let mut random = data.random(Topic::MonitoringAddress, number);
+        let mut random = service.random(Topic::MonitoringAddress, number);
         Self {
             address: address::random(&crypto_network, &mut random),
             crypto_network,
@@ -43,8 +44,8 @@ impl Listed for MonitoringAddress {
         }
     }
 
-    fn finish(self, data: &Data, number: u64, created_at: DateTime<Utc>) -> Self {
-        Self { id: data.id(Self::ID, number), created_at, ..self }
+    fn finish(self, service: &Service, number: u64, created_at: DateTime<Utc>) -> Self {
+        Self { id: service.id(Self::ID, number), created_at, ..self }
     }
 
     fn key(&self) -> (Uuid, DateTime<Utc>) {
@@ -59,7 +60,7 @@ impl Listed for MonitoringAddress {
         MonitoringAddressPage { addresses, next_page_cursor: next }
     }
 
-    fn check(_: &Data, parameters: &Parameters) -> Result<(), Rejection> {
+    fn check(_: &Service, parameters: &Parameters) -> Result<(), Rejection> {
         let network = parameters.get("crypto_network").map(CryptoNetwork::from);
         match (network, parameters.get("address")) {
             (Some(network), Some(address)) if !address::is_valid(&network, address) => {

@@ -124,14 +124,14 @@ async fn call(
     let mut query = pairs(parts.uri.query()).into_iter();
     let is_first_page = parts.method == Method::GET && query.all(|(name, _)| name != CURSOR);
     let fault = service.next_fault(Some(operation), is_first_page);
-    let fault = fault.or_else(|| service.chaos.fault(operation));
+    let fault = fault.or_else(|| service.random_fault(operation));
     // Timers have a granularity of a millisecond, so a latency of zero must not start one.
-    if !service.latency.is_zero() {
-        sleep(service.latency).await;
+    if !service.settings.latency.is_zero() {
+        sleep(service.settings.latency).await;
     }
     let carried_out = async {
         let headers = &parts.headers;
-        service.tokens.check(headers, operation)?;
+        service.check_token(headers, operation)?;
         let path: Vec<_> = path.iter().collect();
         let query = parts.uri.query().unwrap_or_default();
         let parameters = Parameters::read(operation, route.parameters, &path, query, headers)?;

@@ -1,4 +1,4 @@
-//! What the sandbox remembers while it runs: data, tokens, faults to come, requests seen.
+//! The service: its settings, its records, and what it remembers while it runs.
 
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -6,44 +6,67 @@ use std::{
         Mutex,
         atomic::{AtomicU64, Ordering},
     },
-    time::Duration,
 };
 
 use uuid::Uuid;
 
 use super::{
-    chaos::Chaos, clients::Client, data::Data, fault::Fault, random::Topic, request::Request,
-    tokens::Tokens,
+    builder::SandboxBuilder, collection::Collection, data::examples, fault::Fault, random::Topic,
+    request::Request, token_endpoint as token, tokens::Grant,
 };
-use crate::{AuthStyle, Operation, lock::lock, types::InstitutionMember};
+use crate::{
+    Operation,
+    lock::lock,
+    types::{DepositAddress, InstitutionMember, MonitoringAddress, QuoteExecution},
+};
 
 pub(super) struct Service {
+    pub(super) settings: SandboxBuilder,
     pub(super) base_url: String,
     pub(super) token_url: String,
-    pub(super) data: Data,
-    pub(super) clients: Vec<Client>,
-    /// The only style in which the token endpoint accepts a secret.
-    pub(super) auth_style: Option<AuthStyle>,
-    pub(super) tokens: Tokens,
-    pub(super) latency: Duration,
-    pub(super) chaos: Chaos,
+    pub(super) examples: BTreeMap<Topic, Uuid>,
+    pub(super) executions: Collection<QuoteExecution>,
+    pub(super) monitoring_addresses: Collection<MonitoringAddress>,
+    pub(super) deposit_addresses: Collection<DepositAddress>,
+    /// The tokens that were issued.
+    pub(super) grants: Mutex<VecDeque<Grant>>,
     pub(super) requests: Recent<Request>,
     pub(super) members: Recent<InstitutionMember>,
-    pub(super) memberships: AtomicU64,
-    pub(super) queues: Mutex<BTreeMap<Option<Operation>, Queue>>,
+    memberships: AtomicU64,
+    /// How many answers the chaos has seen.
+    pub(super) answers: AtomicU64,
+    queues: Mutex<BTreeMap<Option<Operation>, Queue>>,
 }
 
 /// The requests of an operation, or of the token endpoint.
-#[derive(Debug, Default)]
-pub(super) struct Queue {
+#[derive(Default)]
+struct Queue {
     received: u64,
     faults: VecDeque<Fault>,
 }
 
 impl Service {
+    pub(super) fn new(settings: SandboxBuilder, base_url: String) -> Self {
+        Self {
+            token_url: format!("{base_url}{}", token::PATH),
+            base_url,
+            examples: examples(),
+            executions: Collection::new(&settings, settings.executions),
+            monitoring_addresses: Collection::new(&settings, settings.monitoring_addresses),
+            deposit_addresses: Collection::new(&settings, settings.deposit_addresses),
+            settings,
+            grants: Mutex::default(),
+            requests: Recent::default(),
+            members: Recent::default(),
+            memberships: AtomicU64::new(0),
+            answers: AtomicU64::new(0),
+            queues: Mutex::default(),
+        }
+    }
+
     pub(super) fn new_membership(&self) -> Uuid {
         let index = self.memberships.fetch_add(1, Ordering::Relaxed);
-        self.data.id(Topic::Membership, index)
+        self.id(Topic::Membership, index)
     }
 
     /// How many requests an operation, or the token endpoint, has received.

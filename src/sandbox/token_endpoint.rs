@@ -29,9 +29,9 @@ pub(super) async fn issue(
             StatusCode::OK,
             json!({
                 "scope": scopes.join(" "),
-                "access_token": service.tokens.issue(scopes),
+                "access_token": service.issue_token(scopes),
                 "token_type": "bearer",
-                "expires_in": service.tokens.lifetime.as_secs(),
+                "expires_in": service.settings.token_lifetime.as_secs(),
             }),
         ),
         Err(error @ "invalid_client") => (StatusCode::UNAUTHORIZED, json!({ "error": error })),

@@ -1,44 +1,34 @@
 //! The tokens that were issued, and what each allows.
 
-use std::{
-    collections::VecDeque,
-    hash::{BuildHasher, RandomState},
-    sync::Mutex,
-    time::Duration,
-};
+use std::hash::{BuildHasher, RandomState};
 
 use axum::http::{HeaderMap, StatusCode, header};
 use tokio::time::Instant;
 
-use super::problem::Rejection;
+use super::{problem::Rejection, service::Service};
 use crate::{Operation, lock::lock};
 
 /// The most tokens that are valid at once; the oldest are dropped first.
 const MOST_TOKENS: usize = 10_000;
 
-/// The tokens that were issued.
-pub(super) struct Tokens {
-    pub(super) lifetime: Duration,
-    grants: Mutex<VecDeque<Grant>>,
-}
-
-struct Grant {
+/// A token that was issued.
+pub(super) struct Grant {
     token: String,
     scopes: Vec<String>,
     end: Option<Instant>,
 }
 
-impl Tokens {
-    pub(super) fn new(lifetime: Duration) -> Self {
-        Self { lifetime, grants: Mutex::default() }
-    }
-
-    pub(super) fn revoke_all(&self) {
+impl Service {
+    pub(super) fn revoke_tokens(&self) {
         lock(&self.grants).clear();
     }
 
     /// 401 for a token that isn't valid, 403 for one without the operation's scope.
-    pub(super) fn check(&self, headers: &HeaderMap, operation: Operation) -> Result<(), Rejection> {
+    pub(super) fn check_token(
+        &self,
+        headers: &HeaderMap,
+        operation: Operation,
+    ) -> Result<(), Rejection> {
         let token = bearer(headers).ok_or_else(|| Rejection::unauthorized("no bearer token"))?;
         let grants = lock(&self.grants);
         let grant = grants.iter().rev().find(|grant| grant.token == token);
@@ -55,11 +45,11 @@ impl Tokens {
         }
     }
 
-    pub(super) fn issue(&self, scopes: Vec<String>) -> String {
+    pub(super) fn issue_token(&self, scopes: Vec<String>) -> String {
         // Different each time, so that no sandbox accepts another's tokens.
         let [first, second] = [0, 1].map(|half| RandomState::new().hash_one(half));
         let token = format!("{first:016x}{second:016x}");
-        let end = Instant::now().checked_add(self.lifetime);
+        let end = Instant::now().checked_add(self.settings.token_lifetime);
         let mut grants = lock(&self.grants);
         grants.push_back(Grant { token: token.clone(), scopes, end });
         if grants.len() > MOST_TOKENS {
