@@ -17,11 +17,9 @@ use super::{
 use crate::lock::lock;
 
 /// When each record was made, and which records there are.
-#[derive(Debug)]
 pub(super) struct Collection<R> {
     pub(super) timeline: Timeline,
-    /// Shared with what is being read, and copied if it changes meanwhile.
-    content: Mutex<Arc<Content<R>>>,
+    content: Mutex<Content<R>>,
 }
 
 /// A record's position: no two records have the same one, and a record keeps its rank.
@@ -33,26 +31,21 @@ pub(super) struct Position {
 }
 
 /// A record in its position.
-#[derive(Debug)]
 pub(super) enum Slot<R> {
     /// The one that is made from this index.
     Made(u64),
     Inserted(Position, Arc<R>),
 }
 
-#[derive(Clone, Debug)]
 struct Content<R> {
     /// The number of records that are made, those that were replaced included.
     count: u64,
     /// The records that were inserted.
     entries: BTreeMap<Position, Entry<R>>,
     positions: HashMap<Uuid, Position>,
-    /// Indexes whose record was replaced.
-    replaced: HashSet<u64>,
     next_rank: u64,
 }
 
-#[derive(Clone, Debug)]
 struct Entry<R> {
     /// The number of indexes before it.
     before: u64,
@@ -74,48 +67,42 @@ impl<R: Clone> Collection<R> {
             count,
             entries: BTreeMap::new(),
             positions: HashMap::new(),
-            replaced: HashSet::new(),
             next_rank: FIRST_RANK,
         };
-        Self { timeline, content: Mutex::new(Arc::new(content)) }
+        Self { timeline, content: Mutex::new(content) }
     }
 
     /// Adds records that are newer than all that are made.
     pub(super) fn add(&self, count: u64) {
         let mut content = lock(&self.content);
-        let known = &mut Arc::make_mut(&mut content).count;
-        *known = known.saturating_add(count).min(self.timeline.most());
+        content.count = content.count.saturating_add(count).min(self.timeline.most());
     }
 
     /// The record that was inserted with this identifier.
     pub(super) fn inserted(&self, id: Uuid) -> Option<R> {
-        let content = self.snapshot();
+        let content = lock(&self.content);
         let entry = content.entries.get(content.positions.get(&id)?)?;
         Some(R::clone(&entry.record))
     }
 
     pub(super) fn any_inserted(&self, test: impl Fn(&R) -> bool) -> bool {
-        self.snapshot().entries.values().any(|entry| test(&entry.record))
+        lock(&self.content).entries.values().any(|entry| test(&entry.record))
     }
 
     /// Whether the record of this index is there, or was replaced.
     pub(super) fn is_made(&self, index: u64) -> bool {
-        index < self.snapshot().count
+        index < lock(&self.content).count
     }
 
     /// Inserts a record, instead of the one that has its identifier: `made` is that one's index.
     pub(super) fn insert(&self, id: Uuid, time: Nanoseconds, made: Option<u64>, record: R) {
         let mut content = lock(&self.content);
-        let content = Arc::make_mut(&mut content);
         let rank = match (content.positions.get(&id).copied(), made) {
             (Some(position), _) => {
                 content.entries.remove(&position);
                 position.rank
             }
-            (None, Some(index)) => {
-                content.replaced.insert(index);
-                index
-            }
+            (None, Some(index)) => index,
             (None, None) => {
                 content.next_rank += 1;
                 content.next_rank
@@ -135,7 +122,7 @@ impl<R: Clone> Collection<R> {
         after: Option<Position>,
         descending: bool,
     ) -> impl DoubleEndedIterator<Item = Slot<R>> + use<R> {
-        let content = self.snapshot();
+        let content = lock(&self.content);
         let (above, below) = if descending { (None, after) } else { (after, None) };
         let is_before = |position: Position| {
             position.time < span.first || above.is_some_and(|above| position <= above)
@@ -143,6 +130,8 @@ impl<R: Clone> Collection<R> {
         let is_within = |position: Position| {
             position.time <= span.last && below.is_none_or(|below| position < below)
         };
+        // One that was inserted in the place of one that is made has its rank.
+        let ranks: HashSet<u64> = content.entries.keys().map(|position| position.rank).collect();
         let mut first = first_not(0..content.count, |index| is_before(self.position(index)));
         let end = first_not(first..content.count, |index| is_within(self.position(index)));
         let entries = content.entries.iter().skip_while(|(position, _)| is_before(**position));
@@ -155,9 +144,7 @@ impl<R: Clone> Collection<R> {
         }
         parts.push((first..end, None));
         let slots = parts.into_iter().flat_map(|(made, slot)| made.map(Slot::Made).chain(slot));
-        slots.filter(
-            move |slot| !matches!(slot, Slot::Made(index) if content.replaced.contains(index)),
-        )
+        slots.filter(move |slot| !matches!(slot, Slot::Made(index) if ranks.contains(index)))
     }
 
     pub(super) fn position_of(&self, slot: &Slot<R>) -> Position {
@@ -169,10 +156,6 @@ impl<R: Clone> Collection<R> {
 
     fn position(&self, index: u64) -> Position {
         Position { time: self.timeline.at(index), rank: index }
-    }
-
-    fn snapshot(&self) -> Arc<Content<R>> {
-        Arc::clone(&lock(&self.content))
     }
 }
 

@@ -67,10 +67,9 @@ impl Sandbox {
         let credentials =
             ClientCredentials::new(self.token_url(), self.client_id(), self.client_secret())
                 .auth_style(style);
-        if self.is_listening() {
-            credentials
-        } else {
-            credentials.http_service(self.http_service())
+        match self.server {
+            Some(_) => credentials,
+            None => credentials.http_service(self.http_service()),
         }
     }
 
@@ -109,7 +108,10 @@ impl Sandbox {
     /// ```
     pub fn client_builder(&self) -> ClientBuilder {
         let client = Client::builder(self.base_url()).credentials(self.credentials());
-        if self.is_listening() { client } else { client.http_service(self.http_service()) }
+        match self.server {
+            Some(_) => client,
+            None => client.http_service(self.http_service()),
+        }
     }
 
     /// The profile that owns all quote executions, or the first of
@@ -228,10 +230,6 @@ impl Sandbox {
         let service = Arc::clone(&self.service);
         let slots = R::collection(&service).slice(Span::ALL, None, false);
         slots.rev().map(move |slot| service.record(&slot))
-    }
-
-    fn is_listening(&self) -> bool {
-        self.server.is_some()
     }
 }
 

@@ -99,7 +99,6 @@ impl Service {
 }
 
 /// The last 10,000 that were added.
-#[derive(Debug)]
 pub(super) struct Recent<T>(Mutex<VecDeque<T>>);
 
 impl<T: Clone> Recent<T> {

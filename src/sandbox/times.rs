@@ -78,7 +78,6 @@ impl Times {
 }
 
 /// The creation time of each index.
-#[derive(Debug)]
 pub(super) struct Timeline {
     seed: u64,
     count: u64,
@@ -88,7 +87,6 @@ pub(super) struct Timeline {
 }
 
 /// Consecutive indexes at one pace, each somewhere in a slot of its own.
-#[derive(Debug)]
 struct Segment {
     /// The first index, and the one after the last.
     first: u64,
