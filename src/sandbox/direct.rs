@@ -9,7 +9,7 @@ use axum::{Router, body::Body, http};
 use tokio::task::yield_now;
 use tower_service::Service;
 
-use super::fault::unless_closed;
+use super::fault::answer_of;
 use crate::BoxFuture;
 
 /// The sandbox as a [`tower_service::Service`], for
@@ -18,13 +18,7 @@ use crate::BoxFuture;
 /// A fault that closes the connection is an error here. A fault that cuts a body short makes the body
 /// fail.
 #[derive(Clone)]
-pub struct SandboxService(Router);
-
-impl SandboxService {
-    pub(super) fn new(router: Router) -> Self {
-        Self(router)
-    }
-}
+pub struct SandboxService(pub(super) Router);
 
 impl Service<reqwest::Request> for SandboxService {
     type Response = reqwest::Response;
@@ -36,13 +30,12 @@ impl Service<reqwest::Request> for SandboxService {
     }
 
     fn call(&mut self, request: reqwest::Request) -> Self::Future {
-        let mut router = self.0.clone();
+        let router = self.0.clone();
         Box::pin(async move {
             // A cancelled request never arrives.
             yield_now().await;
             let request = http::Request::try_from(request).map_err(io::Error::other)?;
-            let Ok(answer) = router.call(request.map(Body::new)).await;
-            let answer = unless_closed(answer)?;
+            let answer = answer_of(router, request.map(Body::new)).await?;
             let answer = answer.map(|body| reqwest::Body::wrap_stream(body.into_data_stream()));
             Ok(answer.into())
         })

@@ -3,13 +3,14 @@
 use std::{future::pending, io, time::Duration};
 
 use axum::{
-    Extension,
+    Extension, Router,
     body::{Body, Bytes, to_bytes},
-    http::{HeaderValue, StatusCode, header},
+    http::{self, HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
 use futures_util::{StreamExt, stream};
 use tokio::{task::yield_now, time::sleep};
+use tower_service::Service;
 
 use super::problem::{Rejection, answer};
 
@@ -74,8 +75,12 @@ pub enum Fault {
 #[derive(Clone, Copy, Debug)]
 struct Close;
 
-/// The answer, or the end of its connection.
-pub(super) fn unless_closed(answer: Response) -> io::Result<Response> {
+/// The service's answer, or the end of its connection.
+pub(super) async fn answer_of(
+    mut router: Router,
+    request: http::Request<Body>,
+) -> io::Result<Response> {
+    let Ok(answer) = router.call(request).await;
     match answer.extensions().get::<Close>() {
         Some(Close) => Err(io::ErrorKind::ConnectionReset.into()),
         None => Ok(answer),

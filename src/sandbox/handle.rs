@@ -76,7 +76,7 @@ impl Sandbox {
     /// The sandbox as a [`tower_service::Service`], which can be called without a connection.
     #[must_use]
     pub fn http_service(&self) -> SandboxService {
-        SandboxService::new(self.router.clone())
+        SandboxService(self.router.clone())
     }
 
     /// A client of this sandbox, with its credentials.

@@ -2,16 +2,15 @@
 
 use std::time::Duration;
 
-use axum::{Router, http};
-use hyper::{body::Incoming, server::conn::http1, service::Service as _, service::service_fn};
-use hyper_util::{rt::TokioIo, service::TowerToHyperService};
+use axum::{Router, body::Body, http};
+use hyper::{body::Incoming, server::conn::http1, service::service_fn};
+use hyper_util::rt::TokioIo;
 use tokio::{net::TcpListener, task::JoinSet, time::sleep};
 
-use super::fault::unless_closed;
+use super::fault::answer_of;
 
 /// Serves until it is dropped, which closes every connection.
 pub(super) async fn serve(listener: TcpListener, router: Router) {
-    let router = TowerToHyperService::new(router);
     let mut connections = JoinSet::new();
     loop {
         let Ok((stream, _)) = listener.accept().await else {
@@ -22,12 +21,8 @@ pub(super) async fn serve(listener: TcpListener, router: Router) {
         let _ = stream.set_nodelay(true);
         let router = router.clone();
         connections.spawn(async move {
-            let answer = service_fn(move |request: http::Request<Incoming>| {
-                let answer = router.call(request);
-                async move {
-                    let Ok(answer) = answer.await;
-                    unless_closed(answer)
-                }
+            let answer = service_fn(|request: http::Request<Incoming>| {
+                answer_of(router.clone(), request.map(Body::new))
             });
             let _ = http1::Builder::new().serve_connection(TokioIo::new(stream), answer).await;
         });
