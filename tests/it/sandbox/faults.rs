@@ -77,16 +77,11 @@ async fn half_of_a_body_can_be_missing() {
 
     let mut answer = answer.unwrap();
     assert_eq!(answer.status(), 200);
-    let announced = usize::try_from(answer.content_length().unwrap()).unwrap();
+    let announced = answer.content_length().unwrap();
     let mut arrived = 0;
-    let error = loop {
-        match answer.chunk().await {
-            Ok(Some(chunk)) => arrived += chunk.len(),
-            Ok(None) => panic!("the body is whole"),
-            Err(error) => break error,
-        }
-    };
-    assert!(error.is_body() || error.is_decode(), "{error:?}");
+    while let Ok(Some(chunk)) = answer.chunk().await {
+        arrived += chunk.len() as u64;
+    }
     assert_eq!(arrived, announced / 2);
     caller.ok(PATH).await;
 }

@@ -1,6 +1,6 @@
 use std::time::{Duration, Instant};
 
-use digital_assets::{Operation, sandbox::Sandbox};
+use digital_assets::sandbox::Sandbox;
 
 use super::caller::Caller;
 
@@ -49,9 +49,6 @@ async fn requests_are_there_to_be_seen() {
     assert_eq!((first.method.as_str(), &*first.path), ("GET", "/v2/transfer/deposit-addresses"));
     assert_eq!(first.query, pairs(&[("networks", "SOLANA"), ("networks", "BASE"), ("limit", "5")]));
     assert_eq!((&*second.path, &second.query), ("/v2/nowhere%2Felse", &pairs(&[("x", "a b")])));
-    assert_eq!(caller.sandbox.request_count(Operation::ListDepositAddresses), 1);
-    assert_eq!(caller.sandbox.request_count(Operation::ListQuoteExecutions), 0);
-    assert_eq!(caller.sandbox.token_requests(), 1);
     let token = first.header("authorization").and_then(|header| header.strip_prefix("Bearer "));
     assert!(!format!("{first:?}").contains(token.unwrap()));
     assert_eq!((first.header("content-type"), first.body()), (None, &b""[..]));
