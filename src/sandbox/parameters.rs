@@ -49,15 +49,14 @@ impl Parameters {
                 given.entry(parameter.name).or_insert(texts);
             }
         }
-        let forbidden = operation.listing().map_or(&[][..], |listing| listing.not_with_cursor);
-        let forbidden = forbidden.iter().find(|name| given.contains_key(*name));
-        match forbidden.filter(|_| given.contains_key(CURSOR)) {
-            Some(name) => Err(Rejection::parameter(
-                name,
-                format!("{name} must not be used together with {CURSOR}"),
-            )),
-            None => Ok(Self(given)),
+        if given.contains_key(CURSOR)
+            && let Some(listing) = operation.listing()
+            && let Some(name) = listing.not_with_cursor.iter().find(|it| given.contains_key(*it))
+        {
+            let detail = format!("{name} must not be used together with {CURSOR}");
+            return Err(Rejection::parameter(name, detail));
         }
+        Ok(Self(given))
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = (&'static str, &[String])> {
