@@ -28,22 +28,6 @@ async fn failure(operation: Operation, fault: Fault) -> (Sandbox, Error) {
     (sandbox, error)
 }
 
-#[tokio::test(start_paused = true)]
-async fn a_listing_is_what_the_sandbox_has() {
-    let sandbox = Sandbox::builder().build();
-    let client = sandbox.client().unwrap();
-
-    let list = client.list_quote_executions().profile_id(sandbox.profile_id()).limit(999);
-    let mut items = list.items();
-    for expected in sandbox.executions() {
-        assert_eq!(items.next().await.unwrap().unwrap(), expected);
-    }
-
-    assert!(items.next().await.is_none());
-    assert_eq!(sandbox.request_count(Operation::ListQuoteExecutions), 6);
-    assert_eq!((sandbox.requests().len(), sandbox.token_requests()), (6, 1));
-}
-
 #[tokio::test]
 async fn an_answer_that_ends_too_early_is_the_same_error_with_a_port_and_without() {
     for body in ["", "{\"items\": ["] {
