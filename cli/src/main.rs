@@ -27,7 +27,7 @@ mod sync;
 mod verbose;
 mod words;
 
-use std::process::ExitCode;
+use std::{mem, process::ExitCode};
 
 use clap::{ArgMatches, error::ErrorKind};
 
@@ -41,8 +41,8 @@ fn main() -> ExitCode {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let run = runtime.map_err(Failure::from).and_then(|runtime| {
         let run = runtime.block_on(run(&matches));
-        // Don't wait for a database that doesn't answer.
-        runtime.shutdown_background();
+        // Neither waits for a database that doesn't answer, nor lets its thread lose the connection.
+        mem::forget(runtime);
         run
     });
     ended(run)

@@ -2,6 +2,7 @@
 //! the same transaction, so that both stay consistent however the process ends.
 
 mod column_type;
+mod database;
 mod job;
 mod pgpass;
 mod place;
@@ -90,10 +91,7 @@ pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(),
         is_endless: every.is_some(),
     };
     let mut signals = Signals::new()?;
-    let (mut writer, states, told) = signals.or(Writer::open(target.clone(), asked)).await??;
-    if let Some(line) = told {
-        stdout::say(&line);
-    }
+    let (writer, states) = signals.or(Writer::open(target.clone(), asked)).await??;
     let are_many = listings.len() > 1;
     let anew = arguments.get_flag("force");
     let jobs = listings.into_iter().zip(&states).enumerate().map(|(at, (values, state))| {

@@ -4,7 +4,12 @@ use std::fmt::Write as _;
 
 use chrono::{DateTime, SecondsFormat, Utc};
 
-use super::{place::Place, store::Asked, table::Table};
+use super::{
+    database::{Database, Refused},
+    place::Place,
+    store::Asked,
+    table::Table,
+};
 use crate::{failure::Failure, stdout};
 
 /// The table of states.
@@ -34,7 +39,8 @@ const COLUMNS: [(&str, &str); 11] = [
 
 /// One row.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct State {
+pub(super) struct State {
+    pub table: String,
     pub asked: String,
     pub service: String,
     pub continues_at: Option<String>,
@@ -47,22 +53,14 @@ pub(crate) struct State {
     pub running_since: Option<String>,
 }
 
-/// What a sync finds when it opens its table.
-pub(super) struct Found {
-    pub rows: i64,
-    /// The columns that the table lacked.
-    pub added: Vec<&'static str>,
-    pub states: Vec<State>,
-}
-
 /// What becomes of the states when a table is opened.
 pub(super) struct Settled {
     /// The states of the listings that were asked for, in their order.
     pub states: Vec<State>,
     /// The statement that ends the others, if they end. Takes the table's name.
     pub end: Option<String>,
-    /// Whether one of them is new.
-    pub adds: bool,
+    /// Whether there is something to write: others end, or one of them is new.
+    pub is_news: bool,
     /// What to tell.
     pub told: Option<String>,
 }
@@ -75,10 +73,43 @@ impl State {
         (self.continues_at, self.succeeded_at, self.verified_through) = (None, None, None);
     }
 
-    /// Adds these many new rows, which are records of the listing that weren't counted yet or not.
-    pub(super) fn add(&mut self, rows: i64, are_records: bool) {
-        self.rows_added += rows;
-        self.records += if are_records { rows } else { 0 };
+    /// Of a row with all columns.
+    fn of(row: Vec<Option<String>>) -> Option<Self> {
+        let mut cells = row.into_iter();
+        let mut next = || cells.next().flatten();
+        Some(Self {
+            table: next()?,
+            asked: next()?,
+            service: next()?,
+            continues_at: next(),
+            rows_added: next()?.parse().ok()?,
+            records: next()?.parse().ok()?,
+            newest: next(),
+            open_records: next().and_then(|records| records.parse().ok()),
+            succeeded_at: next(),
+            verified_through: next(),
+            running_since: next(),
+        })
+    }
+
+    /// Writes it, except for what `verify` writes.
+    pub(super) fn keep(&self, database: &mut dyn Database) -> Result<(), Refused> {
+        let numbers = [Some(self.rows_added), Some(self.records), self.open_records];
+        let numbers = numbers.map(|number| number.map(|number| number.to_string()));
+        let [rows_added, records, open_records] = numbers.each_ref().map(Option::as_deref);
+        let values = [
+            Some(&*self.table),
+            Some(&*self.asked),
+            Some(&*self.service),
+            self.continues_at.as_deref(),
+            rows_added,
+            records,
+            self.newest.as_deref(),
+            open_records,
+            self.succeeded_at.as_deref(),
+            self.running_since.as_deref(),
+        ];
+        database.execute(&upsert(), &values)
     }
 }
 
@@ -90,23 +121,27 @@ pub(super) fn create() -> String {
     ddl + "\n  PRIMARY KEY (table_name, asked)\n)"
 }
 
-/// Takes the table's name.
-pub(super) fn select() -> String {
-    let names: Vec<&str> = COLUMNS.iter().skip(1).map(|(name, _)| *name).collect();
-    format!("SELECT {} FROM {STATES} WHERE table_name = $1 ORDER BY asked", names.join(", "))
-}
-
-/// Of all tables, with their names last.
-pub(super) fn select_all() -> String {
-    let names: Vec<&str> = COLUMNS.iter().skip(1).map(|(name, _)| *name).collect();
-    format!("SELECT {}, table_name FROM {STATES} ORDER BY table_name, asked", names.join(", "))
+/// The states of all tables.
+pub(super) fn all(database: &mut dyn Database) -> Result<Vec<State>, Refused> {
+    if database.columns(STATES)?.is_empty() {
+        return Ok(Vec::new());
+    }
+    let texts = COLUMNS.map(|(name, _)| format!("CAST({name} AS TEXT)")).join(", ");
+    let select = format!("SELECT {texts} FROM {STATES} ORDER BY table_name, asked");
+    let states = database.query(&select, &[])?.into_iter().map(State::of);
+    let states: Option<Vec<State>> = states.collect();
+    states.ok_or_else(|| Failure::other(format!("{STATES} has a row that can't be read")).into())
 }
 
 /// Writes a state, except for what `verify` writes.
 pub(super) fn upsert() -> String {
-    let kept = COLUMNS.iter().map(|(name, _)| *name).filter(|name| *name != "verified_through");
-    let names: Vec<&str> = kept.collect();
-    let values: Vec<String> = (1..=names.len()).map(|at| format!("${at}")).collect();
+    let kept = COLUMNS.iter().filter(|(name, _)| *name != "verified_through");
+    let values = kept.clone().zip(1..).map(|((_, definition), at)| {
+        let is_number = definition.starts_with("BIGINT");
+        if is_number { format!("CAST(${at} AS BIGINT)") } else { format!("${at}") }
+    });
+    let values: Vec<String> = values.collect();
+    let names: Vec<&str> = kept.map(|(name, _)| *name).collect();
     let set: Vec<String> =
         names[2..].iter().map(|name| format!("{name} = excluded.{name}")).collect();
     format!(
@@ -115,6 +150,11 @@ pub(super) fn upsert() -> String {
         values.join(", "),
         set.join(", "),
     )
+}
+
+/// Says how far a listing's table is verified. Takes that time, the table's name, and the listing.
+pub(super) fn mark() -> String {
+    format!("UPDATE {STATES} SET verified_through = $1 WHERE table_name = $2 AND asked = $3")
 }
 
 /// Says that no sync of the table runs any more. Takes its name.
@@ -127,81 +167,85 @@ pub(super) fn text(time: DateTime<Utc>) -> String {
     time.to_rfc3339_opts(SecondsFormat::AutoSi, true)
 }
 
-impl Found {
-    /// Takes the states as they are, or ends them: a state belongs to the rows that it was written
-    /// with, in all of the table's columns.
-    ///
-    /// # Errors
-    ///
-    /// If the rows come from another service.
-    pub(super) fn settle(mut self, asked: &Asked) -> Result<Settled, Failure> {
-        let Asked { table, service, listings, .. } = asked;
-        let written: i64 = self.states.iter().map(|state| state.rows_added).sum();
-        let is_empty = self.rows == 0;
-        let other = self.states.iter().find(|state| state.service != *service);
-        let was_of_another = other.is_some();
-        if let Some(State { service: theirs, .. }) = other.filter(|_| !is_empty) {
-            return Err(Failure::other(format!(
-                "{} holds records of {theirs}, not of {service}; name another database, or rename \
-                 the table",
-                table.name
-            )));
-        }
-        let unfilled = self.unfilled(table);
-        let (mut end, mut told) = (None, None);
-        let lost = format!("{} has {} of the {written} rows", table.name, self.rows);
-        if was_of_another {
-            self.states.clear();
-            end = Some(format!("DELETE FROM {STATES} WHERE table_name = $1"));
-            told = (written > 0).then(|| format!("{lost} that were written; listing all again"));
-        } else if self.rows < written {
-            for state in &mut self.states {
-                state.begin_anew();
-                state.rows_added = 0;
-            }
-            end = Some(format!("UPDATE {STATES} SET {ANEW}, rows_added = 0 WHERE table_name = $1"));
-            told = Some(format!("{lost} that were written; listing all again"));
-        } else if !unfilled.is_empty() && !is_empty {
-            self.states.iter_mut().for_each(State::begin_anew);
-            end = Some(format!("UPDATE {STATES} SET {ANEW} WHERE table_name = $1"));
-            told = Some(if unfilled.len() == table.columns.len() {
-                format!("every column of {} may lack values; listing all again", table.name)
-            } else {
-                let names = unfilled.join(", ");
-                format!("{names} is new in {}; listing all again to fill it", table.name)
-            });
-        } else if self.states.is_empty() && !is_empty {
-            let rows = stdout::counted(self.rows.unsigned_abs(), "row");
-            told =
-                Some(format!("{} holds {rows} that no sync is known to have written", table.name));
-        }
-        let lacks_rows = self.rows < written;
-        let adds = listings.iter().any(|asked| self.states.iter().all(|it| it.asked != *asked));
-        let mut states: Vec<State> = listings
-            .iter()
-            .map(|asked| {
-                let known = self.states.iter().find(|state| state.asked == *asked).cloned();
-                known.unwrap_or_else(|| State { asked: asked.clone(), ..State::default() })
-            })
-            .collect();
+/// Takes the states of a table as they are, or ends them: a state belongs to the rows that it was
+/// written with, in all of the table's columns. `added` are the columns that the table lacked.
+///
+/// # Errors
+///
+/// If the rows come from another service.
+pub(super) fn settle(
+    mut states: Vec<State>,
+    asked: &Asked,
+    rows: i64,
+    added: &[&str],
+) -> Result<Settled, Failure> {
+    let Asked { table, service, listings, .. } = asked;
+    let written: i64 = states.iter().map(|state| state.rows_added).sum();
+    let is_empty = rows == 0;
+    let lacks_rows = rows < written;
+    let other = states.iter().find(|state| state.service != *service);
+    let was_of_another = other.is_some();
+    if let Some(State { service: theirs, .. }) = other.filter(|_| !is_empty) {
+        return Err(Failure::other(format!(
+            "{} holds records of {theirs}, not of {service}; name another database, or rename \
+             the table",
+            table.name
+        )));
+    }
+    let unfilled = unfilled(&states, table, added);
+    let (mut end, mut told) = (None, None);
+    let lost = format!(
+        "{} has {rows} of the {written} rows that were written; listing all again",
+        table.name
+    );
+    if was_of_another {
+        states.clear();
+        end = Some(format!("DELETE FROM {STATES} WHERE table_name = $1"));
+        told = (written > 0).then_some(lost);
+    } else if lacks_rows {
         for state in &mut states {
-            service.clone_into(&mut state.service);
-            state.running_since = Some(text(Utc::now()));
+            state.begin_anew();
+            state.rows_added = 0;
         }
-        if let (true, Some(first)) = (lacks_rows, states.first_mut()) {
-            first.rows_added = self.rows;
-        }
-        Ok(Settled { states, end, adds, told })
+        end = Some(format!("UPDATE {STATES} SET {ANEW}, rows_added = 0 WHERE table_name = $1"));
+        told = Some(lost);
+    } else if !unfilled.is_empty() && !is_empty {
+        states.iter_mut().for_each(State::begin_anew);
+        end = Some(format!("UPDATE {STATES} SET {ANEW} WHERE table_name = $1"));
+        told = Some(if unfilled.len() == table.columns.len() {
+            format!("every column of {} may lack values; listing all again", table.name)
+        } else {
+            let names = unfilled.join(", ");
+            format!("{names} is new in {}; listing all again to fill it", table.name)
+        });
+    } else if states.is_empty() && !is_empty {
+        let rows = stdout::counted(rows.unsigned_abs(), "row");
+        told = Some(format!("{} holds {rows} that no sync is known to have written", table.name));
     }
+    let adds = listings.iter().any(|asked| states.iter().all(|it| it.asked != *asked));
+    let mut states: Vec<State> = listings
+        .iter()
+        .map(|asked| State {
+            table: table.name.to_owned(),
+            asked: asked.clone(),
+            service: service.clone(),
+            running_since: Some(text(Utc::now())),
+            ..states.iter().find(|state| state.asked == *asked).cloned().unwrap_or_default()
+        })
+        .collect();
+    if let (true, Some(first)) = (lacks_rows, states.first_mut()) {
+        first.rows_added = rows;
+    }
+    Ok(Settled { is_news: adds || end.is_some(), states, end, told })
+}
 
-    /// The columns that the table lacked, or that another version of the tool didn't write.
-    fn unfilled(&self, table: &Table) -> Vec<&'static str> {
-        let states = self.states.iter().filter_map(|state| state.continues_at.as_deref());
-        let written: Vec<Vec<String>> = states.filter_map(Place::columns_of).collect();
-        let is_unfilled = |name: &&'static str| {
-            self.added.contains(name)
-                || written.iter().any(|columns| !columns.iter().any(|column| column == name))
-        };
-        table.columns.iter().map(|column| column.name).filter(is_unfilled).collect()
-    }
+/// The columns that the table lacked, or that another version of the tool didn't write.
+fn unfilled(states: &[State], table: &Table, added: &[&str]) -> Vec<&'static str> {
+    let states = states.iter().filter_map(|state| state.continues_at.as_deref());
+    let written: Vec<Vec<String>> = states.filter_map(Place::columns_of).collect();
+    let is_unfilled = |name: &&'static str| {
+        added.contains(name)
+            || written.iter().any(|columns| !columns.iter().any(|column| column == name))
+    };
+    table.columns.iter().map(|column| column.name).filter(is_unfilled).collect()
 }

@@ -7,9 +7,9 @@ use clap::ArgMatches;
 use serde_json::{Map, Value, json};
 
 use super::{
-    postgres, sqlite,
-    state::State,
-    target::{Target, named},
+    database::Database,
+    state::{self, State},
+    target::named,
 };
 use crate::{failure::Failure, settings::Settings, stdout};
 
@@ -17,21 +17,17 @@ use crate::{failure::Failure, settings::Settings, stdout};
 const CLOCKS: TimeDelta = TimeDelta::minutes(1);
 
 /// A listing in a database.
-pub(super) struct Held {
-    pub table: String,
-    pub state: State,
-    pub is_running: bool,
+struct Held {
+    state: State,
+    is_running: bool,
     /// The rows that are in its table, if that is there.
-    pub rows: Option<i64>,
+    rows: Option<i64>,
 }
 
 pub(crate) async fn run(arguments: &ArgMatches, settings: &Settings) -> Result<(), Failure> {
     let target = named(arguments, "of")?.with_settings(|name| settings.get(name))?;
     let words = target.to_string();
-    let read = tokio::task::spawn_blocking(move || match &target {
-        Target::Sqlite(path) => sqlite::held(path),
-        Target::Postgres(server) => postgres::held(server),
-    });
+    let read = tokio::task::spawn_blocking(move || held(&mut *target.read()?));
     let held = read.await?.map_err(|failure| failure.in_words(&words))?;
     if arguments.get_one::<String>("format").is_some_and(|format| format == "json") {
         let held: Vec<Value> = held.iter().map(Held::json).collect();
@@ -64,10 +60,25 @@ pub(crate) async fn run(arguments: &ArgMatches, settings: &Settings) -> Result<(
     }
 }
 
+/// Every listing in a database, or in the schemas that its address names.
+fn held(database: &mut dyn Database) -> Result<Vec<Held>, Failure> {
+    let mut held: Vec<Held> = Vec::new();
+    for state in state::all(database)? {
+        let is_running = database.is_locked(&state.table)?;
+        let rows = match held.last() {
+            Some(Held { state: last, rows, .. }) if last.table == state.table => *rows,
+            _ if database.columns(&state.table)?.is_empty() => None,
+            _ => Some(database.count(&state.table)?),
+        };
+        held.push(Held { state, is_running, rows });
+    }
+    Ok(held)
+}
+
 impl Held {
     /// The table, and the options that its listing was asked for with.
     fn name(&self) -> String {
-        let mut words = vec![self.table.clone()];
+        let mut words = vec![self.state.table.clone()];
         for (option, values) in self.filters() {
             for value in values.as_array().into_iter().flatten() {
                 words.push(format!("--{option} {}", value.as_str().unwrap_or_default()));
@@ -90,12 +101,13 @@ impl Held {
 
     /// What to tell of a table that has lost rows of its listings.
     fn lost(&self, held: &[Self]) -> Option<String> {
-        let of_table = held.iter().filter(|other| other.table == self.table);
+        let of_table = held.iter().filter(|other| other.state.table == self.state.table);
         let written: i64 = of_table.map(|other| other.state.rows_added).sum();
         let rows = self.rows.unwrap_or_default();
         let is_lost = rows < written;
-        is_lost
-            .then(|| format!("{} has {rows} of the {written} rows that were written", self.table))
+        is_lost.then(|| {
+            format!("{} has {rows} of the {written} rows that were written", self.state.table)
+        })
     }
 
     fn line(&self) -> String {
@@ -126,7 +138,7 @@ impl Held {
     fn json(&self) -> Value {
         let state = &self.state;
         json!({
-            "table": self.table,
+            "table": self.state.table,
             "listing": self.filters(),
             "service": state.service,
             "rows": state.records,
@@ -141,5 +153,5 @@ impl Held {
 
 fn seconds(time: &str) -> String {
     let parsed = time.parse::<DateTime<Utc>>();
-    parsed.map_or_else(|_| time.to_owned(), |time| super::state::text(time.trunc_subsecs(0)))
+    parsed.map_or_else(|_| time.to_owned(), |time| state::text(time.trunc_subsecs(0)))
 }

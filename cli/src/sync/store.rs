@@ -1,9 +1,14 @@
-//! What a table must support, in either database.
+//! A table that is synced, and the states of its listings.
 
 use tokio::sync::mpsc;
 
-use super::{state::State, table::Table};
-use crate::{failure::Failure, rows::Row};
+use super::{
+    database::{Database, Refused},
+    state::{self, Settled, State},
+    table::{Dialect, Table, quoted},
+    target::Target,
+};
+use crate::{failure::Failure, rows::Row, stdout};
 
 /// What to open: a table, for these listings of a service.
 pub(super) struct Asked {
@@ -29,33 +34,118 @@ pub(super) struct Batch {
     pub succeeded_at: Option<String>,
 }
 
-/// A table that has been opened, the states of the listings that were asked for, and what to tell.
-pub(super) struct Opened {
-    pub store: Box<dyn Store>,
+/// A table that this process alone syncs at the moment.
+pub(super) struct Store {
+    database: Box<dyn Database>,
+    table: Table,
+    /// Of the listings that were asked for, in their order.
     pub states: Vec<State>,
-    pub told: Option<String>,
 }
 
-/// A table that this process alone syncs at the moment.
-pub(super) trait Store: Send {
-    /// Waits for the next batch. `None` after the last one.
-    ///
-    /// # Errors
-    ///
-    /// If the database is lost meanwhile.
-    fn next(&mut self, batches: &mut mpsc::Receiver<Batch>) -> Result<Option<Batch>, Failure> {
-        Ok(batches.blocking_recv())
+impl Store {
+    /// Locks the table, makes what it lacks, and settles its states.
+    pub(super) fn open(target: &Target, asked: &Asked) -> Result<Self, Failure> {
+        let table = asked.table;
+        let mut database = target.lock(table)?;
+        let Settled { states, told, .. } = prepare(&mut *database, asked)?;
+        if let Some(line) = told {
+            stdout::say(&line);
+        }
+        Ok(Self { database, table, states })
     }
 
-    /// Writes the rows and the state, or neither. Counts the rows that weren't there in the state,
-    /// and if asked to, as records of the listing.
-    fn write(
+    /// Waits for the next batch. `None` after the last one.
+    pub(super) fn next(
         &mut self,
-        rows: &[Box<dyn Row>],
-        state: &mut State,
-        are_records: bool,
-    ) -> Result<(), Failure>;
+        batches: &mut mpsc::Receiver<Batch>,
+    ) -> Result<Option<Batch>, Failure> {
+        self.database.next(batches)
+    }
+
+    /// Writes the rows and their state, or neither. Returns how many of the rows are new.
+    pub(super) fn write(&mut self, batch: &Batch) -> Result<i64, Failure> {
+        let Some(known) = self.states.get(batch.listing) else { return Ok(0) };
+        let (database, name) = (&mut *self.database, self.table.name);
+        database.begin(true)?;
+        let any = format!("SELECT '' FROM {} LIMIT 1", quoted(name));
+        if known.rows_added > 0 && database.query(&any, &[])?.is_empty() {
+            return Err(Failure::other(format!("{name} was emptied meanwhile, run this again")));
+        }
+        let added = database.upsert(self.table, &batch.rows)?;
+        let state = State {
+            continues_at: Some(batch.state.clone()),
+            rows_added: known.rows_added + added,
+            records: batch.records.unwrap_or(known.records + added),
+            newest: batch.newest.clone(),
+            open_records: batch.open_records.or(known.open_records),
+            succeeded_at: batch.succeeded_at.clone().or_else(|| known.succeeded_at.clone()),
+            ..known.clone()
+        };
+        state.keep(database)?;
+        database.execute("COMMIT", &[])?;
+        self.states[batch.listing] = state;
+        Ok(added)
+    }
 
     /// Releases the table.
-    fn close(self: Box<Self>) -> Result<(), Failure>;
+    pub(super) fn close(mut self) -> Result<(), Failure> {
+        self.database.execute(&state::stop(), &[Some(self.table.name)])?;
+        self.database.close()
+    }
+}
+
+fn prepare(database: &mut dyn Database, asked: &Asked) -> Result<Settled, Failure> {
+    // In SQLite, another program may be writing: wait for it only if there is something to write.
+    let mut writes = database.dialect() == Dialect::Postgres;
+    loop {
+        database.begin(writes)?;
+        let settled = make_and_settle(database, asked, writes);
+        let settled = settled.map_err(|refused| refused.about(asked.table))?;
+        if let Some(settled) = settled {
+            database.execute("COMMIT", &[])?;
+            return Ok(settled);
+        }
+        database.execute("ROLLBACK", &[])?;
+        writes = true;
+    }
+}
+
+/// Makes the tables, and settles which states hold. `None` if there is something to write, and
+/// this transaction doesn't.
+fn make_and_settle(
+    database: &mut dyn Database,
+    asked: &Asked,
+    writes: bool,
+) -> Result<Option<Settled>, Refused> {
+    let (table, dialect) = (asked.table, database.dialect());
+    let known = database.columns(table.name)?;
+    let is_new = known.is_empty();
+    if writes {
+        database.execute(&state::create(), &[])?;
+        database.execute(&table.create(dialect), &[])?;
+    } else if is_new {
+        return Ok(None);
+    }
+    let added = if is_new { Vec::new() } else { table.missing(&known, dialect)? };
+    if !writes && !added.is_empty() {
+        return Ok(None);
+    }
+    for column in &added {
+        database.execute(&table.add(*column, dialect), &[])?;
+    }
+    let rows = database.count(table.name)?;
+    let states = state::all(database)?.into_iter().filter(|state| state.table == table.name);
+    let added: Vec<&str> = added.iter().map(|column| column.name).collect();
+    let settled = state::settle(states.collect(), asked, rows, &added)?;
+    if !writes && settled.is_news {
+        return Ok(None);
+    }
+    database.check(table)?;
+    if writes {
+        if let Some(end) = &settled.end {
+            database.execute(end, &[Some(table.name)])?;
+        }
+        settled.states.iter().try_for_each(|state| state.keep(database))?;
+    }
+    Ok(Some(settled))
 }

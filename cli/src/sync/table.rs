@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{
     column_type,
-    state::{self, STATES, State},
+    state::{self, STATES},
 };
 use crate::{
     columns::Columns,
@@ -30,15 +30,24 @@ pub(super) enum Dialect {
     Postgres,
 }
 
+impl Dialect {
+    /// The query for a table's columns. Takes its name.
+    pub(super) fn columns(self) -> &'static str {
+        match self {
+            Self::Sqlite => "SELECT name, type FROM pragma_table_xinfo($1)",
+            Self::Postgres => {
+                "SELECT attname::text, format_type(atttypid, atttypmod) FROM pg_attribute \
+                 WHERE attrelid = to_regclass(quote_ident($1)) AND attnum > 0 AND NOT attisdropped"
+            }
+        }
+    }
+}
+
 /// A column that a table has: its name, and its type as the database spells it.
-pub(super) type Known = (String, String);
+pub(super) type Known = [String; 2];
 
 /// The cells of a record, in the order of the columns.
 type Cells = Vec<Option<String>>;
-
-pub(super) fn count(table: &str) -> String {
-    format!("SELECT count(*) FROM {}", quoted(table))
-}
 
 impl Table {
     pub(super) fn of(listing: &Listing) -> Option<Self> {
@@ -76,9 +85,9 @@ impl Table {
         };
         let mut missing = Vec::new();
         for column in self.columns {
-            match known.iter().find(|(name, _)| is_same(name, column.name)) {
+            match known.iter().find(|[name, _]| is_same(name, column.name)) {
                 None => missing.push(*column),
-                Some((name, declared)) if !column_type::keeps(column.kind, declared, dialect) => {
+                Some([name, declared]) if !column_type::keeps(column.kind, declared, dialect) => {
                     let made = column_type::made(column.kind, dialect);
                     return Err(self.is_another(format!("{name} is {declared}, not {made}")));
                 }
@@ -93,37 +102,18 @@ impl Table {
         format!("ALTER TABLE {} ADD COLUMN {}", quoted(self.name), definition(column, dialect))
     }
 
-    pub(super) fn count(&self) -> String {
-        count(self.name)
-    }
-
-    pub(super) fn is_empty(&self) -> String {
-        format!("SELECT NOT EXISTS (SELECT 1 FROM {})", quoted(self.name))
-    }
-
-    /// # Errors
-    ///
-    /// If the rows of a listing aren't there any more, while it is synced.
-    pub(super) fn holds_rows(&self, state: &State, is_empty: bool) -> Result<(), Failure> {
-        if is_empty && state.rows_added > 0 {
-            let name = self.name;
-            return Err(Failure::other(format!("{name} was emptied meanwhile, run this again")));
-        }
-        Ok(())
-    }
-
     /// Inserts a record or replaces the one with its key. For Postgres, takes an array per column.
     pub(super) fn upsert(&self, dialect: Dialect) -> String {
         let names = self.list(|_, column| quoted(column.name));
         let values = match dialect {
-            Dialect::Sqlite => format!("VALUES ({})", self.list(|at, _| format!("?{}", at + 1))),
+            Dialect::Sqlite => format!("VALUES ({})", self.list(|at, _| format!("${}", at + 1))),
             Dialect::Postgres => format!(
                 "SELECT {} FROM UNNEST({}) AS rows({})",
                 self.list(|at, column| format!(
                     "c{at}::{}",
                     column_type::made(column.kind, dialect)
                 )),
-                self.list(|at, _| format!("${}::text[]", at + 1)),
+                self.list(|at, _| format!("${}", at + 1)),
                 self.list(|at, _| format!("c{at}")),
             ),
         };

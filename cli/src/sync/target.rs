@@ -3,13 +3,14 @@
 use std::{fmt, path::PathBuf, str::FromStr};
 
 use clap::ArgMatches;
+use rusqlite::OpenFlags;
 
 use super::{
+    database::Database,
     postgres::Postgres,
     server::Server,
     sqlite::Sqlite,
-    store::{Asked, Opened},
-    table::Dialect,
+    table::{Dialect, Table},
 };
 use crate::failure::Failure;
 
@@ -43,12 +44,20 @@ impl Target {
         })
     }
 
-    /// Opens it and creates the table from the description.
-    pub(super) fn open(&self, asked: &Asked) -> Result<Opened, Failure> {
-        match self {
-            Self::Sqlite(path) => Sqlite::open(path, asked),
-            Self::Postgres(server) => Postgres::open(server, asked),
-        }
+    /// Connects for the sync of a table, which no other process may sync meanwhile.
+    pub(super) fn lock(&self, table: Table) -> Result<Box<dyn Database>, Failure> {
+        Ok(match self {
+            Self::Sqlite(path) => Box::new(Sqlite::lock(path, table)?),
+            Self::Postgres(server) => Box::new(Postgres::lock(server, table)?),
+        })
+    }
+
+    /// Connects to read.
+    pub(super) fn read(&self) -> Result<Box<dyn Database>, Failure> {
+        Ok(match self {
+            Self::Sqlite(path) => Box::new(Sqlite::open(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?),
+            Self::Postgres(server) => Box::new(Postgres::connect(server)?),
+        })
     }
 }
 

@@ -5,22 +5,25 @@ use std::{
         Arc,
         atomic::{AtomicI64, Ordering},
     },
-    thread::{self, JoinHandle},
+    thread,
     time::Duration,
 };
 
-use tokio::sync::{mpsc, oneshot};
+use tokio::{
+    sync::mpsc,
+    task::{JoinHandle, spawn_blocking},
+};
 
 use super::{
     state::State,
-    store::{Asked, Batch, Opened, Store},
+    store::{Asked, Batch, Store},
     target::Target,
 };
 use crate::{failure::Failure, stdout};
 
 pub(super) struct Writer {
-    batches: Option<mpsc::Sender<Batch>>,
-    thread: Option<JoinHandle<Result<u64, Failure>>>,
+    batches: mpsc::Sender<Batch>,
+    written: JoinHandle<Result<u64, Failure>>,
     added: Arc<AtomicI64>,
 }
 
@@ -32,44 +35,34 @@ const TRIES: u32 = 4;
 const LONGEST_WAIT: u32 = 4;
 
 impl Writer {
-    /// Opens the database. Returns the states that earlier syncs wrote, and what to tell.
-    pub(super) async fn open(
-        target: Target,
-        asked: Asked,
-    ) -> Result<(Self, Vec<State>, Option<String>), Failure> {
+    /// Opens the database. Returns the states that earlier syncs wrote, too.
+    pub(super) async fn open(target: Target, asked: Asked) -> Result<(Self, Vec<State>), Failure> {
+        let opened = spawn_blocking(move || {
+            let store =
+                Store::open(&target, &asked).map_err(|failure| failure.in_words(&target))?;
+            Ok::<_, Failure>(Open { target, asked, store })
+        });
+        let table = opened.await??;
+        let states = table.store.states.clone();
         let (batches, received) = mpsc::channel(WAITING);
-        let (opened, open) = oneshot::channel();
         let added = Arc::new(AtomicI64::new(0));
         let count = Arc::clone(&added);
-        let thread = thread::spawn(move || {
-            let (store, states) = match target.open(&asked) {
-                Ok(Opened { store, states, told }) => {
-                    let _ = opened.send(Ok((states.clone(), told)));
-                    (store, states)
-                }
-                Err(failure) => {
-                    let _ = opened.send(Err(failure.in_words(&target)));
-                    return Ok(0);
-                }
-            };
-            let table = Open { target: &target, asked: &asked, store, states };
-            table.write_all(received, &count).map_err(|failure| failure.in_words(&target))
+        let written = spawn_blocking(move || {
+            let words = table.target.to_string();
+            table.write_all(received, &count).map_err(|failure| failure.in_words(words))
         });
-        let (states, told) = open.await.map_err(|_| ended())??;
-        Ok((Self { batches: Some(batches), thread: Some(thread), added }, states, told))
+        Ok((Self { batches, written, added }, states))
     }
 
     /// Hands over rows with their state.
     pub(super) async fn write(&self, batch: Batch) -> Result<(), Failure> {
-        let Some(batches) = &self.batches else { return Err(ended()) };
-        batches.send(batch).await.map_err(|_| ended())
+        let sent = self.batches.send(batch).await;
+        sent.map_err(|_| Failure::other("the database's thread has ended"))
     }
 
     /// Waits until the database fails.
     pub(super) async fn failed(&self) {
-        if let Some(batches) = &self.batches {
-            batches.closed().await;
-        }
+        self.batches.closed().await;
     }
 
     /// The rows that weren't there before.
@@ -78,30 +71,20 @@ impl Writer {
     }
 
     /// Waits until everything is written, and returns the number of records.
-    pub(super) async fn close(&mut self) -> Result<u64, Failure> {
-        self.batches = None;
-        let Some(thread) = self.thread.take() else { return Ok(0) };
-        let joined = tokio::task::spawn_blocking(|| thread.join()).await;
-        match joined {
-            Ok(Ok(written)) => written,
-            _ => Err(ended()),
-        }
+    pub(super) async fn close(self) -> Result<u64, Failure> {
+        drop(self.batches);
+        self.written.await?
     }
 }
 
-fn ended() -> Failure {
-    Failure::other("the database's thread has ended")
+/// The opened table.
+struct Open {
+    target: Target,
+    asked: Asked,
+    store: Store,
 }
 
-/// The opened table, and what is in its states.
-struct Open<'a> {
-    target: &'a Target,
-    asked: &'a Asked,
-    store: Box<dyn Store>,
-    states: Vec<State>,
-}
-
-impl Open<'_> {
+impl Open {
     fn write_all(
         mut self,
         mut batches: mpsc::Receiver<Batch>,
@@ -127,24 +110,10 @@ impl Open<'_> {
     /// Writes a batch, and returns how many of its rows are new.
     fn write(&mut self, batch: &Batch) -> Result<i64, Failure> {
         loop {
-            let Some(known) = self.states.get(batch.listing) else { return Ok(0) };
-            let mut state = State {
-                continues_at: Some(batch.state.clone()),
-                records: batch.records.unwrap_or(known.records),
-                newest: batch.newest.clone(),
-                open_records: batch.open_records.or(known.open_records),
-                succeeded_at: batch.succeeded_at.clone().or_else(|| known.succeeded_at.clone()),
-                ..known.clone()
-            };
-            let before = state.rows_added;
-            match self.store.write(&batch.rows, &mut state, batch.records.is_none()) {
-                Ok(()) => {
-                    let added = state.rows_added - before;
-                    self.states[batch.listing] = state;
-                    return Ok(added);
-                }
+            match self.store.write(batch) {
                 // Rows that are written twice are the same rows.
                 Err(failure) => self.reopen(failure, Some(&batch.state))?,
+                written => return written,
             }
         }
     }
@@ -162,21 +131,18 @@ impl Open<'_> {
                 break;
             }
             thread::sleep(Duration::from_secs(1 << tried.min(LONGEST_WAIT)));
-            match self.target.open(self.asked) {
-                Ok(Opened { store, states, told }) => {
-                    if let Some(line) = told {
-                        stdout::say(&line);
-                    }
+            match Store::open(&self.target, &self.asked) {
+                Ok(store) => {
                     let is_as_left = |(now, left): (&State, &State)| {
                         now.continues_at == left.continues_at
                             || (writing.is_some() && now.continues_at.as_ref() == writing)
                     };
-                    if !states.iter().zip(&self.states).all(is_as_left) {
+                    if !store.states.iter().zip(&self.store.states).all(is_as_left) {
                         return Err(Failure::other(
                             "the table isn't as it was left, run this again",
                         ));
                     }
-                    (self.store, self.states) = (store, states);
+                    self.store = store;
                     stdout::say(&format!("{}: it answers again", self.target));
                     return Ok(());
                 }

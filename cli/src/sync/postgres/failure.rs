@@ -3,12 +3,13 @@
 use std::error::Error as _;
 
 use tokio::task::JoinError;
-use tokio_postgres::{Client, Error};
+use tokio_postgres::{Client, Error, error::SqlState};
 
 use crate::{
     failure::Failure,
     sync::{
         column_type,
+        database::Refused,
         table::{Dialect, Table},
     },
 };
@@ -49,6 +50,18 @@ pub(super) fn lost(ended: Result<Result<(), Error>, JoinError>) -> Failure {
     match ended {
         Ok(Err(error)) => Failure::from(error).in_words("the connection is lost, run this again"),
         _ => Failure::Away("the connection has ended".to_owned()),
+    }
+}
+
+impl From<Error> for Refused {
+    fn from(error: Error) -> Self {
+        // The class of syntax errors, which includes names, types and permissions.
+        let is_of_schema = error.code().is_some_and(|code| {
+            code.code().starts_with("42") && *code != SqlState::INSUFFICIENT_PRIVILEGE
+        });
+        let objection = error.as_db_error().filter(|_| is_of_schema);
+        let objection = objection.map(|reason| reason.message().to_owned());
+        Self { failure: error.into(), objection }
     }
 }
 

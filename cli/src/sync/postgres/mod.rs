@@ -1,58 +1,156 @@
-//! A table in a database of Postgres.
+//! A database of Postgres.
 
 mod failure;
-mod prepare;
-mod states;
 
-pub(super) use self::states::{held, states_of};
-
-use tokio::{
-    runtime::{self, Runtime},
-    sync::mpsc,
-    task::JoinHandle,
+use tokio::{runtime::Handle, sync::mpsc, task::JoinHandle};
+use tokio_postgres::{
+    Client, Error,
+    types::{ToSql, Type},
 };
-use tokio_postgres::{Client, Error, Statement, types::ToSql};
 
-use self::{
-    failure::{lost, named},
-    prepare::prepare,
-};
+use self::failure::{lost, named};
 use super::{
+    database::{Database, Refused},
     server::Server,
-    state::{self, Settled, State},
-    store::{Asked, Batch, Opened, Store},
+    state,
+    store::Batch,
     table::{Dialect, Table},
 };
 use crate::{failure::Failure, rows::Row};
 
 pub(super) struct Postgres {
-    /// Of this thread.
-    runtime: Runtime,
+    runtime: Handle,
     client: Client,
     /// Ends when the connection does.
     connection: JoinHandle<Result<(), Error>>,
-    table: Table,
-    upsert: Statement,
 }
 
 /// Records per statement. Each statement is a round trip over the network.
 const MANY: usize = 5_000;
+/// The first half of the lock's key, the same for every sync.
+const LOCK: i32 = 0x0da5_5e75;
+/// The other half: the table and its schema.
+const LOCKED: &str = "hashtext(concat(quote_ident(current_schema()), '.', quote_ident($1)))";
 
 impl Postgres {
-    pub(super) fn open(server: &Server, asked: &Asked) -> Result<Opened, Failure> {
-        let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
-        let (client, connection, upsert, settled) = runtime.block_on(async {
-            let (mut client, connection) = server.connect().await?;
-            let (upsert, settled) = prepare(&mut client, asked).await?;
-            Ok::<_, Failure>((client, connection, upsert, settled))
-        })?;
-        let Settled { states, told, .. } = settled;
-        let store = Box::new(Self { runtime, client, connection, table: asked.table, upsert });
-        Ok(Opened { store, states, told })
+    pub(super) fn connect(server: &Server) -> Result<Self, Failure> {
+        let runtime = Handle::current();
+        let (client, connection) = runtime.block_on(server.connect())?;
+        Ok(Self { runtime, client, connection })
+    }
+
+    /// Connects for the sync of a table.
+    pub(super) fn lock(server: &Server, table: Table) -> Result<Self, Failure> {
+        let mut postgres = Self::connect(server)?;
+        // Includes the schema, because other schemas may have a table of the same name. Held
+        // by this session: the server releases it however the session ends.
+        let lock = format!("SELECT '' WHERE pg_try_advisory_lock({LOCK}, {LOCKED})");
+        if postgres.query(&lock, &[Some(table.name)])?.is_empty() {
+            let schema = ", or another schema (?options=-csearch_path%3DNAME)";
+            return Err(table.is_being_written(schema));
+        }
+        postgres.execute("SET client_min_messages = warning", &[])?;
+        Ok(postgres)
+    }
+
+    /// Runs a query that takes an array for each column of cells, and these texts.
+    pub(super) fn query_arrays(
+        &self,
+        sql: &str,
+        columns: &[Vec<Option<&str>>],
+        texts: &[Option<&str>],
+    ) -> Result<Vec<tokio_postgres::Row>, Error> {
+        let arrays = columns.iter().map(|column| (column as &(dyn ToSql + Sync), Type::TEXT_ARRAY));
+        let values: Vec<_> = arrays.chain(typed(texts)).collect();
+        self.runtime.block_on(self.client.query_typed(sql, &values))
     }
 }
 
-impl Store for Postgres {
+fn typed<'a>(texts: &'a [Option<&str>]) -> impl Iterator<Item = (&'a (dyn ToSql + Sync), Type)> {
+    texts.iter().map(|text| (text as &(dyn ToSql + Sync), Type::TEXT))
+}
+
+/// The cells of rows, by column.
+pub(super) fn transposed(table: Table, rows: &[Vec<Option<String>>]) -> Vec<Vec<Option<&str>>> {
+    let column = |at: usize| rows.iter().map(|row| row[at].as_deref()).collect();
+    (0..table.columns.len()).map(column).collect()
+}
+
+/// Writes rows, and counts those that are new and all of them.
+fn upsert(table: Table) -> String {
+    // Only a row that was updated has been locked, by this transaction.
+    format!(
+        "WITH written AS ({} RETURNING (xmax = 0) AS is_new) \
+         SELECT count(*) FILTER (WHERE is_new), count(*) FROM written",
+        table.upsert(Dialect::Postgres)
+    )
+}
+
+impl Database for Postgres {
+    fn dialect(&self) -> Dialect {
+        Dialect::Postgres
+    }
+
+    fn begin(&mut self, _writes: bool) -> Result<(), Refused> {
+        self.execute("BEGIN", &[])
+    }
+
+    fn execute(&mut self, sql: &str, values: &[Option<&str>]) -> Result<(), Refused> {
+        let values: Vec<_> = typed(values).collect();
+        self.runtime.block_on(self.client.execute_typed(sql, &values))?;
+        Ok(())
+    }
+
+    fn query(
+        &mut self,
+        sql: &str,
+        values: &[Option<&str>],
+    ) -> Result<Vec<Vec<Option<String>>>, Refused> {
+        let rows = self.query_arrays(sql, &[], values)?;
+        let cells = |row: &tokio_postgres::Row| (0..row.len()).map(|at| row.try_get(at)).collect();
+        Ok(rows.iter().map(cells).collect::<Result<_, _>>()?)
+    }
+
+    fn check(&mut self, table: Table) -> Result<(), Refused> {
+        self.runtime.block_on(self.client.prepare(&state::upsert()))?;
+        // An insert of no rows makes the server check that the table has its key.
+        self.query_arrays(&upsert(table), &transposed(table, &[]), &[])?;
+        Ok(())
+    }
+
+    fn upsert(&mut self, table: Table, rows: &[Box<dyn Row>]) -> Result<i64, Refused> {
+        let upsert = upsert(table);
+        let mut added = 0;
+        for rows in rows.chunks(MANY) {
+            let rows = table.cells(rows, Dialect::Postgres)?;
+            let columns = transposed(table, &rows);
+            match self.query_arrays(&upsert, &columns, &[]) {
+                Ok(counts) => {
+                    let (new, written): (i64, i64) = (counts[0].get(0), counts[0].get(1));
+                    if usize::try_from(written) != Ok(rows.len()) {
+                        return Err(table.leaves_out_rows().into());
+                    }
+                    added += new;
+                }
+                Err(error) => {
+                    let _ = self.execute("ROLLBACK", &[]);
+                    let named = named(error, &self.client, table, &columns);
+                    return Err(self.runtime.block_on(named).into());
+                }
+            }
+        }
+        Ok(added)
+    }
+
+    fn is_locked(&mut self, table: &str) -> Result<bool, Refused> {
+        let locked = format!(
+            "SELECT '' FROM pg_locks WHERE locktype = 'advisory' \
+             AND classid::bigint = {LOCK} AND objid::bigint = {LOCKED}::bigint & 4294967295 \
+             AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+        );
+        Ok(!self.query(&locked, &[Some(table)])?.is_empty())
+    }
+
     fn next(&mut self, batches: &mut mpsc::Receiver<Batch>) -> Result<Option<Batch>, Failure> {
         self.runtime.block_on(async {
             tokio::select! {
@@ -63,46 +161,8 @@ impl Store for Postgres {
         })
     }
 
-    fn write(
-        &mut self,
-        rows: &[Box<dyn Row>],
-        state: &mut State,
-        are_records: bool,
-    ) -> Result<(), Failure> {
-        let Self { runtime, client, table, upsert, .. } = self;
-        runtime.block_on(async {
-            let transaction = client.transaction().await?;
-            let is_empty = transaction.query_one(&table.is_empty(), &[]).await?.get(0);
-            table.holds_rows(state, is_empty)?;
-            let mut added = 0;
-            for rows in rows.chunks(MANY) {
-                let rows = table.cells(rows, Dialect::Postgres)?;
-                let columns: Vec<Vec<Option<&str>>> = (0..table.columns.len())
-                    .map(|at| rows.iter().map(|row| row[at].as_deref()).collect())
-                    .collect();
-                let values: Vec<&(dyn ToSql + Sync)> =
-                    columns.iter().map(|column| column as &(dyn ToSql + Sync)).collect();
-                match transaction.query_one(&*upsert, &values).await {
-                    Ok(row) if usize::try_from(row.get::<_, i64>(1)) != Ok(rows.len()) => {
-                        return Err(table.leaves_out_rows());
-                    }
-                    Ok(row) => added += row.get::<_, i64>(0),
-                    Err(error) => {
-                        drop(transaction);
-                        return Err(named(error, client, *table, &columns).await);
-                    }
-                }
-            }
-            state.add(added, are_records);
-            let keep = transaction.prepare(&state::upsert()).await?;
-            states::keep(&transaction, &keep, *table, state).await?;
-            Ok(transaction.commit().await?)
-        })
-    }
-
     fn close(self: Box<Self>) -> Result<(), Failure> {
-        let Self { runtime, client, connection, table, .. } = *self;
-        runtime.block_on(async { client.execute(&state::stop(), &[&table.name]).await })?;
+        let Self { runtime, client, connection } = *self;
         drop(client);
         match runtime.block_on(connection) {
             Ok(Ok(())) => Ok(()),

@@ -91,11 +91,7 @@ pub(super) fn sql(
     for condition in conditions {
         let column = format!("t.{}", quoted(condition.column.name));
         let numbers = (first + values.len()..).take(condition.values.len());
-        let placed = numbers.map(|number| match dialect {
-            Dialect::Sqlite => format!("?{number}"),
-            Dialect::Postgres => format!("${number}::text"),
-        });
-        let placed = placed.collect::<Vec<_>>().join(", ");
+        let placed = numbers.map(|number| format!("${number}")).collect::<Vec<_>>().join(", ");
         let _ = match (condition.operator, dialect) {
             ("IN", _) => write!(sql, " AND CAST({column} AS TEXT) IN ({placed})"),
             (operator, Dialect::Sqlite) => write!(sql, " AND {column} {operator} {placed}"),

@@ -10,16 +10,14 @@ use std::{future::poll_fn, io::IsTerminal, time::Instant};
 
 use chrono::{DateTime, SubsecRound, Utc};
 use clap::ArgMatches;
-use tokio::{
-    sync::{mpsc, oneshot},
-    time::sleep,
-};
+use tokio::{task::spawn_blocking, time::sleep};
 
 use self::{
     condition::Condition,
     difference::{Difference, Found, Printed},
 };
 use super::{
+    database::Database,
     key, state,
     table::Table,
     target::{self, Target},
@@ -52,17 +50,13 @@ struct Window {
 }
 
 /// A table whose rows are compared.
-trait Compare {
+trait Compare: Send {
     fn compare(&mut self, window: &Window) -> Result<Vec<Difference>, Failure>;
 
-    /// Says in the listing's state how far the table is verified.
-    fn mark(&mut self, asked: &str, through: Option<&str>) -> Result<(), Failure>;
-
-    fn states(&mut self) -> Result<Vec<state::State>, Failure>;
+    fn database(&mut self) -> &mut dyn Database;
 }
 
 /// One listing and its table.
-#[derive(Clone)]
 struct Subject {
     table: Table,
     asked: String,
@@ -150,7 +144,7 @@ async fn verify(
     let watched = std::io::stderr().is_terminal() && !quiet;
     let mut progress = Progress::new(watched, !quiet, 0);
     let has_time = subject.time.is_some();
-    let comparing = Comparing::begin(target, subject).await?;
+    let mut comparing = spawn_blocking(move || Comparing::open(target, subject)).await??;
     let mut patience = Patience::default();
     let mut window = Window { from: None, until: None, rows: Vec::new() };
     // Where records don't come in the order of time, the rest is one window.
@@ -170,7 +164,7 @@ async fn verify(
                     window.until = Some(second);
                     let next = Window { from: Some(second), until: None, rows: Vec::new() };
                     let full = std::mem::replace(&mut window, next);
-                    found.add(&comparing.compare(full).await?, printed)?;
+                    comparing = comparing.compare(full, found, printed).await?;
                 }
                 last = last.zip(second).and_then(|(before, at)| (before <= at).then_some(at));
                 progress.wrote(row.created_at());
@@ -192,78 +186,70 @@ async fn verify(
     }
     progress.complete();
     progress.clear();
-    found.add(&comparing.compare(window).await?, printed)
+    comparing.compare(window, found, printed).await.map(drop)
 }
 
-/// The table, on a thread of its own.
-struct Comparing(mpsc::Sender<(Window, Answer)>);
-
-type Answer = oneshot::Sender<Result<Vec<Difference>, Failure>>;
+/// A listing's table, and whether nothing in it was different yet.
+struct Comparing {
+    target: Target,
+    subject: Subject,
+    table: Box<dyn Compare>,
+    is_equal: bool,
+}
 
 impl Comparing {
-    async fn begin(target: Target, subject: Subject) -> Result<Self, Failure> {
-        let (windows, mut received) = mpsc::channel::<(Window, Answer)>(1);
-        let (opened, open) = oneshot::channel();
-        std::thread::spawn(move || {
-            let words = target.to_string();
-            let store = open_store(&target, &subject);
-            let mut store = match store {
-                Ok(store) => {
-                    let _ = opened.send(Ok(()));
-                    store
-                }
-                Err(failure) => {
-                    let _ = opened.send(Err(failure.in_words(&words)));
-                    return;
-                }
-            };
-            let mut marked = true;
-            while let Some((window, answer)) = received.blocking_recv() {
-                let compared = compare(&mut *store, &subject.asked, &window, &mut marked);
-                let _ = answer.send(compared.map_err(|failure| failure.in_words(&words)));
-            }
-        });
-        open.await.map_err(|_| Failure::other("the database's thread has ended"))??;
-        Ok(Self(windows))
+    fn open(target: Target, subject: Subject) -> Result<Self, Failure> {
+        let table = open(&target, &subject).map_err(|failure| failure.in_words(&target))?;
+        Ok(Self { target, subject, table, is_equal: true })
     }
 
-    async fn compare(&self, window: Window) -> Result<Vec<Difference>, Failure> {
-        let ended = || Failure::other("the database's thread has ended");
-        let (answer, compared) = oneshot::channel();
-        self.0.send((window, answer)).await.map_err(|_| ended())?;
-        compared.await.map_err(|_| ended())?
+    /// Compares a window on a thread that may wait for the database.
+    async fn compare(
+        mut self,
+        window: Window,
+        found: &mut Found,
+        printed: &mut Printed,
+    ) -> Result<Self, Failure> {
+        let compared = spawn_blocking(move || match self.compare_and_mark(&window) {
+            Ok(differences) => Ok((self, differences)),
+            Err(failure) => Err(failure.in_words(&self.target)),
+        });
+        let (comparing, differences) = compared.await??;
+        found.add(&differences, printed)?;
+        Ok(comparing)
+    }
+
+    /// Compares a window, and moves the mark of how far the table is verified: on, as long as there is
+    /// no difference, and never past the first.
+    fn compare_and_mark(&mut self, window: &Window) -> Result<Vec<Difference>, Failure> {
+        let differences = self.table.compare(window)?;
+        if self.is_equal {
+            self.is_equal = differences.is_empty();
+            let newest = || window.rows.iter().filter_map(|row| row.created_at()).max();
+            let through = if self.is_equal {
+                window.until.or_else(newest).or(window.from)
+            } else {
+                window.from
+            };
+            let through = through.map(state::text);
+            let Subject { table, asked, .. } = &self.subject;
+            let values = [through.as_deref(), Some(table.name), Some(asked)];
+            self.table.database().execute(&state::mark(), &values)?;
+        }
+        Ok(differences)
     }
 }
 
-fn open_store(target: &Target, subject: &Subject) -> Result<Box<dyn Compare>, Failure> {
+fn open(target: &Target, subject: &Subject) -> Result<Box<dyn Compare>, Failure> {
     let mut store: Box<dyn Compare> = match target {
         Target::Sqlite(path) => Box::new(sqlite::Sqlite::open(path, subject)?),
         Target::Postgres(server) => Box::new(postgres::Postgres::open(server, subject)?),
     };
-    let states = store.states()?;
-    if let Some(other) = states.iter().find(|state| state.service != subject.service) {
-        let (table, service) = (subject.table.name, &subject.service);
-        let theirs = &other.service;
+    let (table, service) = (subject.table.name, &subject.service);
+    let mut states = state::all(store.database())?.into_iter();
+    if let Some(other) = states.find(|it| it.table == table && it.service != *service) {
+        let theirs = other.service;
         return Err(Failure::other(format!("{table} holds records of {theirs}, not of {service}")));
     }
     Ok(store)
-}
-
-/// Compares a window, and moves the mark of how far the table is verified: on, as long as there is no
-/// difference, and never past the first.
-fn compare(
-    store: &mut dyn Compare,
-    asked: &str,
-    window: &Window,
-    marked: &mut bool,
-) -> Result<Vec<Difference>, Failure> {
-    let differences = store.compare(window)?;
-    if *marked {
-        *marked = differences.is_empty();
-        let newest = || window.rows.iter().filter_map(|row| row.created_at()).max();
-        let through =
-            if *marked { window.until.or_else(newest).or(window.from) } else { window.from };
-        store.mark(asked, through.map(state::text).as_deref())?;
-    }
-    Ok(differences)
 }

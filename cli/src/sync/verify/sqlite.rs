@@ -3,21 +3,21 @@
 use std::{collections::HashMap, path::Path};
 
 use chrono::{DateTime, SecondsFormat, Utc};
-use rusqlite::{Connection, OpenFlags, Row, params_from_iter, types::ValueRef};
+use rusqlite::{OpenFlags, Row, params_from_iter, types::ValueRef};
 
 use super::{Compare, Difference, Subject, Window, condition};
 use crate::{
     columns::Columns,
     failure::Failure,
     sync::{
-        sqlite::{self, BUSY},
-        state::{STATES, State},
+        database::Database,
+        sqlite,
         table::{Dialect, Table, quoted},
     },
 };
 
 pub(super) struct Sqlite {
-    connection: Connection,
+    database: sqlite::Sqlite,
     table: Table,
     /// The conditions, behind the bounds of a window, and their values.
     conditions: (String, Vec<String>),
@@ -32,23 +32,21 @@ impl Sqlite {
     pub(super) fn open(path: &Path, subject: &Subject) -> Result<Self, Failure> {
         // One thread uses it: a lock for each cell would take a tenth of the time.
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let connection = Connection::open_with_flags(path, flags)?;
-        connection.busy_timeout(BUSY)?;
-        connection.pragma_update(None, "cache_size", -65_536)?;
+        let database = sqlite::Sqlite::open(path, flags)?;
+        database.connection.pragma_update(None, "cache_size", -65_536)?;
         let table = subject.table;
         let time = subject.time.map_or_else(|| "''".to_owned(), |column| quoted(column.name));
         let (conditions, values) = condition::sql(&subject.conditions, 1, Dialect::Sqlite);
-        connection.execute_batch(
-            "CREATE TEMP TABLE held (at TEXT, place INTEGER, PRIMARY KEY (at, place)) WITHOUT ROWID",
-        )?;
+        let held = "CREATE TEMP TABLE held (at TEXT, place INTEGER, PRIMARY KEY (at, place)) WITHOUT ROWID";
+        database.connection.execute(held, [])?;
         let sort = format!(
             "INSERT INTO held SELECT coalesce({time}, ''), rowid FROM {} AS t WHERE {conditions} \
              ORDER BY 1, 2",
             quoted(table.name)
         );
-        connection.execute(&sort, params_from_iter(values))?;
+        database.connection.execute(&sort, params_from_iter(values))?;
         let conditions = condition::sql(&subject.conditions, 3, Dialect::Sqlite);
-        Ok(Self { connection, table, conditions })
+        Ok(Self { database, table, conditions })
     }
 
     /// Compares the cells, and returns the columns that differ.
@@ -83,13 +81,13 @@ impl Compare for Sqlite {
         // A sync may have changed rows since, so that they aren't chosen any more.
         let held = format!(
             "SELECT {columns} FROM held CROSS JOIN {name} AS t ON t.rowid = held.place \
-             WHERE held.at >= ?1 AND held.at < ?2 AND {conditions}"
+             WHERE held.at >= $1 AND held.at < $2 AND {conditions}"
         );
         let bound = |time: Option<DateTime<Utc>>, open: &str| {
             time.map_or_else(|| open.to_owned(), |t| t.to_rfc3339_opts(SecondsFormat::Nanos, true))
         };
         let mut differences = Vec::new();
-        let mut held = self.connection.prepare(&held)?;
+        let mut held = self.database.connection.prepare(&held)?;
         let bounds = [bound(window.from, BEGIN), bound(window.until, END)];
         let mut rows = held.query(params_from_iter(bounds.iter().chain(given)))?;
         while let Some(row) = rows.next()? {
@@ -108,7 +106,7 @@ impl Compare for Sqlite {
             "SELECT {columns} FROM {name} AS t WHERE {} = ?1",
             quoted(self.table.columns[key].name)
         );
-        let mut by_key = self.connection.prepare(&by_key)?;
+        let mut by_key = self.database.connection.prepare(&by_key)?;
         let mut left: Vec<_> = left.into_iter().collect();
         left.sort();
         for (id, cells) in left {
@@ -125,16 +123,8 @@ impl Compare for Sqlite {
         Ok(differences)
     }
 
-    fn mark(&mut self, asked: &str, through: Option<&str>) -> Result<(), Failure> {
-        let mark = format!(
-            "UPDATE {STATES} SET verified_through = ?1 WHERE table_name = ?2 AND asked = ?3"
-        );
-        self.connection.execute(&mark, rusqlite::params![through, self.table.name, asked])?;
-        Ok(())
-    }
-
-    fn states(&mut self) -> Result<Vec<State>, Failure> {
-        sqlite::states_of(&self.connection, self.table)
+    fn database(&mut self) -> &mut dyn Database {
+        &mut self.database
     }
 }
 

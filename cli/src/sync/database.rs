@@ -1,0 +1,90 @@
+//! What a sync, `verify` and `status` need of a database. Statements take and return texts, which
+//! either database converts, so that most of them are written once.
+
+use tokio::sync::mpsc;
+
+use super::{
+    store::Batch,
+    table::{Dialect, Known, Table, quoted},
+};
+use crate::{failure::Failure, rows::Row};
+
+/// A connection to a database.
+pub(super) trait Database: Send {
+    fn dialect(&self) -> Dialect;
+
+    /// Begins a transaction. What fails in it ends the connection, and nothing is written.
+    fn begin(&mut self, writes: bool) -> Result<(), Refused>;
+
+    /// Runs a statement whose `$1`, `$2` … are these values.
+    fn execute(&mut self, sql: &str, values: &[Option<&str>]) -> Result<(), Refused>;
+
+    /// Runs a query whose columns are texts.
+    fn query(
+        &mut self,
+        sql: &str,
+        values: &[Option<&str>],
+    ) -> Result<Vec<Vec<Option<String>>>, Refused>;
+
+    /// Checks that rows and states can be written.
+    fn check(&mut self, table: Table) -> Result<(), Refused>;
+
+    /// Inserts records or replaces those with their keys. Returns how many are new.
+    fn upsert(&mut self, table: Table, rows: &[Box<dyn Row>]) -> Result<i64, Refused>;
+
+    /// Whether a process syncs a table at the moment.
+    fn is_locked(&mut self, table: &str) -> Result<bool, Refused>;
+
+    /// Waits for the next batch. `None` after the last one.
+    ///
+    /// # Errors
+    ///
+    /// If the database is lost meanwhile.
+    fn next(&mut self, batches: &mut mpsc::Receiver<Batch>) -> Result<Option<Batch>, Failure> {
+        Ok(batches.blocking_recv())
+    }
+
+    /// Ends the connection.
+    fn close(self: Box<Self>) -> Result<(), Failure>;
+
+    /// The columns of a table. One that isn't there has none.
+    fn columns(&mut self, table: &str) -> Result<Vec<Known>, Refused> {
+        let rows = self.query(self.dialect().columns(), &[Some(table)])?;
+        let known = rows.into_iter().filter_map(|row| <[_; 2]>::try_from(row).ok());
+        Ok(known.map(|known| known.map(Option::unwrap_or_default)).collect())
+    }
+
+    fn count(&mut self, table: &str) -> Result<i64, Refused> {
+        let count = format!("SELECT CAST(count(*) AS TEXT) FROM {}", quoted(table));
+        let rows = self.query(&count, &[])?;
+        let count = rows.first().and_then(|row| row.first()?.as_ref()?.parse().ok());
+        Ok(count.unwrap_or_default())
+    }
+}
+
+/// Why a database doesn't do what it is told.
+#[derive(Debug)]
+pub(super) struct Refused {
+    pub failure: Failure,
+    /// In its own words, if the tables aren't such that the statement makes sense.
+    pub objection: Option<String>,
+}
+
+impl Refused {
+    /// The failure of what opens this table.
+    pub(super) fn about(self, table: Table) -> Failure {
+        self.objection.map_or(self.failure, |words| table.is_another(words))
+    }
+}
+
+impl From<Failure> for Refused {
+    fn from(failure: Failure) -> Self {
+        Self { failure, objection: None }
+    }
+}
+
+impl From<Refused> for Failure {
+    fn from(refused: Refused) -> Self {
+        refused.failure
+    }
+}
