@@ -64,7 +64,8 @@ pub(super) struct Job<'a> {
     /// How it failed when it last ran, which is said once.
     pub failed: Option<String>,
     resumes: bool,
-    records: i64,
+    /// As the table will have it after the next batch.
+    state: State,
     newest: Option<DateTime<Utc>>,
     /// When its state was last written at the end of a round.
     ended: Option<Instant>,
@@ -81,24 +82,20 @@ impl<'a> Job<'a> {
     pub(super) fn new(
         at: usize,
         given: Given<'a>,
-        state: &State,
+        state: State,
         anew: bool,
         name: Option<String>,
     ) -> Result<Self, Failure> {
         let place = state.continues_at.as_deref().filter(|_| !anew).map(serde_json::from_str);
-        let place: Place =
-            place.transpose().map_err(|error| unreadable(&error))?.unwrap_or_default();
-        let newest = state.newest.as_deref().and_then(|time| time.parse().ok());
-        let records = state.records;
         Ok(Self {
             at,
             given,
-            place,
+            place: place.transpose().map_err(|error| unreadable(&error))?.unwrap_or_default(),
             name,
             failed: None,
             resumes: false,
-            records,
-            newest,
+            newest: state.newest.as_deref().and_then(|time| time.parse().ok()),
+            state,
             ended: None,
             round: Instant::now(),
             rechecked: None,
@@ -116,7 +113,8 @@ impl Sync<'_> {
                     if !job.place.is_listed {
                         self.list(job).await?;
                     }
-                    self.round(job, overlap).await
+                    let rows = self.begin_round(job, overlap)?;
+                    self.copy(job, rows).await
                 }
                 _ => self.list(job).await,
             }
@@ -139,7 +137,8 @@ impl Sync<'_> {
         let mut rows = (self.listing.rows)(&job.given, self.requests, None)?;
         // What came meanwhile stands at the beginning of a listing whose newest records come first.
         let resumes = is_ascending(self.operation, self.listing, &job.given.values);
-        let begun = job.place.begun.clone().filter(|_| resumes).unwrap_or_else(Begun::now);
+        let begun = job.place.begun.take().filter(|_| resumes).unwrap_or_else(Begun::now);
+        let begun = job.place.begun.insert(begun);
         let (since, earlier) = (begun.at, begun.records.unsigned_abs());
         if let Some(checkpoint) = begun.checkpoint.clone() {
             rows = rows.resume(checkpoint).map_err(|error| unreadable(&error))?;
@@ -149,7 +148,7 @@ impl Sync<'_> {
             let extent = listing::extent(self.operation, &job.given).await;
             self.progress.borrow_mut().measure(extent, None);
         }
-        self.copy(job, rows, Some(begun)).await?;
+        self.copy(job, rows).await?;
         if earlier > 0 {
             stdout::say(&format!(
                 "{} may have changed since they were listed: this sync was begun at {}",
@@ -158,11 +157,6 @@ impl Sync<'_> {
             ));
         }
         Ok(())
-    }
-
-    async fn round(&self, job: &mut Job<'_>, overlap: Duration) -> Result<(), Failure> {
-        let rows = self.begin_round(job, overlap)?;
-        self.copy(job, rows, None).await
     }
 
     fn begin_round(&self, job: &mut Job<'_>, overlap: Duration) -> Result<Box<dyn Rows>, Failure> {
@@ -189,19 +183,14 @@ impl Sync<'_> {
     }
 
     /// Hands the records to the writer in batches, each with where the listing stands after it.
-    async fn copy(
-        &self,
-        job: &mut Job<'_>,
-        mut rows: Box<dyn Rows>,
-        mut begun: Option<Begun>,
-    ) -> Result<(), Failure> {
+    async fn copy(&self, job: &mut Job<'_>, mut rows: Box<dyn Rows>) -> Result<(), Failure> {
         let mut patience = if self.is_endless { Patience::endless() } else { Patience::default() };
         let mut batch: Vec<Box<dyn Row>> = Vec::new();
         let mut sent = Instant::now();
         loop {
             let left = EVERY.saturating_sub(sent.elapsed());
             if batch.len() >= BATCH || (left.is_zero() && !batch.is_empty()) {
-                self.write(job, mem::take(&mut batch), &*rows, begun.as_mut()).await?;
+                self.write(job, mem::take(&mut batch), &*rows).await?;
                 sent = Instant::now();
             }
             let left = if batch.is_empty() { Duration::MAX } else { left };
@@ -212,18 +201,18 @@ impl Sync<'_> {
                     self.progress.borrow_mut().wrote(created_at);
                     self.changed.set(self.changed.get() + u64::from(row.has_changed()));
                     job.newest = job.newest.max(created_at);
-                    if let Some(begun) = &mut begun {
+                    if let Some(begun) = &mut job.place.begun {
                         begun.count(&*row);
                     }
                     batch.push(row);
                 }
                 Ok(Some(Err(error))) => {
                     // Before the wait, so that the rows are there meanwhile.
-                    self.write(job, mem::take(&mut batch), &*rows, begun.as_mut()).await?;
+                    self.write(job, mem::take(&mut batch), &*rows).await?;
                     let Some(wait) = patience.failed(&error) else { return Err(error.into()) };
                     self.progress.borrow_mut().waits(wait, &error);
                     sleep(wait).await;
-                    if let (None, Some(overlap)) = (&begun, self.overlap) {
+                    if let (None, Some(overlap)) = (&job.place.begun, self.overlap) {
                         // The whole round again, with its sweep.
                         job.rechecked = None;
                         rows = self.begin_round(job, overlap)?;
@@ -231,7 +220,7 @@ impl Sync<'_> {
                 }
                 Ok(None) => {
                     self.answered(&mut patience);
-                    return self.end(job, batch, &*rows, begun).await;
+                    return self.end(job, batch, &*rows).await;
                 }
                 Err(_) => {}
             }
@@ -250,16 +239,15 @@ impl Sync<'_> {
         job: &mut Job<'_>,
         rows: Vec<Box<dyn Row>>,
         listing: &dyn Rows,
-        begun: Option<&mut Begun>,
     ) -> Result<(), Failure> {
-        let records = begun.as_ref().map(|begun| begun.records.max(job.records));
-        if let Some(begun) = begun {
+        if let Some(begun) = &mut job.place.begun {
             begun.checkpoint = Some(listing.checkpoint()?);
-            job.place.begun = Some(begun.clone());
+            job.state.records = begun.records.max(job.state.records);
+            self.hand_over(job, rows, false).await
         } else {
             self.has_followed(job, listing)?;
+            self.hand_over(job, rows, true).await
         }
-        self.hand_over(job, rows, records, None).await
     }
 
     /// Writes the last rows of the listing, or of the round.
@@ -268,13 +256,13 @@ impl Sync<'_> {
         job: &mut Job<'_>,
         rows: Vec<Box<dyn Row>>,
         listing: &dyn Rows,
-        begun: Option<Begun>,
     ) -> Result<(), Failure> {
-        let records = begun.as_ref().map(|begun| begun.records);
         let is_due = job.ended.is_none_or(|ended| ended.elapsed() >= EVERY);
-        if let Some(begun) = begun {
+        let is_round = job.place.begun.is_none();
+        if let Some(begun) = &job.place.begun {
             let listed = begun.reached();
             let open = begun.open().ok_or_else(|| unreadable(&"an open record"))?;
+            job.state.records = begun.records;
             job.place = Place { is_listed: true, listed, open, ..Place::default() };
         } else if rows.is_empty() && !is_due {
             return Ok(());
@@ -282,8 +270,8 @@ impl Sync<'_> {
             self.has_followed(job, listing)?;
             job.ended = Some(Instant::now());
         }
-        job.records = records.unwrap_or(job.records);
-        self.hand_over(job, rows, records, Some(state::text(Utc::now()))).await
+        job.state.succeeded_at = Some(state::text(Utc::now()));
+        self.hand_over(job, rows, is_round).await
     }
 
     /// Takes down where a round stands.
@@ -298,21 +286,15 @@ impl Sync<'_> {
         &self,
         job: &mut Job<'_>,
         rows: Vec<Box<dyn Row>>,
-        records: Option<i64>,
-        succeeded_at: Option<String>,
+        is_round: bool,
     ) -> Result<(), Failure> {
-        job.place.columns =
-            self.listing.columns.iter().map(|column| column.name.to_owned()).collect();
-        let batch = Batch {
-            listing: job.at,
-            rows,
-            state: serde_json::to_string(&job.place)?,
-            records,
-            newest: job.newest.map(state::text),
-            open_records: job.place.open_records().and_then(|open| i64::try_from(open).ok()),
-            succeeded_at,
-        };
-        self.writer.write(batch).await
+        let Job { at, place, state, newest, .. } = job;
+        place.columns = self.listing.columns.iter().map(|column| column.name.to_owned()).collect();
+        state.continues_at = Some(serde_json::to_string(place)?);
+        state.newest = newest.map(state::text);
+        let open = place.open_records().and_then(|open| i64::try_from(open).ok());
+        state.open_records = open.or(state.open_records);
+        self.writer.write(Batch { listing: *at, rows, state: state.clone(), is_round }).await
     }
 }
 

@@ -94,7 +94,7 @@ pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(),
     let (writer, states) = signals.or(Writer::open(target.clone(), asked)).await??;
     let are_many = listings.len() > 1;
     let anew = arguments.get_flag("force");
-    let jobs = listings.into_iter().zip(&states).enumerate().map(|(at, (values, state))| {
+    let jobs = listings.into_iter().zip(states).enumerate().map(|(at, (values, state))| {
         let name = are_many.then(|| command::name_of(operation, &values));
         let values = defaults::of_sync(operation, listing, values);
         let given = Given { client: &service.client, values, body: None };

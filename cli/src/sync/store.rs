@@ -19,19 +19,14 @@ pub(super) struct Asked {
     pub is_endless: bool,
 }
 
-/// Rows of a listing, and what is known of it after them.
+/// Rows of a listing, and its state with them.
 pub(super) struct Batch {
     /// Which of the listings that are synced.
     pub listing: usize,
     pub rows: Vec<Box<dyn Row>>,
-    /// Where the next sync continues.
-    pub state: String,
-    /// The listing's records. `None` for a round, after which there are more by those that are new.
-    pub records: Option<i64>,
-    pub newest: Option<String>,
-    pub open_records: Option<i64>,
-    /// When the listing or the round came to its end with these rows.
-    pub succeeded_at: Option<String>,
+    pub state: State,
+    /// Whether the listing has more records by those of the rows that are new.
+    pub is_round: bool,
 }
 
 /// A table that this process alone syncs at the moment.
@@ -72,15 +67,11 @@ impl Store {
             return Err(Failure::other(format!("{name} was emptied meanwhile, run this again")));
         }
         let added = database.upsert(self.table, &batch.rows)?;
-        let state = State {
-            continues_at: Some(batch.state.clone()),
-            rows_added: known.rows_added + added,
-            records: batch.records.unwrap_or(known.records + added),
-            newest: batch.newest.clone(),
-            open_records: batch.open_records.or(known.open_records),
-            succeeded_at: batch.succeeded_at.clone().or_else(|| known.succeeded_at.clone()),
-            ..known.clone()
-        };
+        let mut state = batch.state.clone();
+        state.rows_added = known.rows_added + added;
+        if batch.is_round {
+            state.records = known.records + added;
+        }
         state.keep(database)?;
         database.execute("COMMIT", &[])?;
         self.states[batch.listing] = state;

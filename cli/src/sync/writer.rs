@@ -112,7 +112,7 @@ impl Open {
         loop {
             match self.store.write(batch) {
                 // Rows that are written twice are the same rows.
-                Err(failure) => self.reopen(failure, Some(&batch.state))?,
+                Err(failure) => self.reopen(failure, batch.state.continues_at.as_ref())?,
                 written => return written,
             }
         }
