@@ -13,8 +13,10 @@ pub(super) enum Difference {
     Changed(String, Vec<(&'static str, Option<String>, Option<String>)>),
 }
 
+/// What was compared and found. Differences are printed as they are found.
 #[derive(Debug, Default)]
 pub(super) struct Found {
+    pub is_json: bool,
     pub records: u64,
     pub missing: u64,
     pub additional: u64,
@@ -22,48 +24,33 @@ pub(super) struct Found {
 }
 
 impl Found {
-    pub(super) fn add(
-        &mut self,
-        differences: &[Difference],
-        printed: &mut Printed,
-    ) -> Result<(), Failure> {
+    pub(super) fn differences(&self) -> u64 {
+        self.missing + self.additional + self.changed
+    }
+
+    pub(super) fn add(&mut self, differences: &[Difference]) -> Result<(), Failure> {
         for difference in differences {
+            let before = if self.differences() == 0 { "[" } else { "," };
             match difference {
                 Difference::Missing(_) => self.missing += 1,
                 Difference::Additional(_) => self.additional += 1,
                 Difference::Changed(..) => self.changed += 1,
             }
-            printed.add(difference)?;
+            let text = if self.is_json {
+                format!("{before}\n{}", difference.json())
+            } else {
+                difference.line().chars().map(plain).chain(['\n']).collect()
+            };
+            stdout::report(&text)?;
         }
         Ok(())
     }
-}
 
-/// What has been printed of the differences.
-pub(super) struct Printed {
-    is_json: bool,
-    has_any: bool,
-}
-
-impl Printed {
-    pub(super) fn new(is_json: bool) -> Self {
-        Self { is_json, has_any: false }
-    }
-
-    fn add(&mut self, difference: &Difference) -> Result<(), Failure> {
-        if self.is_json {
-            let before = if self.has_any { "," } else { "[" };
-            self.has_any = true;
-            return stdout::report(&format!("{before}\n{}", difference.json()));
-        }
-        let line: String = difference.line().chars().map(plain).collect();
-        stdout::report(&format!("{line}\n"))
-    }
-
+    /// Prints what comes after the last one.
     pub(super) fn end(&self) -> Result<(), Failure> {
-        match (self.is_json, self.has_any) {
-            (true, true) => stdout::report("\n]\n"),
-            (true, false) => stdout::report("[]\n"),
+        match (self.is_json, self.differences()) {
+            (true, 0) => stdout::report("[]\n"),
+            (true, _) => stdout::report("\n]\n"),
             (false, _) => Ok(()),
         }
     }

@@ -14,7 +14,7 @@ use tokio::{task::spawn_blocking, time::sleep};
 
 use self::{
     condition::Condition,
-    difference::{Difference, Found, Printed},
+    difference::{Difference, Found},
 };
 use super::{
     database::Database,
@@ -80,8 +80,7 @@ pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(),
     let is_json = arguments.get_one::<String>("format").is_some_and(|format| format == "json");
     let requests = listing::requests(listing, arguments, None);
     let mut signals = Signals::new()?;
-    let mut found = Found::default();
-    let mut printed = Printed::new(is_json);
+    let mut found = Found { is_json, ..Found::default() };
     let verified = async {
         for values in listings {
             let subject = Subject {
@@ -93,13 +92,13 @@ pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(),
             };
             let given = given(operation, listing, &service, values);
             let rows = (listing.rows)(&given, requests, None)?;
-            verify(rows, subject, target.clone(), quiet, &mut found, &mut printed).await?;
+            verify(rows, subject, target.clone(), quiet, &mut found).await?;
         }
-        printed.end()
+        found.end()
     };
     signals.or(verified).await??;
-    let Found { records, missing, additional, changed } = found;
-    let differences = missing + additional + changed;
+    let differences = found.differences();
+    let Found { records, missing, additional, changed, .. } = found;
     if !quiet {
         let records = stdout::counted(records, "record");
         stdout::say(&format!(
@@ -139,7 +138,6 @@ async fn verify(
     target: Target,
     quiet: bool,
     found: &mut Found,
-    printed: &mut Printed,
 ) -> Result<(), Failure> {
     let watched = std::io::stderr().is_terminal() && !quiet;
     let mut progress = Progress::new(watched, !quiet, 0);
@@ -164,7 +162,7 @@ async fn verify(
                     window.until = Some(second);
                     let next = Window { from: Some(second), until: None, rows: Vec::new() };
                     let full = std::mem::replace(&mut window, next);
-                    comparing = comparing.compare(full, found, printed).await?;
+                    comparing = comparing.compare(full, found).await?;
                 }
                 last = last.zip(second).and_then(|(before, at)| (before <= at).then_some(at));
                 progress.wrote(row.created_at());
@@ -186,7 +184,7 @@ async fn verify(
     }
     progress.complete();
     progress.clear();
-    comparing.compare(window, found, printed).await.map(drop)
+    comparing.compare(window, found).await.map(drop)
 }
 
 /// A listing's table, and whether nothing in it was different yet.
@@ -204,18 +202,13 @@ impl Comparing {
     }
 
     /// Compares a window on a thread that may wait for the database.
-    async fn compare(
-        mut self,
-        window: Window,
-        found: &mut Found,
-        printed: &mut Printed,
-    ) -> Result<Self, Failure> {
+    async fn compare(mut self, window: Window, found: &mut Found) -> Result<Self, Failure> {
         let compared = spawn_blocking(move || match self.compare_and_mark(&window) {
             Ok(differences) => Ok((self, differences)),
             Err(failure) => Err(failure.in_words(&self.target)),
         });
         let (comparing, differences) = compared.await??;
-        found.add(&differences, printed)?;
+        found.add(&differences)?;
         Ok(comparing)
     }
 

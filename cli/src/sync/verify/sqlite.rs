@@ -49,8 +49,14 @@ impl Sqlite {
         Ok(Self { database, table, conditions })
     }
 
-    /// Compares the cells, and returns the columns that differ.
-    fn changed(&self, row: &Row<'_>, cells: &[Option<String>]) -> rusqlite::Result<Vec<Changed>> {
+    /// Compares the cells of a row, and adds the difference if there is one.
+    fn compare_cells(
+        &self,
+        id: String,
+        row: &Row<'_>,
+        cells: &[Option<String>],
+        differences: &mut Vec<Difference>,
+    ) -> rusqlite::Result<()> {
         let mut changed = Vec::new();
         for (at, (column, cell)) in self.table.columns.iter().zip(cells).enumerate() {
             let held = row.get_ref(at)?;
@@ -58,12 +64,12 @@ impl Sqlite {
                 changed.push((column.name, cell.clone(), text(held)));
             }
         }
-        Ok(changed)
+        if !changed.is_empty() {
+            differences.push(Difference::Changed(id, changed));
+        }
+        Ok(())
     }
 }
-
-/// A column, what the service says, and what the table holds.
-type Changed = (&'static str, Option<String>, Option<String>);
 
 impl Compare for Sqlite {
     fn compare(&mut self, window: &Window) -> Result<Vec<Difference>, Failure> {
@@ -92,13 +98,9 @@ impl Compare for Sqlite {
         let mut rows = held.query(params_from_iter(bounds.iter().chain(given)))?;
         while let Some(row) = rows.next()? {
             let id = text(row.get_ref(key)?).unwrap_or_default();
-            let Some(cells) = left.remove(&id) else {
-                differences.push(Difference::Additional(id));
-                continue;
-            };
-            let changed = self.changed(row, &cells)?;
-            if !changed.is_empty() {
-                differences.push(Difference::Changed(id, changed));
+            match left.remove(&id) {
+                Some(cells) => self.compare_cells(id, row, &cells, &mut differences)?,
+                None => differences.push(Difference::Additional(id)),
             }
         }
         // A sync may have written them since, or they have another time there.
@@ -111,13 +113,9 @@ impl Compare for Sqlite {
         left.sort();
         for (id, cells) in left {
             let mut rows = by_key.query([&id])?;
-            let Some(row) = rows.next()? else {
-                differences.push(Difference::Missing(id));
-                continue;
-            };
-            let changed = self.changed(row, &cells)?;
-            if !changed.is_empty() {
-                differences.push(Difference::Changed(id, changed));
+            match rows.next()? {
+                Some(row) => self.compare_cells(id, row, &cells, &mut differences)?,
+                None => differences.push(Difference::Missing(id)),
             }
         }
         Ok(differences)
