@@ -44,28 +44,18 @@ pub(crate) const fn option(name: &'static str, other: &'static str) -> &'static 
 
 /// `contains`, in a constant.
 const fn has(words: &[&str], name: &str) -> bool {
-    let mut at = 0;
-    while at < words.len() {
-        if is_same(words[at].as_bytes(), name.as_bytes()) {
-            return true;
-        }
-        at += 1;
+    match words {
+        [] => false,
+        [word, rest @ ..] => is_same(word.as_bytes(), name.as_bytes()) || has(rest, name),
     }
-    false
 }
 
 const fn is_same(one: &[u8], other: &[u8]) -> bool {
-    if one.len() != other.len() {
-        return false;
+    match (one, other) {
+        ([], []) => true,
+        ([a, one @ ..], [b, other @ ..]) => *a == *b && is_same(one, other),
+        _ => false,
     }
-    let mut at = 0;
-    while at < one.len() {
-        if one[at] != other[at] {
-            return false;
-        }
-        at += 1;
-    }
-    true
 }
 
 #[cfg(test)]
