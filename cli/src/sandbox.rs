@@ -3,30 +3,29 @@
 use std::time::Duration;
 
 use clap::ArgMatches;
-use digital_assets::sandbox::Sandbox;
+use digital_assets::sandbox::{Sandbox, SandboxBuilder};
 
 use crate::{failure::Failure, signal, stdout};
+
+/// The options that are numbers.
+type Number = (&'static str, fn(SandboxBuilder, u64) -> SandboxBuilder);
+const NUMBERS: [Number; 5] = [
+    ("executions", SandboxBuilder::executions),
+    ("profiles", SandboxBuilder::profiles),
+    ("monitoring-addresses", SandboxBuilder::monitoring_addresses),
+    ("deposit-addresses", SandboxBuilder::deposit_addresses),
+    ("seed", SandboxBuilder::seed),
+];
 
 pub(crate) async fn serve(arguments: &ArgMatches) -> Result<(), Failure> {
     let mut builder = Sandbox::builder();
     if let Some(&port) = arguments.get_one::<u16>("port") {
         builder = builder.port(port);
     }
-    if let Some(&count) = arguments.get_one::<u64>("executions") {
-        builder = builder.executions(count);
-    }
-    if let Some(&count) = arguments.get_one::<u64>("profiles") {
-        builder = builder.profiles(count);
-    }
-    if let Some(&count) = arguments.get_one::<u64>("monitoring-addresses") {
-        builder = builder.monitoring_addresses(count);
-    }
-    if let Some(&count) = arguments.get_one::<u64>("deposit-addresses") {
-        builder = builder.deposit_addresses(count);
-    }
-    let seed = arguments.get_one::<u64>("seed").copied();
-    if let Some(seed) = seed {
-        builder = builder.seed(seed);
+    for (name, set) in NUMBERS {
+        if let Some(&number) = arguments.get_one::<u64>(name) {
+            builder = set(builder, number);
+        }
     }
     if let Some(&latency) = arguments.get_one::<Duration>("latency") {
         builder = builder.latency(latency);
@@ -35,6 +34,7 @@ pub(crate) async fn serve(arguments: &ArgMatches) -> Result<(), Failure> {
         builder = builder.token_lifetime(lifetime);
     }
     if let Some(&share) = arguments.get_one::<f64>("chaos") {
+        let seed = arguments.get_one::<u64>("seed").copied();
         builder = builder.chaos(share, seed.unwrap_or(1));
     }
     let mut signals = signal::Signals::new()?;
