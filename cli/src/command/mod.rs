@@ -97,7 +97,7 @@ fn of_listing(listing: &'static Listing) -> Vec<Arg> {
     let columns: Vec<&str> = listing.columns.iter().map(|column| column.name).collect();
     let mut arguments = vec![
         option("format", "FORMAT")
-            .value_parser(PossibleValuesParser::new(Format::NAMES))
+            .value_parser(PossibleValuesParser::new(Format::NAMED.map(|(name, _)| name)))
             .help("Format of the records; by default that of FILE's ending, a table on a terminal, else jsonl"),
         option("columns", "NAMES")
             .value_delimiter(',')

@@ -64,17 +64,16 @@ pub(crate) struct Shape {
 }
 
 impl Format {
-    pub(crate) const NAMES: [&str; 5] = ["table", "json", "jsonl", "csv", "parquet"];
+    pub(crate) const NAMED: [(&str, Self); 5] = [
+        ("table", Self::Table),
+        ("json", Self::Json),
+        ("jsonl", Self::JsonLines),
+        ("csv", Self::Csv),
+        ("parquet", Self::Parquet),
+    ];
 
     pub(crate) fn named(name: &str) -> Option<Self> {
-        Some(match name {
-            "table" => Self::Table,
-            "json" => Self::Json,
-            "jsonl" => Self::JsonLines,
-            "csv" => Self::Csv,
-            "parquet" => Self::Parquet,
-            _ => return None,
-        })
+        Self::NAMED.iter().find(|(known, _)| *known == name).map(|(_, format)| *format)
     }
 
     /// The default format: for a file, that of its ending; for a terminal, a table. `None` for a file

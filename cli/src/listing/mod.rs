@@ -163,8 +163,8 @@ fn shape(
 ) -> Result<Shape, Failure> {
     let format = arguments.get_one::<String>("format").and_then(|name| Format::named(name));
     let format = format.or_else(|| Format::of(path)).ok_or_else(|| {
-        let names = Format::NAMES.iter().filter(|name| **name != "table");
-        let names = names.map(|name| format!(".{name}")).collect::<Vec<_>>().join(", ");
+        let names = Format::NAMED.iter().filter(|(_, format)| *format != Format::Table);
+        let names = names.map(|(name, _)| format!(".{name}")).collect::<Vec<_>>().join(", ");
         Failure::usage(format!("FILE ends in none of {names}; name a --format"))
     })?;
     let chosen = arguments.get_many::<String>("columns");
