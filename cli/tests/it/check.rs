@@ -21,14 +21,12 @@ async fn a_check_says_what_works_and_what_to_do_where_it_fails() {
     assert!(all.stdout.contains("list-deposit-addresses: has records"), "{all:?}");
     assert!(all.stdout.contains("clock"), "{all:?}");
 
-    let wrong = tool.run_with(&["check"], &[("CLIENT_SECRET", "hush-hush")]).await;
-    assert_eq!(wrong.status, Some(1), "{wrong:?}");
+    let wrong = tool.run_with(&["check"], &[("CLIENT_SECRET", "hush-hush")]).await.ends(1);
     assert!(wrong.stdout.contains("check DIGITAL_ASSETS_CLIENT_ID"), "{wrong:?}");
     assert!(!format!("{wrong:?}").contains("hush-hush"), "{wrong:?}");
 
     let nowhere = [("BASE_URL", "http://127.0.0.1:1")];
-    let nowhere = tool.run_with(&["check", "--retries", "0"], &nowhere).await;
-    assert_eq!(nowhere.status, Some(1), "{nowhere:?}");
+    let nowhere = tool.run_with(&["check", "--retries", "0"], &nowhere).await.ends(1);
     assert!(nowhere.stdout.starts_with("FAILED  http://127.0.0.1:1"), "{nowhere:?}");
     run(&["check", "--sandbox"]).await.succeeds();
 }
@@ -38,9 +36,8 @@ async fn a_check_asks_once_for_the_scopes_of_the_settings() {
     let tool = Tool::with(Sandbox::builder(), "check-scopes").await;
     let all: Vec<&str> = Operation::ALL.iter().flat_map(|it| it.scopes()).copied().collect();
 
-    let run = tool.run_with(&["check"], &[("SCOPES", &all.join(","))]).await;
+    let run = tool.run_with(&["check"], &[("SCOPES", &all.join(","))]).await.succeeds();
 
-    assert_eq!(run.status, Some(0), "{run:?}");
     let tokens: Vec<&str> = run.stdout.lines().filter(|line| line.contains("token")).collect();
     assert_eq!(tokens, [format!("ok      token for {}", all.join(" "))]);
 }
@@ -51,18 +48,15 @@ async fn a_check_goes_to_loopback_without_a_proxy() {
 
     let mut check = tool.command(&["check"]);
     check.env_remove("no_proxy").env_remove("NO_PROXY").env("http_proxy", "http://127.0.0.1:1");
-    let run = ended(check.spawn().unwrap()).await;
-
-    assert_eq!(run.status, Some(0), "{run:?}");
+    ended(check.spawn().unwrap()).await.succeeds();
 }
 
 #[tokio::test]
 async fn a_check_says_of_nothing_that_it_is_ok_without_trying_it() {
     let tool = Tool::with(Sandbox::builder(), "check-untried").await;
 
-    let run = tool.run_with(&["check"], &[("PROFILE_ID", "")]).await;
+    let run = tool.run_with(&["check"], &[("PROFILE_ID", "")]).await.succeeds();
 
-    assert_eq!(run.status, Some(0), "{run:?}");
     let line = "\n-       list-quote-executions: not tried, ";
     assert!(run.stdout.contains(line), "{run:?}");
 }
@@ -74,15 +68,15 @@ async fn settings_say_who_one_is() {
     let with = async |settings: &[(&str, &str)]| tool.run_with(&list, settings).await;
 
     let all = "transfer:read_deposit_address, exchange:read_quote_execution";
-    assert_eq!(with(&[("SCOPES", all)]).await.status, Some(0));
+    with(&[("SCOPES", all)]).await.succeeds();
     let other = with(&[("SCOPES", "exchange:read_quote_execution")]).await;
     assert_eq!(other.status, Some(1), "another scope's token: {other:?}");
     let neither = with(&[("AUTH_STYLE", "digest")]).await;
     neither.says(1, "DIGITAL_ASSETS_AUTH_STYLE");
     let unused = with(&[("AUTH_STYLE", "digest"), ("TOKEN", "hush-hush")]).await;
     unused.says(1, "DIGITAL_ASSETS_AUTH_STYLE");
-    let token = with(&[("TOKEN", "hush-hush"), ("CLIENT_SECRET", ""), ("AUTH_URL", "")]).await;
-    assert_eq!(token.status, Some(1), "{token:?}");
+    let token =
+        with(&[("TOKEN", "hush-hush"), ("CLIENT_SECRET", ""), ("AUTH_URL", "")]).await.ends(1);
     assert!(token.stderr.contains("401") && !token.stderr.contains("hush-hush"), "{token:?}");
     fs::write(tool.path("key.pem"), "hush-hush").unwrap();
     let key = with(&[("PRIVATE_KEY_FILE", "key.pem"), ("CLIENT_SECRET", "")]).await;

@@ -95,8 +95,7 @@ async fn what_cant_be_understood_is_a_matter_of_usage() {
 
     let run =
         tool.command(&["list-quote-executions"]).env_remove("DIGITAL_ASSETS_PROFILE_ID").spawn();
-    let run = ended(run.unwrap()).await;
-    assert_eq!(run.status, Some(2), "{run:?}");
+    let run = ended(run.unwrap()).await.ends(2);
     assert!(run.stderr.contains("--profile-id"), "{run:?}");
     let typo = tool.run(&["list-deposit-addresses", "--network", "BASE"]).await;
     assert!(typo.stderr.contains("'--networks'"), "a suggestion: {typo:?}");
@@ -184,8 +183,7 @@ async fn a_settings_file_that_cant_be_read_is_not_printed() {
         .unwrap();
 
     for (file, words) in [("bad.env", "NAME=VALUE"), ("nowhere.env", "No such file")] {
-        let run = tool.run(&["list-deposit-addresses", "--env-file", file]).await;
-        assert_eq!(run.status, Some(1), "{run:?}");
+        let run = tool.run(&["list-deposit-addresses", "--env-file", file]).await.ends(1);
         assert!(run.stderr.contains(words) && !run.stderr.contains("hush"), "{run:?}");
     }
 }

@@ -38,9 +38,8 @@ async fn headers_arrive_with_every_kind_of_request() {
         let before = ["--header", "x-request-id: 42"];
         let behind = ["--header", "X-Desk:EMEA: 2"];
         let asked = tool.sandbox.requests().len();
-        let run = tool.run(&[&before, &command[..], &behind].concat()).await;
+        tool.run(&[&before, &command[..], &behind].concat()).await.succeeds();
 
-        assert_eq!(run.status, Some(0), "{command:?}: {run:?}");
         let requests = tool.sandbox.requests().split_off(asked);
         assert!(!requests.is_empty(), "{command:?}");
         for request in requests {
@@ -84,15 +83,13 @@ async fn a_request_is_tried_again_as_often_as_asked_for() {
         }
         let before = tool.sandbox.request_count(list);
         let one = ["list-deposit-addresses", "--max", "1"];
-        let run = tool.run(&[&one[..], retries].concat()).await;
-        assert_eq!(run.status, Some(1), "{retries:?}: {run:?}");
+        tool.run(&[&one[..], retries].concat()).await.ends(1);
         assert_eq!(tool.sandbox.request_count(list) - before, requests, "{retries:?}");
     }
     let add = Operation::AddInstitutionMembers;
     let body = commands(&tool).into_iter().find(|command| command[1] == "--body").unwrap();
     tool.sandbox.fault(add, Fault::Status(503));
-    let run = tool.run(&["--retries", "9", &body[0], &body[1], &body[2]]).await;
-    assert_eq!(run.status, Some(3), "{run:?}");
+    tool.run(&["--retries", "9", &body[0], &body[1], &body[2]]).await.ends(3);
     assert_eq!(tool.sandbox.request_count(add), 1, "what may have been applied isn't sent again");
 }
 

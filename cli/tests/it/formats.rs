@@ -177,5 +177,5 @@ async fn a_listing_ends_where_max_says() {
         let records = if max == 1 { "record" } else { "records" };
         assert!(run.stderr.starts_with(&format!("{max} {records}, ")), "{run:?}");
     }
-    assert_eq!(tool.run(&["list-quote-executions", "--max", "0"]).await.status, Some(2));
+    tool.run(&["list-quote-executions", "--max", "0"]).await.ends(2);
 }

@@ -11,14 +11,12 @@ use crate::tool::{Tool, bare, command_of, ended, fresh, run};
 
 #[tokio::test]
 async fn every_operation_and_every_parameter_is_in_the_help() {
-    let help = run(&["--help"]).await;
-    assert_eq!(help.status, Some(0));
+    let help = run(&["--help"]).await.succeeds();
 
     for operation in Operation::ALL {
         let command = command_of(*operation);
         assert!(help.stdout.contains(&format!("  {command} ")), "{command}");
-        let page = run(&[&command, "--help"]).await;
-        assert_eq!(page.status, Some(0));
+        let page = run(&[&command, "--help"]).await.succeeds();
         assert!(page.stdout.contains(operation.path()), "{}", page.stdout);
         assert!(page.stdout.contains("Example"), "{}", page.stdout);
     }
@@ -100,8 +98,7 @@ async fn the_help_of_a_sync_has_only_options_of_its_own() {
 #[tokio::test]
 async fn completions_know_commands_options_and_values() {
     for shell in ["bash", "zsh", "fish"] {
-        let script = run(&["completions", shell]).await;
-        assert_eq!(script.status, Some(0));
+        let script = run(&["completions", shell]).await.succeeds();
         for word in ["list-deposit-addresses", "created-at-gte", "POLYGON_POS"] {
             assert!(script.stdout.contains(word), "{shell} doesn't know {word}");
         }
@@ -158,7 +155,7 @@ async fn manual_pages_have_the_exit_statuses_and_every_command() {
     assert!(page.stdout.contains("may have been applied"), "{page:?}");
     let page = run(&["man", "list-deposit-addresses"]).await;
     assert!(page.stdout.contains("POLYGON_POS"), "{page:?}");
-    assert_eq!(run(&["man", "nothing"]).await.status, Some(2));
+    run(&["man", "nothing"]).await.ends(2);
 }
 
 /// The commands of the tool, those of commands included.

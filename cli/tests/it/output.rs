@@ -121,9 +121,8 @@ async fn records_that_come_fast_leave_time_for_an_interrupt() {
     tool.until(|tool| tool.sandbox.requests().len() > 6).await;
 
     signal(&child, "-INT");
-    let run = ended(child).await;
+    ended(child).await.ends(130);
 
-    assert_eq!(run.status, Some(130));
     let saved: Value = serde_json::from_str(&tool.read("executions.jsonl.checkpoint")).unwrap();
     assert!(saved["records"].as_u64().unwrap() < 60_000, "{}", saved["records"]);
 }
@@ -135,7 +134,7 @@ async fn what_was_begun_goes_on_with_the_same_service_and_filters_alone() {
         (Tool::with(builder(), "begun").await, Tool::with(builder(), "other").await);
     let begun = ["list-quote-executions", "--limit", "100", "-o", "executions.jsonl", "--resume"];
     tool.fail_after(8, LIST, 404);
-    assert_eq!(tool.run(&begun).await.status, Some(1));
+    tool.run(&begun).await.ends(1);
     for file in ["executions.jsonl.part", "executions.jsonl.checkpoint"] {
         fs::copy(tool.path(file), other.path(file)).unwrap();
     }
@@ -143,8 +142,7 @@ async fn what_was_begun_goes_on_with_the_same_service_and_filters_alone() {
     let run = other.run(&begun).await;
     run.says(1, tool.sandbox.base_url());
 
-    let run = tool.run(&[&begun[..], &["--side", "BUY"]].concat()).await;
-    assert_eq!(run.status, Some(1), "{run:?}");
+    let run = tool.run(&[&begun[..], &["--side", "BUY"]].concat()).await.ends(1);
     assert!(run.stderr.contains("--force") && run.stderr.contains("another listing"), "{run:?}");
 
     tool.run(&begun).await.succeeds();
@@ -156,7 +154,7 @@ async fn a_torn_file_is_cut_where_its_checkpoint_says() {
     let tool = Tool::with(Sandbox::builder().executions(2_000), "torn").await;
     let list = ["list-quote-executions", "--limit", "100", "-o", "executions.jsonl", "--resume"];
     tool.fail_after(8, LIST, 404);
-    assert_eq!(tool.run(&list).await.status, Some(1));
+    tool.run(&list).await.ends(1);
     let part = tool.path("executions.jsonl.part");
     let mut torn = fs::read(&part).unwrap();
     torn.extend_from_slice(b"{\"id\":\"half a rec");
@@ -167,7 +165,7 @@ async fn a_torn_file_is_cut_where_its_checkpoint_says() {
 
     fs::rename(tool.path("executions.jsonl"), tool.path("whole.jsonl")).unwrap();
     tool.fail_after(8, LIST, 404);
-    assert_eq!(tool.run(&list).await.status, Some(1));
+    tool.run(&list).await.ends(1);
     fs::write(&part, "").unwrap();
 
     let run = tool.run(&list).await;
@@ -193,7 +191,7 @@ async fn what_was_begun_in_one_format_goes_on_in_no_other() {
     let tool = Tool::with(Sandbox::builder().executions(2_000), "formats").await;
     let list = ["list-quote-executions", "--limit", "100", "-o", "executions", "--resume"];
     tool.fail_after(8, LIST, 404);
-    assert_eq!(tool.run(&[&list[..], &["--format", "csv"]].concat()).await.status, Some(1));
+    tool.run(&[&list[..], &["--format", "csv"]].concat()).await.ends(1);
 
     for other in [&["--format", "jsonl"][..], &["--format", "csv", "--columns", "id"]] {
         let run = tool.run(&[&list[..], other].concat()).await;
@@ -248,8 +246,7 @@ async fn an_ending_that_isnt_known_needs_a_format_and_a_dash_is_stdout() {
     let dash = tool.run(&["list-quote-executions", "-o", "-", "--format", "csv"]).await;
     assert_eq!((dash.status, dash.stdout.lines().count()), (Some(0), 4), "{dash:?}");
     assert!(!tool.path("-").exists());
-    let dash = tool.run(&["list-quote-executions", "-o", "-", "--resume"]).await;
-    assert_eq!(dash.status, Some(2), "{dash:?}");
+    tool.run(&["list-quote-executions", "-o", "-", "--resume"]).await.ends(2);
 }
 
 #[cfg(unix)]

@@ -15,8 +15,7 @@ async fn parquet_is_whole_or_not_there_too() {
     let list = ["list-quote-executions", "--limit", "100", "-o", "executions.parquet", "--resume"];
     tool.fail_after(8, LIST, 404);
 
-    let failed = tool.run(&list).await;
-    assert_eq!(failed.status, Some(1), "{failed:?}");
+    tool.run(&list).await.ends(1);
     assert!(!tool.path("executions.parquet").exists());
 
     // The sandbox has amounts with twenty digits behind the point.
@@ -38,8 +37,7 @@ async fn a_signal_doesnt_wait_until_parquet_is_written() {
     let child = tool.start(&list);
     tool.until(|tool| tool.path("executions.parquet.part.new").exists()).await;
     signal(&child, "-INT");
-    let stopped = ended(child).await;
-    assert_eq!(stopped.status, Some(130), "{stopped:?}");
+    let stopped = ended(child).await.ends(130);
     assert!(stopped.stderr.contains("--resume continues it"), "{stopped:?}");
     assert!(!tool.path("executions.parquet").exists());
 
@@ -90,7 +88,7 @@ async fn a_scale_that_doesnt_fit_is_found_at_its_record_and_no_record_is_lost() 
         let again = ended(tool.command(&file).args([&scale(24), "--resume"]).spawn().unwrap());
         assert!(again.await.stderr.contains(&told), "at the same record");
         let resumed = ended(tool.command(&file).args([&scale(25), "--resume"]).spawn().unwrap());
-        assert_eq!(resumed.await.status, Some(0));
+        resumed.await.succeeds();
         let amounts = parquet_column(&tool.path("a.parquet"), "base_amount");
         let expected = tool.sandbox.executions().rev();
         let expected: Vec<_> = expected.map(|e| to_scale(e.base_amount.as_str(), 25)).collect();
@@ -126,11 +124,10 @@ async fn a_column_that_no_scale_holds_is_told_and_not_a_scale_for_one_of_its_rec
     let list = ["list-quote-executions", "-o", "a.parquet", "--decimals", "--resume"];
 
     let failed = tool.run(&list).await;
-    let as_text = tool.run(&[&list[..3], &["--resume"]].concat()).await;
+    tool.run(&[&list[..3], &["--resume"]].concat()).await.succeeds();
 
     failed.says(1, "quote_amount needs 30 digits before the point and 20 behind it");
     assert!(failed.stderr.contains("without --decimals, amounts are text"), "{failed:?}");
-    assert_eq!(as_text.status, Some(0), "{as_text:?}");
 }
 
 /// A column of a Parquet file, as text.

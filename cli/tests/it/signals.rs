@@ -55,9 +55,8 @@ async fn a_signal_while_the_answer_to_a_change_is_unread_says_that_it_was_applie
     let reader = read.await.unwrap().unwrap();
 
     signal(&child, "-INT");
-    let run = ended(child).await;
+    let run = ended(child).await.ends(130);
 
-    assert_eq!(run.status, Some(130), "{run:?}");
     assert!(run.stderr.contains("it has been applied"), "{run:?}");
     drop(reader);
 }
@@ -77,7 +76,5 @@ async fn a_signal_ends_a_sync_that_measures_its_listing() {
 
     let id = fs::read_to_string(tool.path("pid")).unwrap();
     assert!(Command::new("kill").args(["-INT", id.trim()]).status().unwrap().success());
-    let run = ended(child).await;
-
-    assert_eq!(run.status, Some(130), "{run:?}");
+    ended(child).await.ends(130);
 }

@@ -43,7 +43,12 @@ pub(crate) struct Ended {
 impl Ended {
     #[track_caller]
     pub(crate) fn succeeds(self) -> Self {
-        assert_eq!(self.status, Some(0), "{self:?}");
+        self.ends(0)
+    }
+
+    #[track_caller]
+    pub(crate) fn ends(self, status: i32) -> Self {
+        assert_eq!(self.status, Some(status), "{self:?}");
         self
     }
 

@@ -15,8 +15,7 @@ const SYNC: [&str; 6] =
 async fn begun(name: &str) -> Tool {
     let tool = Tool::with(Sandbox::builder(), name).await;
     tool.fail_after(3, LIST, 404);
-    let run = tool.run(&SYNC).await;
-    assert_eq!(run.status, Some(1), "{run:?}");
+    let run = tool.run(&SYNC).await.ends(1);
     assert!(!run.stderr.contains("--force"), "{run:?}");
     tool
 }

@@ -86,11 +86,9 @@ async fn what_cant_be_followed_has_no_every() {
         &["sync", "list-deposit-addresses", "--every", "often"],
         &["sync", "add-institution-members"],
     ] {
-        let run = tool.run(&[arguments, &to[..]].concat()).await;
-        assert_eq!(run.status, Some(2), "{arguments:?}: {run:?}");
+        tool.run(&[arguments, &to[..]].concat()).await.ends(2);
     }
     let newest_first = ["sync", "list-deposit-addresses", "--every", "1s", "--order", "DESC"];
-    let run = tool.run(&[&newest_first[..], &to].concat()).await;
-    assert_eq!(run.status, Some(1), "{run:?}");
+    tool.run(&[&newest_first[..], &to].concat()).await.ends(1);
     assert!(tool.sandbox.requests().is_empty());
 }

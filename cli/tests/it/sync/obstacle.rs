@@ -68,7 +68,7 @@ async fn columns_that_keep_every_text_are_taken_as_they_are_and_in_any_case() {
 #[tokio::test]
 async fn a_row_that_a_table_leaves_out_ends_a_sync() {
     let tool = Tool::with(Sandbox::builder().executions(50), "left-out").await;
-    assert_eq!(tool.run(&SYNC).await.status, Some(0));
+    tool.run(&SYNC).await.succeeds();
     let ignore = "CREATE TRIGGER picky BEFORE INSERT ON quote_executions \
                   WHEN NEW.status = 'SETTLED' BEGIN SELECT raise(ignore); END";
     Connection::open(tool.path("books.db")).unwrap().execute(ignore, []).unwrap();
@@ -93,10 +93,9 @@ async fn a_database_that_another_program_holds_is_waited_for_unless_a_signal_com
     sleep(Duration::from_millis(700)).await;
     assert!(waits.try_wait().unwrap().is_none(), "it waits");
     other.execute_batch("COMMIT").unwrap();
-    let waits = ended(waits).await;
+    ended(waits).await.succeeds();
 
     assert_eq!((ends.status, ends.stderr.as_str()), (Some(130), "digital-assets: interrupted\n"));
-    assert_eq!(waits.status, Some(0), "{waits:?}");
     assert_eq!(sqlite(&tool, "SELECT id FROM quote_executions").len(), 50);
 }
 
@@ -130,9 +129,8 @@ async fn a_signal_ends_a_sync_whose_server_never_answers() {
     let connection = tokio::task::spawn_blocking(move || silent.accept().unwrap());
     let connection = connection.await.unwrap();
     signal(&child, "-TERM");
-    let run = ended(child).await;
+    ended(child).await.ends(143);
 
-    assert_eq!(run.status, Some(143), "{run:?}");
     drop(connection);
 }
 

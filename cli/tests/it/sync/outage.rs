@@ -37,7 +37,7 @@ async fn a_sync_that_follows_ends_with_its_database() {
     tool.sandbox.add_executions(1);
 
     tool.until(|_| child.borrow_mut().try_wait().unwrap().is_some()).await;
-    assert_eq!(ended(child.into_inner()).await.status, Some(1));
+    ended(child.into_inner()).await.ends(1);
     let said = tool.read("stderr");
     assert!(said.contains("no such table") && said.lines().count() == 1, "{said}");
 }

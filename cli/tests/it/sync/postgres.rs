@@ -239,13 +239,11 @@ async fn a_table_that_is_emptied_while_its_connection_is_lost_is_not_taken_as_it
     let lose = "TRUNCATE deposit_addresses; SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
                 WHERE application_name = 'emptied'";
     database.ask(lose.to_owned(), Client::batch_execute);
-    let run = ended(child).await;
-    let again = tool.run(&sync).await;
+    let run = ended(child).await.ends(1);
+    tool.run(&sync).await.succeeds();
 
-    assert_eq!(run.status, Some(1), "{run:?}");
     assert!(run.stderr.contains("has 0 of the 800 rows"), "{run:?}");
     assert!(run.stderr.contains("isn't as it was left"), "{run:?}");
-    assert_eq!(again.status, Some(0), "{again:?}");
     assert_eq!(database.query("SELECT id::text FROM deposit_addresses").len(), 800);
 }
 
@@ -316,7 +314,7 @@ async fn a_row_that_postgres_leaves_out_ends_a_sync() {
     let database = Database::with("left_out", "");
     let tool = Tool::with(Sandbox::builder().executions(50), "left-out-postgres").await;
     let sync = ["sync", "list-quote-executions", "--to", &database.url];
-    assert_eq!(tool.run(&sync).await.status, Some(0));
+    tool.run(&sync).await.succeeds();
     let ignore = "CREATE FUNCTION picky() RETURNS trigger LANGUAGE plpgsql \
                   AS 'BEGIN RETURN NULL; END'; \
                   CREATE TRIGGER picky BEFORE INSERT ON quote_executions FOR EACH ROW \
@@ -394,13 +392,11 @@ async fn every_planted_difference_is_found_in_postgres() {
 
     let equal = tool.run(&verify).await;
     let planted = plant(&tool, |sql| database.ask(sql.to_owned(), Client::batch_execute));
-    let different = tool.run(&verify).await;
-    let status = tool.run(&["status", "--of", &database.url]).await;
+    let different = tool.run(&verify).await.ends(4);
+    let status = tool.run(&["status", "--of", &database.url]).await.succeeds();
 
     assert_eq!((equal.status, equal.stdout.as_str()), (Some(0), ""), "{equal:?}");
-    assert_eq!(different.status, Some(4), "{different:?}");
     assert_found(&planted, &different.stdout);
-    assert_eq!(status.status, Some(0), "{status:?}");
     assert!(status.stdout.contains("25000 rows"), "{status:?}");
 }
 
@@ -418,7 +414,7 @@ async fn what_a_sync_adds_while_its_table_is_verified_is_not_additional() {
     tool.until(|tool| tool.sandbox.request_count(LIST) > asked).await;
     signal(&verify, "-STOP");
     tool.sandbox.add_executions(20);
-    let synced = tool.run(&sync).await;
+    tool.run(&sync).await.succeeds();
     // Like a record that arrives when the end of the listing has been read.
     let other = "CREATE TEMP TABLE other AS SELECT * FROM quote_executions LIMIT 1; \
                  UPDATE other SET id = '00000000-0000-4000-8000-000000000001'; \
@@ -427,7 +423,6 @@ async fn what_a_sync_adds_while_its_table_is_verified_is_not_additional() {
     signal(&verify, "-CONT");
     let verified = ended(verify).await;
 
-    assert_eq!(synced.status, Some(0), "{synced:?}");
     assert_eq!((verified.status, verified.stdout.as_str()), (Some(0), ""), "{verified:?}");
 }
 

@@ -115,7 +115,7 @@ async fn a_password_is_read_from_a_file_that_others_cant_read() {
         assert!(refused.stderr.contains("is not a plain file"), "{refused:?}");
     }
     let given = [("PGPASSWORD", "hush-hush")];
-    assert_eq!(sync(&tool, "127.0.0.1", "/password", &given).await.status, Some(0));
+    sync(&tool, "127.0.0.1", "/password", &given).await.succeeds();
     let in_address = format!("/password?passfile={}", tool.path("address.pgpass").display());
     fs::write(tool.path("address.pgpass"), right).unwrap();
     mode("address.pgpass", 0o400);

@@ -101,8 +101,8 @@ async fn status_tells_that_a_table_has_lost_rows() {
     let status = ["status", "--of", "sqlite:books.db", "--max-age", "1h"];
 
     for loss in LOSSES {
-        assert_eq!(tool.run(&SYNC).await.status, Some(0));
-        assert_eq!(tool.run(&status).await.status, Some(0));
+        tool.run(&SYNC).await.succeeds();
+        tool.run(&status).await.succeeds();
         execute(&tool, loss);
         let run = tool.run(&status).await;
 
@@ -123,15 +123,14 @@ async fn every_listing_of_an_emptied_table_is_to_be_listed_again() {
     let run = async |arguments: Vec<String>| {
         tool.run(&arguments.iter().map(String::as_str).collect::<Vec<_>>()).await
     };
-    assert_eq!(run(sync(&of)).await.status, Some(0));
+    run(sync(&of)).await.succeeds();
     execute(&tool, LOSSES[1]);
 
-    assert_eq!(run(sync(&of[..1])).await.status, Some(0));
-    let status = tool.run(&["status", "--of", "sqlite:books.db", "--max-age", "1h"]).await;
+    run(sync(&of[..1])).await.succeeds();
+    let status = tool.run(&["status", "--of", "sqlite:books.db", "--max-age", "1h"]).await.ends(1);
 
-    assert_eq!(status.status, Some(1), "{status:?}");
     assert!(status.stdout.contains("not whole yet"), "{status:?}");
-    assert_eq!(run(sync(&of)).await.status, Some(0));
+    run(sync(&of)).await.succeeds();
     assert!(is_whole(&tool));
 }
 
@@ -149,12 +148,11 @@ async fn a_listing_that_has_not_begun_is_in_the_status() {
 #[tokio::test]
 async fn a_success_that_is_ahead_is_none() {
     let tool = Tool::with(Sandbox::builder().executions(3), "ahead").await;
-    assert_eq!(tool.run(&SYNC).await.status, Some(0));
+    tool.run(&SYNC).await.succeeds();
     execute(&tool, "UPDATE digital_assets_syncs SET succeeded_at = '9999-01-01T00:00:00Z'");
 
-    let status = tool.run(&["status", "--of", "sqlite:books.db", "--max-age", "1h"]).await;
+    let status = tool.run(&["status", "--of", "sqlite:books.db", "--max-age", "1h"]).await.ends(1);
 
-    assert_eq!(status.status, Some(1), "{status:?}");
     assert!(status.stdout.contains("last success 9999-01-01T00:00:00Z, which is ahead"));
 }
 
@@ -175,7 +173,7 @@ async fn a_table_that_goes_while_it_is_followed_ends_that() {
         let run = ended(child).await;
 
         run.says(1, if is_moved { "removed or replaced" } else { "was emptied meanwhile" });
-        assert_eq!(tool.run(&SYNC).await.status, Some(0));
+        tool.run(&SYNC).await.succeeds();
         assert!(is_whole(&tool));
     }
 }
@@ -186,9 +184,8 @@ async fn rows_that_no_sync_has_written_are_told() {
     assert!(!tool.run(&SYNC).await.stderr.contains("no sync"));
     execute(&tool, "DROP TABLE digital_assets_syncs");
 
-    let run = tool.run(&SYNC).await;
+    let run = tool.run(&SYNC).await.succeeds();
 
-    assert_eq!(run.status, Some(0), "{run:?}");
     assert!(run.stderr.contains("holds 30 rows that no sync is known to have written"), "{run:?}");
 }
 
@@ -196,8 +193,7 @@ async fn rows_that_no_sync_has_written_are_told() {
 async fn a_longer_overlap_reaches_back_from_where_a_shorter_one_stopped() {
     let tool = Tool::with(Sandbox::builder().executions(300), "longer-overlap").await;
     let round = async |overlap: &str| {
-        let run = tool.run(&[&SYNC[..], &["--overlap", overlap]].concat()).await;
-        assert_eq!(run.status, Some(0), "{run:?}");
+        tool.run(&[&SYNC[..], &["--overlap", overlap]].concat()).await.succeeds();
     };
     for _ in 0..2 {
         round("1m").await;
@@ -220,17 +216,17 @@ async fn a_listing_that_was_interrupted_is_finished_by_the_next_sync_alone() {
     let descending = [&sync[..], &["--order", "DESC"]].concat();
     let interrupted = async |sync: &[&str]| {
         tool.fail_after(5, LIST, 404);
-        assert_eq!(tool.run(sync).await.status, Some(1));
+        tool.run(sync).await.ends(1);
     };
     let since = "records may have changed since they were listed";
-    assert_eq!(tool.run(&sync).await.status, Some(0));
+    tool.run(&sync).await.succeeds();
 
     interrupted(&sync).await;
     let run = tool.run(&sync).await;
     assert!(run.status == Some(0) && run.stderr.contains(since), "{run:?}");
 
     interrupted(&sync).await;
-    assert_eq!(tool.run(&[&SYNC[..], &["--overlap", "1m"]].concat()).await.status, Some(0));
+    tool.run(&[&SYNC[..], &["--overlap", "1m"]].concat()).await.succeeds();
     let mut oldest = tool.sandbox.executions().last().unwrap();
     oldest.market = "ZZZ".into();
     tool.sandbox.insert_execution(oldest);
@@ -309,12 +305,11 @@ async fn each_kind_of_sync_goes_on_where_another_stopped() {
     let round = [&SYNC[..], &["--overlap", "1h", "--recheck", "off"]].concat();
     let count = || tool.sandbox.request_count(LIST);
     tool.fail_after(30, LIST, 404);
-    assert_eq!(tool.run(&[&SYNC[..], &["--concurrency", "1"]].concat()).await.status, Some(1));
+    tool.run(&[&SYNC[..], &["--concurrency", "1"]].concat()).await.ends(1);
 
     let mut asked = vec![count()];
     let mut run = async |arguments: &[&str]| {
-        let run = tool.run(arguments).await;
-        assert_eq!(run.status, Some(0), "{arguments:?}: {run:?}");
+        tool.run(arguments).await.succeeds();
         assert!(is_whole(&tool), "{arguments:?}");
         asked.push(count());
     };
@@ -360,8 +355,7 @@ async fn an_unchanged_round_costs_a_tenth_of_the_requests_where_no_record_is_ope
     let round = [&SYNC[..], &["--overlap", "1h"]].concat();
     let count = async |arguments: &[&str]| {
         let before = tool.sandbox.request_count(LIST);
-        let run = tool.run(arguments).await;
-        assert_eq!(run.status, Some(0), "{arguments:?}: {run:?}");
+        tool.run(arguments).await.succeeds();
         tool.sandbox.request_count(LIST) - before
     };
     // One in eight is open, so that a sweep reads nearly every page.
