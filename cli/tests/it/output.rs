@@ -62,7 +62,7 @@ async fn a_file_that_failed_is_marked_as_partial_and_goes_on_in_every_format() {
 
     for (file, lines) in [("some.csv", 2_001), ("some.jsonl", 2_000), ("some.json", 2_002)] {
         let arguments = [&list[..], &["--output", file]].concat();
-        tool.fail_after(3, LIST, 404);
+        tool.fail_after(3, LIST);
 
         let run = tool.run(&arguments).await;
         run.says(1, "not complete");
@@ -133,8 +133,7 @@ async fn what_was_begun_goes_on_with_the_same_service_and_filters_alone() {
     let (tool, other) =
         (Tool::with(builder(), "begun").await, Tool::with(builder(), "other").await);
     let begun = ["list-quote-executions", "--limit", "100", "-o", "executions.jsonl", "--resume"];
-    tool.fail_after(8, LIST, 404);
-    tool.run(&begun).await.ends(1);
+    tool.run_failing(8, LIST, &begun).await;
     for file in ["executions.jsonl.part", "executions.jsonl.checkpoint"] {
         fs::copy(tool.path(file), other.path(file)).unwrap();
     }
@@ -153,8 +152,7 @@ async fn what_was_begun_goes_on_with_the_same_service_and_filters_alone() {
 async fn a_torn_file_is_cut_where_its_checkpoint_says() {
     let tool = Tool::with(Sandbox::builder().executions(2_000), "torn").await;
     let list = ["list-quote-executions", "--limit", "100", "-o", "executions.jsonl", "--resume"];
-    tool.fail_after(8, LIST, 404);
-    tool.run(&list).await.ends(1);
+    tool.run_failing(8, LIST, &list).await;
     let part = tool.path("executions.jsonl.part");
     let mut torn = fs::read(&part).unwrap();
     torn.extend_from_slice(b"{\"id\":\"half a rec");
@@ -164,8 +162,7 @@ async fn a_torn_file_is_cut_where_its_checkpoint_says() {
     assert_eq!(json_lines(&tool.read("executions.jsonl")).len(), 2_000);
 
     fs::rename(tool.path("executions.jsonl"), tool.path("whole.jsonl")).unwrap();
-    tool.fail_after(8, LIST, 404);
-    tool.run(&list).await.ends(1);
+    tool.run_failing(8, LIST, &list).await;
     fs::write(&part, "").unwrap();
 
     let run = tool.run(&list).await;
@@ -190,8 +187,7 @@ async fn a_file_that_is_there_is_replaced_only_by_force() {
 async fn what_was_begun_in_one_format_goes_on_in_no_other() {
     let tool = Tool::with(Sandbox::builder().executions(2_000), "formats").await;
     let list = ["list-quote-executions", "--limit", "100", "-o", "executions", "--resume"];
-    tool.fail_after(8, LIST, 404);
-    tool.run(&[&list[..], &["--format", "csv"]].concat()).await.ends(1);
+    tool.run_failing(8, LIST, &[&list[..], &["--format", "csv"]].concat()).await;
 
     for other in [&["--format", "jsonl"][..], &["--format", "csv", "--columns", "id"]] {
         let run = tool.run(&[&list[..], other].concat()).await;

@@ -13,9 +13,7 @@ const LIST: Operation = Operation::ListQuoteExecutions;
 async fn parquet_is_whole_or_not_there_too() {
     let tool = Tool::with(Sandbox::builder().executions(3_000), "parquet").await;
     let list = ["list-quote-executions", "--limit", "100", "-o", "executions.parquet", "--resume"];
-    tool.fail_after(8, LIST, 404);
-
-    tool.run(&list).await.ends(1);
+    tool.run_failing(8, LIST, &list).await;
     assert!(!tool.path("executions.parquet").exists());
 
     // The sandbox has amounts with twenty digits behind the point.

@@ -26,7 +26,7 @@ async fn a_bar_ends_where_the_listing_does() {
     ] {
         let list = format!("{list} {more} --output {}.csv --resume", what.replace(' ', "-"));
         if fails {
-            tool.fail_after(9, Operation::ListQuoteExecutions, 404);
+            tool.fail_after(9, Operation::ListQuoteExecutions);
             let failed = tool.on_a_terminal(100, &list).await;
             assert_ne!(drawn(&failed.stdout).last(), Some(&100), "{what}: {failed:?}");
         }

@@ -127,12 +127,23 @@ impl Tool {
         Ended { arguments, ..ended(command.spawn().unwrap()).await }
     }
 
-    /// Lets an operation fail with this status once these many answers were whole.
-    pub(crate) fn fail_after(&self, answers: usize, operation: Operation, status: u16) {
+    /// Lets an operation answer 404 once these many answers were whole.
+    pub(crate) fn fail_after(&self, answers: usize, operation: Operation) {
         for _ in 0..answers {
             self.sandbox.fault(operation, Fault::Latency(Duration::ZERO));
         }
-        self.sandbox.fault(operation, Fault::Status(status));
+        self.sandbox.fault(operation, Fault::Status(404));
+    }
+
+    /// Runs it while the operation does so, and fails.
+    pub(crate) async fn run_failing(
+        &self,
+        answers: usize,
+        operation: Operation,
+        arguments: &[&str],
+    ) -> Ended {
+        self.fail_after(answers, operation);
+        self.run(arguments).await.ends(1)
     }
 
     pub(crate) async fn until(&self, is_so: impl Fn(&Self) -> bool) {

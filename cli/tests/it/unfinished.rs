@@ -15,8 +15,7 @@ const LIST: [&str; 5] = ["list-monitoring-addresses", "--limit", "50", "-o", "ad
 /// A file of three pages of eight, of which the fourth failed.
 async fn begun(name: &str) -> Tool {
     let tool = Tool::with(Sandbox::builder(), name).await;
-    tool.fail_after(3, Operation::ListMonitoringAddresses, 404);
-    tool.run(&LIST).await.ends(1);
+    tool.run_failing(3, Operation::ListMonitoringAddresses, &LIST).await;
     tool
 }
 
@@ -92,7 +91,7 @@ async fn a_file_that_force_failed_to_replace_is_not_taken_as_complete() {
     {
         let list = ["list-monitoring-addresses", "-o", file];
         tool.run(&[&list[..], &["--max", "9"]].concat()).await.succeeds();
-        tool.fail_after(0, Operation::ListMonitoringAddresses, 404);
+        tool.fail_after(0, Operation::ListMonitoringAddresses);
         let failed = tool.run(&[&list[..], &["--force"]].concat()).await;
         tool.run(&[&list[..], &["--resume"]].concat()).await.succeeds();
 
@@ -106,8 +105,7 @@ async fn a_file_that_force_failed_to_replace_is_not_taken_as_complete() {
 async fn a_file_whose_checkpoint_is_another_listings_loses_no_record() {
     let tool = Tool::with(Sandbox::builder(), "other-checkpoint").await;
     let list = ["list-monitoring-addresses", "--limit", "50", "-o", "addresses.csv", "--resume"];
-    tool.fail_after(3, Operation::ListMonitoringAddresses, 404);
-    tool.run(&list).await.ends(1);
+    tool.run_failing(3, Operation::ListMonitoringAddresses, &list).await;
     let saved = tool.read("addresses.csv.checkpoint");
     let mut other: Value = serde_json::from_str(&saved).unwrap();
     other["listing"]["filters"] = "others".into();

@@ -5,7 +5,7 @@ use digital_assets::{
     sandbox::{Fault, Sandbox},
 };
 
-use super::{execute, sqlite};
+use super::{Books, sqlite};
 use crate::tool::Tool;
 
 const LIST: Operation = Operation::ListMonitoringAddresses;
@@ -14,8 +14,7 @@ const SYNC: [&str; 6] =
 
 async fn begun(name: &str) -> Tool {
     let tool = Tool::with(Sandbox::builder(), name).await;
-    tool.fail_after(3, LIST, 404);
-    let run = tool.run(&SYNC).await.ends(1);
+    let run = tool.run_failing(3, LIST, &SYNC).await;
     assert!(!run.stderr.contains("--force"), "{run:?}");
     tool
 }
@@ -43,7 +42,7 @@ async fn a_state_that_cant_be_read_is_left_behind_by_force() {
     let tool = begun("state-unread").await;
 
     for state in ["?", r#"{"Listing":7}"#] {
-        execute(&tool, &format!("UPDATE digital_assets_syncs SET state = '{state}'"));
+        tool.execute(&format!("UPDATE digital_assets_syncs SET state = '{state}'"));
         let run = tool.run(&SYNC).await;
 
         assert_eq!((run.status, run.stderr.lines().count()), (Some(1), 1), "{state}: {run:?}");

@@ -47,6 +47,30 @@ fn sqlite(tool: &Tool, query: &str) -> Table {
 const COLUMNS: &str = "id, profile_id, status, market, price, base_amount, quote_amount, \
                        created_at, settled_at, metadata";
 
+/// A database with a table of executions, as a test sees and changes it.
+trait Books {
+    /// What `--to` and `--from` name.
+    fn name(&self) -> &str;
+
+    fn execute(&self, sql: &str);
+
+    fn equals(&self, tool: &Tool) -> bool;
+}
+
+impl Books for Tool {
+    fn name(&self) -> &'static str {
+        "sqlite:books.db"
+    }
+
+    fn execute(&self, sql: &str) {
+        Connection::open(self.path("books.db")).unwrap().execute_batch(sql).unwrap();
+    }
+
+    fn equals(&self, tool: &Tool) -> bool {
+        is_whole(tool)
+    }
+}
+
 fn in_sqlite(tool: &Tool) -> Table {
     sqlite(tool, &format!("SELECT {COLUMNS} FROM quote_executions"))
 }
@@ -72,10 +96,6 @@ fn expected(tool: &Tool, time: impl Fn(DateTime<Utc>) -> String) -> Table {
 
 fn nanoseconds(time: DateTime<Utc>) -> String {
     time.format("%Y-%m-%dT%H:%M:%S%.9fZ").to_string()
-}
-
-fn execute(tool: &Tool, sql: &str) {
-    Connection::open(tool.path("books.db")).unwrap().execute_batch(sql).unwrap();
 }
 
 fn is_whole(tool: &Tool) -> bool {
@@ -189,9 +209,7 @@ async fn a_sync_killed_fifty_times_under_faults_ends_with_the_listing() {
 async fn a_sync_that_failed_goes_on_where_it_was() {
     let tool = Tool::with(Sandbox::builder().executions(2_000), "sync-failed").await;
     let sync = [&SYNC[..], &["--limit", "100", "--concurrency", "1"]].concat();
-    tool.fail_after(10, LIST, 404);
-
-    tool.run(&sync).await.ends(1);
+    tool.run_failing(10, LIST, &sync).await;
 
     assert_eq!(in_sqlite(&tool).len(), 1_000, "what came before is kept");
     let asked = tool.sandbox.request_count(LIST);
@@ -221,7 +239,7 @@ async fn of_two_syncs_of_one_table_the_second_says_so_and_ends() {
 async fn a_table_of_an_older_description_gets_the_columns_that_it_lacks() {
     let tool = Tool::with(Sandbox::builder().executions(50), "older").await;
     let older = "CREATE TABLE quote_executions (id TEXT PRIMARY KEY, price TEXT, mine TEXT)";
-    execute(&tool, older);
+    tool.execute(older);
 
     tool.run(&SYNC).await.succeeds();
 

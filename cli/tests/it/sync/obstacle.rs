@@ -6,7 +6,7 @@ use digital_assets::sandbox::Sandbox;
 use rusqlite::Connection;
 use tokio::time::sleep;
 
-use super::{LIST, SYNC, execute, is_whole, sqlite, start_unanswered};
+use super::{Books, LIST, SYNC, is_whole, sqlite, start_unanswered};
 use crate::tool::{Tool, ended, signal};
 
 #[tokio::test]
@@ -24,7 +24,7 @@ async fn a_table_that_somebody_else_made_is_left_as_it_is() {
         "CREATE TABLE quote_executions (id TEXT PRIMARY KEY, quote_amount STRING)",
     ] {
         let _ = fs::remove_file(tool.path("books.db"));
-        execute(&tool, made);
+        tool.execute(made);
 
         let run = tool.run(&SYNC).await;
 
@@ -57,7 +57,7 @@ async fn columns_that_keep_every_text_are_taken_as_they_are_and_in_any_case() {
         "CREATE TABLE Quote_Executions (ID TEXT PRIMARY KEY, Price TEXT)",
     ] {
         let _ = fs::remove_file(tool.path("books.db"));
-        execute(&tool, made);
+        tool.execute(made);
         let run = tool.run(&SYNC).await;
 
         assert_eq!(run.status, Some(0), "{made}: {run:?}");
@@ -65,17 +65,28 @@ async fn columns_that_keep_every_text_are_taken_as_they_are_and_in_any_case() {
     }
 }
 
+/// `trigger` leaves out executions that are settled.
+pub(super) async fn a_sync_ends_where_rows_are_left_out(
+    tool: &Tool,
+    books: &impl Books,
+    trigger: &str,
+) {
+    let sync = ["sync", "list-quote-executions", "--to", books.name()];
+    tool.run(&sync).await.succeeds();
+    books.execute(trigger);
+
+    let run = tool.run(&sync).await;
+
+    run.says(1, "quote_executions leaves out rows");
+}
+
 #[tokio::test]
 async fn a_row_that_a_table_leaves_out_ends_a_sync() {
     let tool = Tool::with(Sandbox::builder().executions(50), "left-out").await;
-    tool.run(&SYNC).await.succeeds();
-    let ignore = "CREATE TRIGGER picky BEFORE INSERT ON quote_executions \
-                  WHEN NEW.status = 'SETTLED' BEGIN SELECT raise(ignore); END";
-    Connection::open(tool.path("books.db")).unwrap().execute(ignore, []).unwrap();
+    let trigger = "CREATE TRIGGER picky BEFORE INSERT ON quote_executions \
+                   WHEN NEW.status = 'SETTLED' BEGIN SELECT raise(ignore); END";
 
-    let run = tool.run(&SYNC).await;
-
-    run.says(1, "quote_executions leaves out rows");
+    a_sync_ends_where_rows_are_left_out(&tool, &tool, trigger).await;
 }
 
 #[tokio::test]

@@ -9,11 +9,13 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use super::{
-    LIST, Table, expected,
+    Books, LIST, Table, expected,
     faults::{self, Proxy},
-    follow, is_refused, settle_one, start_unanswered,
-    truth::LOSSES,
-    verified::{assert_found, plant, verify_amid_a_change},
+    follow, is_refused,
+    obstacle::a_sync_ends_where_rows_are_left_out,
+    settle_one, start_unanswered,
+    truth::lost_rows_are_listed_anew_and_told,
+    verified::{ANOTHER, add_another, assert_found, plant, verify_amid_a_change},
 };
 use crate::tool::{Tool, ended, signal};
 
@@ -29,7 +31,7 @@ impl Database {
         let server = env::var("TEST_POSTGRES").expect("cli/tests/with-postgres sets it");
         let database = Self { url: format!("{server}?options=-c%20search_path%3D{schema}") };
         let anew = format!("DROP SCHEMA IF EXISTS {schema} CASCADE; CREATE SCHEMA {schema};");
-        database.ask(anew + statements, Client::batch_execute);
+        database.execute(&(anew + statements));
         database
     }
 
@@ -48,10 +50,6 @@ impl Database {
     fn is_followed(&self) -> bool {
         let followed = "SELECT state FROM digital_assets_syncs WHERE state LIKE '%followed%'";
         self.has("digital_assets_syncs") && !self.query(followed).is_empty()
-    }
-
-    fn equals(&self, tool: &Tool) -> bool {
-        self.has("quote_executions") && self.executions() == listed(tool)
     }
 
     /// Ends the connection of the program of this name.
@@ -83,6 +81,20 @@ impl Database {
         );
         sort_metadata(&mut table);
         table
+    }
+}
+
+impl Books for Database {
+    fn name(&self) -> &str {
+        &self.url
+    }
+
+    fn execute(&self, sql: &str) {
+        self.ask(sql.to_owned(), Client::batch_execute);
+    }
+
+    fn equals(&self, tool: &Tool) -> bool {
+        self.has("quote_executions") && self.executions() == listed(tool)
     }
 }
 
@@ -238,7 +250,7 @@ async fn a_table_that_is_emptied_while_its_connection_is_lost_is_not_taken_as_it
 
     let lose = "TRUNCATE deposit_addresses; SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
                 WHERE application_name = 'emptied'";
-    database.ask(lose.to_owned(), Client::batch_execute);
+    database.execute(lose);
     let run = ended(child).await.ends(1);
     tool.run(&sync).await.succeeds();
 
@@ -313,17 +325,12 @@ async fn columns_of_postgres_that_keep_every_value_are_taken_as_they_are() {
 async fn a_row_that_postgres_leaves_out_ends_a_sync() {
     let database = Database::with("left_out", "");
     let tool = Tool::with(Sandbox::builder().executions(50), "left-out-postgres").await;
-    let sync = ["sync", "list-quote-executions", "--to", &database.url];
-    tool.run(&sync).await.succeeds();
-    let ignore = "CREATE FUNCTION picky() RETURNS trigger LANGUAGE plpgsql \
-                  AS 'BEGIN RETURN NULL; END'; \
-                  CREATE TRIGGER picky BEFORE INSERT ON quote_executions FOR EACH ROW \
-                  WHEN (NEW.status = 'SETTLED') EXECUTE FUNCTION picky()";
-    database.ask(ignore.to_owned(), Client::batch_execute);
+    let trigger = "CREATE FUNCTION picky() RETURNS trigger LANGUAGE plpgsql \
+                   AS 'BEGIN RETURN NULL; END'; \
+                   CREATE TRIGGER picky BEFORE INSERT ON quote_executions FOR EACH ROW \
+                   WHEN (NEW.status = 'SETTLED') EXECUTE FUNCTION picky()";
 
-    let run = tool.run(&sync).await;
-
-    run.says(1, "quote_executions leaves out rows");
+    a_sync_ends_where_rows_are_left_out(&tool, &database, trigger).await;
 }
 
 #[tokio::test]
@@ -356,26 +363,12 @@ async fn a_cell_that_postgres_cannot_hold_is_named() {
 async fn a_table_of_postgres_that_lost_rows_is_listed_anew_and_one_of_another_service_is_refused() {
     let database = Database::with("lost_rows", "");
     let tool = Tool::with(Sandbox::builder().executions(1_000), "lost-rows-postgres").await;
-    let sync = ["sync", "list-quote-executions", "--limit", "100", "--concurrency", "1"];
-    let sync = [&sync[..], &["--to", &database.url]].concat();
+    let sync = ["sync", "list-quote-executions", "--to", &database.url];
 
-    for loss in LOSSES {
-        tool.fail_after(6, LIST, 404);
-        let failed = tool.run(&[&sync[..], &["--force"]].concat()).await;
-        assert_eq!(failed.status, Some(1), "{loss}: {failed:?}");
-        database.ask(format!("{loss}; DROP TABLE IF EXISTS older"), Client::batch_execute);
-        let run = tool.run(&sync).await;
-
-        assert_eq!(run.status, Some(0), "{loss}: {run:?}");
-        assert!(run.stderr.contains("listing all again"), "{loss}: {run:?}");
-        assert!(database.equals(&tool), "{loss}");
-        let run = tool.run(&sync).await;
-        assert!(!run.stderr.contains("again"), "{loss}: {run:?}");
-    }
+    lost_rows_are_listed_anew_and_told(&tool, &database).await;
     let run = tool.run(&[&sync[..], &["--sandbox"]].concat()).await;
     run.says(1, "not of the sandbox");
-    let column = "ALTER TABLE quote_executions DROP COLUMN metadata".to_owned();
-    database.ask(column, Client::batch_execute);
+    database.execute("ALTER TABLE quote_executions DROP COLUMN metadata");
     let run = tool.run(&[&sync[..], &["--overlap", "1h"]].concat()).await;
     assert!(run.stderr.contains("metadata is new in quote_executions"), "{run:?}");
     assert!(database.equals(&tool));
@@ -391,7 +384,7 @@ async fn every_planted_difference_is_found_in_postgres() {
     tool.run(&sync).await.succeeds();
 
     let equal = tool.run(&verify).await;
-    let planted = plant(&tool, |sql| database.ask(sql.to_owned(), Client::batch_execute));
+    let planted = plant(&tool, &database);
     let different = tool.run(&verify).await.ends(4);
     let status = tool.run(&["status", "--of", &database.url]).await.succeeds();
 
@@ -416,10 +409,7 @@ async fn what_a_sync_adds_while_its_table_is_verified_is_not_additional() {
     tool.sandbox.add_executions(20);
     tool.run(&sync).await.succeeds();
     // Like a record that arrives when the end of the listing has been read.
-    let other = "CREATE TEMP TABLE other AS SELECT * FROM quote_executions LIMIT 1; \
-                 UPDATE other SET id = '00000000-0000-4000-8000-000000000001'; \
-                 INSERT INTO quote_executions SELECT * FROM other";
-    database.ask(other.to_owned(), Client::batch_execute);
+    database.execute(&add_another("LIMIT 1", ""));
     signal(&verify, "-CONT");
     let verified = ended(verify).await;
 
@@ -442,14 +432,11 @@ async fn a_row_without_a_time_is_compared_in_postgres_and_the_end_of_a_day_is_it
     tool.run(&sync).await.succeeds();
 
     let until = tool.run(&[&verify[..], &["--created-at-end", &day.to_string()]].concat()).await;
-    let other = "CREATE TEMP TABLE other AS SELECT * FROM quote_executions LIMIT 1; \
-                 UPDATE other SET id = '00000000-0000-4000-8000-000000000001', created_at = NULL; \
-                 INSERT INTO quote_executions SELECT * FROM other";
-    database.ask(other.to_owned(), Client::batch_execute);
+    database.execute(&add_another("LIMIT 1", ", created_at = NULL"));
     let all = tool.run(&verify).await;
 
     assert_eq!((until.status, until.stdout.as_str()), (Some(0), ""), "{until:?}");
-    assert_eq!(all.stdout, "additional 00000000-0000-4000-8000-000000000001\n", "{all:?}");
+    assert_eq!(all.stdout, format!("additional {ANOTHER}\n"), "{all:?}");
 }
 
 #[tokio::test]
@@ -457,9 +444,8 @@ async fn a_row_without_a_time_is_compared_in_postgres_and_the_end_of_a_day_is_it
 async fn a_row_of_postgres_that_changes_while_a_part_of_the_table_is_verified_is_not_additional() {
     let database = Database::with("amid", "");
     let tool = Tool::with(Sandbox::builder().executions(300), "amid-postgres").await;
-    let change = |sql: &str| database.ask(sql.to_owned(), Client::batch_execute);
 
-    let run = verify_amid_a_change(&tool, &database.url, change).await;
+    let run = verify_amid_a_change(&tool, &database).await;
 
     assert_eq!((run.status, run.stdout.as_str()), (Some(0), ""), "{run:?}");
 }

@@ -4,7 +4,7 @@ use chrono::TimeDelta;
 use digital_assets::sandbox::Sandbox;
 use uuid::Uuid;
 
-use super::{LIST, SYNC, execute, in_sqlite, is_whole, settle, start_unanswered};
+use super::{Books, LIST, SYNC, in_sqlite, is_whole, settle, start_unanswered};
 use crate::tool::{Tool, ended, signal};
 
 /// What takes rows from a table, and of how many that were written there are the rest.
@@ -14,6 +14,10 @@ pub(super) const LOSSES: [&str; 4] = [
     "DELETE FROM quote_executions WHERE market < 'E'",
     "ALTER TABLE quote_executions RENAME TO older",
 ];
+
+const STATUS: [&str; 5] = ["status", "--of", "sqlite:books.db", "--max-age", "1h"];
+/// Pages of a size at which a listing takes several.
+const PAGES: [&str; 4] = ["--limit", "100", "--concurrency", "1"];
 
 /// Follows until the table is whole, and ends.
 async fn follow(tool: &Tool) -> String {
@@ -27,30 +31,34 @@ async fn follow(tool: &Tool) -> String {
     run.stderr
 }
 
+/// Loses rows of a table whose sync was interrupted, in every way.
+pub(super) async fn lost_rows_are_listed_anew_and_told(tool: &Tool, books: &impl Books) {
+    let sync = ["sync", "list-quote-executions", "--to", books.name()];
+    let sync = [&sync[..], &PAGES].concat();
+
+    for loss in LOSSES {
+        tool.run_failing(6, LIST, &[&sync[..], &["--force"]].concat()).await;
+        books.execute(loss);
+        let run = tool.run(&sync).await.succeeds();
+
+        assert!(run.stderr.contains("listing all again"), "{loss}: {run:?}");
+        assert!(books.equals(tool), "{loss}");
+        let run = tool.run(&sync).await;
+        assert!(!run.stderr.contains("again"), "{loss}: {run:?}");
+        books.execute("DROP TABLE IF EXISTS older");
+    }
+}
+
 #[tokio::test]
 async fn a_table_that_lost_rows_is_listed_anew_and_told() {
     let tool = Tool::with(Sandbox::builder().executions(1_000), "lost-rows").await;
-    let sync = [&SYNC[..], &["--limit", "100", "--concurrency", "1"]].concat();
 
+    lost_rows_are_listed_anew_and_told(&tool, &tool).await;
     for loss in LOSSES {
-        tool.fail_after(6, LIST, 404);
-        let failed = tool.run(&[&sync[..], &["--force"]].concat()).await;
-        assert_eq!(failed.status, Some(1), "{loss}: {failed:?}");
-        execute(&tool, loss);
-        let run = tool.run(&sync).await;
-
-        assert_eq!(run.status, Some(0), "{loss}: {run:?}");
-        assert!(run.stderr.contains("listing all again"), "{loss}: {run:?}");
-        assert!(is_whole(&tool), "{loss}");
-        let run = tool.run(&sync).await;
-        assert!(!run.stderr.contains("again"), "{loss}: {run:?}");
-        execute(&tool, "DROP TABLE IF EXISTS older");
-    }
-    for loss in LOSSES {
-        execute(&tool, loss);
+        tool.execute(loss);
         assert!(follow(&tool).await.contains("listing all again"), "{loss}");
         assert!(!follow(&tool).await.contains("again"), "{loss}");
-        execute(&tool, "DROP TABLE IF EXISTS older");
+        tool.execute("DROP TABLE IF EXISTS older");
     }
 }
 
@@ -68,29 +76,27 @@ async fn the_first_row_of_a_table_is_counted_whatever_was_written_before_it() {
 
     for sync in [both, full] {
         tool.run(&sync).await.succeeds();
-        execute(&tool, "DELETE FROM quote_executions WHERE rowid = 1");
+        tool.execute("DELETE FROM quote_executions WHERE rowid = 1");
         let run = tool.run(&sync).await;
 
         assert!(run.stderr.contains("has 39 of the 40 rows"), "{sync:?}: {run:?}");
         assert_eq!(in_sqlite(&tool).len(), 40);
-        execute(&tool, "DELETE FROM quote_executions");
+        tool.execute("DELETE FROM quote_executions");
     }
 }
 
 #[tokio::test]
 async fn a_table_that_is_listed_again_has_had_no_success_until_its_end() {
     let tool = Tool::with(Sandbox::builder().executions(300), "no-success").await;
-    let sync = [&SYNC[..], &["--limit", "100", "--concurrency", "1"]].concat();
+    let sync = [&SYNC[..], &PAGES].concat();
 
     for loss in [LOSSES[2], "ALTER TABLE quote_executions DROP COLUMN metadata"] {
         tool.run(&sync).await.succeeds();
-        execute(&tool, loss);
-        tool.fail_after(1, LIST, 404);
+        tool.execute(loss);
+        tool.fail_after(1, LIST);
         assert_eq!(tool.run(&sync).await.status, Some(1), "{loss}");
-        let of = ["status", "--of", "sqlite:books.db", "--max-age", "1h"];
-        let status = tool.run(&of).await;
+        let status = tool.run(&STATUS).await.ends(1);
 
-        assert_eq!(status.status, Some(1), "{loss}: {status:?}");
         assert!(status.stdout.contains("not whole yet"), "{loss}: {status:?}");
     }
 }
@@ -98,17 +104,15 @@ async fn a_table_that_is_listed_again_has_had_no_success_until_its_end() {
 #[tokio::test]
 async fn status_tells_that_a_table_has_lost_rows() {
     let tool = Tool::with(Sandbox::builder().executions(300), "status-of-lost").await;
-    let status = ["status", "--of", "sqlite:books.db", "--max-age", "1h"];
-
     for loss in LOSSES {
         tool.run(&SYNC).await.succeeds();
-        tool.run(&status).await.succeeds();
-        execute(&tool, loss);
-        let run = tool.run(&status).await;
+        tool.run(&STATUS).await.succeeds();
+        tool.execute(loss);
+        let run = tool.run(&STATUS).await;
 
         assert_eq!(run.status, Some(1), "{loss}: {run:?}");
         assert!(run.stderr.contains("of the 300 rows that were written"), "{loss}: {run:?}");
-        execute(&tool, "DROP TABLE IF EXISTS older");
+        tool.execute("DROP TABLE IF EXISTS older");
     }
 }
 
@@ -124,10 +128,10 @@ async fn every_listing_of_an_emptied_table_is_to_be_listed_again() {
         tool.run(&arguments.iter().map(String::as_str).collect::<Vec<_>>()).await
     };
     run(sync(&of)).await.succeeds();
-    execute(&tool, LOSSES[1]);
+    tool.execute(LOSSES[1]);
 
     run(sync(&of[..1])).await.succeeds();
-    let status = tool.run(&["status", "--of", "sqlite:books.db", "--max-age", "1h"]).await.ends(1);
+    let status = tool.run(&STATUS).await.ends(1);
 
     assert!(status.stdout.contains("not whole yet"), "{status:?}");
     run(sync(&of)).await.succeeds();
@@ -138,7 +142,7 @@ async fn every_listing_of_an_emptied_table_is_to_be_listed_again() {
 async fn a_listing_that_has_not_begun_is_in_the_status() {
     let tool = Tool::with(Sandbox::builder(), "not-begun").await;
     let mut child = start_unanswered(&tool, &SYNC).await;
-    let status = tool.run(&["status", "--of", "sqlite:books.db", "--max-age", "1h"]).await;
+    let status = tool.run(&STATUS).await;
     child.kill().unwrap();
     child.wait().unwrap();
 
@@ -149,9 +153,9 @@ async fn a_listing_that_has_not_begun_is_in_the_status() {
 async fn a_success_that_is_ahead_is_none() {
     let tool = Tool::with(Sandbox::builder().executions(3), "ahead").await;
     tool.run(&SYNC).await.succeeds();
-    execute(&tool, "UPDATE digital_assets_syncs SET succeeded_at = '9999-01-01T00:00:00Z'");
+    tool.execute("UPDATE digital_assets_syncs SET succeeded_at = '9999-01-01T00:00:00Z'");
 
-    let status = tool.run(&["status", "--of", "sqlite:books.db", "--max-age", "1h"]).await.ends(1);
+    let status = tool.run(&STATUS).await.ends(1);
 
     assert!(status.stdout.contains("last success 9999-01-01T00:00:00Z, which is ahead"));
 }
@@ -168,7 +172,7 @@ async fn a_table_that_goes_while_it_is_followed_ends_that() {
         if is_moved {
             std::fs::rename(&file, &moved).unwrap();
         } else {
-            execute(&tool, LOSSES[1]);
+            tool.execute(LOSSES[1]);
         }
         let run = ended(child).await;
 
@@ -182,7 +186,7 @@ async fn a_table_that_goes_while_it_is_followed_ends_that() {
 async fn rows_that_no_sync_has_written_are_told() {
     let tool = Tool::with(Sandbox::builder().executions(30), "unknown-rows").await;
     assert!(!tool.run(&SYNC).await.stderr.contains("no sync"));
-    execute(&tool, "DROP TABLE digital_assets_syncs");
+    tool.execute("DROP TABLE digital_assets_syncs");
 
     let run = tool.run(&SYNC).await.succeeds();
 
@@ -212,11 +216,10 @@ async fn a_longer_overlap_reaches_back_from_where_a_shorter_one_stopped() {
 #[tokio::test]
 async fn a_listing_that_was_interrupted_is_finished_by_the_next_sync_alone() {
     let tool = Tool::with(Sandbox::builder().executions(1_000), "interrupted").await;
-    let sync = [&SYNC[..], &["--limit", "100", "--concurrency", "1"]].concat();
+    let sync = [&SYNC[..], &PAGES].concat();
     let descending = [&sync[..], &["--order", "DESC"]].concat();
     let interrupted = async |sync: &[&str]| {
-        tool.fail_after(5, LIST, 404);
-        tool.run(sync).await.ends(1);
+        tool.run_failing(5, LIST, sync).await;
     };
     let since = "records may have changed since they were listed";
     tool.run(&sync).await.succeeds();
@@ -247,7 +250,7 @@ async fn a_column_that_comes_later_is_told_and_filled() {
     follow(&tool).await;
 
     for follows in [true, false] {
-        execute(&tool, "ALTER TABLE quote_executions DROP COLUMN metadata");
+        tool.execute("ALTER TABLE quote_executions DROP COLUMN metadata");
         let told = if follows { follow(&tool).await } else { tool.run(&SYNC).await.stderr };
 
         assert!(told.contains("metadata is new in quote_executions"), "{told}");
@@ -268,8 +271,8 @@ async fn a_column_that_was_there_and_not_written_is_told_and_filled() {
         (&without[..], "metadata is new in quote_executions"),
         ("json_remove(state, '$.columns')", "every column of quote_executions may lack values"),
     ] {
-        execute(&tool, "UPDATE quote_executions SET metadata = NULL");
-        execute(&tool, &format!("UPDATE digital_assets_syncs SET state = {state}"));
+        tool.execute("UPDATE quote_executions SET metadata = NULL");
+        tool.execute(&format!("UPDATE digital_assets_syncs SET state = {state}"));
         let round = [&SYNC[..], &["--overlap", "1m"]].concat();
         let run = tool.run(&round).await;
 
@@ -293,7 +296,7 @@ async fn a_table_holds_the_records_of_one_service() {
         assert!(run.stderr.contains(tool.sandbox.base_url()), "{run:?}");
         assert!(is_whole(&tool));
     }
-    execute(&tool, "DELETE FROM quote_executions");
+    tool.execute("DELETE FROM quote_executions");
     let run = tool.run(&to_another).await;
     assert_eq!(run.status, Some(0), "an empty table is anybody's: {run:?}");
     assert_eq!(in_sqlite(&tool).len(), 5_000);
@@ -304,8 +307,7 @@ async fn each_kind_of_sync_goes_on_where_another_stopped() {
     let tool = Tool::with(Sandbox::builder().executions(20_000), "each-kind").await;
     let round = [&SYNC[..], &["--overlap", "1h", "--recheck", "off"]].concat();
     let count = || tool.sandbox.request_count(LIST);
-    tool.fail_after(30, LIST, 404);
-    tool.run(&[&SYNC[..], &["--concurrency", "1"]].concat()).await.ends(1);
+    tool.run_failing(30, LIST, &[&SYNC[..], &["--concurrency", "1"]].concat()).await;
 
     let mut asked = vec![count()];
     let mut run = async |arguments: &[&str]| {

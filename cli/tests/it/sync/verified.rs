@@ -4,36 +4,42 @@ use std::{collections::BTreeSet, time::Duration};
 
 use digital_assets::sandbox::{Fault, Sandbox};
 use serde_json::Value;
+use uuid::Uuid;
 
-use super::{LIST, SYNC, execute, settle_one, sqlite};
+use super::{Books, LIST, SYNC, settle_one, sqlite};
 use crate::tool::{Ended, Tool, ended, run, signal};
 
 const VERIFY: [&str; 4] = ["verify", "list-quote-executions", "--from", "sqlite:books.db"];
 
+pub(super) const ANOTHER: &str = "00000000-0000-4000-8000-000000000001";
+
+/// Adds a row that is like one of these but for its identifier, and these columns.
+pub(super) fn add_another(like: &str, columns: &str) -> String {
+    format!(
+        "CREATE TEMP TABLE other AS SELECT * FROM quote_executions {like};
+         UPDATE other SET id = '{ANOTHER}'{columns};
+         INSERT INTO quote_executions SELECT * FROM other"
+    )
+}
+
 /// Plants what must be found, and returns the lines that find it.
-pub(super) fn plant(tool: &Tool, mut change: impl FnMut(&str)) -> BTreeSet<String> {
+pub(super) fn plant(tool: &Tool, books: &impl Books) -> BTreeSet<String> {
     let executions: Vec<_> = tool.sandbox.executions().collect();
     let place = |at: usize| &executions[at * executions.len() / 5];
     let (gone, digit, newest) = (place(1), place(2), place(0));
     let settled = executions[executions.len() / 2..].iter().find(|e| e.settled_at.is_some());
     let null = settled.unwrap();
-    change(&format!("DELETE FROM quote_executions WHERE id = '{}'", gone.id));
-    change(&format!(
-        "UPDATE quote_executions SET price = '{}1' WHERE id = '{}'",
-        digit.price, digit.id
-    ));
-    change(&format!("UPDATE quote_executions SET settled_at = NULL WHERE id = '{}'", null.id));
-    let other = "00000000-0000-4000-8000-000000000001";
-    change(&format!(
-        "CREATE TEMP TABLE other AS SELECT * FROM quote_executions WHERE id = '{}';
-         UPDATE other SET id = '{other}';
-         INSERT INTO quote_executions SELECT * FROM other",
-        newest.id
-    ));
+    books.execute(&format!("DELETE FROM quote_executions WHERE id = '{}'", gone.id));
+    let set = |what: &str, id: Uuid| {
+        books.execute(&format!("UPDATE quote_executions SET {what} WHERE id = '{id}'"));
+    };
+    set(&format!("price = '{}1'", digit.price), digit.id);
+    set("settled_at = NULL", null.id);
+    books.execute(&add_another(&format!("WHERE id = '{}'", newest.id), ""));
     [
         format!("missing {}", gone.id),
         format!("different {}: price is {} and not {}1", digit.id, digit.price, digit.price),
-        format!("additional {other}"),
+        format!("additional {ANOTHER}"),
         format!("different {}: settled_at", null.id),
     ]
     .into()
@@ -51,25 +57,17 @@ pub(super) fn assert_found(planted: &BTreeSet<String>, stdout: &str) {
 }
 
 /// Verifies what was bought, while a row changes that the service doesn't list: it isn't chosen any more.
-pub(super) async fn verify_amid_a_change(
-    tool: &Tool,
-    database: &str,
-    mut change: impl FnMut(&str),
-) -> Ended {
+pub(super) async fn verify_amid_a_change(tool: &Tool, books: &impl Books) -> Ended {
+    let database = books.name();
     tool.run(&["sync", "list-quote-executions", "--to", database]).await.succeeds();
-    let other = "00000000-0000-4000-8000-000000000001";
-    change(&format!(
-        "CREATE TEMP TABLE other AS SELECT * FROM quote_executions LIMIT 1;
-         UPDATE other SET id = '{other}', side = 'BUY';
-         INSERT INTO quote_executions SELECT * FROM other"
-    ));
+    books.execute(&add_another("LIMIT 1", ", side = 'BUY'"));
     let asked = tool.sandbox.request_count(LIST);
     tool.sandbox.fault(LIST, Fault::Latency(Duration::from_secs(2)));
     let verify = ["verify", "list-quote-executions", "--from", database, "--side", "BUY"];
     let verify = tool.start(&verify);
     tool.until(|tool| tool.sandbox.request_count(LIST) > asked).await;
     signal(&verify, "-STOP");
-    change(&format!("UPDATE quote_executions SET side = 'SELL' WHERE id = '{other}'"));
+    books.execute(&format!("UPDATE quote_executions SET side = 'SELL' WHERE id = '{ANOTHER}'"));
     signal(&verify, "-CONT");
     ended(verify).await
 }
@@ -78,8 +76,7 @@ pub(super) async fn verify_amid_a_change(
 async fn a_row_that_changes_while_a_part_of_the_table_is_verified_is_not_additional() {
     let tool = Tool::with(Sandbox::builder().executions(300), "verified-amid").await;
 
-    let change = |sql: &str| execute(&tool, sql);
-    let run = verify_amid_a_change(&tool, "sqlite:books.db", change).await;
+    let run = verify_amid_a_change(&tool, &tool).await;
 
     assert_eq!((run.status, run.stdout.as_str()), (Some(0), ""), "{run:?}");
 }
@@ -109,7 +106,7 @@ async fn every_planted_difference_is_found_and_the_mark_stays_before_the_first()
     let through: chrono::DateTime<chrono::Utc> = mark().unwrap().parse().unwrap();
     assert_eq!(through, newest);
 
-    let planted = plant(&tool, |sql| execute(&tool, sql));
+    let planted = plant(&tool, &tool);
     let different = tool.run(&VERIFY).await.ends(4);
     let json = tool.run(&[&VERIFY[..], &["--format", "json"]].concat()).await.ends(4);
 
@@ -176,7 +173,7 @@ async fn an_identifier_in_capitals_chooses_the_same_rows() {
 
     let equal = tool.run(&verify).await;
     assert_eq!((equal.status, equal.stdout.as_str()), (Some(0), ""), "{equal:?}");
-    let planted = plant(&tool, |sql| execute(&tool, sql));
+    let planted = plant(&tool, &tool);
     let different = tool.run(&verify).await.ends(4);
 
     assert_found(&planted, &different.stdout);
@@ -224,8 +221,8 @@ async fn a_status_says_what_a_database_holds_and_how_old_it_is() {
 async fn a_verdict_counts_without_a_reader_too() {
     let tool = Tool::with(Sandbox::builder().executions(300), "no-reader").await;
     tool.run(&SYNC).await.succeeds();
-    plant(&tool, |sql| execute(&tool, sql));
-    tool.fail_after(0, LIST, 404);
+    plant(&tool, &tool);
+    tool.fail_after(0, LIST);
 
     for (arguments, status) in [
         (&["check"][..], 1),
