@@ -90,16 +90,6 @@ impl Format {
 }
 
 impl Shape {
-    /// The format of a file until it is complete. A Parquet file can't be continued, so its records are
-    /// lines of JSON until then.
-    pub(crate) fn while_partial(&self) -> Self {
-        let format = match self.format {
-            Format::Parquet => Format::JsonLines,
-            other => other,
-        };
-        Self { format, ..self.clone() }
-    }
-
     /// A column that was named twice, which no format allows.
     pub(crate) fn repeated(&self) -> Option<&'static str> {
         let names = self.columns.iter().map(|column| column.name).enumerate();
@@ -108,11 +98,16 @@ impl Shape {
         names.next().map(|(_, name)| name)
     }
 
-    /// What two shapes must have in common to follow each other in one file.
+    /// What two shapes must have in common to follow each other in one file. A Parquet file can't be
+    /// continued, so its records are lines of JSON until it is complete.
     pub(crate) fn form(&self) -> String {
+        let format = match self.format {
+            Format::Parquet => Format::JsonLines,
+            other => other,
+        };
         let names: Vec<&str> = self.columns.iter().map(|column| column.name).collect();
         let safe = if self.safe_cells { " with safe cells" } else { "" };
-        format!("{:?}{safe} of {}", self.format, names.join(","))
+        format!("{format:?}{safe} of {}", names.join(","))
     }
 
     /// The encoder of a file until it is complete, which refuses what its format can't hold.

@@ -21,12 +21,11 @@ const LOOK_UP: u64 = 500;
 /// A listing and where it goes.
 pub(super) struct Export {
     pub rows: Box<dyn Rows>,
+    pub output: Output,
     pub encoder: Box<dyn Encode>,
     pub buffer: Vec<u8>,
     pub progress: Progress,
     pub max: Option<u64>,
-    /// Waits for failures to pass.
-    pub patient: bool,
     /// Whether the listing's last record isn't in the buffer: the format can't hold it.
     pub is_refused: bool,
 }
@@ -37,40 +36,35 @@ impl Export {
     /// between records.
     pub(super) async fn run(
         &mut self,
-        output: &mut Output,
         extent: impl AsyncFnOnce() -> Option<Extent>,
     ) -> Result<(), Failure> {
-        let copied = self.copy(output, extent).await;
+        let copied = self.copy(extent).await;
         if copied.is_ok() {
-            if self.is_full(output) && self.encoder.is_even() {
+            if self.is_full() && self.encoder.is_even() {
                 // Before the end, since a larger --max continues here.
-                output.write(&mut self.buffer).await?;
-                output.save(self.rows.checkpoint()?)?;
+                self.output.write(&mut self.buffer).await?;
+                self.output.save(self.rows.checkpoint()?)?;
             }
             self.encoder.end(&mut self.buffer)?;
         } else if !self.encoder.is_even() {
             return copied;
         }
-        let written = output.write(&mut self.buffer).await;
+        let written = self.output.write(&mut self.buffer).await;
         copied.and(written)
     }
 
-    async fn copy(
-        &mut self,
-        output: &mut Output,
-        extent: impl AsyncFnOnce() -> Option<Extent>,
-    ) -> Result<(), Failure> {
+    async fn copy(&mut self, extent: impl AsyncFnOnce() -> Option<Extent>) -> Result<(), Failure> {
         // A bar is of use only to somebody who watches.
-        if self.progress.is_watched() && !self.is_full(output) {
+        if self.progress.is_watched() && !self.is_full() {
             self.progress.measure(extent().await, self.max);
         }
         // Nothing has been written yet, in any run.
-        if output.state.bytes == 0 {
+        if self.output.state.bytes == 0 {
             self.encoder.begin(&mut self.buffer)?;
         }
         let mut patience = Patience::default();
-        while !self.is_full(output) {
-            match self.next(output).await? {
+        while !self.is_full() {
+            match self.next().await? {
                 None => break,
                 Some(Ok(row)) => {
                     if patience.succeeded() {
@@ -80,22 +74,22 @@ impl Export {
                     let encoded = json.and_then(|it| self.encoder.record(it, &mut self.buffer));
                     self.is_refused = encoded.is_err();
                     encoded?;
-                    output.state.records += 1;
+                    self.output.state.records += 1;
                     self.progress.wrote(row.created_at());
                     if self.buffer.len() >= BUFFER {
-                        output.write(&mut self.buffer).await?;
+                        self.output.write(&mut self.buffer).await?;
                     }
-                    if output.is_due() && self.encoder.is_even() {
-                        output.write(&mut self.buffer).await?;
-                        output.save(self.rows.checkpoint()?)?;
+                    if self.output.is_due() && self.encoder.is_even() {
+                        self.output.write(&mut self.buffer).await?;
+                        self.output.save(self.rows.checkpoint()?)?;
                     }
                     // Without this, a signal would wait while records arrive fast.
-                    if output.state.records.is_multiple_of(LOOK_UP) {
+                    if self.output.state.records.is_multiple_of(LOOK_UP) {
                         tokio::task::yield_now().await;
                     }
                 }
                 Some(Err(error)) => {
-                    let wait = patience.failed(&error).filter(|_| self.patient);
+                    let wait = patience.failed(&error).filter(|_| self.output.is_file());
                     let Some(wait) = wait else { return Err(error.into()) };
                     self.progress.waits(wait, &error);
                     tokio::time::sleep(wait).await;
@@ -106,19 +100,16 @@ impl Export {
     }
 
     /// Whether it has as many records as `--max` allows.
-    pub(super) fn is_full(&self, output: &Output) -> bool {
-        self.max.is_some_and(|max| output.state.records >= max)
+    pub(super) fn is_full(&self) -> bool {
+        self.max.is_some_and(|max| self.output.state.records >= max)
     }
 
     /// The next record. Before waiting for it, flushes the output for its reader.
-    async fn next(
-        &mut self,
-        output: &mut Output,
-    ) -> Result<Option<Result<Box<dyn Row>, Error>>, Failure> {
+    async fn next(&mut self) -> Result<Option<Result<Box<dyn Row>, Error>>, Failure> {
         match poll_fn(|cx| Poll::Ready(self.rows.poll_row(cx))).await {
             Poll::Ready(row) => Ok(row),
             Poll::Pending => {
-                output.write(&mut self.buffer).await?;
+                self.output.write(&mut self.buffer).await?;
                 Ok(poll_fn(|cx| self.rows.poll_row(cx)).await)
             }
         }

@@ -61,11 +61,10 @@ pub(crate) async fn run(
     let given = Given { client: &service.client, values, body };
     let mut rows = (listing.rows)(&given, requests, None)?;
 
-    let partial = if path.is_some() { shape.while_partial() } else { shape.clone() };
     let mut signals = Signals::new()?;
     let beginning = rows.checkpoint()?;
-    let opened = Output::open(arguments, path, &service.name, &partial.form(), &beginning)?;
-    let Some(mut output) = opened else {
+    let opened = Output::open(arguments, path, &service.name, &shape.form(), &beginning)?;
+    let Some(output) = opened else {
         stdout::say("the file is already complete; --force starts it again");
         return Ok(());
     };
@@ -74,53 +73,54 @@ pub(crate) async fn run(
         let message = format!("the file already has {before} records, more than --max {max}");
         return Err(Failure::usage(message));
     }
+    // A file of Parquet is made of lines of JSON once these are complete.
+    let last_step = || {
+        let is_made = path.is_some() && shape.format == Format::Parquet;
+        is_made.then(|| shape.clone().encoder(0))
+    };
     if output.state.finished {
         let end = output.state.checkpoint.clone();
-        let encoder = (shape.format != partial.format).then(|| shape.encoder(0));
-        return complete(output, end, encoder, &mut signals).await;
+        return complete(output, end, last_step(), &mut signals).await;
     }
+    let resumes = output.state.checkpoint.is_some();
     if let Some(checkpoint) = output.state.checkpoint.clone() {
         rows = rows.resume(checkpoint).map_err(|error| output.unreadable(&error))?;
     }
-    let resumes = output.state.checkpoint.is_some();
     let watched =
         std::io::stderr().is_terminal() && !quiet && (path.is_some() || stdout::is_a_file());
     let encoder =
         if path.is_some() { shape.partial_encoder(before) } else { shape.clone().encoder(0) };
     let mut export = Export {
-        encoder,
-        progress: Progress::new(watched, !quiet, before),
         rows,
+        output,
+        encoder,
         buffer: Vec::new(),
+        progress: Progress::new(watched, !quiet, before),
         max,
-        patient: path.is_some(),
         is_refused: false,
     };
     let begun = Instant::now();
-    let exported =
-        signals.or(export.run(&mut output, || extent(operation, &given))).await.flatten();
+    let exported = signals.or(export.run(|| extent(operation, &given))).await.flatten();
     if exported.is_ok() {
         export.progress.complete();
     }
     export.progress.clear();
+    let records = export.output.state.records;
     match exported {
         Ok(()) => {
-            let records = output.state.records;
-            let encoder = (shape.format != partial.format).then(|| shape.encoder(0));
-            let end = (!export.is_full(&output)).then(|| export.rows.checkpoint()).transpose()?;
-            complete(output, end, encoder, &mut signals).await?;
+            let end = (!export.is_full()).then(|| export.rows.checkpoint()).transpose()?;
+            complete(export.output, end, last_step(), &mut signals).await?;
             if !quiet {
                 summarise(path, records, before, begun.elapsed());
             }
             Ok(())
         }
         Err(failure) => {
-            let is_refused =
-                resumes && output.state.records == before && failure.refuses_checkpoint();
+            let is_refused = resumes && records == before && failure.refuses_checkpoint();
             let is_whole = export.encoder.is_even() && !export.is_refused;
             let rest =
                 if is_whole { Some((export.buffer, export.rows.checkpoint()?)) } else { None };
-            Err(output.stopped(failure, rest, is_refused).await)
+            Err(export.output.stopped(failure, rest, is_refused).await)
         }
     }
 }

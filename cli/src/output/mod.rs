@@ -43,6 +43,10 @@ impl Output {
         Ok(opened.map(|(file, state)| Self { state, file: Some(file), writing: None }))
     }
 
+    pub(crate) fn is_file(&self) -> bool {
+        self.file.is_some()
+    }
+
     /// Writes what is in the buffer and empties it. Can be dropped while the reader of stdout lets it
     /// wait.
     pub(crate) async fn write(&mut self, buffer: &mut Vec<u8>) -> Result<(), Failure> {
