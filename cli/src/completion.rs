@@ -1,7 +1,5 @@
 //! `digital-assets completions`: clap's scripts, which also complete each entry of a list.
 
-use std::fmt::Write as _;
-
 use clap::ArgMatches;
 use clap_complete::Shell;
 
@@ -51,36 +49,22 @@ fn of_zsh(script: &str) -> String {
     script.lines().map(line).collect()
 }
 
-/// Each entry of a list is offered behind those that are there.
+/// Each entry of a list is offered behind those that are there. The values of an option are the end
+/// of its command, a line for each, between quotes.
 fn of_fish(script: &str) -> String {
-    let lists: Vec<&str> = lists().collect();
-    let mut fish = String::new();
-    let mut values: Option<Vec<&str>> = None;
-    for line in script.lines() {
-        if let Some(known) = &mut values {
-            known.push(line.split('\\').next().unwrap_or(line));
-            if line.ends_with('"') {
-                let known = known.join(" ");
-                let _ = writeln!(
-                    fish,
-                    "-a \"(__fish_complete_list , 'printf \\\"%s\\\\n\\\" {known}')\""
-                );
-                values = None;
+    let lists: Vec<String> = lists().map(|list| format!(" -l {list} ")).collect();
+    let commands = script.split("\ncomplete ").map(|command| {
+        let is_list = lists.iter().any(|list| command.contains(list));
+        match command.split_once("-a \"").filter(|_| is_list) {
+            Some((option, values)) => {
+                let known = values.lines().filter_map(|line| line.split('\\').next());
+                let known = known.collect::<Vec<_>>().join(" ");
+                format!(r#"{option}-a "(__fish_complete_list , 'printf \"%s\\n\" {known}')""#)
             }
-            continue;
+            None => command.to_owned(),
         }
-        let is_list = lists.iter().any(|list| line.contains(&format!(" -l {list} ")));
-        match line.rsplit_once("-a \"").filter(|_| is_list) {
-            Some((option, first)) => {
-                fish += option;
-                values = Some(vec![first.split('\\').next().unwrap_or(first)]);
-            }
-            None => {
-                let _ = writeln!(fish, "{line}");
-            }
-        }
-    }
-    fish
+    });
+    commands.collect::<Vec<_>>().join("\ncomplete ")
 }
 
 /// The options that take several values, separated by commas.
