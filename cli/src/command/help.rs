@@ -2,7 +2,10 @@
 
 use std::fmt::Write as _;
 
-use super::{parameter::is_of_each, setting::setting, value::side_of_day};
+use super::{
+    parameter::{is_of_each, setting},
+    value::side_of_day,
+};
 use crate::{
     generated::ABOUT,
     given::Values,

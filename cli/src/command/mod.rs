@@ -4,7 +4,6 @@ mod help;
 pub(crate) use help::printed;
 mod parameter;
 pub(crate) use parameter::{each, name_of, unknown, values};
-mod setting;
 mod table;
 pub(crate) use table::Recheck;
 mod value;

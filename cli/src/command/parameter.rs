@@ -6,7 +6,6 @@ use clap::{Arg, ArgAction, ArgMatches};
 
 use super::{
     help,
-    setting::setting,
     value::{ValueOf, read},
 };
 use crate::{
@@ -14,6 +13,7 @@ use crate::{
     file,
     given::Values,
     operation::{Operation, Parameter},
+    service::OWN,
     settings::Settings,
 };
 
@@ -49,6 +49,14 @@ fn argument(parameter: &'static Parameter, several: bool) -> Arg {
         .allow_negative_numbers(true)
         .action(if parameter.many { ArgAction::Append } else { ArgAction::Set })
         .value_delimiter(parameter.many.then_some(','))
+}
+
+/// The setting that replaces a required parameter: `DIGITAL_ASSETS_PROFILE_ID` is a `profile_id`.
+/// None does where something changes, and the tool's own settings never do.
+pub(super) fn setting(operation: &Operation, parameter: &Parameter) -> Option<String> {
+    let name = format!("DIGITAL_ASSETS_{}", parameter.option.replace('-', "_").to_uppercase());
+    let replaces = parameter.required && operation.method == "GET" && !OWN.contains(&name.as_str());
+    replaces.then_some(name)
 }
 
 /// The parameters as they were given, if there is a command line for them, or as settings have them.

@@ -66,7 +66,7 @@ pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(),
         return stdout::print(&table.ddl(target.dialect()));
     }
     let service = Service::find(arguments, tool).await?;
-    let target = target.with_settings(|name| service.settings.get(name))?;
+    let target = target.with_settings(&service.settings)?;
     let values = command::values(operation, Some(arguments), &service.settings)?;
     let quiet = arguments.get_flag("quiet");
     if !quiet {

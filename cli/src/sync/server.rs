@@ -11,7 +11,7 @@ use super::{
     pgpass,
     tls::{self, Mode, Tls},
 };
-use crate::failure::Failure;
+use crate::{failure::Failure, settings::Settings};
 
 #[derive(Clone, Debug)]
 pub(crate) struct Server {
@@ -47,24 +47,21 @@ impl Server {
     /// # Errors
     ///
     /// If one of them isn't understood.
-    pub(super) fn with_settings(
-        mut self,
-        setting: impl Fn(&str) -> Option<String>,
-    ) -> Result<Self, Failure> {
-        if let Some(name) = CERTIFICATES.into_iter().find(|name| setting(name).is_some()) {
+    pub(super) fn with_settings(mut self, settings: &Settings) -> Result<Self, Failure> {
+        if let Some(name) = CERTIFICATES.into_iter().find(|name| settings.get(name).is_some()) {
             let reason = "a certificate of one's own isn't served; unset it";
             return Err(Failure::other(format!("{name}: {reason}")));
         }
-        if let Some(password) = setting("PGPASSWORD") {
+        if let Some(password) = settings.get("PGPASSWORD") {
             self.config.password(password);
         }
-        if let (None, Some(mode)) = (self.ssl_mode, setting("PGSSLMODE")) {
+        if let (None, Some(mode)) = (self.ssl_mode, settings.get("PGSSLMODE")) {
             let mode: Result<Mode, _> = mode.parse();
             let mode = mode.map_err(|reason| Failure::other(format!("PGSSLMODE {reason}")))?;
             self.ssl_mode = Some(mode);
         }
-        self.ssl_root_cert = self.ssl_root_cert.or_else(|| setting("PGSSLROOTCERT"));
-        self.pass_file = self.pass_file.or_else(|| setting("PGPASSFILE"));
+        self.ssl_root_cert = self.ssl_root_cert.or_else(|| settings.get("PGSSLROOTCERT"));
+        self.pass_file = self.pass_file.or_else(|| settings.get("PGPASSFILE"));
         Ok(self)
     }
 
@@ -163,7 +160,7 @@ fn reason(error: &Error) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Mode, Server};
+    use super::{Mode, Server, Settings};
 
     #[test]
     fn options_of_an_address_are_read_in_its_query_alone() {
@@ -211,7 +208,8 @@ mod tests {
     #[test]
     fn a_certificate_of_ones_own_is_not_left_out_in_silence() {
         let server: Server = "postgres://me@h/books".parse().unwrap();
-        let refused = server.with_settings(|name| (name == "PGSSLCERT").then(|| "me.pem".into()));
+        let settings = Settings::of([("PGSSLCERT", "me.pem".to_owned())]);
+        let refused = server.with_settings(&settings);
         let reason = refused.err().unwrap().to_string();
         assert_eq!(reason, "PGSSLCERT: a certificate of one's own isn't served; unset it");
     }

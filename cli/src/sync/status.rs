@@ -25,7 +25,7 @@ struct Held {
 }
 
 pub(crate) async fn run(arguments: &ArgMatches, settings: &Settings) -> Result<(), Failure> {
-    let target = named(arguments, "of")?.with_settings(|name| settings.get(name))?;
+    let target = named(arguments, "of")?.with_settings(settings)?;
     let words = target.to_string();
     let read = tokio::task::spawn_blocking(move || held(&mut *target.read()?));
     let held = read.await?.map_err(|failure| failure.in_words(&words))?;

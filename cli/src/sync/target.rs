@@ -12,7 +12,7 @@ use super::{
     sqlite::Sqlite,
     table::{Dialect, Table},
 };
-use crate::failure::Failure;
+use crate::{failure::Failure, settings::Settings};
 
 /// What `--to` names.
 #[derive(Clone, Debug)]
@@ -34,12 +34,9 @@ impl Target {
     /// # Errors
     ///
     /// If one of them isn't understood.
-    pub(super) fn with_settings(
-        self,
-        setting: impl Fn(&str) -> Option<String>,
-    ) -> Result<Self, Failure> {
+    pub(super) fn with_settings(self, settings: &Settings) -> Result<Self, Failure> {
         Ok(match self {
-            Self::Postgres(server) => Self::Postgres(Box::new(server.with_settings(setting)?)),
+            Self::Postgres(server) => Self::Postgres(Box::new(server.with_settings(settings)?)),
             Self::Sqlite(path) => Self::Sqlite(path),
         })
     }

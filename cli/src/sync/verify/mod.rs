@@ -25,9 +25,9 @@ use super::{
 use crate::{
     command, defaults,
     failure::Failure,
-    given::{Given, Values},
+    given::Given,
     listing,
-    operation::{Column, Kind, Listing, Operation},
+    operation::{Column, Kind, Listing},
     patience::Patience,
     progress::Progress,
     rows::{Row, Rows},
@@ -73,7 +73,7 @@ pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(),
     let Some(table) = Table::of(listing) else { return Ok(()) };
     let target = target::named(arguments, "from")?;
     let service = Service::find(arguments, tool).await?;
-    let target = target.with_settings(|name| service.settings.get(name))?;
+    let target = target.with_settings(&service.settings)?;
     let values = command::values(operation, Some(arguments), &service.settings)?;
     let listings = command::each(operation, &values)?;
     let quiet = arguments.get_flag("quiet");
@@ -82,7 +82,7 @@ pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(),
     let mut signals = Signals::new()?;
     let mut found = Found { is_json, ..Found::default() };
     let verified = async {
-        for values in listings {
+        for mut values in listings {
             let subject = Subject {
                 table,
                 asked: key(operation, listing, &values),
@@ -90,7 +90,12 @@ pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(),
                 conditions: condition::all(operation, listing, &values)?,
                 time: time(listing),
             };
-            let given = given(operation, listing, &service, values);
+            // The oldest first.
+            if let Some(order) = listing.order {
+                values.remove(order);
+            }
+            let values = defaults::of_sync(operation, listing, values);
+            let given = Given { client: &service.client, values, body: None };
             let rows = (listing.rows)(&given, requests, None)?;
             verify(rows, subject, target.clone(), quiet, &mut found).await?;
         }
@@ -111,20 +116,6 @@ pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(),
     }
     let differences = stdout::counted(differences, "difference");
     Err(Failure::Different(format!("{} has {differences}", table.name)))
-}
-
-/// The oldest first.
-fn given<'a>(
-    operation: &Operation,
-    listing: &Listing,
-    service: &'a Service,
-    mut values: Values,
-) -> Given<'a> {
-    if let Some(order) = listing.order {
-        values.remove(order);
-    }
-    let values = defaults::of_sync(operation, listing, values);
-    Given { client: &service.client, values, body: None }
 }
 
 fn time(listing: &Listing) -> Option<Column> {
