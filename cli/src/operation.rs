@@ -127,8 +127,8 @@ impl Operation {
 }
 
 impl Listing {
-    /// The column that identifies a record and is its table's key.
-    pub(crate) fn key(&self) -> Option<Column> {
-        self.columns.iter().find(|column| column.name == "id" && column.required).copied()
+    /// Which column identifies a record and is its table's key.
+    pub(crate) fn key(&self) -> Option<usize> {
+        self.columns.iter().position(|column| column.name == "id" && column.required)
     }
 }

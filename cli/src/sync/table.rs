@@ -21,7 +21,8 @@ use crate::{
 pub(super) struct Table {
     pub name: &'static str,
     pub columns: &'static [Column],
-    key: Column,
+    /// Which of the columns is the key.
+    pub key: usize,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,7 +64,7 @@ impl Table {
         let mut ddl = format!("CREATE TABLE IF NOT EXISTS {} (", quoted(self.name));
         for (at, column) in self.columns.iter().enumerate() {
             let comma = if at == 0 { "" } else { "," };
-            let key = if *column == self.key { " PRIMARY KEY NOT NULL" } else { "" };
+            let key = if at == self.key { " PRIMARY KEY NOT NULL" } else { "" };
             let _ = write!(ddl, "{comma}\n  {}{key}", definition(*column, dialect));
         }
         ddl + "\n)"
@@ -118,11 +119,11 @@ impl Table {
             ),
         };
         // Every record counts as a row that is written, also where a key is all that it has.
-        let is_updated = |column: &&Column| **column != self.key || self.columns.len() == 1;
-        let updates = self.columns.iter().filter(is_updated);
-        let updates: Vec<String> =
-            updates.map(|column| format!("{0} = excluded.{0}", quoted(column.name))).collect();
-        let (table, key, updates) = (quoted(self.name), quoted(self.key.name), updates.join(", "));
+        let is_updated = |at: usize| at != self.key || self.columns.len() == 1;
+        let updates = self.columns.iter().enumerate().filter(|(at, _)| is_updated(*at));
+        let updates = updates.map(|(_, column)| format!("{0} = excluded.{0}", quoted(column.name)));
+        let updates = updates.collect::<Vec<_>>().join(", ");
+        let (table, key) = (quoted(self.name), self.key_name());
         format!(
             "INSERT INTO {table} ({names}) {values} ON CONFLICT ({key}) DO UPDATE SET {updates}"
         )
@@ -154,9 +155,8 @@ impl Table {
         ))
     }
 
-    /// Which of the columns is the key.
-    pub(super) fn key_at(&self) -> usize {
-        self.columns.iter().position(|column| *column == self.key).unwrap_or_default()
+    pub(super) fn key_name(&self) -> String {
+        quoted(self.columns[self.key].name)
     }
 
     /// The columns, each behind this.
@@ -175,16 +175,15 @@ impl Table {
         rows: &[Box<dyn Row>],
         dialect: Dialect,
     ) -> Result<Vec<Cells>, Failure> {
-        let key = self.key_at();
         let mut places: HashMap<Option<String>, usize> = HashMap::with_capacity(rows.len());
         let mut cells: Vec<Cells> = Vec::with_capacity(rows.len());
         let all = Columns::all(self.columns);
         for row in rows {
             let columns = Self::cells_of(&**row, &all, dialect)?;
-            if let Some(&place) = places.get(&columns[key]) {
+            if let Some(&place) = places.get(&columns[self.key]) {
                 cells[place] = columns;
             } else {
-                places.insert(columns[key].clone(), cells.len());
+                places.insert(columns[self.key].clone(), cells.len());
                 cells.push(columns);
             }
         }
@@ -258,7 +257,7 @@ mod tests {
     #[test]
     fn a_row_that_is_there_and_only_a_key_counts_as_written() {
         let key = Column { name: "id", kind: Kind::Uuid, required: true, part: Part::Field };
-        let table = Table { name: "ids", columns: vec![key].leak(), key };
+        let table = Table { name: "ids", columns: vec![key].leak(), key: 0 };
         let connection = rusqlite::Connection::open_in_memory().unwrap();
         connection.execute(&table.create(Dialect::Sqlite), []).unwrap();
 

@@ -36,7 +36,7 @@ pub(super) async fn named(
                 Err(error) => return error.into(),
             }
         }
-        let id = columns[table.key_at()][first].unwrap_or_default();
+        let id = columns[table.key][first].unwrap_or_default();
         return Failure::other(format!(
             "Postgres can't hold the {} of the record {id}: {}; SQLite or a file takes every value",
             column.name,

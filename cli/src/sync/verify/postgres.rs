@@ -38,7 +38,7 @@ fn take_keys(database: &mut dyn Database, subject: &Subject) -> Result<String, R
     let time = subject.time.map_or_else(|| "NULL".to_owned(), |column| quoted(column.name));
     let rows = format!(
         "SELECT coalesce({time}, '-infinity'::timestamptz) AS at, {} AS key FROM {} AS t",
-        quoted(subject.table.columns[subject.table.key_at()].name),
+        subject.table.key_name(),
         quoted(subject.table.name)
     );
     database.execute(&format!("CREATE TEMP TABLE held AS {rows} WITH NO DATA"), &[])?;
@@ -62,7 +62,7 @@ fn compare(subject: &Subject, key_type: &str) -> (String, Vec<String>) {
         });
         parts.collect::<Vec<_>>().join(", ")
     };
-    let key = table.key_at();
+    let key = table.key;
     // A sync may have written the service's records since, or they have another time in the table. It may
     // also have changed rows so that they aren't chosen any more.
     let compare = format!(
@@ -79,10 +79,10 @@ fn compare(subject: &Subject, key_type: &str) -> (String, Vec<String>) {
         all(&|at, _, _| format!("${}", at + 1)),
         all(&|at, _, _| format!("r{at}")),
         quoted(table.name),
-        quoted(table.columns[key].name),
+        table.key_name(),
         all(&|at, name, _| format!("t.{name}::text AS c{at}")),
         quoted(table.name),
-        quoted(table.columns[key].name),
+        table.key_name(),
         all(&|at, _, _| format!("service.c{at}")),
         all(&|at, _, _| format!("held.c{at}")),
         all(&|at, _, _| format!("service.c{at}")),
@@ -103,7 +103,7 @@ impl Compare for Postgres {
         let texts: Vec<_> = [from.as_deref(), until.as_deref()].into_iter().chain(given).collect();
         let arrays = transposed(table, &rows);
         let found = self.database.query_arrays(&self.compare, &arrays, &texts)?;
-        let key = table.key_at();
+        let key = table.key;
         let difference = |row: &tokio_postgres::Row| {
             let cell = |at: usize| row.get::<_, Option<String>>(2 + at);
             if row.get(0) {

@@ -73,7 +73,7 @@ impl Sqlite {
 
 impl Compare for Sqlite {
     fn compare(&mut self, window: &Window) -> Result<Vec<Difference>, Failure> {
-        let key = self.table.key_at();
+        let key = self.table.key;
         let mut left = HashMap::with_capacity(window.rows.len());
         let all = Columns::all(self.table.columns);
         for row in &window.rows {
@@ -104,10 +104,8 @@ impl Compare for Sqlite {
             }
         }
         // A sync may have written them since, or they have another time there.
-        let by_key = format!(
-            "SELECT {columns} FROM {name} AS t WHERE {} = ?1",
-            quoted(self.table.columns[key].name)
-        );
+        let by_key =
+            format!("SELECT {columns} FROM {name} AS t WHERE {} = $1", self.table.key_name());
         let mut by_key = self.database.connection.prepare(&by_key)?;
         let mut left: Vec<_> = left.into_iter().collect();
         left.sort();
