@@ -1,15 +1,23 @@
-//! Files: their text, and whether an open one is still the one at its path.
+//! Files: their text, what stands beside them, and whether an open one is still the one at its path.
 
 use std::{
     fs::{self, File, Metadata},
     io,
-    path::Path,
+    path::{Path, PathBuf},
 };
 
 /// The text without the byte order mark that editors on Windows begin it with.
 pub(crate) fn text(path: impl AsRef<Path>) -> io::Result<String> {
     let text = fs::read_to_string(path)?;
     Ok(text.strip_prefix('\u{feff}').map(ToOwned::to_owned).unwrap_or(text))
+}
+
+/// The path with another ending behind its own.
+pub(crate) fn beside(path: &Path, extension: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".");
+    name.push(extension);
+    name.into()
 }
 
 /// Tells a file from another one that has its path, as far as the system numbers them. `None` if there

@@ -5,7 +5,6 @@ pub(crate) use help::printed;
 mod parameter;
 pub(crate) use parameter::{each, name_of, unknown, values};
 mod table;
-pub(crate) use table::Recheck;
 mod value;
 
 use std::time::Duration;

@@ -135,10 +135,7 @@ fn of_sync(listing: &Listing) -> Vec<Arg> {
     arguments.into_iter().map(|argument| argument.help_heading("Table")).collect()
 }
 
-/// How often open records are asked for again.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Recheck(pub Duration);
-
-fn recheck(text: &str) -> Result<Recheck, String> {
-    if text == "off" { Ok(Recheck(Duration::MAX)) } else { duration(text).map(Recheck) }
+/// How often open records are asked for again; `Duration::MAX` is never.
+fn recheck(text: &str) -> Result<Duration, String> {
+    if text == "off" { Ok(Duration::MAX) } else { duration(text) }
 }

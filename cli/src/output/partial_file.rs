@@ -13,8 +13,12 @@ use std::{
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::place::{behind, beside, check, remove, replace};
-use crate::{failure::Failure, file, format::Encode};
+use super::place::{behind, check, remove, replace};
+use crate::{
+    failure::Failure,
+    file::{self, beside},
+    format::Encode,
+};
 
 pub(crate) struct PartialFile {
     pub(super) path: PathBuf,

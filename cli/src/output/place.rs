@@ -1,4 +1,4 @@
-//! What a file may replace, and what stands beside it until it is complete.
+//! What a file may replace, and how it takes its place.
 
 use std::{
     fs,
@@ -31,13 +31,6 @@ pub(super) fn replace(path: &Path, new: &Path) -> Result<(), Failure> {
         fs::set_permissions(new, there.permissions())?;
     }
     Ok(fs::rename(new, path)?)
-}
-
-pub(super) fn beside(path: &Path, extension: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".");
-    name.push(extension);
-    name.into()
 }
 
 pub(super) fn remove(path: &Path) -> Result<(), Failure> {

@@ -35,7 +35,7 @@ use self::{
     writer::Writer,
 };
 use crate::{
-    command::{self, Recheck},
+    command,
     defaults::{self, ASCENDING},
     failure::Failure,
     given::{Given, Values},
@@ -111,7 +111,7 @@ pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(),
         changed: Cell::new(0),
         requests: if are_many { 1 } else { requests },
         overlap,
-        recheck: recheck(listing, arguments),
+        recheck: option(listing, arguments, "recheck").unwrap_or(RECHECK),
         is_endless: every.is_some() && !are_many,
         is_measured: watched && overlap.is_none() && !are_many,
     };
@@ -221,11 +221,6 @@ async fn sync_all(
 
 fn option(listing: &Listing, arguments: &ArgMatches, name: &str) -> Option<Duration> {
     if listing.windows { arguments.get_one::<Duration>(name).copied() } else { None }
-}
-
-fn recheck(listing: &Listing, arguments: &ArgMatches) -> Duration {
-    let given = if listing.windows { arguments.get_one::<Recheck>("recheck") } else { None };
-    given.map_or(RECHECK, |recheck| recheck.0)
 }
 
 /// Whether the oldest records come first.

@@ -129,7 +129,7 @@ impl Database for Sqlite {
     }
 
     fn is_locked(&mut self, table: &str) -> Result<bool, Refused> {
-        let lock = File::open(Lock::place(&self.path, table));
+        let lock = File::open(file::beside(&self.path, &format!("{table}.lock")));
         Ok(lock.is_ok_and(|file| file.try_lock_shared().is_err()))
     }
 
@@ -140,19 +140,13 @@ impl Database for Sqlite {
 
 impl Lock {
     fn take(path: &Path, table: Table) -> Result<Self, Failure> {
-        let place = Self::place(path, table.name);
+        let place = file::beside(path, &format!("{}.lock", table.name));
         let file = OpenOptions::new().create(true).append(true).open(&place)?;
         let is_ours = file.try_lock().is_ok() && file::is_at(&file, &place)?;
         if !is_ours {
             return Err(table.is_being_written(""));
         }
         Ok(Self { place, file })
-    }
-
-    fn place(path: &Path, table: &str) -> PathBuf {
-        let mut name = path.as_os_str().to_owned();
-        name.push(format!(".{table}.lock"));
-        name.into()
     }
 }
 
