@@ -1,6 +1,6 @@
 //! A listing's table, in the SQL of both databases.
 
-use std::{collections::HashMap, fmt::Write as _};
+use std::fmt::Write as _;
 
 use serde_json::Value;
 
@@ -48,7 +48,7 @@ impl Dialect {
 pub(super) type Known = [String; 2];
 
 /// The cells of a record, in the order of the columns.
-type Cells = Vec<Option<String>>;
+pub(super) type Cells = Vec<Option<String>>;
 
 impl Table {
     pub(super) fn of(listing: &Listing) -> Option<Self> {
@@ -169,35 +169,18 @@ impl Table {
         parts.collect::<Vec<_>>().join(", ")
     }
 
-    /// The records as cells. Of several with the same key, the last one counts.
+    /// The records as cells.
     pub(super) fn cells(
         &self,
         rows: &[Box<dyn Row>],
         dialect: Dialect,
     ) -> Result<Vec<Cells>, Failure> {
-        let mut places: HashMap<Option<String>, usize> = HashMap::with_capacity(rows.len());
-        let mut cells: Vec<Cells> = Vec::with_capacity(rows.len());
         let all = Columns::all(self.columns);
-        for row in rows {
-            let columns = Self::cells_of(&**row, &all, dialect)?;
-            if let Some(&place) = places.get(&columns[self.key]) {
-                cells[place] = columns;
-            } else {
-                places.insert(columns[self.key].clone(), cells.len());
-                cells.push(columns);
-            }
-        }
-        Ok(cells)
-    }
-
-    /// One record as cells, in these columns.
-    pub(super) fn cells_of(
-        row: &dyn Row,
-        columns: &Columns,
-        dialect: Dialect,
-    ) -> Result<Cells, Failure> {
-        let values = columns.values(row.json()?);
-        Ok(values.map(|(column, value)| cell(column.kind, value, dialect)).collect())
+        let cells = rows.iter().map(|row| {
+            let values = all.values(row.json()?);
+            Ok(values.map(|(column, value)| cell(column.kind, value, dialect)).collect())
+        });
+        cells.collect()
     }
 }
 

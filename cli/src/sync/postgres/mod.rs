@@ -2,6 +2,8 @@
 
 mod failure;
 
+use std::collections::HashSet;
+
 use tokio::{runtime::Handle, sync::mpsc, task::JoinHandle};
 use tokio_postgres::{
     Client, Error,
@@ -14,7 +16,7 @@ use super::{
     server::Server,
     state,
     store::Batch,
-    table::{Dialect, Table},
+    table::{Cells, Dialect, Table},
 };
 use crate::{failure::Failure, rows::Row};
 
@@ -70,8 +72,18 @@ fn typed<'a>(texts: &'a [Option<&str>]) -> impl Iterator<Item = (&'a (dyn ToSql 
     texts.iter().map(|text| (text as &(dyn ToSql + Sync), Type::TEXT))
 }
 
-/// The cells of rows, by column.
-pub(super) fn transposed(table: Table, rows: &[Vec<Option<String>>]) -> Vec<Vec<Option<&str>>> {
+/// The cells of rows. Of several with the same key the last one counts: no statement writes a row twice.
+pub(super) fn cells(table: Table, rows: &[Box<dyn Row>]) -> Result<Vec<Cells>, Failure> {
+    let mut cells = table.cells(rows, Dialect::Postgres)?;
+    let mut known = HashSet::with_capacity(cells.len());
+    cells.reverse();
+    cells.retain(|cells| known.insert(cells[table.key].clone()));
+    cells.reverse();
+    Ok(cells)
+}
+
+/// The same cells, by column.
+pub(super) fn transposed(table: Table, rows: &[Cells]) -> Vec<Vec<Option<&str>>> {
     let column = |at: usize| rows.iter().map(|row| row[at].as_deref()).collect();
     (0..table.columns.len()).map(column).collect()
 }
@@ -122,7 +134,7 @@ impl Database for Postgres {
         let upsert = upsert(table);
         let mut added = 0;
         for rows in rows.chunks(MANY) {
-            let rows = table.cells(rows, Dialect::Postgres)?;
+            let rows = cells(table, rows)?;
             let columns = transposed(table, &rows);
             match self.query_arrays(&upsert, &columns, &[]) {
                 Ok(counts) => {

@@ -8,7 +8,7 @@ use crate::{
     sync::{
         column_type,
         database::{Database, Refused},
-        postgres::{self, transposed},
+        postgres::{self, cells, transposed},
         server::Server,
         table::{Dialect, Table, quoted},
     },
@@ -94,7 +94,7 @@ fn compare(subject: &Subject, key_type: &str) -> (String, Vec<String>) {
 impl Compare for Postgres {
     fn compare(&mut self, window: &Window) -> Result<Vec<Difference>, Failure> {
         let (table, count) = (self.table, self.table.columns.len());
-        let rows = table.cells(&window.rows, Dialect::Postgres)?;
+        let rows = cells(table, &window.rows)?;
         let bound = |time: Option<DateTime<Utc>>| {
             time.map(|time| time.to_rfc3339_opts(SecondsFormat::Secs, true))
         };

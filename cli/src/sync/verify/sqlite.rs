@@ -7,7 +7,6 @@ use rusqlite::{OpenFlags, Row, params_from_iter, types::ValueRef};
 
 use super::{Compare, Difference, Subject, Window, condition};
 use crate::{
-    columns::Columns,
     failure::Failure,
     sync::{
         database::Database,
@@ -74,13 +73,10 @@ impl Sqlite {
 impl Compare for Sqlite {
     fn compare(&mut self, window: &Window) -> Result<Vec<Difference>, Failure> {
         let key = self.table.key;
-        let mut left = HashMap::with_capacity(window.rows.len());
-        let all = Columns::all(self.table.columns);
-        for row in &window.rows {
-            let cells = Table::cells_of(&**row, &all, Dialect::Sqlite)?;
-            // Of several with the same key, the last one counts.
-            left.insert(cells[key].clone().unwrap_or_default(), cells);
-        }
+        let cells = self.table.cells(&window.rows, Dialect::Sqlite)?.into_iter();
+        // Of several with the same key, the last one counts.
+        let mut left: HashMap<_, _> =
+            cells.map(|cells| (cells[key].clone().unwrap_or_default(), cells)).collect();
         let columns = self.table.names("t.");
         let name = quoted(self.table.name);
         let (conditions, given) = &self.conditions;
