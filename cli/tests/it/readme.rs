@@ -1,11 +1,15 @@
 //! What the README shows: its commands run as they stand, its questions asked of a real database.
 
-use std::{env, fmt::Write as _};
+use std::fmt::Write as _;
 
 use digital_assets::sandbox::Sandbox;
-use postgres::{Client, NoTls, SimpleQueryMessage};
+use postgres::{Client, SimpleQueryMessage};
+use tokio_postgres::SimpleColumn;
 
-use crate::tool::{Tool, ended};
+use crate::{
+    sync::postgres::Database,
+    tool::{Tool, ended},
+};
 
 const README: &str = include_str!("../../README.md");
 
@@ -35,45 +39,37 @@ async fn the_commands_of_the_readme_work_as_they_stand() {
     assert!(tool.path("executions.csv").exists() && tool.path("books.db").exists());
 }
 
-fn answer(query: &str) -> String {
-    let server = env::var("TEST_POSTGRES").expect("cli/tests/with-postgres sets it");
-    let messages = Client::connect(&server, NoTls).unwrap().simple_query(query).unwrap();
+/// The answer as a table.
+fn answer(client: &mut Client, question: &str) -> Result<String, postgres::Error> {
     let mut table = String::new();
-    for message in messages {
-        match message {
+    for message in client.simple_query(question)? {
+        let cells: Vec<&str> = match &message {
             SimpleQueryMessage::RowDescription(columns) => {
-                #[allow(clippy::redundant_closure_for_method_calls)]
-                let names: Vec<&str> = columns.iter().map(|column| column.name()).collect();
-                writeln!(table, "{}", names.join(" | ")).unwrap();
+                columns.iter().map(SimpleColumn::name).collect()
             }
             SimpleQueryMessage::Row(row) => {
-                let cells: Vec<&str> = (0..row.len()).map(|at| row.get(at).unwrap_or("")).collect();
-                writeln!(table, "{}", cells.join(" | ")).unwrap();
+                (0..row.len()).map(|at| row.get(at).unwrap_or("")).collect()
             }
-            _ => {}
-        }
+            _ => continue,
+        };
+        writeln!(table, "{}", cells.join(" | ")).unwrap();
     }
-    table
+    Ok(table)
 }
 
 #[tokio::test]
 #[ignore = "needs a server: cli/tests/with-postgres cargo test … -- --ignored"]
 async fn the_questions_of_the_readme_have_its_answers() {
     let tool = Tool::with(Sandbox::builder(), "readme").await;
-    let to = env::var("TEST_POSTGRES").expect("cli/tests/with-postgres sets it");
-    let schema = "DROP SCHEMA IF EXISTS readme CASCADE; CREATE SCHEMA readme";
-    let made = std::thread::spawn(move || answer(schema));
-    made.join().unwrap();
-    let to = format!("{to}?options=-c%20search_path%3Dreadme");
+    let database = Database::with("readme", "");
     for listing in ["list-quote-executions", "list-deposit-addresses"] {
-        tool.run(&["sync", listing, "--to", &to]).await.succeeds();
+        tool.run(&["sync", listing, "--to", &database.url]).await.succeeds();
     }
 
     let (questions, answers) = (blocks("sql"), blocks("text"));
     assert_eq!((questions.len(), answers.len()), (3, 3));
     for (question, expected) in questions.into_iter().zip(answers) {
-        let query = format!("SET search_path TO readme; SET TIME ZONE UTC; {question}");
-        let given = std::thread::spawn(move || answer(&query)).join().unwrap();
+        let given = database.ask(format!("SET TIME ZONE UTC; {question}"), answer);
         assert_eq!(given, expected, "{question}\n{given}");
     }
 }

@@ -102,24 +102,6 @@ async fn a_file_that_force_failed_to_replace_is_not_taken_as_complete() {
 }
 
 #[tokio::test]
-async fn a_file_whose_checkpoint_is_another_listings_loses_no_record() {
-    let tool = Tool::with(Sandbox::builder(), "other-checkpoint").await;
-    let list = ["list-monitoring-addresses", "--limit", "50", "-o", "addresses.csv", "--resume"];
-    tool.run_failing(3, Operation::ListMonitoringAddresses, &list).await;
-    let saved = tool.read("addresses.csv.checkpoint");
-    let mut other: Value = serde_json::from_str(&saved).unwrap();
-    other["listing"]["filters"] = "others".into();
-    fs::write(tool.path("addresses.csv.checkpoint"), other.to_string()).unwrap();
-
-    let refused = tool.run(&list).await;
-    fs::write(tool.path("addresses.csv.checkpoint"), saved).unwrap();
-    tool.run(&list).await.succeeds();
-
-    refused.says(1, "--force starts again");
-    assert_eq!(tool.read("addresses.csv").lines().count(), 401);
-}
-
-#[tokio::test]
 async fn a_file_that_has_more_records_than_asked_for_is_not_completed() {
     let tool = begun("more-than-max").await;
     let resume = [&LIST[..], &["--resume", "--max"]].concat();

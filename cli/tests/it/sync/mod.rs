@@ -6,7 +6,7 @@ mod follow;
 mod many;
 mod obstacle;
 mod outage;
-mod postgres;
+pub(crate) mod postgres;
 mod server;
 mod truth;
 mod verified;

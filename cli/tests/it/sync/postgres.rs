@@ -20,14 +20,13 @@ use super::{
 use crate::tool::{Tool, ended, signal};
 
 /// A schema of the server that the environment names.
-#[derive(Clone)]
-struct Database {
-    url: String,
+pub(crate) struct Database {
+    pub(crate) url: String,
 }
 
 impl Database {
     /// With nothing in it but what these statements make.
-    fn with(schema: &str, statements: &str) -> Self {
+    pub(crate) fn with(schema: &str, statements: &str) -> Self {
         let server = env::var("TEST_POSTGRES").expect("cli/tests/with-postgres sets it");
         let database = Self { url: format!("{server}?options=-c%20search_path%3D{schema}") };
         let anew = format!("DROP SCHEMA IF EXISTS {schema} CASCADE; CREATE SCHEMA {schema};");
@@ -60,7 +59,7 @@ impl Database {
     }
 
     /// On a thread of its own, since the client blocks.
-    fn ask<T: Send + 'static>(
+    pub(crate) fn ask<T: Send + 'static>(
         &self,
         text: String,
         ask: impl FnOnce(&mut Client, &str) -> Result<T, postgres::Error> + Send + 'static,
