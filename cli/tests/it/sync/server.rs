@@ -30,6 +30,7 @@ async fn with_tls_a_server_is_known_by_its_certificate_or_not_spoken_to() {
     let system = ("PGSSLROOTCERT", "system");
     let mode = |mode| ("PGSSLMODE", mode);
     let (here, name) = ("127.0.0.1", "localhost");
+    let needs = "needs the authority's certificate in sslrootcert";
     let in_address = format!("sslmode=verify-ca&sslrootcert={}", authority.replace('/', "%2F"));
 
     // The database can be reached with TLS alone, and the certificate is of the host `here`.
@@ -44,13 +45,8 @@ async fn with_tls_a_server_is_known_by_its_certificate_or_not_spoken_to() {
         (here, "sslmode=verify-full", &[foreign], "PGSSLROOTCERT"),
         (name, "sslmode=verify-full", &[file], "not valid for name"),
         (name, "sslmode=require", &[platform], "not valid for name"),
-        (
-            here,
-            "sslmode=verify-ca",
-            &[platform],
-            "needs the authority's certificate in sslrootcert",
-        ),
-        (here, "sslmode=verify-ca", &[system], "needs the authority's certificate in sslrootcert"),
+        (here, "sslmode=verify-ca", &[platform], needs),
+        (here, "sslmode=verify-ca", &[system], needs),
         (here, "sslrootcert=nowhere.pem&sslmode=require", &[file], "nowhere.pem: "),
         (here, "sslmode=disable", &[file, mode("require")], "no encryption"),
         (here, "", &[mode("allow")], "PGSSLMODE tries without TLS first; use prefer"),

@@ -119,22 +119,17 @@ async fn status_tells_that_a_table_has_lost_rows() {
 #[tokio::test]
 async fn every_listing_of_an_emptied_table_is_to_be_listed_again() {
     let tool = Tool::with(Sandbox::builder().executions(300).profiles(2), "emptied").await;
-    let of: Vec<String> = tool.sandbox.profile_ids().iter().map(ToString::to_string).collect();
-    let sync = |profiles: &[String]| {
-        let profiles = profiles.iter().flat_map(|id| ["--profile-id".to_owned(), id.clone()]);
-        SYNC.map(str::to_owned).into_iter().chain(profiles).collect::<Vec<_>>()
-    };
-    let run = async |arguments: Vec<String>| {
-        tool.run(&arguments.iter().map(String::as_str).collect::<Vec<_>>()).await
-    };
-    run(sync(&of)).await.succeeds();
+    let [one, other] = [0, 1].map(|at| tool.sandbox.profile_ids()[at].to_string());
+    let one = [&SYNC[..], &["--profile-id", &one]].concat();
+    let both = [&one[..], &["--profile-id", &other]].concat();
+    tool.run(&both).await.succeeds();
     tool.execute(LOSSES[1]);
 
-    run(sync(&of[..1])).await.succeeds();
+    tool.run(&one).await.succeeds();
     let status = tool.run(&STATUS).await.ends(1);
 
     assert!(status.stdout.contains("not whole yet"), "{status:?}");
-    run(sync(&of)).await.succeeds();
+    tool.run(&both).await.succeeds();
     assert!(is_whole(&tool));
 }
 

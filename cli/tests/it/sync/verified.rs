@@ -135,23 +135,14 @@ async fn a_part_of_a_table_is_compared_by_its_filters_or_not_at_all() {
     tool.run(&[&SYNC[..], &both].concat()).await.succeeds();
     tool.run(&["sync", "list-deposit-addresses", "--to", "sqlite:books.db"]).await.succeeds();
     tool.run(&["sync", "list-monitoring-addresses", "--to", "sqlite:books.db"]).await.succeeds();
+    let addresses = ["verify", "list-deposit-addresses", "--from", "sqlite:books.db"];
 
     for (arguments, status) in [
         (&[&VERIFY[..], &both].concat()[..], 0),
         (&[&VERIFY[..], &["--market", "BTCUSD", "--created-at-begin", "2020-01-01"]].concat(), 0),
-        (&["verify", "list-deposit-addresses", "--from", "sqlite:books.db"], 0),
+        (&addresses, 0),
         (&["verify", "list-monitoring-addresses", "--from", "sqlite:books.db"], 0),
-        (
-            &[
-                "verify",
-                "list-deposit-addresses",
-                "--from",
-                "sqlite:books.db",
-                "--networks",
-                "BASE",
-            ],
-            1,
-        ),
+        (&[&addresses[..], &["--networks", "BASE"]].concat(), 1),
         (&["verify", "list-deposit-addresses", "--from", "sqlite:nowhere.db"], 1),
         (&[&VERIFY[..], &["--sandbox"]].concat(), 1),
     ] {
