@@ -159,12 +159,8 @@ impl Table {
         quoted(self.columns[self.key].name)
     }
 
-    /// The columns, each behind this.
-    pub(super) fn names(&self, before: &str) -> String {
-        self.list(|_, column| format!("{before}{}", quoted(column.name)))
-    }
-
-    fn list(&self, part: impl Fn(usize, &Column) -> String) -> String {
+    /// This of each column, between commas.
+    pub(super) fn list(&self, part: impl Fn(usize, &Column) -> String) -> String {
         let parts = self.columns.iter().enumerate().map(|(at, column)| part(at, column));
         parts.collect::<Vec<_>>().join(", ")
     }

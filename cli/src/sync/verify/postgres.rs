@@ -5,6 +5,7 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use super::{Compare, Difference, Subject, Window, condition};
 use crate::{
     failure::Failure,
+    operation::Column,
     sync::{
         column_type,
         database::{Database, Refused},
@@ -56,37 +57,27 @@ fn compare(subject: &Subject, key_type: &str) -> (String, Vec<String>) {
     let table = subject.table;
     let (from, until) = (table.columns.len() + 1, table.columns.len() + 2);
     let (conditions, given) = condition::sql(&subject.conditions, until + 1, Dialect::Postgres);
-    let all = |part: &dyn Fn(usize, &str, &str) -> String| -> String {
-        let parts = table.columns.iter().enumerate().map(|(at, column)| {
-            part(at, &quoted(column.name), column_type::made(column.kind, Dialect::Postgres))
-        });
-        parts.collect::<Vec<_>>().join(", ")
-    };
-    let key = table.key;
+    let (key, name, key_name) = (table.key, quoted(table.name), table.key_name());
+    let made = |column: &Column| column_type::made(column.kind, Dialect::Postgres);
+    let service = table.list(|at, _| format!("service.c{at}"));
+    let held = table.list(|at, _| format!("held.c{at}"));
     // A sync may have written the service's records since, or they have another time in the table. It may
     // also have changed rows so that they aren't chosen any more.
     let compare = format!(
         "WITH service AS (SELECT {} FROM UNNEST({}) AS rows({})), \
-         keys AS (SELECT h.key FROM pg_temp.held AS h JOIN {} AS t ON t.{} = h.key \
+         keys AS (SELECT h.key FROM pg_temp.held AS h JOIN {name} AS t ON t.{key_name} = h.key \
          WHERE (h.at >= ${from}::timestamptz OR ${from} IS NULL) \
          AND (h.at < ${until}::timestamptz OR ${until} IS NULL) AND {conditions} \
          UNION SELECT c{key}::{key_type} FROM service), \
-         held AS (SELECT {} FROM {} AS t JOIN keys ON keys.key = t.{}) \
-         SELECT service.c{key} IS NULL, held.c{key} IS NULL, {}, {} \
+         held AS (SELECT {} FROM {name} AS t JOIN keys ON keys.key = t.{key_name}) \
+         SELECT service.c{key} IS NULL, held.c{key} IS NULL, {service}, {held} \
          FROM service FULL JOIN held ON service.c{key} = held.c{key} \
-         WHERE ({}) IS DISTINCT FROM ({}) ORDER BY coalesce(service.c{key}, held.c{key})",
-        all(&|at, _, kind| format!("r{at}::{kind}::text AS c{at}")),
-        all(&|at, _, _| format!("${}", at + 1)),
-        all(&|at, _, _| format!("r{at}")),
-        quoted(table.name),
-        table.key_name(),
-        all(&|at, name, _| format!("t.{name}::text AS c{at}")),
-        quoted(table.name),
-        table.key_name(),
-        all(&|at, _, _| format!("service.c{at}")),
-        all(&|at, _, _| format!("held.c{at}")),
-        all(&|at, _, _| format!("service.c{at}")),
-        all(&|at, _, _| format!("held.c{at}")),
+         WHERE ({service}) IS DISTINCT FROM ({held}) \
+         ORDER BY coalesce(service.c{key}, held.c{key})",
+        table.list(|at, column| format!("r{at}::{}::text AS c{at}", made(column))),
+        table.list(|at, _| format!("${}", at + 1)),
+        table.list(|at, _| format!("r{at}")),
+        table.list(|at, column| format!("t.{}::text AS c{at}", quoted(column.name))),
     );
     (compare, given)
 }

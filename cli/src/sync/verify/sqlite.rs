@@ -77,7 +77,7 @@ impl Compare for Sqlite {
         // Of several with the same key, the last one counts.
         let mut left: HashMap<_, _> =
             cells.map(|cells| (cells[key].clone().unwrap_or_default(), cells)).collect();
-        let columns = self.table.names("t.");
+        let columns = self.table.list(|_, column| format!("t.{}", quoted(column.name)));
         let name = quoted(self.table.name);
         let (conditions, given) = &self.conditions;
         // A sync may have changed rows since, so that they aren't chosen any more.
