@@ -71,8 +71,7 @@ async fn settings_say_who_one_is() {
     with(&[("SCOPES", all)]).await.succeeds();
     let other = with(&[("SCOPES", "exchange:read_quote_execution")]).await;
     assert_eq!(other.status, Some(1), "another scope's token: {other:?}");
-    let neither = with(&[("AUTH_STYLE", "digest")]).await;
-    neither.says(1, "DIGITAL_ASSETS_AUTH_STYLE");
+    with(&[("AUTH_STYLE", "digest")]).await.says(1, "DIGITAL_ASSETS_AUTH_STYLE");
     let unused = with(&[("AUTH_STYLE", "digest"), ("TOKEN", "hush-hush")]).await;
     unused.says(1, "DIGITAL_ASSETS_AUTH_STYLE");
     let token =

@@ -58,7 +58,7 @@ async fn a_value_that_nobody_knows_is_named_and_sent() {
     let run = tool.run(&["list-quote-executions", "--market", "NOSUCH"]).await;
 
     assert_eq!((run.status, run.stdout.as_str()), (Some(0), ""));
-    assert!(run.stderr.contains("--market NOSUCH is not a value that this tool knows"), "{run:?}");
+    run.tells("--market NOSUCH is not a value that this tool knows");
     let request = tool.sandbox.requests().swap_remove(0);
     assert!(request.query.contains(&("market".to_owned(), "NOSUCH".to_owned())), "{request:?}");
 }
@@ -96,7 +96,7 @@ async fn what_cant_be_understood_is_a_matter_of_usage() {
     let run =
         tool.command(&["list-quote-executions"]).env_remove("DIGITAL_ASSETS_PROFILE_ID").spawn();
     let run = ended(run.unwrap()).await.ends(2);
-    assert!(run.stderr.contains("--profile-id"), "{run:?}");
+    run.tells("--profile-id");
     let typo = tool.run(&["list-deposit-addresses", "--network", "BASE"]).await;
     assert!(typo.stderr.contains("'--networks'"), "a suggestion: {typo:?}");
 }
@@ -105,9 +105,7 @@ async fn what_cant_be_understood_is_a_matter_of_usage() {
 async fn failures_are_one_line_that_says_what_to_do() {
     let tool = Tool::with(Sandbox::builder(), "failures").await;
 
-    let nowhere = run(&["list-deposit-addresses"]).await;
-    nowhere.says(1, "DIGITAL_ASSETS_BASE_URL");
-    assert!(nowhere.stderr.contains("--sandbox"), "{nowhere:?}");
+    run(&["list-deposit-addresses"]).await.says(1, "DIGITAL_ASSETS_BASE_URL").tells("--sandbox");
 
     let secret = [("CLIENT_SECRET", "a-secret-that-is-wrong")];
     let wrong = tool.run_with(&["list-deposit-addresses"], &secret).await;

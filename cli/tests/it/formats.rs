@@ -59,7 +59,7 @@ async fn an_option_of_another_format_is_refused() {
     ] {
         let run = tool.run(&[&["list-quote-executions"], &options[..]].concat()).await;
         assert_eq!((run.status, run.stdout.as_str()), (Some(2), ""), "{run:?}");
-        assert!(run.stderr.contains(reason), "{run:?}");
+        run.tells(reason);
     }
 }
 

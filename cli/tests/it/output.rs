@@ -65,8 +65,7 @@ async fn a_file_that_failed_is_marked_as_partial_and_goes_on_in_every_format() {
         tool.fail_after(3, LIST);
 
         let run = tool.run(&arguments).await;
-        run.says(1, "not complete");
-        assert!(run.stderr.contains("404"), "{run:?}");
+        run.says(1, "not complete").tells("404");
         assert!(!tool.path(file).exists());
 
         // What is there isn't thrown away unasked.
@@ -107,7 +106,7 @@ async fn signals_have_their_statuses_and_leave_a_checkpoint() {
         let run = ended(child).await;
 
         assert_eq!(run.status, Some(status));
-        assert!(run.stderr.contains("--resume"), "{run:?}");
+        run.tells("--resume");
         assert!(tool.path("executions.csv.checkpoint").exists());
         assert!(!tool.path("executions.csv").exists());
     }
@@ -165,8 +164,7 @@ async fn a_torn_file_is_cut_where_its_checkpoint_says() {
     tool.run_failing(8, LIST, &list).await;
     fs::write(&part, "").unwrap();
 
-    let run = tool.run(&list).await;
-    run.says(1, "shorter than it was");
+    tool.run(&list).await.says(1, "shorter than it was");
 }
 
 #[tokio::test]
@@ -190,8 +188,7 @@ async fn what_was_begun_in_one_format_goes_on_in_no_other() {
     tool.run_failing(8, LIST, &[&list[..], &["--format", "csv"]].concat()).await;
 
     for other in [&["--format", "jsonl"][..], &["--format", "csv", "--columns", "id"]] {
-        let run = tool.run(&[&list[..], other].concat()).await;
-        run.says(1, "it was begun as Csv of id,");
+        tool.run(&[&list[..], other].concat()).await.says(1, "it was begun as Csv of id,");
     }
     tool.run(&[&list[..], &["--format", "csv"]].concat()).await.succeeds();
     assert_eq!(tool.read("executions").lines().count(), 2_001);
@@ -234,8 +231,7 @@ async fn an_ending_that_isnt_known_needs_a_format_and_a_dash_is_stdout() {
     let tool = Tool::with(Sandbox::builder().executions(3), "endings").await;
 
     for name in ["a.xlsx", "a.tsv", "a.csv.gz", "a.table"] {
-        let refused = tool.run(&["list-quote-executions", "-o", name]).await;
-        refused.says(2, "--format");
+        tool.run(&["list-quote-executions", "-o", name]).await.says(2, "--format");
         let run = tool.run(&["list-quote-executions", "-o", name, "--format", "csv"]).await;
         assert_eq!((run.status, tool.read(name).lines().count()), (Some(0), 4), "{run:?}");
     }
@@ -277,8 +273,8 @@ async fn a_small_page_alone_is_warned_of_and_a_value_in_other_letters_is_named()
     let meant = tool.run(&["list-quote-executions", "--market", "btc-usd", "--max", "1"]).await;
 
     assert_eq!((all.status, all.stdout.lines().count()), (Some(0), 30), "{all:?}");
-    assert!(all.stderr.contains("--max 10 limits them"), "{all:?}");
+    all.tells("--max 10 limits them");
     assert_eq!(ten.stdout.lines().count(), 10);
     assert!(!ten.stderr.contains("--limit"), "{ten:?}");
-    assert!(meant.stderr.contains("did you mean BTCUSD?"), "{meant:?}");
+    meant.tells("did you mean BTCUSD?");
 }

@@ -35,8 +35,7 @@ async fn a_signal_doesnt_wait_until_parquet_is_written() {
     let child = tool.start(&list);
     tool.until(|tool| tool.path("executions.parquet.part.new").exists()).await;
     signal(&child, "-INT");
-    let stopped = ended(child).await.ends(130);
-    assert!(stopped.stderr.contains("--resume continues it"), "{stopped:?}");
+    ended(child).await.ends(130).tells("--resume continues it");
     assert!(!tool.path("executions.parquet").exists());
 
     let asked = tool.sandbox.requests().len();
@@ -78,8 +77,7 @@ async fn a_scale_that_doesnt_fit_is_found_at_its_record_and_no_record_is_lost() 
                 ended(tool.command(to).arg(scale(20)).stdout(Stdio::null()).spawn().unwrap());
             let failed = failed.await;
             let asked = tool.sandbox.requests().len() - asked;
-            failed.says(1, &told);
-            assert!(failed.stderr.contains(&scale(25)), "{failed:?}");
+            failed.says(1, &told).tells(&scale(25));
             assert!(asked < 8, "it stops at page 4 of 12, not after {asked}");
             assert!(!tool.path("a.parquet").exists());
         }
@@ -125,7 +123,7 @@ async fn a_column_that_no_scale_holds_is_told_and_not_a_scale_for_one_of_its_rec
     tool.run(&[&list[..3], &["--resume"]].concat()).await.succeeds();
 
     failed.says(1, "quote_amount needs 30 digits before the point and 20 behind it");
-    assert!(failed.stderr.contains("without --decimals, amounts are text"), "{failed:?}");
+    failed.tells("without --decimals, amounts are text");
 }
 
 /// A column of a Parquet file, as text.

@@ -54,9 +54,16 @@ impl Ended {
 
     /// It ended with this status, and stderr is one line that contains these words.
     #[track_caller]
-    pub(crate) fn says(&self, status: i32, words: &str) {
+    pub(crate) fn says(&self, status: i32, words: &str) -> &Self {
         assert_eq!((self.status, self.stderr.lines().count()), (Some(status), 1), "{self:?}");
+        self.tells(words)
+    }
+
+    /// What is on stderr contains these words.
+    #[track_caller]
+    pub(crate) fn tells(&self, words: &str) -> &Self {
         assert!(self.stderr.contains(words), "{words}: {self:?}");
+        self
     }
 }
 

@@ -30,10 +30,7 @@ async fn a_cursor_that_the_service_refuses_is_left_behind_by_force() {
     let tool = begun("cursor-refused").await;
     tool.sandbox.fault(LIST, Fault::Body(400, r#"{"detail":"page_cursor has expired"}"#.into()));
 
-    let run = tool.run(&SYNC).await;
-
-    run.says(1, "expired");
-    assert!(run.stderr.contains("--force"), "{run:?}");
+    tool.run(&SYNC).await.says(1, "expired").tells("--force");
     begins_anew_by_force(&tool).await;
 }
 

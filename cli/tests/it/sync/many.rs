@@ -129,7 +129,7 @@ async fn a_listing_that_is_refused_for_a_while_is_followed_again_unless_all_are(
     signal(&child, "-TERM");
     let one = ended(child).await;
 
-    assert!(all.stderr.contains("2 of 2 failed"), "{all:?}");
+    all.tells("2 of 2 failed");
     assert_eq!(one.signal, Some(15), "{one:?}");
     let refused = |line: &&str| line.contains("403");
     assert_eq!(one.stderr.lines().filter(refused).count(), 1, "{one:?}");

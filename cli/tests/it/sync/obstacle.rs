@@ -41,9 +41,7 @@ async fn a_file_that_is_no_database_is_left_as_it_is() {
     let text = "minutes of the last meeting\n".repeat(100);
     fs::write(tool.path("books.db"), &text).unwrap();
 
-    let run = tool.run(&SYNC).await;
-
-    run.says(1, "name another file");
+    tool.run(&SYNC).await.says(1, "name another file");
     assert_eq!((tool.files(), tool.read("books.db")), (vec!["books.db".to_owned()], text));
 }
 
@@ -75,9 +73,7 @@ pub(super) async fn a_sync_ends_where_rows_are_left_out(
     tool.run(&sync).await.succeeds();
     books.execute(trigger);
 
-    let run = tool.run(&sync).await;
-
-    run.says(1, "quote_executions leaves out rows");
+    tool.run(&sync).await.says(1, "quote_executions leaves out rows");
 }
 
 #[tokio::test]

@@ -206,8 +206,7 @@ async fn of_two_syncs_into_postgres_the_second_says_so_and_a_kill_frees_the_tabl
         third = tool.run(&sync).await;
     }
 
-    second.says(1, "another sync is writing quote_executions");
-    assert!(second.stderr.contains("search_path"), "{second:?}");
+    second.says(1, "another sync is writing quote_executions").tells("search_path");
     assert_eq!(other.status, Some(0), "a table of this name in another schema: {other:?}");
     assert_eq!(third.status, Some(0), "{third:?}");
     assert_eq!(database.query("SELECT id::text FROM quote_executions").len(), 5_000);
@@ -239,8 +238,8 @@ async fn a_sync_that_follows_goes_on_after_its_connection_was_lost() {
 
         assert_eq!(run.signal, Some(15), "{run:?}");
         // Whether it has read why before it finds the connection closed is a matter of time.
-        assert!(run.stderr.contains("waiting for it"), "{run:?}");
-        assert!(run.stderr.contains("it answers again"), "{run:?}");
+        run.tells("waiting for it");
+        run.tells("it answers again");
     }
 }
 
@@ -260,8 +259,8 @@ async fn a_table_that_is_emptied_while_its_connection_is_lost_is_not_taken_as_it
     let run = ended(child).await.ends(1);
     tool.run(&sync).await.succeeds();
 
-    assert!(run.stderr.contains("has 0 of the 800 rows"), "{run:?}");
-    assert!(run.stderr.contains("isn't as it was left"), "{run:?}");
+    run.tells("has 0 of the 800 rows");
+    run.tells("isn't as it was left");
     assert_eq!(database.query("SELECT id::text FROM deposit_addresses").len(), 800);
 }
 
@@ -357,7 +356,7 @@ async fn a_table_of_postgres_that_lost_rows_is_listed_anew_and_one_of_another_se
     run.says(1, "not of the sandbox");
     database.execute("ALTER TABLE quote_executions DROP COLUMN metadata");
     let run = tool.run(&[&sync[..], &["--overlap", "1h"]].concat()).await;
-    assert!(run.stderr.contains("metadata is new in quote_executions"), "{run:?}");
+    run.tells("metadata is new in quote_executions");
     assert!(database.equals(&tool));
 }
 

@@ -100,15 +100,14 @@ async fn a_password_is_read_from_a_file_that_others_cant_read() {
                 "{file} has group or world access; permissions should be u=rw (0600) or less"
             );
             assert!(refused.stderr.lines().next().unwrap().contains(&told), "{refused:?}");
-            assert!(refused.stderr.contains("put the password into PGPASSWORD"), "{refused:?}");
+            refused.tells("put the password into PGPASSWORD");
         }
         mode(file, 0o600);
         let read = sync(&tool, "127.0.0.1", "/password", settings).await;
         assert_eq!((read.status, read.stderr.lines().count()), (Some(0), 1), "{read:?}");
         fs::remove_file(tool.path(file)).unwrap();
         fs::create_dir(tool.path(file)).unwrap();
-        let refused = sync(&tool, "127.0.0.1", "/password", settings).await;
-        assert!(refused.stderr.contains("is not a plain file"), "{refused:?}");
+        sync(&tool, "127.0.0.1", "/password", settings).await.tells("is not a plain file");
     }
     let given = [("PGPASSWORD", "hush-hush")];
     sync(&tool, "127.0.0.1", "/password", &given).await.succeeds();

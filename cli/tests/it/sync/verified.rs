@@ -88,7 +88,7 @@ async fn what_is_no_identifier_is_for_the_service_to_refuse() {
 
     let run = tool.run(&[&VERIFY[..], &["--profile-id", "typo"]].concat()).await.ends(1);
 
-    assert!(run.stderr.contains("the service answered 4"), "{run:?}");
+    run.tells("the service answered 4");
 }
 
 #[tokio::test]
@@ -111,7 +111,7 @@ async fn every_planted_difference_is_found_and_the_mark_stays_before_the_first()
     let json = tool.run(&[&VERIFY[..], &["--format", "json"]].concat()).await.ends(4);
 
     assert_found(&planted, &different.stdout);
-    assert!(different.stderr.contains("1 missing, 1 additional, 2 different"), "{different:?}");
+    different.tells("1 missing, 1 additional, 2 different");
     let json: Vec<Value> = serde_json::from_str(&json.stdout).unwrap();
     assert_eq!(json.len(), 4);
     let missing = tool.sandbox.executions().nth(5_000).unwrap();
