@@ -151,21 +151,12 @@ async fn settings_come_from_a_file_as_the_sandbox_prints_them() {
 #[tokio::test]
 async fn a_settings_file_may_have_quotes_comments_and_the_marks_of_windows() {
     let tool = Tool::with(Sandbox::builder().executions(3), "editors").await;
-    let settings = [
-        ("BASE_URL", tool.sandbox.base_url()),
-        ("AUTH_URL", tool.sandbox.token_url()),
-        ("CLIENT_ID", tool.sandbox.client_id()),
-        ("CLIENT_SECRET", tool.sandbox.client_secret()),
-        ("PROFILE_ID", &tool.sandbox.profile_id().to_string()),
-    ];
 
     for (begin, quote, end) in
         [("\u{feff}", "", "\n"), ("", "'", "\r\n"), ("# mine\n\n", "\"", " # theirs\n")]
     {
-        let line = |(name, value): &(&str, &str)| {
-            format!("DIGITAL_ASSETS_{name}={quote}{value}{quote}{end}")
-        };
-        let text: String = settings.iter().map(line).collect();
+        let line = |(name, value)| format!("DIGITAL_ASSETS_{name}={quote}{value}{quote}{end}");
+        let text: String = tool.settings().into_iter().map(line).collect();
         fs::write(tool.path("editor.env"), format!("{begin}{text}")).unwrap();
 
         let file = tool.path("editor.env");

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use crate::{
     server::serve,
-    tool::{Ended, Tool, bare, ended, fresh},
+    tool::{Ended, Tool, bare, ended, fresh, set},
 };
 
 const LIST: [&str; 3] = ["list-deposit-addresses", "--concurrency", "1"];
@@ -41,10 +41,7 @@ impl Service {
         let mut command = bare(arguments);
         let auth = format!("{}/token", self.url);
         let own = [("BASE_URL", &*self.url), ("AUTH_URL", &auth), ("CLIENT_ID", "its-own")];
-        for (name, value) in own.iter().chain(settings) {
-            command.env(format!("DIGITAL_ASSETS_{name}"), value);
-        }
-        let run = ended(command.spawn().unwrap()).await;
+        let run = ended(set(set(&mut command, &own), settings).spawn().unwrap()).await;
         assert_eq!((run.status, run.stdout.as_str()), (Some(0), ""), "{run:?}");
         let requests = std::mem::take(&mut *self.requests.lock().unwrap());
         (run, requests.try_into().unwrap())

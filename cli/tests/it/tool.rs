@@ -3,6 +3,7 @@
 use std::{
     cell::RefCell,
     collections::BTreeSet,
+    ffi::OsStr,
     fs,
     os::unix::process::ExitStatusExt,
     path::{Path, PathBuf},
@@ -88,14 +89,19 @@ impl Tool {
     /// In its directory, with the sandbox's settings.
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = bare(arguments);
+        set(&mut command, &self.settings()).current_dir(&self.directory);
         command
-            .current_dir(&self.directory)
-            .env("DIGITAL_ASSETS_BASE_URL", self.sandbox.base_url())
-            .env("DIGITAL_ASSETS_AUTH_URL", self.sandbox.token_url())
-            .env("DIGITAL_ASSETS_CLIENT_ID", self.sandbox.client_id())
-            .env("DIGITAL_ASSETS_CLIENT_SECRET", self.sandbox.client_secret())
-            .env("DIGITAL_ASSETS_PROFILE_ID", self.sandbox.profile_id().to_string());
-        command
+    }
+
+    /// The sandbox's settings.
+    pub(crate) fn settings(&self) -> [(&'static str, String); 5] {
+        [
+            ("BASE_URL", self.sandbox.base_url().to_owned()),
+            ("AUTH_URL", self.sandbox.token_url().to_owned()),
+            ("CLIENT_ID", self.sandbox.client_id().to_owned()),
+            ("CLIENT_SECRET", self.sandbox.client_secret().to_owned()),
+            ("PROFILE_ID", self.sandbox.profile_id().to_string()),
+        ]
     }
 
     /// A line of a shell on a terminal of this width, where `digital-assets` is the tool. What it
@@ -124,12 +130,10 @@ impl Tool {
         self.run_with(arguments, &[]).await
     }
 
-    /// The same, with other settings than the sandbox's, by their names behind `DIGITAL_ASSETS_`.
+    /// The same, with other settings than the sandbox's.
     pub(crate) async fn run_with(&self, arguments: &[&str], settings: &[(&str, &str)]) -> Ended {
         let mut command = self.command(arguments);
-        for (name, value) in settings {
-            command.env(format!("DIGITAL_ASSETS_{name}"), value);
-        }
+        set(&mut command, settings);
         let arguments = arguments.iter().copied().map(str::to_owned).collect();
         Ended { arguments, ..ended(command.spawn().unwrap()).await }
     }
@@ -192,6 +196,15 @@ pub(crate) fn bare(arguments: &[&str]) -> Command {
     let mut command = program(env!("CARGO_BIN_EXE_digital-assets"));
     command.args(arguments);
     command
+}
+
+/// Sets these, by their names behind `DIGITAL_ASSETS_`.
+pub(crate) fn set<'a, T: AsRef<OsStr>>(
+    command: &'a mut Command,
+    settings: &[(&str, T)],
+) -> &'a mut Command {
+    let settings = settings.iter().map(|(name, value)| (format!("DIGITAL_ASSETS_{name}"), value));
+    command.envs(settings)
 }
 
 /// A line of a shell that knows the tool.

@@ -6,7 +6,7 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-use crate::server::serve;
+use crate::{server::serve, tool::set};
 
 pub(super) struct Service {
     url: String,
@@ -29,14 +29,14 @@ impl Service {
 
     /// Runs the tool on it.
     pub(super) fn run(&self, tool: &Path, arguments: &[&str]) -> Output {
-        let mut command = Command::new(tool);
-        command.args(arguments).env("DIGITAL_ASSETS_OWNER", "from-a-setting");
-        for (name, value) in
-            [("BASE_URL", &*self.url), ("AUTH_URL", &self.url), ("CLIENT_ID", "its-own")]
-        {
-            command.env(format!("DIGITAL_ASSETS_{name}"), value);
-        }
-        command.env("DIGITAL_ASSETS_CLIENT_SECRET", "hush").output().unwrap()
+        let settings = [
+            ("BASE_URL", &*self.url),
+            ("AUTH_URL", &self.url),
+            ("CLIENT_ID", "its-own"),
+            ("CLIENT_SECRET", "hush"),
+            ("OWNER", "from-a-setting"),
+        ];
+        set(Command::new(tool).args(arguments), &settings).output().unwrap()
     }
 
     /// The request lines since the last time, with the bodies.

@@ -2,10 +2,11 @@
 
 use std::{cell::RefCell, time::Duration};
 
-use digital_assets::sandbox::Sandbox;
+use digital_assets::{sandbox::Sandbox, types::QuoteExecution};
 use tokio::time::sleep;
+use uuid::Uuid;
 
-use super::{LIST, SYNC, change, faults, is_refused, is_whole};
+use super::{LIST, SYNC, faults, is_refused, is_whole};
 use crate::tool::{Tool, ended, signal};
 
 const FOLLOW: [&str; 4] = ["--every", "50ms", "--overlap", "60d"];
@@ -61,6 +62,26 @@ pub(super) async fn through_kills(
     let run = ended(child).await;
 
     assert!(run.signal == Some(15) || is_refused(&run), "{run:?}");
+}
+
+/// Something that a service does while it is followed: another record, a late one, a changed one.
+fn change(tool: &Tool, random: &mut fastrand::Rng) {
+    let recent: Vec<QuoteExecution> = tool.sandbox.executions().take(20).collect();
+    let mut execution = recent[random.usize(..recent.len())].clone();
+    match random.u8(..3) {
+        0 => {
+            execution.id = Uuid::from_u128(random.u128(..));
+            execution.created_at = recent[0].created_at + chrono::TimeDelta::seconds(90);
+        }
+        1 => {
+            execution.id = Uuid::from_u128(random.u128(..));
+            execution.created_at -= chrono::TimeDelta::milliseconds(1_500);
+        }
+        _ => {
+            execution.metadata.insert("seen".to_owned(), random.u32(..).into());
+        }
+    }
+    tool.sandbox.insert_execution(execution);
 }
 
 #[tokio::test]

@@ -293,23 +293,3 @@ async fn what_is_no_database_is_a_matter_of_usage() {
     }
     assert!(tool.sandbox.requests().is_empty());
 }
-
-/// Something that a service does while it is followed: another record, a late one, a changed one.
-fn change(tool: &Tool, random: &mut fastrand::Rng) {
-    let recent: Vec<QuoteExecution> = tool.sandbox.executions().take(20).collect();
-    let mut execution = recent[random.usize(..recent.len())].clone();
-    match random.u8(..3) {
-        0 => {
-            execution.id = Uuid::from_u128(random.u128(..));
-            execution.created_at = recent[0].created_at + chrono::TimeDelta::seconds(90);
-        }
-        1 => {
-            execution.id = Uuid::from_u128(random.u128(..));
-            execution.created_at -= chrono::TimeDelta::milliseconds(1_500);
-        }
-        _ => {
-            execution.metadata.insert("seen".to_owned(), random.u32(..).into());
-        }
-    }
-    tool.sandbox.insert_execution(execution);
-}
