@@ -4,6 +4,7 @@
 //! after that length was written later, and is cut off when writing resumes.
 
 use std::{
+    fmt::Display,
     fs::{self, File, OpenOptions},
     io::{self, BufRead, BufReader, BufWriter, ErrorKind, Write},
     path::{Path, PathBuf},
@@ -99,15 +100,10 @@ impl PartialFile {
         }
         if state.service != service {
             let begun = &state.service;
-            return Err(Failure::other(format!(
-                "it was begun with records of {begun}, not of {service}; --force starts again"
-            )));
+            return Err(begun_otherwise(format!("with records of {begun}, not of {service}")));
         }
         if state.form != form {
-            let begun = &state.form;
-            return Err(Failure::other(format!(
-                "it was begun as {begun}, not as {form}; --force starts again"
-            )));
+            return Err(begun_otherwise(format!("as {}, not as {form}", state.form)));
         }
         let is_begun = force || (resume && saved.exists() && part.exists());
         if let (false, Ok(there)) = (is_begun, fs::metadata(path)) {
@@ -116,16 +112,14 @@ impl PartialFile {
             }
             // Complete, but an earlier run may have stopped before it cleaned up.
             if state.checkpoint.is_some() && state.bytes != there.len() {
-                return Err(Failure::other(format!(
-                    "{} is gone; --force starts again",
-                    part.display()
-                )));
+                let part = part.display();
+                return Err(Failure::other(format!("{part} is gone; --force starts again")));
             }
             remove(&saved)?;
             return Ok(None);
         }
         if state.listing != *listing {
-            return Err(Failure::other("it was begun as another listing; --force starts again"));
+            return Err(begun_otherwise("as another listing"));
         }
 
         let opened = OpenOptions::new().create(true).append(true).open(&part)?;
@@ -237,6 +231,10 @@ fn encode(lines: &Path, new: &Path, mut encoder: Box<dyn Encode>) -> Result<(), 
     file.write_all(&buffer)?;
     file.into_inner().map_err(io::IntoInnerError::into_error)?.sync_data()?;
     Ok(())
+}
+
+fn begun_otherwise(how: impl Display) -> Failure {
+    Failure::other(format!("it was begun {how}; --force starts again"))
 }
 
 fn unreadable(saved: &Path, error: &serde_json::Error) -> Failure {
