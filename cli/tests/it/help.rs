@@ -7,7 +7,7 @@ use std::{
 
 use digital_assets::{Operation, sandbox::Sandbox};
 
-use crate::tool::{Tool, bare, command_of, ended, fresh, run};
+use crate::tool::{Tool, command_of, fresh, run};
 
 #[tokio::test]
 async fn every_operation_and_every_parameter_is_in_the_help() {
@@ -199,15 +199,4 @@ async fn no_page_has_words_for_those_who_read_the_description() {
             }
         }
     }
-}
-
-#[tokio::test]
-async fn help_to_a_reader_that_has_gone_is_no_failure() {
-    let mut child =
-        bare(&["list-deposit-addresses", "--help"]).stdout(Stdio::piped()).spawn().unwrap();
-    drop(child.stdout.take());
-
-    let run = ended(child).await;
-
-    assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""));
 }

@@ -221,11 +221,13 @@ async fn a_verdict_counts_without_a_reader_too() {
         (&[&VERIFY[..], &["--format", "json"]].concat(), 4),
         (&["status", "--of", "sqlite:books.db", "--max-age", "0s"], 1),
         (&["list-quote-executions"], 0),
+        (&["list-quote-executions", "--help"], 0),
     ] {
         let mut child = tool.start(arguments);
         drop(child.stdout.take());
         let run = ended(child).await;
 
         assert_eq!(run.status, Some(status), "{arguments:?}: {run:?}");
+        assert_eq!(run.stderr.is_empty(), status == 0, "{arguments:?}: {run:?}");
     }
 }
