@@ -1,9 +1,6 @@
 //! What the tool asks for if its arguments don't say.
 
-use crate::{
-    given::Values,
-    operation::{Listing, Operation},
-};
+use crate::{given::Values, operation::Operation};
 
 /// The largest page that is asked for where the description doesn't say how large one may be.
 const FEW: u64 = 100;
@@ -32,20 +29,16 @@ fn size(least: Option<i64>, most: Option<i64>, max: Option<u64>) -> Option<u64> 
 }
 
 /// The order that puts new records last, and large pages.
-pub(crate) fn of_sync(operation: &Operation, listing: &Listing, mut values: Values) -> Values {
-    if let Some((order, ascending)) = order(operation, listing, ASCENDING) {
+pub(crate) fn of_sync(operation: &Operation, mut values: Values) -> Values {
+    if let Some((order, ascending)) = order(operation, ASCENDING) {
         values.entry(order).or_insert_with(|| vec![ascending.to_owned()]);
     }
     of_listing(operation, values, None)
 }
 
 /// The option for the order of the records, and the description's own spelling of this one.
-pub(crate) fn order(
-    operation: &Operation,
-    listing: &Listing,
-    word: &str,
-) -> Option<(&'static str, &'static str)> {
-    let option = listing.order?;
+pub(crate) fn order(operation: &Operation, word: &str) -> Option<(&'static str, &'static str)> {
+    let option = operation.listing()?.order?;
     let order = operation.parameters.iter().find(|parameter| parameter.option == option)?;
     let value = order.values.iter().find(|value| value.eq_ignore_ascii_case(word))?;
     Some((option, value))

@@ -49,7 +49,7 @@ fn listings(
     let listings = listings.filter_map(|operation| {
         let listing = operation.listing()?;
         listing.key()?;
-        let defaults = defaults::of_sync(operation, listing, Values::new());
+        let defaults = defaults::of_sync(operation, Values::new());
         let command = Command::new(operation.command)
             .override_usage(help::usage_of(operation, name, database))
             .args(parameter::arguments(operation, &defaults, true));

@@ -222,7 +222,7 @@ pub(crate) async fn extent(operation: &Operation, given: &Given<'_>) -> Option<E
     let listing = operation.listing()?;
     let mut ends = Vec::new();
     for word in [ASCENDING, DESCENDING] {
-        let (order, direction) = defaults::order(operation, listing, word)?;
+        let (order, direction) = defaults::order(operation, word)?;
         let mut given = given.clone();
         given.values.insert(order, vec![direction.to_owned()]);
         if let Some(limit) = operation.limit() {

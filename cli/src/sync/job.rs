@@ -136,7 +136,7 @@ impl Sync<'_> {
     async fn list(&self, job: &mut Job<'_>) -> Result<(), Failure> {
         let mut rows = (self.listing.rows)(&job.given, self.requests, None)?;
         // What came meanwhile stands at the beginning of a listing whose newest records come first.
-        let resumes = is_ascending(self.operation, self.listing, &job.given.values);
+        let resumes = is_ascending(self.operation, &job.given.values);
         let begun = job.place.begun.take().filter(|_| resumes).unwrap_or_else(Begun::now);
         let begun = job.place.begun.insert(begun);
         let (since, earlier) = (begun.at, begun.records.unsigned_abs());

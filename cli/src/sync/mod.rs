@@ -77,7 +77,7 @@ pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(),
     let every = option(listing, arguments, "every");
     let overlap = option(listing, arguments, "overlap").or_else(|| every.map(|_| OVERLAP));
     if overlap.is_some()
-        && (!is_ascending(operation, listing, &values) || values.contains_key("page-cursor"))
+        && (!is_ascending(operation, &values) || values.contains_key("page-cursor"))
     {
         return Err(Failure::other(
             "rounds list the oldest first, from the beginning: leave out --order and --page-cursor",
@@ -87,7 +87,7 @@ pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(),
     let asked = Asked {
         table,
         service: service.name.clone(),
-        listings: listings.iter().map(|values| key(operation, listing, values)).collect(),
+        listings: listings.iter().map(|values| key(operation, values)).collect(),
         is_endless: every.is_some(),
     };
     let mut signals = Signals::new()?;
@@ -96,7 +96,7 @@ pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(),
     let anew = arguments.get_flag("force");
     let jobs = listings.into_iter().zip(states).enumerate().map(|(at, (values, state))| {
         let name = are_many.then(|| command::name_of(operation, &values));
-        let values = defaults::of_sync(operation, listing, values);
+        let values = defaults::of_sync(operation, values);
         let given = Given { client: &service.client, values, body: None };
         Job::new(at, given, state, anew, name)
     });
@@ -224,18 +224,18 @@ fn option(listing: &Listing, arguments: &ArgMatches, name: &str) -> Option<Durat
 }
 
 /// Whether the oldest records come first.
-fn is_ascending(operation: &Operation, listing: &Listing, values: &Values) -> bool {
-    let order = defaults::order(operation, listing, ASCENDING);
+fn is_ascending(operation: &Operation, values: &Values) -> bool {
+    let order = defaults::order(operation, ASCENDING);
     order.is_none_or(|(order, word)| values.get(order).is_none_or(|given| given == &[word]))
 }
 
 /// What a state belongs to: the request, except for the page size.
-fn key(operation: &Operation, listing: &Listing, values: &Values) -> String {
+fn key(operation: &Operation, values: &Values) -> String {
     let mut filters = values.clone();
     if let Some(limit) = operation.limit() {
         filters.remove(limit.option);
     }
-    if let Some((order, ascending)) = defaults::order(operation, listing, ASCENDING)
+    if let Some((order, ascending)) = defaults::order(operation, ASCENDING)
         && filters.get(order).is_some_and(|order| order == &[ascending])
     {
         filters.remove(order);

@@ -85,7 +85,7 @@ pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(),
         for mut values in listings {
             let subject = Subject {
                 table,
-                asked: key(operation, listing, &values),
+                asked: key(operation, &values),
                 service: service.name.clone(),
                 conditions: condition::all(operation, listing, &values)?,
                 time: time(listing),
@@ -94,7 +94,7 @@ pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(),
             if let Some(order) = listing.order {
                 values.remove(order);
             }
-            let values = defaults::of_sync(operation, listing, values);
+            let values = defaults::of_sync(operation, values);
             let given = Given { client: &service.client, values, body: None };
             let rows = (listing.rows)(&given, requests, None)?;
             verify(rows, subject, target.clone(), quiet, &mut found).await?;
