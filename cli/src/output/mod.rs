@@ -9,7 +9,7 @@ use clap::ArgMatches;
 use serde_json::Value;
 use tokio::{task::JoinHandle, time::timeout};
 
-use self::partial_file::{PartialFile, State};
+use self::partial_file::{PartialFile, State, unreadable};
 use crate::{failure::Failure, format::Encode, stdout};
 
 pub(crate) struct Output {
@@ -82,7 +82,7 @@ impl Output {
     pub(crate) fn unreadable(&self, error: &serde_json::Error) -> Failure {
         match &self.file {
             None => Failure::other(error.to_string()),
-            Some(file) => file.unreadable(error).in_words(file.path.display()),
+            Some(file) => unreadable(&file.saved, error).in_words(file.path.display()),
         }
     }
 

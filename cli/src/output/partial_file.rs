@@ -24,7 +24,7 @@ use crate::{
 pub(crate) struct PartialFile {
     pub(super) path: PathBuf,
     part: PathBuf,
-    saved: PathBuf,
+    pub(super) saved: PathBuf,
     file: BufWriter<File>,
     next: Instant,
     /// Whether something may have been written in part. If so, no further checkpoint is saved.
@@ -146,10 +146,6 @@ impl PartialFile {
         Ok(Some((Self { path, part, saved, file, next, torn: false }, state)))
     }
 
-    pub(super) fn unreadable(&self, error: &serde_json::Error) -> Failure {
-        unreadable(&self.saved, error)
-    }
-
     pub(super) fn write(&mut self, bytes: &[u8]) -> Result<(), Failure> {
         let was_torn = std::mem::replace(&mut self.torn, true);
         self.file.write_all(bytes)?;
@@ -237,6 +233,6 @@ fn begun_otherwise(how: impl Display) -> Failure {
     Failure::other(format!("it was begun {how}; --force starts again"))
 }
 
-fn unreadable(saved: &Path, error: &serde_json::Error) -> Failure {
+pub(super) fn unreadable(saved: &Path, error: &serde_json::Error) -> Failure {
     Failure::other(format!("{} can't be read; --force starts again: {error}", saved.display()))
 }

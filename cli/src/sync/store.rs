@@ -1,7 +1,5 @@
 //! A table that is synced, and the states of its listings.
 
-use tokio::sync::mpsc;
-
 use super::{
     database::{Database, Refused},
     state::{self, Settled, State},
@@ -31,7 +29,7 @@ pub(super) struct Batch {
 
 /// A table that this process alone syncs at the moment.
 pub(super) struct Store {
-    database: Box<dyn Database>,
+    pub database: Box<dyn Database>,
     table: Table,
     /// Of the listings that were asked for, in their order.
     pub states: Vec<State>,
@@ -47,14 +45,6 @@ impl Store {
             stdout::say(&line);
         }
         Ok(Self { database, table, states })
-    }
-
-    /// Waits for the next batch. `None` after the last one.
-    pub(super) fn next(
-        &mut self,
-        batches: &mut mpsc::Receiver<Batch>,
-    ) -> Result<Option<Batch>, Failure> {
-        self.database.next(batches)
     }
 
     /// Writes the rows and their state, or neither. Returns how many of the rows are new.

@@ -92,7 +92,7 @@ impl Open {
     ) -> Result<u64, Failure> {
         let mut written = 0;
         loop {
-            let batch = match self.store.next(&mut batches) {
+            let batch = match self.store.database.next(&mut batches) {
                 Ok(None) => break,
                 Ok(Some(batch)) => batch,
                 Err(failure) => {
