@@ -85,13 +85,14 @@ pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(),
     }
     let listings = command::each(operation, &values)?;
     let asked = Asked {
+        target: target.clone(),
         table,
         service: service.name.clone(),
         listings: listings.iter().map(|values| key(operation, values)).collect(),
         is_endless: every.is_some(),
     };
     let mut signals = Signals::new()?;
-    let (writer, states) = signals.or(Writer::open(target.clone(), asked)).await??;
+    let (writer, states) = signals.or(Writer::open(asked)).await??;
     let are_many = listings.len() > 1;
     let anew = arguments.get_flag("force");
     let jobs = listings.into_iter().zip(states).enumerate().map(|(at, (values, state))| {

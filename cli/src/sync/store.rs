@@ -1,5 +1,13 @@
 //! A table that is synced, and the states of its listings.
 
+use std::{
+    sync::atomic::{AtomicI64, Ordering},
+    thread,
+    time::Duration,
+};
+
+use tokio::sync::mpsc;
+
 use super::{
     database::{Database, Refused},
     state::{self, Settled, State},
@@ -8,8 +16,9 @@ use super::{
 };
 use crate::{failure::Failure, rows::Row, stdout};
 
-/// What to open: a table, for these listings of a service.
+/// What to open: a table of a database, for these listings of a service.
 pub(super) struct Asked {
+    pub target: Target,
     pub table: Table,
     pub service: String,
     pub listings: Vec<String>,
@@ -27,36 +36,107 @@ pub(super) struct Batch {
     pub is_round: bool,
 }
 
+/// How often to ask again for a database that is away, unless that is endless.
+const TRIES: u32 = 4;
+/// The longest wait between two tries, as a power of two seconds.
+const LONGEST_WAIT: u32 = 4;
+
 /// A table that this process alone syncs at the moment.
 pub(super) struct Store {
-    pub database: Box<dyn Database>,
-    table: Table,
+    asked: Asked,
+    database: Box<dyn Database>,
     /// Of the listings that were asked for, in their order.
     pub states: Vec<State>,
 }
 
 impl Store {
-    /// Locks the table, makes what it lacks, and settles its states.
-    pub(super) fn open(target: &Target, asked: &Asked) -> Result<Self, Failure> {
-        let table = asked.table;
-        let mut database = target.lock(table)?;
-        let Settled { states, told, .. } = prepare(&mut *database, asked)?;
-        if let Some(line) = told {
-            stdout::say(&line);
+    pub(super) fn open(asked: Asked) -> Result<Self, Failure> {
+        let (database, states) = connect(&asked)?;
+        Ok(Self { asked, database, states })
+    }
+
+    /// Writes batches until there are no more, and releases the table. Returns the number of records, and
+    /// counts the new rows meanwhile.
+    pub(super) fn write_all(
+        mut self,
+        mut batches: mpsc::Receiver<Batch>,
+        count: &AtomicI64,
+    ) -> Result<u64, Failure> {
+        let mut written = 0;
+        loop {
+            match self.database.next(&mut batches) {
+                Ok(None) => break,
+                Ok(Some(batch)) => {
+                    count.fetch_add(self.write(&batch)?, Ordering::Relaxed);
+                    written += batch.rows.len() as u64;
+                }
+                Err(failure) => self.reopen(failure, None)?,
+            }
         }
-        Ok(Self { database, table, states })
+        self.database.execute(&state::stop(), &[Some(self.asked.table.name)])?;
+        self.database.close()?;
+        Ok(written)
+    }
+
+    /// Writes a batch, and returns how many of its rows are new.
+    fn write(&mut self, batch: &Batch) -> Result<i64, Failure> {
+        loop {
+            match self.try_to_write(batch) {
+                // Rows that are written twice are the same rows.
+                Err(failure) => self.reopen(failure, batch.state.continues_at.as_ref())?,
+                written => return written,
+            }
+        }
+    }
+
+    /// Waits for a database that is away, as long as its connection was lost and the table is found as
+    /// it was left: before the batch of this state, or after it.
+    fn reopen(&mut self, failure: Failure, writing: Option<&String>) -> Result<(), Failure> {
+        if !matches!(failure, Failure::Away(_)) {
+            return Err(failure);
+        }
+        stdout::say(&format!("{}: {failure}; waiting for it", self.asked.target));
+        let mut failure = failure;
+        for tried in 1_u32.. {
+            if tried > TRIES && !self.asked.is_endless {
+                break;
+            }
+            thread::sleep(Duration::from_secs(1 << tried.min(LONGEST_WAIT)));
+            match connect(&self.asked) {
+                Ok((database, states)) => {
+                    let is_as_left = |(now, left): (&State, &State)| {
+                        now.continues_at == left.continues_at
+                            || (writing.is_some() && now.continues_at.as_ref() == writing)
+                    };
+                    if !states.iter().zip(&self.states).all(is_as_left) {
+                        return Err(Failure::other(
+                            "the table isn't as it was left, run this again",
+                        ));
+                    }
+                    (self.database, self.states) = (database, states);
+                    stdout::say(&format!("{}: it answers again", self.asked.target));
+                    return Ok(());
+                }
+                Err(again @ Failure::Away(_)) => failure = again,
+                // The server may hold the lost connection's lock for a while.
+                Err(again) if tried <= TRIES => failure = again,
+                Err(again) => return Err(again),
+            }
+        }
+        Err(failure)
     }
 
     /// Writes the rows and their state, or neither. Returns how many of the rows are new.
-    pub(super) fn write(&mut self, batch: &Batch) -> Result<i64, Failure> {
+    fn try_to_write(&mut self, batch: &Batch) -> Result<i64, Failure> {
         let Some(known) = self.states.get(batch.listing) else { return Ok(0) };
-        let (database, name) = (&mut *self.database, self.table.name);
+        let (database, table) = (&mut *self.database, self.asked.table);
         database.begin(true)?;
-        let any = format!("SELECT '' FROM {} LIMIT 1", quoted(name));
+        let any = format!("SELECT '' FROM {} LIMIT 1", quoted(table.name));
         if known.rows_added > 0 && database.query(&any, &[])?.is_empty() {
-            return Err(Failure::other(format!("{name} was emptied meanwhile, run this again")));
+            let words = format!("{} was emptied meanwhile, run this again", table.name);
+            return Err(Failure::other(words));
         }
-        let added = database.upsert(self.table, &batch.rows)?;
+        let added = database.upsert(table, &batch.rows)?;
         let mut state = batch.state.clone();
         state.rows_added = known.rows_added + added;
         if batch.is_round {
@@ -67,12 +147,16 @@ impl Store {
         self.states[batch.listing] = state;
         Ok(added)
     }
+}
 
-    /// Releases the table.
-    pub(super) fn close(mut self) -> Result<(), Failure> {
-        self.database.execute(&state::stop(), &[Some(self.table.name)])?;
-        self.database.close()
+/// Locks the table, makes what it lacks, and settles its states.
+fn connect(asked: &Asked) -> Result<(Box<dyn Database>, Vec<State>), Failure> {
+    let mut database = asked.target.lock(asked.table)?;
+    let Settled { states, told, .. } = prepare(&mut *database, asked)?;
+    if let Some(line) = told {
+        stdout::say(&line);
     }
+    Ok((database, states))
 }
 
 fn prepare(database: &mut dyn Database, asked: &Asked) -> Result<Settled, Failure> {
