@@ -64,7 +64,8 @@ pub(super) struct Job<'a> {
     /// How it failed when it last ran, which is said once.
     pub failed: Option<String>,
     resumes: bool,
-    /// As the table will have it after the next batch.
+    /// The rows of the next batch, and the state as the table will have it after that.
+    batch: Vec<Box<dyn Row>>,
     state: State,
     newest: Option<DateTime<Utc>>,
     /// When its state was last written at the end of a round.
@@ -94,6 +95,7 @@ impl<'a> Job<'a> {
             name,
             failed: None,
             resumes: false,
+            batch: Vec::new(),
             newest: state.newest.as_deref().and_then(|time| time.parse().ok()),
             state,
             ended: None,
@@ -185,15 +187,15 @@ impl Sync<'_> {
     /// Hands the records to the writer in batches, each with where the listing stands after it.
     async fn copy(&self, job: &mut Job<'_>, mut rows: Box<dyn Rows>) -> Result<(), Failure> {
         let mut patience = if self.is_endless { Patience::endless() } else { Patience::default() };
-        let mut batch: Vec<Box<dyn Row>> = Vec::new();
         let mut sent = Instant::now();
+        job.batch.clear();
         loop {
             let left = EVERY.saturating_sub(sent.elapsed());
-            if batch.len() >= BATCH || (left.is_zero() && !batch.is_empty()) {
-                self.write(job, mem::take(&mut batch), &*rows).await?;
+            if job.batch.len() >= BATCH || (left.is_zero() && !job.batch.is_empty()) {
+                self.write(job, &*rows).await?;
                 sent = Instant::now();
             }
-            let left = if batch.is_empty() { Duration::MAX } else { left };
+            let left = if job.batch.is_empty() { Duration::MAX } else { left };
             match timeout(left, poll_fn(|cx| rows.poll_row(cx))).await {
                 Ok(Some(Ok(row))) => {
                     self.answered(&mut patience);
@@ -204,11 +206,11 @@ impl Sync<'_> {
                     if let Some(begun) = &mut job.place.begun {
                         begun.count(&*row);
                     }
-                    batch.push(row);
+                    job.batch.push(row);
                 }
                 Ok(Some(Err(error))) => {
                     // Before the wait, so that the rows are there meanwhile.
-                    self.write(job, mem::take(&mut batch), &*rows).await?;
+                    self.write(job, &*rows).await?;
                     let Some(wait) = patience.failed(&error) else { return Err(error.into()) };
                     self.progress.borrow_mut().waits(wait, &error);
                     sleep(wait).await;
@@ -220,7 +222,7 @@ impl Sync<'_> {
                 }
                 Ok(None) => {
                     self.answered(&mut patience);
-                    return self.end(job, batch, &*rows).await;
+                    return self.end(job, &*rows).await;
                 }
                 Err(_) => {}
             }
@@ -234,29 +236,19 @@ impl Sync<'_> {
     }
 
     /// Writes the rows so far.
-    async fn write(
-        &self,
-        job: &mut Job<'_>,
-        rows: Vec<Box<dyn Row>>,
-        listing: &dyn Rows,
-    ) -> Result<(), Failure> {
+    async fn write(&self, job: &mut Job<'_>, listing: &dyn Rows) -> Result<(), Failure> {
         if let Some(begun) = &mut job.place.begun {
             begun.checkpoint = Some(listing.checkpoint()?);
             job.state.records = begun.records.max(job.state.records);
-            self.hand_over(job, rows, false).await
+            self.hand_over(job, false).await
         } else {
             self.has_followed(job, listing)?;
-            self.hand_over(job, rows, true).await
+            self.hand_over(job, true).await
         }
     }
 
     /// Writes the last rows of the listing, or of the round.
-    async fn end(
-        &self,
-        job: &mut Job<'_>,
-        rows: Vec<Box<dyn Row>>,
-        listing: &dyn Rows,
-    ) -> Result<(), Failure> {
+    async fn end(&self, job: &mut Job<'_>, listing: &dyn Rows) -> Result<(), Failure> {
         let is_due = job.ended.is_none_or(|ended| ended.elapsed() >= EVERY);
         let is_round = job.place.begun.is_none();
         if let Some(begun) = &job.place.begun {
@@ -264,14 +256,14 @@ impl Sync<'_> {
             let open = begun.open().ok_or_else(|| unreadable(&"an open record"))?;
             job.state.records = begun.records;
             job.place = Place { is_listed: true, listed, open, ..Place::default() };
-        } else if rows.is_empty() && !is_due {
+        } else if job.batch.is_empty() && !is_due {
             return Ok(());
         } else {
             self.has_followed(job, listing)?;
             job.ended = Some(Instant::now());
         }
         job.state.succeeded_at = Some(state::text(Utc::now()));
-        self.hand_over(job, rows, is_round).await
+        self.hand_over(job, is_round).await
     }
 
     /// Takes down where a round stands.
@@ -282,13 +274,9 @@ impl Sync<'_> {
         Ok(())
     }
 
-    async fn hand_over(
-        &self,
-        job: &mut Job<'_>,
-        rows: Vec<Box<dyn Row>>,
-        is_round: bool,
-    ) -> Result<(), Failure> {
-        let Job { at, place, state, newest, .. } = job;
+    async fn hand_over(&self, job: &mut Job<'_>, is_round: bool) -> Result<(), Failure> {
+        let Job { at, place, batch, state, newest, .. } = job;
+        let rows = mem::take(batch);
         place.columns = self.listing.columns.iter().map(|column| column.name.to_owned()).collect();
         state.continues_at = Some(serde_json::to_string(place)?);
         state.newest = newest.map(state::text);
