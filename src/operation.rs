@@ -60,7 +60,8 @@ pub(crate) enum Token {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(dead_code, reason = "the description decides which of them there are")]
 pub(crate) enum BodyKind {
-    Object,
+    /// With its described properties.
+    Object(&'static [&'static str]),
     /// An array, a scalar, or any JSON.
     Any,
     /// Any JSON, or no body.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
 use crate::{
@@ -65,14 +65,20 @@ fn constant(description: &Description, index: usize, operation: &Operation) -> T
 }
 
 /// How a successful answer is read.
-fn body(description: &Description, operation: &Operation) -> Ident {
-    let kind = match &operation.answer.schema {
-        None => "Nothing",
-        Some(_) if operation.answer.may_be_empty => "AnyOrNothing",
-        Some(schema) if description.record(schema).is_some() => "Object",
-        Some(_) => "Any",
-    };
-    format_ident!("{kind}")
+fn body(description: &Description, operation: &Operation) -> TokenStream {
+    let Some(schema) = &operation.answer.schema else { return quote! { Nothing } };
+    match description.record(schema) {
+        _ if operation.answer.may_be_empty => quote! { AnyOrNothing },
+        Some(record) => {
+            // If it says what the others are, every property is described.
+            let named = record.fields.iter().filter(|_| !record.has_others);
+            // In the order of the struct's fields.
+            let names: BTreeSet<_> = named.map(|field| &field.wire).collect();
+            let names = names.into_iter();
+            quote! { Object(&[#(#names),*]) }
+        }
+        None => quote! { Any },
+    }
 }
 
 fn fields(description: &Description) -> BTreeSet<&String> {

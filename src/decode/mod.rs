@@ -56,15 +56,16 @@ fn value<'de, D: Deserializer<'de>, T: DeserializeOwned>(
     from: D,
 ) -> Result<T, D::Error> {
     match kind {
-        BodyKind::Object => answer::described(from),
+        BodyKind::Object(_) => lenient::object(from),
         BodyKind::Any | BodyKind::AnyOrNothing | BodyKind::Nothing => T::deserialize(from),
     }
 }
 
 fn whole<T: DeserializeOwned>(kind: BodyKind, json: &str) -> Option<T> {
-    let mut json = serde_json::Deserializer::from_str(json);
-    let value = value(kind, &mut json).ok()?;
-    json.end().ok().map(|()| value)
+    let mut from = serde_json::Deserializer::from_str(json);
+    let value = value(kind, &mut from).ok()?;
+    from.end().and_then(|()| answer::check(kind, json.as_bytes())).ok()?;
+    Some(value)
 }
 
 /// Reads the answer again, and keeps values that Rust's types can't hold as text.
