@@ -1,10 +1,10 @@
 //! Reads values that services write in more ways than their descriptions say.
 
-use std::{collections::HashMap, fmt, marker::PhantomData};
+use std::{collections::HashMap, convert::Infallible, fmt, marker::PhantomData};
 
 use serde::{
     Deserialize, Deserializer,
-    de::{IntoDeserializer, MapAccess, Visitor, value},
+    de::{Error, MapAccess, Visitor, value},
 };
 
 /// Reads only an object. A derived record would also accept an array, by position.
@@ -64,28 +64,39 @@ pub(crate) fn or_empty<'de, D: Deserializer<'de>, T: Deserialize<'de> + Default>
 pub(crate) fn or_blank<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer: D,
 ) -> Result<Option<T>, D::Error> {
-    deserializer.deserialize_option(OrBlank(PhantomData))
+    Ok(Option::<OrBlank<T>>::deserialize(deserializer)?.and_then(|OrBlank(value)| value))
 }
 
-/// Reads a text into a type made from one. It makes no `String` if the deserializer can lend the
-/// text.
+/// Reads a text into a type made from one.
 pub(crate) fn text<'de, D: Deserializer<'de>, T: for<'a> From<&'a str>>(
     deserializer: D,
 ) -> Result<T, D::Error> {
-    deserializer.deserialize_str(Text(PhantomData))
+    from_text(deserializer, "a string", |text| Ok::<_, Infallible>(text.into()))
 }
 
-struct Text<T>(PhantomData<T>);
+/// Reads a text with a function. It makes no `String` if the deserializer can lend the text.
+pub(super) fn from_text<'de, D: Deserializer<'de>, T, E: fmt::Display>(
+    deserializer: D,
+    expected: &'static str,
+    read: impl FnOnce(&str) -> Result<T, E>,
+) -> Result<T, D::Error> {
+    deserializer.deserialize_str(FromText { expected, read })
+}
 
-impl<T: for<'a> From<&'a str>> Visitor<'_> for Text<T> {
+struct FromText<F> {
+    expected: &'static str,
+    read: F,
+}
+
+impl<T, E: fmt::Display, F: FnOnce(&str) -> Result<T, E>> Visitor<'_> for FromText<F> {
     type Value = T;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a string")
+        f.write_str(self.expected)
     }
 
-    fn visit_str<E>(self, text: &str) -> Result<T, E> {
-        Ok(text.into())
+    fn visit_str<R: Error>(self, text: &str) -> Result<T, R> {
+        (self.read)(text).map_err(R::custom)
     }
 }
 
@@ -112,29 +123,16 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for AnObject<T> {
     }
 }
 
-struct OrBlank<T>(PhantomData<T>);
+/// `None` for the empty text.
+struct OrBlank<T>(Option<T>);
 
-impl<'de, T: Deserialize<'de>> Visitor<'de> for OrBlank<T> {
-    type Value = Option<T>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a string or null")
-    }
-
-    fn visit_unit<E>(self) -> Result<Self::Value, E> {
-        Ok(None)
-    }
-
-    fn visit_none<E>(self) -> Result<Self::Value, E> {
-        Ok(None)
-    }
-
-    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
-        deserializer.deserialize_str(self)
-    }
-
-    fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Self::Value, E> {
-        if text.is_empty() { Ok(None) } else { T::deserialize(text.into_deserializer()).map(Some) }
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for OrBlank<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        from_text(deserializer, "a string or null", |text| match text {
+            "" => Ok(None),
+            _ => T::deserialize(value::StrDeserializer::<value::Error>::new(text)).map(Some),
+        })
+        .map(Self)
     }
 }
 

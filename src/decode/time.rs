@@ -1,11 +1,9 @@
 //! Reads times. Nearly all services write them as RFC 3339 in UTC.
 
-use std::fmt;
-
 use chrono::{DateTime, NaiveDate, Utc};
-use serde::{Deserialize, Deserializer, de::Visitor};
+use serde::{Deserialize, Deserializer};
 
-use super::lenient::or_blank;
+use super::lenient::{from_text, or_blank};
 
 pub(crate) fn time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<DateTime<Utc>, D::Error> {
     Ok(Time::deserialize(deserializer)?.0)
@@ -22,24 +20,9 @@ struct Time(DateTime<Utc>);
 
 impl<'de> Deserialize<'de> for Time {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_str(ReadTime)
-    }
-}
-
-struct ReadTime;
-
-impl Visitor<'_> for ReadTime {
-    type Value = Time;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an RFC 3339 formatted date and time string")
-    }
-
-    fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Self::Value, E> {
-        match in_utc(text) {
-            Some(time) => Ok(Time(time)),
-            None => text.parse().map(Time).map_err(E::custom),
-        }
+        from_text(deserializer, "an RFC 3339 formatted date and time string", |text| {
+            in_utc(text).map_or_else(|| text.parse(), Ok).map(Self)
+        })
     }
 }
 
