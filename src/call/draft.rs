@@ -92,25 +92,21 @@ impl Parameter {
         // Its parts have no entry twice, and may have a single one.
         let is_split = is_filter && mode == Mode::Items && most.is_some() && least <= 1;
         let least = if is_filter && entries.is_empty() { 0 } else { least };
-        let most = most.filter(|_| !is_split);
-        validate::count(self.name, entries.len(), "entries", least, most)?;
-        if unique && !is_split {
-            validate::different(self.name, entries)?;
-        }
-        for (at, entry) in entries.iter().enumerate() {
-            let name = format!("{}[{at}]", self.name);
-            self.rule.map_or(Ok(()), |rule| rule.check(&name, entry))?;
-            // A comma is told apart by its encoding, as RFC 6570 has it.
-            let separator = match self.place {
-                Place::Header => Some(','),
-                _ => self.separator.filter(|by| *by != ','),
-            };
-            let inner = separator.filter(|by| text(entry).contains(*by));
-            if let Some(by) = inner {
-                return Err(format!("`{name}` contains `{by}`, which separates the entries"));
+        let (most, unique) = (most.filter(|_| !is_split), unique && !is_split);
+        Rule::Array { least, most, unique, items: self.rule }.check(self.name, value)?;
+        // A comma is told apart by its encoding, as RFC 6570 has it.
+        let separator = match self.place {
+            Place::Header => Some(','),
+            _ => self.separator.filter(|by| *by != ','),
+        };
+        let Some(by) = separator else { return Ok(()) };
+        match entries.iter().position(|entry| text(entry).contains(by)) {
+            Some(at) => {
+                let name = self.name;
+                Err(format!("`{name}[{at}]` contains `{by}`, which separates the entries"))
             }
+            None => Ok(()),
         }
-        Ok(())
     }
 }
 

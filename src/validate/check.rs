@@ -88,7 +88,7 @@ fn singular(of: &str) -> &str {
 }
 
 /// Checks the number of something, which is named in the plural.
-pub(crate) fn count(
+fn count(
     name: &str,
     count: usize,
     of: &str,
@@ -122,7 +122,7 @@ fn refuse(name: &str, value: impl Display, why: Option<String>) -> Result<(), St
 }
 
 /// Checks that no two entries are the same.
-pub(crate) fn different(name: &str, entries: &[Value]) -> Result<(), String> {
+fn different(name: &str, entries: &[Value]) -> Result<(), String> {
     let mut seen = HashSet::new();
     let twice = entries.iter().position(|entry| !seen.insert(entry));
     twice.map_or(Ok(()), |at| Err(format!("`{}[{at}]` repeats an earlier entry", called(name))))

@@ -8,10 +8,7 @@ use serde::Serialize;
 
 #[allow(unused_imports, reason = "the description decides whether there is a pattern")]
 pub(crate) use self::pattern::Pattern;
-pub(crate) use self::{
-    check::{count, different},
-    rule::Rule,
-};
+pub(crate) use self::rule::Rule;
 use crate::Error;
 
 /// How a builder is used. This decides how many entries a filter array may have.
