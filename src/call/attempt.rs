@@ -11,6 +11,7 @@ use tracing::{Instrument, field::Empty};
 
 use super::{
     Call, Sender, after,
+    options::MAX_RESPONSE_BYTES,
     span::{host, record, record_status},
 };
 use crate::{
@@ -53,7 +54,7 @@ impl Sender {
             "http.response.header.x-request-id" = Empty,
             error.type = Empty,
         );
-        let end = deadline.min(after(self.settings.attempt_timeout));
+        let end = deadline.min(after(self.options.time_per_attempt()));
         let request = self.request(call, token);
         let http = self.shared.http.for_request(&operation.method(), is_broken);
         let result = self.send(http, operation, request, end).instrument(span.clone()).await;
@@ -71,7 +72,7 @@ impl Sender {
         url.set_query(Some(query.as_str()).filter(|query| !query.is_empty()));
         let details = call.operation.details;
         let mut request = Request::new(details.method.clone(), url);
-        *request.headers_mut() = self.settings.headers.clone();
+        *request.headers_mut() = self.options.headers.clone();
         request.headers_mut().insert(ACCEPT, HeaderValue::from_static(details.accept));
         request.headers_mut().insert(ACCEPT_ENCODING, HeaderValue::from_static(GZIP));
         for (name, value) in &call.headers {
@@ -118,7 +119,7 @@ impl Sender {
             let wait = retry::retry_after(&headers);
             return Err(Error::refused(Answer { status, headers, body }).retry_in(wait));
         }
-        let most = self.settings.max_response_bytes;
+        let most = self.options.max_response_bytes.unwrap_or(MAX_RESPONSE_BYTES);
         let body = timeout_at(end, read_whole(&mut response, most)).await;
         let error = match body.unwrap_or_else(|_| Err(http.late(true))) {
             Ok(Some(body)) => {

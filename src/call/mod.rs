@@ -7,7 +7,6 @@ pub(crate) use draft::Place;
 pub(crate) use draft::{Draft, Parameter};
 mod options;
 pub use options::CallOptions;
-pub(crate) use options::Settings;
 mod rate_limit;
 pub(crate) use rate_limit::Limits;
 mod sender;
@@ -50,7 +49,7 @@ impl PreparedCall {
     ///
     /// `InvalidRequest` if an option can't be sent.
     pub(crate) fn check(&self) -> Result<(), Error> {
-        self.sender.settings.check().map_err(|error| error.of(self.call.operation))
+        self.sender.options.check().map_err(|error| error.of(self.call.operation))
     }
 
     pub(crate) async fn send<T: DeserializeOwned>(self) -> Result<ResponseValue<T>, Error> {

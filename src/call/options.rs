@@ -41,27 +41,20 @@ use crate::{Error, Retry};
 #[derive(Clone, Debug, Default)]
 #[must_use = "options do nothing until a client or a builder has them"]
 pub struct CallOptions {
-    call_timeout: Option<Duration>,
+    pub(super) call_timeout: Option<Duration>,
     attempt_timeout: Option<Duration>,
-    retry: Option<Retry>,
-    max_response_bytes: Option<usize>,
-    /// Marked as sensitive, so that `Debug` prints their names only.
-    headers: HeaderMap,
+    pub(super) retry: Option<Retry>,
+    pub(super) max_response_bytes: Option<usize>,
+    /// Sent by every attempt. Marked as sensitive, so that `Debug` prints their names only.
+    pub(super) headers: HeaderMap,
     /// Why a header can't be sent. The call returns it, because setting an option can't fail.
     refused: Option<String>,
 }
 
-/// The limits of a call, and the headers that the user adds to it.
-#[derive(Clone, Debug)]
-pub(crate) struct Settings {
-    pub retry: Retry,
-    pub attempt_timeout: Duration,
-    pub call_timeout: Duration,
-    pub max_response_bytes: usize,
-    /// Sent by every attempt.
-    pub headers: HeaderMap,
-    refused: Option<String>,
-}
+// What applies unless it is set.
+pub(super) const CALL_TIMEOUT: Duration = Duration::from_secs(60);
+const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(15);
+pub(super) const MAX_RESPONSE_BYTES: usize = 64 << 20;
 
 /// The headers that the crate sets itself.
 const RESERVED: [&str; 8] = [
@@ -119,6 +112,31 @@ impl CallOptions {
         }
         self
     }
+
+    pub(crate) fn time_per_attempt(&self) -> Duration {
+        self.attempt_timeout.unwrap_or(ATTEMPT_TIMEOUT)
+    }
+
+    /// These options, with what others override.
+    pub(super) fn with(&self, others: Self) -> Self {
+        let mut headers = self.headers.clone();
+        headers.extend(others.headers);
+        Self {
+            call_timeout: others.call_timeout.or(self.call_timeout),
+            attempt_timeout: others.attempt_timeout.or(self.attempt_timeout),
+            retry: others.retry.or_else(|| self.retry.clone()),
+            max_response_bytes: others.max_response_bytes.or(self.max_response_bytes),
+            headers,
+            refused: others.refused.or_else(|| self.refused.clone()),
+        }
+    }
+
+    /// # Errors
+    ///
+    /// `InvalidRequest` if a header can't be sent.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        self.refused.as_ref().map_or(Ok(()), |why| Err(Error::invalid(why)))
+    }
 }
 
 /// The errors don't print the value, because it may be a key.
@@ -131,40 +149,4 @@ fn header(name: String, value: String) -> Result<(HeaderName, HeaderValue), Stri
         .map_err(|_| format!("the value of the header `{name}` is invalid"))?;
     value.set_sensitive(true);
     Ok((name, value))
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Self {
-            retry: Retry::default(),
-            attempt_timeout: Duration::from_secs(15),
-            call_timeout: Duration::from_secs(60),
-            max_response_bytes: 64 << 20,
-            headers: HeaderMap::new(),
-            refused: None,
-        }
-    }
-}
-
-impl Settings {
-    /// These settings, with the changes that the options name.
-    pub(super) fn with(&self, options: CallOptions) -> Self {
-        let mut headers = self.headers.clone();
-        headers.extend(options.headers);
-        Self {
-            retry: options.retry.unwrap_or_else(|| self.retry.clone()),
-            attempt_timeout: options.attempt_timeout.unwrap_or(self.attempt_timeout),
-            call_timeout: options.call_timeout.unwrap_or(self.call_timeout),
-            max_response_bytes: options.max_response_bytes.unwrap_or(self.max_response_bytes),
-            headers,
-            refused: options.refused.or_else(|| self.refused.clone()),
-        }
-    }
-
-    /// # Errors
-    ///
-    /// `InvalidRequest` if a header can't be sent.
-    pub(crate) fn check(&self) -> Result<(), Error> {
-        self.refused.as_ref().map_or(Ok(()), |why| Err(Error::invalid(why)))
-    }
 }

@@ -9,7 +9,7 @@ use tracing::{Instrument, field::Empty};
 
 use super::{
     Call, CallOptions, after,
-    options::Settings,
+    options::CALL_TIMEOUT,
     rate_limit::{Limits, Turn},
     span::{host, record, record_status},
 };
@@ -30,7 +30,7 @@ const MOST_UNPROCESSED: u32 = 5;
 #[derive(Clone)]
 pub(crate) struct Sender {
     pub shared: Arc<Shared>,
-    pub settings: Arc<Settings>,
+    pub options: Arc<CallOptions>,
 }
 
 /// The state that a client shares with its clones.
@@ -46,8 +46,8 @@ pub(crate) struct Shared {
 impl Sender {
     /// The same with these options. It shares everything else.
     pub(crate) fn with_options(&self, options: CallOptions) -> Self {
-        let settings = Arc::new(self.settings.with(options));
-        Self { shared: Arc::clone(&self.shared), settings }
+        let options = Arc::new(self.options.with(options));
+        Self { shared: Arc::clone(&self.shared), options }
     }
 
     /// The same with tokens of another source, and limits and a budget of their own.
@@ -61,7 +61,7 @@ impl Sender {
             budget: Budget::new(),
             clock: ServiceClock::default(),
         };
-        Self { shared: Arc::new(shared), settings: Arc::clone(&self.settings) }
+        Self { shared: Arc::new(shared), options: Arc::clone(&self.options) }
     }
 
     pub(crate) async fn call<T: DeserializeOwned>(
@@ -96,10 +96,11 @@ impl Sender {
 
     /// Sends the request until it succeeds or must not be sent again.
     async fn send_with_retries(&self, call: &Call) -> Result<(Answer, u32), Error> {
-        self.settings.check()?;
+        self.options.check()?;
         let (operation, shared) = (call.operation, &*self.shared);
-        let deadline = after(self.settings.call_timeout);
-        let mut waits = self.settings.retry.schedule();
+        let deadline = after(self.options.call_timeout.unwrap_or(CALL_TIMEOUT));
+        let retry = self.options.retry.clone().unwrap_or_default();
+        let mut waits = retry.schedule();
         let (mut attempts, mut spent, mut unprocessed) = (0, 0, 0);
         let (mut renewed, mut is_broken) = (false, false);
         loop {
@@ -153,8 +154,7 @@ impl Sender {
             }
             let wait = waits.next().filter(|_| error.is_retryable());
             let held = if error.status() == Some(StatusCode::TOO_MANY_REQUESTS) {
-                let held =
-                    shared.limits.hold(operation, error.retry_after(), wait, &self.settings.retry);
+                let held = shared.limits.hold(operation, error.retry_after(), wait, &retry);
                 drop(turn);
                 Some(held)
             } else {
@@ -197,7 +197,7 @@ impl Sender {
                 ));
             }
             // After the token: calls that waited for it together would otherwise go all at once.
-            if let Some(turn) = limits.take(operation, self.settings.attempt_timeout, waited) {
+            if let Some(turn) = limits.take(operation, self.options.time_per_attempt(), waited) {
                 return Ok((token, turn));
             }
         }

@@ -8,9 +8,9 @@ use tower_service::Service;
 
 use super::Client;
 use crate::{
-    Error, Operation, Retry, TokenSource,
+    CallOptions, Error, Operation, Retry, TokenSource,
     auth::{Credentials, TokenCache, bearer},
-    call::{Limits, Sender, Settings, Shared},
+    call::{Limits, Sender, Shared},
     http::{
         BoxError, Connections, HttpChoice, HttpService, HttpServices, HttpTransport, Origin,
         ServiceClock, Tls, USER_AGENT,
@@ -48,7 +48,7 @@ pub struct ClientBuilder {
     connect_timeout: Duration,
     rates: Vec<(Operation, f64)>,
     user_agent: String,
-    settings: Settings,
+    options: CallOptions,
 }
 
 type AddLayer = dyn FnOnce(HttpServices, &Url) -> HttpServices + Send + Sync;
@@ -64,7 +64,7 @@ impl ClientBuilder {
             connect_timeout: Duration::from_secs(5),
             rates: Vec::new(),
             user_agent: USER_AGENT.to_owned(),
-            settings: Settings::default(),
+            options: CallOptions::new(),
         }
     }
 
@@ -245,20 +245,20 @@ impl ClientBuilder {
 
     /// How long one attempt may take, up to the last byte of its answer. 15 s by default.
     pub fn attempt_timeout(mut self, timeout: Duration) -> Self {
-        self.settings.attempt_timeout = timeout;
+        self.options = self.options.attempt_timeout(timeout);
         self
     }
 
     /// How long a call may take, with all its attempts and waits. In a listing, each page is a
     /// call. 60 s by default.
     pub fn call_timeout(mut self, timeout: Duration) -> Self {
-        self.settings.call_timeout = timeout;
+        self.options = self.options.call_timeout(timeout);
         self
     }
 
     /// Which failures the client retries, and when. [`Retry::default`] makes three attempts.
     pub fn retry(mut self, retry: Retry) -> Self {
-        self.settings.retry = retry;
+        self.options = self.options.retry(retry);
         self
     }
 
@@ -274,7 +274,7 @@ impl ClientBuilder {
     /// The largest answer that the client reads, in bytes after decompression. 64 MiB by default.
     /// A decoded answer can take several times as much memory.
     pub fn max_response_bytes(mut self, bytes: usize) -> Self {
-        self.settings.max_response_bytes = bytes;
+        self.options = self.options.max_response_bytes(bytes);
         self
     }
 
@@ -317,7 +317,7 @@ impl ClientBuilder {
             HttpServices { kept: http.clone(), fresh: http }
         } else {
             // Shorter than an attempt, or a failure to connect would look like a missing answer.
-            let timeout = self.connect_timeout.min(self.settings.attempt_timeout / 10 * 9);
+            let timeout = self.connect_timeout.min(self.options.time_per_attempt() / 10 * 9);
             let http = |connections| {
                 let (base, user_agent) = (base.clone(), self.user_agent.clone());
                 let make =
@@ -335,8 +335,8 @@ impl ClientBuilder {
             limits: Limits::new(&self.rates)?,
             budget: Budget::new(),
         };
-        let settings = Arc::new(self.settings);
-        Ok(Client { sender: Sender { shared: Arc::new(shared), settings } })
+        let options = Arc::new(self.options);
+        Ok(Client { sender: Sender { shared: Arc::new(shared), options } })
     }
 }
 
@@ -345,7 +345,7 @@ impl fmt::Debug for ClientBuilder {
         f.debug_struct("ClientBuilder")
             .field("connect_timeout", &self.connect_timeout)
             .field("rates", &self.rates)
-            .field("settings", &self.settings)
+            .field("options", &self.options)
             .finish_non_exhaustive()
     }
 }
