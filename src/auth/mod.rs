@@ -1,6 +1,5 @@
 //! Access tokens: how the client fetches them, and how long it keeps them.
 
-mod answer;
 #[cfg(feature = "private-key-jwt")]
 mod assertion;
 #[cfg(feature = "private-key-jwt")]

@@ -3,22 +3,28 @@
 use std::time::Duration;
 
 use reqwest::{
-    Method, Request, Url,
+    Method, Request, Response, StatusCode, Url,
     header::{ACCEPT, CONTENT_TYPE, HeaderValue},
 };
+use serde_json::Value;
 use tokio::time::{Instant, timeout_at};
 
 use crate::{
     AccessToken, Error,
     auth::{
-        answer::{self, error_code, failed, granted, is_cut_off, refusal},
         client_authentication::{AuthStyle, Credential},
+        source::is_sendable,
     },
-    http::{HttpService, ends_with_connection},
+    error::is_transient,
+    http::{HttpService, PATIENCE, ends_with_connection, read_start, read_whole},
+    json, retry,
 };
 
 /// A working token endpoint answers within seconds.
 const TIMEOUT: Duration = Duration::from_secs(15);
+/// The most that is read of an answer.
+const LARGEST: usize = 1 << 20;
+const SECOND: Duration = Duration::from_secs(1);
 
 /// Sends a token request and reads the answer.
 pub(super) async fn ask(http: &HttpService, request: Request) -> Result<AccessToken, Error> {
@@ -26,7 +32,7 @@ pub(super) async fn ask(http: &HttpService, request: Request) -> Result<AccessTo
     let exchange = async {
         let mut response = http.send(request, None).await?;
         let ends_with_connection = ends_with_connection(&response);
-        let body = answer::body(&mut response, end).await?;
+        let body = body(&mut response, end).await?;
         Ok((response, ends_with_connection, body))
     };
     let late = Error::token("the token endpoint did not answer within 15 s").transient(true);
@@ -34,22 +40,81 @@ pub(super) async fn ask(http: &HttpService, request: Request) -> Result<AccessTo
         .await
         .map_err(|_| late)?
         .map_err(|error: Error| error.into_token("the request to the token endpoint failed"))?;
-    let Some(body) = body else {
-        return Err(failed(&response, "the token endpoint's answer is too large: it answered"));
-    };
-    if !response.status().is_success() {
-        return Err(refusal(&response, &body));
-    }
-    if is_cut_off(response.status(), ends_with_connection, &body) {
-        let cut = failed(&response, "the token endpoint's answer is cut off: it answered");
-        return Err(cut.transient(true));
-    }
-    // Some endpoints refuse with 200.
-    let token = granted(&body).map_err(|why| failed(&response, why).oauth(error_code(&body)))?;
-    let status = i64::from(response.status().as_u16());
+    let status = response.status();
+    let token = token(status, ends_with_connection, body.as_deref());
+    let token = token.map_err(|(message, is_transient)| {
+        Error::token(message)
+            .with_head(status, response.headers().clone())
+            .retry_in(retry::retry_after(response.headers()))
+            .oauth(body.as_deref().and_then(error_code))
+            .transient(is_transient)
+    })?;
     // An error has its own.
-    tracing::Span::current().record("http.response.status_code", status);
+    tracing::Span::current().record("http.response.status_code", i64::from(status.as_u16()));
     Ok(token)
+}
+
+/// The body of an answer, or `None` if it is too large. However the body of a failed one ends, its
+/// status counts.
+async fn body(response: &mut Response, end: Instant) -> Result<Option<Vec<u8>>, Error> {
+    let status = response.status();
+    if status.is_success() {
+        return read_whole(response, LARGEST).await;
+    }
+    // Only the code of a refusal is worth a wait.
+    let end = if is_transient(status) { end.min(Instant::now() + PATIENCE) } else { end };
+    Ok(Some(read_start(response, LARGEST, end).await))
+}
+
+/// Reads an answer (RFC 6749, sections 5.1 and 5.2), or says why it has no token, and whether that may
+/// be temporary. Some endpoints refuse with 200.
+fn token(
+    status: StatusCode,
+    ends_with_connection: bool,
+    body: Option<&[u8]>,
+) -> Result<AccessToken, (&'static str, bool)> {
+    let body = body.ok_or(("the token endpoint's answer is too large: it answered", false))?;
+    if !status.is_success() {
+        return Err(("the token endpoint answered", is_transient(status)));
+    }
+    // It is cut off if it is empty, or if its JSON ends early and nothing else shows that it is complete.
+    let ends_early = body.is_empty() || ends_with_connection && json::ends_early(body);
+    if status == StatusCode::OK && ends_early {
+        return Err(("the token endpoint's answer is cut off: it answered", true));
+    }
+    let mut fields = json::fields(body).unwrap_or_default();
+    let token = match fields.remove("access_token") {
+        Some(Value::String(token)) if is_sendable(&token) => AccessToken::new(token),
+        _ => return Err(("the token endpoint sent no token: it answered", false)),
+    };
+    match fields.get("token_type") {
+        None | Some(Value::Null) => {}
+        Some(Value::String(kind)) if kind.eq_ignore_ascii_case("bearer") => {}
+        Some(_) => {
+            let message = "the token endpoint sent a token that isn't a bearer token: it answered";
+            return Err((message, false));
+        }
+    }
+    Ok(AccessToken { lifetime: fields.get("expires_in").and_then(seconds), ..token })
+}
+
+/// Reads a number or a text. Anything else, or less than a second, leaves the lifetime unknown.
+fn seconds(value: &Value) -> Option<Duration> {
+    let seconds = match value {
+        Value::Number(number) => number.as_f64()?,
+        Value::String(text) => text.trim().parse().ok()?,
+        _ => return None,
+    };
+    Duration::try_from_secs_f64(seconds).ok().filter(|lifetime| *lifetime >= SECOND)
+}
+
+/// Why a token was refused. Nothing else is kept of the body.
+fn error_code(body: &[u8]) -> Option<String> {
+    let mut fields = json::fields(body)?;
+    let Some(Value::String(code)) = fields.remove("error") else { return None };
+    // All registered codes look like this. Any other text may echo what was sent.
+    let is_code = code.len() <= 64 && code.bytes().all(|b| b.is_ascii_lowercase() || b == b'_');
+    is_code.then_some(code)
 }
 
 /// A token request (RFC 6749, section 4.4.2).
