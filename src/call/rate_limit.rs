@@ -150,28 +150,6 @@ impl Limits {
         Some(Turn { limit, is_first })
     }
 
-    /// Holds back every call of the operation after a 429: for as long as the answer asks, or for at
-    /// least `wait` and longer with each hold in a row. Returns for how long.
-    pub(crate) fn hold(
-        &self,
-        operation: Operation,
-        asked: Option<Duration>,
-        wait: Option<Duration>,
-        retry: &Retry,
-    ) -> Duration {
-        let limit = self.limit(operation);
-        let mut state = lock(&limit.state);
-        if state.held.is_none_or(|held| held <= Instant::now()) {
-            state.holds = state.holds.saturating_add(1);
-        }
-        let own = || wait.unwrap_or_default().max(retry.hold(state.holds));
-        let hold = asked.unwrap_or_else(own).min(LONGEST_RETRY_AFTER);
-        state.held = state.held.max(Some(after(hold)));
-        drop(state);
-        tracing::debug!(operation = operation.id(), ?hold, "holding back after a 429");
-        hold
-    }
-
     /// Releases every call that a 429 holds back.
     pub(crate) fn release(&self) {
         for limit in lock(&self.0).values() {
@@ -227,6 +205,27 @@ impl Turn {
             state.held = state.held.filter(|until| *until > now);
             state.holds = 0;
         }
+    }
+
+    /// Holds back every call of the operation after a 429: for as long as the answer asks, or for at
+    /// least `wait` and longer with each hold in a row. Returns for how long.
+    pub(crate) fn hold(
+        self,
+        operation: Operation,
+        asked: Option<Duration>,
+        wait: Option<Duration>,
+        retry: &Retry,
+    ) -> Duration {
+        let mut state = lock(&self.limit.state);
+        if state.held.is_none_or(|held| held <= Instant::now()) {
+            state.holds = state.holds.saturating_add(1);
+        }
+        let own = || wait.unwrap_or_default().max(retry.hold(state.holds));
+        let hold = asked.unwrap_or_else(own).min(LONGEST_RETRY_AFTER);
+        state.held = state.held.max(Some(after(hold)));
+        drop(state);
+        tracing::debug!(operation = operation.id(), ?hold, "holding back after a 429");
+        hold
     }
 }
 

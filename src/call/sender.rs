@@ -109,9 +109,16 @@ impl Sender {
 
             let result = self.attempt(call, token.as_ref(), attempts, is_broken, deadline).await;
             attempts += 1;
+            let status = result.as_ref().map_or_else(Error::status, |answer| Some(answer.status));
+            // A 429 doesn't show whether a hold is over.
+            let held_turn = if status == Some(StatusCode::TOO_MANY_REQUESTS) {
+                Some(turn)
+            } else {
+                turn.complete();
+                None
+            };
             let error = match result {
                 Ok(answer) => {
-                    turn.complete();
                     shared.budget.refund(spent);
                     if let Some(token) = &token {
                         shared.tokens.accept(operation, token);
@@ -127,15 +134,13 @@ impl Sender {
                     operation = operation.id(),
                     "the service didn't process the request"
                 );
-                turn.complete();
                 continue;
             }
             is_broken |= matches!(error.kind(), ErrorKind::Timeout | ErrorKind::Transport);
 
             if let Some(token) = token
-                && error.status() == Some(StatusCode::UNAUTHORIZED)
+                && status == Some(StatusCode::UNAUTHORIZED)
             {
-                turn.complete();
                 let patience = if renewed { Instant::now() } else { deadline };
                 let replaced = shared.tokens.replace(operation, &token, patience).await;
                 if let Err(wait) = replaced {
@@ -153,14 +158,8 @@ impl Sender {
                 continue;
             }
             let wait = waits.next().filter(|_| error.is_retryable());
-            let held = if error.status() == Some(StatusCode::TOO_MANY_REQUESTS) {
-                let held = shared.limits.hold(operation, error.retry_after(), wait, &retry);
-                drop(turn);
-                Some(held)
-            } else {
-                turn.complete();
-                None
-            };
+            let held =
+                held_turn.map(|turn| turn.hold(operation, error.retry_after(), wait, &retry));
             let pause = error.retry_after().or(held).or(wait);
             let (Some(_), Some(pause)) = (wait, pause) else { return Err(error) };
             if Instant::now().checked_add(pause).is_none_or(|end| end >= deadline) {
@@ -188,30 +187,21 @@ impl Sender {
             waited |= limits.ready(operation, deadline).await?;
             let token = match operation.details.token {
                 Token::Never => None,
-                Token::IfAny | Token::Always => self.authorization(operation, deadline).await?,
+                Token::IfAny | Token::Always => {
+                    let token = self.shared.tokens.token(operation, deadline);
+                    let why = "the call's deadline passed while it waited for an access token";
+                    let late = |_| Err(Error::new(ErrorKind::Timeout, why));
+                    timeout_at(deadline, token).await.unwrap_or_else(late)?
+                }
             };
             if Instant::now() >= deadline {
-                return Err(Error::new(
-                    ErrorKind::Timeout,
-                    "the call's deadline passed before the request could be sent",
-                ));
+                let why = "the call's deadline passed before the request could be sent";
+                return Err(Error::new(ErrorKind::Timeout, why));
             }
             // After the token: calls that waited for it together would otherwise go all at once.
             if let Some(turn) = limits.take(operation, self.options.time_per_attempt(), waited) {
                 return Ok((token, turn));
             }
         }
-    }
-
-    async fn authorization(
-        &self,
-        operation: Operation,
-        deadline: Instant,
-    ) -> Result<Option<HeaderValue>, Error> {
-        let token = self.shared.tokens.token(operation, deadline);
-        timeout_at(deadline, token).await.unwrap_or_else(|_| {
-            let message = "the call's deadline passed while it waited for an access token";
-            Err(Error::new(ErrorKind::Timeout, message))
-        })
     }
 }
