@@ -34,7 +34,6 @@ pub use listing::{
 mod lock;
 mod operation;
 pub use operation::Operation;
-mod path;
 mod retry;
 pub use retry::Retry;
 #[cfg(feature = "sandbox")]

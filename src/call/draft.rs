@@ -1,6 +1,7 @@
 //! A call under construction: the values given to its builder, and the description's rules for them.
 
 use form_urlencoded::byte_serialize;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use reqwest::header::HeaderValue;
 use serde::Serialize;
 use serde_json::Value;
@@ -9,7 +10,6 @@ use super::{Call, PreparedCall, Query, Sender};
 use crate::{
     CallOptions, Error, Operation,
     operation::CURSOR,
-    path::encode_path,
     validate::{self, Mode, Rule},
 };
 
@@ -171,7 +171,8 @@ impl Draft {
                 Place::Path => {
                     let text = text_in_url(name, value)?;
                     validate::segment(name, &text)?;
-                    path = path.replace(&format!("{{{name}}}"), &encode_path(&text));
+                    let text = utf8_percent_encode(&text, ENCODED).to_string();
+                    path = path.replace(&format!("{{{name}}}"), &text);
                 }
                 Place::Query => match value.as_array().filter(|_| parameter.entries.is_some()) {
                     Some(entries) => {
@@ -213,6 +214,9 @@ impl PreparedCall {
 fn json(value: impl Serialize) -> Option<Value> {
     serde_json::to_value(value).ok().filter(|json| !json.is_null())
 }
+
+/// All except the unreserved characters: `style: simple` of OpenAPI, which is RFC 6570, section 3.2.2.
+const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// The longest value in a URL, in bytes as it is sent. The whole URL has at most 65,534.
 const LONGEST_IN_URL: usize = 60_000;

@@ -2,12 +2,11 @@
 
 use std::{fs, path::Path};
 
-const ROOMS: [&str; 18] = [
+const ROOMS: [&str; 17] = [
     "operation",
     "future",
     "lock",
     "json",
-    "path",
     "error",
     "decode",
     "value_builder",
