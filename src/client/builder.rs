@@ -298,7 +298,10 @@ impl ClientBuilder {
     /// `Configuration` if an address is neither https nor loopback, a setting is invalid, or there are no
     /// credentials and an operation needs them.
     pub fn build(self) -> Result<Client, Error> {
-        let base = Origin::parse("the base URL", &self.base_url)?.without_query()?;
+        let base = Origin::parse("the base URL", &self.base_url)?;
+        if base.url.query().is_some() {
+            return Err(Error::configuration("the base URL contains a query"));
+        }
         if self.scopes.as_ref().is_some_and(Vec::is_empty) {
             return Err(Error::configuration("`scopes` is empty: name at least one scope"));
         }

@@ -47,13 +47,6 @@ impl Origin {
         Ok(Self { url, name })
     }
 
-    pub(crate) fn without_query(self) -> Result<Self, Error> {
-        match self.url.query() {
-            None => Ok(self),
-            Some(_) => Err(Error::configuration(format!("{} contains a query", self.name))),
-        }
-    }
-
     /// Builds an HTTP client that sends each request once and only to this address: it follows no
     /// redirect and retries nothing.
     ///
