@@ -3,6 +3,7 @@
 use std::fmt;
 
 use aws_lc_rs::{
+    error::KeyRejected,
     rand::SystemRandom,
     signature::{
         ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, Ed25519KeyPair, RSA_PKCS1_SHA256,
@@ -75,16 +76,8 @@ impl PemSigner {
     /// `Configuration` if this isn't such a key.
     pub fn es256(pem: impl AsRef<[u8]>) -> Result<Self, Error> {
         let algorithm = &ECDSA_P256_SHA256_FIXED_SIGNING;
-        let pair = match PrivateKeyDer::from_pem_slice(pem.as_ref()) {
-            Ok(PrivateKeyDer::Pkcs8(der)) => {
-                EcdsaKeyPair::from_pkcs8(algorithm, der.secret_pkcs8_der())
-            }
-            Ok(PrivateKeyDer::Sec1(der)) => {
-                EcdsaKeyPair::from_private_key_der(algorithm, der.secret_sec1_der())
-            }
-            _ => return Err(no_key("P-256")),
-        };
-        Ok(Self::of(Key::Ecdsa(pair.map_err(|_| no_key("P-256"))?)))
+        let pair = |der: &[u8]| EcdsaKeyPair::from_private_key_der(algorithm, der);
+        read(pem.as_ref(), "P-256", pair).map(Key::Ecdsa).map(Self::of)
     }
 
     /// Ed25519.
@@ -93,11 +86,8 @@ impl PemSigner {
     ///
     /// `Configuration` if this isn't such a key.
     pub fn eddsa(pem: impl AsRef<[u8]>) -> Result<Self, Error> {
-        let Ok(PrivateKeyDer::Pkcs8(der)) = PrivateKeyDer::from_pem_slice(pem.as_ref()) else {
-            return Err(no_key("Ed25519"));
-        };
-        let pair = Ed25519KeyPair::from_pkcs8(der.secret_pkcs8_der());
-        Ok(Self::of(Key::Ed25519(pair.map_err(|_| no_key("Ed25519"))?)))
+        let pair = read(pem.as_ref(), "Ed25519", Ed25519KeyPair::from_pkcs8);
+        pair.map(Key::Ed25519).map(Self::of)
     }
 
     /// Sets the identifier by which the token endpoint knows the key (`kid`). None by default.
@@ -141,17 +131,19 @@ impl Signer for PemSigner {
 }
 
 fn rsa(pem: &[u8]) -> Result<RsaKeyPair, Error> {
-    let pair = match PrivateKeyDer::from_pem_slice(pem) {
-        Ok(PrivateKeyDer::Pkcs8(der)) => RsaKeyPair::from_pkcs8(der.secret_pkcs8_der()),
-        Ok(PrivateKeyDer::Pkcs1(der)) => RsaKeyPair::from_der(der.secret_pkcs1_der()),
-        _ => return Err(no_key("RSA")),
-    };
-    pair.map_err(|_| no_key("RSA"))
+    read(pem, "RSA", |der| RsaKeyPair::from_pkcs8(der).or_else(|_| RsaKeyPair::from_der(der)))
 }
 
-/// Has no cause, because a cause might quote the key.
-fn no_key(kind: &str) -> Error {
-    Error::configuration(format!("this is not a usable {kind} private key in PEM"))
+/// Reads a key of one kind. An error has no cause, because a cause might quote the key.
+fn read<K>(
+    pem: &[u8],
+    kind: &str,
+    key: impl FnOnce(&[u8]) -> Result<K, KeyRejected>,
+) -> Result<K, Error> {
+    let der = PrivateKeyDer::from_pem_slice(pem).ok();
+    der.and_then(|der| key(der.secret_der()).ok()).ok_or_else(|| {
+        Error::configuration(format!("this is not a usable {kind} private key in PEM"))
+    })
 }
 
 impl fmt::Debug for PemSigner {
