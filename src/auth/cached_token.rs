@@ -13,15 +13,10 @@ pub(super) struct CachedToken {
     pub(super) header: HeaderValue,
     /// Whether the service has accepted it.
     pub(super) is_accepted: bool,
-    term: Option<Term>,
-}
-
-#[derive(Clone, Copy)]
-struct Term {
     /// From then on, the next call renews it.
-    renewal: Instant,
+    renewal: Option<Instant>,
     /// From then on, it isn't used.
-    end: Instant,
+    end: Option<Instant>,
 }
 
 /// A token is no longer used this long before it expires, or a tenth of its lifetime if that is less.
@@ -41,29 +36,26 @@ impl CachedToken {
                 "the access token is empty or contains a character that a header can't contain",
             )
         })?;
-        let term = token.lifetime.and_then(|lifetime| {
-            let end = asked.checked_add(lifetime)?;
-            let before_end = |span: Duration| end.checked_sub(span).unwrap_or(asked);
-            Some(Term {
-                renewal: before_end(RENEWAL_WINDOW.min(lifetime / 4)),
-                end: before_end(MARGIN.min(lifetime / 10)),
-            })
-        });
-        Ok(Self { header, is_accepted: false, term })
+        let before_end = |longest: Duration, part| {
+            let lifetime = token.lifetime?;
+            Some(asked.checked_add(lifetime)? - longest.min(lifetime / part))
+        };
+        let (renewal, end) = (before_end(RENEWAL_WINDOW, 4), before_end(MARGIN, 10));
+        Ok(Self { header, is_accepted: false, renewal, end })
     }
 
     pub(super) fn is_usable(&self, now: Instant) -> bool {
-        self.term.is_none_or(|term| now < term.end)
+        self.end.is_none_or(|end| now < end)
     }
 
     pub(super) fn is_near_its_end(&self, now: Instant) -> bool {
-        self.term.is_some_and(|term| now >= term.renewal)
+        self.renewal.is_some_and(|renewal| now >= renewal)
     }
 
     /// Until when a call waits for a renewal. It leaves half of its time for the request.
     pub(super) fn patience(&self, now: Instant, deadline: Instant) -> Instant {
         let patience = now + PATIENCE.min(deadline.saturating_duration_since(now) / 2);
-        self.term.map_or(patience, |term| patience.min(term.end))
+        self.end.map_or(patience, |end| patience.min(end))
     }
 }
 
