@@ -100,12 +100,20 @@ impl Parameter {
             _ => self.separator.filter(|by| *by != ','),
         };
         let Some(by) = separator else { return Ok(()) };
-        match entries.iter().position(|entry| text(entry).contains(by)) {
+        match self.texts(value).iter().position(|text| text.contains(by)) {
             Some(at) => {
                 let name = self.name;
                 Err(format!("`{name}[{at}]` contains `{by}`, which separates the entries"))
             }
             None => Ok(()),
+        }
+    }
+
+    /// The text of a value, or of each of its entries.
+    fn texts(&self, value: &Value) -> Vec<String> {
+        match value.as_array().filter(|_| self.entries.is_some()) {
+            Some(entries) => entries.iter().map(text).collect(),
+            None => vec![text(value)],
         }
     }
 }
@@ -167,25 +175,24 @@ impl Draft {
                 None => continue,
             };
             parameter.check(value, mode).map_err(Error::invalid)?;
+            let texts = parameter.texts(value);
             match parameter.place {
                 Place::Path => {
-                    let text = text_in_url(name, value)?;
+                    fit_in_url(name, &texts)?;
+                    let text = texts.concat();
                     validate::segment(name, &text)?;
                     let text = utf8_percent_encode(&text, ENCODED).to_string();
                     path = path.replace(&format!("{{{name}}}"), &text);
                 }
-                Place::Query => match value.as_array().filter(|_| parameter.entries.is_some()) {
-                    Some(entries) => {
-                        is_empty |= entries.is_empty();
-                        query.separate(name, parameter.separator);
-                        let entries = entries.iter().map(|entry| text_in_url(name, entry));
-                        query.add(name, entries.collect::<Result<Vec<_>, _>>()?);
-                    }
-                    // An empty cursor is none: a listing's last page may have one.
-                    None if name == CURSOR && value == "" => {}
-                    None => query.add(name, [text_in_url(name, value)?]),
-                },
-                Place::Header => headers.push((name, header(parameter, value)?)),
+                // An empty cursor is none: a listing's last page may have one.
+                Place::Query if name == CURSOR && value == "" => {}
+                Place::Query => {
+                    fit_in_url(name, &texts)?;
+                    is_empty |= texts.is_empty();
+                    query.separate(name, parameter.separator);
+                    query.add(name, texts);
+                }
+                Place::Header => headers.push((name, header(name, &texts)?)),
             }
         }
         let call = Call { operation, path, query, headers, body: None };
@@ -221,16 +228,11 @@ const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'
 /// The longest value in a URL, in bytes as it is sent. The whole URL has at most 65,534.
 const LONGEST_IN_URL: usize = 60_000;
 
-fn text_in_url(name: &str, value: &Value) -> Result<String, Error> {
-    let text = text(value);
-    let sent: usize = byte_serialize(text.as_bytes()).map(str::len).sum();
-    if sent > LONGEST_IN_URL {
-        let length = text.len();
-        return Err(Error::invalid(format!(
-            "`{name}` has {length} bytes, more than a URL can contain"
-        )));
-    }
-    Ok(text)
+fn fit_in_url(name: &str, texts: &[String]) -> Result<(), Error> {
+    let sent = |text: &str| byte_serialize(text.as_bytes()).map(str::len).sum::<usize>();
+    let Some(text) = texts.iter().find(|text| sent(text) > LONGEST_IN_URL) else { return Ok(()) };
+    let length = text.len();
+    Err(Error::invalid(format!("`{name}` has {length} bytes, more than a URL can contain")))
 }
 
 /// A value in a path, a query or a header. A whole number has no fraction digits, as most write it.
@@ -243,13 +245,8 @@ fn text(value: &Value) -> String {
 }
 
 /// `style: simple` of OpenAPI: the entries of an array are separated by commas.
-fn header(parameter: &Parameter, value: &Value) -> Result<HeaderValue, Error> {
-    let text = match value.as_array().filter(|_| parameter.entries.is_some()) {
-        Some(entries) => entries.iter().map(text).collect::<Vec<_>>().join(","),
-        None => text(value),
-    };
-    let name = parameter.name;
-    HeaderValue::from_str(&text).map_err(|_| {
+fn header(name: &str, texts: &[String]) -> Result<HeaderValue, Error> {
+    HeaderValue::from_str(&texts.join(",")).map_err(|_| {
         Error::invalid(format!("`{name}` contains a character that a header can't contain"))
     })
 }
