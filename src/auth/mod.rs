@@ -17,7 +17,6 @@ mod in_flight;
 mod pem_signer;
 #[cfg(feature = "private-key-jwt")]
 pub use pem_signer::PemSigner;
-mod request;
 mod source;
 pub use source::{AccessToken, TokenSource};
 mod throttle;

@@ -3,6 +3,7 @@
 mod http;
 #[cfg(feature = "private-key-jwt")]
 mod key;
+mod request;
 
 use std::{
     fmt,
@@ -16,7 +17,6 @@ use crate::{
     AccessToken, BoxFuture, Error, Retry, TokenSource,
     auth::{
         client_authentication::{AuthStyle, ClientAuthentication},
-        request::{ask, request},
         throttle::{LONGEST_WAIT, Throttle},
     },
     http::{HttpChoice, HttpService},
@@ -166,9 +166,7 @@ impl ClientCredentials {
                 Some(credential) => credential,
                 None => self.authentication.credential(&self.client_id, audience).await?,
             };
-            let url = self.origin()?.url;
-            let request = request(url, &self.client_id, self.style, scopes, &credential);
-            let error = match ask(self.http()?, request).await {
+            let error = match self.ask(scopes, &credential).await {
                 Ok(token) => return Ok(token),
                 Err(error) => error,
             };

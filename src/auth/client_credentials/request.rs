@@ -3,20 +3,18 @@
 use std::time::Duration;
 
 use reqwest::{
-    Method, Request, Response, StatusCode, Url,
+    Method, Request, Response, StatusCode,
     header::{ACCEPT, CONTENT_TYPE, HeaderValue},
 };
 use serde_json::Value;
 use tokio::time::{Instant, timeout_at};
 
+use super::ClientCredentials;
 use crate::{
     AccessToken, Error,
-    auth::{
-        client_authentication::{AuthStyle, Credential},
-        source::is_sendable,
-    },
+    auth::{client_authentication::Credential, source::is_sendable},
     error::is_transient,
-    http::{HttpService, PATIENCE, ends_with_connection, read_start, read_whole},
+    http::{PATIENCE, ends_with_connection, read_start, read_whole},
     json, retry,
 };
 
@@ -26,32 +24,53 @@ const TIMEOUT: Duration = Duration::from_secs(15);
 const LARGEST: usize = 1 << 20;
 const SECOND: Duration = Duration::from_secs(1);
 
-/// Sends a token request and reads the answer.
-pub(super) async fn ask(http: &HttpService, request: Request) -> Result<AccessToken, Error> {
-    let end = Instant::now() + TIMEOUT;
-    let exchange = async {
-        let mut response = http.send(request, None).await?;
-        let ends_with_connection = ends_with_connection(&response);
-        let body = body(&mut response, end).await?;
-        Ok((response, ends_with_connection, body))
-    };
-    let late = Error::token("the token endpoint did not answer within 15 s").transient(true);
-    let (response, ends_with_connection, body) = timeout_at(end, exchange)
-        .await
-        .map_err(|_| late)?
-        .map_err(|error: Error| error.into_token("the request to the token endpoint failed"))?;
-    let status = response.status();
-    let token = token(status, ends_with_connection, body.as_deref());
-    let token = token.map_err(|(message, is_transient)| {
-        Error::token(message)
-            .with_head(status, response.headers().clone())
-            .retry_in(retry::retry_after(response.headers()))
-            .oauth(body.as_deref().and_then(error_code))
-            .transient(is_transient)
-    })?;
-    // An error has its own.
-    tracing::Span::current().record("http.response.status_code", i64::from(status.as_u16()));
-    Ok(token)
+impl ClientCredentials {
+    /// Sends a token request and reads the answer.
+    pub(super) async fn ask(
+        &self,
+        scopes: &[&str],
+        credential: &Credential,
+    ) -> Result<AccessToken, Error> {
+        let (http, request) = (self.http()?, self.request(scopes, credential)?);
+        let end = Instant::now() + TIMEOUT;
+        let exchange = async {
+            let mut response = http.send(request, None).await?;
+            let ends_with_connection = ends_with_connection(&response);
+            let body = body(&mut response, end).await?;
+            Ok((response, ends_with_connection, body))
+        };
+        let late = Error::token("the token endpoint did not answer within 15 s").transient(true);
+        let (response, ends_with_connection, body) = timeout_at(end, exchange)
+            .await
+            .map_err(|_| late)?
+            .map_err(|error: Error| error.into_token("the request to the token endpoint failed"))?;
+        let status = response.status();
+        let token = token(status, ends_with_connection, body.as_deref());
+        let token = token.map_err(|(message, is_transient)| {
+            Error::token(message)
+                .with_head(status, response.headers().clone())
+                .retry_in(retry::retry_after(response.headers()))
+                .oauth(body.as_deref().and_then(error_code))
+                .transient(is_transient)
+        })?;
+        // An error has its own.
+        tracing::Span::current().record("http.response.status_code", i64::from(status.as_u16()));
+        Ok(token)
+    }
+
+    /// A token request (RFC 6749, section 4.4.2).
+    fn request(&self, scopes: &[&str], credential: &Credential) -> Result<Request, Error> {
+        let mut request = Request::new(Method::POST, self.origin()?.url);
+        let headers = request.headers_mut();
+        headers.insert(ACCEPT, HeaderValue::from_static("application/json"));
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/x-www-form-urlencoded"));
+        let mut form = form_urlencoded::Serializer::new(String::new());
+        form.append_pair("grant_type", "client_credentials");
+        form.append_pair("scope", &scopes.join(" "));
+        credential.add_to(&mut form, headers, &self.client_id, self.style);
+        *request.body_mut() = Some(form.finish().into());
+        Ok(request)
+    }
 }
 
 /// The body of an answer, or `None` if it is too large. However the body of a failed one ends, its
@@ -115,24 +134,4 @@ fn error_code(body: &[u8]) -> Option<String> {
     // All registered codes look like this. Any other text may echo what was sent.
     let is_code = code.len() <= 64 && code.bytes().all(|b| b.is_ascii_lowercase() || b == b'_');
     is_code.then_some(code)
-}
-
-/// A token request (RFC 6749, section 4.4.2).
-pub(super) fn request(
-    url: Url,
-    client_id: &str,
-    style: AuthStyle,
-    scopes: &[&str],
-    credential: &Credential,
-) -> Request {
-    let mut request = Request::new(Method::POST, url);
-    let headers = request.headers_mut();
-    headers.insert(ACCEPT, HeaderValue::from_static("application/json"));
-    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/x-www-form-urlencoded"));
-    let mut form = form_urlencoded::Serializer::new(String::new());
-    form.append_pair("grant_type", "client_credentials");
-    form.append_pair("scope", &scopes.join(" "));
-    credential.add_to(&mut form, headers, client_id, style);
-    *request.body_mut() = Some(form.finish().into());
-    request
 }
