@@ -115,14 +115,6 @@ impl Description {
         }
     }
 
-    /// Whether a value is a record, or an array or a map that has some.
-    pub(crate) fn holds_records(&self, schema: &Schema) -> bool {
-        match (&schema.kind, schema.within()) {
-            (Kind::Named(name), _) => self.record_named(name).is_some(),
-            (_, within) => within.is_some_and(|within| self.holds_records(within)),
-        }
-    }
-
     /// Every record, in the order of their names.
     pub(crate) fn records(&self) -> impl Iterator<Item = &Record> {
         self.types.keys().filter_map(|name| self.record_named(name))

@@ -1,7 +1,7 @@
 //! The builders of calls, and the methods of `Client` that begin them.
 
 use proc_macro2::TokenStream;
-use quote::{ToTokens, format_ident, quote};
+use quote::{format_ident, quote};
 
 use crate::{
     model::{Description, Listing, Operation, Schema, Token, docs},
@@ -10,7 +10,6 @@ use crate::{
         example,
         parameters::{entry, setter, sorted},
         rules::Rules,
-        types,
     },
 };
 
@@ -81,8 +80,6 @@ fn builder(description: &Description, operation: &Operation, rules: &Rules<'_>) 
     let body = operation.body.as_ref().map(|body| Sent::of(description, body, rules));
     let Sent { field, initial, setters: of_body, written } = body.unwrap_or_default();
     let (answer, listed) = (answer(operation), operation.listing.as_ref().map(listed));
-    let read = as_objects(description, operation).map(|read| quote! { ::<#read> });
-    let value = read.as_ref().map(|_| quote! { .map(crate::decode::lenient::ReadAs::value) });
     // `#[inline]`: compiled for the programs that call it, not for the library.
     quote! {
         #[doc = #doc]
@@ -151,7 +148,7 @@ fn builder(description: &Description, operation: &Operation, rules: &Rules<'_>) 
             /// which would be no filter at all; otherwise see [`ErrorKind`](crate::ErrorKind).
             #[inline]
             pub async fn send(self) -> Result<crate::ResponseValue<#answer>, crate::Error> {
-                self.__prepare(crate::validate::Mode::Send)?.send #read().await #value
+                self.__prepare(crate::validate::Mode::Send)?.send().await
             }
 
             #listed
@@ -163,24 +160,12 @@ fn builder(description: &Description, operation: &Operation, rules: &Rules<'_>) 
 fn answer(operation: &Operation) -> TokenStream {
     match &operation.answer.schema {
         None => quote! { () },
-        Some(schema) => answered(operation, schema).rust_type(),
+        Some(schema) => {
+            // One that may be empty is an option.
+            let nullable = schema.nullable || operation.answer.may_be_empty;
+            Schema { nullable, ..schema.clone() }.rust_type()
+        }
     }
-}
-
-/// An answer that may be empty is an option.
-fn answered(operation: &Operation, schema: &Schema) -> Schema {
-    Schema { nullable: schema.nullable || operation.answer.may_be_empty, ..schema.clone() }
-}
-
-/// What an answer is read as if it holds records, but isn't one.
-fn as_objects(description: &Description, operation: &Operation) -> Option<TokenStream> {
-    let schema = answered(operation, operation.answer.schema.as_ref()?);
-    if description.record(&schema).is_some() || !description.holds_records(&schema) {
-        return None;
-    }
-    let mut kind = syn::parse2(schema.rust_type()).ok()?;
-    types::as_objects(&mut kind);
-    Some(kind.into_token_stream())
 }
 
 const LAZY: &str = "\n\nNothing is sent before the first poll. An empty filter array is an empty \

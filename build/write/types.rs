@@ -3,8 +3,8 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use syn::{
-    Attribute, Field, GenericArgument, Item, ItemMod, ItemStruct, Meta, PathArguments, Type,
-    parse_quote,
+    Attribute, Field, GenericArgument, Item, ItemMod, ItemStruct, Meta, Path, PathArguments, Token,
+    Type, parse_quote, punctuated::Punctuated,
 };
 
 use crate::{
@@ -89,27 +89,42 @@ fn record(description: &Description, about: &Record, mut record: ItemStruct) -> 
                 });
             }
         }
-        adapt(description, about, field, is_request);
+        adapt(about, field, is_request);
     }
     let is_deprecated = description.types.get(&about.name).is_some_and(|named| named.deprecated);
     let deprecated = deprecated(is_deprecated);
     let open: Option<Attribute> = (!is_request).then(|| parse_quote! { #[non_exhaustive] });
+    record.attrs.iter_mut().for_each(without_deserialize);
+    let fields = record.fields.iter().map(|Field { attrs, ident, ty, .. }| {
+        let attributes = attrs.iter().filter(|attribute| attribute.path().is_ident("serde"));
+        quote! { #(#attributes)* #ident: #ty, }
+    });
+    let name = &record.ident;
+    let reader = quote! { crate::decode::lenient::from_object! { #name { #(#fields)* } } };
     quote! {
         #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
         #open
         #deprecated
         #record
+
+        #reader
+    }
+}
+
+/// Leaves the reader out of what is derived.
+fn without_deserialize(attribute: &mut Attribute) {
+    let derived = attribute.parse_args_with(Punctuated::<Path, Token![,]>::parse_terminated);
+    if let (true, Ok(derived)) = (attribute.path().is_ident("derive"), derived) {
+        let is_kept =
+            |path: &&Path| path.segments.last().is_some_and(|it| it.ident != "Deserialize");
+        let kept = derived.iter().filter(is_kept);
+        *attribute = parse_quote! { #[derive(#(#kept),*)] };
     }
 }
 
 /// Gives a field its docs, its name on the wire and its reader. Nothing is said about `extra`, which
 /// progenitor adds.
-fn adapt(
-    description: &Description,
-    about: Option<&model::Field>,
-    field: &mut Field,
-    is_request: bool,
-) {
+fn adapt(about: Option<&model::Field>, field: &mut Field, is_request: bool) {
     let doc = about.map_or_else(
         || "Properties that the description doesn't name.".to_owned(),
         |about| about.description.as_deref().map_or_else(|| docs::name(&about.wire), docs::doc),
@@ -123,7 +138,7 @@ fn adapt(
         field.attrs.push(parse_quote! { #[serde(default, deserialize_with = #OR_EMPTY)] });
         return;
     };
-    let reader = lenient_reader(description, about, &field.ty, is_request);
+    let reader = lenient_reader(about, is_request);
     // Progenitor was told that no array is required. Required ones are still written when empty.
     let is_written = about.null || (reader.is_some() && about.required);
     if is_written {
@@ -145,7 +160,7 @@ fn adapt(
     if let Some(reader) = reader {
         // Only one `default`: arrays and maps have it from progenitor, and others are required.
         let has_default = about.schema.within().is_some() && !is_written;
-        field.attrs.push(if has_default || [TIME, OBJECT].contains(&&*reader) {
+        field.attrs.push(if has_default || reader == TIME {
             parse_quote! { #[serde(deserialize_with = #reader)] }
         } else {
             parse_quote! { #[serde(default, deserialize_with = #reader)] }
@@ -159,51 +174,20 @@ const ANY_JSON: &str = "\n\nIntegers of up to 64 bits are exact; other numbers a
      characters that the service sent.";
 
 const TIME: &str = "crate::decode::time::time";
-const OBJECT: &str = "crate::decode::lenient::object";
 const OR_EMPTY: &str = "crate::decode::lenient::or_empty";
 const OR_BLANK: &str = "crate::decode::lenient::or_blank";
 
 /// The reader of a field that services don't always write as described.
-fn lenient_reader(
-    description: &Description,
-    about: &model::Field,
-    kind: &Type,
-    is_request: bool,
-) -> Option<String> {
+fn lenient_reader(about: &model::Field, is_request: bool) -> Option<&'static str> {
     let is_option = about.is_option(is_request);
-    if description.holds_records(&about.schema) {
-        if about.schema.within().is_none() && !is_option {
-            return Some(OBJECT.to_owned());
-        }
-        let mut read = kind.clone();
-        as_objects(&mut read);
-        let read = read.to_token_stream().to_string().replace(' ', "");
-        // Progenitor boxes an option where a record contains itself: that is read as it comes.
-        let is_plain = !read.contains("::Box<::std::option::");
-        return is_plain.then(|| format!("crate::decode::lenient::objects::<_, {read}, _>"));
-    }
-    let reader = match (is_option, about.schema.format()) {
+    Some(match (is_option, about.schema.format()) {
         (false, _) if about.schema.within().is_some() => OR_EMPTY,
         (false, Some(Format::Time)) => TIME,
         (true, Some(Format::Time)) => "crate::decode::time::or_blank_time",
         (true, Some(Format::Uuid)) => OR_BLANK,
         (true, Some(Format::Text)) if about.wire == NEXT_CURSOR => OR_BLANK,
         _ => return None,
-    };
-    Some(reader.to_owned())
-}
-
-/// Makes what is in a type be read from objects alone.
-pub(super) fn as_objects(kind: &mut Type) {
-    if let Type::Path(path) = kind
-        && let Some(outer) = path.path.segments.last_mut()
-        && outer.ident != "Box"
-        && let PathArguments::AngleBracketed(arguments) = &mut outer.arguments
-        && let Some(GenericArgument::Type(inner)) = arguments.args.last_mut()
-    {
-        return as_objects(inner);
-    }
-    *kind = parse_quote! { crate::decode::lenient::AnObject<#kind> };
+    })
 }
 
 /// Builders of the records, with the types as progenitor's own builders have them.

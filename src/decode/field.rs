@@ -3,7 +3,7 @@
 use serde::de::DeserializeOwned;
 use serde_path_to_error::{Path, Segment};
 
-use super::{answer, value};
+use super::answer;
 use crate::{Error, ErrorKind, Operation, operation::BodyKind};
 
 /// Reads the body again to learn where it fails.
@@ -15,7 +15,7 @@ pub(crate) fn error<T: DeserializeOwned>(
     let mut json = serde_json::Deserializer::from_slice(body);
     let mut track = serde_path_to_error::Track::new();
     let tracked = serde_path_to_error::Deserializer::new(&mut json, &mut track);
-    let read = value::<_, T>(kind, tracked).and_then(|_| json.end());
+    let read = T::deserialize(tracked).and_then(|_| json.end());
     match read.and_then(|()| answer::check(kind, body)) {
         Ok(()) => Error::new(ErrorKind::Decode, "the answer is not UTF-8:"),
         Err(error) => {

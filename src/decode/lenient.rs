@@ -1,56 +1,40 @@
 //! Reads values that services write in more ways than their descriptions say.
 
-use std::{collections::HashMap, convert::Infallible, fmt, marker::PhantomData};
+use std::{convert::Infallible, fmt, marker::PhantomData};
 
 use serde::{
     Deserialize, Deserializer,
     de::{Error, MapAccess, Visitor, value},
 };
 
-/// Reads only an object. A derived record would also accept an array, by position.
+/// Lets a record be read from an object alone. A derived reader would also accept an array, by
+/// position.
+macro_rules! from_object {
+    ($name:ident { $($(#[$attribute:meta])* $field:ident: $kind:ty,)* }) => {
+        impl<'de> serde::Deserialize<'de> for $name {
+            fn deserialize<__D>(deserializer: __D) -> Result<Self, __D::Error>
+            where
+                __D: serde::Deserializer<'de>,
+            {
+                #[derive(serde::Deserialize)]
+                struct __Fields {
+                    $($(#[$attribute])* $field: $kind,)*
+                }
+
+                let __Fields { $($field,)* } = crate::decode::lenient::object(deserializer)?;
+                Ok(Self { $($field,)* })
+            }
+        }
+    };
+}
+
+pub(crate) use from_object;
+
+/// Reads what is derived from an object alone.
 pub(crate) fn object<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer: D,
 ) -> Result<T, D::Error> {
     deserializer.deserialize_map(Object(PhantomData))
-}
-
-/// Reads records in arrays and maps, however these are nested, from objects alone. Null is the empty
-/// value.
-pub(crate) fn objects<'de, D, R, T>(deserializer: D) -> Result<T, D::Error>
-where
-    D: Deserializer<'de>,
-    R: Deserialize<'de> + Default + ReadAs<T>,
-{
-    or_empty(deserializer).map(R::value)
-}
-
-/// What values are read as, so that the records in them are read from objects alone.
-pub(crate) trait ReadAs<T> {
-    fn value(self) -> T;
-}
-
-impl<T> ReadAs<T> for AnObject<T> {
-    fn value(self) -> T {
-        self.0
-    }
-}
-
-impl<T, R: ReadAs<T>> ReadAs<Option<T>> for Option<R> {
-    fn value(self) -> Option<T> {
-        self.map(R::value)
-    }
-}
-
-impl<T, R: ReadAs<T>> ReadAs<Vec<T>> for Vec<R> {
-    fn value(self) -> Vec<T> {
-        self.into_iter().map(R::value).collect()
-    }
-}
-
-impl<T, R: ReadAs<T>> ReadAs<HashMap<String, T>> for HashMap<String, R> {
-    fn value(self) -> HashMap<String, T> {
-        self.into_iter().map(|(name, read)| (name, read.value())).collect()
-    }
 }
 
 /// Null is the empty value.
@@ -114,15 +98,6 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for Object<T> {
     }
 }
 
-/// A record, read from an object alone.
-pub(crate) struct AnObject<T>(T);
-
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for AnObject<T> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        object(deserializer).map(Self)
-    }
-}
-
 /// `None` for the empty text.
 struct OrBlank<T>(Option<T>);
 
@@ -133,30 +108,5 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for OrBlank<T> {
             _ => T::deserialize(value::StrDeserializer::<value::Error>::new(text)).map(Some),
         })
         .map(Self)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::collections::HashMap;
-
-    use serde::Deserialize;
-
-    use super::{AnObject, ReadAs};
-
-    #[derive(Debug, Deserialize, PartialEq)]
-    struct Size {
-        size: u8,
-    }
-
-    type Read = HashMap<String, Vec<Option<AnObject<Size>>>>;
-
-    #[test]
-    fn records_are_read_from_objects_however_they_are_nested() {
-        let read: Read = serde_json::from_str(r#"{"a":[{"size":1},null]}"#).unwrap();
-        let read: HashMap<String, Vec<Option<Size>>> = read.value();
-
-        assert_eq!(read["a"], [Some(Size { size: 1 }), None]);
-        assert!(serde_json::from_str::<Read>(r#"{"a":[[1]]}"#).is_err());
     }
 }

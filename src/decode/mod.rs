@@ -13,7 +13,7 @@ pub use response_value::ResponseValue;
 #[allow(dead_code, reason = "the description decides whether there are times")]
 pub(crate) mod time;
 
-use serde::{Deserializer, de::DeserializeOwned};
+use serde::de::DeserializeOwned;
 
 use crate::{
     Error, Operation,
@@ -51,19 +51,9 @@ fn kind_of(operation: Operation, body: &[u8]) -> BodyKind {
     }
 }
 
-fn value<'de, D: Deserializer<'de>, T: DeserializeOwned>(
-    kind: BodyKind,
-    from: D,
-) -> Result<T, D::Error> {
-    match kind {
-        BodyKind::Object(_) => lenient::object(from),
-        BodyKind::Any | BodyKind::AnyOrNothing | BodyKind::Nothing => T::deserialize(from),
-    }
-}
-
 fn whole<T: DeserializeOwned>(kind: BodyKind, json: &str) -> Option<T> {
     let mut from = serde_json::Deserializer::from_str(json);
-    let value = value(kind, &mut from).ok()?;
+    let value = T::deserialize(&mut from).ok()?;
     from.end().and_then(|()| answer::check(kind, json.as_bytes())).ok()?;
     Some(value)
 }

@@ -7,8 +7,6 @@ use std::{
 
 use reqwest::{StatusCode, header::HeaderMap};
 
-use super::lenient::ReadAs;
-
 /// The decoded body of a successful answer, with its status and headers.
 ///
 /// It dereferences to the body. [`into_inner`](Self::into_inner) takes the body out.
@@ -72,14 +70,6 @@ impl<T> DerefMut for ResponseValue<T> {
 impl<T> AsRef<T> for ResponseValue<T> {
     fn as_ref(&self) -> &T {
         &self.inner
-    }
-}
-
-/// An answer that holds records, but isn't one.
-impl<T, R: ReadAs<T>> ReadAs<ResponseValue<T>> for ResponseValue<R> {
-    fn value(self) -> ResponseValue<T> {
-        let Self { inner, status, headers } = self;
-        ResponseValue { inner: inner.value(), status, headers }
     }
 }
 

@@ -7,7 +7,6 @@ use axum::{
 use serde::de::DeserializeOwned;
 
 use super::{parameters::pairs, problem::Rejection};
-use crate::decode::lenient;
 
 /// A request that the sandbox received, whether it succeeded or not.
 ///
@@ -87,7 +86,7 @@ pub(super) fn json_body<T: DeserializeOwned>(
     }
     let rejection = |error| Rejection::new(StatusCode::BAD_REQUEST, format!("the body: {error}"));
     let mut json = serde_json::Deserializer::from_slice(body);
-    let value = lenient::object(&mut json).map_err(rejection)?;
+    let value = T::deserialize(&mut json).map_err(rejection)?;
     json.end().map_err(rejection)?;
     Ok(value)
 }

@@ -160,38 +160,42 @@ pub mod types {
     }
     #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
     ///An institution and the members to add to it.
-    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct AddInstitutionMembersRequest {
         ///The institution identity that receives the members.
         pub institution_id: ::uuid::Uuid,
         ///The members to add. At least one.
         #[serde()]
-        #[serde(
-            default,
-            deserialize_with = "crate::decode::lenient::objects::<_, ::std::vec::Vec<crate::decode::lenient::AnObject<InstitutionMemberToAdd>>, _>"
-        )]
+        #[serde(default, deserialize_with = "crate::decode::lenient::or_empty")]
         pub members: ::std::vec::Vec<InstitutionMemberToAdd>,
+    }
+    crate::decode::lenient::from_object! {
+        AddInstitutionMembersRequest { institution_id : ::uuid::Uuid, #[serde()]
+        #[serde(default, deserialize_with = "crate::decode::lenient::or_empty")] members
+        : ::std::vec::Vec < InstitutionMemberToAdd >, }
     }
     #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
     #[non_exhaustive]
     ///An institution and the members that were added to it.
-    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct AddInstitutionMembersResponse {
         ///The institution that the members were added to, that of the request.
         pub institution_id: ::uuid::Uuid,
         /**The added members, each with its assigned `id`. Each repeats its `identity_id` and `roles`
 from the request.*/
         #[serde()]
-        #[serde(
-            default,
-            deserialize_with = "crate::decode::lenient::objects::<_, ::std::vec::Vec<crate::decode::lenient::AnObject<InstitutionMember>>, _>"
-        )]
+        #[serde(default, deserialize_with = "crate::decode::lenient::or_empty")]
         pub members: ::std::vec::Vec<InstitutionMember>,
+    }
+    crate::decode::lenient::from_object! {
+        AddInstitutionMembersResponse { institution_id : ::uuid::Uuid, #[serde()]
+        #[serde(default, deserialize_with = "crate::decode::lenient::or_empty")] members
+        : ::std::vec::Vec < InstitutionMember >, }
     }
     #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
     #[non_exhaustive]
     ///A crypto address for deposits, bound to a profile or an identity.
-    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct DepositAddress {
         ///The on-chain deposit address.
         pub address: ::std::string::String,
@@ -232,17 +236,37 @@ Integers of up to 64 bits are exact; other numbers are 64-bit floats, of some 15
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub ref_id: ::std::option::Option<::std::string::String>,
     }
+    crate::decode::lenient::from_object! {
+        DepositAddress { address : ::std::string::String, #[serde(default,
+        skip_serializing_if = "::std::vec::Vec::is_empty")] #[serde(deserialize_with =
+        "crate::decode::lenient::or_empty")] compatible_crypto_networks : ::std::vec::Vec
+        < crate ::types::CryptoNetwork >, #[serde(skip_serializing_if =
+        "::std::option::Option::is_none")] conversion_target_asset :
+        ::std::option::Option < ::std::string::String >, #[serde(deserialize_with =
+        "crate::decode::time::time")] created_at : ::chrono::DateTime <
+        ::chrono::offset::Utc >, crypto_network : crate ::types::CryptoNetwork,
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")] #[serde(default,
+        deserialize_with = "crate::decode::lenient::or_blank")] customer_id :
+        ::std::option::Option < ::uuid::Uuid >, id : ::uuid::Uuid,
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")] #[serde(default,
+        deserialize_with = "crate::decode::lenient::or_blank")] identity_id :
+        ::std::option::Option < ::uuid::Uuid >, #[serde(default, skip_serializing_if =
+        "::serde_json::Map::is_empty")] #[serde(deserialize_with =
+        "crate::decode::lenient::or_empty")] metadata : ::serde_json::Map <
+        ::std::string::String, ::serde_json::Value >, #[serde(skip_serializing_if =
+        "::std::option::Option::is_none")] #[serde(default, deserialize_with =
+        "crate::decode::lenient::or_blank")] profile_id : ::std::option::Option <
+        ::uuid::Uuid >, #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        ref_id : ::std::option::Option < ::std::string::String >, }
+    }
     #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
     #[non_exhaustive]
     ///A page of deposit addresses.
-    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
+    #[derive(::serde::Serialize, Clone, Debug, Default, PartialEq)]
     pub struct DepositAddressPage {
         ///The records of this page.
         #[serde()]
-        #[serde(
-            default,
-            deserialize_with = "crate::decode::lenient::objects::<_, ::std::vec::Vec<crate::decode::lenient::AnObject<DepositAddress>>, _>"
-        )]
+        #[serde(default, deserialize_with = "crate::decode::lenient::or_empty")]
         pub items: ::std::vec::Vec<DepositAddress>,
         /**Opaque token for fetching the next page, as its `page_cursor`. Present when there are
 further results.*/
@@ -250,10 +274,17 @@ further results.*/
         #[serde(default, deserialize_with = "crate::decode::lenient::or_blank")]
         pub next_page_cursor: ::std::option::Option<::std::string::String>,
     }
+    crate::decode::lenient::from_object! {
+        DepositAddressPage { #[serde()] #[serde(default, deserialize_with =
+        "crate::decode::lenient::or_empty")] items : ::std::vec::Vec < DepositAddress >,
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")] #[serde(default,
+        deserialize_with = "crate::decode::lenient::or_blank")] next_page_cursor :
+        ::std::option::Option < ::std::string::String >, }
+    }
     #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
     #[non_exhaustive]
     ///A member of an institution.
-    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct InstitutionMember {
         ///Identifier of the membership.
         pub id: ::uuid::Uuid,
@@ -265,9 +296,15 @@ absent.*/
         #[serde(deserialize_with = "crate::decode::lenient::or_empty")]
         pub roles: ::std::vec::Vec<::std::string::String>,
     }
+    crate::decode::lenient::from_object! {
+        InstitutionMember { id : ::uuid::Uuid, identity_id : ::uuid::Uuid,
+        #[serde(default, skip_serializing_if = "::std::vec::Vec::is_empty")]
+        #[serde(deserialize_with = "crate::decode::lenient::or_empty")] roles :
+        ::std::vec::Vec < ::std::string::String >, }
+    }
     #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
     ///An identity that becomes a member.
-    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct InstitutionMemberToAdd {
         ///The identity that becomes a member.
         pub identity_id: ::uuid::Uuid,
@@ -276,10 +313,16 @@ absent.*/
         #[serde(deserialize_with = "crate::decode::lenient::or_empty")]
         pub roles: ::std::vec::Vec<::std::string::String>,
     }
+    crate::decode::lenient::from_object! {
+        InstitutionMemberToAdd { identity_id : ::uuid::Uuid, #[serde(default,
+        skip_serializing_if = "::std::vec::Vec::is_empty")] #[serde(deserialize_with =
+        "crate::decode::lenient::or_empty")] roles : ::std::vec::Vec <
+        ::std::string::String >, }
+    }
     #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
     #[non_exhaustive]
     ///An on-chain address that is monitored for eligible reward activity.
-    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct MonitoringAddress {
         /**The monitored address, valid for its network. On `SOLANA` it is the wallet account itself,
 not a derived account such as an associated token account.*/
@@ -295,17 +338,21 @@ not a derived account such as an associated token account.*/
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub name: ::std::option::Option<::std::string::String>,
     }
+    crate::decode::lenient::from_object! {
+        MonitoringAddress { address : ::std::string::String, #[serde(deserialize_with =
+        "crate::decode::time::time")] created_at : ::chrono::DateTime <
+        ::chrono::offset::Utc >, crypto_network : crate ::types::CryptoNetwork, id :
+        ::uuid::Uuid, #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        name : ::std::option::Option < ::std::string::String >, }
+    }
     #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
     #[non_exhaustive]
     ///A page of monitoring addresses.
-    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
+    #[derive(::serde::Serialize, Clone, Debug, Default, PartialEq)]
     pub struct MonitoringAddressPage {
         ///The records of this page.
         #[serde()]
-        #[serde(
-            default,
-            deserialize_with = "crate::decode::lenient::objects::<_, ::std::vec::Vec<crate::decode::lenient::AnObject<MonitoringAddress>>, _>"
-        )]
+        #[serde(default, deserialize_with = "crate::decode::lenient::or_empty")]
         pub addresses: ::std::vec::Vec<MonitoringAddress>,
         /**Opaque token for fetching the next page, as its `page_cursor`. Present when there are
 further results.*/
@@ -313,10 +360,18 @@ further results.*/
         #[serde(default, deserialize_with = "crate::decode::lenient::or_blank")]
         pub next_page_cursor: ::std::option::Option<::std::string::String>,
     }
+    crate::decode::lenient::from_object! {
+        MonitoringAddressPage { #[serde()] #[serde(default, deserialize_with =
+        "crate::decode::lenient::or_empty")] addresses : ::std::vec::Vec <
+        MonitoringAddress >, #[serde(skip_serializing_if =
+        "::std::option::Option::is_none")] #[serde(default, deserialize_with =
+        "crate::decode::lenient::or_blank")] next_page_cursor : ::std::option::Option <
+        ::std::string::String >, }
+    }
     #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
     #[non_exhaustive]
     ///A trade executed against a quote.
-    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct QuoteExecution {
         ///Amount of the base asset. A decimal number carried as text.
         pub base_amount: crate::types::Decimal,
@@ -356,17 +411,29 @@ Integers of up to 64 bits are exact; other numbers are 64-bit floats, of some 15
 settled, and `settled_at` carries the time of settlement.*/
         pub status: crate::types::QuoteExecutionStatus,
     }
+    crate::decode::lenient::from_object! {
+        QuoteExecution { base_amount : crate ::types::Decimal, base_asset :
+        ::std::string::String, #[serde(deserialize_with = "crate::decode::time::time")]
+        created_at : ::chrono::DateTime < ::chrono::offset::Utc >, id : ::uuid::Uuid,
+        market : crate ::types::Market, #[serde(default, skip_serializing_if =
+        "::serde_json::Map::is_empty")] #[serde(deserialize_with =
+        "crate::decode::lenient::or_empty")] metadata : ::serde_json::Map <
+        ::std::string::String, ::serde_json::Value >, price : crate ::types::Decimal,
+        profile_id : ::uuid::Uuid, quote_amount : crate ::types::Decimal, quote_asset :
+        ::std::string::String, quote_id : ::uuid::Uuid, #[serde(skip_serializing_if =
+        "::std::option::Option::is_none")] #[serde(default, deserialize_with =
+        "crate::decode::time::or_blank_time")] settled_at : ::std::option::Option <
+        ::chrono::DateTime < ::chrono::offset::Utc > >, side : crate ::types::Side,
+        status : crate ::types::QuoteExecutionStatus, }
+    }
     #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
     #[non_exhaustive]
     ///A page of quote executions.
-    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
+    #[derive(::serde::Serialize, Clone, Debug, Default, PartialEq)]
     pub struct QuoteExecutionPage {
         ///The records of this page.
         #[serde()]
-        #[serde(
-            default,
-            deserialize_with = "crate::decode::lenient::objects::<_, ::std::vec::Vec<crate::decode::lenient::AnObject<QuoteExecution>>, _>"
-        )]
+        #[serde(default, deserialize_with = "crate::decode::lenient::or_empty")]
         pub items: ::std::vec::Vec<QuoteExecution>,
         /**Opaque token for fetching the next page, as its `page_cursor`. Present when there are
 further results.*/
@@ -376,6 +443,14 @@ further results.*/
         ///A number of records. Whether it counts those of this page or of the listing is not specified.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub total_count: ::std::option::Option<i32>,
+    }
+    crate::decode::lenient::from_object! {
+        QuoteExecutionPage { #[serde()] #[serde(default, deserialize_with =
+        "crate::decode::lenient::or_empty")] items : ::std::vec::Vec < QuoteExecution >,
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")] #[serde(default,
+        deserialize_with = "crate::decode::lenient::or_blank")] next_page_cursor :
+        ::std::option::Option < ::std::string::String >, #[serde(skip_serializing_if =
+        "::std::option::Option::is_none")] total_count : ::std::option::Option < i32 >, }
     }
     /// Builders of the request types, for those who prefer them to struct literals. With the
     /// feature `sandbox`, also of response types, for your own tests.
