@@ -60,12 +60,10 @@ pub(crate) enum Token {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(dead_code, reason = "the description decides which of them there are")]
 pub(crate) enum BodyKind {
-    /// With its described properties.
-    Object(&'static [&'static str]),
-    /// An array, a scalar, or any JSON.
-    Any,
+    /// With the properties that an object may have, if they are described.
+    Json(&'static [&'static str]),
     /// Any JSON, or no body.
-    AnyOrNothing,
+    JsonOrNothing,
     /// No body. Any that is sent is ignored.
     Nothing,
 }

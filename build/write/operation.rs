@@ -67,18 +67,16 @@ fn constant(description: &Description, index: usize, operation: &Operation) -> T
 /// How a successful answer is read.
 fn body(description: &Description, operation: &Operation) -> TokenStream {
     let Some(schema) = &operation.answer.schema else { return quote! { Nothing } };
-    match description.record(schema) {
-        _ if operation.answer.may_be_empty => quote! { AnyOrNothing },
-        Some(record) => {
-            // If it says what the others are, every property is described.
-            let named = record.fields.iter().filter(|_| !record.has_others);
-            // In the order of the struct's fields.
-            let names: BTreeSet<_> = named.map(|field| &field.wire).collect();
-            let names = names.into_iter();
-            quote! { Object(&[#(#names),*]) }
-        }
-        None => quote! { Any },
+    if operation.answer.may_be_empty {
+        return quote! { JsonOrNothing };
     }
+    // If it says what the others are, every property is described.
+    let record = description.record(schema).filter(|record| !record.has_others);
+    let fields = record.iter().flat_map(|record| &record.fields);
+    // In the order of the struct's fields.
+    let names: BTreeSet<_> = fields.map(|field| &field.wire).collect();
+    let names = names.into_iter();
+    quote! { Json(&[#(#names),*]) }
 }
 
 fn fields(description: &Description) -> BTreeSet<&String> {

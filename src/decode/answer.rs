@@ -17,7 +17,7 @@ use crate::{json, operation::BodyKind};
 ///
 /// The first described property is missing.
 pub(super) fn check(kind: BodyKind, json: &[u8]) -> serde_json::Result<()> {
-    let BodyKind::Object(properties) = kind else { return Ok(()) };
+    let BodyKind::Json(properties) = kind else { return Ok(()) };
     let mut is_described = properties.is_empty();
     let keys = Keys { properties, is_described: &mut is_described };
     let checked = serde_json::Deserializer::from_slice(json).deserialize_map(keys);

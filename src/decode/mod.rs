@@ -46,7 +46,7 @@ pub(crate) fn is_cut_off(operation: Operation, body: &[u8]) -> bool {
 /// What the body of this answer is.
 fn kind_of(operation: Operation, body: &[u8]) -> BodyKind {
     match operation.details.body {
-        BodyKind::AnyOrNothing if body.is_empty() => BodyKind::Nothing,
+        BodyKind::JsonOrNothing if body.is_empty() => BodyKind::Nothing,
         kind => kind,
     }
 }
