@@ -6,12 +6,12 @@ use std::{
     task::{Context, Poll},
 };
 
-use reqwest::{Body, Method, Request, Response, Url};
+use reqwest::{Body, Method, Request, Url};
 use tower_layer::Layer;
 use tower_service::Service;
 
 use super::{
-    BoxError, Connections, HttpService, SendGuard,
+    BoxError, Connections, HttpService,
     service::{failed, send_through},
 };
 use crate::{BoxFuture, Error};
@@ -54,27 +54,17 @@ impl HttpServices {
         let of = |connections| {
             let service = service.clone();
             HttpService::Custom(Arc::new(move |request, guard| {
-                Box::pin(send_layered(service.clone(), connections, request, guard))
+                let service = service.clone();
+                Box::pin(async move {
+                    let mut request = http::Request::<Body>::try_from(request).map_err(failed)?;
+                    request.extensions_mut().insert(connections);
+                    let response = send_through(service, request, guard).await?;
+                    Ok(response.map(Body::wrap).into())
+                })
             }))
         };
         Self { kept: of(Connections::Kept), fresh: of(Connections::Fresh) }
     }
-}
-
-async fn send_layered<S, B>(
-    service: S,
-    connections: Connections,
-    request: Request,
-    guard: Option<SendGuard>,
-) -> Result<Response, Error>
-where
-    S: Service<http::Request<Body>, Response = http::Response<B>, Error: Into<BoxError>>,
-    B: http_body::Body<Data: Into<bytes::Bytes>, Error: Into<BoxError>> + Send + Sync + 'static,
-{
-    let mut request = http::Request::<Body>::try_from(request).map_err(failed)?;
-    request.extensions_mut().insert(connections);
-    let response = send_through(service, request, guard).await?;
-    Ok(response.map(Body::wrap).into())
 }
 
 impl Service<http::Request<Body>> for HttpTransport {
