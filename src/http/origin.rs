@@ -2,7 +2,7 @@
 
 use std::{net::IpAddr, time::Duration};
 
-use reqwest::{Client, ClientBuilder, Url, redirect, retry};
+use reqwest::{Client, Url, redirect, retry};
 
 use super::Tls;
 use crate::Error;
@@ -60,42 +60,35 @@ impl Origin {
         user_agent: &str,
         connections: Connections,
     ) -> Result<Client, Error> {
-        let builder = || self.builder(connect_timeout, user_agent, connections);
+        let builder = || {
+            let mut client = Client::builder()
+                .redirect(redirect::Policy::none())
+                .retry(retry::never())
+                .connect_timeout(connect_timeout)
+                .user_agent(user_agent)
+                // Another crate may have enabled reqwest's own decompression.
+                .no_gzip();
+            if is_loopback(&self.url) {
+                // A proxy would carry the secret off the machine, unencrypted.
+                client = client.no_proxy();
+            }
+            // A connection whose peer is gone or frozen ends, instead of holding up all requests on it.
+            #[cfg(feature = "http2")]
+            {
+                let keep_alive = client.http2_keep_alive_interval(KEEP_ALIVE);
+                client = keep_alive.http2_keep_alive_timeout(KEEP_ALIVE);
+            }
+            if connections == Connections::Fresh {
+                client = client.pool_max_idle_per_host(0);
+            }
+            client
+        };
         // reqwest refuses the settings of another version of rustls than its own.
         let client = tls.add_to(builder())?.build().or_else(|_| builder().build());
         client.map_err(|error| {
             let message = format!("the HTTP client for {} can't be built", self.name);
             Error::configuration(message).caused_by(error)
         })
-    }
-
-    fn builder(
-        &self,
-        connect_timeout: Duration,
-        user_agent: &str,
-        connections: Connections,
-    ) -> ClientBuilder {
-        let mut client = Client::builder()
-            .redirect(redirect::Policy::none())
-            .retry(retry::never())
-            .connect_timeout(connect_timeout)
-            .user_agent(user_agent)
-            // Another crate may have enabled reqwest's own decompression.
-            .no_gzip();
-        if is_loopback(&self.url) {
-            // A proxy would carry the secret off the machine, unencrypted.
-            client = client.no_proxy();
-        }
-        // A connection whose peer is gone or frozen ends, instead of holding up all requests on it.
-        #[cfg(feature = "http2")]
-        {
-            let keep_alive = client.http2_keep_alive_interval(KEEP_ALIVE);
-            client = keep_alive.http2_keep_alive_timeout(KEEP_ALIVE);
-        }
-        if connections == Connections::Fresh {
-            client = client.pool_max_idle_per_host(0);
-        }
-        client
     }
 }
 
