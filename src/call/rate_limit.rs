@@ -20,7 +20,7 @@ use crate::{
 pub(crate) struct Limits(Mutex<BTreeMap<Operation, Arc<Limit>>>);
 
 #[derive(Default)]
-struct Limit {
+pub(crate) struct Limit {
     /// The time between two calls.
     period: Option<Duration>,
     state: Mutex<State>,
@@ -80,10 +80,22 @@ impl Limits {
         Self(Mutex::new(all.iter().map(|(operation, limit)| (*operation, anew(limit))).collect()))
     }
 
-    fn limit(&self, operation: Operation) -> Arc<Limit> {
+    pub(crate) fn of(&self, operation: Operation) -> Arc<Limit> {
         Arc::clone(lock(&self.0).entry(operation).or_default())
     }
 
+    /// Releases every call that a 429 holds back.
+    pub(crate) fn release(&self) {
+        for limit in lock(&self.0).values() {
+            let mut state = lock(&limit.state);
+            (state.held, state.first, state.holds) = (None, None, 0);
+            drop(state);
+            limit.freed.notify_waiters();
+        }
+    }
+}
+
+impl Limit {
     /// Waits until the operation may be called, without taking the turn. Returns whether it had to wait
     /// for the rate.
     ///
@@ -96,13 +108,12 @@ impl Limits {
         operation: Operation,
         deadline: Instant,
     ) -> Result<bool, Error> {
-        let limit = self.limit(operation);
         let mut waited = false;
         loop {
             // Made before the state is read: from here on, it misses no `notify_waiters`.
-            let freed = limit.freed.notified();
+            let freed = self.freed.notified();
             let now = Instant::now();
-            let Some(wait) = lock(&limit.state).wait(now) else { return Ok(waited) };
+            let Some(wait) = lock(&self.state).wait(now) else { return Ok(waited) };
             waited |= matches!(wait, Wait::Rate(_));
             let end = wait.end();
             // The call that goes first usually returns long before its time is up.
@@ -122,14 +133,8 @@ impl Limits {
     /// Turns aren't reserved: a stream that nobody polls would hold others back, or use up several
     /// turns at a time when it goes on. The turn after a call that `waited` for the rate, or came
     /// soon after its turn was due, counts from then, because timers wake late.
-    pub(crate) fn take(
-        &self,
-        operation: Operation,
-        patience: Duration,
-        waited: bool,
-    ) -> Option<Turn> {
-        let limit = self.limit(operation);
-        let mut state = lock(&limit.state);
+    pub(crate) fn take(self: &Arc<Self>, patience: Duration, waited: bool) -> Option<Turn> {
+        let mut state = lock(&self.state);
         let now = Instant::now();
         if state.wait(now).is_some() {
             return None;
@@ -145,19 +150,9 @@ impl Limits {
         };
         let due = due.unwrap_or(now);
         state.next =
-            limit.period.map(|period| due.checked_add(period).unwrap_or_else(|| after(period)));
+            self.period.map(|period| due.checked_add(period).unwrap_or_else(|| after(period)));
         drop(state);
-        Some(Turn { limit, is_first })
-    }
-
-    /// Releases every call that a 429 holds back.
-    pub(crate) fn release(&self) {
-        for limit in lock(&self.0).values() {
-            let mut state = lock(&limit.state);
-            (state.held, state.first, state.holds) = (None, None, 0);
-            drop(state);
-            limit.freed.notify_waiters();
-        }
+        Some(Turn { limit: Arc::clone(self), is_first })
     }
 }
 

@@ -181,10 +181,10 @@ impl Sender {
         operation: Operation,
         deadline: Instant,
     ) -> Result<(Option<HeaderValue>, Turn), Error> {
-        let limits = &self.shared.limits;
+        let limit = self.shared.limits.of(operation);
         let mut waited = false;
         loop {
-            waited |= limits.ready(operation, deadline).await?;
+            waited |= limit.ready(operation, deadline).await?;
             let token = match operation.details.token {
                 Token::Never => None,
                 Token::IfAny | Token::Always => {
@@ -199,7 +199,7 @@ impl Sender {
                 return Err(Error::new(ErrorKind::Timeout, why));
             }
             // After the token: calls that waited for it together would otherwise go all at once.
-            if let Some(turn) = limits.take(operation, self.options.time_per_attempt(), waited) {
+            if let Some(turn) = limit.take(self.options.time_per_attempt(), waited) {
                 return Ok((token, turn));
             }
         }
