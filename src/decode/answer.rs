@@ -9,15 +9,15 @@ use serde::{
 };
 use serde_json::Value;
 
-use crate::{json, operation::BodyKind};
+use crate::{Operation, json, operation::BodyKind};
 
 /// Checks that an object has a described property, or no content.
 ///
 /// # Errors
 ///
 /// The first described property is missing.
-pub(super) fn check(kind: BodyKind, json: &[u8]) -> serde_json::Result<()> {
-    let BodyKind::Json(properties) = kind else { return Ok(()) };
+pub(super) fn check(operation: Operation, json: &[u8]) -> serde_json::Result<()> {
+    let BodyKind::Json(properties) = operation.details.body else { return Ok(()) };
     let mut is_described = properties.is_empty();
     let keys = Keys { properties, is_described: &mut is_described };
     let checked = serde_json::Deserializer::from_slice(json).deserialize_map(keys);

@@ -4,19 +4,15 @@ use serde::de::DeserializeOwned;
 use serde_path_to_error::{Path, Segment};
 
 use super::answer;
-use crate::{Error, ErrorKind, Operation, operation::BodyKind};
+use crate::{Error, ErrorKind, Operation};
 
 /// Reads the body again to learn where it fails.
-pub(crate) fn error<T: DeserializeOwned>(
-    operation: Operation,
-    kind: BodyKind,
-    body: &[u8],
-) -> Error {
+pub(super) fn error<T: DeserializeOwned>(operation: Operation, body: &[u8]) -> Error {
     let mut json = serde_json::Deserializer::from_slice(body);
     let mut track = serde_path_to_error::Track::new();
     let tracked = serde_path_to_error::Deserializer::new(&mut json, &mut track);
     let read = T::deserialize(tracked).and_then(|_| json.end());
-    match read.and_then(|()| answer::check(kind, body)) {
+    match read.and_then(|()| answer::check(operation, body)) {
         Ok(()) => Error::new(ErrorKind::Decode, "the answer is not UTF-8:"),
         Err(error) => {
             let message = format!("{} {}:", place(operation, &track.path()), what(&error));

@@ -26,13 +26,12 @@ pub(crate) fn read<T: DeserializeOwned>(
     operation: Operation,
     answer: Answer,
 ) -> Result<ResponseValue<T>, Error> {
-    let kind = kind_of(operation, &answer.body);
-    let body: &[u8] = if kind == BodyKind::Nothing { b"null" } else { &answer.body };
+    let body: &[u8] = if is_nothing(operation, &answer.body) { b"null" } else { &answer.body };
     // The body is checked once, so that serde_json needn't check each string.
     let Ok(json) = std::str::from_utf8(body) else {
-        return Err(field::error::<T>(operation, kind, &answer.body).answered(answer));
+        return Err(field::error::<T>(operation, &answer.body).answered(answer));
     };
-    match whole(kind, json).map_or_else(|| whole_with_texts(operation, kind, json), Ok) {
+    match whole(operation, json).map_or_else(|| whole_with_texts(operation, json), Ok) {
         Ok(value) => Ok(ResponseValue::new(value, answer.status, answer.headers)),
         Err(error) => Err(error.answered(answer)),
     }
@@ -40,37 +39,34 @@ pub(crate) fn read<T: DeserializeOwned>(
 
 /// Whether the JSON of a successful answer ends before it is complete.
 pub(crate) fn is_cut_off(operation: Operation, body: &[u8]) -> bool {
-    kind_of(operation, body) != BodyKind::Nothing && json::ends_early(body)
+    !is_nothing(operation, body) && json::ends_early(body)
 }
 
-/// What the body of this answer is.
-fn kind_of(operation: Operation, body: &[u8]) -> BodyKind {
+/// Whether nothing is read of a body.
+fn is_nothing(operation: Operation, body: &[u8]) -> bool {
     match operation.details.body {
-        BodyKind::JsonOrNothing if body.is_empty() => BodyKind::Nothing,
-        kind => kind,
+        BodyKind::Json(_) => false,
+        BodyKind::JsonOrNothing => body.is_empty(),
+        BodyKind::Nothing => true,
     }
 }
 
-fn whole<T: DeserializeOwned>(kind: BodyKind, json: &str) -> Option<T> {
+fn whole<T: DeserializeOwned>(operation: Operation, json: &str) -> Option<T> {
     let mut from = serde_json::Deserializer::from_str(json);
     let value = T::deserialize(&mut from).ok()?;
-    from.end().and_then(|()| answer::check(kind, json.as_bytes())).ok()?;
+    from.end().and_then(|()| answer::check(operation, json.as_bytes())).ok()?;
     Some(value)
 }
 
 /// Reads the answer again, and keeps values that Rust's types can't hold as text.
-fn whole_with_texts<T: DeserializeOwned>(
-    operation: Operation,
-    kind: BodyKind,
-    json: &str,
-) -> Result<T, Error> {
+fn whole_with_texts<T: DeserializeOwned>(operation: Operation, json: &str) -> Result<T, Error> {
     // A number becomes text only if the description allows both. If it requires text, a number of any
     // size is an error.
     let zeros = kept_as_text(json, |_| "0".to_owned());
     let texts = kept_as_text(json, |number| format!("\"{number}\""));
-    match (whole::<T>(kind, &zeros), whole(kind, &texts)) {
+    match (whole::<T>(operation, &zeros), whole(operation, &texts)) {
         (Some(_), Some(value)) => Ok(value),
-        (None, _) => Err(field::error::<T>(operation, kind, zeros.as_bytes())),
-        (_, None) => Err(field::error::<T>(operation, kind, texts.as_bytes())),
+        (None, _) => Err(field::error::<T>(operation, zeros.as_bytes())),
+        (_, None) => Err(field::error::<T>(operation, texts.as_bytes())),
     }
 }
