@@ -32,10 +32,8 @@ impl Tls {
 
     /// Those of now.
     pub(crate) fn anew() -> Arc<Self> {
-        let tls = Arc::default();
-        let mut latest = lock(&LATEST);
-        *latest = Some((Instant::now(), Arc::clone(&tls)));
-        tls
+        *lock(&LATEST) = None;
+        Self::latest()
     }
 
     /// # Errors
@@ -69,12 +67,9 @@ fn config() -> Result<ClientConfig, Error> {
 }
 
 fn provider() -> Result<Arc<CryptoProvider>, Error> {
-    let installed = CryptoProvider::get_default().map(Arc::clone);
+    let provider = CryptoProvider::get_default().map(Arc::clone);
     #[cfg(feature = "rustls")]
-    let provider =
-        Some(installed.unwrap_or_else(|| rustls::crypto::aws_lc_rs::default_provider().into()));
-    #[cfg(not(feature = "rustls"))]
-    let provider = installed;
+    let provider = provider.or_else(|| Some(rustls::crypto::aws_lc_rs::default_provider().into()));
     provider.ok_or_else(|| {
         Error::configuration(
             "TLS has no crypto provider: call `install_default` of one of rustls's before the \
