@@ -2,10 +2,9 @@
 
 use std::{convert::Infallible, fmt, str::FromStr};
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use smol_str::SmolStr;
 
-use super::lenient;
+use super::text_value::text_value;
 
 /// A decimal number carried as text, byte for byte as the service sent it.
 ///
@@ -62,11 +61,7 @@ impl Decimal {
     }
 }
 
-impl AsRef<str> for Decimal {
-    fn as_ref(&self) -> &str {
-        &self.0
-    }
-}
+text_value! { Decimal }
 
 impl PartialEq<str> for Decimal {
     fn eq(&self, text: &str) -> bool {
@@ -77,12 +72,6 @@ impl PartialEq<str> for Decimal {
 impl PartialEq<&str> for Decimal {
     fn eq(&self, text: &&str) -> bool {
         self.0 == *text
-    }
-}
-
-impl From<String> for Decimal {
-    fn from(text: String) -> Self {
-        Self(text.into())
     }
 }
 
@@ -106,27 +95,9 @@ impl FromStr for Decimal {
     }
 }
 
-impl Serialize for Decimal {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&self.0)
-    }
-}
-
-impl<'de> Deserialize<'de> for Decimal {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        lenient::text(deserializer)
-    }
-}
-
 impl fmt::Debug for Decimal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
-    }
-}
-
-impl fmt::Display for Decimal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&self.0)
     }
 }
 

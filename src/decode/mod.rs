@@ -10,6 +10,7 @@ pub(crate) mod lenient;
 pub(crate) mod open_enum;
 mod response_value;
 pub use response_value::ResponseValue;
+pub(crate) mod text_value;
 #[allow(dead_code, reason = "the description decides whether there are times")]
 pub(crate) mod time;
 

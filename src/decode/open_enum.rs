@@ -8,13 +8,9 @@ use smol_str::SmolStr;
 ///
 /// It never contains the text of a known value: `From<&str>` turns that into the known variant.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Unknown(SmolStr);
+pub struct Unknown(pub(crate) SmolStr);
 
 impl Unknown {
-    pub(crate) fn new(text: &str) -> Self {
-        Self(text.into())
-    }
-
     /// The text as the service sent it.
     #[must_use]
     pub fn as_str(&self) -> &str {
@@ -73,14 +69,8 @@ macro_rules! open_enum {
             fn from(text: &str) -> Self {
                 match text {
                     $($text => Self::$variant,)*
-                    _ => Self::Unknown(crate::decode::open_enum::Unknown::new(text)),
+                    _ => Self::Unknown(crate::decode::open_enum::Unknown(text.into())),
                 }
-            }
-        }
-
-        impl From<String> for $name {
-            fn from(text: String) -> Self {
-                Self::from(text.as_str())
             }
         }
 
@@ -92,30 +82,7 @@ macro_rules! open_enum {
             }
         }
 
-        impl AsRef<str> for $name {
-            fn as_ref(&self) -> &str {
-                self.as_str()
-            }
-        }
-
-        impl std::fmt::Display for $name {
-            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.pad(self.as_str())
-            }
-        }
-
-        // Uses `serialize_str`, because otherwise a query parameter loses its name.
-        impl serde::Serialize for $name {
-            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                serializer.serialize_str(self.as_str())
-            }
-        }
-
-        impl<'de> serde::Deserialize<'de> for $name {
-            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                crate::decode::lenient::text(deserializer)
-            }
-        }
+        crate::decode::text_value::text_value! { $name }
 
         #[cfg(feature = "schemars")]
         impl schemars::JsonSchema for $name {
