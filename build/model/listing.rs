@@ -15,6 +15,8 @@ pub(crate) struct Listing {
     pub array: Ident,
     pub cursor: Ident,
     pub item: Schema,
+    /// The property, on the wire, that says when a record was created.
+    pub created_at: Option<String>,
     /// Whether it can be cut into windows of time.
     pub has_windows: bool,
     /// Whether the size of a page can be asked for.
@@ -65,7 +67,8 @@ impl Description {
         let is_sure = |time: &Field| {
             time.created_at || time.required || time.required_of == Some(Side::Service)
         };
-        let timed = self.created_at(item)?.is_some_and(is_sure);
+        let created_at = self.created_at(item)?;
+        let timed = created_at.is_some_and(is_sure);
         let order = self.order(parameters);
         let time_range = time_range(parameters)?.filter(|_| timed && order.is_some());
         let not_with_cursor = parameters.iter().filter(|p| p.not_with_cursor).map(|p| &p.name);
@@ -96,6 +99,7 @@ impl Description {
             array: format_ident!("{}", array.name),
             cursor: format_ident!("{}", cursor.name),
             item: item.clone(),
+            created_at: created_at.map(|field| field.wire.clone()),
             has_windows,
             has_limit,
             is_split,
@@ -104,7 +108,7 @@ impl Description {
     }
 
     /// When a record was created: its property that is marked `x-created-at`, or called `created_at`.
-    pub(crate) fn created_at(&self, item: &Schema) -> Result<Option<&Field>, Unsupported> {
+    fn created_at(&self, item: &Schema) -> Result<Option<&Field>, Unsupported> {
         let Some(record) = self.record(item) else { return Ok(None) };
         let times = || record.fields.iter().filter(|field| field.schema.is_time());
         let mut marked = times().filter(|field| field.created_at);

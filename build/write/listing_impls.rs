@@ -5,12 +5,9 @@ use std::collections::BTreeMap;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
-use crate::{
-    model::{Description, Field, Kind, Listing, Record, Schema},
-    read::Unsupported,
-};
+use crate::model::{Description, Field, Kind, Listing, Record, Schema};
 
-pub(crate) fn impls(description: &Description) -> Result<TokenStream, Unsupported> {
+pub(crate) fn impls(description: &Description) -> TokenStream {
     let mut pages = BTreeMap::new();
     let mut records = BTreeMap::new();
     let mut timed = BTreeMap::new();
@@ -41,31 +38,31 @@ pub(crate) fn impls(description: &Description) -> Result<TokenStream, Unsupporte
                 }
             },
         );
-        records.insert(item_type.to_string(), record(description, listing)?);
+        records.insert(item_type.to_string(), record(description, listing));
         if listing.has_windows {
             let timed_impl = quote! { impl crate::listing::Timed for #item_type {} };
             timed.insert(item_type.to_string(), timed_impl);
         }
     }
     let impls = pages.into_values().chain(records.into_values()).chain(timed.into_values());
-    Ok(quote! { #(#impls)* })
+    quote! { #(#impls)* }
 }
 
 /// A listing's values may also be something other than objects.
-fn record(of: &Description, listing: &Listing) -> Result<TokenStream, Unsupported> {
+fn record(of: &Description, listing: &Listing) -> TokenStream {
     let (item, item_type) = (&listing.item, listing.item.rust_type());
-    let created_at =
-        of.created_at(item)?.map(|time| (format_ident!("{}", time.name), time.required));
+    let record = of.record(item);
+    let property = |name| record.and_then(|record| record.property(name));
+    let created_at = listing.created_at.as_deref().and_then(property);
+    let created_at = created_at.map(|time| (format_ident!("{}", time.name), time.required));
     let created_at = match created_at {
         None => quote! { None },
         Some((field, true)) => quote! { Some(self.#field) },
         Some((field, false)) => quote! { self.#field },
     };
-    let record = of.record(item);
-    let id = record.and_then(|record| record.property("id"));
-    let id = optional_id(id.filter(|id| is_identifier(&id.schema)));
+    let id = optional_id(property("id").filter(|id| is_identifier(&id.schema)));
     let open = record.and_then(|record| open(of, record));
-    Ok(quote! {
+    quote! {
         impl crate::listing::sealed::Record for #item_type {}
 
         impl crate::listing::Record for #item_type {
@@ -79,7 +76,7 @@ fn record(of: &Description, listing: &Listing) -> Result<TokenStream, Unsupporte
 
             #open
         }
-    })
+    }
 }
 
 fn optional_id(id: Option<&Field>) -> TokenStream {

@@ -27,7 +27,7 @@ pub(crate) fn client(description: &Description) -> Result<String, Box<dyn Error>
     let starts = builders::starts(description);
     let rules = rules.module();
     let operation = operation::module(description);
-    let pages = listing_impls::impls(description)?;
+    let pages = listing_impls::impls(description);
     let ids = example_ids::table(description);
     let file = syn::parse2(quote! { #operation #types #starts #builders #rules #pages #ids })?;
     Ok(prettyplease::unparse(&file))

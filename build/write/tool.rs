@@ -155,6 +155,7 @@ fn listing(
     tables: &mut BTreeSet<String>,
 ) -> TokenStream {
     let columns = columns(description, listing);
+    let created_at = optional(listing.created_at.as_ref());
     let windows = listing.has_windows;
     let items = if windows {
         quote! {
@@ -179,6 +180,7 @@ fn listing(
     quote! {
         Call::Listing(Listing {
             columns: &[#(#columns),*],
+            created_at: #created_at,
             order: #order,
             windows: #windows,
             table: #table,

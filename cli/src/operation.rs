@@ -63,6 +63,8 @@ pub(crate) type Begin = fn(&Given<'_>, usize, Option<Follow>) -> Result<Box<dyn 
 pub(crate) struct Listing {
     /// What a record has, in the order of the description.
     pub columns: &'static [Column],
+    /// The column of when a record was created.
+    pub created_at: Option<&'static str>,
     /// The option for the order of the records.
     pub order: Option<&'static str>,
     /// Whether concurrent requests can list it.
@@ -130,5 +132,10 @@ impl Listing {
     /// Which column identifies a record and is its table's key.
     pub(crate) fn key(&self) -> Option<usize> {
         self.columns.iter().position(|column| column.name == "id" && column.required)
+    }
+
+    /// The column of when a record was created.
+    pub(crate) fn time(&self) -> Option<Column> {
+        self.columns.iter().find(|column| Some(column.name) == self.created_at).copied()
     }
 }

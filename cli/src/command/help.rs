@@ -53,8 +53,8 @@ Example:
   digital-assets sync list-quote-executions --sandbox --to sqlite:sandbox.db";
 
 pub(super) const VERIFY: &str = "\
-Compares by id and column, window of time by window, and prints what is missing in the table, what
-is additional there, and what is different. Ends with status 0 if they are equal, 4 if not, and 1 if
+Compares each record with its row, by id and column, and prints what is missing in the table, what is
+different, and at the end what is additional. Ends with status 0 if they are equal, 4 if not, and 1 if
 it couldn't tell. Changes nothing but a mark of how far the table is verified, which status shows.
 
 Example:

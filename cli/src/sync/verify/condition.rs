@@ -80,17 +80,13 @@ fn one(listing: &Listing, filter: &Parameter, values: &[String]) -> Option<Condi
     Some(Condition { column, operator: "IN", values })
 }
 
-/// The conditions for a table `t`, with their values counted from this number, and the values.
-pub(super) fn sql(
-    conditions: &[Condition],
-    first: usize,
-    dialect: Dialect,
-) -> (String, Vec<String>) {
+/// The conditions for a table `t`, and their values.
+pub(super) fn sql(conditions: &[Condition], dialect: Dialect) -> (String, Vec<String>) {
     let mut sql = "TRUE".to_owned();
     let mut values = Vec::new();
     for condition in conditions {
         let column = format!("t.{}", quoted(condition.column.name));
-        let numbers = (first + values.len()..).take(condition.values.len());
+        let numbers = (1 + values.len()..).take(condition.values.len());
         let placed = numbers.map(|number| format!("${number}")).collect::<Vec<_>>().join(", ");
         let _ = match (condition.operator, dialect) {
             ("IN", _) => write!(sql, " AND CAST({column} AS TEXT) IN ({placed})"),

@@ -1,14 +1,14 @@
-//! `digital-assets verify`: reads a listing again and compares it with its table, a window of time
-//! after the other.
+//! `digital-assets verify`: reads a listing again and compares each record with its row. The rows that
+//! are left are additional.
 
 mod condition;
 mod difference;
 mod postgres;
 mod sqlite;
 
-use std::{future::poll_fn, io::IsTerminal, time::Instant};
+use std::{future::poll_fn, io::IsTerminal, mem, time::Instant};
 
-use chrono::{DateTime, SubsecRound, Utc};
+use chrono::{DateTime, Utc};
 use clap::ArgMatches;
 use tokio::{task::spawn_blocking, time::sleep};
 
@@ -19,7 +19,7 @@ use self::{
 use super::{
     database::Database,
     key, state,
-    table::Table,
+    table::{Dialect, Table, quoted},
     target::{self, Target},
 };
 use crate::{
@@ -27,7 +27,7 @@ use crate::{
     failure::Failure,
     given::Given,
     listing,
-    operation::{Column, Kind, Listing},
+    operation::Column,
     patience::Patience,
     progress::Progress,
     rows::{Row, Rows},
@@ -36,22 +36,13 @@ use crate::{
     stdout,
 };
 
-/// The records of a window, if they aren't all of one second.
-const WINDOW: usize = 5_000;
-const CREATED_AT: &str = "created_at";
-
-/// The records that the service has of a span of time, and all of the table's in it are.
-struct Window {
-    /// Inclusive. `None` is the beginning.
-    from: Option<DateTime<Utc>>,
-    /// Exclusive. `None` is the end.
-    until: Option<DateTime<Utc>>,
-    rows: Vec<Box<dyn Row>>,
-}
+/// The records that are compared at once.
+const BATCH: usize = 5_000;
 
 /// A table whose rows are compared.
 trait Compare: Send {
-    fn compare(&mut self, window: &Window) -> Result<Vec<Difference>, Failure>;
+    /// Compares records with the rows of their keys, and strikes those rows from [`HELD`].
+    fn compare(&mut self, records: &[Box<dyn Row>]) -> Result<Vec<Difference>, Failure>;
 
     fn database(&mut self) -> &mut dyn Database;
 }
@@ -62,7 +53,7 @@ struct Subject {
     asked: String,
     service: String,
     conditions: Vec<Condition>,
-    /// By which the table is cut into windows.
+    /// The column of when a record was created.
     time: Option<Column>,
 }
 
@@ -88,7 +79,7 @@ pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(),
                 asked: key(operation, &values),
                 service: service.name.clone(),
                 conditions: condition::all(operation, listing, &values)?,
-                time: time(listing),
+                time: listing.time(),
             };
             // The oldest first.
             if let Some(order) = listing.order {
@@ -118,11 +109,6 @@ pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(),
     Err(Failure::Different(format!("{} has {differences}", table.name)))
 }
 
-fn time(listing: &Listing) -> Option<Column> {
-    let is_time = |column: &&Column| column.name == CREATED_AT && column.kind == Kind::Time;
-    listing.columns.iter().find(is_time).copied()
-}
-
 async fn verify(
     mut rows: Box<dyn Rows>,
     subject: Subject,
@@ -132,12 +118,9 @@ async fn verify(
 ) -> Result<(), Failure> {
     let watched = std::io::stderr().is_terminal() && !quiet;
     let mut progress = Progress::new(watched, !quiet, 0);
-    let has_time = subject.time.is_some();
     let mut comparing = spawn_blocking(move || Comparing::open(target, subject)).await??;
     let mut patience = Patience::default();
-    let mut window = Window { from: None, until: None, rows: Vec::new() };
-    // Where records don't come in the order of time, the rest is one window.
-    let mut last = has_time.then_some(DateTime::<Utc>::MIN_UTC);
+    let mut batch = Vec::new();
     let mut drawn = Instant::now();
     loop {
         match poll_fn(|cx| rows.poll_row(cx)).await {
@@ -145,20 +128,14 @@ async fn verify(
                 if patience.succeeded() {
                     progress.goes_on();
                 }
-                let second = row.created_at().map(|time| time.trunc_subsecs(0));
-                if let (Some(before), Some(second)) = (last, second)
-                    && before < second
-                    && window.rows.len() >= WINDOW
-                {
-                    window.until = Some(second);
-                    let next = Window { from: Some(second), until: None, rows: Vec::new() };
-                    let full = std::mem::replace(&mut window, next);
-                    comparing = comparing.compare(full, found).await?;
-                }
-                last = last.zip(second).and_then(|(before, at)| (before <= at).then_some(at));
                 progress.wrote(row.created_at());
-                window.rows.push(row);
+                batch.push(row);
                 found.records += 1;
+                if batch.len() == BATCH {
+                    let batch = mem::take(&mut batch);
+                    let compare = move |it: &mut Comparing| it.compare(&batch);
+                    comparing = comparing.step(compare, found).await?;
+                }
                 if drawn.elapsed().as_millis() > 50 {
                     // So that a signal is seen while records arrive fast.
                     tokio::task::yield_now().await;
@@ -175,26 +152,33 @@ async fn verify(
     }
     progress.complete();
     progress.clear();
-    comparing.compare(window, found).await.map(drop)
+    comparing = comparing.step(move |it| it.compare(&batch), found).await?;
+    comparing.step(Comparing::end, found).await.map(drop)
 }
 
-/// A listing's table, and whether nothing in it was different yet.
+/// A listing's table, and up to when it is as the service has it.
 struct Comparing {
     target: Target,
     subject: Subject,
     table: Box<dyn Compare>,
-    is_equal: bool,
+    newest: Option<DateTime<Utc>>,
+    /// A time before which nothing differs.
+    first_difference: Option<DateTime<Utc>>,
 }
 
 impl Comparing {
     fn open(target: Target, subject: Subject) -> Result<Self, Failure> {
         let table = open(&target, &subject).map_err(|failure| failure.in_words(&target))?;
-        Ok(Self { target, subject, table, is_equal: true })
+        Ok(Self { target, subject, table, newest: None, first_difference: None })
     }
 
-    /// Compares a window on a thread that may wait for the database.
-    async fn compare(mut self, window: Window, found: &mut Found) -> Result<Self, Failure> {
-        let compared = spawn_blocking(move || match self.compare_and_mark(&window) {
+    /// Takes a step on a thread that may wait for the database.
+    async fn step(
+        mut self,
+        step: impl FnOnce(&mut Self) -> Result<Vec<Difference>, Failure> + Send + 'static,
+        found: &mut Found,
+    ) -> Result<Self, Failure> {
+        let compared = spawn_blocking(move || match step(&mut self) {
             Ok(differences) => Ok((self, differences)),
             Err(failure) => Err(failure.in_words(&self.target)),
         });
@@ -203,31 +187,104 @@ impl Comparing {
         Ok(comparing)
     }
 
-    /// Compares a window, and moves the mark of how far the table is verified: on, as long as there is
-    /// no difference, and never past the first.
-    fn compare_and_mark(&mut self, window: &Window) -> Result<Vec<Difference>, Failure> {
-        let differences = self.table.compare(window)?;
-        if self.is_equal {
-            self.is_equal = differences.is_empty();
-            let newest = || window.rows.iter().filter_map(|row| row.created_at()).max();
-            let through = if self.is_equal {
-                window.until.or_else(newest).or(window.from)
-            } else {
-                window.from
-            };
-            let through = through.map(state::text);
-            let Subject { table, asked, .. } = &self.subject;
-            let values = [through.as_deref(), Some(table.name), Some(asked)];
-            self.table.database().execute(&state::mark(), &values)?;
+    fn compare(&mut self, records: &[Box<dyn Row>]) -> Result<Vec<Difference>, Failure> {
+        let differences = self.table.compare(records)?;
+        let times = || records.iter().map(|record| record.created_at());
+        self.newest = self.newest.max(times().max().flatten());
+        if !differences.is_empty() {
+            self.differs(times().min().flatten());
+            // Until the end says how far.
+            self.mark(None)?;
         }
         Ok(differences)
+    }
+
+    /// Finds the additional rows, and writes down how far the table is verified.
+    fn end(&mut self) -> Result<Vec<Difference>, Failure> {
+        let mut differences = Vec::new();
+        for [key, time] in left(&self.subject, self.table.database())? {
+            self.differs(time.and_then(|time| time.parse().ok()));
+            differences.push(Difference::Additional(key.unwrap_or_default()));
+        }
+        self.mark(match self.first_difference {
+            Some(first) => (first > NEVER).then_some(first),
+            None => self.newest,
+        })?;
+        Ok(differences)
+    }
+
+    fn differs(&mut self, time: Option<DateTime<Utc>>) {
+        let time = time.unwrap_or(NEVER);
+        self.first_difference = Some(self.first_difference.map_or(time, |first| first.min(time)));
+    }
+
+    fn mark(&mut self, through: Option<DateTime<Utc>>) -> Result<(), Failure> {
+        let through = through.map(state::text);
+        let Subject { table, asked, .. } = &self.subject;
+        let values = [through.as_deref(), Some(table.name), Some(asked)];
+        Ok(self.table.database().execute(&state::mark(), &values)?)
+    }
+}
+
+/// The time of what has none.
+const NEVER: DateTime<Utc> = DateTime::<Utc>::MIN_UTC;
+/// The rows that the listing had when its table was opened, and that no record was compared with yet.
+const HELD: &str = "digital_assets_held";
+
+/// Takes down which rows there are: what a sync adds from now on isn't additional.
+fn hold(subject: &Subject, database: &mut dyn Database) -> Result<(), Failure> {
+    let rows = format!(
+        "SELECT t.{} AS place FROM {} AS t",
+        place(subject.table, database.dialect()),
+        quoted(subject.table.name)
+    );
+    let (conditions, values) = condition::sql(&subject.conditions, database.dialect());
+    let values: Vec<_> = values.iter().map(|value| Some(&**value)).collect();
+    database.execute(&format!("CREATE TEMP TABLE {HELD} AS {rows} LIMIT 0"), &[])?;
+    database.execute(&format!("INSERT INTO {HELD} {rows} WHERE {conditions}"), &values)?;
+    database.execute(&format!("CREATE INDEX {HELD}_place ON {HELD} (place)"), &[])?;
+    Ok(database.execute(&format!("ANALYZE {HELD}"), &[])?)
+}
+
+/// The keys and times of the rows that are left and still there. A sync may have changed some since, so
+/// that they aren't chosen any more.
+fn left(
+    subject: &Subject,
+    database: &mut dyn Database,
+) -> Result<Vec<[Option<String>; 2]>, Failure> {
+    let (table, dialect) = (subject.table, database.dialect());
+    let time = subject.time.map(|column| quoted(column.name));
+    let time = match (time, dialect) {
+        (None, _) => "NULL".to_owned(),
+        (Some(name), Dialect::Sqlite) => format!("t.{name}"),
+        // RFC 3339, whatever the session's settings are.
+        (Some(name), Dialect::Postgres) => format!("to_json(t.{name}) #>> '{{}}'"),
+    };
+    let (conditions, values) = condition::sql(&subject.conditions, dialect);
+    let rows = format!(
+        "SELECT CAST(t.{} AS TEXT), CAST({time} AS TEXT) \
+         FROM {HELD} AS held JOIN {} AS t ON t.{} = held.place WHERE {conditions} ORDER BY 1",
+        table.key_name(),
+        quoted(table.name),
+        place(table, dialect)
+    );
+    let values: Vec<_> = values.iter().map(|value| Some(&**value)).collect();
+    let rows = database.query(&rows, &values)?.into_iter();
+    Ok(rows.filter_map(|row| row.try_into().ok()).collect())
+}
+
+/// What tells rows apart. A key of SQLite may be null.
+fn place(table: Table, dialect: Dialect) -> String {
+    match dialect {
+        Dialect::Sqlite => "rowid".to_owned(),
+        Dialect::Postgres => table.key_name(),
     }
 }
 
 fn open(target: &Target, subject: &Subject) -> Result<Box<dyn Compare>, Failure> {
     let mut store: Box<dyn Compare> = match target {
-        Target::Sqlite(path) => Box::new(sqlite::Sqlite::open(path, subject)?),
-        Target::Postgres(server) => Box::new(postgres::Postgres::open(server, subject)?),
+        Target::Sqlite(path) => Box::new(sqlite::Sqlite::open(path, subject.table)?),
+        Target::Postgres(server) => Box::new(postgres::Postgres::open(server, subject.table)?),
     };
     let (table, service) = (subject.table.name, &subject.service);
     let mut states = state::all(store.database())?.into_iter();
@@ -235,5 +292,6 @@ fn open(target: &Target, subject: &Subject) -> Result<Box<dyn Compare>, Failure>
         let theirs = other.service;
         return Err(Failure::other(format!("{table} holds records of {theirs}, not of {service}")));
     }
+    hold(subject, store.database())?;
     Ok(store)
 }

@@ -108,4 +108,5 @@ fn operations_that_are_added_to_the_description_alone_have_their_commands() {
     odd::a_listing_is_sent_its_body(&tool);
     odd::records_without_known_fields_come_whole_in_each_format(&tool);
     odd::fields_without_a_name_come_in_each_format(&tool);
+    odd::a_table_is_verified_in_whatever_order_it_is_listed(&tool);
 }
