@@ -1,54 +1,58 @@
 //! Captures the spans and events of this crate and its dependencies on a test's thread.
 
-use std::{
-    cell::RefCell,
-    fmt::{Debug, Write},
-    sync::Once,
-};
+use std::{cell::RefCell, fmt::Debug, future::Future, sync::Once};
 
 use tracing::{
-    Event, Metadata,
+    Event,
     field::{Field, Visit},
     span::{Attributes, Id, Record},
 };
-use tracing_core::span::Current;
+use tracing_subscriber::{
+    Layer, Registry,
+    layer::{Context, SubscriberExt},
+    registry::LookupSpan,
+};
 
 /// Everything since recording began, in order.
 #[derive(Debug, Default)]
 pub(crate) struct Recorded {
     pub(crate) entries: Vec<Entry>,
-    /// The entered spans, the innermost last.
-    entered: Vec<usize>,
 }
 
 /// A span, or an event in one.
 #[derive(Debug)]
 pub(crate) struct Entry {
-    pub(crate) name: &'static str,
     /// Of a span.
-    metadata: Option<&'static Metadata<'static>>,
-    pub(crate) target: String,
-    /// The index of its parent span.
-    pub(crate) parent: Option<usize>,
-    pub(crate) fields: Vec<(&'static str, String)>,
+    name: Option<&'static str>,
+    target: String,
+    /// The name of its parent span.
+    pub(crate) parent: Option<&'static str>,
+    fields: Fields,
 }
 
 thread_local! {
     static RECORDED: RefCell<Option<Recorded>> = const { RefCell::new(None) };
 }
 
-/// Records what happens on this thread, from every target at every level.
+/// What happens on this thread until a future comes, from every target at every level.
+pub(crate) async fn of<T>(future: impl Future<Output = T>) -> (Recorded, T) {
+    start();
+    let outcome = future.await;
+    (stop(), outcome)
+}
+
 pub(crate) fn start() {
     static FOR_ALL_THREADS: Once = Once::new();
     // A thread-local default can miss callsites that another thread registered first.
     FOR_ALL_THREADS.call_once(|| {
-        tracing::subscriber::set_global_default(Recorder).expect("no other subscriber");
+        let subscriber = Registry::default().with(Recorder);
+        tracing::subscriber::set_global_default(subscriber).expect("no other subscriber");
         log::set_logger(&Recorder).expect("no other logger");
         log::set_max_level(log::LevelFilter::Trace);
     });
     // A request for a token that began before the subscriber goes on without one, and silences the
     // callsites that it is the first to reach.
-    tracing_core::callsite::rebuild_interest_cache();
+    tracing::callsite::rebuild_interest_cache();
     RECORDED.set(Some(Recorded::default()));
 }
 
@@ -58,44 +62,35 @@ pub(crate) fn stop() -> Recorded {
 
 impl Recorded {
     pub(crate) fn spans(&self, name: &str) -> Vec<&Entry> {
-        self.entries.iter().filter(|entry| entry.is_span() && entry.name == name).collect()
+        self.entries.iter().filter(|entry| entry.name == Some(name)).collect()
+    }
+
+    /// This crate's events.
+    pub(crate) fn events(&self) -> impl Iterator<Item = &Entry> {
+        self.entries.iter().filter(|it| it.name.is_none() && it.is_of("digital_assets"))
     }
 
     /// The messages of this crate's events.
     pub(crate) fn messages(&self) -> Vec<&str> {
-        let events = self.entries.iter().filter(|entry| !entry.is_span());
-        let own = events.filter(|event| event.target.starts_with("digital_assets"));
-        own.filter_map(|event| event.field("message")).collect()
-    }
-
-    fn add(&mut self, name: &'static str, target: &str, parent: Option<usize>) -> &mut Entry {
-        let target = target.to_owned();
-        let fields = Vec::new();
-        self.entries.push(Entry { name, metadata: None, target, parent, fields });
-        self.entries.last_mut().expect("an entry")
+        self.events().filter_map(|event| event.field("message")).collect()
     }
 }
 
 impl Entry {
-    pub(crate) fn is_span(&self) -> bool {
-        self.metadata.is_some()
+    pub(crate) fn is_of(&self, crate_name: &str) -> bool {
+        self.target.starts_with(crate_name)
     }
 
     pub(crate) fn field(&self, name: &str) -> Option<&str> {
-        let (_, value) = self.fields.iter().rev().find(|(known, _)| *known == name)?;
+        let (_, value) = self.fields.0.iter().rev().find(|(known, _)| *known == name)?;
         Some(value)
     }
 }
 
-struct Recorder;
+#[derive(Debug, Default)]
+struct Fields(Vec<(&'static str, String)>);
 
-fn with<T>(change: impl FnOnce(&mut Recorded) -> T) -> Option<T> {
-    RECORDED.try_with(|recorded| recorded.try_borrow_mut().ok()?.as_mut().map(change)).ok()?
-}
-
-struct Fields<'a>(&'a mut Vec<(&'static str, String)>);
-
-impl Visit for Fields<'_> {
+impl Visit for Fields {
     fn record_str(&mut self, field: &Field, value: &str) {
         self.0.push((field.name(), value.to_owned()));
     }
@@ -106,70 +101,55 @@ impl Visit for Fields<'_> {
     }
 
     fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
-        let mut text = String::new();
-        write!(text, "{value:?}").expect("a text");
-        self.0.push((field.name(), text));
+        self.0.push((field.name(), format!("{value:?}")));
     }
 }
 
-impl tracing::Subscriber for Recorder {
-    fn enabled(&self, _: &Metadata<'_>) -> bool {
-        true
-    }
+struct Recorder;
 
-    fn new_span(&self, span: &Attributes<'_>) -> Id {
-        let place = with(|recorded| {
-            let place = recorded.entries.len();
-            let parent = recorded.entered.last().copied();
-            let entry = recorded.add(span.metadata().name(), span.metadata().target(), parent);
-            entry.metadata = Some(span.metadata());
-            span.record(&mut Fields(&mut entry.fields));
-            place
-        });
-        place.map_or_else(|| Id::from_u64(u64::MAX), id)
-    }
+/// Where a span stands among the entries, if it was recorded.
+struct Place(Option<usize>);
 
-    fn record(&self, span: &Id, values: &Record<'_>) {
-        with(|recorded| {
-            if let Some(entry) = recorded.entries.get_mut(place(span)) {
-                values.record(&mut Fields(&mut entry.fields));
-            }
-        });
-    }
-
-    fn record_follows_from(&self, _: &Id, _: &Id) {}
-
-    fn event(&self, event: &Event<'_>) {
-        with(|recorded| {
-            let parent = recorded.entered.last().copied();
-            let entry = recorded.add("event", event.metadata().target(), parent);
-            event.record(&mut Fields(&mut entry.fields));
-        });
-    }
-
-    fn enter(&self, span: &Id) {
-        with(|recorded| recorded.entered.push(place(span)));
-    }
-
-    fn exit(&self, _: &Id) {
-        with(|recorded| recorded.entered.pop());
-    }
-
-    fn current_span(&self) -> Current {
-        let current = with(|recorded| {
-            let place = recorded.entered.last().copied()?;
-            Some(Current::new(id(place), recorded.entries[place].metadata?))
-        });
-        current.flatten().unwrap_or_else(Current::none)
-    }
+fn with<T>(change: impl FnOnce(&mut Vec<Entry>) -> T) -> Option<T> {
+    let change = |recorded: &mut Recorded| change(&mut recorded.entries);
+    RECORDED.try_with(|recorded| recorded.try_borrow_mut().ok()?.as_mut().map(change)).ok()?
 }
 
-fn id(place: usize) -> Id {
-    Id::from_u64(place as u64 + 1)
+fn add(
+    name: Option<&'static str>,
+    target: &str,
+    parent: Option<&'static str>,
+    record: impl FnOnce(&mut Fields),
+) -> Place {
+    Place(with(|entries| {
+        let mut fields = Fields::default();
+        record(&mut fields);
+        entries.push(Entry { name, target: target.to_owned(), parent, fields });
+        entries.len() - 1
+    }))
 }
 
-fn place(span: &Id) -> usize {
-    usize::try_from(span.into_u64() - 1).expect("a place")
+impl<S: tracing::Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Recorder {
+    fn on_new_span(&self, attributes: &Attributes<'_>, id: &Id, context: Context<'_, S>) {
+        let Some(span) = context.span(id) else { return };
+        let parent = span.parent().map(|parent| parent.name());
+        let place = add(Some(span.name()), span.metadata().target(), parent, |fields| {
+            attributes.record(fields);
+        });
+        span.extensions_mut().insert(place);
+    }
+
+    fn on_record(&self, id: &Id, values: &Record<'_>, context: Context<'_, S>) {
+        let Some(span) = context.span(id) else { return };
+        if let Some(Place(Some(place))) = span.extensions().get() {
+            with(|entries| entries.get_mut(*place).map(|entry| values.record(&mut entry.fields)));
+        }
+    }
+
+    fn on_event(&self, event: &Event<'_>, context: Context<'_, S>) {
+        let parent = context.lookup_current().map(|parent| parent.name());
+        add(None, event.metadata().target(), parent, |fields| event.record(fields));
+    }
 }
 
 impl log::Log for Recorder {
@@ -178,11 +158,8 @@ impl log::Log for Recorder {
     }
 
     fn log(&self, record: &log::Record<'_>) {
-        with(|recorded| {
-            let parent = recorded.entered.last().copied();
-            let message = record.args().to_string();
-            recorded.add("event", record.target(), parent).fields.push(("message", message));
-        });
+        let message = record.args().to_string();
+        add(None, record.target(), None, |fields| fields.0.push(("message", message)));
     }
 
     fn flush(&self) {}

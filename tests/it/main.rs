@@ -62,7 +62,7 @@ impl Environment {
 
     /// The same answer to every request.
     pub(crate) fn always(answer: Answer) -> Self {
-        Self::of(Server::answering(move |_| answer.clone()), granting(), |client| client)
+        Self::of(Server::always(answer), granting(), |client| client)
     }
 
     pub(crate) fn with(

@@ -78,11 +78,12 @@ async fn a_token_of_a_few_seconds_is_renewed() {
     let client = Client::from_env().unwrap();
     let lifetime = Duration::from_secs(variable("TOKEN_SECONDS").parse().unwrap());
 
-    log::start();
-    client.list_monitoring_addresses().send().await.unwrap();
-    tokio::time::sleep(lifetime + Duration::from_millis(500)).await;
-    client.list_monitoring_addresses().send().await.unwrap();
-    let recorded = log::stop();
+    let (recorded, ()) = log::of(async {
+        client.list_monitoring_addresses().send().await.unwrap();
+        tokio::time::sleep(lifetime + Duration::from_millis(500)).await;
+        client.list_monitoring_addresses().send().await.unwrap();
+    })
+    .await;
 
     // This server answers an old token with 401, and the client would call once more.
     let attempts = recorded.spans("attempt");

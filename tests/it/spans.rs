@@ -18,9 +18,7 @@ const PATH: &str = "/v2/rewards/monitor/address";
 /// Lists monitoring addresses, and returns what was recorded.
 async fn listing(script: impl IntoIterator<Item = Answer>) -> (Recorded, Result<(), Error>) {
     let env = Environment::playing(script);
-    log::start();
-    let result = list(&env.client).await;
-    (log::stop(), result)
+    log::of(list(&env.client)).await
 }
 
 fn assert_fields(entry: &Entry, expected: &[(&str, Option<&str>)]) {
@@ -32,10 +30,9 @@ fn assert_fields(entry: &Entry, expected: &[(&str, Option<&str>)]) {
 #[tokio::test]
 async fn a_call_and_its_attempt_are_a_span_each() {
     let env = Environment::playing([json(200, "{}")]);
-    log::start();
-    list(&env.client).await.expect("a page");
-    let recorded = log::stop();
+    let (recorded, result) = log::of(list(&env.client)).await;
 
+    result.expect("a page");
     let (calls, attempts) = (recorded.spans("call"), recorded.spans("attempt"));
     assert_eq!((calls.len(), attempts.len()), (1, 1));
     let url = reqwest::Url::parse(&env.service.url()).expect("a URL");
@@ -64,8 +61,7 @@ async fn a_call_and_its_attempt_are_a_span_each() {
             ("http.request.resend_count", None),
         ],
     );
-    let parent = attempts[0].parent.map(|parent| recorded.entries[parent].name);
-    assert_eq!(parent, Some("call"));
+    assert_eq!(attempts[0].parent, Some("call"));
 }
 
 // "The ordinal number of request resending attempt", whatever its cause: none on the first.
@@ -117,25 +113,28 @@ async fn a_failure_has_a_type_of_few() {
 async fn a_deadline_that_passes_is_a_timeout() {
     let client = InMemory::scripted(|_, _| silent())
         .with(|client| client.attempt_timeout(millis(50)).call_timeout(millis(60)));
-    log::start();
-    list(&client).await.expect_err("a timeout");
-    let recorded = log::stop();
+    let (recorded, result) = log::of(list(&client)).await;
 
+    result.expect_err("a timeout");
     let expected = [("error.type", Some("timeout")), ("http.response.status_code", None::<&str>)];
     for entry in [recorded.spans("call")[0], recorded.spans("attempt")[0]] {
         assert_fields(entry, &expected);
     }
 }
 
+/// Lists at a token endpoint that refuses with this code, and returns what was recorded.
+async fn refused(code: &str) -> (Recorded, Result<(), Error>) {
+    let auth = Server::playing([json(400, format!(r#"{{"error":"{code}"}}"#))]);
+    let env = Environment::of(Server::playing([]), auth, |client| client);
+    log::of(list(&env.client)).await
+}
+
 // The token endpoint is another server: its status isn't the service's.
 #[tokio::test]
 async fn a_call_without_a_token_has_no_attempt_and_no_status() {
-    let auth = Server::playing([json(400, r#"{"error":"invalid_scope"}"#)]);
-    let env = Environment::of(Server::playing([]), auth, |client| client);
-    log::start();
-    list(&env.client).await.expect_err("no token");
-    let recorded = log::stop();
+    let (recorded, result) = refused("invalid_scope").await;
 
+    result.expect_err("no token");
     assert!(recorded.spans("attempt").is_empty());
     let expected = [("error.type", Some("token")), ("http.response.status_code", None)];
     assert_fields(recorded.spans("call")[0], &expected);
@@ -146,12 +145,9 @@ async fn a_call_without_a_token_has_no_attempt_and_no_status() {
 #[tokio::test]
 async fn a_token_span_names_registered_codes_alone() {
     for (code, error_type) in [("invalid_scope", "invalid_scope"), ("sesame", "400")] {
-        let auth = Server::playing([json(400, format!(r#"{{"error":"{code}"}}"#))]);
-        let env = Environment::of(Server::playing([]), auth, |client| client);
-        log::start();
-        list(&env.client).await.expect_err("no token");
-        let recorded = log::stop();
+        let (recorded, result) = refused(code).await;
 
+        result.expect_err("no token");
         assert_fields(recorded.spans("token")[0], &[("error.type", Some(error_type))]);
     }
 }
@@ -162,11 +158,12 @@ async fn each_request_for_a_token_is_a_span_of_the_call_that_began_it() {
     let refusal = json(400, r#"{"error":"invalid_scope"}"#);
     let auth = Server::playing([crate::grant("word", "3599"), refusal]);
     let env = Environment::of(Server::playing([page(), page()]), auth, |client| client);
-    log::start();
-    list(&env.client).await.expect("a page");
-    list(&env.client).await.expect("a page");
-    env.client.list_deposit_addresses().send().await.expect_err("no token");
-    let recorded = log::stop();
+    let (recorded, ()) = log::of(async {
+        list(&env.client).await.expect("a page");
+        list(&env.client).await.expect("a page");
+        env.client.list_deposit_addresses().send().await.expect_err("no token");
+    })
+    .await;
 
     let spans = recorded.spans("token");
     assert_eq!(spans.len(), 2, "{spans:#?}");
@@ -190,7 +187,7 @@ async fn each_request_for_a_token_is_a_span_of_the_call_that_began_it() {
         ],
     ) {
         assert_fields(span, &expected);
-        assert_eq!(span.parent.map(|parent| recorded.entries[parent].name), Some("call"));
+        assert_eq!(span.parent, Some("call"));
     }
 }
 
@@ -198,10 +195,9 @@ async fn each_request_for_a_token_is_a_span_of_the_call_that_began_it() {
 async fn tokens_retries_and_holds_are_events_of_the_call() {
     let throttled = status(429).header("retry-after", "0");
     let env = Environment::playing([status(401), throttled, json(200, MEMBERS)]);
-    log::start();
-    add(&env.client).await.expect("added");
-    let recorded = log::stop();
+    let (recorded, result) = log::of(add(&env.client)).await;
 
+    result.expect("added");
     assert_eq!(
         recorded.messages(),
         [
@@ -212,24 +208,18 @@ async fn tokens_retries_and_holds_are_events_of_the_call() {
             "retrying",
         ]
     );
-    let names: Vec<_> = recorded
-        .entries
-        .iter()
-        .filter(|entry| !entry.is_span() && entry.target.starts_with("digital_assets"))
-        .filter_map(|event| event.parent.map(|parent| recorded.entries[parent].name))
-        .collect();
-    assert_eq!(names, ["call"; 5]);
+    let parents: Vec<_> = recorded.events().map(|event| event.parent).collect();
+    assert_eq!(parents, [Some("call"); 5]);
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_call_that_waits_for_its_turn_says_so() {
     let client = InMemory::answering(|| Ok(response(200, "{}")))
         .with(|client| client.rate_limit(Operation::ListMonitoringAddresses, 50.0));
-    log::start();
-    for _ in 0..2 {
-        client.list_monitoring_addresses().send().await.expect("a page");
-    }
-    let recorded = log::stop();
+    list(&client).await.expect("a page");
 
+    let (recorded, result) = log::of(list(&client)).await;
+
+    result.expect("a page");
     assert_eq!(recorded.messages().last(), Some(&"waiting for a turn"));
 }

@@ -180,9 +180,8 @@ async fn without_the_last_record_one_page_is_asked_for_at_a_time_and_an_event_sa
     for walk in Walk::both(4, 20) {
         let refuses = |asked: &Asked| (asked.get("limit") == Some("1")).then_some(422);
 
-        log::start();
-        let walked = walk.through(Service { refuses, ..spread(300, SECOND) }).await;
-        let recorded = log::stop();
+        let service = Service { refuses, ..spread(300, SECOND) };
+        let (recorded, walked) = log::of(walk.through(service)).await;
 
         assert_eq!(walked.numbers, walk.expected(&walked.endpoint), "{walk:?}");
         assert_eq!(walked.endpoint.count(), 300 / 20 + 1, "{walk:?}");

@@ -39,9 +39,7 @@ fn gzip(body: &[u8]) -> Answer {
 }
 
 fn bounded(answer: Answer) -> Environment {
-    Environment::of(Server::answering(move |_| answer.clone()), granting(), |client| {
-        client.max_response_bytes(1000)
-    })
+    Environment::of(Server::always(answer), granting(), |client| client.max_response_bytes(1000))
 }
 
 #[tokio::test]

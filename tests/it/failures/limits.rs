@@ -111,7 +111,7 @@ async fn a_503_holds_nobody_back() -> Result<(), Error> {
 
 #[tokio::test]
 async fn a_rate_limit_that_leaves_no_time_comes_back_at_once() -> Result<(), Error> {
-    let env = Environment::of(Server::answering(|_| json(200, "{}")), granting(), |client| {
+    let env = Environment::of(Server::always(json(200, "{}")), granting(), |client| {
         client.rate_limit(Operation::ListMonitoringAddresses, 0.001)
     });
 

@@ -107,7 +107,7 @@ async fn attempts_can_be_chosen() {
         (quick().base_delay(Duration::ZERO), 3),
         (quick().base_delay(seconds(9)).max_delay(Duration::ZERO), 3),
     ] {
-        let service = Server::answering(|_| status(503));
+        let service = Server::always(status(503));
         let env = Environment::of(service, granting(), |client| client.retry(retry));
 
         let error = list(&env.client).await.expect_err("503");

@@ -36,7 +36,7 @@ fn connections(server: &Server) -> Vec<usize> {
 
 #[tokio::test]
 async fn a_connection_of_an_idle_runtime_is_left_to_it() -> Result<(), Error> {
-    let service = Server::answering(|_| json(200, "{}"));
+    let service = Server::always(json(200, "{}"));
     let shared = client(&service.url()).build()?;
 
     let there = shared.clone();
@@ -52,7 +52,7 @@ async fn a_connection_of_an_idle_runtime_is_left_to_it() -> Result<(), Error> {
 
 #[tokio::test]
 async fn runtimes_that_end_fail_no_call_of_the_next() -> Result<(), Error> {
-    let service = Server::answering(|_| json(200, "{}"));
+    let service = Server::always(json(200, "{}"));
     let shared = client(&service.url()).build()?;
 
     for _ in 0..200 {
@@ -70,8 +70,8 @@ async fn runtimes_that_end_fail_no_call_of_the_next() -> Result<(), Error> {
 // The default client of the token endpoint keeps no connection, and this one does.
 #[tokio::test]
 async fn a_token_request_waits_for_no_connection_of_an_idle_runtime() -> Result<(), Error> {
-    let service = Server::answering(|_| json(200, "{}"));
-    let auth = Server::answering(|_| grant("word", "3599"));
+    let service = Server::always(json(200, "{}"));
+    let auth = Server::always(grant("word", "3599"));
     let http = || Ok(reqwest::Client::builder().no_proxy().build()?);
     let credentials = ClientCredentials::new(auth.url(), "backoffice", "sesame");
     let client = digital_assets::Client::builder(service.url());

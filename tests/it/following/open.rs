@@ -350,9 +350,9 @@ async fn an_open_record_that_is_gone_is_forgotten_by_the_second_program_that_mis
     for (end, open) in [(10, 3), (15, 2)] {
         let kept = serde_json::to_value(following.checkpoint()).unwrap();
         following = once().resume(serde_json::from_value(kept).unwrap());
-        log::start();
-        assert!(settled_until(&mut following, &endpoint, end).await.is_empty());
-        let said = log::stop().messages().concat();
+        let (recorded, settled) = log::of(settled_until(&mut following, &endpoint, end)).await;
+        assert!(settled.is_empty());
+        let said = recorded.messages().concat();
         assert_eq!(said.contains("open records are listed no more"), open == 2, "{said}");
 
         let kept = serde_json::to_value(following.checkpoint()).unwrap();

@@ -125,14 +125,12 @@ async fn empty_pages_in_a_row_are_an_event_every_power_of_two() {
     });
     let client = service.client();
 
-    log::start();
-    let records: Vec<_> = client.list_deposit_addresses().items().collect().await;
-    let recorded = log::stop();
+    let list = client.list_deposit_addresses().items();
+    let (recorded, records) = log::of(list.collect::<Vec<_>>()).await;
 
     assert_eq!(records.len(), 1);
-    let events = recorded.entries.iter().filter(|entry| {
-        entry.field("message").is_some_and(|message| message == "empty pages in a row")
-    });
+    let events =
+        recorded.events().filter(|event| event.field("message") == Some("empty pages in a row"));
     let pages: Vec<_> = events.filter_map(|event| event.field("pages")).collect();
     assert_eq!(pages, ["1u64", "2u64", "4u64", "8u64", "16u64", "32u64", "64u64", "1u64", "2u64"]);
 }

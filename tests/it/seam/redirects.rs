@@ -17,9 +17,9 @@ const CODES: [u16; 5] = [301, 302, 303, 307, 308];
 
 /// A service that redirects with this status, the server that it leads to, and a client of both.
 fn redirecting(code: u16, settings: Settings) -> (Environment, Server) {
-    let elsewhere = Server::answering(|_| json(200, "{}"));
+    let elsewhere = Server::always(json(200, "{}"));
     let answer = status(code).header("location", format!("{}/x", elsewhere.url()));
-    let service = Server::answering(move |_| answer.clone());
+    let service = Server::always(answer);
     (Environment::of(service, granting(), settings), elsewhere)
 }
 
@@ -105,9 +105,9 @@ async fn a_service_in_memory_is_held_to_the_same() {
 
 #[tokio::test]
 async fn a_layer_cannot_send_a_token_elsewhere() {
-    let elsewhere = Server::answering(|_| json(200, "{}"));
+    let elsewhere = Server::always(json(200, "{}"));
     let uri: http::Uri = elsewhere.url().parse().unwrap();
-    let service = Server::answering(|_| json(200, "{}"));
+    let service = Server::always(json(200, "{}"));
     let env = Environment::of(service, granting(), |client| {
         client.layer(MapRequestLayer::new(move |mut request: http::Request<Body>| {
             *request.uri_mut() = uri.clone();

@@ -56,8 +56,7 @@ async fn no_broken_answer_shows_what_was_asked_or_answered() {
 async fn no_timeout_shows_what_was_asked() {
     let page = json(200, items(&[QUOTE_EXECUTION], MARK)).dripping();
     for (case, answer) in [("silence", silent()), ("a page that drips", page)] {
-        let service = Server::answering(move |_| answer.clone());
-        let env = Environment::of(service, Server::answering(|_| granting()), |client| {
+        let env = Environment::of(Server::always(answer), granting(), |client| {
             client.attempt_timeout(Duration::from_millis(9)).call_timeout(Duration::from_millis(25))
         });
         assert_shows_nothing(case, &env.client).await;
@@ -83,30 +82,28 @@ async fn no_field_that_cannot_be_read_shows_its_data() {
             .map(|record| json(200, page(&[&record], MARK)))
             .collect();
         let count = answers.len();
-        let service = Server::playing(answers);
-        let env = environment(service, Server::answering(|_| granting()), AuthStyle::Body);
+        let env = environment(Server::playing(answers), granting(), AuthStyle::Body);
+        let calls = async {
+            let mut errors = Vec::new();
+            for _ in 0..count {
+                let result = match record {
+                    QUOTE_EXECUTION => {
+                        let call = env.client.list_quote_executions().profile_id(MARKED_ID);
+                        within_bounds(call.send()).await.map(drop)
+                    }
+                    MONITORING_ADDRESS => list(&env.client).await,
+                    _ => within_bounds(env.client.list_deposit_addresses().send()).await.map(drop),
+                };
+                errors.extend(result.err());
+            }
+            errors
+        };
         let mut seen = Seen::default();
 
-        log::start();
-        let mut failures = 0;
-        for _ in 0..count {
-            let result = match record {
-                QUOTE_EXECUTION => {
-                    let call = env.client.list_quote_executions().profile_id(MARKED_ID);
-                    within_bounds(call.send()).await.map(drop)
-                }
-                MONITORING_ADDRESS => list(&env.client).await,
-                _ => within_bounds(env.client.list_deposit_addresses().send()).await.map(drop),
-            };
-            if let Err(error) = result {
-                assert_eq!(error.kind(), ErrorKind::Decode);
-                seen.error(&error);
-                failures += 1;
-            }
-        }
-        seen.recorded = log::stop();
+        let errors = seen.errors(calls).await;
 
-        assert!(failures > count / 2, "{failures} of {count}");
+        assert!(errors.iter().all(|error| error.kind() == ErrorKind::Decode), "{errors:?}");
+        assert!(errors.len() > count / 2, "{} of {count}", errors.len());
         seen.assert_clean(record);
     }
     for body in [
@@ -137,21 +134,17 @@ async fn no_failure_of_the_token_endpoint_shows_the_secret_or_its_answer() {
         ("a grant without end", json(200, format!(r#"{{"access_token":"{TOKEN}"#).repeat(80_000))),
         ("a redirect", status(307).header("location", format!("/{MARK}?secret={SECRET}"))),
         ("a reset", reset()),
-        ("a truncated grant", granting().truncated()),
+        ("a truncated grant", grant(TOKEN, "3599").truncated()),
     ] {
         for style in [AuthStyle::Body, AuthStyle::Basic] {
-            let answer = answer.clone();
-            let env =
-                environment(Server::playing([]), Server::answering(move |_| answer.clone()), style);
+            let env = environment(Server::playing([]), Server::always(answer.clone()), style);
+            let call = env.client.list_quote_executions().profile_id(MARKED_ID).page_cursor(MARK);
             let mut seen = Seen::default();
 
-            log::start();
-            let call = env.client.list_quote_executions().profile_id(MARKED_ID).page_cursor(MARK);
-            let error = within_bounds(call.send()).await.expect_err("no token");
-            seen.recorded = log::stop();
+            let error = async { Vec::from_iter(within_bounds(call.send()).await.err()) };
+            let error = seen.errors(error).await.pop().expect("no token");
 
             assert_eq!(error.kind(), ErrorKind::Token, "{case}");
-            seen.error(&error);
             seen.assert_clean(case);
         }
     }
@@ -168,8 +161,7 @@ async fn a_redirect_that_the_users_own_client_follows_shows_nothing() {
     });
     let http = reqwest::Client::builder().redirect(redirect::Policy::limited(3));
     let http = http.build().expect("an HTTP client");
-    let auth = Server::answering(|_| granting());
-    let env = Environment::of(service, auth, |client| client.http_client(http));
+    let env = Environment::of(service, granting(), |client| client.http_client(http));
 
     assert_shows_nothing("a redirect that is followed", &env.client).await;
 }
@@ -181,7 +173,7 @@ async fn where_nobody_listens_nothing_is_shown() {
         format!("http://{}", listener.local_addr().expect("an address"))
     };
     let credentials = |url: &str| ClientCredentials::new(url, "marked7client", SECRET);
-    let auth = Server::answering(|_| granting());
+    let auth = granting();
     for (service, token_url) in [(&closed, auth.url()), (&auth.url(), format!("{closed}/{MARK}"))] {
         let client = Client::builder(service).credentials(credentials(&token_url)).retry(quick());
         let mut seen = Seen::default();
@@ -194,32 +186,36 @@ async fn where_nobody_listens_nothing_is_shown() {
 
 #[tokio::test]
 async fn what_is_refused_before_sending_is_not_shown() {
-    let env =
-        environment(Server::playing([]), Server::answering(|_| granting()), AuthStyle::default());
+    let env = environment(Server::playing([]), granting(), AuthStyle::default());
     let many = vec![MARK.to_owned(); 101];
     let id: uuid::Uuid = MARKED_ID.parse().expect("an identifier");
     let checkpoint = env.client.list_deposit_addresses().ids(vec![id]).items().checkpoint();
     let deposits = || env.client.list_deposit_addresses();
     let mut seen = Seen::default();
 
-    log::start();
     let path = format!("..\\{MARK}");
-    let failures = [
-        env.client.list_quote_executions().profile_id(path).send().await.err(),
-        env.client.list_quote_executions().profile_id("").page_cursor(MARK).send().await.err(),
-        deposits().ref_ids(many.clone()).send().await.err(),
-        deposits().ref_ids(many).pages().next().await.and_then(Result::err),
-        deposits().ref_ids([""; 0]).account_ids(vec![MARK.to_owned()]).send().await.err(),
-        deposits().limit(5_000).page_cursor(MARK).send().await.err(),
-        deposits().page_cursor(MARK).items().resume(checkpoint).next().await.and_then(Result::err),
-        env.client.list_monitoring_addresses().limit(u64::MAX).address(MARK).send().await.err(),
-    ]
-    .map(|error| error.expect("a refusal"));
-    seen.recorded = log::stop();
+    let refused = async {
+        [
+            env.client.list_quote_executions().profile_id(path).send().await.err(),
+            env.client.list_quote_executions().profile_id("").page_cursor(MARK).send().await.err(),
+            deposits().ref_ids(many.clone()).send().await.err(),
+            deposits().ref_ids(many).pages().next().await.and_then(Result::err),
+            deposits().ref_ids([""; 0]).account_ids(vec![MARK.to_owned()]).send().await.err(),
+            deposits().limit(5_000).page_cursor(MARK).send().await.err(),
+            deposits()
+                .page_cursor(MARK)
+                .items()
+                .resume(checkpoint)
+                .next()
+                .await
+                .and_then(Result::err),
+            env.client.list_monitoring_addresses().limit(u64::MAX).address(MARK).send().await.err(),
+        ]
+        .map(|error| error.expect("a refusal"))
+        .into()
+    };
+    seen.errors(refused).await;
 
-    for error in &failures {
-        seen.error(error);
-    }
     seen.assert_clean("refused parameters");
     assert_eq!(env.service.count(), 0);
 }
@@ -275,16 +271,14 @@ async fn what_succeeds_is_not_shown_either() {
             path if path.contains("rewards") => json(200, addresses(&[MONITORING_ADDRESS], MARK)),
             _ => marked(json(200, items(&[], MARK))),
         }),
-        Server::answering(|_| granting()),
+        granting(),
         AuthStyle::Basic,
     );
     let mut seen = Seen::default();
 
-    log::start();
     every_call(&env.client, &mut seen).await;
-    seen.recorded = log::stop();
 
-    let targets = |name| seen.recorded.entries.iter().any(|entry| entry.target.starts_with(name));
+    let targets = |name| seen.recorded.entries.iter().any(|entry| entry.is_of(name));
     assert!(targets("digital_assets") && targets("reqwest") && targets("hyper_util"));
     assert_eq!(env.service.requests()[0].header("authorization"), Some("Bearer marked7token"));
     seen.assert_clean("successes");

@@ -35,6 +35,14 @@ impl Seen {
         writeln!(self.printed, "{what:?} {what:#?}").unwrap();
     }
 
+    /// The errors that calls come to. What happens meanwhile is recorded.
+    pub(super) async fn errors(&mut self, calls: impl Future<Output = Vec<Error>>) -> Vec<Error> {
+        let (recorded, errors) = log::of(calls).await;
+        self.recorded = recorded;
+        errors.iter().for_each(|error| self.error(error));
+        errors
+    }
+
     pub(super) fn error(&mut self, error: &Error) {
         self.printed += &printed(error);
     }
@@ -72,19 +80,22 @@ pub(super) async fn every_call(client: &Client, seen: &mut Seen) -> usize {
     seen.print(&(&executions, &networked, &deposits, &members));
 
     let (mut pages, mut items) = (executions.clone().pages(), deposits.clone().items());
-    let mut failures = Vec::new();
-    failures.extend(within_bounds(executions.send()).await.err());
-    failures.extend(within_bounds(monitored.send()).await.err());
-    failures.extend(within_bounds(deposits.send()).await.err());
-    failures.extend(within_bounds(members.send()).await.err());
-    for _ in 0..3 {
-        failures.extend(within_bounds(pages.next()).await.and_then(Result::err));
-        failures.extend(within_bounds(items.next()).await.and_then(Result::err));
-        seen.print(&(&pages, &items, items.checkpoint()));
-    }
-    for error in &failures {
-        seen.error(error);
-    }
+    let mut held = Seen::default();
+    let calls = async {
+        let mut failures = Vec::new();
+        failures.extend(within_bounds(executions.send()).await.err());
+        failures.extend(within_bounds(monitored.send()).await.err());
+        failures.extend(within_bounds(deposits.send()).await.err());
+        failures.extend(within_bounds(members.send()).await.err());
+        for _ in 0..3 {
+            failures.extend(within_bounds(pages.next()).await.and_then(Result::err));
+            failures.extend(within_bounds(items.next()).await.and_then(Result::err));
+            held.print(&(&pages, &items, items.checkpoint()));
+        }
+        failures
+    };
+    let failures = seen.errors(calls).await;
+    seen.printed += &held.printed;
     failures.len()
 }
 
@@ -98,20 +109,14 @@ pub(super) fn environment(service: Server, auth: Server, style: AuthStyle) -> En
 }
 
 pub(super) async fn assert_clean(case: &str, service: Answer) {
-    let env = environment(
-        Server::answering(move |_| service.clone()),
-        Server::answering(|_| granting()),
-        AuthStyle::Body,
-    );
+    let env = environment(Server::always(service), granting(), AuthStyle::Body);
     assert_shows_nothing(case, &env.client).await;
 }
 
 pub(super) async fn assert_shows_nothing(case: &str, client: &Client) {
     let mut seen = Seen::default();
 
-    log::start();
     let failures = every_call(client, &mut seen).await;
-    seen.recorded = log::stop();
 
     assert!(failures > 0, "{case}");
     assert!(!seen.recorded.spans("call").is_empty(), "{case}");
@@ -131,6 +136,6 @@ pub(super) fn problem(code: u16) -> Answer {
     marked(json(code, body))
 }
 
-pub(super) fn granting() -> Answer {
-    grant(TOKEN, "3599")
+pub(super) fn granting() -> Server {
+    Server::always(grant(TOKEN, "3599"))
 }

@@ -55,6 +55,11 @@ impl Server {
         Self::answering(move |_| script.pop_front().unwrap_or_else(|| status(418)))
     }
 
+    /// The same answer to every request.
+    pub(crate) fn always(answer: Answer) -> Self {
+        Self::answering(move |_| answer.clone())
+    }
+
     pub(crate) fn answering(script: impl FnMut(&Received) -> Answer + Send + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let address = listener.local_addr().expect("an address");

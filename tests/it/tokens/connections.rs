@@ -11,8 +11,8 @@ use crate::memory::BoxError;
 // A connection can freeze: its peer acknowledges what it gets, and never answers.
 #[tokio::test]
 async fn a_connection_that_freezes_holds_up_no_later_request() -> Result<(), Error> {
-    let auth = Server::answering(|_| grant("word", "3599"));
-    let env = Environment::of(Server::answering(|_| json(200, "{}")), auth, |client| client);
+    let auth = Server::always(grant("word", "3599"));
+    let env = Environment::of(Server::always(json(200, "{}")), auth, |client| client);
 
     list(&env.client).await?;
     env.client.list_deposit_addresses().send().await?;
@@ -36,7 +36,7 @@ async fn an_endpoint_that_does_not_answer_is_asked_again_after_15_seconds() -> R
 #[tokio::test]
 async fn the_secret_follows_no_redirect() {
     for code in [301, 302, 303, 307, 308] {
-        let elsewhere = Server::answering(|_| grant("word", "3599"));
+        let elsewhere = Server::always(grant("word", "3599"));
         let env = refusing(status(code).header("location", elsewhere.url()));
 
         let error = list(&env.client).await.expect_err("a redirect");

@@ -76,8 +76,8 @@ impl Authorized for InMemory {
 }
 
 fn refusing(answer: Answer) -> Environment {
-    let auth = Server::answering(move |_| answer.clone());
-    Environment::of(Server::answering(|_| json(200, "{}")), auth, |client| client)
+    let auth = Server::always(answer);
+    Environment::of(Server::always(json(200, "{}")), auth, |client| client)
 }
 
 /// The answer to each request for a token, and a service that answers everything at once.
@@ -94,7 +94,7 @@ fn pair(name: &str, value: &str) -> (String, String) {
 
 /// A service, and a client of it with these credentials.
 fn with(credentials: ClientCredentials) -> (Server, Client) {
-    let service = Server::answering(|_| json(200, "{}"));
+    let service = Server::always(json(200, "{}"));
     let client = Client::builder(service.url()).credentials(credentials).retry(quick());
     (service, client.build().expect("a client on loopback"))
 }

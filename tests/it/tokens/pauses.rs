@@ -58,7 +58,7 @@ async fn a_renewal_waits_as_long_as_the_endpoint_asks() -> Result<(), Error> {
     let clock = Clock::stopped();
     let busy = status(503).header("retry-after", "60");
     let auth = Server::playing([grant("word-1", "3600"), busy, grant("word-2", "3600")]);
-    let env = Environment::of(Server::answering(|_| json(200, "{}")), auth, |client| client);
+    let env = Environment::of(Server::always(json(200, "{}")), auth, |client| client);
 
     list(&env.client).await?;
     for (wait, asked) in [(3301, 2), (59, 2), (1, 3)] {

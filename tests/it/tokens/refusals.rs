@@ -43,7 +43,7 @@ async fn a_scope_that_is_not_granted_stops_its_own_operation_alone() -> Result<(
             json(400, r#"{"error":"invalid_scope"}"#)
         }
     });
-    let env = Environment::of(Server::answering(|_| json(200, "{}")), auth, |client| client);
+    let env = Environment::of(Server::always(json(200, "{}")), auth, |client| client);
 
     let error = list(&env.client).await.expect_err("not granted");
     env.client.list_deposit_addresses().send().await?;

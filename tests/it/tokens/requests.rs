@@ -120,15 +120,12 @@ async fn what_a_source_records_belongs_to_the_span_of_its_request() {
         ready(Err(Error::token("the vault is sealed")))
     });
     let env = drawing_on(&source);
-    log::start();
-    list(&env.client).await.expect_err("sealed");
-    let recorded = log::stop();
+    let (recorded, result) = log::of(list(&env.client)).await;
 
+    result.expect_err("sealed");
     assert_eq!(recorded.spans("token")[0].field("error.type"), Some("token"));
     let asking = recorded.entries.iter().find(|it| it.field("message") == Some("asking the vault"));
-    let parent =
-        asking.and_then(|asking| asking.parent).map(|parent| recorded.entries[parent].name);
-    assert_eq!(parent, Some("token"));
+    assert_eq!(asking.expect("an event").parent, Some("token"));
 }
 
 #[tokio::test]
