@@ -1,51 +1,50 @@
 //! Records in batches: all that are available without another wait.
 
-use digital_assets::{
-    ErrorKind, Operation, Retry,
-    sandbox::{Fault, Times},
-};
+use std::time::Duration;
 
-use super::{checkpoints::kept, id, ids, sandbox};
+use digital_assets::ErrorKind;
+use virtual_service::Fault;
+
+use super::{
+    shaped,
+    walk::{Walk, asking, kept, number, numbers},
+};
 
 #[tokio::test(start_paused = true)]
 async fn batches_hold_what_is_there_and_never_nothing() {
-    let (sandbox, client) = sandbox(250, Times::Uniform);
-    let list = || client.list_quote_executions().profile_id(sandbox.profile_id()).limit(100);
-    let one_by_one = ids(list().items()).await;
+    let endpoint = shaped("even", 250).serve();
+    let list = || Walk::ALONE.items(&asking(&endpoint));
+    let one_by_one = Walk::ALONE.expected(&endpoint);
     for max in [0, 1, 7, 99, 100, 1_000] {
-        let mut items = list().items();
-        let (mut batched, mut largest, mut smallest) = (Vec::new(), 0, usize::MAX);
+        let (mut items, mut batched) = (list(), Vec::new());
         while let Some(batch) = items.next_batch(max).await {
             let batch = batch.unwrap();
-            (largest, smallest) = (largest.max(batch.len()), smallest.min(batch.len()));
-            batched.extend(batch.iter().map(id));
+            assert!((1..=max.max(1)).contains(&batch.len()), "{max}: {}", batch.len());
+            batched.extend(batch.iter().map(number));
             // The checkpoint stands after the whole batch, and the last batch is not the end.
-            let mut rest = list().items().resume(kept(&items.checkpoint()));
-            let next = rest.next().await.map(Result::unwrap);
-            assert_eq!(next.as_ref().map(id), one_by_one.get(batched.len()).cloned(), "{max}");
+            let mut rest = list().resume(kept(&items.checkpoint()));
+            let next = one_by_one[batched.len()..].iter().take(1);
+            assert!(numbers(&mut rest, 1).await.unwrap().iter().eq(next), "{max}");
         }
 
         assert_eq!(batched, one_by_one);
-        assert!(smallest > 0 && largest <= max.max(1), "{max}: {smallest} to {largest}");
     }
 }
 
 #[tokio::test(start_paused = true)]
 async fn an_error_comes_behind_the_batch_before_it() {
-    let (sandbox, _) = sandbox(250, Times::Uniform);
-    let client = sandbox.client_builder().retry(Retry::none()).build().unwrap();
-    let list = client.list_quote_executions().profile_id(sandbox.profile_id()).limit(100);
-    let mut items = list.items();
-    let first = items.next_batch(1_000).await.unwrap().unwrap();
-    sandbox.fault(Operation::ListQuoteExecutions, Fault::Status(503));
+    let endpoint = shaped("even", 250).serve();
+    // The second page.
+    [Fault::Late(Duration::ZERO), Fault::Status(503, None)].map(|fault| endpoint.fault(fault));
+    let mut items = Walk::ALONE.items(&asking(&endpoint));
 
-    let (mut records, mut errors) = (first.len(), 0);
+    let (mut records, mut errors) = (0, Vec::new());
     while let Some(batch) = items.next_batch(1_000).await {
         match batch {
             Ok(batch) => records += batch.len(),
-            Err(error) => errors += usize::from(error.kind() == ErrorKind::Status),
+            Err(error) => errors.push(error.kind()),
         }
     }
 
-    assert_eq!((records, errors), (250, 1));
+    assert_eq!((records, errors), (250, vec![ErrorKind::Status]));
 }

@@ -12,40 +12,20 @@ use virtual_service::{Asked, BEGIN, Endpoint, MINUTE, Record, SECOND, Service, i
 
 use super::{
     shaped,
-    walk::{Walk, asking, number, numbers},
+    walk::{Walk, asking, in_turn, kept, number, numbers},
 };
 
 const SHAPES: [&str; 5] = ["even", "twenty bursts", "one instant", "bursts", "a hundredth"];
-
-/// The checkpoint as another process would read it.
-pub(super) fn kept(checkpoint: &Checkpoint) -> Checkpoint {
-    let text = serde_json::to_string(checkpoint).unwrap();
-    let read: Checkpoint = serde_json::from_str(&text).unwrap();
-    assert_eq!(read, *checkpoint, "{text}");
-    read
-}
 
 /// Reads a listing that stops at random places. `list` begins it, given the number of the stop.
 async fn walk_with_stops<T: digital_assets::Record>(
     seed: u64,
     most: usize,
-    mut list: impl FnMut(usize) -> Items<T>,
-    mut at_stop: impl FnMut(),
+    list: impl FnMut(usize) -> Items<T>,
 ) -> Vec<usize> {
     let mut random = fastrand::Rng::with_seed(seed);
-    let (mut walked, mut stop, mut items) = (Vec::new(), 0, list(0));
-    loop {
-        let wanted = random.usize(0..most);
-        let records = numbers(&mut items, wanted).await.unwrap();
-        let over = records.len() < wanted;
-        walked.extend(records);
-        if over {
-            return walked;
-        }
-        at_stop();
-        stop += 1;
-        items = list(stop).resume(kept(&items.checkpoint()));
-    }
+    let wanted = std::iter::repeat_with(|| random.usize(0..most));
+    in_turn((0..).map(list).zip(wanted)).await.unwrap()
 }
 
 #[tokio::test(start_paused = true)]
@@ -58,7 +38,7 @@ async fn a_walk_with_stops_is_a_walk_in_every_mode_and_from_one_to_the_other() {
                 let list =
                     |stop: usize| Walk { concurrency: modes[stop % 2], ..walk }.items(&client);
 
-                let walked = walk_with_stops(seed, 150, list, || {}).await;
+                let walked = walk_with_stops(seed, 150, list).await;
 
                 assert!(walked == walk.expected(&endpoint), "{shape} {walk:?} {modes:?}");
             }
@@ -77,7 +57,7 @@ async fn a_merged_walk_with_stops_is_a_walk_in_every_mode() {
                     list.order(order.clone()).limit(20).items().concurrency(modes[stop % 2])
                 };
 
-                let mut walked = walk_with_stops(seed, 100, list, || {}).await;
+                let mut walked = walk_with_stops(seed, 100, list).await;
 
                 walked.sort_unstable();
                 assert!(walked.into_iter().eq((0..600).step_by(2)), "{shape} {order} {modes:?}");
@@ -124,12 +104,13 @@ async fn new_records_between_the_stops_follow_for_the_oldest_first() {
         let endpoint = shaped("even", 300).serve();
         let client = asking(&endpoint);
         let list = |stop: usize| {
+            add(&endpoint, 10);
             Walk { concurrency: modes[stop % 2], page: 50, ..Walk::ALONE }.items(&client)
         };
 
-        let walked = walk_with_stops(5, 60, list, || add(&endpoint, 10)).await;
+        let walked = walk_with_stops(5, 60, list).await;
 
-        assert!(walked.len() > 300, "{modes:?}: {}", walked.len());
+        assert!(walked.len() > 310, "{modes:?}: {}", walked.len());
         let expected = endpoint.listed("order=ASC");
         assert!(walked == expected[..walked.len()], "{modes:?}: {}", walked.len());
     }
@@ -141,7 +122,7 @@ async fn a_listing_that_cant_be_cut_goes_on_too() {
     let client = asking(&endpoint);
 
     let list = |_| client.list_monitoring_addresses().limit(30).items();
-    let walked = walk_with_stops(8, 70, list, || {}).await;
+    let walked = walk_with_stops(8, 70, list).await;
 
     assert_eq!(walked, endpoint.listed(""));
 }
@@ -169,11 +150,15 @@ async fn faults_lose_and_double_nothing_between_stops() {
     }
 }
 
+/// Records of these seconds, ordered by the minute alone.
+fn ordered_by_minutes(seconds: impl Iterator<Item = i128>) -> Service {
+    let times = seconds.map(|second| BEGIN + second * SECOND);
+    Service { ordered: MINUTE, ..Service::of(times) }
+}
+
 #[tokio::test(start_paused = true)]
 async fn what_shows_the_order_before_an_error_isnt_forgotten_by_who_resumes_again() {
-    let seconds = [0, 60].into_iter().chain(120..180);
-    let service = Service::of(seconds.map(|second| BEGIN + second * SECOND));
-    let endpoint = Service { ordered: MINUTE, ..service }.serve();
+    let endpoint = ordered_by_minutes([0, 60].into_iter().chain(120..180)).serve();
     let client = asking(&endpoint);
     // A page of one record shows nothing; the one in which the last of them is looked for does.
     let mut items = Walk { page: 1, ..Walk::ALONE }.items(&client);
@@ -195,9 +180,7 @@ async fn what_shows_the_order_before_an_error_isnt_forgotten_by_who_resumes_agai
 
 #[tokio::test(start_paused = true)]
 async fn a_checkpoint_knows_the_order_of_a_page_that_has_come_ahead() {
-    let seconds = (0..10).map(|n| 60 * n).chain(600..660);
-    let service = Service::of(seconds.map(|second| BEGIN + second * SECOND));
-    let endpoint = Service { ordered: MINUTE, ..service }.serve();
+    let endpoint = ordered_by_minutes((0..10).map(|n| 60 * n).chain(600..660)).serve();
     let walk = Walk { page: 10, ..Walk::ALONE };
     let client = asking(&endpoint);
     let mut items = walk.items(&client);
@@ -213,9 +196,7 @@ async fn a_checkpoint_knows_the_order_of_a_page_that_has_come_ahead() {
 
 #[tokio::test(start_paused = true)]
 async fn a_checkpoint_knows_what_a_first_page_shows_before_the_end_is_known() {
-    let seconds = (0..10).map(|n| 60 * n).chain(600..660);
-    let service = Service::of(seconds.map(|second| BEGIN + second * SECOND));
-    let service = Service { ordered: MINUTE, ..service };
+    let service = ordered_by_minutes((0..10).map(|n| 60 * n).chain(600..660));
     let walk = Walk { page: 20, concurrency: 4, ..Walk::ALONE };
     for fails in [true, false] {
         let endpoint = service.clone().serve();
@@ -251,15 +232,13 @@ async fn a_checkpoint_knows_what_a_first_page_shows_before_the_end_is_known() {
 #[tokio::test(start_paused = true)]
 async fn a_finished_listing_tells_of_records_that_arrive_before_its_last_one() {
     // The clock that made the last one was ahead.
-    let minutes = |minutes: &[i128]| -> Vec<Record> {
-        minutes.iter().map(|minute| Record::at(BEGIN + minute * MINUTE)).collect()
-    };
+    let of = |minutes: &[i128]| Service::of(minutes.iter().map(|minute| BEGIN + minute * MINUTE));
     for (first, then) in [(&[0, 1, 5][..], &[2, 3, 6][..]), (&[5], &[3]), (&[5, 5], &[3, 6])] {
-        let endpoint = Service { records: minutes(first), ..Service::default() }.serve();
+        let endpoint = of(first).serve();
         let client = asking(&endpoint);
         let mut items = Walk::ALONE.items(&client);
         assert_eq!(numbers(&mut items, usize::MAX).await.unwrap().len(), first.len());
-        endpoint.change(|service| service.records.extend(minutes(then)));
+        endpoint.change(|service| service.records.extend(of(then).records));
 
         let mut items = Walk::ALONE.items(&client).resume(kept(&items.checkpoint()));
 
@@ -273,20 +252,15 @@ async fn a_finished_listing_tells_of_records_that_arrive_before_its_last_one() {
 async fn a_second_stop_among_records_of_one_time_resumes_as_near_as_the_first() {
     let times = (0..100).chain([100; 10]).map(|second| BEGIN + second * SECOND);
     let endpoint = Service::of(times).serve();
-    let list = || Walk::ALONE.items(&asking(&endpoint));
-    let mut items = list();
-    let mut walked = numbers(&mut items, 103).await.unwrap();
-    let begun = endpoint.count();
 
-    for records in [2, usize::MAX] {
-        items = list().resume(kept(&items.checkpoint()));
-        walked.extend(numbers(&mut items, records).await.unwrap());
-    }
+    let programs = [103, 2, usize::MAX].map(|most| (Walk::ALONE.items(&asking(&endpoint)), most));
+    let walked = in_turn(programs).await.unwrap();
 
     assert_eq!(walked, Walk::ALONE.expected(&endpoint));
-    let asked = endpoint.asked().into_iter().skip(begun);
+    // The first one asks for two pages, each of the others from a time on.
+    let asked = endpoint.asked().into_iter();
     let bounds: Vec<_> = asked.map(|asked| asked.get("created_at.gte").is_some()).collect();
-    assert_eq!(bounds, [true, true]);
+    assert_eq!(bounds, [false, false, true, true]);
 }
 
 #[tokio::test(start_paused = true)]
@@ -475,13 +449,10 @@ async fn what_comes_before_a_page_that_was_asked_for_is_not_handed_out_by_who_re
         let endpoint = Service::of((0..9).map(|n| BEGIN + n * apart)).serve();
         let list = asking(&endpoint).list_deposit_addresses().order(Order::Asc).limit(2);
         let first = list.clone().pages().next().await.unwrap().unwrap();
-        let mut items = list.clone().page_cursor(first.next_page_cursor.clone().unwrap()).items();
-        let mut walked = numbers(&mut items, 1).await.unwrap();
+        let items = list.clone().page_cursor(first.next_page_cursor.clone().unwrap()).items();
 
-        for most in [1, usize::MAX] {
-            items = list.clone().items().resume(kept(&items.checkpoint()));
-            walked.extend(numbers(&mut items, most).await.unwrap());
-        }
+        let again = [1, usize::MAX].map(|most| (list.clone().items(), most));
+        let walked = in_turn([(items, 1)].into_iter().chain(again)).await.unwrap();
 
         assert_eq!(walked, [2, 3, 4, 5, 6, 7, 8], "{apart}");
     }

@@ -10,7 +10,7 @@ use virtual_service::{
 
 use super::{
     services::spread,
-    walk::{Walk, asking, numbers},
+    walk::{Walk, asking, in_turn, numbers},
 };
 
 /// Times that are told as they are, cut short, and rounded.
@@ -31,11 +31,9 @@ async fn a_stop_among_records_that_tell_one_time_loses_none_of_them() {
             for walk in Walk::both(1, 40) {
                 let endpoint = service.clone().serve();
                 let client = asking(&endpoint);
-                let mut items = walk.items(&client);
-                let mut walked = numbers(&mut items, 130).await.unwrap();
 
-                let mut rest = walk.items(&client).resume(items.checkpoint());
-                walked.extend(numbers(&mut rest, usize::MAX).await.unwrap());
+                let programs = [130, usize::MAX].map(|most| (walk.items(&client), most));
+                let walked = in_turn(programs).await.unwrap();
 
                 assert!(walked == walk.expected(&endpoint), "{endpoint:?} {walk:?}");
             }
@@ -86,12 +84,11 @@ async fn a_stop_anywhere_loses_and_doubles_nothing_whatever_a_service_makes_of_t
             let endpoint = service.clone().serve();
             let expected = walk.expected(&endpoint);
             for stop in (1..199).step_by(9) {
-                let mut items = walk.items(&asking(&endpoint));
-                let mut walked = numbers(&mut items, stop).await.unwrap();
+                let rest = Walk { page: 7 + walk.page, ..walk };
+                let programs = [(walk, stop), (rest, usize::MAX)]
+                    .map(|(walk, most)| (walk.items(&asking(&endpoint)), most));
 
-                let rest = Walk { page: 7 + walk.page, ..walk }.items(&asking(&endpoint));
-                let mut rest = rest.resume(items.checkpoint());
-                walked.extend(numbers(&mut rest, usize::MAX).await.unwrap());
+                let mut walked = in_turn(programs).await.unwrap();
 
                 if service.ties == Ties::OfFilter {
                     walked.sort_unstable();
@@ -143,15 +140,9 @@ async fn a_stop_where_times_dont_tell_the_order_loses_and_doubles_nothing_in_sil
 
 /// What a walk hands out that stops after every so many records.
 async fn stopped(walk: &Walk, endpoint: &Endpoint, stop: usize) -> Result<Vec<usize>, Error> {
-    let (mut items, mut all) = (walk.items(&asking(endpoint)), Vec::new());
-    loop {
-        let walked = numbers(&mut items, stop).await?;
-        all.extend(&walked);
-        if walked.len() < stop || all.len() > 1_000 {
-            return Ok(all);
-        }
-        items = walk.items(&asking(endpoint)).resume(items.checkpoint());
-    }
+    let programs = std::iter::repeat_with(|| (walk.items(&asking(endpoint)), stop));
+    // It may hand out some again and again.
+    in_turn(programs.take(1 + 1_000 / stop)).await
 }
 
 // Design: no URL longer than 7,000 bytes. The second listing's parameters are the longer ones.
@@ -163,11 +154,9 @@ async fn a_split_filter_resumes_with_any_page_size() {
             let list = asking(&endpoint).list_deposit_addresses().order(Order::Asc);
             list.ref_ids((0..100).map(|number| format!("{number:0length$}")))
         };
-        let mut items = list().items();
-        let mut walked = numbers(&mut items, 45).await.unwrap();
 
-        let mut rest = list().limit(1_000).items().resume(items.checkpoint());
-        walked.extend(numbers(&mut rest, usize::MAX).await.unwrap());
+        let programs = [(list().items(), 45), (list().limit(1_000).items(), usize::MAX)];
+        let mut walked = in_turn(programs).await.unwrap();
 
         walked.sort_unstable();
         assert!(walked.into_iter().eq(0..100), "{length}");

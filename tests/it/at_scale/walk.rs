@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use digital_assets::{
-    Client, Error, ErrorKind, Items, Record, Retry,
+    Checkpoint, Client, Error, ErrorKind, Items, Record, Retry,
     types::{DepositAddress, Order},
 };
 use tokio::time::{Instant, sleep};
@@ -32,6 +32,34 @@ pub(crate) async fn numbers<T: Record>(
         numbers.push(number(&record?));
     }
     Ok(numbers)
+}
+
+/// The checkpoint as another process would read it.
+pub(crate) fn kept(checkpoint: &Checkpoint) -> Checkpoint {
+    let text = serde_json::to_string(checkpoint).unwrap();
+    let read: Checkpoint = serde_json::from_str(&text).unwrap();
+    assert_eq!(read, *checkpoint, "{text}");
+    read
+}
+
+/// What programs are handed out that read so many records, each from where the one before stood.
+/// Whoever comes to the end is the last.
+pub(crate) async fn in_turn<T: Record>(
+    programs: impl IntoIterator<Item = (Items<T>, usize)>,
+) -> Result<Vec<usize>, Error> {
+    let (mut walked, mut checkpoint) = (Vec::new(), None);
+    for (mut items, most) in programs {
+        if let Some(checkpoint) = &checkpoint {
+            items = items.resume(kept(checkpoint));
+        }
+        let records = numbers(&mut items, most).await?;
+        walked.extend(&records);
+        if records.len() < most {
+            break;
+        }
+        checkpoint = Some(items.checkpoint());
+    }
+    Ok(walked)
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -71,6 +99,15 @@ impl Walk {
     /// What it is to hand out.
     pub(crate) fn expected(self, endpoint: &Endpoint) -> Vec<usize> {
         endpoint.listed(if self.ascending { "order=ASC" } else { "order=DESC" })
+    }
+
+    /// To its end, without an error: it hands out what it is to.
+    pub(crate) async fn whole(self, service: Service) -> Walked {
+        let walked = self.through(service).await;
+        let expected = self.expected(&walked.endpoint);
+        assert_eq!(walked.errors, [], "{:?} {self:?}", walked.endpoint);
+        assert!(walked.numbers == expected, "{:?} {self:?}", walked.endpoint);
+        walked
     }
 
     /// To its end, errors or not.

@@ -2,22 +2,19 @@
 
 use std::time::Duration;
 
+use chrono::{DateTime, Utc};
 use digital_assets::{
     Client, ErrorKind, Operation,
-    sandbox::Times,
-    types::{CryptoNetwork, Market, Order, QuoteExecutionStatus, Side},
+    types::{Market, Order, QuoteExecutionStatus, Side},
 };
 use tokio::time::{Instant, sleep};
-use virtual_service::{BEGIN, DAY, Endpoint, Fault, Record, Service, URL};
+use uuid::Uuid;
+use virtual_service::{BEGIN, DAY, Endpoint, Fault, Record, SHAPES, Service, URL, id};
 
 use super::{
-    id, ids, sandbox, shaped, truth,
+    shaped,
     walk::{Walk, asking, number, numbers},
 };
-
-/// Of the sandbox.
-const ALL_TIMES: [Times; 5] =
-    [Times::Uniform, Times::OneSecond, Times::Equal, Times::TwoClusters, Times::Skewed];
 
 const BOTH: [Order; 2] = [Order::Desc, Order::Asc];
 
@@ -25,65 +22,55 @@ const BOTH: [Order; 2] = [Order::Desc, Order::Asc];
 async fn a_listing_of_few_records_is_whole_and_costs_two_requests_at_most() {
     for records in [0, 1, 2] {
         for walk in Walk::both(8, 100) {
-            let walked = walk.through(shaped("even", records)).await;
+            let walked = walk.whole(shaped("even", records)).await;
 
-            assert_eq!(
-                walked.numbers,
-                walk.expected(&walked.endpoint),
-                "{records} records, {walk:?}"
-            );
             assert!(walked.endpoint.count() <= 2, "{records} records, {walk:?}");
         }
     }
 }
 
+/// When a record was created.
+fn created(service: &Service, number: usize) -> DateTime<Utc> {
+    DateTime::from_timestamp_nanos(service.records[number].created.try_into().unwrap())
+}
+
 #[tokio::test(start_paused = true)]
 async fn windows_keep_to_the_other_filters() {
-    let (sandbox, client) = sandbox(4_000, Times::Skewed);
-    let all: Vec<_> = sandbox.executions().collect();
+    let mut service = shaped("a hundredth", 4_000);
+    let settled = service.records.iter_mut().step_by(5);
+    settled.for_each(|record| record.settled = Some(Duration::ZERO));
     // Inclusive at both ends, and both are times of records.
-    let (begin, end) = (all[3_700].created_at, all[150].created_at);
-    let expected = truth(all.into_iter().filter(|execution| {
-        (begin..=end).contains(&execution.created_at)
-            && execution.market == Market::BtcUsd
-            && execution.side == Side::Buy
-            && execution.status == QuoteExecutionStatus::Settled
-    }));
-    assert!(expected.len() > 30, "{} records", expected.len());
-
+    let [begin, end] = [300, 3_850].map(|number| created(&service, number));
+    let endpoint = service.serve();
+    let list = asking(&endpoint).list_quote_executions().profile_id(Uuid::nil()).limit(5);
+    let list = list.market(Market::BtcUsd).side(Side::Buy).status(QuoteExecutionStatus::Settled);
+    let list = list.created_at_begin(begin).created_at_end(end);
+    let bounds = format!("created_at.begin={begin:?}&created_at.end={end:?}");
     for order in BOTH {
-        let list = client.list_quote_executions().profile_id(sandbox.profile_id());
-        let list = list.market(Market::BtcUsd).side(Side::Buy).order(order.clone()).limit(5);
-        let list = list.status(QuoteExecutionStatus::Settled);
-        let list = list.created_at_begin(begin).created_at_end(end);
+        let query = format!("market=BTCUSD&side=BUY&status=SETTLED&{bounds}&order={order}");
+        let expected = endpoint.listed(&query);
+        assert!(expected.len() > 30, "{} records", expected.len());
 
-        assert_eq!(ids(list.items().concurrency(4)).await, in_order(&order, &expected), "{order}");
+        let mut items = list.clone().order(order).items().concurrency(4);
+
+        assert_eq!(numbers(&mut items, usize::MAX).await.unwrap(), expected, "{query}");
     }
 }
 
 #[tokio::test(start_paused = true)]
 async fn deposit_addresses_are_cut_by_bounds_of_another_style() {
-    for times in ALL_TIMES {
-        let (sandbox, client) = sandbox(1_500, times);
-        let all: Vec<_> = sandbox.deposit_addresses().collect();
-        let (after, before) = (all[1_490].created_at, all[3].created_at);
-        let within = all.iter().filter(|address| {
-            after < address.created_at
-                && address.created_at < before
-                && address.crypto_network == CryptoNetwork::Base
-        });
-        let within: Vec<String> = within.map(id).collect();
+    for shape in SHAPES {
+        let service = shaped(shape, 1_500);
+        let (after, before) = (created(&service, 10), created(&service, 1_496));
+        let endpoint = service.serve();
         for order in BOTH {
-            let all = in_order(&order, &truth(sandbox.deposit_addresses()));
-            let list = || client.list_deposit_addresses().order(order.clone());
+            let list = asking(&endpoint).list_deposit_addresses().order(order.clone());
+            let list = list.created_at_gt(after).created_at_lt(before).limit(7);
 
-            let walked = ids(list().limit(50).items().concurrency(6)).await;
-            assert!(walked == all, "{times:?} {order}: {}", walked.len());
+            let walked = numbers(&mut list.items().concurrency(6), usize::MAX).await.unwrap();
 
-            let list = list().created_at_gt(after).created_at_lt(before).limit(7);
-            let list = list.networks(vec![CryptoNetwork::Base]);
-            let walked = ids(list.items().concurrency(6)).await;
-            assert_eq!(walked, in_order(&order, &within), "{times:?} {order}");
+            let query = format!("created_at.gt={after:?}&created_at.lt={before:?}&order={order}");
+            assert_eq!(walked, endpoint.listed(&query), "{shape} {query}");
         }
     }
 }
@@ -123,10 +110,11 @@ async fn no_more_requests_are_under_way_than_asked_for() {
                 let endpoint = slowly(shape, 1_500);
                 let mut list = asking(&endpoint).list_deposit_addresses().limit(25);
                 if splits {
-                    list = list.ids((0..350).map(virtual_service::id)).limit(10);
+                    list = list.ids((0..350).map(id)).limit(10);
                 }
 
-                let walked = ids(list.items().concurrency(concurrency)).await;
+                let mut items = list.items().concurrency(concurrency);
+                let walked = numbers(&mut items, usize::MAX).await.unwrap();
 
                 assert_eq!(walked.len(), if splits { 350 } else { 1_500 });
                 let most = endpoint.most_under_way();
@@ -144,7 +132,7 @@ async fn a_listing_that_begins_at_a_cursor_is_read_one_page_after_the_other() {
     let first = list.clone().send().await.unwrap().into_inner();
 
     let list = list.page_cursor(first.next_page_cursor.unwrap());
-    let walked = ids(list.items().concurrency(8)).await;
+    let walked = numbers(&mut list.items().concurrency(8), usize::MAX).await.unwrap();
 
     assert_eq!(walked.len(), 250);
     assert_eq!(endpoint.most_under_way(), 1);
@@ -210,12 +198,4 @@ async fn a_cursor_that_comes_again_ends_all_windows_with_an_error() {
 
     assert_eq!(error.kind(), ErrorKind::RepeatedCursor);
     assert!(items.next().await.is_none());
-}
-
-fn in_order(order: &Order, newest_first: &[String]) -> Vec<String> {
-    let mut ids = newest_first.to_vec();
-    if *order == Order::Asc {
-        ids.reverse();
-    }
-    ids
 }
