@@ -11,8 +11,8 @@ use serde_json::json;
 use tokio::time::{advance, timeout};
 use virtual_service::{BEGIN, DAY, Fault, Record, SECOND, id, number};
 
-use super::lives::{all_once, every, follow, kept, late, life, seconds, serve, until};
-use crate::at_scale::walk::asking;
+use super::{all_once, every, follow, kept, late, life, serve, until};
+use crate::{at_scale::walk::asking, clock::seconds};
 
 // One record dated an hour ahead, and a service whose nodes differ by a minute: each of the records
 // that become visible within the overlap comes once, in this process and the next.
@@ -21,7 +21,7 @@ async fn a_record_dated_ahead_moves_nothing_else() {
     for nodes in [[0, 60 * SECOND], [60 * SECOND, 0]] {
         let ahead = Record { visible: seconds(30), ..life(3_600) };
         let steady = (0..300).zip([0, 7, 40].into_iter().cycle()).map(|(n, by)| late(n * 5, by));
-        let endpoint = serve([ahead].into_iter().chain(steady).collect());
+        let endpoint = serve([ahead].into_iter().chain(steady));
         endpoint.change(|service| (service.nodes, service.page) = (nodes.to_vec(), 100));
         let client = asking(&endpoint);
         let mut following = follow(&client);
@@ -41,8 +41,7 @@ async fn a_record_dated_ahead_amid_older_ones_passes_over_none_of_them() {
     let created = |after: i128| Record::at(BEGIN - DAY + after * SECOND);
     for (ahead_by, pause) in [(TimeDelta::days(1_000), 0), (TimeDelta::seconds(86_400 + 150), 250)]
     {
-        let records = (0..20).map(|n| created(n * 10)).chain([created(85)]);
-        let endpoint = serve(records.collect());
+        let endpoint = serve((0..20).map(|n| created(n * 10)).chain([created(85)]));
         let client = asking(&endpoint);
         let all = client.list_deposit_addresses().order(Order::Asc).items();
         let mut page: Vec<DepositAddress> = all.try_collect().await.unwrap();
@@ -83,7 +82,7 @@ async fn a_record_dated_ahead_in_one_of_several_listings_is_told() {
         let few = [created(5), created(10), ahead, created(20), created(30)];
         let hidden = (5..75).map(|_| Record { removed: Some(seconds(0)), ..created(0) });
         let many = (0..50).map(|n| created(15 + 10 * n));
-        let endpoint = serve(few.into_iter().chain(hidden).chain(many).collect());
+        let endpoint = serve(few.into_iter().chain(hidden).chain(many));
         endpoint.change(|service| service.expired.push("2.3.".to_owned()));
         // Two parts: up to the 75th, and from there on.
         let list = asking(&endpoint).list_deposit_addresses().ids((0..150).map(id));
@@ -114,7 +113,7 @@ async fn a_record_dated_ahead_in_one_of_several_listings_is_told() {
 async fn a_program_that_pauses_amid_a_page_misses_nothing_behind_a_record_dated_ahead() {
     for is_resumed in [false, true] {
         let ahead = Record { visible: seconds(0), ..life(200) };
-        let endpoint = serve(vec![ahead, late(100, 60), life(0)]);
+        let endpoint = serve([ahead, late(100, 60), life(0)]);
         let client = asking(&endpoint);
         let mut following = follow(&client);
 
@@ -133,12 +132,11 @@ async fn a_program_that_pauses_amid_a_page_misses_nothing_behind_a_record_dated_
 
 #[tokio::test(start_paused = true)]
 async fn a_checkpoint_that_lies_ahead_is_told() {
-    let endpoint = serve((0..10).map(life).collect());
+    let endpoint = serve((0..10).map(life));
     let client = asking(&endpoint);
     let mut following = follow(&client);
     until(&mut following, &endpoint, 30).await;
-    let json = serde_json::to_string(&following.checkpoint()).unwrap();
-    let mut json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let mut json = serde_json::to_value(following.checkpoint()).unwrap();
     json["from"] = "2025-02-01T00:00:00Z".into();
     let checkpoint: FollowCheckpoint = serde_json::from_value(json).unwrap();
 
@@ -151,7 +149,7 @@ async fn a_checkpoint_that_lies_ahead_is_told() {
 
 #[tokio::test(start_paused = true)]
 async fn a_checkpoint_of_another_service_is_refused_unless_it_has_moved() {
-    let endpoint = serve((0..10).map(life).collect());
+    let endpoint = serve((0..10).map(life));
     let mut following = follow(&asking(&endpoint));
     until(&mut following, &endpoint, 30).await;
     let elsewhere = Client::builder("https://elsewhere.invalid").bearer_token("word");

@@ -1,11 +1,8 @@
 //! Listings that are followed while records arrive late, change, move and go.
 
-use std::{collections::HashMap, time::Duration};
+use std::collections::HashMap;
 
-use digital_assets::{
-    Change, Client, ErrorKind, Follow, FollowCheckpoint, Following,
-    types::{DepositAddress, Order},
-};
+use digital_assets::{CallOptions, ErrorKind, types::Order};
 use proptest::{collection::vec, prelude::*};
 use reqwest::StatusCode;
 use tokio::{
@@ -13,67 +10,17 @@ use tokio::{
     time::{Instant, advance, timeout_at},
 };
 use virtual_service::{
-    BEGIN, Bounds, DAY, Endpoint, Fault, HOUR, MINUTE, Record, Rounding, SECOND, Service, number,
+    BEGIN, Bounds, DAY, Endpoint, Fault, HOUR, MINUTE, Record, Rounding, SECOND, Service,
 };
 
-use crate::{at_scale::walk::asking, cases};
-
-const OVERLAP: u64 = 60;
-
-pub(super) fn seconds(seconds: u64) -> Duration {
-    Duration::from_secs(seconds)
-}
-
-/// Created, and visible, so many seconds after the beginning.
-pub(super) fn life(created: u64) -> Record {
-    late(created, 0)
-}
-
-pub(super) fn late(created: u64, late: u64) -> Record {
-    let visible = seconds(created + late);
-    Record { visible, ..Record::at(BEGIN + seconds(created).as_nanos().cast_signed()) }
-}
-
-pub(super) fn serve(records: Vec<Record>) -> Endpoint {
-    Service { records, page: 3, ..Service::default() }.serve()
-}
-
-pub(super) fn every() -> Follow {
-    Follow::every(seconds(10)).overlap(seconds(OVERLAP))
-}
-
-pub(super) fn follow(client: &Client) -> Following<DepositAddress> {
-    client.list_deposit_addresses().items().follow(every())
-}
-
-/// A checkpoint as another process gets it.
-pub(super) fn kept(following: &Following<DepositAddress>) -> FollowCheckpoint {
-    let json = serde_json::to_string(&following.checkpoint()).unwrap();
-    serde_json::from_str(&json).unwrap()
-}
-
-/// Whether it is new, which record it is, and its content.
-pub(super) type Seen = (bool, usize, u64);
-
-fn seen(change: Change<DepositAddress>) -> Seen {
-    let is_new = matches!(change, Change::New(_));
-    let record = change.into_inner();
-    (is_new, number(record.id), record.address.parse().unwrap())
-}
-
-/// The changes for so many seconds after the beginning.
-pub(super) async fn until(
-    following: &mut Following<DepositAddress>,
-    endpoint: &Endpoint,
-    end: u64,
-) -> Vec<Seen> {
-    let mut changes = Vec::new();
-    let end = Instant::now() + seconds(end).saturating_sub(endpoint.elapsed());
-    while let Ok(Some(change)) = timeout_at(end, following.next()).await {
-        changes.push(seen(change.unwrap()));
-    }
-    changes
-}
+use super::{
+    OVERLAP, all_once, every, follow, heard, kept, late, life, numbers, seen, serve, until,
+};
+use crate::{
+    at_scale::walk::asking,
+    cases,
+    clock::{millis, seconds},
+};
 
 /// From when on records were asked for.
 fn asked(endpoint: &Endpoint) -> Vec<String> {
@@ -81,13 +28,9 @@ fn asked(endpoint: &Endpoint) -> Vec<String> {
     asked.map(|asked| asked.get("created_at.gte").unwrap_or("the beginning").to_owned()).collect()
 }
 
-pub(super) fn all_once(count: usize) -> Vec<Seen> {
-    (0..count).map(|number| (true, number, 0)).collect()
-}
-
 #[tokio::test(start_paused = true)]
 async fn what_is_there_comes_first_and_then_what_arrives() {
-    let endpoint = serve([5, 15, 70].map(life).to_vec());
+    let endpoint = serve([5, 15, 70].map(life));
 
     let changes = until(&mut follow(&asking(&endpoint)), &endpoint, 85).await;
 
@@ -102,7 +45,7 @@ async fn what_is_there_comes_first_and_then_what_arrives() {
 async fn a_late_record_within_the_overlap_comes_once_and_beyond_it_is_not_promised() {
     let (within, beyond) = (late(95, OVERLAP - 1), late(90, OVERLAP + 20));
     let steady = (0..60).map(|n| life(n * 5));
-    let endpoint = serve([within, beyond].into_iter().chain(steady).collect());
+    let endpoint = serve([within, beyond].into_iter().chain(steady));
 
     let changes = until(&mut follow(&asking(&endpoint)), &endpoint, 290).await;
 
@@ -116,7 +59,7 @@ async fn changes_come_once_for_each_round_that_finds_other_content() {
     let changes = [(5, 1), (15, 2), (16, 3), (25, 0)];
     let changes = changes.map(|(after, content)| (seconds(after), content)).to_vec();
     let gone = Record { removed: Some(seconds(12)), ..life(0) };
-    let endpoint = serve(vec![Record { changes, ..life(0) }, gone]);
+    let endpoint = serve([Record { changes, ..life(0) }, gone]);
 
     let changes = until(&mut follow(&asking(&endpoint)), &endpoint, 60).await;
 
@@ -127,7 +70,7 @@ async fn changes_come_once_for_each_round_that_finds_other_content() {
 
 #[tokio::test(start_paused = true)]
 async fn a_thousand_records_of_one_instant_come_once_across_rounds() {
-    let endpoint = serve((0..1_000).map(|n| late(1, (n % 7) * 5)).collect());
+    let endpoint = serve((0..1_000).map(|n| late(1, (n % 7) * 5)));
 
     let mut changes = until(&mut follow(&asking(&endpoint)), &endpoint, 100).await;
 
@@ -137,66 +80,43 @@ async fn a_thousand_records_of_one_instant_come_once_across_rounds() {
 
 #[tokio::test(start_paused = true)]
 async fn an_error_comes_out_and_the_next_poll_goes_on() {
-    let endpoint = serve((0..40).map(life).collect());
+    let endpoint = serve((0..40).map(life));
     endpoint.change(|service| service.failing = 3);
-    let mut following = follow(&asking(&endpoint));
 
-    let (mut numbers, mut errors) = (Vec::new(), 0);
-    while numbers.len() < 40 {
-        match following.next().await.unwrap() {
-            Ok(change) => numbers.push(seen(change).1),
-            Err(error) => {
-                assert_eq!(error.kind(), ErrorKind::Transport);
-                errors += 1;
-            }
-        }
-    }
+    let (changes, errors) = heard(&mut follow(&asking(&endpoint)), &endpoint, 200).await;
 
-    assert_eq!(numbers, (0..40).collect::<Vec<_>>());
-    assert!(errors > 5, "{errors}");
+    assert_eq!(numbers(changes), (0..40).collect::<Vec<_>>());
+    assert!(errors.len() > 5, "{errors:?}");
+    assert!(errors.iter().all(|error| error.kind() == ErrorKind::Transport), "{errors:?}");
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_service_that_fails_at_once_is_asked_once_a_second() {
-    let endpoint = serve((0..40).map(life).collect());
+    let endpoint = serve((0..40).map(life));
     endpoint.change(|service| service.down = vec![seconds(15)..seconds(75)]);
-    let mut following = follow(&asking(&endpoint));
 
-    let (mut numbers, mut errors) = (Vec::new(), 0);
-    while numbers.len() < 40 && errors < 100 {
-        match following.next().await.unwrap() {
-            Ok(change) => numbers.push(seen(change).1),
-            Err(_) => errors += 1,
-        }
-    }
+    let (changes, errors) = heard(&mut follow(&asking(&endpoint)), &endpoint, 100).await;
 
-    assert_eq!(numbers, (0..40).collect::<Vec<_>>());
-    assert!((50..=60).contains(&errors), "{errors}");
+    assert_eq!(numbers(changes), (0..40).collect::<Vec<_>>());
+    assert!((50..=60).contains(&errors.len()), "{}", errors.len());
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_cursor_that_expires_amid_a_round_is_one_error() {
-    let records = (0..40).map(|n| Record::at(BEGIN - DAY + n * 10 * SECOND)).collect();
-    let endpoint = serve(records);
+    let endpoint = serve((0..40).map(|n| Record::at(BEGIN - DAY + n * 10 * SECOND)));
     let mut following = follow(&asking(&endpoint));
-    let mut numbers: Vec<usize> = Vec::new();
+    let mut changes = Vec::new();
     for _ in 0..16 {
-        numbers.push(seen(following.next().await.unwrap().unwrap()).1);
+        changes.push(following.next().await.unwrap().unwrap());
     }
     endpoint.expire();
 
-    let (mut errors, end) = (Vec::new(), Instant::now() + seconds(100));
-    while errors.len() < 2
-        && let Ok(Some(change)) = timeout_at(end, following.next()).await
-    {
-        match change {
-            Ok(change) => numbers.push(seen(change).1),
-            Err(error) => errors.push((error.status(), endpoint.elapsed())),
-        }
-    }
+    let (rest, errors) = heard(&mut following, &endpoint, 100).await;
 
-    assert_eq!(errors, [(Some(StatusCode::GONE), Duration::ZERO)]);
-    assert_eq!(numbers, (0..40).collect::<Vec<_>>());
+    changes.extend(rest);
+    assert_eq!(numbers(changes), (0..40).collect::<Vec<_>>());
+    let gone: Vec<_> = errors.iter().map(digital_assets::Error::status).collect();
+    assert_eq!(gone, [Some(StatusCode::GONE)]);
     let asked = endpoint.asked();
     let anew = asked.iter().skip(1).find(|asked| asked.get("page_cursor").is_none()).unwrap();
     // A new round begins in its time, from the overlap before the last record of the one before.
@@ -207,7 +127,7 @@ async fn a_cursor_that_expires_amid_a_round_is_one_error() {
 #[tokio::test(start_paused = true)]
 async fn a_round_goes_on_at_its_page_behind_a_refused_token() {
     for (status, is_anew) in [(401, false), (403, false), (429, false), (400, true), (404, true)] {
-        let endpoint = serve((0..9).map(|n| Record::at(BEGIN - DAY + n)).collect());
+        let endpoint = serve((0..9).map(|n| Record::at(BEGIN - DAY + n)));
         let mut following = follow(&asking(&endpoint));
         assert!(following.next().await.unwrap().is_ok());
         (0..2).for_each(|_| endpoint.fault(Fault::Status(status, None)));
@@ -229,7 +149,7 @@ async fn a_consumer_that_pauses_for_a_day_misses_and_doubles_nothing() {
     const DAY: u64 = 24 * 3_600;
     // One becomes visible while the first round stands still, created before where it stands.
     let records = (0..10).map(life).chain([late(2, OVERLAP / 2)]);
-    let endpoint = serve(records.chain((0..10).map(|n| life(DAY / 2 + n))).collect());
+    let endpoint = serve(records.chain((0..10).map(|n| life(DAY / 2 + n))));
     advance(seconds(20)).await;
     let mut following = follow(&asking(&endpoint));
     let first = seen(following.next().await.unwrap().unwrap());
@@ -244,13 +164,14 @@ async fn a_consumer_that_pauses_for_a_day_misses_and_doubles_nothing() {
 
 #[tokio::test(start_paused = true)]
 async fn other_orders_cursors_and_checkpoints_are_refused_before_any_request() {
-    let endpoint = serve(vec![life(0)]);
+    let endpoint = serve([life(0)]);
     let client = asking(&endpoint);
     let (list, kept) = (|| client.list_deposit_addresses(), kept(&follow(&client)));
     for (list, words) in [
         (list().order(Order::Desc), "ascending order"),
         (list().page_cursor("0-0"), "page_cursor"),
         (list().ref_ids(["a"]), "another listing"),
+        (list().options(CallOptions::new().header("host", "another")), "host"),
     ] {
         let mut following = list.items().follow(every()).resume(kept.clone());
 
@@ -269,7 +190,7 @@ async fn other_orders_cursors_and_checkpoints_are_refused_before_any_request() {
 #[tokio::test(start_paused = true)]
 async fn a_checkpoint_takes_at_most_200_bytes_a_record() {
     let milliseconds = |n: i128| BEGIN + (n * 100 + 1) * 1_000_000;
-    let endpoint = serve((0..500).map(|n| Record::at(milliseconds(n))).collect());
+    let endpoint = serve((0..500).map(|n| Record::at(milliseconds(n))));
     let mut following = follow(&asking(&endpoint));
     let changes = until(&mut following, &endpoint, 15).await;
 
@@ -286,8 +207,7 @@ async fn a_checkpoint_takes_at_most_200_bytes_a_record() {
 async fn a_round_after_one_of_several_pages_reaches_back_by_as_long_as_it_took() {
     // The first reaches back a second farther than it has to.
     for (page, asked_again) in [(65, "2024-12-31T23:58:59Z"), (40, "2024-12-31T23:58:56Z")] {
-        let records = (0..65).map(|n| Record::at(BEGIN - n * SECOND)).collect();
-        let endpoint = serve(records);
+        let endpoint = serve((0..65).map(|n| Record::at(BEGIN - n * SECOND)));
         endpoint.change(|service| (service.page, service.takes) = (page, seconds(2)..=seconds(2)));
 
         let changes = until(&mut follow(&asking(&endpoint)), &endpoint, 19).await;
@@ -302,7 +222,7 @@ async fn a_round_after_one_of_several_pages_reaches_back_by_as_long_as_it_took()
 
 #[tokio::test(start_paused = true)]
 async fn what_a_service_shows_of_the_time_before_a_round_is_not_new() {
-    let endpoint = serve((0..60).map(|n| life(n * 5)).collect());
+    let endpoint = serve((0..60).map(|n| life(n * 5)));
     endpoint.change(|service| service.bounds = Bounds::Read(Rounding::Down(MINUTE)));
 
     let changes = until(&mut follow(&asking(&endpoint)), &endpoint, 400).await;
@@ -314,7 +234,7 @@ async fn what_a_service_shows_of_the_time_before_a_round_is_not_new() {
 async fn a_service_that_rounds_bounds_up_hides_nothing_within_the_overlap() {
     for bounds in [Rounding::Up(MINUTE), Rounding::Nearest(MINUTE), Rounding::Up(60 * MINUTE)] {
         let changing = |n: u64| Record { changes: vec![(seconds(n * 5 + 40), 1)], ..life(n * 5) };
-        let endpoint = serve((0..60).map(changing).collect());
+        let endpoint = serve((0..60).map(changing));
         endpoint.change(|service| service.bounds = Bounds::Read(bounds));
 
         let changes = until(&mut follow(&asking(&endpoint)), &endpoint, 400).await;
@@ -324,7 +244,7 @@ async fn a_service_that_rounds_bounds_up_hides_nothing_within_the_overlap() {
         let stale: Vec<_> = (0..60).filter(|number| last.get(number) != Some(&1)).collect();
         assert!(stale.is_empty(), "{bounds:?}: {stale:?}");
 
-        let endpoint = serve(vec![life(1), late(75, 59), life(125)]);
+        let endpoint = serve([life(1), late(75, 59), life(125)]);
         endpoint.change(|service| service.bounds = Bounds::Read(bounds));
 
         let changes = until(&mut follow(&asking(&endpoint)), &endpoint, 145).await;
@@ -339,7 +259,7 @@ async fn a_service_that_rounds_bounds_up_hides_nothing_behind_a_record_that_is_g
     let serve = || {
         let gone = Record { removed: Some(seconds(41)), ..Record::at(BEGIN - 5 * MINUTE) };
         let late = Record { visible: seconds(55), ..Record::at(BEGIN - SECOND) };
-        let endpoint = serve(vec![gone, late, life(40)]);
+        let endpoint = serve([gone, late, life(40)]);
         endpoint.change(|service| service.bounds = Bounds::Read(Rounding::Up(HOUR)));
         endpoint
     };
@@ -361,7 +281,7 @@ async fn a_service_that_rounds_bounds_up_hides_nothing_behind_a_record_that_is_g
 #[tokio::test(start_paused = true)]
 async fn a_service_that_rounds_bounds_up_hides_nothing_after_many_records_are_gone() {
     let gone = |created| Record { removed: Some(seconds(81)), ..life(created) };
-    let endpoint = serve([20, 25, 30].map(gone).into_iter().chain([80, 150].map(life)).collect());
+    let endpoint = serve([20, 25, 30].map(gone).into_iter().chain([80, 150].map(life)));
     endpoint.change(|service| service.bounds = Bounds::Read(Rounding::Up(HOUR)));
 
     let changes = until(&mut follow(&asking(&endpoint)), &endpoint, 200).await;
@@ -397,7 +317,7 @@ proptest! {
         kills in vec(0..4_usize, 0..30),
     ) {
         let runtime = Builder::new_current_thread().enable_time().start_paused(true).build().unwrap();
-        let latency = Duration::from_millis(latency);
+        let latency = millis(latency);
         let service = Service { records, page, takes: latency..=latency, failing, ..Service::default() };
         let changes = runtime.block_on(async {
             let client = asking(&service.clone().serve());
@@ -437,29 +357,21 @@ proptest! {
 async fn what_a_round_lists_comes_however_far_it_stands_behind_its_time() {
     // One in ten stands up to an hour later than its time: far beyond the overlap.
     for concurrency in [1, 4] {
-        let records = (0..200).map(|n| Record::at(BEGIN - DAY + n * MINUTE)).collect();
-        let service = Service { records, astray: 10, nearly: HOUR, ..Service::default() };
-        let endpoint = Service { page: 30, ..service }.serve();
+        let endpoint = serve((0..200).map(|n| Record::at(BEGIN - DAY + n * MINUTE)));
+        endpoint.change(|it| (it.astray, it.nearly, it.page) = (10, HOUR, 30));
         let items = asking(&endpoint).list_deposit_addresses().items().concurrency(concurrency);
-        let mut following = items.follow(every());
 
-        let (mut numbers, mut errors) = (Vec::new(), 0);
-        let end = Instant::now() + seconds(95);
-        while let Ok(Some(change)) = timeout_at(end, following.next()).await {
-            match change {
-                Ok(change) => numbers.push(number(change.into_inner().id)),
-                Err(_) => errors += 1,
-            }
-        }
+        let (changes, errors) = heard(&mut items.follow(every()), &endpoint, 95).await;
 
-        numbers.sort_unstable();
-        assert!(errors > 0 || numbers.iter().copied().eq(0..200), "{concurrency}: {numbers:?}");
+        let mut found = numbers(changes);
+        found.sort_unstable();
+        assert!(!errors.is_empty() || found.into_iter().eq(0..200), "{concurrency}");
     }
 }
 
 #[tokio::test(start_paused = true)]
 async fn records_that_are_not_listed_for_a_minute_are_no_news_when_they_are_again() {
-    let endpoint = serve((0..20).map(|n| life(7 * n)).collect());
+    let endpoint = serve((0..20).map(|n| life(7 * n)));
     let mut following = follow(&asking(&endpoint));
     let before = until(&mut following, &endpoint, 145).await;
     let hide = |hidden: bool| {

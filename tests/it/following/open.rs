@@ -3,7 +3,7 @@
 use std::{future::poll_fn, task::Poll, time::Duration};
 
 use chrono::TimeDelta;
-use digital_assets::{Change, Client, ErrorKind, Follow, Following, types::QuoteExecution};
+use digital_assets::{Change, ErrorKind, Follow, Following, types::QuoteExecution};
 use futures_util::StreamExt;
 use serde_json::json;
 use tokio::time::{Instant, sleep, timeout_at};
@@ -13,11 +13,12 @@ use virtual_service::{
     number,
 };
 
-use super::lives::{every, seconds};
-use crate::{at_scale::walk::asking, log};
+use super::{every, heard, kept};
+use crate::{at_scale::walk::asking, clock::seconds, log};
 
-fn list(client: &Client, follow: Follow) -> Following<QuoteExecution> {
-    let list = client.list_quote_executions().profile_id("7f6c1a52-0a54-4c3e-9d1b-3f8f1c6f2a10");
+fn list(endpoint: &Endpoint, follow: Follow) -> Following<QuoteExecution> {
+    let list =
+        asking(endpoint).list_quote_executions().profile_id("7f6c1a52-0a54-4c3e-9d1b-3f8f1c6f2a10");
     list.limit(100).items().follow(follow)
 }
 
@@ -27,15 +28,19 @@ async fn settled_until(
     endpoint: &Endpoint,
     end: u64,
 ) -> Vec<usize> {
-    let (mut settled, end) = (Vec::new(), seconds(end).saturating_sub(endpoint.elapsed()));
-    let end = Instant::now() + end;
-    while let Ok(Some(change)) = timeout_at(end, following.next()).await {
-        if let Change::Changed(execution) = change.unwrap() {
-            assert_eq!(execution.status, "SETTLED".into());
-            settled.push(number(execution.id));
-        }
-    }
-    settled
+    let (changes, errors) = heard(following, endpoint, end).await;
+    assert!(errors.is_empty(), "{errors:?}");
+    settled(changes)
+}
+
+fn settled(changes: Vec<Change<QuoteExecution>>) -> Vec<usize> {
+    let changed = changes.into_iter().filter(|change| matches!(change, Change::Changed(_)));
+    let settled = changed.map(|change| {
+        let execution = change.into_inner();
+        assert_eq!(execution.status, "SETTLED".into());
+        number(execution.id)
+    });
+    settled.collect()
 }
 
 /// Created long before the beginning, so far apart; some settle after it.
@@ -49,13 +54,12 @@ fn serve_old(count: usize, apart: i128, settled: impl Fn(usize) -> Option<u64>) 
 async fn an_execution_that_settles_late_is_a_change_in_the_sweep_that_follows() {
     for apart in [DAY / 100, SECOND, 0] {
         let endpoint = serve_old(400, apart, |n| [None, Some(0), Some(200)][n % 3]);
-        let client = asking(&endpoint);
-        let mut following = list(&client, every());
+        let mut following = list(&endpoint, every());
 
         assert!(settled_until(&mut following, &endpoint, 190).await.is_empty());
         let json = serde_json::to_string(&following.checkpoint()).unwrap();
         assert!(json.len() < 400 * 110, "{}", json.len());
-        let mut following = list(&client, every()).resume(serde_json::from_str(&json).unwrap());
+        let mut following = list(&endpoint, every()).resume(kept(&following));
 
         let mut settled = settled_until(&mut following, &endpoint, 290).await;
         settled.sort_unstable();
@@ -68,10 +72,9 @@ async fn an_execution_that_settles_late_is_a_change_in_the_sweep_that_follows() 
 async fn a_listing_is_between_rounds_once_its_sweep_is_over() {
     let endpoint = serve_old(3, DAY, |n| (n == 0).then_some(200));
     endpoint.change(|service| service.takes = seconds(1)..=seconds(1));
-    let client = asking(&endpoint);
-    let mut following = list(&client, every());
+    let mut following = list(&endpoint, every());
     assert!(settled_until(&mut following, &endpoint, 190).await.is_empty());
-    let mut following = list(&client, every()).resume(following.checkpoint());
+    let mut following = list(&endpoint, every()).resume(following.checkpoint());
     sleep(seconds(20)).await;
 
     let round = poll_fn(|cx| match following.poll_next_unpin(cx) {
@@ -85,8 +88,7 @@ async fn a_listing_is_between_rounds_once_its_sweep_is_over() {
 #[tokio::test(start_paused = true)]
 async fn an_open_record_that_one_sweep_does_not_list_is_not_forgotten() {
     let endpoint = serve_old(3, DAY, |n| (n == 0).then_some(200));
-    let client = asking(&endpoint);
-    let mut following = list(&client, every());
+    let mut following = list(&endpoint, every());
     let hide = |hidden: bool| {
         endpoint.change(|service| service.records[0].removed = hidden.then_some(seconds(1)));
     };
@@ -104,8 +106,7 @@ async fn an_open_record_that_stands_behind_its_time_is_not_forgotten() {
     // A hundred within a second are a page, and one in three stands up to a second later.
     let endpoint = serve_old(9_000, SECOND / 100, |n| Some(if n % 300 == 7 { 290 } else { 0 }));
     endpoint.change(|service| (service.astray, service.nearly) = (3, SECOND));
-    let client = asking(&endpoint);
-    let mut following = list(&client, every().overlap(seconds(2)));
+    let mut following = list(&endpoint, every().overlap(seconds(2)));
 
     let mut settled = settled_until(&mut following, &endpoint, 390).await;
 
@@ -117,29 +118,22 @@ async fn an_open_record_that_stands_behind_its_time_is_not_forgotten() {
 async fn a_sweep_that_meets_a_repeated_cursor_goes_on_behind_it() {
     let endpoint = serve_old(400, MINUTE, |_| Some(3_000));
     let follow = Follow::every(seconds(1_000)).recheck(seconds(4_000));
-    let mut following = list(&asking(&endpoint), follow);
+    let mut following = list(&endpoint, follow);
     let young = settled_until(&mut following, &endpoint, 3_999).await.len();
     // The first pages of a round and of a sweep have no cursor to repeat.
     (0..3).for_each(|_| endpoint.fault(Fault::RepeatedCursor));
 
-    let (mut settled, mut errors) = (0, Vec::new());
-    let end = Instant::now() + seconds(3_000);
-    while let Ok(Some(change)) = timeout_at(end, following.next()).await {
-        match change {
-            Ok(_) => settled += 1,
-            Err(error) => errors.push(error.kind()),
-        }
-    }
+    let (changes, errors) = heard(&mut following, &endpoint, 7_000).await;
 
-    assert_eq!(errors, [ErrorKind::RepeatedCursor]);
-    assert_eq!(young + settled, 399, "all but the one that the sweep had stopped at");
+    assert_eq!(errors.iter().map(|it| it.kind()).collect::<Vec<_>>(), [ErrorKind::RepeatedCursor]);
+    assert_eq!(young + changes.len(), 399, "all but the one that the sweep had stopped at");
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_cursor_that_expires_amid_a_sweep_is_one_error() {
     let endpoint = serve_old(400, MINUTE, |_| Some(3_000));
     let follow = Follow::every(seconds(1_000)).recheck(seconds(4_000));
-    let mut following = list(&asking(&endpoint), follow);
+    let mut following = list(&endpoint, follow);
     let mut settled = settled_until(&mut following, &endpoint, 3_999).await.len();
     let mut errors = Vec::new();
     let end = Instant::now() + seconds(5_000);
@@ -166,7 +160,7 @@ async fn a_record_dated_ahead_amid_older_ones_ends_no_sweep() {
     for ahead_by in [TimeDelta::days(1_000), TimeDelta::days(90) + TimeDelta::seconds(200)] {
         let endpoint = serve_old(400, MINUTE, |n| Some(if n == 0 { 0 } else { 3_000 }));
         let follow = Follow::every(seconds(1_000)).recheck(seconds(4_000));
-        let mut following = list(&asking(&endpoint), follow);
+        let mut following = list(&endpoint, follow);
         let Some(Ok(Change::New(oldest))) = following.next().await else { panic!("one is listed") };
         let mut settled = settled_until(&mut following, &endpoint, 3_999).await.len();
         let mut ahead = oldest.clone();
@@ -192,7 +186,7 @@ async fn an_open_record_that_was_created_before_its_time_is_swept() {
     let records = records.map(|(created, settled)| Record { settled, ..Record::at(created) });
     let told = Rounding::Nearest(SECOND);
     let endpoint = Service { records: records.collect(), told, ..Service::default() }.serve();
-    let mut following = list(&asking(&endpoint), every());
+    let mut following = list(&endpoint, every());
 
     assert!(settled_until(&mut following, &endpoint, 190).await.is_empty());
 
@@ -202,8 +196,7 @@ async fn an_open_record_that_was_created_before_its_time_is_swept() {
 #[tokio::test(start_paused = true)]
 async fn open_records_that_lie_densely_take_a_request_a_page() {
     let endpoint = serve_old(1_000, MINUTE, |_| None);
-    let client = asking(&endpoint);
-    let mut following = list(&client, Follow::every(seconds(3_600)).recheck(seconds(3_600)));
+    let mut following = list(&endpoint, Follow::every(seconds(3_600)).recheck(seconds(3_600)));
     // The first round, and a sweep after each of three.
     assert!(settled_until(&mut following, &endpoint, 3 * 3_600 - 1).await.is_empty());
 
@@ -218,7 +211,7 @@ async fn an_open_record_behind_pages_of_its_time_is_found_in_one_listing() {
     // Newer ones, or a round would ask for it.
     let newer = |days| Record { settled: Some(seconds(0)), ..Record::at(BEGIN - days * DAY) };
     endpoint.change(|service| service.records.extend([2, 1].map(newer)));
-    let mut following = list(&asking(&endpoint), Follow::every(seconds(3_600)));
+    let mut following = list(&endpoint, Follow::every(seconds(3_600)));
 
     assert!(settled_until(&mut following, &endpoint, 3_599).await.is_empty());
 
@@ -228,7 +221,7 @@ async fn an_open_record_behind_pages_of_its_time_is_found_in_one_listing() {
 #[tokio::test(start_paused = true)]
 async fn open_records_that_lie_far_apart_take_a_request_each() {
     let endpoint = serve_old(1_000, MINUTE, |n| (n % 300 != 0).then_some(0));
-    let mut following = list(&asking(&endpoint), Follow::every(seconds(3_600)));
+    let mut following = list(&endpoint, Follow::every(seconds(3_600)));
 
     assert!(settled_until(&mut following, &endpoint, 3_599).await.is_empty());
 
@@ -244,7 +237,7 @@ async fn rechecks_keep_their_interval_or_are_off() {
             Some(interval) => every().recheck(seconds(interval)),
             None => every(),
         };
-        let mut following = list(&asking(&endpoint), follow);
+        let mut following = list(&endpoint, follow);
         assert!(settled_until(&mut following, &endpoint, 599).await.is_empty());
 
         let asked = endpoint.asked();
@@ -257,7 +250,7 @@ async fn rechecks_keep_their_interval_or_are_off() {
 #[tokio::test(start_paused = true)]
 async fn a_batch_of_changes_is_what_has_come() {
     let endpoint = serve_old(250, HOUR, |_| Some(0));
-    let mut following = list(&asking(&endpoint), every());
+    let mut following = list(&endpoint, every());
 
     let mut sizes = Vec::new();
     while sizes.iter().sum::<usize>() < 250 {
@@ -278,7 +271,7 @@ async fn of_open_records_that_are_told_with_the_same_time_each_is_asked_for() {
     let records = times.enumerate().map(record).collect();
     let told = Rounding::Nearest(MINUTE);
     let endpoint = Service { records, told, ..Service::default() }.serve();
-    let mut following = list(&asking(&endpoint), every());
+    let mut following = list(&endpoint, every());
 
     assert_eq!(settled_until(&mut following, &endpoint, 5_100).await, [0]);
 }
@@ -287,7 +280,7 @@ async fn of_open_records_that_are_told_with_the_same_time_each_is_asked_for() {
 async fn an_open_record_whose_time_is_told_in_another_unit_is_still_known() {
     let endpoint = serve_old(4, 10 * MINUTE, |n| (n == 1).then_some(200));
     endpoint.change(|service| service.records[1].created += 1);
-    let mut following = list(&asking(&endpoint), every());
+    let mut following = list(&endpoint, every());
 
     assert!(settled_until(&mut following, &endpoint, 190).await.is_empty());
     endpoint.change(|service| service.told = Rounding::Down(MILLISECOND));
@@ -298,7 +291,7 @@ async fn an_open_record_whose_time_is_told_in_another_unit_is_still_known() {
 #[tokio::test(start_paused = true)]
 async fn an_open_record_that_a_round_misses_is_not_forgotten() {
     let endpoint = serve_old(2, 2 * DAY, |n| (n == 0).then_some(200));
-    let mut following = list(&asking(&endpoint), every().recheck(seconds(60)));
+    let mut following = list(&endpoint, every().recheck(seconds(60)));
     let newest = BEGIN - 88 * DAY;
     endpoint.change(|service| service.records[1].created = newest);
 
@@ -318,38 +311,31 @@ async fn an_open_record_that_a_round_misses_is_not_forgotten() {
 async fn an_open_record_that_two_sweeps_stop_at_is_not_forgotten() {
     let endpoint = serve_old(400, MINUTE, |_| Some(9_000));
     let follow = Follow::every(seconds(1_000)).recheck(seconds(4_000));
-    let mut following = list(&asking(&endpoint), follow);
-    let (mut settled, mut errors) = (0, 0);
+    let mut following = list(&endpoint, follow);
+    let (mut count, mut failed) = (0, 0);
 
     for end in [3_999, 7_999, 13_000] {
-        let end = Instant::now() + seconds(end).saturating_sub(endpoint.elapsed());
-        while let Ok(Some(change)) = timeout_at(end, following.next()).await {
-            match change {
-                Ok(Change::New(_)) => {}
-                Ok(Change::Changed(_)) => settled += 1,
-                Err(_) => errors += 1,
-            }
-        }
+        let (changes, errors) = heard(&mut following, &endpoint, end).await;
+        count += settled(changes).len();
+        failed += errors.len();
         // Not in the last one: its end has come.
         (0..3).for_each(|_| endpoint.fault(Fault::RepeatedCursor));
     }
 
-    assert_eq!((settled, errors), (400, 2));
+    assert_eq!((count, failed), (400, 2));
 }
 
 // A tool that makes one round at a time has one of these for each.
 #[tokio::test(start_paused = true)]
 async fn an_open_record_that_is_gone_is_forgotten_by_the_second_program_that_misses_it() {
     let endpoint = serve_old(3, DAY, |_| None);
-    let client = asking(&endpoint);
-    let once = || list(&client, Follow::every(seconds(1_000)).recheck(seconds(9_000)));
+    let once = || list(&endpoint, Follow::every(seconds(1_000)).recheck(seconds(9_000)));
     let mut following = once();
     assert!(settled_until(&mut following, &endpoint, 5).await.is_empty());
     endpoint.change(|service| service.records[0].removed = Some(seconds(5)));
 
     for (end, open) in [(10, 3), (15, 2)] {
-        let kept = serde_json::to_value(following.checkpoint()).unwrap();
-        following = once().resume(serde_json::from_value(kept).unwrap());
+        following = once().resume(kept(&following));
         let (recorded, settled) = log::of(settled_until(&mut following, &endpoint, end)).await;
         assert!(settled.is_empty());
         let said = recorded.messages().concat();
@@ -364,8 +350,7 @@ async fn an_open_record_that_is_gone_is_forgotten_by_the_second_program_that_mis
 async fn an_open_record_that_is_gone_and_stood_alone_is_forgotten_at_the_cost_of_few_requests() {
     let endpoint = serve_old(40, 2 * DAY, |n| (n != 20).then_some(0));
     endpoint.change(|service| service.largest_page = 2);
-    let client = asking(&endpoint);
-    let mut following = list(&client, every());
+    let mut following = list(&endpoint, every());
     assert!(settled_until(&mut following, &endpoint, 65).await.is_empty());
     endpoint.change(|service| service.records[20].removed = Some(seconds(65)));
     let before = endpoint.count();
@@ -383,7 +368,7 @@ async fn an_open_record_that_is_gone_and_stood_alone_is_forgotten_at_the_cost_of
 async fn a_recheck_keeps_its_interval_though_one_round_takes_longer_than_the_next() {
     let endpoint = serve_old(3, DAY, |n| (n == 0).then_some(3_000));
     endpoint.change(|service| service.takes = seconds(5)..=seconds(5));
-    let mut following = list(&asking(&endpoint), Follow::every(seconds(3_600)));
+    let mut following = list(&endpoint, Follow::every(seconds(3_600)));
     assert!(settled_until(&mut following, &endpoint, 100).await.is_empty());
     endpoint.change(|service| service.takes = seconds(1)..=seconds(1));
 
@@ -396,8 +381,7 @@ async fn an_open_record_that_a_recheck_has_listed_before_it_failed_was_not_misse
     endpoint.change(|service| {
         (service.largest_page, service.takes) = (1, seconds(1)..=seconds(1));
     });
-    let client = asking(&endpoint);
-    let once = || list(&client, Follow::every(seconds(1_000)).recheck(seconds(9_000)));
+    let once = || list(&endpoint, Follow::every(seconds(1_000)).recheck(seconds(9_000)));
     let hide = |hidden: bool| {
         endpoint.change(|service| service.records[0].removed = hidden.then_some(seconds(1)));
     };

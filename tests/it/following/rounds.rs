@@ -1,0 +1,90 @@
+//! When rounds begin, what they ask for, and how they end.
+
+use digital_assets::{Client, ErrorKind, Operation};
+use tokio::time::{Instant, advance};
+use virtual_service::{BEGIN, Fault, Record, SECOND, URL, id};
+
+use super::{all_once, every, follow, heard, kept, life, seen, serve, until};
+use crate::{at_scale::walk::asking, clock::seconds};
+
+#[tokio::test(start_paused = true)]
+async fn a_filter_longer_than_one_request_is_followed_by_many_requests_at_once() {
+    for concurrency in [1, 8] {
+        let before = (0..250).map(|n| Record::at(BEGIN - (300 - n) * SECOND));
+        let late = Record { visible: seconds(35), ..Record::at(BEGIN - SECOND) };
+        let endpoint = serve(before.chain([late]));
+        let list = asking(&endpoint).list_deposit_addresses().ids((0..251).map(id)).limit(20);
+        let mut following = list.items().concurrency(concurrency).follow(every());
+
+        let changes = until(&mut following, &endpoint, 100).await;
+
+        assert_eq!(changes, all_once(251), "{concurrency}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn rounds_keep_the_rate_limit() {
+    let endpoint = serve([life(0)]);
+    let client = Client::builder(URL).bearer_token("word").http_service(endpoint.clone());
+    let client = client.rate_limit(Operation::ListDepositAddresses, 0.05).build().unwrap();
+
+    until(&mut follow(&client), &endpoint, 600).await;
+
+    // One request in twenty seconds, although a round is due every ten.
+    assert!((25..=31).contains(&endpoint.count()), "{}", endpoint.count());
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_first_round_is_asked_for_at_once_and_one_that_was_missed_never() {
+    let endpoint = serve([life(0)]);
+    let client = asking(&endpoint);
+    let mut following = follow(&client);
+
+    until(&mut following, &endpoint, 5).await;
+    assert_eq!(endpoint.count(), 1);
+    advance(seconds(3_600)).await;
+    until(&mut following, &endpoint, 3_610).await;
+    assert_eq!(endpoint.count(), 2);
+    let mut resumed = follow(&client).resume(kept(&following));
+    until(&mut resumed, &endpoint, 3_615).await;
+    assert_eq!(endpoint.count(), 3);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_service_that_asks_for_patience_makes_one_error_an_interval() {
+    let endpoint = serve([life(0)]);
+    endpoint.fault(Fault::Status(429, Some(120)));
+    let mut following = follow(&asking(&endpoint));
+
+    let (began, mut errors) = (Instant::now(), 0);
+    while let Err(error) = following.next().await.unwrap() {
+        assert!(error.is_retryable(), "{error}");
+        errors += 1;
+    }
+
+    // Until a call has the time to wait for the rest.
+    assert!((6..=8).contains(&errors), "{errors}");
+    assert!(began.elapsed() < seconds(130));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_round_that_a_repeated_cursor_ends_has_taken_its_time() {
+    // Ten seconds after the oldest, the first page of three comes. What is in it changes, and a new
+    // record arrives behind it, each within the overlap.
+    let oldest = Record { changes: vec![(seconds(40), 1)], ..Record::at(BEGIN - 10 * SECOND) };
+    let others = (0..24).map(|_| Record::at(BEGIN - SECOND));
+    let new = Record { visible: seconds(40), ..Record::at(BEGIN + 90 * SECOND) };
+    let endpoint = serve([oldest].into_iter().chain(others).chain([new]));
+    for fault in [Fault::Late(seconds(0)), Fault::Late(seconds(0)), Fault::RepeatedCursor] {
+        endpoint.fault(fault);
+    }
+    let list = asking(&endpoint).list_deposit_addresses().limit(10).items();
+    let mut following = list.follow(every());
+    assert_eq!(following.next().await.unwrap().map(seen).unwrap(), (true, 0, 0));
+
+    advance(seconds(90)).await;
+    let (mut changes, errors) = heard(&mut following, &endpoint, 150).await;
+
+    assert_eq!(changes.pop().map(seen), Some((false, 0, 1)));
+    assert_eq!(errors.iter().map(|it| it.kind()).collect::<Vec<_>>(), [ErrorKind::RepeatedCursor]);
+}
