@@ -2,16 +2,11 @@
 
 use std::fmt::Debug;
 
-use digital_assets::{CallOptions, Error, ErrorKind, builder, types};
-use futures_util::{Stream, StreamExt};
+use digital_assets::{builder, types};
+use futures_util::Stream;
 use uuid::Uuid;
 
-use crate::{
-    Environment,
-    memory::{InMemory, response},
-    server::json,
-    specification::items,
-};
+use crate::{prelude::*, specification::items};
 
 type Deposits = builder::ListDepositAddresses;
 type Filter = fn(Deposits, usize) -> Deposits;
@@ -229,7 +224,7 @@ async fn a_limit_beside_a_cursor_is_kept_for_the_others() -> Result<(), Error> {
 
 #[tokio::test]
 async fn a_check_says_what_sending_would_refuse_and_sends_nothing() {
-    let service = InMemory::answering(|| Ok(response(200, "{}")));
+    let service = InMemory::always(json(200, "{}"));
     let list = service.client().list_deposit_addresses();
     let header = CallOptions::new().header("host", "elsewhere");
 
@@ -244,7 +239,7 @@ async fn a_check_says_what_sending_would_refuse_and_sends_nothing() {
 
 #[tokio::test]
 async fn an_optional_value_is_set_if_there_is_one() -> Result<(), Error> {
-    let service = InMemory::answering(|| Ok(response(200, "{}")));
+    let service = InMemory::always(json(200, "{}"));
     let list = service.client().list_deposit_addresses();
 
     let list = list.maybe(Some(7), Deposits::limit);
@@ -256,7 +251,7 @@ async fn an_optional_value_is_set_if_there_is_one() -> Result<(), Error> {
 
 #[tokio::test]
 async fn a_value_that_no_url_can_contain_is_refused_with_its_name_and_length() {
-    let service = InMemory::answering(|| Ok(response(200, "{}")));
+    let service = InMemory::always(json(200, "{}"));
     let list = service.client().list_deposit_addresses().page_cursor("c".repeat(70_000));
 
     let error = list.send().await.unwrap_err();

@@ -1,9 +1,8 @@
 //! Values in a path or a query: each travels as one, whatever characters it has.
 
-use digital_assets::{Error, ErrorKind};
 use proptest::prelude::*;
 
-use crate::{Environment, cases, server::json};
+use crate::prelude::*;
 
 #[tokio::test]
 async fn a_filter_travels_as_the_text_it_is() -> Result<(), Error> {

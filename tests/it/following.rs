@@ -5,13 +5,11 @@ mod lives;
 mod open;
 mod rounds;
 
-use digital_assets::{
-    Change, Client, Error, Follow, FollowCheckpoint, Following, Timed, types::DepositAddress,
-};
-use tokio::time::{Instant, timeout_at};
+use digital_assets::{Change, Follow, FollowCheckpoint, Following, Timed, types::DepositAddress};
+use tokio::time::timeout_at;
 use virtual_service::{BEGIN, Endpoint, Record, Service, number};
 
-use crate::clock::seconds;
+use crate::prelude::*;
 
 const OVERLAP: u64 = 60;
 

@@ -1,14 +1,13 @@
 //! An HTTP/2 connection that freezes: its peer acknowledges what it gets, and never answers.
 
-use std::{env, fs, path::Path, process::Command, sync::Arc, time::Duration};
+use std::{env, fs, path::Path, process::Command};
 
-use digital_assets::{Client, ClientCredentials, Retry};
 use futures_util::future::join;
 use rcgen::generate_simple_self_signed;
 use tokio::{
     io::{AsyncRead, AsyncWrite},
     sync::watch,
-    time::{advance, pause, resume},
+    time::{pause, resume},
 };
 use tokio_rustls::{
     TlsAcceptor,
@@ -20,7 +19,7 @@ use tokio_rustls::{
 
 use crate::{
     frames::{self, Connection},
-    list,
+    prelude::*,
     server::listen,
 };
 

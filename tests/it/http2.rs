@@ -1,16 +1,10 @@
 //! What an HTTP/2 service didn't process, as it says.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicUsize, Ordering},
-};
-
-use digital_assets::{Client, Error, Retry};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::{
-    add,
     frames::{self, Connection, REFUSED_STREAM, go_away, reset_stream},
-    list,
+    prelude::*,
     server::listen,
 };
 

@@ -21,6 +21,7 @@ mod memory;
 mod oidc;
 mod options;
 mod peers;
+mod prelude;
 mod properties;
 mod recording;
 mod requests;
@@ -40,12 +41,12 @@ use std::{future::Future, pin::pin, sync::mpsc, thread, time::Duration};
 
 use digital_assets::{Client, ClientBuilder, ClientCredentials, Error, Retry};
 use proptest::test_runner::Config;
-use tokio::sync::oneshot;
+use tokio::{sync::oneshot, task::JoinHandle};
 
 use crate::{
     memory::InMemory,
     server::{Answer, Server, json},
-    specification::new_members,
+    specification::{MEMBERS, new_members},
 };
 
 /// A service that plays a script, a token endpoint that grants, and a client of both.
@@ -63,6 +64,14 @@ impl Environment {
     /// The same answer to every request.
     pub(crate) fn always(answer: Answer) -> Self {
         Self::of(Server::always(answer), granting(), |client| client)
+    }
+
+    /// An empty page for every GET, and the members for every POST.
+    pub(crate) fn well(settings: impl FnOnce(ClientBuilder) -> ClientBuilder) -> Self {
+        let service = Server::answering(|received| {
+            json(200, if received.line.starts_with("GET") { "{}" } else { MEMBERS })
+        });
+        Self::of(service, granting(), settings)
     }
 
     pub(crate) fn with(
@@ -137,6 +146,31 @@ pub(crate) async fn list(client: &Client) -> Result<(), Error> {
 /// A POST.
 pub(crate) async fn add(client: &Client) -> Result<(), Error> {
     within_bounds(client.add_institution_members().body(new_members()).send()).await.map(drop)
+}
+
+/// The status that an error tells of.
+pub(crate) fn code(error: &Error) -> Option<u16> {
+    error.status().map(|status| status.as_u16())
+}
+
+/// Calls every operation.
+pub(crate) async fn call_each(client: &Client) -> Result<(), Error> {
+    client.list_quote_executions().profile_id("p").send().await?;
+    list(client).await?;
+    client.list_deposit_addresses().send().await?;
+    add(client).await
+}
+
+/// A GET of a task of its own.
+pub(crate) fn listing<S, A>(env: &Environment<S, A>) -> JoinHandle<Result<(), Error>> {
+    let client = env.client.clone();
+    tokio::spawn(async move { list(&client).await })
+}
+
+/// A POST of a task of its own.
+pub(crate) fn adding<S, A>(env: &Environment<S, A>) -> JoinHandle<Result<(), Error>> {
+    let client = env.client.clone();
+    tokio::spawn(async move { add(&client).await })
 }
 
 /// How laws are tried: nothing is written beside the tests.

@@ -48,8 +48,9 @@ impl InMemory {
         Self { asked, script, latency, ready: Arc::new(|| Poll::Ready(Ok(()))) }
     }
 
-    pub(crate) fn answering(answer: impl Fn() -> Answered + Send + Sync + 'static) -> Self {
-        Self::playing(move |_, _| answer())
+    /// The same answer to every request.
+    pub(crate) fn always(answer: Answer) -> Self {
+        Self::scripted(move |_, _| answer.clone())
     }
 
     /// Answers after this time.
@@ -111,15 +112,6 @@ impl Service<Request> for InMemory {
             answer.await
         })
     }
-}
-
-pub(crate) fn response(status: u16, body: impl Into<String>) -> Response {
-    http::Response::builder().status(status).body(body.into()).unwrap().into()
-}
-
-pub(crate) fn throttled(retry_after: u64) -> Response {
-    let response = http::Response::builder().status(429).header("retry-after", retry_after);
-    response.body("{\"title\":\"Slow down\"}").unwrap().into()
 }
 
 /// Lets every task go on as far as it can without time passing.

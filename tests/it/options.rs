@@ -1,26 +1,12 @@
 //! Options of single calls, and how they combine with those of the client.
 
-use std::time::Duration;
-
-use digital_assets::{
-    CallOptions, ClientBuilder, ClientCredentials, Error, ErrorKind, Operation, Retry,
-};
 use http::header;
-use tokio::time::Instant;
 
-use crate::{
-    Environment, add,
-    clock::seconds,
-    granting,
-    memory::{InMemory, response, throttled},
-    quick,
-    server::{Server, json, status},
-    specification::MEMBERS,
-};
+use crate::prelude::*;
 
 /// A page that takes a day: longer than any deadline of these tests.
 fn silent() -> InMemory {
-    InMemory::answering(|| Ok(response(200, "{}"))).after(seconds(86_400))
+    InMemory::always(json(200, "{}")).after(seconds(86_400))
 }
 
 /// A setting's name in each place, and how to tell which value is used.
@@ -55,7 +41,7 @@ const SETTINGS: [Setting; 5] = [
     },
     Setting {
         name: "retry",
-        service: || InMemory::answering(|| Ok(response(503, ""))),
+        service: || InMemory::always(status(503)),
         on_client: |client, value| client.retry(quick().max_attempts(value)),
         option: |options, value| options.retry(quick().max_attempts(value)),
         counted: |result, _, _| result.unwrap_err().attempts(),
@@ -63,7 +49,7 @@ const SETTINGS: [Setting; 5] = [
     },
     Setting {
         name: "max_response_bytes",
-        service: || InMemory::answering(|| Ok(response(200, "{}".to_owned() + &" ".repeat(100)))),
+        service: || InMemory::always(json(200, "{}".to_owned() + &" ".repeat(100))),
         on_client: |client, value| client.max_response_bytes(value as usize),
         option: |options, value| options.max_response_bytes(value as usize),
         counted: |result, _, _| {
@@ -76,7 +62,7 @@ const SETTINGS: [Setting; 5] = [
     },
     Setting {
         name: "header",
-        service: || InMemory::answering(|| Ok(response(200, "{}"))),
+        service: || InMemory::always(json(200, "{}")),
         on_client: |client, _| client,
         option: |options, value| options.header("x-value", value.to_string()),
         counted: |_, _, service| {
@@ -153,7 +139,7 @@ async fn options_on_options_add_up() {
 
 #[tokio::test]
 async fn the_client_that_others_were_derived_from_stays_as_it_is() -> Result<(), Error> {
-    let service = InMemory::answering(|| Ok(response(200, "{}")));
+    let service = InMemory::always(json(200, "{}"));
     let client = service.client();
 
     let _derived = client.with_options(CallOptions::new().header("x-a", "1"));
@@ -237,7 +223,7 @@ fn options_print_no_value() {
 #[tokio::test(start_paused = true)]
 async fn tokens_rates_and_holds_are_shared() {
     let service =
-        InMemory::playing(|at, _| Ok(if at == 2 { throttled(100) } else { response(200, "{}") }));
+        InMemory::scripted(|at, _| if at == 2 { throttled(100) } else { json(200, "{}") });
     let client = service.with(|client| client.rate_limit(Operation::ListMonitoringAddresses, 1.0));
     let derived = client.with_options(CallOptions::new().retry(Retry::none()));
 
@@ -258,26 +244,16 @@ async fn tokens_rates_and_holds_are_shared() {
 /// Credentials whose token is "another".
 fn another() -> ClientCredentials {
     let credentials = ClientCredentials::new("http://127.0.0.1:9/token", "other", "secret");
-    credentials.http_service(InMemory::answering(|| {
-        Ok(response(200, r#"{"access_token":"another","expires_in":60}"#))
-    }))
+    credentials.http_service(InMemory::always(grant("another", "60")))
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_client_with_other_credentials_shares_settings_and_no_tokens_or_holds()
 -> Result<(), Error> {
-    let service = InMemory::playing(|number, _| {
-        Ok(if number == 0 { throttled(60) } else { response(200, "{}") })
-    });
+    let service = InMemory::scripted(|at, _| if at == 0 { throttled(60) } else { json(200, "{}") });
     let client = service.client().with_options(CallOptions::new().header("x-tenant", "any"));
-    assert!(
-        client
-            .list_deposit_addresses()
-            .options(CallOptions::new().retry(Retry::none()))
-            .send()
-            .await
-            .is_err()
-    );
+    let once = CallOptions::new().retry(Retry::none());
+    client.list_deposit_addresses().options(once).send().await.unwrap_err();
     let start = Instant::now();
 
     client.with_credentials(another()).list_deposit_addresses().send().await?;
@@ -292,7 +268,7 @@ async fn a_client_with_other_credentials_shares_settings_and_no_tokens_or_holds(
 
 #[tokio::test(start_paused = true)]
 async fn a_client_with_other_credentials_keeps_the_rates_and_has_turns_of_its_own() {
-    let service = InMemory::answering(|| Ok(response(200, "{}")));
+    let service = InMemory::always(json(200, "{}"));
     let client = service.with(|client| client.rate_limit(Operation::ListMonitoringAddresses, 1.0));
     let other = client.with_credentials(another());
 

@@ -1,11 +1,10 @@
 //! Laws of listings that hold whatever the service does, page by page.
 
-use digital_assets::{Client, ClientCredentials, Error, ErrorKind};
-use futures_util::{Stream, StreamExt};
+use futures_util::Stream;
 use proptest::{collection::vec, prelude::*, sample::select};
 use virtual_service::{BEGIN, End, Fault, Service, URL};
 
-use crate::{TOKEN_URL, at_scale::walk::number, cases, granting_in_memory, quick};
+use crate::{TOKEN_URL, at_scale::walk::number, prelude::*};
 
 fn faults() -> impl Strategy<Value = Vec<Fault>> {
     let fault = prop_oneof![

@@ -1,15 +1,11 @@
 //! What is sent: every part of a request, as it stands on the wire.
 
-use digital_assets::{
-    Error, Operation,
-    types::{self, AddInstitutionMembersRequest, InstitutionMemberToAdd},
-};
+use digital_assets::types::{self, AddInstitutionMembersRequest, InstitutionMemberToAdd};
 use serde_json::Value;
 
 use crate::{
-    Environment,
-    server::json,
-    specification::{MEMBERS, NEW_MEMBERS, OPERATIONS, new_members, time},
+    prelude::*,
+    specification::{NEW_MEMBERS, OPERATIONS, new_members, time},
 };
 
 const PROFILE: &str = "7f6c1a52-0a54-4c3e-9d1b-3f8f1c6f2a10";
@@ -177,17 +173,9 @@ async fn roles_that_are_empty_are_left_out() -> Result<(), Error> {
 // Section 5, point 2.
 #[tokio::test]
 async fn every_operation_bears_its_headers_and_no_others() -> Result<(), Error> {
-    let env = Environment::playing([
-        json(200, "{}"),
-        json(200, "{}"),
-        json(200, "{}"),
-        json(200, MEMBERS),
-    ]);
+    let env = Environment::well(|client| client);
 
-    env.client.list_quote_executions().profile_id(PROFILE).send().await?;
-    env.client.list_monitoring_addresses().send().await?;
-    env.client.list_deposit_addresses().send().await?;
-    env.client.add_institution_members().body(new_members()).send().await?;
+    call_each(&env.client).await?;
 
     let agent = concat!("digital-assets/", env!("CARGO_PKG_VERSION"));
     let requests = env.service.requests();
@@ -228,7 +216,7 @@ async fn paths_are_appended_to_the_base_url() -> Result<(), Error> {
         ("/gateway/assets//", "GET /gateway/assets/v2/rewards/monitor/address"),
     ] {
         let env = Environment::playing([json(200, "{}")]);
-        let client = digital_assets::Client::builder(format!("{}{base}", env.service.url()));
+        let client = Client::builder(format!("{}{base}", env.service.url()));
         let client = client.bearer_token("word").build()?;
 
         client.list_monitoring_addresses().send().await?;

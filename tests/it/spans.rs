@@ -1,16 +1,9 @@
 //! What a client records for `tracing`, by the names of OpenTelemetry's conventions for HTTP
 //! client spans 1.x: <https://opentelemetry.io/docs/specs/semconv/http/http-spans/>.
 
-use digital_assets::{Error, Operation};
-
 use crate::{
-    Environment, add,
-    clock::millis,
-    list,
     log::{self, Entry, Recorded},
-    memory::{InMemory, response},
-    server::{Answer, Server, json, reset, silent, status},
-    specification::MEMBERS,
+    prelude::*,
 };
 
 const PATH: &str = "/v2/rewards/monitor/address";
@@ -156,7 +149,7 @@ async fn a_token_span_names_registered_codes_alone() {
 async fn each_request_for_a_token_is_a_span_of_the_call_that_began_it() {
     let page = || json(200, "{}");
     let refusal = json(400, r#"{"error":"invalid_scope"}"#);
-    let auth = Server::playing([crate::grant("word", "3599"), refusal]);
+    let auth = Server::playing([grant("word", "3599"), refusal]);
     let env = Environment::of(Server::playing([page(), page()]), auth, |client| client);
     let (recorded, ()) = log::of(async {
         list(&env.client).await.expect("a page");
@@ -214,7 +207,7 @@ async fn tokens_retries_and_holds_are_events_of_the_call() {
 
 #[tokio::test(start_paused = true)]
 async fn a_call_that_waits_for_its_turn_says_so() {
-    let client = InMemory::answering(|| Ok(response(200, "{}")))
+    let client = InMemory::always(json(200, "{}"))
         .with(|client| client.rate_limit(Operation::ListMonitoringAddresses, 50.0));
     list(&client).await.expect("a page");
 

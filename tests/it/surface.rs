@@ -22,24 +22,11 @@ fn is_sendable<T: Send + 'static>(_: T) {}
 
 #[test]
 fn what_is_public_is_debug_and_send() {
-    is_value::<Client>();
-    is_value::<ClientBuilder>();
-    is_value::<ClientCredentials>();
-    is_value::<CallOptions>();
-    is_value::<AccessToken>();
-    is_value::<AuthStyle>();
-    is_value::<Retry>();
-    is_value::<Error>();
-    is_value::<ErrorKind>();
-    is_value::<Problem>();
-    is_value::<Operation>();
-    is_value::<Checkpoint>();
-    is_value::<FollowCheckpoint>();
-    is_value::<Follow>();
-    is_value::<Change<types::DepositAddress>>();
-    is_value::<ResponseValue<types::QuoteExecutionPage>>();
-    is_value::<sandbox::Sandbox>();
-    is_value::<builder::ListDepositAddresses>();
+    is_value::<(Client, ClientBuilder, ClientCredentials, CallOptions, AccessToken, AuthStyle)>();
+    is_value::<(Retry, Error, ErrorKind, Problem, Operation, Checkpoint, FollowCheckpoint, Follow)>(
+    );
+    is_value::<(Change<types::DepositAddress>, ResponseValue<types::QuoteExecutionPage>)>();
+    is_value::<(sandbox::Sandbox, builder::ListDepositAddresses)>();
     is_stream::<_, Items<types::DepositAddress>>();
     is_stream::<_, Pages<types::MonitoringAddressPage>>();
     is_stream::<_, Following<types::QuoteExecution>>();

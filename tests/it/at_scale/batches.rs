@@ -35,7 +35,8 @@ async fn batches_hold_what_is_there_and_never_nothing() {
 async fn an_error_comes_behind_the_batch_before_it() {
     let endpoint = shaped("even", 250).serve();
     // The second page.
-    [Fault::Late(Duration::ZERO), Fault::Status(503, None)].map(|fault| endpoint.fault(fault));
+    endpoint.fault(Fault::Late(Duration::ZERO));
+    endpoint.fault(Fault::Status(503, None));
     let mut items = Walk::ALONE.items(&asking(&endpoint));
 
     let (mut records, mut errors) = (0, Vec::new());

@@ -1,12 +1,9 @@
 //! A listing that stops anywhere and resumes in another process: nothing lost, nothing twice.
 
-use std::time::Duration;
-
 use digital_assets::{
-    Checkpoint, Client, ErrorKind, Items, Record as _, Retry,
+    Checkpoint, Items, Record as _,
     types::{DepositAddress, Market, Order, OrderBy},
 };
-use tokio::time::{sleep, timeout};
 use uuid::Uuid;
 use virtual_service::{Asked, BEGIN, Endpoint, MINUTE, Record, SECOND, Service, id};
 
@@ -14,6 +11,7 @@ use super::{
     shaped,
     walk::{Walk, asking, in_turn, kept, number, numbers},
 };
+use crate::prelude::*;
 
 const SHAPES: [&str; 5] = ["even", "twenty bursts", "one instant", "bursts", "a hundredth"];
 

@@ -1,10 +1,7 @@
 //! Filter arrays longer than one request allows. Specification, sections 4.3 and 8: at most 100
 //! entries each.
 
-use std::time::Duration;
-
-use digital_assets::{ErrorKind, Operation, types::Order};
-use tokio::time::timeout;
+use digital_assets::types::Order;
 use uuid::Uuid;
 use virtual_service::{Service, id};
 
@@ -12,6 +9,7 @@ use super::{
     shaped,
     walk::{asking, number, numbers},
 };
+use crate::prelude::*;
 
 /// Every third of 900 records, unordered, some of them twice, and some that don't exist.
 fn entries() -> Vec<Uuid> {

@@ -1,9 +1,9 @@
 //! Listings that stop and resume at services that differ from the sandbox.
 
-use std::{collections::HashSet, time::Duration};
+use std::collections::HashSet;
 
 use chrono::{DateTime, Utc};
-use digital_assets::{Error, ErrorKind, types::Order};
+use digital_assets::types::Order;
 use virtual_service::{
     BEGIN, Bounds, Endpoint, HOUR, MILLISECOND, MINUTE, Rounding, SECOND, Service, Ties, id,
 };
@@ -12,6 +12,7 @@ use super::{
     services::spread,
     walk::{Walk, asking, in_turn, numbers},
 };
+use crate::prelude::*;
 
 /// Times that are told as they are, cut short, and rounded.
 const TOLD: [Rounding; 6] = [

@@ -1,13 +1,12 @@
 //! A walk through the deposit addresses of a virtual service.
 
-use std::time::Duration;
-
 use digital_assets::{
-    Checkpoint, Client, Error, ErrorKind, Items, Record, Retry,
+    Checkpoint, Items, Record,
     types::{DepositAddress, Order},
 };
-use tokio::time::{Instant, sleep};
 use virtual_service::{Endpoint, Service, URL};
+
+use crate::prelude::*;
 
 /// A client that asks a virtual service, once per call.
 pub(crate) fn asking(endpoint: &Endpoint) -> Client {

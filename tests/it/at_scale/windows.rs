@@ -1,13 +1,7 @@
 //! `concurrency`: many requests at once, with the same result.
 
-use std::time::Duration;
-
 use chrono::{DateTime, Utc};
-use digital_assets::{
-    Client, ErrorKind, Operation,
-    types::{Market, Order, QuoteExecutionStatus, Side},
-};
-use tokio::time::{Instant, sleep};
+use digital_assets::types::{Market, Order, QuoteExecutionStatus, Side};
 use uuid::Uuid;
 use virtual_service::{BEGIN, DAY, Endpoint, Fault, Record, SHAPES, Service, URL, id};
 
@@ -15,6 +9,7 @@ use super::{
     shaped,
     walk::{Walk, asking, number, numbers},
 };
+use crate::prelude::*;
 
 const BOTH: [Order; 2] = [Order::Desc, Order::Asc];
 

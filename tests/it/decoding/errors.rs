@@ -1,14 +1,10 @@
 //! Answers that can't be read, and those of failures.
 
-use digital_assets::ErrorKind;
-
 use super::{added, deposits, executions, monitored};
 use crate::{
-    printed,
-    server::{json, status},
+    prelude::*,
     specification::{
-        DEPOSIT_ADDRESS, MEMBERS, MONITORING_ADDRESS, QUOTE_EXECUTION, addresses, items, with,
-        without,
+        DEPOSIT_ADDRESS, MONITORING_ADDRESS, QUOTE_EXECUTION, addresses, items, with, without,
     },
 };
 
@@ -49,7 +45,7 @@ async fn another_shape_is_an_error_that_names_the_field_and_no_data() {
         let error = executions(answer).await.expect_err(&body);
 
         assert_eq!(error.kind(), ErrorKind::Decode, "{body}");
-        assert_eq!(error.status().map(|status| status.as_u16()), Some(200), "{body}");
+        assert_eq!(code(&error), Some(200), "{body}");
         assert_eq!(error.headers().map(|h| h["x-request-id"].as_bytes()), Some(&b"r-1"[..]));
         assert_eq!(error.body(), Some(body.as_bytes()));
         assert_eq!(error.attempts(), 1, "{body}");
@@ -162,12 +158,12 @@ async fn a_status_is_never_lost_behind_a_body() {
         let error = executions(status(502).body(body)).await.expect_err(body);
 
         assert_eq!(error.kind(), ErrorKind::Status, "{body}");
-        assert_eq!(error.status().map(|status| status.as_u16()), Some(502), "{body}");
+        assert_eq!(code(&error), Some(502), "{body}");
         assert_eq!(error.body(), Some(body.as_bytes()));
         assert_eq!(error.problem(), None, "{body}");
     }
     let error = executions(status(502).body("half").truncated()).await.expect_err("half a body");
-    assert_eq!(error.status().map(|status| status.as_u16()), Some(502));
+    assert_eq!(code(&error), Some(502));
     assert_eq!(error.body(), Some(&b"half"[..]));
 }
 
@@ -183,13 +179,13 @@ async fn of_a_failed_answer_64_kib_are_kept() {
 // Section 4: every successful response has status 200.
 #[tokio::test]
 async fn a_success_of_another_status_is_no_success() {
-    for code in [201, 202, 204, 206] {
-        let answer = if code == 204 { status(204) } else { json(code, MEMBERS) };
+    for success in [201, 202, 204, 206] {
+        let answer = if success == 204 { status(204) } else { json(success, MEMBERS) };
 
         let error = added(answer).await.expect_err("not 200");
 
-        assert_eq!(error.kind(), ErrorKind::Status, "{code}");
-        assert_eq!(error.status().map(|status| status.as_u16()), Some(code));
-        assert!(error.may_have_been_applied(), "{code}");
+        assert_eq!(error.kind(), ErrorKind::Status, "{success}");
+        assert_eq!(code(&error), Some(success));
+        assert!(error.may_have_been_applied(), "{success}");
     }
 }

@@ -1,12 +1,10 @@
 //! Metadata, whose values may be anything that JSON can write.
 
-use digital_assets::{Error, ErrorKind};
 use serde_json::{Map, Value, json as value};
 
 use super::{execution, executions};
 use crate::{
-    printed,
-    server::json,
+    prelude::*,
     specification::{QUOTE_EXECUTION, fields, items, with},
 };
 

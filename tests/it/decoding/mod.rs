@@ -6,14 +6,13 @@ mod errors;
 mod metadata;
 
 use chrono::Timelike;
-use digital_assets::{Error, ResponseValue, Retry, types};
+use digital_assets::{ResponseValue, types};
 use uuid::Uuid;
 
 use crate::{
-    Environment,
-    server::{Answer, json},
+    prelude::*,
     specification::{
-        DEPOSIT_ADDRESS, MEMBERS, MONITORING_ADDRESS, QUOTE_EXECUTION, addresses, fields, items,
+        DEPOSIT_ADDRESS, MONITORING_ADDRESS, QUOTE_EXECUTION, addresses, fields, items,
         new_members, time, with, without,
     },
 };
@@ -181,12 +180,16 @@ async fn an_empty_page_is_written_in_many_ways() -> Result<(), Error> {
     Ok(())
 }
 
+fn absent_and_null(record: &str, optional: &[&str]) -> [String; 2] {
+    let absent = optional.iter().fold(record.to_owned(), |record, field| without(&record, field));
+    let null =
+        optional.iter().fold(record.to_owned(), |record, field| with(&record, field, "null"));
+    [absent, null]
+}
+
 #[tokio::test]
 async fn what_is_optional_may_be_absent_or_null() -> Result<(), Error> {
-    let optional = ["settled_at", "metadata"];
-    let absent = optional.iter().fold(QUOTE_EXECUTION.to_owned(), |r, f| without(&r, f));
-    let null = optional.iter().fold(QUOTE_EXECUTION.to_owned(), |r, f| with(&r, f, "null"));
-    for record in [absent, null] {
+    for record in absent_and_null(QUOTE_EXECUTION, &["settled_at", "metadata"]) {
         let record = execution(&record).await?;
         assert_eq!(record.settled_at, None);
         assert!(record.metadata.is_empty());
@@ -201,17 +204,14 @@ async fn what_is_optional_may_be_absent_or_null() -> Result<(), Error> {
         "compatible_crypto_networks",
         "metadata",
     ];
-    let absent = optional.iter().fold(DEPOSIT_ADDRESS.to_owned(), |r, f| without(&r, f));
-    let null = optional.iter().fold(DEPOSIT_ADDRESS.to_owned(), |r, f| with(&r, f, "null"));
-    for record in [absent, null] {
+    for record in absent_and_null(DEPOSIT_ADDRESS, &optional) {
         let record = deposit(&record).await?;
         assert_eq!((record.profile_id, record.customer_id, record.identity_id), (None, None, None));
         assert_eq!((record.ref_id, record.conversion_target_asset), (None, None));
         assert!(record.compatible_crypto_networks.is_empty() && record.metadata.is_empty());
     }
 
-    let absent = without(MONITORING_ADDRESS, "name");
-    let null = with(MONITORING_ADDRESS, "name", "null");
+    let [absent, null] = absent_and_null(MONITORING_ADDRESS, &["name"]);
     let page = monitored(json(200, addresses(&[&absent, &null], ""))).await?;
     assert!(page.addresses.iter().all(|record| record.name.is_none()));
     Ok(())

@@ -2,18 +2,9 @@
 
 use std::io::Write;
 
-use digital_assets::{Error, ErrorKind, Retry};
 use flate2::{Compression, write::GzEncoder};
 
-use tokio::time::timeout;
-
-use super::code;
-use crate::{
-    Environment,
-    clock::{millis, seconds},
-    granting, list,
-    server::{Answer, Server, json, status},
-};
+use crate::prelude::*;
 
 #[tokio::test]
 async fn an_http_client_of_ones_own_is_used() -> Result<(), Error> {

@@ -2,7 +2,7 @@
 
 use std::{env, iter, process::Command};
 
-use digital_assets::{Client, ClientCredentials, ErrorKind, Operation};
+use crate::prelude::*;
 
 #[test]
 fn an_address_is_https_or_loopback() {

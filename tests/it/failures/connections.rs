@@ -1,19 +1,9 @@
 //! Which connections a request goes out on, and what is known of it when there is none.
 
-use digital_assets::{CallOptions, Client, ClientBuilder, ErrorKind, Retry};
-use futures_util::future::join_all;
-use tokio::{
-    net::{TcpListener, TcpStream},
-    time::timeout,
-};
+use tokio::net::{TcpListener, TcpStream};
 
 use super::unreachable;
-use crate::{
-    add,
-    clock::{millis, seconds},
-    memory::{InMemory, response},
-    specification::{MEMBERS, new_members},
-};
+use crate::{prelude::*, specification::new_members};
 
 pub(super) fn client(url: &str) -> ClientBuilder {
     Client::builder(url).bearer_token("word").retry(Retry::none())
@@ -64,7 +54,7 @@ async fn a_post_was_not_applied_while_tls_was_not_agreed_on() {
 
 #[tokio::test(start_paused = true)]
 async fn what_a_service_was_never_handed_was_not_applied() {
-    let service = InMemory::answering(|| Ok(response(200, MEMBERS)));
+    let service = InMemory::always(json(200, MEMBERS));
     let busy = service.clone().ready(|| std::task::Poll::Pending);
     let slow = service.after(seconds(100));
     for (service, applied) in [(busy, false), (slow, true)] {

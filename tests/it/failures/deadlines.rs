@@ -1,18 +1,6 @@
 //! How long an attempt and a call may take.
 
-use digital_assets::{Error, ErrorKind, Retry};
-use tokio::time::{Duration, Instant};
-
-use super::code;
-use crate::{
-    Environment, add,
-    clock::{Clock, millis, seconds},
-    grant, granting_in_memory, list,
-    memory::InMemory,
-    quick,
-    server::{Server, gate, json, silent, status},
-    within_bounds,
-};
+use crate::prelude::*;
 
 #[tokio::test(start_paused = true)]
 async fn a_silent_service_is_left_at_the_deadline_of_the_attempt_or_of_the_call() {
@@ -20,11 +8,10 @@ async fn a_silent_service_is_left_at_the_deadline_of_the_attempt_or_of_the_call(
         let clock = Clock::stopped();
         let env = Environment::with([silent()], |client| {
             let client = client.retry(Retry::none());
-            chosen.into_iter().fold(client, digital_assets::ClientBuilder::call_timeout)
+            chosen.into_iter().fold(client, ClientBuilder::call_timeout)
         });
 
-        let client = env.client.clone();
-        let call = tokio::spawn(async move { add(&client).await });
+        let call = adding(&env);
         env.service.reached(1).await;
         clock.forward(almost).await;
         assert!(!call.is_finished(), "{chosen:?}");
@@ -45,8 +32,7 @@ async fn a_timeout_that_no_clock_can_measure_lasts_for_months() -> Result<(), Er
         client.connect_timeout(Duration::MAX)
     });
 
-    let client = env.client.clone();
-    let call = tokio::spawn(async move { list(&client).await });
+    let call = listing(&env);
     env.service.reached(1).await;
     clock.forward(seconds(100 * 24 * 3600)).await;
     gate.add_permits(1);
@@ -120,11 +106,10 @@ async fn the_deadline_of_a_call_holds_while_it_waits_for_a_token() {
     let clock = Clock::stopped();
     let never = gate();
     let auth = Server::answering(move |_| grant("word", "3599").behind(&never));
-    let settings = |client: digital_assets::ClientBuilder| client.call_timeout(seconds(9));
+    let settings = |client: ClientBuilder| client.call_timeout(seconds(9));
     let env = Environment::of(Server::playing([]), auth, settings);
 
-    let client = env.client.clone();
-    let call = tokio::spawn(async move { add(&client).await });
+    let call = adding(&env);
     env.auth.reached(1).await;
     clock.forward(seconds(9) + millis(1)).await;
     let error = within_bounds(call).await.expect("no panic").expect_err("no token");

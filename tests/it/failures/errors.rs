@@ -2,14 +2,7 @@
 
 use std::iter;
 
-use digital_assets::{Error, ErrorKind, Operation};
-
-use super::code;
-use crate::{
-    Environment, add, grant, list, printed,
-    server::{Server, json, reset, status},
-    specification::MEMBERS,
-};
+use crate::prelude::*;
 
 #[tokio::test]
 async fn an_error_says_whether_a_post_may_have_been_applied() {

@@ -1,22 +1,17 @@
 //! What a 429 does to later calls.
 
-use digital_assets::{Client, Error, ErrorKind, Operation, Retry};
-use futures_util::{FutureExt, future::join_all};
-use tokio::{task::JoinHandle, time::advance};
+use tokio::task::JoinHandle;
 
-use super::{code, patient};
-use crate::{
-    Environment,
-    clock::{millis, seconds},
-    granting_in_memory, list,
-    memory::{InMemory, response, settle, throttled},
-};
+use super::patient;
+use crate::{memory::settle, prelude::*};
 
 /// A 429 to the requests with these numbers, and a page to all others.
 fn throttling(refused: &'static [usize], retry_after: u64) -> InMemory {
-    InMemory::playing(move |at, _| {
-        Ok(if refused.contains(&at) { throttled(retry_after) } else { response(200, "{}") })
-    })
+    InMemory::scripted(
+        move |at, _| {
+            if refused.contains(&at) { throttled(retry_after) } else { json(200, "{}") }
+        },
+    )
 }
 
 fn calls(client: &Client, count: usize) -> Vec<JoinHandle<Result<(), Error>>> {
@@ -33,7 +28,7 @@ async fn finished(calls: Vec<JoinHandle<Result<(), Error>>>) -> Vec<Result<(), E
 
 #[tokio::test(start_paused = true)]
 async fn calls_that_waited_for_one_token_keep_to_the_rate() {
-    let service = InMemory::answering(|| Ok(response(200, "{}")));
+    let service = InMemory::always(json(200, "{}"));
     let auth = granting_in_memory().after(seconds(2));
     let env = Environment::in_memory(service, auth, |client| {
         client.rate_limit(Operation::ListMonitoringAddresses, 10.0)
@@ -174,9 +169,9 @@ async fn holds_can_be_ended() {
 // Without a `Retry-After`, a breach of minutes would else be answered by a call every 50 ms.
 #[tokio::test(start_paused = true)]
 async fn holds_without_retry_after_grow_until_a_call_passes() {
-    let service = InMemory::playing(|at, _| {
+    let service = InMemory::scripted(|at, _| {
         let is_refused = at < 60 || at == 61;
-        Ok(response(if is_refused { 429 } else { 200 }, "{}"))
+        json(if is_refused { 429 } else { 200 }, "{}")
     });
     let client = service.with(|client| client.retry(Retry::none()));
     let list = || client.list_monitoring_addresses().send();

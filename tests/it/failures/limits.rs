@@ -1,21 +1,11 @@
 //! How calls are held back: by `Retry-After` and by `rate_limit`.
 
-use std::{pin::pin, sync::Arc, time::SystemTime};
+use std::{pin::pin, time::SystemTime};
 
-use digital_assets::{Error, ErrorKind, Operation, Retry};
-use futures_util::{FutureExt, future::join_all};
 use httpdate::fmt_http_date;
-use tokio::time::{Duration, Instant, advance, sleep};
 
-use super::{code, patient};
-use crate::{
-    Environment, add,
-    clock::{Clock, millis, seconds},
-    grant, granting, list,
-    memory::{InMemory, response, settle},
-    server::{Server, gate, json, status},
-    within_bounds,
-};
+use super::patient;
+use crate::{memory::settle, prelude::*};
 
 // RFC 9110, section 10.2.3.
 #[tokio::test(start_paused = true)]
@@ -126,7 +116,7 @@ async fn a_rate_limit_that_leaves_no_time_comes_back_at_once() -> Result<(), Err
 
 #[tokio::test(start_paused = true)]
 async fn a_call_that_nobody_polls_keeps_no_turn_from_others_and_none_for_itself() {
-    let service = InMemory::answering(|| Ok(response(200, "{}")));
+    let service = InMemory::always(json(200, "{}"));
     let client = service.with(|client| client.rate_limit(Operation::ListMonitoringAddresses, 1.0));
     list(&client).await.unwrap();
     let mut left_alone = pin!(list(&client));
@@ -183,14 +173,10 @@ async fn a_429_holds_back_a_call_that_was_waiting_for_its_token() {
         _ => grant("second", "3599").behind(&held),
     });
     let env = Environment::in_memory(service, auth, |client| client);
-    let call = || {
-        let client = env.client.clone();
-        tokio::spawn(async move { list(&client).await })
-    };
 
-    let first = call();
+    let first = listing(&env);
     settle().await;
-    let second = call();
+    let second = listing(&env);
     settle().await;
     assert_eq!((env.service.count(), env.auth.count()), (2, 2));
     throttle.add_permits(1);
@@ -207,7 +193,7 @@ async fn a_429_holds_back_a_call_that_was_waiting_for_its_token() {
 async fn the_clones_of_a_client_keep_to_one_rate_although_timers_wake_late() -> Result<(), Error> {
     // Timers wake at whole milliseconds.
     for (rate, calls) in [(300_u16, 90_u16), (900, 180)] {
-        let service = InMemory::answering(|| Ok(response(200, "{}")));
+        let service = InMemory::always(json(200, "{}"));
         let client = service
             .with(|client| client.rate_limit(Operation::ListMonitoringAddresses, rate.into()));
         let start = Instant::now();
@@ -227,7 +213,7 @@ async fn the_clones_of_a_client_keep_to_one_rate_although_timers_wake_late() -> 
 #[tokio::test(start_paused = true)]
 async fn a_call_that_comes_late_costs_the_next_no_time_and_an_idle_time_saves_none()
 -> Result<(), Error> {
-    let service = InMemory::answering(|| Ok(response(200, "{}")));
+    let service = InMemory::always(json(200, "{}"));
     let client =
         service.with(|client| client.rate_limit(Operation::ListMonitoringAddresses, 500.0));
     let call = || client.list_monitoring_addresses().send();

@@ -10,14 +10,9 @@ mod limits;
 mod retries;
 mod runtimes;
 
-use digital_assets::Error;
 use tokio::net::TcpSocket;
 
-use crate::clock::seconds;
-
-fn code(error: &Error) -> Option<u16> {
-    error.status().map(|status| status.as_u16())
-}
+use crate::prelude::*;
 
 /// An address at which nobody listens, for as long as the socket lives.
 fn unreachable() -> (TcpSocket, String) {
@@ -28,6 +23,6 @@ fn unreachable() -> (TcpSocket, String) {
 }
 
 /// No deadline other than the test's own.
-fn patient(client: digital_assets::ClientBuilder) -> digital_assets::ClientBuilder {
+fn patient(client: ClientBuilder) -> ClientBuilder {
     client.attempt_timeout(seconds(1 << 20)).call_timeout(seconds(1 << 20))
 }

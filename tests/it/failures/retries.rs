@@ -2,17 +2,8 @@
 
 use std::iter;
 
-use digital_assets::{Client, Error, ErrorKind, Retry};
-use tokio::time::Duration;
-
 use super::unreachable;
-use crate::{
-    Environment, add,
-    clock::{millis, seconds},
-    granting, list, quick,
-    server::{Server, json, reset, status},
-    specification::MEMBERS,
-};
+use crate::prelude::*;
 
 #[tokio::test]
 async fn what_is_tried_again_depends_on_method_and_failure() {
@@ -47,6 +38,8 @@ async fn what_is_tried_again_depends_on_method_and_failure() {
             assert_eq!(env.service.count() - before, posts, "POST: {error}");
             assert_eq!(error.attempts() as usize, posts, "POST: {error}");
         }
+        // None of these is about the token.
+        assert_eq!(env.auth.count(), 2, "a token for each operation");
     }
 }
 

@@ -1,6 +1,5 @@
 //! A client that several runtimes use: none waits for a connection that another one drives.
 
-use digital_assets::{ClientCredentials, Error};
 use futures_util::future::try_join;
 use tokio::{
     runtime::{Builder, Runtime},
@@ -8,10 +7,7 @@ use tokio::{
 };
 
 use super::connections::client;
-use crate::{
-    grant, list, quick,
-    server::{Server, json},
-};
+use crate::prelude::*;
 
 fn runtime() -> Runtime {
     Builder::new_current_thread().enable_all().build().expect("a runtime")
@@ -74,7 +70,7 @@ async fn a_token_request_waits_for_no_connection_of_an_idle_runtime() -> Result<
     let auth = Server::always(grant("word", "3599"));
     let http = || Ok(reqwest::Client::builder().no_proxy().build()?);
     let credentials = ClientCredentials::new(auth.url(), "backoffice", "sesame");
-    let client = digital_assets::Client::builder(service.url());
+    let client = Client::builder(service.url());
     let client = client.credentials(credentials.http_client_from(http)).retry(quick()).build()?;
 
     let there = client.clone();

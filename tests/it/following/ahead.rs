@@ -2,17 +2,16 @@
 
 use chrono::TimeDelta;
 use digital_assets::{
-    Client, ErrorKind, FollowCheckpoint,
+    FollowCheckpoint,
     types::{DepositAddress, Order},
 };
 use futures_util::TryStreamExt;
 use reqwest::StatusCode;
 use serde_json::json;
-use tokio::time::{advance, timeout};
 use virtual_service::{BEGIN, DAY, Fault, Record, SECOND, id, number};
 
 use super::{all_once, every, follow, kept, late, life, serve, until};
-use crate::{at_scale::walk::asking, clock::seconds};
+use crate::{at_scale::walk::asking, prelude::*};
 
 // One record dated an hour ahead, and a service whose nodes differ by a minute: each of the records
 // that become visible within the overlap comes once, in this process and the next.

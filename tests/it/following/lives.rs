@@ -2,13 +2,10 @@
 
 use std::collections::HashMap;
 
-use digital_assets::{CallOptions, ErrorKind, types::Order};
+use digital_assets::types::Order;
 use proptest::{collection::vec, prelude::*};
 use reqwest::StatusCode;
-use tokio::{
-    runtime::Builder,
-    time::{Instant, advance, timeout_at},
-};
+use tokio::{runtime::Builder, time::timeout_at};
 use virtual_service::{
     BEGIN, Bounds, DAY, Endpoint, Fault, HOUR, MINUTE, Record, Rounding, SECOND, Service,
 };
@@ -16,11 +13,7 @@ use virtual_service::{
 use super::{
     OVERLAP, all_once, every, follow, heard, kept, late, life, numbers, seen, serve, until,
 };
-use crate::{
-    at_scale::walk::asking,
-    cases,
-    clock::{millis, seconds},
-};
+use crate::{at_scale::walk::asking, prelude::*};
 
 /// From when on records were asked for.
 fn asked(endpoint: &Endpoint) -> Vec<String> {
@@ -115,7 +108,7 @@ async fn a_cursor_that_expires_amid_a_round_is_one_error() {
 
     changes.extend(rest);
     assert_eq!(numbers(changes), (0..40).collect::<Vec<_>>());
-    let gone: Vec<_> = errors.iter().map(digital_assets::Error::status).collect();
+    let gone: Vec<_> = errors.iter().map(Error::status).collect();
     assert_eq!(gone, [Some(StatusCode::GONE)]);
     let asked = endpoint.asked();
     let anew = asked.iter().skip(1).find(|asked| asked.get("page_cursor").is_none()).unwrap();

@@ -1,12 +1,11 @@
 //! Executions that settle long after the overlap.
 
-use std::{future::poll_fn, task::Poll, time::Duration};
+use std::{future::poll_fn, task::Poll};
 
 use chrono::TimeDelta;
-use digital_assets::{Change, ErrorKind, Follow, Following, types::QuoteExecution};
-use futures_util::StreamExt;
+use digital_assets::{Change, Follow, Following, types::QuoteExecution};
 use serde_json::json;
-use tokio::time::{Instant, sleep, timeout_at};
+use tokio::time::timeout_at;
 use uuid::Uuid;
 use virtual_service::{
     BEGIN, DAY, Endpoint, Fault, HOUR, MILLISECOND, MINUTE, Record, Rounding, SECOND, Service,
@@ -14,7 +13,7 @@ use virtual_service::{
 };
 
 use super::{every, heard, kept};
-use crate::{at_scale::walk::asking, clock::seconds, log};
+use crate::{at_scale::walk::asking, log, prelude::*};
 
 fn list(endpoint: &Endpoint, follow: Follow) -> Following<QuoteExecution> {
     let list =
@@ -142,7 +141,7 @@ async fn a_cursor_that_expires_amid_a_sweep_is_one_error() {
     {
         match change {
             Ok(_) => settled += 1,
-            Err(error) => errors.push(error.status().map(|status| status.as_u16())),
+            Err(error) => errors.push(code(&error)),
         }
         if settled == 150 {
             endpoint.expire();

@@ -1,11 +1,9 @@
 //! When rounds begin, what they ask for, and how they end.
 
-use digital_assets::{Client, ErrorKind, Operation};
-use tokio::time::{Instant, advance};
 use virtual_service::{BEGIN, Fault, Record, SECOND, URL, id};
 
 use super::{all_once, every, follow, heard, kept, life, seen, serve, until};
-use crate::{at_scale::walk::asking, clock::seconds};
+use crate::{at_scale::walk::asking, prelude::*};
 
 #[tokio::test(start_paused = true)]
 async fn a_filter_longer_than_one_request_is_followed_by_many_requests_at_once() {

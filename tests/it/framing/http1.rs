@@ -9,7 +9,10 @@ use tokio::{
 };
 
 use super::Service;
-use crate::{quick, server::listen};
+use crate::{
+    quick,
+    server::{listen, read},
+};
 
 #[derive(Clone, Copy)]
 enum Fault {
@@ -54,16 +57,15 @@ async fn over_broken_http1_no_post_is_applied_twice_and_all_is_well_afterwards()
 }
 
 async fn serve(mut stream: TcpStream, service: Service) -> io::Result<()> {
-    loop {
-        let (head, body) = request(&mut stream).await?;
-        let limit = head.split_once("limit=").map_or("0", |(_, rest)| rest);
-        let limit = limit.split([' ', '&']).next().unwrap_or_default();
+    let mut unread = Vec::new();
+    while let Some(request) = read(&mut stream, &mut unread).await? {
         let fault = service.fault(&FAULTS);
         if matches!(fault, Some(Fault::Refused)) {
             stream.write_all(b"HTTP/1.1 429 No\r\ncontent-length: 0\r\n\r\n").await?;
             continue;
         }
-        let json = service.apply(limit, &body);
+        let limit = request.query().into_iter().find_map(|it| it.strip_prefix("limit="));
+        let json = service.apply(limit, request.body.as_bytes());
         let length = json.len();
         let ok = "HTTP/1.1 200 OK\r\n";
         let whole = format!("{ok}content-length: {length}\r\n\r\n{json}");
@@ -95,18 +97,5 @@ async fn serve(mut stream: TcpStream, service: Service) -> io::Result<()> {
         stream.shutdown().await?;
         return stream.read_to_end(&mut Vec::new()).await.map(drop);
     }
-}
-
-/// The head of a request, and its body.
-async fn request(stream: &mut TcpStream) -> io::Result<(String, Vec<u8>)> {
-    let mut head = Vec::new();
-    while !head.ends_with(b"\r\n\r\n") {
-        head.push(stream.read_u8().await?);
-    }
-    let head = String::from_utf8(head).unwrap();
-    let length = head.split_once("content-length: ").map_or("0", |(_, rest)| rest);
-    let length = length.lines().next().unwrap_or_default().parse().unwrap();
-    let mut body = vec![0; length];
-    stream.read_exact(&mut body).await?;
-    Ok((head, body))
+    Ok(())
 }

@@ -86,7 +86,7 @@ async fn serve(stream: TcpStream, service: Service) -> io::Result<()> {
             reset_stream(id, REFUSED_STREAM)
         } else {
             processed = processed.max(id);
-            answer(id, processed, fault, &service.apply("null", &body), &service)
+            answer(id, processed, fault, &service.apply(None, &body), &service)
         };
         connection.send(&sent).await?;
         let stream = &mut connection.stream;

@@ -6,21 +6,15 @@ mod http2;
 
 use std::{
     collections::HashMap,
-    sync::{
-        Arc, Mutex,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::atomic::{AtomicBool, Ordering},
 };
 
-use digital_assets::{
-    Client, Error,
-    types::{AddInstitutionMembersRequest, InstitutionMemberToAdd},
-};
+use digital_assets::types::{AddInstitutionMembersRequest, InstitutionMemberToAdd};
 use fastrand::Rng;
-use futures_util::{StreamExt, stream};
+use futures_util::stream;
 use uuid::Uuid;
 
-use crate::within_bounds;
+use crate::prelude::*;
 
 const CALLS: u32 = 300;
 
@@ -53,8 +47,9 @@ impl Service {
 
     /// Carries out a request and returns the JSON of its answer: a page that repeats its `limit`, or
     /// the members of the request.
-    fn apply(&self, limit: &str, body: &[u8]) -> String {
+    fn apply(&self, limit: Option<&str>, body: &[u8]) -> String {
         let Ok(request) = serde_json::from_slice::<AddInstitutionMembersRequest>(body) else {
+            let limit = limit.unwrap_or("null");
             return format!(r#"{{"items":[],"total_count":{limit}}}"#);
         };
         let identity = request.members[0].identity_id;

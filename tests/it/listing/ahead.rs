@@ -1,12 +1,11 @@
 //! Prefetching, and what remains when a stream is dropped.
 
-use std::time::Duration;
-
-use digital_assets::{Client, ClientCredentials, Error, ErrorKind};
-use tokio::time::{Instant, sleep, timeout};
 use virtual_service::{BEGIN, Endpoint, Service, URL};
 
-use crate::at_scale::walk::{asking, number, numbers};
+use crate::{
+    at_scale::walk::{asking, number, numbers},
+    prelude::*,
+};
 
 const LATENCY: Duration = Duration::from_secs(1);
 

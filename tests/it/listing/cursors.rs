@@ -1,13 +1,12 @@
 //! Cursors: where a listing stands, begins, and comes back to.
 
-use digital_assets::{Error, ErrorKind, Operation, builder};
-use futures_util::{StreamExt, TryStreamExt};
+use digital_assets::builder::ListDepositAddresses;
+use futures_util::TryStreamExt;
 
 use super::{once, page, queries, ref_id};
 use crate::{
-    Environment, log,
-    memory::{InMemory, response},
-    server::status,
+    log,
+    prelude::*,
     specification::{DEPOSIT_ADDRESS, items},
 };
 
@@ -23,14 +22,6 @@ async fn a_listing_can_begin_at_a_cursor() -> Result<(), Error> {
     Ok(())
 }
 
-fn beginning_at(cursor: Option<&str>, env: &Environment) -> builder::ListDepositAddresses {
-    let call = env.client.list_deposit_addresses();
-    match cursor {
-        Some(cursor) => call.page_cursor(cursor),
-        None => call,
-    }
-}
-
 #[tokio::test]
 async fn a_cursor_that_comes_again_is_an_error_and_then_the_end() {
     for (start, cursors) in [
@@ -40,28 +31,30 @@ async fn a_cursor_that_comes_again_is_an_error_and_then_the_end() {
         (Some("a"), &["a"]),
         (Some("a"), &["b", "c", "a"]),
     ] {
-        let env = Environment::playing(cursors.iter().map(|cursor| page(&["1"], cursor)));
-        let mut records = beginning_at(start, &env).items();
-        for _ in cursors {
-            assert!(records.next().await.is_some_and(|record| record.is_ok()), "{cursors:?}");
-        }
-        let error = records.next().await.expect("an end that is seen").expect_err("a circle");
+        for by_page in [false, true] {
+            let env = Environment::playing(cursors.iter().map(|cursor| page(&["1"], cursor)));
+            let list = env.client.list_deposit_addresses();
+            let list = list.maybe(start, ListDepositAddresses::page_cursor);
 
-        assert_eq!(error.kind(), ErrorKind::RepeatedCursor, "{cursors:?}");
-        assert_eq!(error.operation(), Some(Operation::ListDepositAddresses));
-        assert!(!error.is_retryable());
-        assert!(records.next().await.is_none(), "{cursors:?}");
-        assert!(records.next().await.is_none(), "{cursors:?}");
-        assert_eq!(env.service.count(), cursors.len());
+            let mut results: Vec<_> = if by_page {
+                let mut pages = list.pages();
+                let results = pages.by_ref().map_ok(drop).collect().await;
+                assert_eq!(pages.cursor(), None);
+                results
+            } else {
+                list.items().map_ok(drop).collect().await
+            };
 
-        let env = Environment::playing(cursors.iter().map(|cursor| page(&["1"], cursor)));
-        let mut pages = beginning_at(start, &env).pages();
-        for _ in cursors {
-            assert!(pages.next().await.is_some_and(|page| page.is_ok()), "{cursors:?}");
+            let error = results.pop().expect("an end that is seen").expect_err("a circle");
+            assert_eq!(error.kind(), ErrorKind::RepeatedCursor, "{cursors:?}");
+            assert_eq!(error.operation(), Some(Operation::ListDepositAddresses));
+            assert!(!error.is_retryable());
+            assert!(
+                results.len() == cursors.len() && results.iter().all(Result::is_ok),
+                "{cursors:?}"
+            );
+            assert_eq!(env.service.count(), cursors.len());
         }
-        let error = pages.next().await.expect("an end that is seen").expect_err("a circle");
-        assert_eq!(error.kind(), ErrorKind::RepeatedCursor, "{cursors:?}");
-        assert!(pages.next().await.is_none() && pages.cursor().is_none(), "{cursors:?}");
     }
 }
 
@@ -118,10 +111,10 @@ async fn the_cursor_is_that_of_the_page_that_comes_next() -> Result<(), Error> {
 #[tokio::test]
 async fn empty_pages_in_a_row_are_an_event_every_power_of_two() {
     // A page with a record ends the row.
-    let service = InMemory::playing(|at, _| {
+    let service = InMemory::scripted(|at, _| {
         let records = if at == 70 { &[DEPOSIT_ADDRESS][..] } else { &[] };
         let cursor = if at == 73 { String::new() } else { format!("c{at}") };
-        Ok(response(200, items(records, &cursor)))
+        json(200, items(records, &cursor))
     });
     let client = service.client();
 

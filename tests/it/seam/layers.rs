@@ -3,14 +3,9 @@
 use std::{
     collections::HashSet,
     hash::{BuildHasher, BuildHasherDefault, DefaultHasher},
-    sync::{
-        Arc,
-        atomic::{AtomicU32, Ordering},
-    },
-    time::Duration,
+    sync::atomic::{AtomicU32, Ordering},
 };
 
-use digital_assets::{Client, ClientBuilder, Error, ErrorKind};
 use http::{HeaderValue, header::ACCEPT_ENCODING};
 use reqwest::{Body, Request};
 use tower::{ServiceBuilder, ServiceExt, util::MapRequestLayer};
@@ -21,13 +16,7 @@ use tower_http::{
 };
 
 use super::target;
-use crate::{
-    Environment, add, granting, list, log,
-    memory::{InMemory, response},
-    quick,
-    server::{Received, Server, json, status},
-    specification::{MEMBERS, new_members},
-};
+use crate::{log, prelude::*, server::Received, specification::new_members};
 
 fn http_client() -> reqwest::Client {
     let client = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none());
@@ -72,11 +61,8 @@ async fn layers_of_tower_http_give_each_attempt_an_id_and_a_span() -> Result<(),
 #[tokio::test]
 async fn a_post_goes_out_on_a_connection_of_its_own_and_listings_share_one() -> Result<(), Error> {
     for case in ["plain", "below layers"] {
-        let service = Server::answering(|received| {
-            json(200, if received.line.starts_with("GET") { "{}" } else { MEMBERS })
-        });
         let settings = |client| if case == "plain" { client } else { layers(client) };
-        let env = Environment::of(service, granting(), settings);
+        let env = Environment::well(settings);
 
         for _ in 0..5 {
             list(&env.client).await?;
@@ -106,7 +92,7 @@ fn named(name: &'static str) -> impl Fn(http::Request<Body>) -> http::Request<Bo
 #[tokio::test(start_paused = true)]
 async fn layers_limit_the_rate_of_all_requests_and_are_put_around_each_other() -> Result<(), Error>
 {
-    let service = InMemory::playing(|at, _| Ok(response(200, [MEMBERS, "{}"][at % 2])));
+    let service = InMemory::scripted(|at, _| json(200, [MEMBERS, "{}"][at % 2]));
     let client = service.with(|client| {
         let rate = ServiceBuilder::new().buffer(8).rate_limit(1, Duration::from_secs(1));
         client

@@ -4,23 +4,12 @@ mod layers;
 mod redirects;
 mod telemetry;
 
-use std::{
-    io,
-    pin::Pin,
-    task::{Context, Poll},
-    time::Duration,
-};
+use std::{io, task::Poll};
 
-use digital_assets::{Error, ErrorKind, Retry};
-use http_body::Frame;
+use futures_util::stream;
 use reqwest::{Body, Request, Response};
-use tokio::time::Instant;
 
-use crate::{
-    add, list,
-    memory::{InMemory, response},
-    specification::MEMBERS,
-};
+use crate::prelude::*;
 
 /// Path and query.
 fn target(request: &Request) -> String {
@@ -30,7 +19,7 @@ fn target(request: &Request) -> String {
 
 #[tokio::test]
 async fn a_service_answers_in_place_of_an_http_client() -> Result<(), Error> {
-    let service = InMemory::answering(|| Ok(response(200, r#"{"addresses":[]}"#)));
+    let service = InMemory::always(json(200, r#"{"addresses":[]}"#));
 
     list(&service.client()).await?;
 
@@ -43,8 +32,8 @@ async fn a_service_answers_in_place_of_an_http_client() -> Result<(), Error> {
 
 #[tokio::test]
 async fn of_client_and_service_the_last_one_counts() -> Result<(), Error> {
-    let first = InMemory::answering(|| Err("not asked".into()));
-    let last = InMemory::answering(|| Ok(response(200, "{}")));
+    let first = InMemory::playing(|_, _| Err("not asked".into()));
+    let last = InMemory::always(json(200, "{}"));
     let http = reqwest::Client::new();
 
     list(&last.with(|client| client.http_client(http.clone()).http_service(last.clone()))).await?;
@@ -58,7 +47,7 @@ async fn of_client_and_service_the_last_one_counts() -> Result<(), Error> {
 
 #[tokio::test]
 async fn an_error_of_the_service_is_transport_and_keeps_its_cause() {
-    let service = InMemory::answering(|| Err(io::Error::other("mine").into()));
+    let service = InMemory::playing(|_, _| Err(io::Error::other("mine").into()));
 
     let get = list(&service.client()).await.unwrap_err();
     let post = add(&service.client()).await.unwrap_err();
@@ -74,7 +63,7 @@ async fn an_error_of_the_service_is_transport_and_keeps_its_cause() {
 
 #[tokio::test]
 async fn a_service_that_is_not_ready_was_sent_nothing() {
-    let service = InMemory::answering(|| Ok(response(200, MEMBERS)));
+    let service = InMemory::always(json(200, MEMBERS));
     let service = service.ready(|| Poll::Ready(Err("broken".into())));
 
     let error = add(&service.client()).await.unwrap_err();
@@ -89,15 +78,15 @@ async fn a_service_cannot_make_a_post_repeatable() {
     let refused = reqwest::Client::builder().no_proxy().build().unwrap();
     let unreachable = refused.get("http://127.0.0.1:9").send().await.unwrap_err();
     assert!(unreachable.is_connect());
-    let unreachable = std::sync::Mutex::new(Some(unreachable));
+    let unreachable = Mutex::new(Some(unreachable));
     let mine = Error::token("not sent, says the service");
-    let mine = std::sync::Mutex::new(Some(mine));
+    let mine = Mutex::new(Some(mine));
     for service in [
-        InMemory::answering(|| Err(io::Error::from(io::ErrorKind::ConnectionRefused).into())),
-        InMemory::answering(move || Err(unreachable.lock().unwrap().take().unwrap().into())),
-        InMemory::answering(move || Err(mine.lock().unwrap().take().unwrap().into())),
-        InMemory::answering(|| Ok(response(503, ""))),
-        InMemory::answering(|| Ok(response(408, ""))),
+        InMemory::playing(|_, _| Err(io::Error::from(io::ErrorKind::ConnectionRefused).into())),
+        InMemory::playing(move |_, _| Err(unreachable.lock().unwrap().take().unwrap().into())),
+        InMemory::playing(move |_, _| Err(mine.lock().unwrap().take().unwrap().into())),
+        InMemory::always(status(503)),
+        InMemory::always(status(408)),
     ] {
         let error = add(&service.client()).await.unwrap_err();
 
@@ -107,32 +96,19 @@ async fn a_service_cannot_make_a_post_repeatable() {
 }
 
 /// A body that never comes.
-struct Endless;
-
-impl http_body::Body for Endless {
-    type Data = bytes::Bytes;
-    type Error = io::Error;
-
-    fn poll_frame(
-        self: Pin<&mut Self>,
-        _: &mut Context<'_>,
-    ) -> Poll<Option<io::Result<Frame<Self::Data>>>> {
-        Poll::Pending
-    }
-}
-
 fn endless(status: u16) -> Response {
-    http::Response::builder().status(status).body(Body::wrap(Endless)).unwrap().into()
+    let body = Body::wrap_stream(stream::pending::<io::Result<Vec<u8>>>());
+    http::Response::builder().status(status).body(body).unwrap().into()
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_service_cannot_outlive_a_deadline() {
-    let page = || InMemory::answering(|| Ok(response(200, "{}")));
+    let page = || InMemory::always(json(200, "{}"));
     for (service, expected) in [
         (page().after(Duration::from_secs(1 << 30)), ErrorKind::Timeout),
         (page().ready(|| Poll::Pending), ErrorKind::Timeout),
-        (InMemory::answering(|| Ok(endless(200))), ErrorKind::Timeout),
-        (InMemory::answering(|| Ok(endless(503))), ErrorKind::Status),
+        (InMemory::playing(|_, _| Ok(endless(200))), ErrorKind::Timeout),
+        (InMemory::playing(|_, _| Ok(endless(503))), ErrorKind::Status),
     ] {
         for (retry, seconds) in [(Retry::none(), 15), (Retry::default().max_attempts(9), 60)] {
             let client = service.with(|client| client.retry(retry));

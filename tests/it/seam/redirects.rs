@@ -1,15 +1,10 @@
 //! Redirects: the token goes nowhere else, whatever a program puts in place of the HTTP client.
 
-use digital_assets::{ClientBuilder, ErrorKind, Operation};
 use reqwest::{Body, Request, ResponseBuilderExt};
 use tower::util::{MapRequest, MapRequestLayer};
 
 use super::layers::layers;
-use crate::{
-    Environment, add, granting, list,
-    memory::{Answered, InMemory},
-    server::{Server, json, status},
-};
+use crate::prelude::*;
 
 type Settings = fn(ClientBuilder) -> ClientBuilder;
 
@@ -27,16 +22,16 @@ fn redirecting(code: u16, settings: Settings) -> (Environment, Server) {
 async fn a_redirect_is_an_error_and_the_token_goes_nowhere_else() {
     let clients: [(&str, Settings); 2] =
         [("plain", |client| client), ("behind layers of tower-http", layers)];
-    for code in CODES {
+    for redirect in CODES {
         for (case, settings) in clients {
-            let (env, elsewhere) = redirecting(code, settings);
+            let (env, elsewhere) = redirecting(redirect, settings);
 
             for error in [list(&env.client).await, add(&env.client).await] {
                 let error = error.expect_err("a redirect");
                 assert_eq!(error.kind(), ErrorKind::Status, "{case}");
-                assert_eq!(error.status().map(|status| status.as_u16()), Some(code), "{case}");
+                assert_eq!(code(&error), Some(redirect), "{case}");
             }
-            assert_eq!((env.service.count(), elsewhere.count()), (2, 0), "{case}: {code}");
+            assert_eq!((env.service.count(), elsewhere.count()), (2, 0), "{case}: {redirect}");
         }
     }
 }
@@ -54,13 +49,13 @@ async fn what_follows_redirects_takes_the_token_nowhere_else_and_does_so_once() 
         }),
         ("an HTTP client behind layers", |client| layers(client.http_client(following()))),
     ];
-    for code in CODES {
+    for redirect in CODES {
         for (case, settings) in clients {
-            let (env, elsewhere) = redirecting(code, settings);
+            let (env, elsewhere) = redirecting(redirect, settings);
 
             let mut results = vec![list(&env.client).await];
             // Others ask for the POST itself, whose body reqwest can't send again.
-            if code < 307 {
+            if redirect < 307 {
                 results.push(add(&env.client).await);
             }
 
@@ -71,7 +66,11 @@ async fn what_follows_redirects_takes_the_token_nowhere_else_and_does_so_once() 
                 assert_eq!((error.kind(), error.attempts()), (ErrorKind::Transport, 1), "{error}");
                 assert_eq!((error.operation(), error.is_retryable()), (Some(operation), false));
             }
-            assert_eq!((env.service.count(), elsewhere.count()), (count, count), "{case}: {code}");
+            assert_eq!(
+                (env.service.count(), elsewhere.count()),
+                (count, count),
+                "{case}: {redirect}"
+            );
             let strays = elsewhere.requests();
             assert!(strays.iter().all(|it| it.header("authorization").is_none()), "{strays:?}");
         }
@@ -80,20 +79,16 @@ async fn what_follows_redirects_takes_the_token_nowhere_else_and_does_so_once() 
 
 #[tokio::test]
 async fn a_service_in_memory_is_held_to_the_same() {
-    let moved = || {
-        let moved = http::Response::builder().status(307).header("location", "http://127.0.0.1:10");
-        Ok(moved.body(String::new()).unwrap().into())
-    };
     let elsewhere = || {
         let url = "http://127.0.0.1:10/v2/rewards/monitor/address".parse().unwrap();
         let answer = http::Response::builder().status(200).url(url);
         Ok(answer.body("{}".to_owned()).unwrap().into())
     };
-    for (answer, kind) in
-        [(moved as fn() -> Answered, ErrorKind::Status), (elsewhere, ErrorKind::Transport)]
-    {
-        let service = InMemory::answering(answer);
-
+    let moved = status(307).header("location", "http://127.0.0.1:10");
+    for (service, kind) in [
+        (InMemory::always(moved), ErrorKind::Status),
+        (InMemory::playing(move |_, _| elsewhere()), ErrorKind::Transport),
+    ] {
         for error in [list(&service.client()).await, add(&service.client()).await] {
             let error = error.unwrap_err();
             assert_eq!((error.kind(), error.attempts()), (kind, 1), "{error}");

@@ -1,11 +1,6 @@
 //! What `examples/telemetry.rs` counts, and what it puts on a request.
 
-use std::time::Duration;
-
-use digital_assets::{
-    CallOptions, Operation, Retry,
-    sandbox::{Fault, Sandbox},
-};
+use digital_assets::sandbox::{Fault, Sandbox};
 use opentelemetry::{
     metrics::MeterProvider,
     trace::{TraceContextExt, TracerProvider},
@@ -22,10 +17,7 @@ use tracing_opentelemetry::OpenTelemetrySpanExt;
 use tracing_subscriber::layer::SubscriberExt;
 
 use self::example::Telemetry;
-use crate::{
-    list,
-    memory::{InMemory, response},
-};
+use crate::prelude::*;
 
 #[path = "../../../examples/telemetry.rs"]
 #[expect(dead_code, reason = "its `main` prints")]
@@ -82,7 +74,7 @@ async fn a_request_says_which_trace_it_belongs_to() {
     let layer = tracing_opentelemetry::layer().with_tracer(spans.tracer("test"));
     let subscriber = tracing_subscriber::registry().with(layer);
     let metrics = SdkMeterProvider::builder().build();
-    let memory = InMemory::answering(|| Ok(response(200, "{}")));
+    let memory = InMemory::always(json(200, "{}"));
     let service = Telemetry::new(memory.clone(), &metrics.meter("test"));
     let client = memory.with(|client| client.http_service(service));
 

@@ -3,9 +3,7 @@
 
 mod seen;
 
-use std::time::Duration;
-
-use digital_assets::{AccessToken, AuthStyle, Client, ClientCredentials, ErrorKind};
+use digital_assets::AuthStyle;
 use reqwest::redirect;
 
 use self::seen::{
@@ -13,12 +11,11 @@ use self::seen::{
     every_call, granting, marked, problem,
 };
 use crate::{
-    Environment, grant, list, log, quick,
-    server::{Server, json, reset, silent, status},
+    log,
+    prelude::*,
     specification::{
         DEPOSIT_ADDRESS, MONITORING_ADDRESS, QUOTE_EXECUTION, addresses, fields, items, with,
     },
-    within_bounds,
 };
 
 #[tokio::test]

@@ -3,16 +3,13 @@
 use std::fmt::{Debug, Write as _};
 
 use digital_assets::{
-    AuthStyle, Client, ClientCredentials, Error,
+    AuthStyle,
     types::{AddInstitutionMembersRequest, CryptoNetwork, InstitutionMemberToAdd},
 };
 
 use crate::{
-    Environment, grant,
     log::{self, Recorded},
-    printed,
-    server::{Answer, Server, json},
-    within_bounds,
+    prelude::*,
 };
 
 /// Part of everything confidential. Contains a digit, as real values do.

@@ -53,6 +53,12 @@ pub(crate) fn json(code: u16, body: impl Into<Vec<u8>>) -> Answer {
     status(code).header("content-type", "application/json").body(body)
 }
 
+/// A 429 that asks for this wait in seconds.
+pub(crate) fn throttled(retry_after: u64) -> Answer {
+    let answer = json(429, r#"{"title":"Slow down"}"#);
+    answer.header("retry-after", retry_after.to_string())
+}
+
 /// Reads the request and breaks the connection.
 pub(crate) fn reset() -> Answer {
     Answer { manner: Manner::Reset, ..status(200) }

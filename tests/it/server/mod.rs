@@ -1,7 +1,7 @@
 //! A server that plays a script, byte for byte, and remembers what it was asked.
 
 mod answer;
-pub(crate) use answer::{Answer, Gate, gate, json, reset, silent, status};
+pub(crate) use answer::{Answer, Gate, gate, json, reset, silent, status, throttled};
 
 use std::{
     io,
@@ -10,7 +10,7 @@ use std::{
 };
 
 use tokio::{
-    io::AsyncReadExt,
+    io::{AsyncRead, AsyncReadExt},
     net::TcpStream,
     sync::watch,
     task::{JoinHandle, JoinSet},
@@ -206,7 +206,11 @@ async fn serve(
     }
 }
 
-async fn read(stream: &mut TcpStream, unread: &mut Vec<u8>) -> io::Result<Option<Received>> {
+/// The next request of a connection, unless its caller has hung up.
+pub(crate) async fn read(
+    stream: &mut (impl AsyncRead + Unpin),
+    unread: &mut Vec<u8>,
+) -> io::Result<Option<Received>> {
     loop {
         if let Some(end) = unread.windows(4).position(|window| window == b"\r\n\r\n") {
             let head = String::from_utf8_lossy(&unread[..end]).into_owned();

@@ -1,23 +1,11 @@
 //! Laws of tokens that hold whatever the source does, however long calls wait, and wherever they run.
 
-use std::{
-    sync::{Arc, Mutex},
-    time::Duration,
-};
-
-use digital_assets::{AccessToken, Client, Error, ErrorKind};
-use futures_util::future::{join_all, pending};
+use futures_util::future::pending;
 use proptest::{collection::vec, prelude::*, sample::select, test_runner::Config};
-use tokio::{
-    runtime::Builder,
-    time::{Instant, sleep, timeout},
-};
+use tokio::runtime::Builder;
 
 use super::source::{Source, drawing_with, paused, token_of};
-use crate::{
-    cases,
-    clock::{millis, seconds},
-};
+use crate::prelude::*;
 
 const CALL_TIMEOUT: Duration = seconds(2);
 /// Of the clock.

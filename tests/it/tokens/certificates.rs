@@ -1,17 +1,11 @@
 //! Clients that authenticate to the token endpoint with a certificate.
 
-use std::{
-    mem,
-    sync::{Arc, Mutex},
-};
+use std::mem;
 
-use digital_assets::{
-    Client, ClientCredentials, Error, ErrorKind, Retry,
-    reqwest::{self, Certificate, Identity, Proxy},
-};
+use digital_assets::reqwest::{self, Certificate, Identity, Proxy};
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 use tokio::{
-    io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader, copy_bidirectional},
+    io::{AsyncBufReadExt, AsyncWriteExt, BufReader, copy_bidirectional},
     net::TcpStream,
     task::JoinHandle,
 };
@@ -26,38 +20,27 @@ use tokio_rustls::{
 
 use super::{tokens, with};
 use crate::{
-    add,
-    clock::{Clock, seconds},
-    list,
-    server::listen,
+    prelude::*,
+    server::{listen, read},
 };
 
 /// A token endpoint with a certificate from a private authority, which accepts clients with a
-/// certificate from the same one; the requests it has read, and the acceptor of its next
+/// certificate from the same one; the bodies it has read, and the acceptor of its next
 /// connections.
 async fn private_endpoint(
     authority: &CertifiedIssuer<'_, KeyPair>,
 ) -> (String, Arc<Mutex<String>>, Arc<Mutex<TlsAcceptor>>) {
     let acceptor = Arc::new(Mutex::new(acceptor(authority, &[authority])));
     let seen = Arc::new(Mutex::new(String::new()));
-    let (read, current) = (Arc::clone(&seen), Arc::clone(&acceptor));
+    let (written, current) = (Arc::clone(&seen), Arc::clone(&acceptor));
     let port = listen(move |stream| {
-        let (acceptor, read) = (current.lock().unwrap().clone(), Arc::clone(&read));
+        let (acceptor, written) = (current.lock().unwrap().clone(), Arc::clone(&written));
         async move {
             let mut stream = acceptor.accept(stream).await?;
-            let mut request = String::new();
-            let is_whole = |request: &str| {
-                let end = if request.starts_with("POST") { "grant_type" } else { "\r\n\r\n" };
-                request.contains(end)
+            let Some(request) = read(&mut stream, &mut Vec::new()).await? else {
+                return Ok(());
             };
-            while !is_whole(&request) {
-                let mut bytes = [0; 4096];
-                match stream.read(&mut bytes).await {
-                    Ok(0) | Err(_) => break,
-                    Ok(length) => request += &String::from_utf8_lossy(&bytes[..length]),
-                }
-            }
-            read.lock().unwrap().push_str(&request);
+            written.lock().unwrap().push_str(&request.body);
             let body = r#"{"access_token":"word","token_type":"bearer","addresses":[]}"#;
             let head = "HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length";
             let answer = format!("{head}: {}\r\n\r\n{body}", body.len());

@@ -2,11 +2,11 @@
 
 use std::{io, task::Poll};
 
-use digital_assets::reqwest::{self, Request, Response};
+use digital_assets::reqwest::{self, Request};
 use futures_util::stream;
 
 use super::prelude::*;
-use crate::memory::BoxError;
+use crate::{granting_in_memory, memory::BoxError};
 
 // A connection can freeze: its peer acknowledges what it gets, and never answers.
 #[tokio::test]
@@ -24,7 +24,9 @@ async fn a_connection_that_freezes_holds_up_no_later_request() -> Result<(), Err
 
 #[tokio::test(start_paused = true)]
 async fn an_endpoint_that_does_not_answer_is_asked_again_after_15_seconds() -> Result<(), Error> {
-    let env = in_memory(|count, _| if count == 0 { silent() } else { grant("word", "3599") });
+    let endpoint =
+        InMemory::scripted(|at, _| if at == 0 { silent() } else { grant("word", "3599") });
+    let env = in_memory(endpoint);
 
     list(&env.client).await?;
 
@@ -35,38 +37,28 @@ async fn an_endpoint_that_does_not_answer_is_asked_again_after_15_seconds() -> R
 
 #[tokio::test]
 async fn the_secret_follows_no_redirect() {
-    for code in [301, 302, 303, 307, 308] {
+    for redirect in [301, 302, 303, 307, 308] {
         let elsewhere = Server::always(grant("word", "3599"));
-        let env = refusing(status(code).header("location", elsewhere.url()));
+        let env = refusing(status(redirect).header("location", elsewhere.url()));
 
         let error = list(&env.client).await.expect_err("a redirect");
 
-        assert_eq!(error.kind(), ErrorKind::Token, "{code}");
-        assert_eq!(error.status().map(|status| status.as_u16()), Some(code));
+        assert_eq!(error.kind(), ErrorKind::Token, "{redirect}");
+        assert_eq!(code(&error), Some(redirect));
         let counts = (env.auth.count(), elsewhere.count(), env.service.count());
-        assert_eq!(counts, (1, 0, 0), "{code}");
+        assert_eq!(counts, (1, 0, 0), "{redirect}");
     }
-}
-
-/// A client that asks this for tokens, and a service that answers everything at once.
-fn asking_at(endpoint: InMemory) -> Environment<InMemory, InMemory> {
-    let service = InMemory::answering(|| Ok(response(200, "{}")));
-    Environment::in_memory(service, endpoint, |client| client)
 }
 
 fn fell_in() -> BoxError {
     io::Error::other("the tunnel fell in").into()
 }
 
-fn granted() -> Response {
-    response(200, r#"{"access_token":"word","token_type":"bearer"}"#)
-}
-
 #[tokio::test]
 async fn the_header_with_the_secret_is_known_as_sensitive() {
     let endpoint = tower::service_fn(async |request: Request| {
-        let is_sensitive = request.headers()["authorization"].is_sensitive();
-        if is_sensitive { Ok(granted()) } else { Err(io::Error::other("a plain header")) }
+        assert!(request.headers()["authorization"].is_sensitive());
+        grant("word", "3599").in_memory().await
     });
     let credentials = ClientCredentials::new(TOKEN_URL, "backoffice", "sesame");
     let (_service, client) = with(credentials.auth_style(AuthStyle::Basic).http_service(endpoint));
@@ -76,19 +68,19 @@ async fn the_header_with_the_secret_is_known_as_sensitive() {
 
 #[tokio::test(start_paused = true)]
 async fn errors_of_the_users_own_service_are_token_errors_that_keep_them() {
-    let failing = InMemory::answering(|| Err(fell_in()));
+    let failing = InMemory::playing(|_, _| Err(fell_in()));
     let once = InMemory::playing(|times, _| match times {
         0 => Err(fell_in()),
-        _ => Ok(granted()),
+        _ => Ok(http::Response::new(r#"{"access_token":"word"}"#).into()),
     });
-    let unready = InMemory::answering(|| Ok(granted())).ready(|| Poll::Ready(Err(fell_in())));
+    let unready = granting_in_memory().ready(|| Poll::Ready(Err(fell_in())));
 
-    let env = asking_at(once);
+    let env = in_memory(once);
     list(&env.client).await.expect("a page");
     assert_eq!(tokens(&env.service), ["word"]);
     assert!(env.auth.requests().iter().all(|request| request.url().as_str() == TOKEN_URL));
     for (endpoint, asked) in [(failing, 3), (unready, 0)] {
-        let env = asking_at(endpoint);
+        let env = in_memory(endpoint);
         let error = list(&env.client).await.expect_err("no token");
 
         assert_eq!(error.kind(), ErrorKind::Token);
@@ -102,9 +94,9 @@ async fn errors_of_the_users_own_service_are_token_errors_that_keep_them() {
 
 #[tokio::test(start_paused = true)]
 async fn the_code_of_an_outage_may_come_a_second_after_its_head() {
-    let env = asking_at(InMemory::answering(|| {
+    let env = in_memory(InMemory::playing(|_, _| {
         let body = stream::once(async {
-            tokio::time::sleep(seconds(1)).await;
+            sleep(seconds(1)).await;
             Ok::<_, io::Error>(r#"{"error":"temporarily_unavailable"}"#)
         });
         let answer = http::Response::builder().status(503);
@@ -118,7 +110,7 @@ async fn the_code_of_an_outage_may_come_a_second_after_its_head() {
 
 #[tokio::test(start_paused = true)]
 async fn a_service_that_is_never_ready_ends_with_the_attempt() {
-    let env = asking_at(InMemory::answering(|| Ok(granted())).ready(|| Poll::Pending));
+    let env = in_memory(granting_in_memory().ready(|| Poll::Pending));
 
     let start = Instant::now();
     let error = list(&env.client).await.expect_err("no token");

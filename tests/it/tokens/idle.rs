@@ -62,7 +62,7 @@ async fn a_runtime_that_nobody_drives_holds_no_call_up_for_long() -> Result<(), 
 
 #[tokio::test(start_paused = true)]
 async fn short_calls_are_not_held_up_for_longer_by_a_runtime_that_nobody_drives() {
-    let mint = Mint::of(seconds(3600));
+    let mint = Source::minting(seconds(3600));
     let gate = mint.close();
     let env = drawing_with(&mint, |client| client.call_timeout(seconds(4)));
     let (idle, _call) = idling(&env).await;

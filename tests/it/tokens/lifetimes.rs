@@ -48,20 +48,6 @@ async fn a_token_is_given_up_shortly_before_its_end() -> Result<(), Error> {
     Ok(())
 }
 
-// Window and margin of 2 s: the last 0.5 s and the last 0.2 s.
-#[tokio::test(start_paused = true)]
-async fn a_token_of_two_seconds_is_used_and_renewed() -> Result<(), Error> {
-    let (clock, _, env) = minting(seconds(2));
-
-    for wait in [0, 1_400, 200, 1_400, 450] {
-        clock.forward(millis(wait)).await;
-        list(&env.client).await?;
-    }
-
-    assert_eq!(tokens(&env.service), ["word-1", "word-1", "word-2", "word-2", "word-3"]);
-    Ok(())
-}
-
 #[tokio::test(start_paused = true)]
 async fn a_lifetime_counts_from_when_the_token_was_asked_for() -> Result<(), Error> {
     let clock = Clock::stopped();
@@ -98,7 +84,7 @@ async fn a_token_that_takes_longer_than_it_lasts_is_used_by_who_waited() -> Resu
 async fn a_token_without_a_lifetime_is_kept_until_it_is_refused() -> Result<(), Error> {
     let clock = Clock::stopped();
     for lifetime in [None, Some(Duration::ZERO)] {
-        let mint = Mint::of(lifetime);
+        let mint = Source::minting(lifetime);
         let script = [json(200, "{}"), json(200, "{}"), status(401), json(200, "{}")];
         let env = Environment::with(script, |client| client.credentials(mint.clone()));
 
@@ -193,7 +179,7 @@ async fn a_pause_of_renewals_ends_with_the_token() -> Result<(), Error> {
 #[tokio::test(start_paused = true)]
 async fn a_renewal_that_hangs_leaves_the_old_token_in_use() -> Result<(), Error> {
     for (timeout, longest, asked) in [(60_000, 5_100, 3), (9_000, 4_600, 2), (250, 130, 2)] {
-        let mint = Mint::of(seconds(3600));
+        let mint = Source::minting(seconds(3600));
         let env = drawing_with(&mint, |client| client.call_timeout(millis(timeout)));
         token_of(&env.client).await?;
         advance(seconds(3301)).await;

@@ -28,24 +28,13 @@ mod secrets;
 mod sharing;
 mod source;
 
-use digital_assets::{Client, ClientCredentials, Error};
 use reqwest::Request;
 
-use crate::{
-    Environment, list,
-    memory::{InMemory, response},
-    quick,
-    server::{Answer, Server, json},
-};
+use crate::prelude::*;
 
 /// Lets the calls that were spawned begin: each runs until it has to wait.
 async fn begun() {
     tokio::task::yield_now().await;
-}
-
-fn listing<S, A>(env: &Environment<S, A>) -> tokio::task::JoinHandle<Result<(), Error>> {
-    let client = env.client.clone();
-    tokio::spawn(async move { list(&client).await })
 }
 
 /// The tokens that the service received, in order.
@@ -80,12 +69,9 @@ fn refusing(answer: Answer) -> Environment {
     Environment::of(Server::always(json(200, "{}")), auth, |client| client)
 }
 
-/// The answer to each request for a token, and a service that answers everything at once.
-fn in_memory(
-    auth: impl Fn(usize, &Request) -> Answer + Send + Sync + 'static,
-) -> Environment<InMemory, InMemory> {
-    let service = InMemory::answering(|| Ok(response(200, "{}")));
-    Environment::in_memory(service, InMemory::scripted(auth), |client| client)
+/// A client that asks this for tokens, and a service that answers everything at once.
+fn in_memory(auth: InMemory) -> Environment<InMemory, InMemory> {
+    Environment::in_memory(InMemory::always(json(200, "{}")), auth, |client| client)
 }
 
 fn pair(name: &str, value: &str) -> (String, String) {

@@ -1,17 +1,14 @@
 //! When a source is asked again after it brought no token, and what calls do meanwhile.
 
-use std::sync::Mutex;
-
 use digital_assets::reqwest::Request;
-use tokio::time::{sleep, sleep_until};
+use tokio::time::sleep_until;
 
 use super::prelude::*;
-use crate::server::Answer;
 
 // 1 s, 2 s, 4 s, 8 s and 16 s lie between six failures of three requests each.
 #[tokio::test(start_paused = true)]
 async fn an_endpoint_that_is_down_is_asked_less_and_less() {
-    let env = in_memory(|_, _| status(503));
+    let env = in_memory(InMemory::always(status(503)));
 
     for _ in 0..50 {
         let start = Instant::now();
@@ -127,10 +124,6 @@ fn limited(
     Environment::in_memory(InMemory::scripted(service), auth, |client| client)
 }
 
-fn throttled(wait: u64) -> Answer {
-    status(429).header("retry-after", wait.to_string())
-}
-
 /// One that asks for these waits before it grants, in seconds.
 fn throttled_for(waits: &[u64]) -> Environment<InMemory, InMemory> {
     let waits = waits.to_vec();
@@ -180,8 +173,7 @@ async fn the_longest_of_several_waits_holds() {
         let env = throttled_for(&waits);
         let first = listing(&env);
         sleep(millis(5)).await;
-        let client = env.client.clone();
-        let second = tokio::spawn(async move { add(&client).await });
+        let second = adding(&env);
         sleep(millis(20)).await;
 
         let third = env.client.list_deposit_addresses().send().await;
@@ -254,7 +246,7 @@ async fn a_source_that_is_slow_after_an_outage_brings_a_token_to_calls_in_any_rh
         let client = drawing_with(&source, |client| client.call_timeout(seconds(5))).client;
         let try_once = async || {
             let call = token_of(&client);
-            let token = tokio::time::timeout(seconds(5), call).await;
+            let token = timeout(seconds(5), call).await;
             sleep(seconds(1)).await;
             matches!(token, Ok(Ok(_)))
         };

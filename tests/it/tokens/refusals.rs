@@ -7,7 +7,7 @@ use super::prelude::*;
 // RFC 6749, section 5.2.
 #[tokio::test(start_paused = true)]
 async fn a_refusal_comes_at_once_and_is_remembered_for_five_seconds() {
-    for (code, error_code) in [
+    for (status_code, error_code) in [
         (401, "invalid_client"),
         (400, "invalid_scope"),
         (400, "unauthorized_client"),
@@ -15,7 +15,7 @@ async fn a_refusal_comes_at_once_and_is_remembered_for_five_seconds() {
     ] {
         let clock = Clock::stopped();
         let body = format!(r#"{{"error":"{error_code}","error_description":"sesame"}}"#);
-        let env = refusing(json(code, body));
+        let env = refusing(json(status_code, body));
 
         for (wait, asked) in [(0, 1), (0, 1), (4_900, 1), (200, 2), (4_900, 2), (200, 3)] {
             clock.forward(millis(wait)).await;
@@ -23,7 +23,7 @@ async fn a_refusal_comes_at_once_and_is_remembered_for_five_seconds() {
 
             assert_eq!(error.kind(), ErrorKind::Token, "{error_code}");
             assert_eq!(error.oauth_error(), Some(error_code));
-            assert_eq!(error.status().map(|status| status.as_u16()), Some(code));
+            assert_eq!(code(&error), Some(status_code));
             assert_eq!((error.attempts(), error.is_retryable()), (0, false));
             assert!(error.to_string().contains(error_code), "{error}");
             assert!(!printed(&error).contains("sesame"), "{error:?}");
@@ -72,7 +72,7 @@ async fn a_code_is_told_that_looks_like_one_and_printed_if_it_is_registered() {
         (401, r#"","error":{"message":"sesame"},"x":""#, false, false),
     ] {
         let answer = json(status, format!(r#"{{"error":"{code}"}}"#));
-        let env = in_memory(move |_, _| answer.clone());
+        let env = in_memory(InMemory::always(answer));
 
         let error = list(&env.client).await.expect_err("no token");
 
@@ -98,24 +98,24 @@ async fn of_a_failed_answer_no_more_than_a_mebibyte_is_read() {
 async fn a_refusal_is_not_lost_behind_a_body_that_is_not_whole() {
     let body = r#"{"error":"invalid_client"}"#;
     let busy = status(429).header("retry-after", "60").body(body);
-    for (case, answer, code) in [
+    for (case, answer, expected) in [
         ("cut off", json(401, body).truncated(), 401),
         ("too slow", json(401, body).dripping(), 401),
         ("not gzip", json(401, body).header("content-encoding", "gzip"), 401),
         ("busy, cut off", busy.clone().truncated(), 429),
         ("busy, too slow", busy.dripping(), 429),
     ] {
-        let (env, start) = (in_memory(move |_, _| answer.clone()), Instant::now());
+        let (env, start) = (in_memory(InMemory::always(answer)), Instant::now());
 
         let error = list(&env.client).await.expect_err(case);
 
-        assert_eq!(error.status().map(|status| status.as_u16()), Some(code), "{case}");
-        assert!(code != 429 || start.elapsed() < seconds(10), "{case}");
-        assert_eq!(error.is_retryable(), code == 429, "{case}");
-        assert_eq!(error.retry_after().is_some(), code == 429, "{case}");
+        assert_eq!(code(&error), Some(expected), "{case}");
+        assert!(expected != 429 || start.elapsed() < seconds(10), "{case}");
+        assert_eq!(error.is_retryable(), expected == 429, "{case}");
+        assert_eq!(error.retry_after().is_some(), expected == 429, "{case}");
         assert_eq!(env.auth.count(), 1, "{case}");
     }
-    let env = in_memory(|_, _| status(503).body(" ".repeat(2 << 20)));
+    let env = in_memory(InMemory::always(status(503).body(" ".repeat(2 << 20))));
     let error = list(&env.client).await.expect_err("an outage");
     assert!(error.is_retryable(), "{error:?}");
     assert_eq!(env.auth.count(), 3);
@@ -136,10 +136,11 @@ async fn a_token_endpoint_that_stumbles_is_asked_three_times() -> Result<(), Err
         status(200),
         status(200).unmeasured(),
     ] {
-        let env = in_memory(move |count, _| match count {
+        let endpoint = InMemory::scripted(move |count, _| match count {
             2 => grant("word", "3599"),
             _ => stumble.clone(),
         });
+        let env = in_memory(endpoint);
 
         list(&env.client).await?;
         assert_eq!((env.auth.count(), env.service.count()), (3, 1));

@@ -14,13 +14,9 @@ use crate::log;
 // Section 5: client credentials, and the scope of each operation. RFC 6749, section 4.4.2.
 #[tokio::test]
 async fn a_token_is_asked_for_with_the_scope_of_the_operation() -> Result<(), Error> {
-    let ok = json(200, "{}");
-    let env = Environment::playing([ok.clone(), ok.clone(), ok, json(200, MEMBERS)]);
+    let env = Environment::well(|client| client);
 
-    env.client.list_quote_executions().profile_id("p").send().await?;
-    env.client.list_monitoring_addresses().send().await?;
-    env.client.list_deposit_addresses().send().await?;
-    add(&env.client).await?;
+    call_each(&env.client).await?;
 
     let requests = env.auth.requests();
     let scopes = [
@@ -50,13 +46,9 @@ async fn a_token_is_asked_for_with_the_scope_of_the_operation() -> Result<(), Er
 
 #[tokio::test]
 async fn scopes_of_ones_own_make_one_token_for_all() -> Result<(), Error> {
-    let script = [json(200, "{}"), json(200, "{}"), json(200, "{}"), json(200, MEMBERS)];
-    let env = Environment::with(script, |client| client.scopes(["rewards:all", "transfer:all"]));
+    let env = Environment::well(|client| client.scopes(["rewards:all", "transfer:all"]));
 
-    env.client.list_quote_executions().profile_id("p").send().await?;
-    env.client.list_monitoring_addresses().send().await?;
-    env.client.clone().list_deposit_addresses().send().await?;
-    add(&env.client).await?;
+    call_each(&env.client.clone()).await?;
 
     assert!(env.auth.request().form().contains(&pair("scope", "rewards:all transfer:all")));
     assert_eq!(tokens(&env.service), ["word-1"; 4]);
@@ -65,7 +57,7 @@ async fn scopes_of_ones_own_make_one_token_for_all() -> Result<(), Error> {
 
 #[tokio::test]
 async fn a_source_of_ones_own_is_asked_for_the_scope_of_the_operation() -> Result<(), Error> {
-    let mint = Mint::of(None);
+    let mint = Source::minting(None);
     let env = drawing_on(&mint);
 
     env.client.list_deposit_addresses().send().await?;

@@ -59,7 +59,7 @@ async fn the_end_of_a_runtime_adds_no_pause_to_those_before() -> Result<(), Erro
     for _ in 0..3 {
         give_up(&env.client);
     }
-    tokio::time::sleep(seconds(1)).await;
+    sleep(seconds(1)).await;
 
     let runtime = abroad(&env);
     source.reached(1).await;

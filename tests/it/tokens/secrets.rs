@@ -125,19 +125,6 @@ async fn a_provider_is_waited_for_and_asked_again_when_its_secret_is_refused() {
     assert_eq!(requests.len(), 3);
 }
 
-#[tokio::test]
-async fn a_secret_that_is_refused_and_still_the_same_is_shown_once() {
-    let auth = Server::answering(|_| json(401, r#"{"error":"invalid_client"}"#));
-    let url = format!("{}/oauth2/token", auth.url());
-    let credentials =
-        ClientCredentials::new(url, "backoffice", "").secret_from(|| "sesame".to_owned());
-    let (_service, client) = with(credentials);
-
-    list(&client).await.expect_err("refused");
-
-    assert_eq!(auth.count(), 1);
-}
-
 // The secret is rotated while requests with the previous one are in flight.
 #[tokio::test(start_paused = true)]
 async fn a_thousand_rotations_of_the_secret_fail_no_call() {
@@ -171,17 +158,23 @@ async fn a_thousand_rotations_of_the_secret_fail_no_call() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_secret_that_is_always_another_is_shown_twice_and_after_an_outage_three_times() {
-    for (answer, most) in [(json(401, r#"{"error":"invalid_client"}"#), 2), (status(503), 3)] {
-        let auth = InMemory::scripted(move |_, _| answer.clone());
-        let number = AtomicUsize::new(0);
+async fn a_refused_secret_is_followed_by_another_and_after_an_outage_by_any() {
+    let refused = json(401, r#"{"error":"invalid_client"}"#);
+    for (answer, rotates, most) in [
+        (refused.clone(), false, 1),
+        (refused, true, 2),
+        (status(503), false, 3),
+        (status(503), true, 3),
+    ] {
+        let auth = InMemory::always(answer);
+        let (number, step) = (AtomicUsize::new(0), usize::from(rotates));
         let credentials = ClientCredentials::new(TOKEN_URL, "backoffice", "")
-            .secret_from(move || format!("secret-{}", number.fetch_add(1, Ordering::Relaxed)));
-        let client = InMemory::answering(|| Ok(response(200, "{}")))
+            .secret_from(move || format!("secret-{}", number.fetch_add(step, Ordering::Relaxed)));
+        let client = InMemory::always(json(200, "{}"))
             .with(|client| client.credentials(credentials.http_service(auth.clone())));
 
         list(&client).await.expect_err("no token");
 
-        assert_eq!(auth.count(), most);
+        assert_eq!(auth.count(), most, "{rotates}");
     }
 }

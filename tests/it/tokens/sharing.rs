@@ -7,32 +7,20 @@ use tokio::time::advance;
 use super::{prelude::*, runtimes::abroad};
 
 #[tokio::test]
-async fn a_thousand_first_calls_ask_for_one_token_a_scope() -> Result<(), Error> {
+async fn a_thousand_first_calls_ask_for_one_token_a_scope() {
     let (mint, gate, env) = closed(seconds(3600));
 
-    let mut calls: Vec<_> = (0..1000)
-        .map(|n| {
-            let client = env.client.clone();
-            tokio::spawn(async move {
-                match n % 2 {
-                    0 => client.list_monitoring_addresses().send().await.map(drop),
-                    _ => client.list_deposit_addresses().send().await.map(drop),
-                }
-            })
-        })
-        .collect();
-    mint.reached(2).await;
-    begun().await;
-    // A few connections are enough for what follows.
-    calls.drain(20..).for_each(|call| call.abort());
-    gate.add_permits(2);
-    for call in calls {
-        within_bounds(call).await.expect("no panic")?;
-    }
+    let lists = join_all((0..500).map(|_| listing(&env)));
+    let deposits = join_all((0..500).map(|_| env.client.list_deposit_addresses().send()));
+    let open = async {
+        mint.reached(2).await;
+        gate.add_permits(2);
+    };
+    let (lists, deposits, ()) = tokio::join!(lists, within_bounds(deposits), open);
 
-    assert_eq!(mint.count(), 2);
-    assert_eq!(env.service.count(), 20);
-    Ok(())
+    assert!(lists.into_iter().all(|call| call.is_ok_and(|result| result.is_ok())));
+    assert!(deposits.iter().all(Result::is_ok));
+    assert_eq!((mint.count(), env.service.count()), (2, 1_000));
 }
 
 #[tokio::test]
@@ -157,8 +145,8 @@ async fn a_source_that_hangs_once_is_asked_again_while_calls_keep_coming() -> Re
 #[tokio::test(start_paused = true)]
 async fn a_fetch_that_nobody_polls_is_no_failure_of_the_source() -> Result<(), Error> {
     let source = Source::of(|_| async {
-        tokio::time::sleep(millis(1)).await;
-        tokio::time::sleep(millis(1)).await;
+        sleep(millis(1)).await;
+        sleep(millis(1)).await;
         Ok(AccessToken::new("word"))
     });
     let env = drawing_on(&source);
@@ -172,7 +160,7 @@ async fn a_fetch_that_nobody_polls_is_no_failure_of_the_source() -> Result<(), E
 
 #[tokio::test]
 async fn a_bearer_token_is_used_by_the_first_poll_of_a_call() {
-    let service = InMemory::answering(|| Ok(response(200, "{}")));
+    let service = InMemory::always(json(200, "{}"));
     let client = service.with(|client| client.bearer_token("word"));
 
     for _ in 0..4 {

@@ -1,111 +1,32 @@
 //! Token sources in the same process, clients of them, and the calls that ask for a token.
 
 use std::{
-    future::Future,
-    sync::{
-        Arc, Mutex,
-        atomic::{AtomicBool, Ordering},
-    },
-    time::Duration,
+    future::{Future, ready},
+    sync::atomic::{AtomicBool, Ordering},
 };
 
 use digital_assets::{
-    AccessToken, BoxFuture, CallOptions, Client, ClientBuilder, Error, TokenSource,
-    reqwest::{Request, Response, header::HeaderValue},
+    BoxFuture, TokenSource,
+    reqwest::{Request, header::HeaderValue},
 };
-use futures_util::FutureExt;
 use tokio::{
     runtime::{self, Runtime},
     sync::watch,
     task::{JoinHandle, spawn_blocking},
-    time::sleep,
 };
 
-use crate::{
-    Environment,
-    clock::Clock,
-    memory::{InMemory, response},
-    server::{Gate, gate},
-    within_bounds,
-};
+use crate::{prelude::*, server::Gate};
 
 type Granted = Result<AccessToken, Error>;
-
-/// A source with a lifetime. Grants `word-1`, `word-2`, … by default.
-#[derive(Clone)]
-pub(super) struct Mint(Arc<Inner>);
-
-struct Inner {
-    lifetime: Option<Duration>,
-    failing: AtomicBool,
-    gate: Mutex<Option<Gate>>,
-    /// The scopes of every token that it was asked for.
-    asked: watch::Sender<Vec<Vec<String>>>,
-}
-
-impl Mint {
-    pub(super) fn of(lifetime: impl Into<Option<Duration>>) -> Self {
-        let (failing, gate, asked) = (false.into(), Mutex::default(), watch::Sender::default());
-        Self(Arc::new(Inner { lifetime: lifetime.into(), failing, gate, asked }))
-    }
-
-    pub(super) fn count(&self) -> usize {
-        self.0.asked.borrow().len()
-    }
-
-    pub(super) fn scopes(&self) -> Vec<Vec<String>> {
-        self.0.asked.borrow().clone()
-    }
-
-    pub(super) async fn reached(&self, count: usize) {
-        let mut asked = self.0.asked.subscribe();
-        let reached = within_bounds(asked.wait_for(|asked| asked.len() >= count)).await;
-        reached.expect("a mint");
-    }
-
-    pub(super) fn fail(&self, failing: bool) {
-        self.0.failing.store(failing, Ordering::Relaxed);
-    }
-
-    /// From now on it answers at once.
-    pub(super) fn open(&self) {
-        *self.0.gate.lock().expect("a gate") = None;
-    }
-
-    /// From now on it answers when the gate opens.
-    pub(super) fn close(&self) -> Gate {
-        let gate = gate();
-        *self.0.gate.lock().expect("a gate") = Some(Arc::clone(&gate));
-        gate
-    }
-}
-
-impl TokenSource for Mint {
-    fn token<'a>(&'a self, scopes: &'a [&'a str]) -> BoxFuture<'a, Granted> {
-        Box::pin(async move {
-            let scopes = scopes.iter().map(ToString::to_string).collect();
-            self.0.asked.send_modify(|asked| asked.push(scopes));
-            let token = AccessToken::new(format!("word-{}", self.count()));
-            let gate = self.0.gate.lock().expect("a gate").clone();
-            if let Some(gate) = gate {
-                gate.acquire().await.expect("a gate").forget();
-            }
-            if self.0.failing.load(Ordering::Relaxed) {
-                return Err(Error::token("the mint is closed"));
-            }
-            Ok(match self.0.lifetime {
-                Some(lifetime) => token.expires_in(lifetime),
-                None => token,
-            })
-        })
-    }
-}
 
 /// A source made from a function of the number of earlier requests.
 #[derive(Clone)]
 pub(super) struct Source {
     answer: Arc<dyn Fn(usize) -> BoxFuture<'static, Granted> + Send + Sync>,
-    asked: watch::Sender<usize>,
+    /// The scopes of every token that it was asked for.
+    asked: watch::Sender<Vec<Vec<String>>>,
+    gate: Arc<Mutex<Option<Gate>>>,
+    failing: Arc<AtomicBool>,
 }
 
 impl Source {
@@ -113,34 +34,75 @@ impl Source {
     where
         T: Future<Output = Granted> + Send + 'static,
     {
-        let answer = Arc::new(move |times| answer(times).boxed());
-        Self { answer, asked: watch::Sender::default() }
+        let answer = Arc::new(move |earlier| answer(earlier).boxed());
+        Self {
+            answer,
+            asked: watch::Sender::default(),
+            gate: Arc::default(),
+            failing: Arc::default(),
+        }
+    }
+
+    /// Grants `word-1`, `word-2`, …, each with this lifetime.
+    pub(super) fn minting(lifetime: impl Into<Option<Duration>>) -> Self {
+        let lifetime = lifetime.into();
+        Self::of(move |earlier| {
+            let token = AccessToken::new(format!("word-{}", earlier + 1));
+            ready(Ok(lifetime.into_iter().fold(token, AccessToken::expires_in)))
+        })
     }
 
     /// Answers with these, one per request, and repeats the last.
     pub(super) fn playing(script: impl Into<Vec<Reply>>) -> Self {
         let script = script.into();
-        Self::of(move |times| script[times.min(script.len() - 1)].clone().come())
+        Self::of(move |earlier| script[earlier.min(script.len() - 1)].clone().come())
     }
 
     pub(super) fn count(&self) -> usize {
-        *self.asked.borrow()
+        self.asked.borrow().len()
+    }
+
+    pub(super) fn scopes(&self) -> Vec<Vec<String>> {
+        self.asked.borrow().clone()
     }
 
     pub(super) async fn reached(&self, count: usize) {
         let mut asked = self.asked.subscribe();
-        within_bounds(asked.wait_for(|asked| *asked >= count)).await.expect("a source");
+        within_bounds(asked.wait_for(|asked| asked.len() >= count)).await.expect("a source");
+    }
+
+    pub(super) fn fail(&self, failing: bool) {
+        self.failing.store(failing, Ordering::Relaxed);
+    }
+
+    /// From now on it answers at once.
+    pub(super) fn open(&self) {
+        *self.gate.lock().expect("a gate") = None;
+    }
+
+    /// From now on it answers when the gate opens.
+    pub(super) fn close(&self) -> Gate {
+        let gate = gate();
+        *self.gate.lock().expect("a gate") = Some(Arc::clone(&gate));
+        gate
     }
 }
 
 impl TokenSource for Source {
-    fn token<'a>(&'a self, _: &'a [&'a str]) -> BoxFuture<'a, Granted> {
-        let mut earlier = 0;
-        self.asked.send_modify(|asked| {
-            earlier = *asked;
-            *asked += 1;
-        });
-        (self.answer)(earlier)
+    fn token<'a>(&'a self, scopes: &'a [&'a str]) -> BoxFuture<'a, Granted> {
+        let earlier = self.count();
+        let scopes = scopes.iter().map(ToString::to_string).collect();
+        self.asked.send_modify(|asked| asked.push(scopes));
+        let (answer, gate) = ((self.answer)(earlier), self.gate.lock().expect("a gate").clone());
+        Box::pin(async move {
+            if let Some(gate) = gate {
+                gate.acquire().await.expect("a gate").forget();
+            }
+            if self.failing.load(Ordering::Relaxed) {
+                return Err(Error::token("the mint is closed"));
+            }
+            answer.await
+        })
     }
 }
 
@@ -196,22 +158,22 @@ impl Reply {
 pub(super) type Drawing = Environment<InMemory, ()>;
 
 /// A client of a source, and of a service that answers everything at once.
-pub(super) fn drawing_on<S: TokenSource + Clone + 'static>(source: &S) -> Drawing {
+pub(super) fn drawing_on(source: &Source) -> Drawing {
     drawing_with(source, |client| client)
 }
 
-/// A stopped clock, a mint, and a client of it.
-pub(super) fn minting(lifetime: Duration) -> (Clock, Mint, Drawing) {
-    let (clock, mint) = (Clock::stopped(), Mint::of(lifetime));
-    let env = drawing_on(&mint);
-    (clock, mint, env)
+/// A stopped clock, a source that mints, and a client of it.
+pub(super) fn minting(lifetime: Duration) -> (Clock, Source, Drawing) {
+    let (clock, source) = (Clock::stopped(), Source::minting(lifetime));
+    let env = drawing_on(&source);
+    (clock, source, env)
 }
 
-/// A mint that answers when the gate opens, and a client of it.
-pub(super) fn closed(lifetime: Duration) -> (Mint, Gate, Drawing) {
-    let mint = Mint::of(lifetime);
-    let (gate, env) = (mint.close(), drawing_on(&mint));
-    (mint, gate, env)
+/// A source that mints when the gate opens, and a client of it.
+pub(super) fn closed(lifetime: Duration) -> (Source, Gate, Drawing) {
+    let source = Source::minting(lifetime);
+    let (gate, env) = (source.close(), drawing_on(&source));
+    (source, gate, env)
 }
 
 /// A source that answers with these, and a client of it.
@@ -222,34 +184,29 @@ pub(super) fn playing(script: impl Into<Vec<Reply>>) -> (Source, Drawing) {
 }
 
 /// The client of a source, with further settings.
-pub(super) fn drawing_with<S: TokenSource + Clone + 'static>(
-    source: &S,
+pub(super) fn drawing_with(
+    source: &Source,
     settings: impl FnOnce(ClientBuilder) -> ClientBuilder,
 ) -> Drawing {
-    let service = InMemory::playing(|_, request| Ok(echo(request)));
+    let service = InMemory::scripted(|_, request| echo(request));
     let client = service.with(|client| settings(client.credentials(source.clone())));
     Drawing { service, auth: (), client }
 }
 
 /// The same, with a service that rejects `word-1`, and it alone, after this many calls.
-pub(super) fn rejected_after(
-    calls: usize,
-    source: &(impl TokenSource + Clone + 'static),
-) -> Drawing {
-    let service = InMemory::playing(move |count, request| {
+pub(super) fn rejected_after(calls: usize, source: &Source) -> Drawing {
+    let service = InMemory::scripted(move |count, request| {
         let is_rejected = request.headers()["authorization"] == "Bearer word-1" && count >= calls;
-        Ok(if is_rejected { response(401, "") } else { echo(request) })
+        if is_rejected { status(401) } else { echo(request) }
     });
     let client = service.with(|client| client.credentials(source.clone()));
     Drawing { service, auth: (), client }
 }
 
 /// Says which token came.
-fn echo(request: &Request) -> Response {
-    let mut answer = response(200, "{}");
-    let token = request.headers()["authorization"].clone();
-    answer.headers_mut().insert("authorization", token);
-    answer
+fn echo(request: &Request) -> Answer {
+    let token = request.headers()["authorization"].to_str().expect("a token");
+    json(200, "{}").header("authorization", token)
 }
 
 /// The token of a call, from a service that says which one came.

@@ -12,10 +12,7 @@ use std::{
 };
 
 use reqwest::{Request, Response, StatusCode, Url};
-use tokio::{
-    sync::watch,
-    time::{Instant, sleep},
-};
+use tokio::time::{Instant, sleep};
 
 use crate::{
     fault::{Answer, Fault},
@@ -58,8 +55,6 @@ impl Asked {
 #[derive(Clone)]
 pub struct Endpoint {
     state: Arc<Mutex<State>>,
-    /// How many requests have come.
-    count: Arc<watch::Sender<usize>>,
 }
 
 struct State {
@@ -86,7 +81,7 @@ impl Endpoint {
             under_way: 0,
             most_under_way: 0,
         };
-        Self { state: Arc::new(Mutex::new(state)), count: Arc::default() }
+        Self { state: Arc::new(Mutex::new(state)) }
     }
 
     /// All requests so far, in the order of their coming.
@@ -99,12 +94,6 @@ impl Endpoint {
     #[must_use]
     pub fn count(&self) -> usize {
         self.state().asked.len()
-    }
-
-    /// Waits until so many requests have come.
-    pub async fn reached(&self, count: usize) {
-        let mut counted = self.count.subscribe();
-        let _ = counted.wait_for(|so_far| *so_far >= count).await;
     }
 
     /// A program ends now. It may not have read what is answered at this instant, and leaves nothing to
@@ -208,7 +197,6 @@ impl Endpoint {
         let (number, takes) = (state.asked.len(), state.service.takes.clone());
         let mut random = fastrand::Rng::with_seed(state.service.seed ^ number as u64);
         let takes = random.u64(millis(*takes.start())..=millis(*takes.end()));
-        self.count.send_replace(number);
         (number, Duration::from_millis(takes), state.faults.pop_front())
     }
 
@@ -240,12 +228,12 @@ impl State {
             (Answer { status, body: "{}".to_owned(), date }, Page::default())
         };
         let Some(listing) = listing else { return refused(StatusCode::NOT_FOUND) };
-        let is_long = url.as_str().len() > service.longest_url;
-        let refusal = query.refusal(listing, service);
-        let refusal = refusal.or_else(|| is_long.then_some(StatusCode::URI_TOO_LONG));
-        let cursor = query.get("page_cursor");
+        let (is_long, cursor) =
+            (url.as_str().len() > service.longest_url, query.get("page_cursor"));
         let is_gone = cursor.is_some_and(|it| service.expired.iter().any(|expired| expired == it));
-        let refusal = refusal.or_else(|| is_gone.then_some(StatusCode::GONE));
+        let refusal = query.refusal(listing);
+        let refusal = refusal.or(is_long.then_some(StatusCode::URI_TOO_LONG));
+        let refusal = refusal.or(is_gone.then_some(StatusCode::GONE));
         let on_demand = || StatusCode::from_u16((service.refuses)(&asked[number - 1])?).ok();
         if let Some(status) = refusal.or_else(on_demand) {
             return refused(status);

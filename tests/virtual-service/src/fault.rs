@@ -1,9 +1,9 @@
 //! Faults on demand, and how answers are made.
 
-use std::{convert::Infallible, io, time::Duration};
+use std::{io, time::Duration};
 
 use futures_util::stream;
-use http::header::{CONTENT_TYPE, DATE, LOCATION, RETRY_AFTER};
+use http::header::{CONTENT_TYPE, DATE, RETRY_AFTER};
 use reqwest::{Body, Response};
 use tokio::time::sleep;
 
@@ -14,18 +14,12 @@ pub enum Fault {
     Status(u16, Option<u64>),
     /// This status and this body, as JSON.
     Body(u16, String),
-    /// This status, and a `Location`.
-    Redirect(u16, String),
     /// No answer: the connection is reset.
     Reset,
-    /// No answer, ever.
-    Silence,
     /// The answer so much later.
     Late(Duration),
     /// Half of the answer's body, and then a reset.
     Truncated,
-    /// The answer's body in eight pieces, each so much after the one before.
-    Drip(Duration),
     /// A page whose next cursor is the request's own; a page of its own if that has none.
     RepeatedCursor,
     /// An empty page that leads to the requested one.
@@ -48,7 +42,7 @@ impl Answer {
         if let Some(date) = &self.date {
             answer = answer.header(DATE, date);
         }
-        let mut body = None;
+        let mut truncated = None;
         match fault {
             Some(Fault::Status(status, wait)) => {
                 (self.status, self.body) = (status, "{}".to_owned());
@@ -57,33 +51,17 @@ impl Answer {
                 }
             }
             Some(Fault::Body(status, text)) => (self.status, self.body) = (status, text),
-            Some(Fault::Redirect(status, location)) => {
-                (self.status, self.body) = (status, String::new());
-                answer = answer.header(LOCATION, location);
-            }
             Some(Fault::Reset) => return Err(io::ErrorKind::ConnectionReset.into()),
-            Some(Fault::Silence) => std::future::pending().await,
             Some(Fault::Late(time)) => sleep(time).await,
             Some(Fault::Truncated) => {
                 let half = self.body.as_bytes()[..self.body.len() / 2].to_vec();
                 let reset = io::Error::from(io::ErrorKind::ConnectionReset);
-                body = Some(Body::wrap_stream(stream::iter([Ok(half), Err(reset)])));
+                truncated = Some(Body::wrap_stream(stream::iter([Ok(half), Err(reset)])));
             }
-            Some(Fault::Drip(time)) => body = Some(drip(&self.body, time)),
             Some(Fault::RepeatedCursor | Fault::EmptyPage | Fault::UnknownValue) | None => {}
         }
-        let body = body.unwrap_or_else(|| self.body.into());
+        let body = truncated.unwrap_or_else(|| self.body.into());
         let answer = answer.status(self.status).body(body);
         answer.map(Response::from).map_err(|error| io::Error::other(error.to_string()))
     }
-}
-
-fn drip(body: &str, time: Duration) -> Body {
-    let pieces = body.as_bytes().chunks(body.len().div_ceil(8).max(1)).map(<[u8]>::to_vec);
-    let pieces: Vec<_> = pieces.collect();
-    Body::wrap_stream(stream::unfold(pieces.into_iter(), move |mut pieces| async move {
-        let piece = pieces.next()?;
-        sleep(time).await;
-        Some((Ok::<_, Infallible>(piece), pieces))
-    }))
 }

@@ -85,14 +85,16 @@ impl Query {
         self.0.iter().filter(|(name, _)| name != "page_cursor" && name != "limit")
     }
 
-    /// The status of a refusal, if the specification or the service's settings forbid the query.
-    pub(crate) fn refusal(&self, listing: Listing, service: &Service) -> Option<StatusCode> {
+    /// The status of a refusal, if the specification forbids the query.
+    pub(crate) fn refusal(&self, listing: Listing) -> Option<StatusCode> {
         const ALL: [&str; 3] = ["limit", "order", "page_cursor"];
+        // Section 4.3.
+        const MOST_ENTRIES: usize = 100;
         let has = |name| self.get(name).is_some();
         let is_known = |name: &str| ALL.contains(&name) || listing.parameters().contains(&name);
         let entries = ["ids", "ref_ids"].map(|name| self.all(name).count());
         let is_wrong = self.0.iter().any(|(name, _)| !is_known(name))
-            || entries.into_iter().max() > Some(service.most_entries)
+            || entries.into_iter().any(|count| count > MOST_ENTRIES)
             || (listing == Listing::QuoteExecutions && has("page_cursor") && has("limit"));
         is_wrong.then_some(StatusCode::BAD_REQUEST)
     }

@@ -50,8 +50,6 @@ pub struct Service {
     pub page: usize,
     /// A higher limit gives pages of this size.
     pub largest_page: usize,
-    /// Entries that a filter may have: others are answered with 400.
-    pub most_entries: usize,
     /// Bytes of a URL: a longer one is answered with 414.
     pub longest_url: usize,
     /// What is added to a cursor.
@@ -102,7 +100,6 @@ impl Default for Service {
             told: Rounding::Exact,
             page: 100,
             largest_page: 1_000,
-            most_entries: 100,
             longest_url: 8_000,
             ballast: String::new(),
             expired: Vec::new(),

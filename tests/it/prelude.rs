@@ -1,0 +1,24 @@
+//! The words that most tests are written in.
+
+pub(crate) use std::{
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+pub(crate) use digital_assets::{
+    AccessToken, CallOptions, Client, ClientBuilder, ClientCredentials, Error, ErrorKind,
+    Operation, Retry,
+};
+pub(crate) use futures_util::{FutureExt, StreamExt, future::join_all};
+pub(crate) use tokio::time::{Instant, advance, sleep, timeout};
+
+pub(crate) use crate::{
+    Environment, add, adding, call_each, cases,
+    clock::{Clock, millis, seconds},
+    code, grant, granting, granting_in_memory, list, listing,
+    memory::InMemory,
+    printed, quick,
+    server::{Answer, Server, gate, json, reset, silent, status, throttled},
+    specification::MEMBERS,
+    within_bounds,
+};
