@@ -2,7 +2,11 @@
 
 use std::{sync::mpsc, time::Duration};
 
-use tokio::{task::spawn_blocking, time::advance};
+use tokio::{
+    runtime::{Builder, Runtime},
+    task::spawn_blocking,
+    time::advance,
+};
 
 /// Stops the clock for the rest of a test that has it paused.
 ///
@@ -21,6 +25,12 @@ impl Clock {
     pub(crate) async fn forward(&self, span: Duration) {
         advance(span).await;
     }
+}
+
+/// A runtime whose clock stands still while it works, and jumps to the next timer otherwise.
+pub(crate) fn paused() -> Runtime {
+    let paused = Builder::new_current_thread().enable_all().start_paused(true).build();
+    paused.expect("a runtime")
 }
 
 pub(crate) const fn seconds(seconds: u64) -> Duration {

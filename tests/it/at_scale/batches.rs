@@ -1,14 +1,12 @@
 //! Records in batches: all that are available without another wait.
 
-use std::time::Duration;
-
-use digital_assets::ErrorKind;
 use virtual_service::Fault;
 
 use super::{
     shaped,
     walk::{Walk, asking, kept, number, numbers},
 };
+use crate::prelude::*;
 
 #[tokio::test(start_paused = true)]
 async fn batches_hold_what_is_there_and_never_nothing() {

@@ -9,7 +9,7 @@ use virtual_service::{Asked, BEGIN, Endpoint, MINUTE, Record, SECOND, Service, i
 
 use super::{
     shaped,
-    walk::{Walk, asking, in_turn, kept, number, numbers},
+    walk::{Walk, asking, checkpoint_after, in_turn, kept, number, numbers},
 };
 use crate::prelude::*;
 
@@ -24,24 +24,6 @@ async fn walk_with_stops<T: digital_assets::Record>(
     let mut random = fastrand::Rng::with_seed(seed);
     let wanted = std::iter::repeat_with(|| random.usize(0..most));
     in_turn((0..).map(list).zip(wanted)).await.unwrap()
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_walk_with_stops_is_a_walk_in_every_mode_and_from_one_to_the_other() {
-    for shape in SHAPES {
-        let endpoint = shaped(shape, 600).serve();
-        let client = asking(&endpoint);
-        for (seed, modes) in [(1, [1, 1]), (2, [5, 5]), (3, [1, 5])] {
-            for walk in Walk::both(1, 30) {
-                let list =
-                    |stop: usize| Walk { concurrency: modes[stop % 2], ..walk }.items(&client);
-
-                let walked = walk_with_stops(seed, 150, list).await;
-
-                assert!(walked == walk.expected(&endpoint), "{shape} {walk:?} {modes:?}");
-            }
-        }
-    }
 }
 
 #[tokio::test(start_paused = true)]
@@ -234,11 +216,10 @@ async fn a_finished_listing_tells_of_records_that_arrive_before_its_last_one() {
     for (first, then) in [(&[0, 1, 5][..], &[2, 3, 6][..]), (&[5], &[3]), (&[5, 5], &[3, 6])] {
         let endpoint = of(first).serve();
         let client = asking(&endpoint);
-        let mut items = Walk::ALONE.items(&client);
-        assert_eq!(numbers(&mut items, usize::MAX).await.unwrap().len(), first.len());
+        let checkpoint = checkpoint_after(Walk::ALONE.items(&client), usize::MAX).await;
         endpoint.change(|service| service.records.extend(of(then).records));
 
-        let mut items = Walk::ALONE.items(&client).resume(kept(&items.checkpoint()));
+        let mut items = Walk::ALONE.items(&client).resume(checkpoint);
 
         let error = numbers(&mut items, usize::MAX).await.unwrap_err();
         assert_eq!(error.kind(), ErrorKind::StaleCheckpoint);
@@ -266,9 +247,7 @@ async fn a_finished_listing_resumes_with_what_is_new_or_says_where_that_is() {
     let endpoint = shaped("even", 120).serve();
     for walk in Walk::both(1, 100).into_iter().chain(Walk::both(4, 100)) {
         let list = || walk.items(&asking(&endpoint));
-        let mut items = list();
-        assert_eq!(numbers(&mut items, usize::MAX).await.unwrap().len(), 120);
-        let checkpoint = kept(&items.checkpoint());
+        let checkpoint = checkpoint_after(list(), usize::MAX).await;
 
         let mut rest = list().resume(checkpoint.clone());
         let next = rest.next().await;
@@ -312,9 +291,8 @@ async fn a_stream_that_has_begun_keeps_its_place_when_it_refuses() {
 #[tokio::test(start_paused = true)]
 async fn a_checkpoint_of_another_base_url_is_refused_unless_the_service_has_moved() {
     let endpoint = shaped("even", 120).serve();
-    let mut begun = asking(&endpoint).list_deposit_addresses().items();
-    numbers(&mut begun, 50).await.unwrap();
-    let checkpoint = kept(&begun.checkpoint());
+    let begun = asking(&endpoint).list_deposit_addresses().items();
+    let checkpoint = checkpoint_after(begun, 50).await;
     let moved = Client::builder("http://127.0.0.1:9/moved").bearer_token("word");
     let moved = moved.http_service(endpoint.clone()).retry(Retry::none()).build().unwrap();
     let list = || moved.list_deposit_addresses().items();
@@ -340,9 +318,7 @@ async fn a_checkpoint_with_any_numbers_resumes_or_says_that_it_can_not() {
             client.list_deposit_addresses().ids((0..150).map(id)).limit(10).items()
         }];
     for list in lists {
-        let mut begun = list();
-        numbers(&mut begun, 25).await.unwrap();
-        let whole = serde_json::to_value(begun.checkpoint()).unwrap();
+        let whole = serde_json::to_value(checkpoint_after(list(), 25).await).unwrap();
         for name in ["ties", "offset", "parts"] {
             for changed in [0, 1, 24, 26, 59, 61, u64::from(u32::MAX), u64::MAX - 1, u64::MAX] {
                 let mut tampered = whole.clone();
@@ -377,12 +353,8 @@ async fn a_checkpoint_of_other_filters_is_refused_before_any_request() {
     let executions = || client.list_quote_executions().profile_id(Uuid::nil());
     let btc = || executions().market(Market::BtcUsd);
     let addresses = |entries| client.list_deposit_addresses().ids((0..entries).map(id)).items();
-    let mut begun = btc().items();
-    numbers(&mut begun, 2).await.unwrap();
-    let of_executions = begun.checkpoint();
-    let mut begun = addresses(9);
-    numbers(&mut begun, 2).await.unwrap();
-    let of_addresses = begun.checkpoint();
+    let of_executions = checkpoint_after(btc().items(), 2).await;
+    let of_addresses = checkpoint_after(addresses(9), 2).await;
     let asked = endpoint.count();
 
     let of = |items: Items<_>| items.resume(of_executions.clone());

@@ -1,16 +1,16 @@
 //! What holds for every listing and every service.
 
-use std::{future::Future, time::Duration};
+use std::{iter, time::Duration};
 
 use chrono::{DateTime, Utc};
+use fastrand::Rng;
 use proptest::{collection::vec, prelude::*, sample::select};
-use tokio::runtime::Builder;
 use virtual_service::{
     Asked, BEGIN, Bounds, Record, Rounding, SECOND, Service, Ties, UNITS, nanos,
 };
 
-use super::walk::Walk;
-use crate::cases;
+use super::walk::{Walk, asking, in_turn};
+use crate::{cases, clock::paused};
 
 /// Times that cluster: runs of records, each after a gap and at a pace of its own; in our days, or
 /// at the edges of what can be told or asked for.
@@ -102,13 +102,8 @@ fn refuses_one(asked: &Asked) -> Option<u16> {
     (asked.get("limit") == Some("1")).then_some(422)
 }
 
-fn paused<T>(future: impl Future<Output = T>) -> T {
-    let mut runtime = Builder::new_current_thread();
-    runtime.enable_time().start_paused(true).build().unwrap().block_on(future)
-}
-
 fn before(service: &Service, walk: Walk) -> Vec<usize> {
-    paused(async { walk.expected(&service.clone().serve()) })
+    paused().block_on(async { walk.expected(&service.clone().serve()) })
 }
 
 proptest! {
@@ -118,7 +113,7 @@ proptest! {
     fn windows_hand_out_what_one_request_after_the_other_does((service, walk) in faults()) {
         let before = before(&service, walk);
 
-        let (walked, after) = paused(async {
+        let (walked, after) = paused().block_on(async {
             let walked = walk.through(service).await;
             let after = walk.expected(&walked.endpoint);
             (walked, after)
@@ -138,10 +133,32 @@ proptest! {
     }
 
     #[test]
+    fn programs_that_stop_anywhere_lose_and_double_nothing(
+        (service, walk) in services(),
+        most in 20..400_usize,
+        seed in any::<u64>(),
+    ) {
+        let expected = before(&service, walk);
+
+        let walked = paused().block_on(async {
+            let (endpoint, mut random) = (service.serve(), Rng::with_seed(seed));
+            in_turn(iter::repeat_with(|| {
+                let concurrency = if random.bool() { 1 } else { walk.concurrency };
+                let page = random.i32(1..=walk.page);
+                let walk = Walk { concurrency, page, ..walk };
+                (walk.items(&asking(&endpoint)), random.usize(1..=most))
+            }))
+            .await
+        });
+
+        prop_assert_eq!(walked.map_err(|error| error.to_string()), Ok(expected));
+    }
+
+    #[test]
     fn few_requests_ask_for_what_another_has_asked_for((service, walk) in services()) {
         let pages = service.records.len().div_ceil(walk.page.unsigned_abs() as usize) + 1;
 
-        let walked = paused(walk.through(service));
+        let walked = paused().block_on(walk.through(service));
 
         let (asked, most) = (walked.endpoint.count(), pages * 3 / 2 + 4 * walk.concurrency);
         prop_assert!(asked <= most, "{asked} for {pages}");
@@ -152,7 +169,7 @@ proptest! {
         let (begin, expected) = (Duration::from_millis(begin), before(&service, walk));
         let service = Service { down: vec![begin..begin + Duration::from_millis(20)], ..service };
 
-        let walked = paused(Walk { pause: Duration::from_millis(40), ..walk }.through(service));
+        let walked = paused().block_on(Walk { pause: Duration::from_millis(40), ..walk }.through(service));
 
         prop_assert_eq!(walked.numbers, expected);
         prop_assert!(walked.errors.len() <= 1, "{} errors", walked.errors.len());
@@ -164,7 +181,7 @@ proptest! {
         // The last record comes first in the opposite order, which is asked for in a page of one.
         let service = Service { refuses: refuses_one, ..service };
 
-        let walked = paused(walk.through(service));
+        let walked = paused().block_on(walk.through(service));
 
         let most = expected.len().div_ceil(walk.page.unsigned_abs() as usize).max(1) + 1;
         prop_assert_eq!(walked.numbers, expected);

@@ -1,9 +1,6 @@
 //! Services that differ from the sandbox where the specification leaves a choice.
 
-use std::time::Duration;
-
 use chrono::{DateTime, Utc};
-use digital_assets::ErrorKind;
 use virtual_service::{
     Asked, BEGIN, Bounds, DAY, Endpoint, Fault, HOUR, MILLISECOND, MINUTE, Record, Rounding,
     SECOND, SHAPES, Service, Ties, id, nanos,
@@ -13,7 +10,7 @@ use super::{
     shaped,
     walk::{Walk, asking, in_turn, numbers},
 };
-use crate::log;
+use crate::{log, prelude::*};
 
 /// This many records, with this mean distance.
 pub(super) fn spread(count: i128, apart: i128) -> Service {
@@ -22,30 +19,32 @@ pub(super) fn spread(count: i128, apart: i128) -> Service {
 }
 
 #[tokio::test(start_paused = true)]
-async fn times_that_are_compared_in_a_coarser_unit_cost_requests_but_no_record() {
-    for (told, compared, apart, most) in [
-        (Rounding::Down(MILLISECOND), SECOND, 166_666, 60 * 5),
-        (Rounding::Exact, MILLISECOND, 166_666, 60 * 2),
-        (Rounding::Exact, DAY, 60 * SECOND, 60 * 5),
+async fn coarse_times_and_small_pages_cost_few_requests_and_no_record() {
+    let compared = |told, unit, apart| {
+        let bounds = Bounds::Compared(unit);
+        Service { told, bounds, ..spread(6_000, apart) }
+    };
+    // A window can't begin within the second that has been reached: it would list the same again.
+    let (bounds, told) = (Bounds::Read(Rounding::Down(SECOND)), Rounding::Down(SECOND));
+    let in_seconds = Service { bounds, told, ..spread(2_000, SECOND / 100) };
+    for (service, page, most) in [
+        (compared(Rounding::Down(MILLISECOND), SECOND, 166_666), 100, 60 * 5),
+        (compared(Rounding::Exact, MILLISECOND, 166_666), 100, 60 * 2),
+        (compared(Rounding::Exact, DAY, 60 * SECOND), 100, 60 * 5),
+        (in_seconds, 20, 150),
+        (spread(300, HOUR), 1, 1_000),
+        (spread(300, HOUR), 2, 600),
+        (spread(300, HOUR), 3, 500),
+        (spread(0, HOUR), 100, 2),
+        (spread(1, HOUR), 100, 2),
+        (spread(2, HOUR), 100, 2),
     ] {
-        for walk in Walk::both(8, 100) {
-            let bounds = Bounds::Compared(compared);
-            let walked = walk.whole(Service { told, bounds, ..spread(6_000, apart) }).await;
+        for walk in Walk::both(8, page) {
+            let asked = walk.whole(service.clone()).await.endpoint.count();
 
-            assert!(walked.endpoint.count() <= most, "{}, {walk:?}", walked.endpoint.count());
+            assert!(asked <= most, "{asked}, {service:?} {walk:?}");
         }
     }
-}
-
-// A window can't begin within the second that has been reached: it would list the same again.
-#[tokio::test(start_paused = true)]
-async fn a_service_that_tells_and_reads_times_in_seconds_costs_few_requests() {
-    let (bounds, told) = (Bounds::Read(Rounding::Down(SECOND)), Rounding::Down(SECOND));
-    let service = Service { bounds, told, ..spread(2_000, SECOND / 100) };
-
-    let walked = Walk { concurrency: 8, page: 20, ..Walk::ALONE }.whole(service).await;
-
-    assert!(walked.endpoint.count() <= 130, "{} requests", walked.endpoint.count());
 }
 
 #[tokio::test(start_paused = true)]
@@ -121,7 +120,7 @@ async fn a_listing_whose_last_record_was_not_there_yet_is_walked() {
         endpoint.fault(Fault::Reset);
         let mut items = walk.items(&asking(&endpoint));
         assert!(items.next().await.unwrap().is_err());
-        tokio::time::advance(Duration::from_millis(10)).await;
+        advance(Duration::from_millis(10)).await;
 
         let walked = numbers(&mut items, usize::MAX).await.unwrap();
 
@@ -146,17 +145,6 @@ async fn later_pages_and_windows_have_urls_as_short_as_the_first() {
 
         let longest = endpoint.asked().iter().map(|asked| asked.length).max().unwrap();
         assert!(longest <= 7_000, "{length} characters each: {longest} bytes");
-    }
-}
-
-#[tokio::test(start_paused = true)]
-async fn pages_of_few_records_are_no_cause_for_many_requests() {
-    for (page, most) in [(1, 1_000), (2, 600), (3, 500)] {
-        let walk = Walk { concurrency: 8, page, ..Walk::ALONE };
-
-        let walked = walk.whole(spread(300, HOUR)).await;
-
-        assert!(walked.endpoint.count() <= most, "{page}: {} requests", walked.endpoint.count());
     }
 }
 

@@ -4,43 +4,13 @@ use std::collections::HashSet;
 
 use chrono::{DateTime, Utc};
 use digital_assets::types::Order;
-use virtual_service::{
-    BEGIN, Bounds, Endpoint, HOUR, MILLISECOND, MINUTE, Rounding, SECOND, Service, Ties, id,
-};
+use virtual_service::{BEGIN, Endpoint, MILLISECOND, Rounding, SECOND, Service, Ties, id};
 
 use super::{
     services::spread,
     walk::{Walk, asking, in_turn, numbers},
 };
 use crate::prelude::*;
-
-/// Times that are told as they are, cut short, and rounded.
-const TOLD: [Rounding; 6] = [
-    Rounding::Exact,
-    Rounding::Down(MILLISECOND),
-    Rounding::Down(SECOND),
-    Rounding::Nearest(1_000),
-    Rounding::Nearest(MILLISECOND),
-    Rounding::Nearest(SECOND),
-];
-
-#[tokio::test(start_paused = true)]
-async fn a_stop_among_records_that_tell_one_time_loses_none_of_them() {
-    for told in TOLD {
-        for read in [Rounding::Exact, Rounding::Down(MILLISECOND), Rounding::Down(SECOND)] {
-            let service = Service { told, bounds: Bounds::Read(read), ..spread(300, 50_000) };
-            for walk in Walk::both(1, 40) {
-                let endpoint = service.clone().serve();
-                let client = asking(&endpoint);
-
-                let programs = [130, usize::MAX].map(|most| (walk.items(&client), most));
-                let walked = in_turn(programs).await.unwrap();
-
-                assert!(walked == walk.expected(&endpoint), "{endpoint:?} {walk:?}");
-            }
-        }
-    }
-}
 
 #[tokio::test(start_paused = true)]
 async fn a_merged_walk_that_stops_before_it_is_where_it_was_doubles_nothing() {
@@ -66,18 +36,9 @@ async fn a_merged_walk_that_stops_before_it_is_where_it_was_doubles_nothing() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_stop_anywhere_loses_and_doubles_nothing_whatever_a_service_makes_of_times() {
-    let read = |rounding| Service { bounds: Bounds::Read(rounding), ..spread(199, 150_000_000) };
-    let told = |unit| Service { told: Rounding::Nearest(unit), ..spread(199, 3_000_000) };
+async fn a_stop_anywhere_loses_and_doubles_nothing_whatever_the_order_of_ties() {
     let ties = Service::of((0..199).map(|n| BEGIN + n / 40 * SECOND));
     for service in [
-        read(Rounding::Nearest(SECOND)),
-        Service { bounds: Bounds::Read(Rounding::Nearest(MILLISECOND)), ..spread(199, 300_000) },
-        read(Rounding::Down(MINUTE)),
-        read(Rounding::Down(HOUR)),
-        read(Rounding::Up(HOUR)),
-        told(10 * MILLISECOND),
-        told(100 * MILLISECOND),
         Service { ties: Ties::OfFilter, ..ties },
         Service { nearly: SECOND / 2, ..spread(199, SECOND / 10) },
     ] {

@@ -41,6 +41,12 @@ pub(crate) fn kept(checkpoint: &Checkpoint) -> Checkpoint {
     read
 }
 
+/// Where a program stands that has read so many records.
+pub(crate) async fn checkpoint_after<T: Record>(mut items: Items<T>, most: usize) -> Checkpoint {
+    numbers(&mut items, most).await.unwrap();
+    kept(&items.checkpoint())
+}
+
 /// What programs are handed out that read so many records, each from where the one before stood.
 /// Whoever comes to the end is the last.
 pub(crate) async fn in_turn<T: Record>(

@@ -13,17 +13,6 @@ use crate::prelude::*;
 
 const BOTH: [Order; 2] = [Order::Desc, Order::Asc];
 
-#[tokio::test(start_paused = true)]
-async fn a_listing_of_few_records_is_whole_and_costs_two_requests_at_most() {
-    for records in [0, 1, 2] {
-        for walk in Walk::both(8, 100) {
-            let walked = walk.whole(shaped("even", records)).await;
-
-            assert!(walked.endpoint.count() <= 2, "{records} records, {walk:?}");
-        }
-    }
-}
-
 /// When a record was created.
 fn created(service: &Service, number: usize) -> DateTime<Utc> {
     DateTime::from_timestamp_nanos(service.records[number].created.try_into().unwrap())
