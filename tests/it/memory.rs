@@ -1,18 +1,24 @@
 //! A service without a socket: under a paused clock, time passes as soon as nothing else happens.
 
 use std::{
-    future::{poll_fn, ready},
+    future::ready,
     sync::{Arc, Mutex},
     task::{Context, Poll},
     time::Duration,
 };
 
-use digital_assets::{BoxFuture, Client, ClientBuilder};
+use digital_assets::{BoxFuture, Client, ClientBuilder, Operation};
 use reqwest::{Request, Response};
-use tokio::time::{Instant, sleep};
+use tokio::{
+    task::yield_now,
+    time::{Instant, sleep},
+};
 use tower_service::Service;
 
-use crate::{quick, server::Answer};
+use crate::{
+    quick,
+    server::{Answer, json},
+};
 
 pub(crate) type BoxError = Box<dyn std::error::Error + Send + Sync>;
 pub(crate) type Answered = Result<Response, BoxError>;
@@ -80,6 +86,15 @@ impl InMemory {
         asked.iter().map(|(_, request)| request.try_clone().unwrap()).collect()
     }
 
+    /// The tokens that came with the requests, in order.
+    pub(crate) fn tokens(&self) -> Vec<String> {
+        let tokens = self.requests().into_iter().filter_map(|request| {
+            let header = request.headers().get("authorization")?.to_str().ok()?;
+            Some(header.trim_start_matches("Bearer ").to_owned())
+        });
+        tokens.collect()
+    }
+
     pub(crate) fn client(&self) -> Client {
         self.with(|client| client)
     }
@@ -88,6 +103,13 @@ impl InMemory {
         let client = Client::builder("http://127.0.0.1:9").bearer_token("word");
         settings(client.retry(quick()).http_service(self.clone())).build().unwrap()
     }
+}
+
+/// A service of empty pages, and a client that asks so often a second for addresses.
+pub(crate) fn limited(rate: f64) -> (InMemory, Client) {
+    let service = InMemory::always(json(200, "{}"));
+    let client = service.with(|client| client.rate_limit(Operation::ListMonitoringAddresses, rate));
+    (service, client)
 }
 
 impl Service<Request> for InMemory {
@@ -117,14 +139,6 @@ impl Service<Request> for InMemory {
 /// Lets every task go on as far as it can without time passing.
 pub(crate) async fn settle() {
     for _ in 0..100 {
-        let mut polled = false;
-        poll_fn(|context| {
-            if std::mem::replace(&mut polled, true) {
-                return Poll::Ready(());
-            }
-            context.waker().wake_by_ref();
-            Poll::Pending
-        })
-        .await;
+        yield_now().await;
     }
 }

@@ -1,7 +1,5 @@
 //! Options of single calls, and how they combine with those of the client.
 
-use http::header;
-
 use crate::prelude::*;
 
 /// A page that takes a day: longer than any deadline of these tests.
@@ -177,17 +175,9 @@ async fn headers_are_sent_with_each_page_and_each_attempt_on_the_wire() {
 #[tokio::test]
 async fn a_header_that_cannot_be_sent_is_refused_by_every_call_before_anything_is_sent() {
     let env = Environment::of(Server::playing([]), granting(), |client| client);
-    let reserved = [
-        header::ACCEPT,
-        header::ACCEPT_ENCODING,
-        header::AUTHORIZATION,
-        header::CONNECTION,
-        header::CONTENT_LENGTH,
-        header::CONTENT_TYPE,
-        header::HOST,
-        header::TRANSFER_ENCODING,
-    ];
-    let reserved = reserved.iter().map(|name| (name.as_str(), "sesame"));
+    let reserved = ["accept", "accept-encoding", "authorization", "connection", "content-length"];
+    let reserved = reserved.into_iter().chain(["content-type", "host", "transfer-encoding"]);
+    let reserved = reserved.map(|name| (name, "sesame"));
     let odd = [("", "sesame"), ("x y", "sesame"), (":path", "sesame"), ("x\n", "sesame")];
     let split = [("x-a", "sesame\r\nx-b: 1"), ("x-a", "sesame\0"), ("AUTHORIZATION", "sesame")];
     for (name, value) in reserved.chain(odd).chain(split) {
@@ -268,8 +258,7 @@ async fn a_client_with_other_credentials_shares_settings_and_no_tokens_or_holds(
 
 #[tokio::test(start_paused = true)]
 async fn a_client_with_other_credentials_keeps_the_rates_and_has_turns_of_its_own() {
-    let service = InMemory::always(json(200, "{}"));
-    let client = service.with(|client| client.rate_limit(Operation::ListMonitoringAddresses, 1.0));
+    let (service, client) = limited(1.0);
     let other = client.with_credentials(another());
 
     for client in [&client, &other, &other] {

@@ -14,9 +14,9 @@ pub(crate) use tokio::time::{Instant, advance, sleep, timeout};
 
 pub(crate) use crate::{
     Environment, add, adding, call_each, cases,
-    clock::{Clock, millis, seconds},
+    clock::{Clock, millis, paused, seconds},
     code, grant, granting, granting_in_memory, list, listing,
-    memory::InMemory,
+    memory::{InMemory, limited},
     printed, quick,
     server::{Answer, Server, gate, json, reset, silent, status, throttled},
     specification::MEMBERS,

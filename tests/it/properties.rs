@@ -51,10 +51,8 @@ async fn walked<T>(
 
 #[test]
 fn a_listing_hands_out_what_its_pages_hold_however_they_fail() {
-    let mut runtime = tokio::runtime::Builder::new_current_thread();
-    let runtime = runtime.enable_all().start_paused(true).build().expect("a runtime");
     proptest!(cases(), |(service in services(), faults in faults())| {
-        let walks = runtime.block_on(async {
+        let walks = paused().block_on(async {
             let credentials = ClientCredentials::new(TOKEN_URL, "backoffice", "sesame");
             let credentials = credentials.http_service(granting_in_memory());
             let serve = || {

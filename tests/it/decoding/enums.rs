@@ -4,6 +4,7 @@ use std::{
     collections::BTreeSet,
     convert::Infallible,
     fmt::{Debug, Display},
+    hash::Hash,
     str::FromStr,
 };
 
@@ -71,29 +72,12 @@ fn variants_are_named_in_words() {
     assert_eq!(types::OrderBy::from("CREATED_AT"), types::OrderBy::CreatedAt);
 }
 
-trait Open:
-    FromStr<Err = Infallible>
-    + From<String>
-    + for<'a> From<&'a str>
-    + Serialize
-    + DeserializeOwned
-    + Display
-    + Debug
-    + Clone
-    + Ord
-    + std::hash::Hash
-{
-}
-
-impl Open for types::Market {}
-impl Open for types::CryptoNetwork {}
-impl Open for types::Side {}
-impl Open for types::QuoteExecutionStatus {}
-impl Open for types::Order {}
-impl Open for types::OrderBy {}
-
 /// Whatever the way in, it is the same value; whatever the way out, the same text.
-fn assert_open<T: Open>(text: &str, known: &[T], as_str: fn(&T) -> &str, is_known: fn(&T) -> bool) {
+fn assert_open<T>(text: &str, known: &[T], as_str: fn(&T) -> &str, is_known: fn(&T) -> bool)
+where
+    T: FromStr<Err = Infallible> + From<String> + for<'a> From<&'a str>,
+    T: Serialize + DeserializeOwned + Display + Debug + Clone + Ord + Hash,
+{
     let value = T::from(text);
 
     let Ok(parsed) = text.parse::<T>();

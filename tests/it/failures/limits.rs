@@ -116,8 +116,7 @@ async fn a_rate_limit_that_leaves_no_time_comes_back_at_once() -> Result<(), Err
 
 #[tokio::test(start_paused = true)]
 async fn a_call_that_nobody_polls_keeps_no_turn_from_others_and_none_for_itself() {
-    let service = InMemory::always(json(200, "{}"));
-    let client = service.with(|client| client.rate_limit(Operation::ListMonitoringAddresses, 1.0));
+    let (service, client) = limited(1.0);
     list(&client).await.unwrap();
     let mut left_alone = pin!(list(&client));
     assert!(left_alone.as_mut().now_or_never().is_none());
@@ -193,9 +192,7 @@ async fn a_429_holds_back_a_call_that_was_waiting_for_its_token() {
 async fn the_clones_of_a_client_keep_to_one_rate_although_timers_wake_late() -> Result<(), Error> {
     // Timers wake at whole milliseconds.
     for (rate, calls) in [(300_u16, 90_u16), (900, 180)] {
-        let service = InMemory::always(json(200, "{}"));
-        let client = service
-            .with(|client| client.rate_limit(Operation::ListMonitoringAddresses, rate.into()));
+        let (_, client) = limited(rate.into());
         let start = Instant::now();
 
         let clients = [client.clone(), client];
@@ -213,9 +210,7 @@ async fn the_clones_of_a_client_keep_to_one_rate_although_timers_wake_late() -> 
 #[tokio::test(start_paused = true)]
 async fn a_call_that_comes_late_costs_the_next_no_time_and_an_idle_time_saves_none()
 -> Result<(), Error> {
-    let service = InMemory::always(json(200, "{}"));
-    let client =
-        service.with(|client| client.rate_limit(Operation::ListMonitoringAddresses, 500.0));
+    let (service, client) = limited(500.0);
     let call = || client.list_monitoring_addresses().send();
 
     call().await?;

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use digital_assets::types::Order;
 use proptest::{collection::vec, prelude::*};
 use reqwest::StatusCode;
-use tokio::{runtime::Builder, time::timeout_at};
+use tokio::time::timeout_at;
 use virtual_service::{
     BEGIN, Bounds, DAY, Endpoint, Fault, HOUR, MINUTE, Record, Rounding, SECOND, Service,
 };
@@ -309,10 +309,9 @@ proptest! {
         failing in prop_oneof![Just(0_usize), 2..6_usize],
         kills in vec(0..4_usize, 0..30),
     ) {
-        let runtime = Builder::new_current_thread().enable_time().start_paused(true).build().unwrap();
         let latency = millis(latency);
         let service = Service { records, page, takes: latency..=latency, failing, ..Service::default() };
-        let changes = runtime.block_on(async {
+        let changes = paused().block_on(async {
             let client = asking(&service.clone().serve());
             let mut end = Instant::now() + seconds(600);
             let (mut following, mut kills, mut changes) = (follow(&client), kills.into_iter(), Vec::new());

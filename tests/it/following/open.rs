@@ -33,8 +33,8 @@ async fn settled_until(
 }
 
 fn settled(changes: Vec<Change<QuoteExecution>>) -> Vec<usize> {
-    let changed = changes.into_iter().filter(|change| matches!(change, Change::Changed(_)));
-    let settled = changed.map(|change| {
+    let known = changes.into_iter().filter(|change| matches!(change, Change::Changed(_)));
+    let settled = known.map(|change| {
         let execution = change.into_inner();
         assert_eq!(execution.status, "SETTLED".into());
         number(execution.id)
@@ -124,7 +124,7 @@ async fn a_sweep_that_meets_a_repeated_cursor_goes_on_behind_it() {
 
     let (changes, errors) = heard(&mut following, &endpoint, 7_000).await;
 
-    assert_eq!(errors.iter().map(|it| it.kind()).collect::<Vec<_>>(), [ErrorKind::RepeatedCursor]);
+    assert_eq!(errors.iter().map(Error::kind).collect::<Vec<_>>(), [ErrorKind::RepeatedCursor]);
     assert_eq!(young + changes.len(), 399, "all but the one that the sweep had stopped at");
 }
 

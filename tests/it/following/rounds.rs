@@ -84,5 +84,5 @@ async fn a_round_that_a_repeated_cursor_ends_has_taken_its_time() {
     let (mut changes, errors) = heard(&mut following, &endpoint, 150).await;
 
     assert_eq!(changes.pop().map(seen), Some((false, 0, 1)));
-    assert_eq!(errors.iter().map(|it| it.kind()).collect::<Vec<_>>(), [ErrorKind::RepeatedCursor]);
+    assert_eq!(errors.iter().map(Error::kind).collect::<Vec<_>>(), [ErrorKind::RepeatedCursor]);
 }

@@ -2,17 +2,13 @@
 
 use std::io;
 
-use digital_assets::Client;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpStream,
 };
 
 use super::Service;
-use crate::{
-    quick,
-    server::{listen, read},
-};
+use crate::server::read;
 
 #[derive(Clone, Copy)]
 enum Fault {
@@ -45,15 +41,7 @@ const FAULTS: [Fault; 9] = [
 
 #[tokio::test]
 async fn over_broken_http1_no_post_is_applied_twice_and_all_is_well_afterwards() {
-    for seed in 0..3 {
-        let service = Service::new(seed);
-        let serving = service.clone();
-        let port = listen(move |stream| serve(stream, serving.clone())).await;
-        let client =
-            Client::builder(format!("http://127.0.0.1:{port}")).bearer_token("word").retry(quick());
-
-        service.meets(&client.build().unwrap()).await;
-    }
+    Service::over(serve, |client| client).await;
 }
 
 async fn serve(mut stream: TcpStream, service: Service) -> io::Result<()> {

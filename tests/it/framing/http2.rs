@@ -2,20 +2,15 @@
 
 use std::io;
 
-use digital_assets::Client;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpStream,
 };
 
 use super::Service;
-use crate::{
-    frames::{
-        Connection, DATA, END_HEADERS, END_STREAM, HEADERS, INTERNAL_ERROR, OK, REFUSED_STREAM,
-        frame, go_away, reset_stream,
-    },
-    quick,
-    server::listen,
+use crate::frames::{
+    Connection, DATA, END_HEADERS, END_STREAM, HEADERS, INTERNAL_ERROR, OK, REFUSED_STREAM, frame,
+    go_away, reset_stream,
 };
 
 #[derive(Clone, Copy)]
@@ -60,17 +55,11 @@ const FAULTS: [Fault; 12] = [
 
 #[tokio::test]
 async fn over_broken_http2_no_post_is_applied_twice_and_all_is_well_afterwards() {
-    for seed in 0..3 {
-        let service = Service::new(seed);
-        let serving = service.clone();
-        let port = listen(move |stream| serve(stream, serving.clone())).await;
+    Service::over(serve, |client| {
         let http = reqwest::Client::builder().no_proxy().http2_prior_knowledge();
-        let client =
-            Client::builder(format!("http://127.0.0.1:{port}")).bearer_token("word").retry(quick());
-        let client = client.http_client(http.build().unwrap());
-
-        service.meets(&client.build().unwrap()).await;
-    }
+        client.http_client(http.build().unwrap())
+    })
+    .await;
 }
 
 async fn serve(stream: TcpStream, service: Service) -> io::Result<()> {

@@ -6,15 +6,17 @@ mod http2;
 
 use std::{
     collections::HashMap,
+    io,
     sync::atomic::{AtomicBool, Ordering},
 };
 
 use digital_assets::types::{AddInstitutionMembersRequest, InstitutionMemberToAdd};
 use fastrand::Rng;
 use futures_util::stream;
+use tokio::net::TcpStream;
 use uuid::Uuid;
 
-use crate::prelude::*;
+use crate::{prelude::*, server::listen};
 
 const CALLS: u32 = 300;
 
@@ -56,6 +58,20 @@ impl Service {
         *self.ledger.lock().unwrap().entry(identity).or_default() += 1;
         let institution = request.institution_id;
         format!(r#"{{"institution_id":"{institution}","members":[]}}"#)
+    }
+
+    /// Meets a client with these settings over connections that are served so.
+    async fn over<F>(serve: fn(TcpStream, Self) -> F, settings: fn(ClientBuilder) -> ClientBuilder)
+    where
+        F: Future<Output = io::Result<()>> + Send + 'static,
+    {
+        for seed in 0..3 {
+            let service = Self::new(seed);
+            let serving = service.clone();
+            let port = listen(move |stream| serve(stream, serving.clone())).await;
+            let client = Client::builder(format!("http://127.0.0.1:{port}")).bearer_token("word");
+            service.meets(&settings(client.retry(quick())).build().unwrap()).await;
+        }
     }
 
     /// Makes calls, six at once, and holds the ledger against what the callers were told.

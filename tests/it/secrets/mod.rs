@@ -97,7 +97,7 @@ async fn no_field_that_cannot_be_read_shows_its_data() {
         };
         let mut seen = Seen::default();
 
-        let errors = seen.errors(calls).await;
+        let errors = seen.errors(Box::pin(calls)).await;
 
         assert!(errors.iter().all(|error| error.kind() == ErrorKind::Decode), "{errors:?}");
         assert!(errors.len() > count / 2, "{} of {count}", errors.len());
@@ -139,7 +139,7 @@ async fn no_failure_of_the_token_endpoint_shows_the_secret_or_its_answer() {
             let mut seen = Seen::default();
 
             let error = async { Vec::from_iter(within_bounds(call.send()).await.err()) };
-            let error = seen.errors(error).await.pop().expect("no token");
+            let error = seen.errors(Box::pin(error)).await.pop().expect("no token");
 
             assert_eq!(error.kind(), ErrorKind::Token, "{case}");
             seen.assert_clean(case);
@@ -211,7 +211,7 @@ async fn what_is_refused_before_sending_is_not_shown() {
         .map(|error| error.expect("a refusal"))
         .into()
     };
-    seen.errors(refused).await;
+    seen.errors(Box::pin(refused)).await;
 
     seen.assert_clean("refused parameters");
     assert_eq!(env.service.count(), 0);

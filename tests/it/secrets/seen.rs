@@ -6,6 +6,7 @@ use digital_assets::{
     AuthStyle,
     types::{AddInstitutionMembersRequest, CryptoNetwork, InstitutionMemberToAdd},
 };
+use futures_util::future::LocalBoxFuture;
 
 use crate::{
     log::{self, Recorded},
@@ -33,10 +34,12 @@ impl Seen {
     }
 
     /// The errors that calls come to. What happens meanwhile is recorded.
-    pub(super) async fn errors(&mut self, calls: impl Future<Output = Vec<Error>>) -> Vec<Error> {
+    pub(super) async fn errors(&mut self, calls: LocalBoxFuture<'_, Vec<Error>>) -> Vec<Error> {
         let (recorded, errors) = log::of(calls).await;
         self.recorded = recorded;
-        errors.iter().for_each(|error| self.error(error));
+        for error in &errors {
+            self.error(error);
+        }
         errors
     }
 
@@ -91,7 +94,7 @@ pub(super) async fn every_call(client: &Client, seen: &mut Seen) -> usize {
         }
         failures
     };
-    let failures = seen.errors(calls).await;
+    let failures = seen.errors(Box::pin(calls)).await;
     seen.printed += &held.printed;
     failures.len()
 }

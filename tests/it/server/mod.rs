@@ -97,6 +97,15 @@ impl Server {
         self.requests().into_iter().map(|request| request.line).collect()
     }
 
+    /// The tokens that came with the requests, in order.
+    pub(crate) fn tokens(&self) -> Vec<String> {
+        let tokens = self.requests().into_iter().filter_map(|request| {
+            let header = request.header("authorization")?;
+            Some(header.trim_start_matches("Bearer ").to_owned())
+        });
+        tokens.collect()
+    }
+
     /// The only request. Panics if there were more.
     pub(crate) fn request(&self) -> Received {
         let mut requests = self.requests();

@@ -4,7 +4,7 @@ use futures_util::future::pending;
 use proptest::{collection::vec, prelude::*, sample::select, test_runner::Config};
 use tokio::runtime::Builder;
 
-use super::source::{Source, drawing_with, paused, token_of};
+use super::source::{Source, drawing_with, token_of};
 use crate::prelude::*;
 
 const CALL_TIMEOUT: Duration = seconds(2);

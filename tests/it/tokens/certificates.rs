@@ -18,7 +18,7 @@ use tokio_rustls::{
     },
 };
 
-use super::{tokens, with};
+use super::with;
 use crate::{
     prelude::*,
     server::{listen, read},
@@ -88,14 +88,12 @@ fn identity(authority: &CertifiedIssuer<'_, KeyPair>) -> Identity {
     identity.expect("an identity")
 }
 
-/// What a client needs to know an endpoint of this authority, and to be known there.
-fn trusted(authority: &CertifiedIssuer<'_, KeyPair>) -> (Certificate, Identity) {
-    (Certificate::from_der(authority.der()).expect("a certificate"), identity(authority))
+fn root(authority: &CertifiedIssuer<'_, KeyPair>) -> Certificate {
+    Certificate::from_der(authority.der()).expect("a certificate")
 }
 
 /// An HTTP client that trusts nobody else, and uses no proxy of the environment.
-fn trusting(authority: &CertifiedIssuer<'_, KeyPair>) -> reqwest::ClientBuilder {
-    let root = Certificate::from_der(authority.der()).expect("a certificate");
+fn trusting(root: Certificate) -> reqwest::ClientBuilder {
     reqwest::Client::builder().no_proxy().tls_certs_only([root])
 }
 
@@ -109,14 +107,14 @@ async fn a_certificate_of_a_private_authority_stands_for_a_secret() {
         with(ClientCredentials::new(&url, "backoffice", "").http_client(http))
     };
 
-    let (service, client) = with(trusting(&authority).identity(identity(&authority)));
+    let (service, client) = with(trusting(root(&authority)).identity(identity(&authority)));
     list(&client).await.expect("a page");
-    let (_service, nameless) = with(trusting(&authority));
+    let (_service, nameless) = with(trusting(root(&authority)));
     let error = add(&nameless).await.expect_err("no certificate");
     let (_service, distrustful) = with(reqwest::Client::builder().no_proxy());
     let stranger = add(&distrustful).await.expect_err("an unknown authority");
 
-    assert_eq!(tokens(&service), ["word"]);
+    assert_eq!(service.tokens(), ["word"]);
     assert!(seen.lock().unwrap().contains("client_id=backoffice"));
     assert!(!seen.lock().unwrap().contains("client_secret"));
     assert_eq!((error.kind(), stranger.kind()), (ErrorKind::Token, ErrorKind::Token));
@@ -128,15 +126,11 @@ async fn a_renewed_certificate_is_used_within_the_lifetime_of_connections() {
     let clock = Clock::stopped();
     let old = authority();
     let (url, _, acceptor) = private_endpoint(&old).await;
-    let current = Arc::new(Mutex::new(Some(trusted(&old))));
+    let current = Arc::new(Mutex::new(Some((root(&old), identity(&old)))));
     let reading = Arc::clone(&current);
     let make = move || {
         let (root, identity) = reading.lock().unwrap().clone().ok_or("half a file")?;
-        Ok(reqwest::Client::builder()
-            .no_proxy()
-            .tls_certs_only([root])
-            .identity(identity)
-            .build()?)
+        Ok(trusting(root).identity(identity).build()?)
     };
     let credentials = ClientCredentials::new(&url, "backoffice", "").http_client_from(make);
     let (service, client) = with(credentials.connection_lifetime(seconds(600)));
@@ -148,7 +142,7 @@ async fn a_renewed_certificate_is_used_within_the_lifetime_of_connections() {
     clock.forward(seconds(600)).await;
     client.list_deposit_addresses().send().await.expect("a page");
     *acceptor.lock().unwrap() = self::acceptor(&new, &[&new]);
-    *current.lock().unwrap() = Some(trusted(&new));
+    *current.lock().unwrap() = Some((root(&new), identity(&new)));
     clock.forward(seconds(1)).await;
     client.list_quote_executions().profile_id("p").send().await.expect("a page");
 
@@ -167,13 +161,12 @@ async fn a_certificate_is_rotated_under_fifty_calls_at_once() {
     let clock = Clock::stopped();
     let (old, new) = (authority(), authority());
     let (url, _, acceptor) = private_endpoint(&old).await;
-    let (root, _) = trusted(&old);
+    let root = root(&old);
     let current = Arc::new(Mutex::new(identity(&old)));
     let reading = Arc::clone(&current);
     let make = move || {
         let identity = reading.lock().unwrap().clone();
-        let http = reqwest::Client::builder().no_proxy().tls_certs_only([root.clone()]);
-        Ok(http.identity(identity).build()?)
+        Ok(trusting(root.clone()).identity(identity).build()?)
     };
     let builder = Client::builder(url.trim_end_matches("/oauth2/token")).bearer_token("word");
     let builder = builder.http_client_from(make).connection_lifetime(seconds(1));
@@ -232,7 +225,7 @@ async fn a_tunnel_takes_the_password_of_its_proxy_and_shows_it_no_secret() {
     let (url, seen, _) = private_endpoint(&authority).await;
     let (proxy, heads) = proxy().await;
     let through = |proxy: Proxy| {
-        let http = trusting(&authority).identity(identity(&authority)).proxy(proxy).build();
+        let http = trusting(root(&authority)).identity(identity(&authority)).proxy(proxy).build();
         let http = http.expect("an HTTP client");
         with(ClientCredentials::new(&url, "backoffice", "sesame").http_client(http))
     };
@@ -245,7 +238,7 @@ async fn a_tunnel_takes_the_password_of_its_proxy_and_shows_it_no_secret() {
     list(&client).await.expect("a page");
 
     assert_eq!(error.kind(), ErrorKind::Token);
-    assert_eq!(tokens(&service), ["word"]);
+    assert_eq!(service.tokens(), ["word"]);
     assert!(seen.lock().unwrap().contains("client_secret=sesame"));
     let heads = heads.lock().unwrap();
     assert!(heads.starts_with("CONNECT localhost:"), "{heads}");

@@ -77,7 +77,7 @@ async fn errors_of_the_users_own_service_are_token_errors_that_keep_them() {
 
     let env = in_memory(once);
     list(&env.client).await.expect("a page");
-    assert_eq!(tokens(&env.service), ["word"]);
+    assert_eq!(env.service.tokens(), ["word"]);
     assert!(env.auth.requests().iter().all(|request| request.url().as_str() == TOKEN_URL));
     for (endpoint, asked) in [(failing, 3), (unready, 0)] {
         let env = in_memory(endpoint);

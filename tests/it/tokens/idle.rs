@@ -1,9 +1,6 @@
 //! Fetches of a runtime that nobody drives, beside calls of another.
 
-use tokio::{
-    runtime::Runtime,
-    time::{advance, sleep},
-};
+use tokio::runtime::Runtime;
 
 use super::prelude::*;
 
@@ -17,7 +14,7 @@ async fn idling<S, A>(env: &Environment<S, A>) -> (Runtime, Call) {
     let mut call: Call =
         Box::pin(async move { client.list_monitoring_addresses().send().await.map(drop) });
     let here = Instant::now();
-    let idle = thread::spawn(move || {
+    let (idle, call, there) = beside(move || {
         let idle = paused();
         let there = idle.block_on(async {
             advance(here.saturating_duration_since(Instant::now())).await;
@@ -27,21 +24,20 @@ async fn idling<S, A>(env: &Environment<S, A>) -> (Runtime, Call) {
         });
         (idle, call, there)
     });
-    let (idle, call, there) = idle.join().expect("no panic");
     advance(there.saturating_duration_since(here)).await;
     (idle, call)
 }
 
 /// Drives such a runtime for a moment, after its clock has gone forward.
 fn drive(idle: Runtime, forward: Duration) {
-    let driven = thread::spawn(move || {
+    let driven = beside(move || {
         idle.block_on(async {
             advance(forward).await;
             sleep(millis(50)).await;
         });
         idle
     });
-    driven.join().expect("no panic").shutdown_background();
+    driven.shutdown_background();
 }
 
 #[tokio::test(start_paused = true)]
@@ -220,7 +216,7 @@ async fn a_token_that_comes_late_ends_a_series_though_a_later_request_is_lost() 
     give_up(&env.client);
     let (third, _call) = idling(&env).await;
     let client = env.client.clone();
-    let (fourth, late) = thread::spawn(move || {
+    let (fourth, late) = beside(move || {
         let runtime = paused();
         let mut late = {
             let _inside = runtime.enter();
@@ -232,9 +228,7 @@ async fn a_token_that_comes_late_ends_a_series_though_a_later_request_is_lost() 
             tokio::task::yield_now().await;
         });
         (runtime, late)
-    })
-    .join()
-    .expect("no panic");
+    });
     assert_eq!(source.count(), 2);
 
     gate.add_permits(1);

@@ -1,7 +1,5 @@
 //! How long a token is kept, and when it is renewed.
 
-use tokio::time::advance;
-
 use super::prelude::*;
 
 // Of 1,000 s the last 250 s are the window: min(5 min, lifetime / 4).
@@ -24,7 +22,7 @@ async fn a_token_near_its_end_is_renewed_by_one_while_the_others_go_on() -> Resu
     within_bounds(renewing).await.expect("no panic")?;
     list(&env.client).await?;
 
-    assert_eq!(tokens(&env.service), ["word-1", "word-1", "word-1", "word-1", "word-2", "word-2"]);
+    assert_eq!(env.service.tokens(), ["word-1", "word-1", "word-1", "word-1", "word-2", "word-2"]);
     assert_eq!(mint.count(), 2);
     Ok(())
 }
@@ -43,7 +41,7 @@ async fn a_token_is_given_up_shortly_before_its_end() -> Result<(), Error> {
         let error = list(&env.client).await.expect_err("no token any more");
 
         assert_eq!(error.kind(), ErrorKind::Token, "{lifetime}");
-        assert_eq!(tokens(&env.service), ["word-1", "word-1"], "{lifetime}");
+        assert_eq!(env.service.tokens(), ["word-1", "word-1"], "{lifetime}");
     }
     Ok(())
 }
@@ -61,7 +59,7 @@ async fn a_lifetime_counts_from_when_the_token_was_asked_for() -> Result<(), Err
     clock.forward(seconds(221)).await;
     list(&env.client).await?;
 
-    assert_eq!(tokens(&env.service), ["word-1", "word-2"]);
+    assert_eq!(env.service.tokens(), ["word-1", "word-2"]);
     Ok(())
 }
 
@@ -93,7 +91,7 @@ async fn a_token_without_a_lifetime_is_kept_until_it_is_refused() -> Result<(), 
         list(&env.client).await?;
         list(&env.client).await?;
 
-        assert_eq!(tokens(&env.service), ["word-1", "word-1", "word-1", "word-2"]);
+        assert_eq!(env.service.tokens(), ["word-1", "word-1", "word-1", "word-2"]);
     }
     Ok(())
 }
@@ -153,7 +151,7 @@ async fn a_failed_renewal_keeps_the_old_token_and_pauses() -> Result<(), Error> 
     mint.fail(false);
     clock.forward(seconds(60)).await;
     list(&env.client).await?;
-    let tokens = tokens(&env.service);
+    let tokens = env.service.tokens();
     assert!(tokens[..9].iter().all(|token| token == "word-1"), "{tokens:?}");
     assert_eq!(tokens[9], "word-6");
     Ok(())
@@ -171,7 +169,7 @@ async fn a_pause_of_renewals_ends_with_the_token() -> Result<(), Error> {
     clock.forward(millis(1_100)).await;
     list(&env.client).await?;
 
-    assert_eq!(tokens(&env.service), ["word-1", "word-1", "word-3"]);
+    assert_eq!(env.service.tokens(), ["word-1", "word-1", "word-3"]);
     Ok(())
 }
 
@@ -219,6 +217,6 @@ async fn a_renewal_that_its_caller_gave_up_pauses_like_a_failed_one() -> Result<
     mint.open();
     clock.forward(seconds(10)).await;
     list(&env.client).await?;
-    assert_eq!(tokens(&env.service).last().map(String::as_str), Some("word-4"));
+    assert_eq!(env.service.tokens().last().map(String::as_str), Some("word-4"));
     Ok(())
 }

@@ -28,8 +28,6 @@ mod secrets;
 mod sharing;
 mod source;
 
-use reqwest::Request;
-
 use crate::prelude::*;
 
 /// Lets the calls that were spawned begin: each runs until it has to wait.
@@ -37,31 +35,9 @@ async fn begun() {
     tokio::task::yield_now().await;
 }
 
-/// The tokens that the service received, in order.
-fn tokens(service: &impl Authorized) -> Vec<String> {
-    let values = service.authorizations().into_iter();
-    values.map(|value| value.trim_start_matches("Bearer ").to_owned()).collect()
-}
-
-trait Authorized {
-    /// The header of each request, empty where there is none.
-    fn authorizations(&self) -> Vec<String>;
-}
-
-impl Authorized for Server {
-    fn authorizations(&self) -> Vec<String> {
-        let requests = self.requests().into_iter();
-        requests.map(|it| it.header("authorization").unwrap_or_default().to_owned()).collect()
-    }
-}
-
-impl Authorized for InMemory {
-    fn authorizations(&self) -> Vec<String> {
-        let requests = self.requests().into_iter();
-        let text =
-            |it: Request| it.headers()["authorization"].to_str().unwrap_or_default().to_owned();
-        requests.map(text).collect()
-    }
+/// What a thread of its own comes to.
+fn beside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
+    std::thread::spawn(work).join().expect("no panic")
 }
 
 fn refusing(answer: Answer) -> Environment {

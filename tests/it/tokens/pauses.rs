@@ -64,7 +64,7 @@ async fn a_renewal_waits_as_long_as_the_endpoint_asks() -> Result<(), Error> {
         assert_eq!(env.auth.count(), asked, "{wait}");
     }
 
-    assert_eq!(tokens(&env.service), ["word-1", "word-1", "word-1", "word-2"]);
+    assert_eq!(env.service.tokens(), ["word-1", "word-1", "word-1", "word-2"]);
     Ok(())
 }
 
@@ -87,7 +87,7 @@ async fn a_long_wait_that_one_scope_was_told_holds_for_all() {
 async fn an_endpoint_of_one_request_a_second_serves_the_tokens_of_all_operations() {
     for retry_after in [None, Some(1)] {
         let last = Mutex::new(None::<Instant>);
-        let env = limited(move |_| {
+        let env = granting_unless(move |_| {
             let (now, mut last) = (Instant::now(), last.lock().expect("a time"));
             if last.is_some_and(|last| now - last < seconds(1)) {
                 return Some(retry_after.map_or_else(|| status(429), throttled));
@@ -114,7 +114,7 @@ async fn an_endpoint_of_one_request_a_second_serves_the_tokens_of_all_operations
 
 /// A token endpoint that takes 10 ms and grants unless it has another answer, and a service of lists
 /// and members.
-fn limited(
+fn granting_unless(
     refusal: impl Fn(usize) -> Option<Answer> + Send + Sync + 'static,
 ) -> Environment<InMemory, InMemory> {
     let auth = move |count, _: &_| refusal(count).unwrap_or_else(|| grant("word", "3599"));
@@ -127,7 +127,7 @@ fn limited(
 /// One that asks for these waits before it grants, in seconds.
 fn throttled_for(waits: &[u64]) -> Environment<InMemory, InMemory> {
     let waits = waits.to_vec();
-    limited(move |count| waits.get(count).copied().map(throttled))
+    granting_unless(move |count| waits.get(count).copied().map(throttled))
 }
 
 #[tokio::test(start_paused = true)]

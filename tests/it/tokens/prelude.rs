@@ -1,19 +1,16 @@
 //! What most tests of tokens need.
 
-pub(super) use std::{
-    sync::atomic::{AtomicBool, AtomicUsize, Ordering},
-    thread,
-};
+pub(super) use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 pub(super) use digital_assets::{AuthStyle, BoxFuture, PemSigner, Signer};
 pub(super) use futures_util::future::join;
 
 pub(super) use super::{
-    begun, in_memory, pair, refusing,
+    begun, beside, in_memory, pair, refusing,
     source::{
         Source, asking, closed, drawing_on, drawing_with, elsewhere, give_up, late, minting,
-        paused, playing, rejected_after, sealed, silence, token, token_of, with_timeout,
+        playing, rejected_after, sealed, silence, token, token_of, with_timeout,
     },
-    tokens, with,
+    with,
 };
 pub(super) use crate::{TOKEN_URL, prelude::*, server::Received};

@@ -12,7 +12,7 @@ async fn a_401_forgets_the_token_and_sends_once_more() -> Result<(), Error> {
     list(&env.client).await?;
     add(&env.client).await?;
 
-    assert_eq!(tokens(&env.service), ["word-1", "word-2", "word-3", "word-4"]);
+    assert_eq!(env.service.tokens(), ["word-1", "word-2", "word-3", "word-4"]);
     let requests = env.service.requests();
     assert_eq!(requests[2].line, "POST /v2/identity/institution-members");
     assert_eq!((&requests[2].line, &requests[2].body), (&requests[3].line, &requests[3].body));
@@ -56,7 +56,7 @@ async fn a_bearer_token_is_never_replayed() {
     let error = list(&env.client).await.expect_err("401");
 
     assert_eq!((error.kind(), error.attempts()), (ErrorKind::Status, 1));
-    assert_eq!(tokens(&env.service), ["word"]);
+    assert_eq!(env.service.tokens(), ["word"]);
     assert_eq!(env.auth.count(), 0);
 }
 
@@ -119,7 +119,7 @@ async fn a_late_401_to_an_old_token_takes_no_new_one_away() -> Result<(), Error>
     gate.add_permits(1);
     within_bounds(late).await.expect("no panic")?;
 
-    assert_eq!(tokens(&env.service), ["word-1", "word-1", "word-2", "word-2"]);
+    assert_eq!(env.service.tokens(), ["word-1", "word-1", "word-2", "word-2"]);
     Ok(())
 }
 

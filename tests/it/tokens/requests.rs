@@ -9,7 +9,7 @@ use tracing_subscriber::{
 };
 
 use super::prelude::*;
-use crate::log;
+use crate::{log, specification::OPERATIONS};
 
 // Section 5: client credentials, and the scope of each operation. RFC 6749, section 4.4.2.
 #[tokio::test]
@@ -19,14 +19,8 @@ async fn a_token_is_asked_for_with_the_scope_of_the_operation() -> Result<(), Er
     call_each(&env.client).await?;
 
     let requests = env.auth.requests();
-    let scopes = [
-        "exchange:read_quote_execution",
-        "rewards:read_monitoring_address",
-        "transfer:read_deposit_address",
-        "identity:write_identity",
-    ];
-    assert_eq!(requests.len(), scopes.len());
-    for (request, scope) in std::iter::zip(requests, scopes) {
+    assert_eq!(requests.len(), OPERATIONS.len());
+    for (request, (_, _, scope)) in std::iter::zip(requests, OPERATIONS) {
         assert_eq!(request.line, "POST /oauth2/token");
         assert_eq!(request.header("content-type"), Some("application/x-www-form-urlencoded"));
         assert_eq!(request.header("accept"), Some("application/json"));
@@ -51,7 +45,7 @@ async fn scopes_of_ones_own_make_one_token_for_all() -> Result<(), Error> {
     call_each(&env.client.clone()).await?;
 
     assert!(env.auth.request().form().contains(&pair("scope", "rewards:all transfer:all")));
-    assert_eq!(tokens(&env.service), ["word-1"; 4]);
+    assert_eq!(env.service.tokens(), ["word-1"; 4]);
     Ok(())
 }
 
@@ -63,7 +57,7 @@ async fn a_source_of_ones_own_is_asked_for_the_scope_of_the_operation() -> Resul
     env.client.list_deposit_addresses().send().await?;
 
     assert_eq!(mint.scopes(), [["transfer:read_deposit_address"]]);
-    assert_eq!(tokens(&env.service), ["word-1"]);
+    assert_eq!(env.service.tokens(), ["word-1"]);
     Ok(())
 }
 
@@ -74,7 +68,7 @@ async fn the_kind_of_token_is_bearer_in_any_case_or_unsaid() -> Result<(), Error
 
         list(&env.client).await?;
 
-        assert_eq!(tokens(&env.service), ["word"], "{kind}");
+        assert_eq!(env.service.tokens(), ["word"], "{kind}");
     }
     Ok(())
 }

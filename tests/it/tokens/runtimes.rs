@@ -1,9 +1,6 @@
 //! Fetches of runtimes that end, beside calls of others.
 
-use tokio::{
-    runtime::{self, Runtime},
-    time::advance,
-};
+use tokio::runtime::{self, Runtime};
 
 use super::prelude::*;
 
@@ -13,44 +10,6 @@ pub(super) fn abroad<S, A>(env: &Environment<S, A>) -> Runtime {
     let (runtime, client) = (runtime.expect("a runtime"), env.client.clone());
     runtime.spawn(async move { list(&client).await });
     runtime
-}
-
-#[tokio::test]
-async fn a_runtime_that_ends_with_its_fetch_takes_no_token_from_the_others() {
-    let gate = gate();
-    let env = refusing(grant("word", "3599").behind(&gate));
-
-    let runtime = abroad(&env);
-    env.auth.reached(1).await;
-    let waiting: Vec<_> = (0..3).map(|_| listing(&env)).collect();
-    begun().await;
-    runtime.shutdown_background();
-    gate.add_permits(10);
-
-    for call in waiting {
-        within_bounds(call).await.expect("no panic").expect("a page");
-    }
-    assert_eq!(env.service.count(), 3);
-}
-
-#[tokio::test]
-async fn runtimes_that_end_one_after_the_other_fail_no_source() -> Result<(), Error> {
-    let slow = token("word").after(seconds(20));
-    let (source, env) = playing([slow.clone(), slow, token("word").after(millis(1))]);
-
-    let first = abroad(&env);
-    source.reached(1).await;
-    let second = abroad(&env);
-    begun().await;
-    first.shutdown_background();
-    source.reached(2).await;
-    let waiting = listing(&env);
-    begun().await;
-    second.shutdown_background();
-
-    within_bounds(waiting).await.expect("no panic")?;
-    assert_eq!(source.count(), 3);
-    Ok(())
 }
 
 #[tokio::test]
@@ -81,8 +40,8 @@ async fn calls_on_a_runtime_that_has_ended_add_no_pause() -> Result<(), Error> {
 
     for _ in 0..4 {
         let (handle, client) = (handle.clone(), env.client.clone());
-        let call = thread::spawn(move || handle.block_on(token_of(&client)));
-        let error = call.join().expect("no panic").expect_err("no runtime");
+        let call = beside(move || handle.block_on(token_of(&client)));
+        let error = call.expect_err("no runtime");
         assert!(error.to_string().contains("the runtime is shutting down"), "{error}");
     }
 
@@ -117,14 +76,14 @@ async fn a_renewal_that_hangs_holds_no_call_up_beyond_the_end_of_its_token() -> 
     begun().await;
 
     let client = env.client.clone();
-    let elsewhere = thread::spawn(move || {
+    let elsewhere = beside(move || {
         paused().block_on(async {
             advance(seconds(10)).await;
             token_of(&client).await
         })
     });
 
-    assert_eq!(elsewhere.join().expect("no panic")?, "Bearer new");
+    assert_eq!(elsewhere?, "Bearer new");
     assert_eq!(within_bounds(renewing).await.expect("no panic")?, "Bearer new");
     Ok(())
 }
@@ -136,7 +95,7 @@ async fn a_renewal_that_its_runtime_never_began_is_begun_by_the_next_call() -> R
     let near_its_end = Instant::now() + seconds(8);
 
     let client = env.client.clone();
-    let ended = thread::spawn(move || {
+    let ended = beside(move || {
         let runtime = paused();
         // Both clocks stand still, and this one began later.
         let forward = async move { advance(near_its_end - Instant::now()).await };
@@ -145,7 +104,7 @@ async fn a_renewal_that_its_runtime_never_began_is_begun_by_the_next_call() -> R
         drop(runtime);
         handle.block_on(token_of(&client))
     });
-    assert_eq!(ended.join().expect("no panic")?, "Bearer word-1");
+    assert_eq!(ended?, "Bearer word-1");
     clock.forward(seconds(8)).await;
 
     assert_eq!(token_of(&env.client).await?, "Bearer word-2");
@@ -162,7 +121,7 @@ async fn the_end_of_a_runtime_takes_no_pause_from_those_before() {
     clock.forward(seconds(1)).await;
 
     let client = env.client.clone();
-    let ended = thread::spawn(move || {
+    let (first, second) = beside(move || {
         let runtime = paused();
         let (first, second) = runtime.block_on(async {
             advance(seconds(1)).await;
@@ -172,7 +131,6 @@ async fn the_end_of_a_runtime_takes_no_pause_from_those_before() {
         drop(runtime);
         handle.block_on(join(first, second))
     });
-    let (first, second) = ended.join().expect("no panic");
     for result in [first, second] {
         let error = result.expect_err("no runtime");
         assert!(error.to_string().contains("the runtime is shutting down"), "{error}");

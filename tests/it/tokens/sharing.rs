@@ -2,8 +2,6 @@
 
 use std::pin::pin;
 
-use tokio::time::advance;
-
 use super::{prelude::*, runtimes::abroad};
 
 #[tokio::test]
@@ -99,7 +97,7 @@ async fn a_token_that_nobody_waits_for_any_more_is_asked_for_again() -> Result<(
     gate.add_permits(1);
 
     list(&env.client).await?;
-    assert_eq!(tokens(&env.service), ["word-2"]);
+    assert_eq!(env.service.tokens(), ["word-2"]);
     Ok(())
 }
 

@@ -10,7 +10,6 @@ use digital_assets::{
     reqwest::{Request, header::HeaderValue},
 };
 use tokio::{
-    runtime::{self, Runtime},
     sync::watch,
     task::{JoinHandle, spawn_blocking},
 };
@@ -239,12 +238,6 @@ pub(super) async fn elsewhere(client: &Client) -> Result<HeaderValue, Error> {
     let client = client.clone();
     let call = spawn_blocking(move || paused().block_on(token_of(&client)));
     within_bounds(call).await.expect("no panic")
-}
-
-/// A runtime whose clock stands still while it works, and jumps to the next timer otherwise.
-pub(super) fn paused() -> Runtime {
-    let paused = runtime::Builder::new_current_thread().enable_all().start_paused(true).build();
-    paused.expect("a runtime")
 }
 
 /// A client whose calls have this long.

@@ -232,8 +232,8 @@ impl State {
             (url.as_str().len() > service.longest_url, query.get("page_cursor"));
         let is_gone = cursor.is_some_and(|it| service.expired.iter().any(|expired| expired == it));
         let refusal = query.refusal(listing);
-        let refusal = refusal.or(is_long.then_some(StatusCode::URI_TOO_LONG));
-        let refusal = refusal.or(is_gone.then_some(StatusCode::GONE));
+        let refusal = refusal.or_else(|| is_long.then_some(StatusCode::URI_TOO_LONG));
+        let refusal = refusal.or_else(|| is_gone.then_some(StatusCode::GONE));
         let on_demand = || StatusCode::from_u16((service.refuses)(&asked[number - 1])?).ok();
         if let Some(status) = refusal.or_else(on_demand) {
             return refused(status);

@@ -3,14 +3,32 @@
 
 use serde_json::{Map, Value, json};
 
-use super::resources::{ALL, Resource, snake};
+use super::snake;
+
+/// The kinds of records beside those of `openapi.yaml`: the area, one, and many.
+const KINDS: [[&str; 3]; 14] = [
+    ["Transfer", "Withdrawal", "Withdrawals"],
+    ["Exchange", "Quote", "Quotes"],
+    ["Exchange", "Trade", "Trades"],
+    ["Rewards", "Payout", "Payouts"],
+    ["Rewards", "Programme", "Programmes"],
+    ["Identity", "Document", "Documents"],
+    ["Identity", "Person", "People"],
+    ["Transfer", "BankAccount", "BankAccounts"],
+    ["Transfer", "FiatDeposit", "FiatDeposits"],
+    ["Accounts", "Profile", "Profiles"],
+    ["Accounts", "Balance", "Balances"],
+    ["Accounts", "Statement", "Statements"],
+    ["Settlement", "Batch", "Batches"],
+    ["Settlement", "Type", "Types"],
+];
 
 /// Nine operations a kind, and the four of `openapi.yaml`.
 pub(super) fn description() -> Value {
     let mut whole: Value =
         serde_saphyr::from_str(include_str!("../../../../openapi.yaml")).unwrap();
-    for (number, resource) in ALL.iter().enumerate() {
-        let mut kind = kind(number, resource);
+    for (number, names) in KINDS.into_iter().enumerate() {
+        let mut kind = kind(number, names);
         for (section, place) in [
             ("paths", "/paths"),
             ("schemas", "/components/schemas"),
@@ -34,16 +52,17 @@ fn object<'a>(whole: &'a mut Value, pointer: &str) -> &'a mut Map<String, Value>
 }
 
 /// What `kind.yaml` says of a kind.
-fn kind(number: usize, resource: &Resource) -> Value {
+fn kind(number: usize, [area, one, many]: [&str; 3]) -> Value {
     let mut yaml = include_str!("kind.yaml").to_owned();
+    let (scopes, snake_one) = (area.to_lowercase(), snake(one));
     for (name, text) in [
-        ("$One", resource.one),
-        ("$Many", resource.many),
-        ("$area", &resource.area.to_lowercase()),
-        ("$segment", &resource.segment()),
-        ("$id", &resource.id()),
-        ("$read", &resource.scope("read")),
-        ("$write", &resource.scope("write")),
+        ("$One", one),
+        ("$Many", many),
+        ("$area", &scopes),
+        ("$segment", &snake(many).replace('_', "-")),
+        ("$id", &format!("{snake_one}_id")),
+        ("$read", &format!("{scopes}:read_{snake_one}")),
+        ("$write", &format!("{scopes}:write_{snake_one}")),
         ("$number", &number.to_string()),
     ] {
         yaml = yaml.replace(name, text);
@@ -51,7 +70,7 @@ fn kind(number: usize, resource: &Resource) -> Value {
     let mut kind = chosen(serde_saphyr::from_str(&yaml).unwrap(), number);
     for item in object(&mut kind, "/paths").values_mut() {
         for operation in item.as_object_mut().unwrap().values_mut() {
-            complete(operation, resource.area);
+            complete(operation, area);
         }
     }
     kind

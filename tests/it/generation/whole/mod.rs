@@ -4,7 +4,6 @@
 mod description;
 mod operation;
 mod program;
-mod resources;
 
 use std::{
     fs::{self, File},
@@ -143,4 +142,19 @@ impl Drop for Prism {
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
+}
+
+/// `listBankAccounts` as `list_bank_accounts`.
+fn snake(name: &str) -> String {
+    let mut snake = String::new();
+    for c in name.chars() {
+        let is_separator = matches!(c, '.' | '-');
+        if (is_separator || c.is_ascii_uppercase()) && !snake.is_empty() && !snake.ends_with('_') {
+            snake.push('_');
+        }
+        if !is_separator {
+            snake.push(c.to_ascii_lowercase());
+        }
+    }
+    snake
 }

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
-use super::{operation::Operation, resources::snake};
+use super::{operation::Operation, snake};
 
 pub(super) fn program(description: &Value) -> String {
     let operations = Operation::all(description);
