@@ -57,21 +57,6 @@ fn the_known_values_are_those_of_the_specification_in_its_order() {
     assert_eq!(statuses, ["CREATED", "SETTLED"]);
 }
 
-#[test]
-fn variants_are_named_in_words() {
-    use types::{CryptoNetwork, Market};
-
-    assert_eq!(Market::from("BTCUSD"), Market::BtcUsd);
-    assert_eq!(Market::from("TRUMPUSD"), Market::TrumpUsd);
-    assert_eq!(CryptoNetwork::from("BITCOIN_CASH"), CryptoNetwork::BitcoinCash);
-    assert_eq!(CryptoNetwork::from("POLYGON_POS"), CryptoNetwork::PolygonPos);
-    assert_eq!(CryptoNetwork::from("XLAYER"), CryptoNetwork::Xlayer);
-    assert_eq!(types::Side::from("BUY"), types::Side::Buy);
-    assert_eq!(types::QuoteExecutionStatus::from("SETTLED"), types::QuoteExecutionStatus::Settled);
-    assert_eq!(types::Order::from("DESC"), types::Order::Desc);
-    assert_eq!(types::OrderBy::from("CREATED_AT"), types::OrderBy::CreatedAt);
-}
-
 /// Whatever the way in, it is the same value; whatever the way out, the same text.
 fn assert_open<T>(text: &str, known: &[T], as_str: fn(&T) -> &str, is_known: fn(&T) -> bool)
 where

@@ -97,7 +97,8 @@ fn trusting(root: Certificate) -> reqwest::ClientBuilder {
     reqwest::Client::builder().no_proxy().tls_certs_only([root])
 }
 
-// RFC 8705, section 2.1: `client_id` and no secret.
+// RFC 8705, section 2.1: `client_id` and no secret. RFC 6749, section 2.3.1: the client may omit an
+// empty one.
 #[tokio::test]
 async fn a_certificate_of_a_private_authority_stands_for_a_secret() {
     let authority = authority();

@@ -50,18 +50,6 @@ async fn scopes_of_ones_own_make_one_token_for_all() -> Result<(), Error> {
 }
 
 #[tokio::test]
-async fn a_source_of_ones_own_is_asked_for_the_scope_of_the_operation() -> Result<(), Error> {
-    let mint = Source::minting(None);
-    let env = drawing_on(&mint);
-
-    env.client.list_deposit_addresses().send().await?;
-
-    assert_eq!(mint.scopes(), [["transfer:read_deposit_address"]]);
-    assert_eq!(env.service.tokens(), ["word-1"]);
-    Ok(())
-}
-
-#[tokio::test]
 async fn the_kind_of_token_is_bearer_in_any_case_or_unsaid() -> Result<(), Error> {
     for kind in [r#""token_type":"Bearer","#, r#""token_type":"bearer","#, ""] {
         let env = refusing(json(200, format!(r#"{{{kind}"access_token":"word"}}"#)));

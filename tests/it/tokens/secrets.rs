@@ -26,20 +26,6 @@ async fn basic_sends_the_secret_in_the_header_alone() -> Result<(), Error> {
     Ok(())
 }
 
-// RFC 6749, section 2.3.1: the client may omit an empty secret.
-#[tokio::test]
-async fn an_empty_secret_is_not_sent() {
-    let auth = granting();
-    let url = format!("{}/oauth2/token", auth.url());
-    let (_service, client) = with(ClientCredentials::new(url, "backoffice", ""));
-
-    list(&client).await.expect("a page");
-
-    let form = auth.request().form();
-    assert!(form.contains(&pair("client_id", "backoffice")));
-    assert!(form.iter().all(|(name, _)| name != "client_secret"), "{form:?}");
-}
-
 #[tokio::test]
 async fn a_secret_is_asked_for_before_each_token_request_and_by_nobody_else() {
     let asked = Arc::new(AtomicUsize::new(0));
