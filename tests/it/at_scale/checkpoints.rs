@@ -379,40 +379,6 @@ async fn a_checkpoint_of_other_filters_is_refused_before_any_request() {
     }
 }
 
-// One part has been read to its end; of the other one, newer records are handed out than it lists since.
-#[tokio::test(start_paused = true)]
-async fn what_arrives_in_a_part_that_has_ended_comes_to_who_resumes() {
-    const NEVER: Duration = Duration::from_secs(1_000_000);
-    for (concurrency, stop) in [(1, usize::MAX), (1, 9), (8, usize::MAX), (8, 9)] {
-        // Two parts: up to the 75th, and from there on.
-        let record = |n: i128| match n {
-            0 | 75..81 => Record::at(BEGIN - (90 - n) * SECOND),
-            _ => Record { visible: NEVER, ..Record::at(BEGIN + n * SECOND) },
-        };
-        let endpoint = Service::of([]).serve();
-        endpoint.change(|service| service.records = (0..150).map(record).collect());
-        let list = asking(&endpoint).list_deposit_addresses().ids((0..150).map(id)).limit(2);
-        let list = || list.clone().order(Order::Asc).items().concurrency(concurrency);
-        let mut items = list();
-        let mut walked = numbers(&mut items, 3).await.unwrap();
-        endpoint.change(|service| {
-            for number in [1, 81, 82, 83] {
-                service.records[number].visible = Duration::ZERO;
-            }
-        });
-
-        walked.extend(numbers(&mut items, stop - 3).await.unwrap());
-        for _ in 0..2 {
-            items = list().resume(kept(&items.checkpoint()));
-            walked.extend(numbers(&mut items, usize::MAX).await.unwrap());
-        }
-
-        walked.sort_unstable();
-        let all = [0, 1].into_iter().chain(75..84);
-        assert_eq!(walked, all.collect::<Vec<_>>(), "{concurrency} {stop}");
-    }
-}
-
 #[tokio::test(start_paused = true)]
 async fn what_comes_before_a_page_that_was_asked_for_is_not_handed_out_by_who_resumes() {
     for apart in [0, SECOND] {

@@ -1,39 +1,13 @@
 //! Listings that stop and resume at services that differ from the sandbox.
 
-use std::collections::HashSet;
-
-use chrono::{DateTime, Utc};
 use digital_assets::types::Order;
-use virtual_service::{BEGIN, Endpoint, MILLISECOND, Rounding, SECOND, Service, Ties, id};
+use virtual_service::{BEGIN, Endpoint, MILLISECOND, Rounding, SECOND, Service, Ties};
 
 use super::{
     services::spread,
     walk::{Walk, asking, in_turn, numbers},
 };
 use crate::prelude::*;
-
-#[tokio::test(start_paused = true)]
-async fn a_merged_walk_that_stops_before_it_is_where_it_was_doubles_nothing() {
-    // The first record doesn't exist yet when the listing begins.
-    let endpoint = Service::of([BEGIN; 200]).serve();
-    endpoint.change(|service| service.records[0].created = 0);
-    let list = || {
-        let all = asking(&endpoint).list_deposit_addresses().ids((0..200).map(id));
-        let list = all.order(Order::Asc).limit(40);
-        list.created_at_gte("2025-01-01T00:00:00Z".parse::<DateTime<Utc>>().unwrap()).items()
-    };
-    let mut items = list();
-    let mut walked = numbers(&mut items, 120).await.unwrap();
-    endpoint.change(|service| service.records[0].created = BEGIN);
-    let mut items = list().resume(items.checkpoint());
-    walked.extend(numbers(&mut items, 1).await.unwrap());
-
-    let mut rest = list().resume(items.checkpoint());
-    walked.extend(numbers(&mut rest, usize::MAX).await.unwrap());
-
-    assert_eq!(walked.len(), 200);
-    assert_eq!(walked.iter().collect::<HashSet<_>>().len(), 200);
-}
 
 #[tokio::test(start_paused = true)]
 async fn a_stop_anywhere_loses_and_doubles_nothing_whatever_the_order_of_ties() {
