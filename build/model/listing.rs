@@ -28,6 +28,8 @@ pub(crate) struct Listing {
 }
 
 const BY_TIME: &str = "created_at";
+/// The marks of the two ends of a time range.
+const MARKS: (&str, &str) = ("x-created-at-from", "x-created-at-until");
 
 pub(crate) const CURSOR: &str = "page_cursor";
 pub(crate) const NEXT_CURSOR: &str = "next_page_cursor";
@@ -70,7 +72,17 @@ impl Description {
         let created_at = self.created_at(item)?;
         let timed = created_at.is_some_and(is_sure);
         let order = self.order(parameters);
-        let time_range = time_range(parameters)?.filter(|_| timed && order.is_some());
+        let reason = match (timed, &order) {
+            (true, Some(_)) => None,
+            (false, _) => Some("no time is one that every record has"),
+            (true, None) => Some("the listing can't be ordered by time"),
+        };
+        let time_range = time_range(parameters)?.filter(|_| reason.is_none());
+        let marked = parameters.iter().find(|p| p.created_at_from || p.created_at_until);
+        if let (Some(reason), Some(p)) = (reason, marked) {
+            let mark = if p.created_at_from { MARKS.0 } else { MARKS.1 };
+            return Err(format!("query {} → {mark}: {reason}", p.name));
+        }
         let not_with_cursor = parameters.iter().filter(|p| p.not_with_cursor).map(|p| &p.name);
         let filters = parameters.iter().filter(|p| p.place == Place::Query).filter_map(|p| {
             let (name, size) = (&p.name, p.schema.array()?.size);
@@ -219,7 +231,7 @@ fn time_range(parameters: &[Parameter]) -> Result<Option<TokenStream>, Unsupport
         let name = format!("{BY_TIME}.{suffix}");
         times().find(|p| p.name == name).map(|p| &p.name)
     };
-    let (begin, end) = ("x-created-at-from", "x-created-at-until");
+    let (begin, end) = MARKS;
     let (begins, ends) =
         (marked(begin, |p| p.created_at_from)?, marked(end, |p| p.created_at_until)?);
     let from = begins.or_else(|| bound("begin")).or_else(|| bound("gte"));

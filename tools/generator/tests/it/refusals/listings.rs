@@ -21,11 +21,20 @@ pub(super) fn all() -> Vec<Case> {
     let mut twice = marked("query", "x-created-at-until", &at);
     let mut other = twice["parameters"][1].clone();
     other["name"] = "from".into();
-    twice["parameters"].as_array_mut().unwrap().push(other);
+    twice["parameters"].as_array_mut().unwrap().push(other.clone());
     let first = "the first page has no cursor, and each other has one";
     let (mut required, mut left_out) = (page(&items, &cursor), page(&items, &cursor));
     required["parameters"][0]["required"] = true.into();
     left_out["parameters"][0]["x-not-with-page-cursor"] = true.into();
+    let mut unordered = marked("query", "x-created-at-from", &at);
+    unordered["parameters"].as_array_mut().unwrap().push(other);
+    let dated = json!({ "type": "object", "properties": { "at": time } });
+    let mut ordered = unordered.clone();
+    let schema = &mut unordered["responses"]["200"]["content"]["application/json"]["schema"];
+    schema["properties"]["rows"]["items"] = dated;
+    let order = json!({ "name": "order", "in": "query",
+        "schema": { "type": "string", "enum": ["asc", "desc"] } });
+    ordered["parameters"].as_array_mut().unwrap().push(order);
     let mut in_header = marked("query", "x-created-at-from", &at);
     in_header["parameters"][0]["in"] = "header".into();
     vec![
@@ -66,6 +75,14 @@ pub(super) fn all() -> Vec<Case> {
         case(
             &twice,
             "listThings → query from → x-created-at-until: marks another parameter as well",
+        ),
+        case(
+            &unordered,
+            "listThings → query since → x-created-at-from: the listing can't be ordered by time",
+        ),
+        case(
+            &ordered,
+            "listThings → query since → x-created-at-from: no time is one that every record has",
         ),
         case(&required, &format!("listThings → query page_cursor → required: {first}")),
         case(
