@@ -6,10 +6,7 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
 use super::{Listing, fingerprint::Fingerprint, position::Position};
-use crate::{
-    Error,
-    call::{Call, PreparedCall},
-};
+use crate::{Error, call::PreparedCall};
 
 /// Where a listing stands: after which record, of which operation of which service, with which
 /// filters.
@@ -111,7 +108,7 @@ impl Listed {
         Self {
             service: service.to_string(),
             operation: start.call.operation.id().to_owned(),
-            filters: filters(listing, &start.call),
+            filters: filters(listing, start),
         }
     }
 
@@ -132,11 +129,15 @@ impl Listed {
     }
 }
 
-/// Page size, cursor, duplicates and explicit defaults don't change the hash.
-fn filters(listing: &Listing, call: &Call) -> String {
+/// Page size, cursor, duplicates and explicit defaults don't change the hash. An empty filter array does.
+fn filters(listing: &Listing, start: &PreparedCall) -> String {
+    let call = &start.call;
     let filters: BTreeSet<_> = call.query.iter().filter(|it| listing.is_filter(it)).collect();
     let mut fingerprint = Fingerprint::new();
     fingerprint.add(&call.path);
+    if start.is_empty {
+        fingerprint.add("");
+    }
     for (name, value) in filters {
         fingerprint.add(name);
         fingerprint.add(value);

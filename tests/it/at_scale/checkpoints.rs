@@ -355,6 +355,7 @@ async fn a_checkpoint_of_other_filters_is_refused_before_any_request() {
     let addresses = |entries| client.list_deposit_addresses().ids((0..entries).map(id)).items();
     let of_executions = checkpoint_after(btc().items(), 2).await;
     let of_addresses = checkpoint_after(addresses(9), 2).await;
+    let of_all = checkpoint_after(client.list_deposit_addresses().items(), 2).await;
     let asked = endpoint.count();
 
     let of = |items: Items<_>| items.resume(of_executions.clone());
@@ -369,8 +370,9 @@ async fn a_checkpoint_of_other_filters_is_refused_before_any_request() {
         assert!(items.next().await.is_none(), "{case}");
         assert_eq!(items.checkpoint(), *keeps, "{case}: it is lost");
     }
-    let mut items = addresses(8).resume(of_addresses);
-    assert_eq!(items.next().await.unwrap().unwrap_err().kind(), ErrorKind::InvalidRequest);
+    for mut items in [addresses(8).resume(of_addresses), addresses(0).resume(of_all)] {
+        assert_eq!(items.next().await.unwrap().unwrap_err().kind(), ErrorKind::InvalidRequest);
+    }
     assert_eq!(endpoint.count(), asked);
 
     // Stating a default doesn't make another listing, nor does the page size.
