@@ -25,7 +25,9 @@ impl<T: Record> Items<T> {
     /// listed. If a page's order shows that records may have been missed by then, that is a `Decode`
     /// error, and the stream ends. Disorder that no page shows can't be noticed: where the
     /// service sorts by another time than `created_at`, read one request after the other. A record that
-    /// arrives where the listing has been read ahead isn't listed.
+    /// arrives where the listing has been read ahead isn't listed. If the record at which the end was
+    /// pinned doesn't come, because it has left the listing or an answer is older than the one that
+    /// showed it, a `tracing` event says so.
     ///
     /// An outage is one error, whatever the number of requests that it hits: it comes when none of
     /// them is in flight any more, and the next poll sends them again.

@@ -11,7 +11,8 @@
 //! - New windows start past the requests in flight, spaced by the density just seen. The farthest
 //!   shows where the records continue after a burst.
 //! - Records fetched twice are counted, which limits speculative windows.
-//! - The end is the last record that there is when the listing starts.
+//! - The end is the last record that there is when the listing starts. If it doesn't come, a warning
+//!   says so.
 //! - A page out of the order of the times ends windows: one request after the other goes on. If windows
 //!   were joined before, the listing ends with an error, since they were joined by times.
 //! - A record that one window lists, and the one before it doesn't, although it has read past it, ends
@@ -146,6 +147,9 @@ impl<T: Record> RecordSource<T> for Windows<T> {
             }
             let Some(answer) = ready!(self.calls.poll_next_unpin(cx)) else {
                 let error = self.failed.take().or_else(|| self.repeated_cursor.take());
+                if error.is_none() {
+                    self.window_set.tell_missing_end();
+                }
                 return Poll::Ready(error.map(Err));
             };
             self.take_in(answer);

@@ -9,7 +9,7 @@ use super::{
     shaped,
     walk::{Walk, asking, number, numbers},
 };
-use crate::prelude::*;
+use crate::{log, prelude::*};
 
 const BOTH: [Order; 2] = [Order::Desc, Order::Asc];
 
@@ -56,6 +56,26 @@ async fn deposit_addresses_are_cut_by_bounds_of_another_style() {
             let query = format!("created_at.gt={after:?}&created_at.lt={before:?}&order={order}");
             assert_eq!(walked, endpoint.listed(&query), "{shape} {query}");
         }
+    }
+}
+
+/// It may have left the listing, or an answer may be older than the one that showed it.
+#[tokio::test(start_paused = true)]
+async fn a_last_record_that_does_not_come_is_told() {
+    for (is_removed, told) in [(false, 0), (true, 1)] {
+        let endpoint = shaped("even", 400).serve();
+        let list = asking(&endpoint).list_deposit_addresses().order(Order::Asc).limit(5);
+        let mut items = list.items().concurrency(4);
+        numbers(&mut items, 1).await.unwrap();
+        let now = endpoint.elapsed();
+        endpoint.change(|service| service.records[399].removed = is_removed.then_some(now));
+
+        let (recorded, rest) = log::of(numbers(&mut items, usize::MAX)).await;
+
+        assert_eq!(rest.unwrap().len(), 399 - told);
+        let message = "the record that was last when the listing began wasn't listed";
+        let events = recorded.events().filter(|event| event.field("message") == Some(message));
+        assert_eq!(events.count(), told);
     }
 }
 

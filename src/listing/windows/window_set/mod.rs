@@ -120,6 +120,18 @@ impl<T: Record> WindowSet<T> {
         }
     }
 
+    /// Tells that the end hasn't come: it has left the listing, or an answer is older than the one that
+    /// showed it.
+    pub(super) fn tell_missing_end(&self) {
+        if self.end.is_some() && !self.end_came {
+            let operation = self.start.call.operation.id();
+            tracing::warn!(
+                operation,
+                "the record that was last when the listing began wasn't listed"
+            );
+        }
+    }
+
     /// Whether a page's worth of records was handed out, so that there may be room for another page.
     pub(super) fn has_given_a_page(&self) -> bool {
         self.waiting.is_multiple_of(self.page)
