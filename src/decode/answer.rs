@@ -5,11 +5,11 @@ use std::fmt;
 
 use serde::{
     Deserializer,
-    de::{Error as _, IgnoredAny, MapAccess, Visitor},
+    de::{Error as _, MapAccess, Visitor},
 };
-use serde_json::Value;
+use serde_json::value::RawValue;
 
-use crate::{Operation, json, operation::BodyKind};
+use crate::{Operation, operation::BodyKind};
 
 /// Checks that an object has a described property, or no content.
 ///
@@ -21,10 +21,10 @@ pub(super) fn check(operation: Operation, json: &[u8]) -> serde_json::Result<()>
     let mut is_described = properties.is_empty();
     let keys = Keys { properties, is_described: &mut is_described };
     let checked = serde_json::Deserializer::from_slice(json).deserialize_map(keys);
-    if is_described || !has_content(json) { Ok(()) } else { checked }
+    if is_described { Ok(()) } else { checked }
 }
 
-/// Reads keys up to the first that is described.
+/// Reads properties up to the first that is described.
 struct Keys<'a> {
     properties: &'static [&'static str],
     is_described: &'a mut bool,
@@ -38,28 +38,26 @@ impl<'de> Visitor<'de> for Keys<'_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<(), A::Error> {
+        let mut has_content = false;
         while let Some(key) = object.next_key::<String>()? {
             if self.properties.contains(&&*key) {
                 *self.is_described = true;
                 return Ok(());
             }
-            object.next_value::<IgnoredAny>()?;
+            has_content |= is_content(object.next_value::<&RawValue>()?.get());
         }
-        Err(A::Error::missing_field(self.properties.first().copied().unwrap_or_default()))
+        match self.properties.first() {
+            Some(first) if has_content => Err(A::Error::missing_field(first)),
+            _ => Ok(()),
+        }
     }
 }
 
-/// Whether a property of an object is something else than null, false, zero or empty.
-fn has_content(json: &[u8]) -> bool {
-    // What can't be read is content.
-    json::fields(json).is_none_or(|fields| {
-        fields.values().any(|value| match value {
-            Value::Null => false,
-            Value::Bool(value) => *value,
-            Value::Number(number) => number.as_f64() != Some(0.0),
-            Value::String(text) => !text.is_empty(),
-            Value::Array(entries) => !entries.is_empty(),
-            Value::Object(fields) => !fields.is_empty(),
-        })
-    })
+/// Whether a value is something else than null, false, zero or empty.
+fn is_content(json: &str) -> bool {
+    match json.as_bytes() {
+        [b'n' | b'f', ..] | b"\"\"" => false,
+        [b'[' | b'{', inner @ .., _] => !inner.trim_ascii().is_empty(),
+        _ => json.parse() != Ok(0.0),
+    }
 }

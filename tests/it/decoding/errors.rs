@@ -30,6 +30,7 @@ async fn another_shape_is_an_error_that_names_the_field_and_no_data() {
         (r#"{"next_page_cursor":{"sesame":1}}"#.to_owned(), "next_page_cursor is not a string"),
         (page(&with(good, "settled_at", "[]")), "items[0].settled_at is not a string or null"),
         (r#"{"error":{"code":"sesame"}}"#.to_owned(), "the answer has no `items`"),
+        (r#"{"error":{"code":"sesame"},"error":null}"#.to_owned(), "the answer has no `items`"),
         (r#"{"sesame":[1]}"#.to_owned(), "the answer has no `items`"),
         ("[]".to_owned(), ""),
         (r#"["sesame"]"#.to_owned(), ""),
