@@ -75,10 +75,6 @@ fn lost(given: &Value, sent: &Value, path: &str) -> Option<String> {
                 lost(value, sent.get(at).unwrap_or(&Value::Null), &format!("{path}[{at}]"))
             })
         }
-        // A record can be read from an array, by position.
-        (Value::Array(_), _) => {
-            Some(format!("an array at {}", if path.is_empty() { "its top" } else { path }))
-        }
         _ => None,
     }
 }

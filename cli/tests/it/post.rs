@@ -97,7 +97,7 @@ async fn a_body_that_would_not_be_sent_as_it_stands_is_not_sent() {
         (lacking.to_string(), 2, "identity_id"),
         ("{".to_owned(), 2, "not JSON"),
         (twice, 2, "duplicate field `members`"),
-        (by_position, 2, "an array"),
+        (by_position, 2, "expected an object"),
         ("@nowhere.json".to_owned(), 1, "can't be read"),
         (
             json!({ "institution_id": tool.sandbox.institution_id(), "members": [] }).to_string(),
