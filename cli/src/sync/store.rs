@@ -183,15 +183,16 @@ fn make_and_settle(
     writes: bool,
 ) -> Result<Option<Settled>, Refused> {
     let (table, dialect) = (asked.table, database.dialect());
-    let known = database.columns(table.name)?;
-    let is_new = known.is_empty();
     if writes {
         database.execute(&state::create(), &[])?;
         database.execute(&table.create(dialect), &[])?;
-    } else if is_new {
+    }
+    // In Postgres, a table that was created hides one of its name in another schema.
+    let known = database.columns(table.name)?;
+    if known.is_empty() {
         return Ok(None);
     }
-    let added = if is_new { Vec::new() } else { table.missing(&known, dialect)? };
+    let added = table.missing(&known, dialect)?;
     if !writes && !added.is_empty() {
         return Ok(None);
     }

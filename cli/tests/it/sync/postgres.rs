@@ -294,6 +294,22 @@ async fn a_table_of_postgres_that_somebody_else_made_is_left_as_it_is() {
 
 #[tokio::test]
 #[ignore = "needs a server: cli/tests/with-postgres cargo test … -- --ignored"]
+async fn a_table_of_the_same_name_in_a_schema_behind_is_hidden_by_the_one_that_is_made() {
+    let behind =
+        "CREATE TABLE behind.quote_executions (id UUID PRIMARY KEY, price DOUBLE PRECISION)";
+    Database::with("behind", behind);
+    let mut database = Database::with("before", "");
+    database.url += ",behind";
+    let tool = Tool::with(Sandbox::builder(), "behind-postgres").await;
+
+    let sync = ["sync", "list-quote-executions", "--to", &database.url];
+    tool.run(&sync).await.succeeds();
+
+    assert!(database.equals(&tool), "the table isn't the listing");
+}
+
+#[tokio::test]
+#[ignore = "needs a server: cli/tests/with-postgres cargo test … -- --ignored"]
 async fn columns_of_postgres_that_keep_every_value_are_taken_as_they_are() {
     let made = "CREATE TABLE keeps.quote_executions (id TEXT PRIMARY KEY, price TEXT, \
                 base_amount VARCHAR, quote_amount VARCHAR(80), created_at TIMESTAMPTZ(6), \
