@@ -8,7 +8,7 @@ mod sqlite;
 
 use std::{future::poll_fn, io::IsTerminal, mem, time::Instant};
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, SubsecRound, Utc};
 use clap::ArgMatches;
 use tokio::{task::spawn_blocking, time::sleep};
 
@@ -18,7 +18,8 @@ use self::{
 };
 use super::{
     database::Database,
-    key, state,
+    key,
+    state::{self, STATES},
     table::{Dialect, Table, quoted},
     target::{self, Target},
 };
@@ -36,7 +37,7 @@ use crate::{
     stdout,
 };
 
-/// The records that are compared at once.
+/// The records that are compared at once, if the last ones aren't of one second.
 const BATCH: usize = 5_000;
 
 /// A table whose rows are compared.
@@ -121,6 +122,8 @@ async fn verify(
     let mut comparing = spawn_blocking(move || Comparing::open(target, subject)).await??;
     let mut patience = Patience::default();
     let mut batch = Vec::new();
+    // A record that is listed twice, with two contents, is compared once: within its second.
+    let mut last = None;
     let mut drawn = Instant::now();
     loop {
         match poll_fn(|cx| rows.poll_row(cx)).await {
@@ -128,14 +131,16 @@ async fn verify(
                 if patience.succeeded() {
                     progress.goes_on();
                 }
-                progress.wrote(row.created_at());
-                batch.push(row);
-                found.records += 1;
-                if batch.len() == BATCH {
+                let second = row.created_at().map(|time| time.trunc_subsecs(0));
+                if batch.len() >= BATCH && (second.is_none() || second != last) {
                     let batch = mem::take(&mut batch);
                     let compare = move |it: &mut Comparing| it.compare(&batch);
                     comparing = comparing.step(compare, found).await?;
                 }
+                last = second;
+                progress.wrote(row.created_at());
+                batch.push(row);
+                found.records += 1;
                 if drawn.elapsed().as_millis() > 50 {
                     // So that a signal is seen while records arrive fast.
                     tokio::task::yield_now().await;
@@ -292,6 +297,10 @@ fn open(target: &Target, subject: &Subject) -> Result<Box<dyn Compare>, Failure>
         let theirs = other.service;
         return Err(Failure::other(format!("{table} holds records of {theirs}, not of {service}")));
     }
+    // What can't be marked in the end is refused before the listing is read.
+    let may_mark =
+        format!("UPDATE {STATES} SET verified_through = verified_through WHERE table_name = $1");
+    store.database().execute(&may_mark, &[Some(table)])?;
     hold(subject, store.database())?;
     Ok(store)
 }
