@@ -245,10 +245,21 @@ fn hold(subject: &Subject, database: &mut dyn Database) -> Result<(), Failure> {
     );
     let (conditions, values) = condition::sql(&subject.conditions, database.dialect());
     let values: Vec<_> = values.iter().map(|value| Some(&**value)).collect();
-    database.execute(&format!("CREATE TEMP TABLE {HELD} AS {rows} LIMIT 0"), &[])?;
-    database.execute(&format!("INSERT INTO {HELD} {rows} WHERE {conditions}"), &values)?;
-    database.execute(&format!("CREATE INDEX {HELD}_place ON {HELD} (place)"), &[])?;
-    Ok(database.execute(&format!("ANALYZE {HELD}"), &[])?)
+    let hold = format!("INSERT INTO {HELD} {rows} WHERE {conditions}");
+    match database.dialect() {
+        Dialect::Sqlite => {
+            database
+                .execute(&format!("CREATE TEMP TABLE {HELD} (place INTEGER PRIMARY KEY)"), &[])?;
+            database.execute(&hold, &values)?;
+        }
+        Dialect::Postgres => {
+            database.execute(&format!("CREATE TEMP TABLE {HELD} AS {rows} LIMIT 0"), &[])?;
+            database.execute(&hold, &values)?;
+            database.execute(&format!("CREATE INDEX ON {HELD} (place)"), &[])?;
+            database.execute(&format!("ANALYZE {HELD}"), &[])?;
+        }
+    }
+    Ok(())
 }
 
 /// The keys and times of the rows that are left and still there. A sync may have changed some since, so
