@@ -9,9 +9,10 @@ use std::{
 use digital_assets::{
     Operation,
     sandbox::{Fault, Sandbox},
+    types::QuoteExecution,
 };
 
-use super::{LIST, SYNC, faults, is_whole, settle_one, sqlite};
+use super::{LIST, SYNC, faults, is_whole, settle, settle_one, sqlite};
 use crate::tool::{Tool, command_of, ended, signal};
 
 const UNKNOWN: &str = "00000000-0000-4000-8000-00000000000x";
@@ -133,6 +134,37 @@ async fn a_listing_that_is_refused_for_a_while_is_followed_again_unless_all_are(
     assert_eq!(one.signal, Some(15), "{one:?}");
     let refused = |line: &&str| line.contains("403");
     assert_eq!(one.stderr.lines().filter(refused).count(), 1, "{one:?}");
+}
+
+#[tokio::test]
+async fn open_records_are_asked_for_again_in_the_round_behind_one_that_failed() {
+    let tool = Tool::with(Sandbox::builder().executions(300).profiles(2), "recheck-failed").await;
+    let known = profiles(&tool);
+    let both = ["--profile-id", &known[0], "--profile-id", &known[1], "--concurrency", "1"];
+    let child = tool.start(&[&SYNC[..], &both, &["--every", "50ms", "--recheck", "1h"]].concat());
+    tool.until(|tool| tool.path("books.db").exists() && is_whole(tool)).await;
+    let asked = tool.sandbox.request_count(LIST);
+    tool.until(|tool| tool.sandbox.request_count(LIST) > asked + 20).await;
+
+    // The oldest of each, so that no round lists them. One of the two listings is refused, once.
+    let open = |execution: &QuoteExecution| execution.settled_at.is_none();
+    let oldest = known.iter().map(|profile| {
+        let of = tool.sandbox.executions().filter(|it| it.profile_id.to_string() == *profile);
+        of.filter(open).last().unwrap()
+    });
+    let oldest: Vec<QuoteExecution> = oldest.collect();
+    let ids: Vec<String> = oldest.iter().map(|execution| execution.id.to_string()).collect();
+    oldest.into_iter().for_each(|execution| settle(&tool, execution));
+    let settled = "SELECT id FROM quote_executions WHERE status = 'SETTLED'";
+    let listed = || ids.iter().filter(|id| sqlite(&tool, settled).contains_key(*id)).count();
+    let asked = tool.sandbox.request_count(LIST);
+    tool.until(|tool| tool.sandbox.request_count(LIST) > asked + 20).await;
+    assert_eq!(listed(), 0, "nothing was refused yet");
+    tool.sandbox.fault(LIST, Fault::Status(403));
+    tool.until(|_| listed() == 1).await;
+    signal(&child, "-TERM");
+
+    assert_eq!(ended(child).await.signal, Some(15));
 }
 
 #[tokio::test]

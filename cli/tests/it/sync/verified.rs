@@ -127,6 +127,22 @@ async fn every_planted_difference_is_found_and_the_mark_stays_before_the_first()
 }
 
 #[tokio::test]
+async fn a_table_that_cant_be_marked_is_refused_before_the_service_is_asked() {
+    let tool = Tool::with(Sandbox::builder().executions(30), "verified-unmarked").await;
+    tool.run(&SYNC).await.succeeds();
+    let asked = tool.sandbox.requests().len();
+    tool.execute(
+        "CREATE TRIGGER sealed BEFORE UPDATE ON digital_assets_syncs
+         BEGIN SELECT RAISE(ABORT, 'the books are sealed'); END",
+    );
+
+    let run = tool.run(&VERIFY).await;
+
+    run.says(1, "the books are sealed");
+    assert_eq!(tool.sandbox.requests().len(), asked);
+}
+
+#[tokio::test]
 async fn a_part_of_a_table_is_compared_by_its_filters_or_not_at_all() {
     let tool = Tool::with(Sandbox::builder().executions(400).profiles(2), "verified-part").await;
     let profiles: Vec<String> =
