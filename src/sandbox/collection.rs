@@ -41,15 +41,9 @@ struct Content<R> {
     /// The number of records that are made, those that were replaced included.
     count: u64,
     /// The records that were inserted.
-    entries: BTreeMap<Position, Entry<R>>,
+    inserted: BTreeMap<Position, Arc<R>>,
     positions: HashMap<Uuid, Position>,
     next_rank: u64,
-}
-
-struct Entry<R> {
-    /// The number of indexes before it.
-    before: u64,
-    record: Arc<R>,
 }
 
 /// More than any index.
@@ -58,14 +52,14 @@ const FIRST_RANK: u64 = 1 << 63;
 /// As many as have identifiers of their own: the numbers of those that are added follow.
 const MOST: u64 = 1 << 40;
 
-impl<R: Clone> Collection<R> {
+impl<R> Collection<R> {
     /// Records that end at `now`.
     pub(super) fn new(settings: &SandboxBuilder, count: u64) -> Self {
         let count = count.min(MOST);
         let timeline = Timeline::new(settings.seed, settings.times, count, settings.now);
         let content = Content {
             count,
-            entries: BTreeMap::new(),
+            inserted: BTreeMap::new(),
             positions: HashMap::new(),
             next_rank: FIRST_RANK,
         };
@@ -78,40 +72,34 @@ impl<R: Clone> Collection<R> {
         content.count = content.count.saturating_add(count).min(self.timeline.most());
     }
 
-    /// The record that was inserted with this identifier.
-    pub(super) fn inserted(&self, id: Uuid) -> Option<R> {
+    /// The record with this identifier, if there is one: `made` is the index that has it.
+    pub(super) fn find(&self, id: Uuid, made: Option<u64>) -> Option<Slot<R>> {
         let content = lock(&self.content);
-        let entry = content.entries.get(content.positions.get(&id)?)?;
-        Some(R::clone(&entry.record))
+        let Some(position) = content.positions.get(&id) else {
+            return made.filter(|index| *index < content.count).map(Slot::Made);
+        };
+        let record = content.inserted.get(position)?;
+        Some(Slot::Inserted(*position, Arc::clone(record)))
     }
 
     pub(super) fn any_inserted(&self, test: impl Fn(&R) -> bool) -> bool {
-        lock(&self.content).entries.values().any(|entry| test(&entry.record))
-    }
-
-    /// Whether the record of this index is there, or was replaced.
-    pub(super) fn is_made(&self, index: u64) -> bool {
-        index < lock(&self.content).count
+        lock(&self.content).inserted.values().any(|record| test(record))
     }
 
     /// Inserts a record, instead of the one that has its identifier: `made` is that one's index.
     pub(super) fn insert(&self, id: Uuid, time: Nanoseconds, made: Option<u64>, record: R) {
         let mut content = lock(&self.content);
-        let rank = match (content.positions.get(&id).copied(), made) {
-            (Some(position), _) => {
-                content.entries.remove(&position);
-                position.rank
-            }
-            (None, Some(index)) => index,
-            (None, None) => {
-                content.next_rank += 1;
-                content.next_rank
-            }
-        };
+        let replaced = content.positions.get(&id).copied();
+        if let Some(position) = replaced {
+            content.inserted.remove(&position);
+        }
+        let rank = replaced.map(|position| position.rank).or(made).unwrap_or_else(|| {
+            content.next_rank += 1;
+            content.next_rank
+        });
         let position = Position { time, rank };
-        let before = first_not(0..FIRST_RANK, |index| self.position(index) < position);
         content.positions.insert(id, position);
-        content.entries.insert(position, Entry { before, record: Arc::new(record) });
+        content.inserted.insert(position, Arc::new(record));
     }
 
     /// The records of this span of time that come after a position in this direction, the oldest
@@ -131,16 +119,16 @@ impl<R: Clone> Collection<R> {
             position.time <= span.last && below.is_none_or(|below| position < below)
         };
         // One that was inserted in the place of one that is made has its rank.
-        let ranks: HashSet<u64> = content.entries.keys().map(|position| position.rank).collect();
+        let ranks: HashSet<u64> = content.inserted.keys().map(|position| position.rank).collect();
         let mut first = first_not(0..content.count, |index| is_before(self.position(index)));
         let end = first_not(first..content.count, |index| is_within(self.position(index)));
-        let entries = content.entries.iter().skip_while(|(position, _)| is_before(**position));
+        let inserted = content.inserted.iter().skip_while(|(position, _)| is_before(**position));
         // Each inserted record, behind those that are made before it.
         let mut parts = Vec::new();
-        for (position, entry) in entries.take_while(|(position, _)| is_within(**position)) {
-            let slot = Slot::Inserted(*position, Arc::clone(&entry.record));
-            parts.push((first..entry.before.min(end), Some(slot)));
-            first = entry.before.min(end);
+        for (position, record) in inserted.take_while(|(position, _)| is_within(**position)) {
+            let next = first_not(first..end, |index| self.position(index) < *position);
+            parts.push((first..next, Some(Slot::Inserted(*position, Arc::clone(record)))));
+            first = next;
         }
         parts.push((first..end, None));
         let slots = parts.into_iter().flat_map(|(made, slot)| made.map(Slot::Made).chain(slot));

@@ -109,7 +109,11 @@ impl Service {
 
     pub(super) fn record<R: Listed>(&self, slot: &Slot<R>) -> R {
         match slot {
-            Slot::Made(index) => self.made(*index),
+            Slot::Made(index) => {
+                let timeline = &R::collection(self).timeline;
+                let number = timeline.number(*index);
+                R::outline(self, number).finish(self, number, time(timeline.at(*index)))
+            }
             Slot::Inserted(_, record) => R::clone(record),
         }
     }
@@ -126,22 +130,13 @@ impl Service {
     }
 
     pub(super) fn find<R: Listed>(&self, id: Uuid) -> Option<R> {
-        let records = R::collection(self);
-        records.inserted(id).or_else(|| {
-            let index = self.index_of::<R>(id).filter(|index| records.is_made(*index))?;
-            Some(self.made(index))
-        })
+        let slot = R::collection(self).find(id, self.index_of::<R>(id))?;
+        Some(self.record(&slot))
     }
 
     pub(super) fn insert<R: Listed>(&self, record: R) {
         let (id, created_at) = record.key();
         R::collection(self).insert(id, nanoseconds(created_at), self.index_of::<R>(id), record);
-    }
-
-    fn made<R: Listed>(&self, index: u64) -> R {
-        let timeline = &R::collection(self).timeline;
-        let number = timeline.number(index);
-        R::outline(self, number).finish(self, number, time(timeline.at(index)))
     }
 
     /// The index whose record has this identifier, now or once it is added.
