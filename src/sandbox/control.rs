@@ -23,6 +23,7 @@ use super::{
 };
 use crate::{
     Operation,
+    lock::lock,
     types::{DepositAddress, MonitoringAddress, QuoteExecution},
 };
 
@@ -127,9 +128,7 @@ async fn revoke_tokens(State(service): State<Arc<Service>>) -> StatusCode {
 }
 
 async fn requests(State(service): State<Arc<Service>>) -> Result<Response, Rejection> {
-    let requests: Vec<_> = service
-        .requests
-        .list()
+    let requests: Vec<_> = lock(&service.requests)
         .iter()
         .map(|request| {
             let pair = |(name, value): &(String, String)| json!({ "name": name, "value": value });
@@ -146,7 +145,7 @@ async fn requests(State(service): State<Arc<Service>>) -> Result<Response, Rejec
 }
 
 async fn members(State(service): State<Arc<Service>>) -> Result<Response, Rejection> {
-    ok(&json!({ "members": service.members.list() }))
+    ok(&json!({ "members": &*lock(&service.members) }))
 }
 
 /// A fault in JSON, and what it is made into.

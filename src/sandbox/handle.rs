@@ -18,6 +18,7 @@ use super::{
 };
 use crate::{
     Client, ClientBuilder, ClientCredentials, Error, Operation,
+    lock::lock,
     types::{DepositAddress, InstitutionMember, MonitoringAddress, QuoteExecution},
 };
 
@@ -185,7 +186,7 @@ impl Sandbox {
     /// The last 10,000 requests received, the oldest first, without token requests.
     #[must_use]
     pub fn requests(&self) -> Vec<Request> {
-        self.service.requests.list()
+        lock(&self.service.requests).clone().into()
     }
 
     /// The number of requests that this operation has received, failed ones included.
@@ -203,7 +204,7 @@ impl Sandbox {
     /// The last 10,000 members added, the oldest first.
     #[must_use]
     pub fn members(&self) -> Vec<InstitutionMember> {
-        self.service.members.list()
+        lock(&self.service.members).clone().into()
     }
 
     /// All current quote executions, the newest first.

@@ -9,6 +9,7 @@ use super::{
     problem::{Rejection, ok},
     request::json_body,
     routes::Call,
+    service::keep,
 };
 use crate::{
     builder::AddInstitutionMembers,
@@ -37,7 +38,7 @@ pub(super) fn add(call: &Call<'_>) -> Result<Response, Rejection> {
         let id = call.service.new_membership();
         let mut added =
             InstitutionMember { identity_id: member.identity_id, roles: member.roles, id };
-        call.service.members.push(added.clone());
+        keep(&call.service.members, added.clone());
         if call.fault == Some(&Fault::WithoutRoles) {
             added.roles.clear();
         }

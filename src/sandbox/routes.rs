@@ -21,7 +21,7 @@ use super::{
     parameters::{Parameters, not_found, pairs},
     problem::Rejection,
     request,
-    service::Service,
+    service::{Service, keep},
     token_endpoint as token,
 };
 use crate::{
@@ -105,7 +105,7 @@ async fn record(State(service): State<Arc<Service>>, request: Request, next: Nex
     let (parts, body) = request.into_parts();
     let body = to_bytes(body, MOST_BYTES).await;
     let kept = body.as_ref().cloned().unwrap_or_default();
-    service.requests.push(request::Request::new(&parts, kept));
+    keep(&service.requests, request::Request::new(&parts, kept));
     if let Ok(body) = body {
         return next.run(Request::from_parts(parts, body.into())).await;
     }

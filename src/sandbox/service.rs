@@ -29,7 +29,7 @@ pub(super) struct Service {
     pub(super) monitoring_addresses: Collection<MonitoringAddress>,
     pub(super) deposit_addresses: Collection<DepositAddress>,
     /// The tokens that were issued.
-    pub(super) grants: Mutex<VecDeque<Grant>>,
+    pub(super) grants: Recent<Grant>,
     pub(super) requests: Recent<Request>,
     pub(super) members: Recent<InstitutionMember>,
     memberships: AtomicU64,
@@ -56,8 +56,8 @@ impl Service {
             deposit_addresses: Collection::new(&settings, settings.deposit_addresses),
             settings,
             grants: Mutex::default(),
-            requests: Recent::default(),
-            members: Recent::default(),
+            requests: Mutex::default(),
+            members: Mutex::default(),
             memberships: AtomicU64::new(0),
             answers: AtomicU64::new(0),
             queues: Mutex::default(),
@@ -98,26 +98,13 @@ impl Service {
     }
 }
 
-/// The last 10,000 that were added.
-pub(super) struct Recent<T>(Mutex<VecDeque<T>>);
+/// The last 10,000 of what was added, the oldest first.
+pub(super) type Recent<T> = Mutex<VecDeque<T>>;
 
-impl<T: Clone> Recent<T> {
-    pub(super) fn push(&self, one: T) {
-        let mut kept = lock(&self.0);
-        if kept.len() == 10_000 {
-            kept.pop_front();
-        }
-        kept.push_back(one);
+pub(super) fn keep<T>(recent: &Recent<T>, one: T) {
+    let mut kept = lock(recent);
+    if kept.len() == 10_000 {
+        kept.pop_front();
     }
-
-    /// All that are kept, the oldest first.
-    pub(super) fn list(&self) -> Vec<T> {
-        lock(&self.0).iter().cloned().collect()
-    }
-}
-
-impl<T> Default for Recent<T> {
-    fn default() -> Self {
-        Self(Mutex::default())
-    }
+    kept.push_back(one);
 }

@@ -5,11 +5,11 @@ use std::hash::{BuildHasher, RandomState};
 use axum::http::{HeaderMap, StatusCode, header};
 use tokio::time::Instant;
 
-use super::{problem::Rejection, service::Service};
+use super::{
+    problem::Rejection,
+    service::{Service, keep},
+};
 use crate::{Operation, lock::lock};
-
-/// The most tokens that are valid at once; the oldest are dropped first.
-const MOST_TOKENS: usize = 10_000;
 
 /// A token that was issued.
 pub(super) struct Grant {
@@ -50,11 +50,7 @@ impl Service {
         let [first, second] = [0, 1].map(|half| RandomState::new().hash_one(half));
         let token = format!("{first:016x}{second:016x}");
         let end = Instant::now().checked_add(self.settings.token_lifetime);
-        let mut grants = lock(&self.grants);
-        grants.push_back(Grant { token: token.clone(), scopes, end });
-        if grants.len() > MOST_TOKENS {
-            grants.pop_front();
-        }
+        keep(&self.grants, Grant { token: token.clone(), scopes, end });
         token
     }
 }
