@@ -61,7 +61,6 @@
 mod address;
 mod amount;
 mod builder;
-mod chaos;
 mod clients;
 mod collection;
 mod control;

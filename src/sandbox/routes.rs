@@ -124,7 +124,6 @@ async fn call(
     let mut query = pairs(parts.uri.query()).into_iter();
     let is_first_page = parts.method == Method::GET && query.all(|(name, _)| name != CURSOR);
     let fault = service.next_fault(Some(operation), is_first_page);
-    let fault = fault.or_else(|| service.random_fault(operation));
     // Timers have a granularity of a millisecond, so a latency of zero must not start one.
     if !service.settings.latency.is_zero() {
         sleep(service.settings.latency).await;

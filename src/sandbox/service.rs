@@ -1,4 +1,4 @@
-//! The service: its settings, its records, and what it remembers while it runs.
+//! The service: its settings, its records, what it remembers while it runs, and which request fails.
 
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -6,13 +6,20 @@ use std::{
         Mutex,
         atomic::{AtomicU64, Ordering},
     },
+    time::Duration,
 };
 
 use uuid::Uuid;
 
 use super::{
-    builder::SandboxBuilder, collection::Collection, data::examples, fault::Fault, random::Topic,
-    request::Request, token_endpoint as token, tokens::Grant,
+    builder::SandboxBuilder,
+    collection::Collection,
+    data::examples,
+    fault::Fault,
+    random::{Random, Topic},
+    request::Request,
+    token_endpoint as token,
+    tokens::Grant,
 };
 use crate::{
     Operation,
@@ -34,7 +41,7 @@ pub(super) struct Service {
     pub(super) members: Recent<InstitutionMember>,
     memberships: AtomicU64,
     /// How many answers the chaos has seen.
-    pub(super) answers: AtomicU64,
+    answers: AtomicU64,
     queues: Mutex<BTreeMap<Option<Operation>, Queue>>,
 }
 
@@ -82,7 +89,8 @@ impl Service {
         lock(&self.queues).entry(operation).or_default().faults.push_back(fault);
     }
 
-    /// Counts a request, and takes its fault: a repeated cursor waits for a later page of a listing.
+    /// Counts a request, and takes the fault that it meets: one that was queued for it, or a random
+    /// one of an operation. A repeated cursor waits for a later page of a listing.
     pub(super) fn next_fault(
         &self,
         operation: Option<Operation>,
@@ -91,10 +99,35 @@ impl Service {
         let mut queues = lock(&self.queues);
         let queue = queues.entry(operation).or_default();
         queue.received += 1;
-        if queue.faults.front() == Some(&Fault::RepeatedCursor) && is_first_page {
+        let waits = is_first_page && queue.faults.front() == Some(&Fault::RepeatedCursor);
+        let fault = if waits { None } else { queue.faults.pop_front() };
+        fault.or_else(|| self.random_fault(operation?))
+    }
+
+    /// The fault of a share of the answers, from which a careful client recovers.
+    fn random_fault(&self, operation: Operation) -> Option<Fault> {
+        let (share, seed) = self.settings.chaos;
+        let answer = self.answers.fetch_add(1, Ordering::Relaxed);
+        let mut random = Random::new(seed, Topic::Chaos, answer);
+        let dice = f64::from(u32::try_from(random.below(1 << 32)).unwrap_or(u32::MAX));
+        if dice >= share * f64::from(u32::MAX) {
             return None;
         }
-        queue.faults.pop_front()
+        let faults = [
+            Fault::TooManyRequests { retry_after: Some(Duration::ZERO) },
+            Fault::TooManyRequests { retry_after: None },
+            Fault::Unauthorized,
+            Fault::Status(500),
+            Fault::Html(502),
+            Fault::Status(503),
+            Fault::Status(408),
+            Fault::Reset,
+            Fault::Truncated,
+            Fault::EmptyPage,
+        ];
+        // After any but the first three, a caller is in doubt, and a client doesn't repeat a POST.
+        let is_post = operation.method() == reqwest::Method::POST;
+        Some(random.pick(if is_post { &faults[..3] } else { &faults }).clone())
     }
 }
 
