@@ -88,15 +88,24 @@ pub(super) async fn answer_of(
 }
 
 impl Fault {
-    /// The answer to a request that meets this fault. `own` carries the request out.
-    pub(super) async fn answer(&self, own: impl Future<Output = Response>) -> Response {
-        match self {
+    /// The answer to a request that meets this fault, if any. `own` carries the request out.
+    pub(super) async fn answer(
+        fault: Option<&Self>,
+        own: impl Future<Output = Response>,
+    ) -> Response {
+        let Some(fault) = fault else { return own.await };
+        match fault {
             Self::Status(code) => Rejection::new(status(*code), "on demand").into_response(),
             Self::Html(code) => {
                 let page = "<html><body><h1>Gateway</h1></body></html>";
                 answer(status(*code), "text/html", page.into())
             }
-            Self::TooManyRequests { retry_after } => too_many_requests(*retry_after),
+            Self::TooManyRequests { retry_after } => {
+                let seconds = |wait: &Duration| wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
+                let seconds = retry_after.as_ref().map(seconds);
+                let wait = seconds.map(|it| [(header::RETRY_AFTER, HeaderValue::from(it))]);
+                (wait, Rejection::new(StatusCode::TOO_MANY_REQUESTS, "on demand")).into_response()
+            }
             Self::Unauthorized => Rejection::unauthorized("on demand").into_response(),
             Self::Latency(time) => {
                 let response = own.await;
@@ -122,11 +131,9 @@ impl Fault {
                 answer(status(*code), "application/json", body.clone().into())
             }
             Self::Redirect(code, location) => {
-                let mut response = answer(status(*code), "text/plain", Body::empty());
-                if let Ok(location) = HeaderValue::from_str(location) {
-                    response.headers_mut().insert(header::LOCATION, location);
-                }
-                response
+                let location = HeaderValue::from_str(location).ok();
+                let location = location.map(|it| [(header::LOCATION, it)]);
+                (location, answer(status(*code), "text/plain", Body::empty())).into_response()
             }
         }
     }
@@ -135,15 +142,6 @@ impl Fault {
 fn status(code: u16) -> StatusCode {
     let status = StatusCode::from_u16(code).ok().filter(|status| !status.is_informational());
     status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
-}
-
-fn too_many_requests(retry_after: Option<Duration>) -> Response {
-    let mut response = Rejection::new(StatusCode::TOO_MANY_REQUESTS, "on demand").into_response();
-    if let Some(wait) = retry_after {
-        let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
-        response.headers_mut().insert(header::RETRY_AFTER, seconds.into());
-    }
-    response
 }
 
 fn close() -> Response {

@@ -43,11 +43,10 @@ impl IntoResponse for Rejection {
         if let Some(parameter) = self.parameter {
             problem["meta"] = json!({ "parameter": parameter });
         }
+        let is_unauthorized = self.status == StatusCode::UNAUTHORIZED;
+        let challenge = is_unauthorized.then_some([(header::WWW_AUTHENTICATE, "Bearer")]);
         let response = answer(self.status, "application/problem+json", problem.to_string().into());
-        if self.status == StatusCode::UNAUTHORIZED {
-            return ([(header::WWW_AUTHENTICATE, "Bearer")], response).into_response();
-        }
-        response
+        (challenge, response).into_response()
     }
 }
 

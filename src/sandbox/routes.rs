@@ -137,18 +137,10 @@ async fn call(
         let (body, fault) = (&body, fault.as_ref());
         (route.serve)(&Call { service, operation, parameters, headers, body, fault })
     };
-    answered(fault.as_ref(), async { carried_out.await.into_response() }).await
+    Fault::answer(fault.as_ref(), async { carried_out.await.into_response() }).await
 }
 
 async fn token_call(State(service): State<Arc<Service>>, request: Request, next: Next) -> Response {
     let fault = service.next_fault(None, false);
-    answered(fault.as_ref(), next.run(request)).await
-}
-
-/// What the fault makes of a request that is carried out by waiting for its answer.
-async fn answered(fault: Option<&Fault>, own: impl Future<Output = Response>) -> Response {
-    match fault {
-        Some(fault) => fault.answer(own).await,
-        None => own.await,
-    }
+    Fault::answer(fault.as_ref(), next.run(request)).await
 }

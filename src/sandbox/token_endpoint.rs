@@ -5,8 +5,8 @@ use std::sync::Arc;
 use axum::{
     body::Bytes,
     extract::State,
-    http::{HeaderMap, HeaderValue, StatusCode, header},
-    response::Response,
+    http::{HeaderMap, StatusCode, header},
+    response::{IntoResponse, Response},
 };
 use serde_json::json;
 
@@ -37,11 +37,9 @@ pub(super) async fn issue(
         Err(error @ "invalid_client") => (StatusCode::UNAUTHORIZED, json!({ "error": error })),
         Err(error) => (StatusCode::BAD_REQUEST, json!({ "error": error })),
     };
-    let mut response = answer(status, "application/json", body.to_string().into());
-    let answered = response.headers_mut();
-    answered.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    if status == StatusCode::UNAUTHORIZED && headers.contains_key(header::AUTHORIZATION) {
-        answered.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Basic"));
-    }
-    response
+    let is_basic =
+        status == StatusCode::UNAUTHORIZED && headers.contains_key(header::AUTHORIZATION);
+    let challenge = is_basic.then_some([(header::WWW_AUTHENTICATE, "Basic")]);
+    let response = answer(status, "application/json", body.to_string().into());
+    ([(header::CACHE_CONTROL, "no-store")], challenge, response).into_response()
 }
