@@ -85,10 +85,7 @@ pub(super) fn json_body<T: DeserializeOwned>(
         return Err(Rejection::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, detail));
     }
     let rejection = |error| Rejection::new(StatusCode::BAD_REQUEST, format!("the body: {error}"));
-    let mut json = serde_json::Deserializer::from_slice(body);
-    let value = T::deserialize(&mut json).map_err(rejection)?;
-    json.end().map_err(rejection)?;
-    Ok(value)
+    serde_json::from_slice(body).map_err(rejection)
 }
 
 pub(super) fn has_content_type(headers: &HeaderMap, expected: &str) -> bool {
