@@ -3,14 +3,13 @@
 use std::{future::pending, io, time::Duration};
 
 use axum::{
-    Extension, Router,
+    Extension,
     body::{Body, Bytes, to_bytes},
-    http::{self, HeaderValue, StatusCode, header},
+    http::{HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
 use futures_util::{StreamExt, stream};
 use tokio::{task::yield_now, time::sleep};
-use tower_service::Service;
 
 use super::problem::{Rejection, answer};
 
@@ -73,19 +72,7 @@ pub enum Fault {
 
 /// Marks an answer that isn't sent, because the connection is closed instead.
 #[derive(Clone, Copy, Debug)]
-struct Close;
-
-/// The service's answer, or the end of its connection.
-pub(super) async fn answer_of(
-    mut router: Router,
-    request: http::Request<Body>,
-) -> io::Result<Response> {
-    let Ok(answer) = router.call(request).await;
-    match answer.extensions().get::<Close>() {
-        Some(Close) => Err(io::ErrorKind::ConnectionReset.into()),
-        None => Ok(answer),
-    }
-}
+pub(super) struct Close;
 
 impl Fault {
     /// The answer to a request that meets this fault, if any. `own` carries the request out.

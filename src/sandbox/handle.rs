@@ -9,10 +9,10 @@ use uuid::Uuid;
 use super::{
     clients::{CLIENT_ID, CLIENT_SECRET},
     data::Listed,
-    direct::SandboxService,
     fault::Fault,
     random::Topic,
     request::Request,
+    server::SandboxService,
     service::Service,
     span::Span,
 };

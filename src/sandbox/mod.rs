@@ -67,7 +67,6 @@ mod control;
 mod cursor;
 mod data;
 mod deposit_address;
-mod direct;
 mod execution;
 mod fault;
 mod handle;
@@ -90,6 +89,6 @@ mod token_endpoint;
 mod tokens;
 
 pub use self::{
-    builder::SandboxBuilder, control::CONTROL_YAML, direct::SandboxService, fault::Fault,
-    handle::Sandbox, request::Request, times::Times,
+    builder::SandboxBuilder, control::CONTROL_YAML, fault::Fault, handle::Sandbox,
+    request::Request, server::SandboxService, times::Times,
 };

@@ -1,13 +1,59 @@
-//! The accept loop.
+//! Calls the sandbox, with a connection and without.
 
-use std::time::Duration;
+use std::{
+    fmt, io,
+    task::{Context, Poll},
+    time::Duration,
+};
 
-use axum::{Router, body::Body, http};
+use axum::{Router, body::Body, http, response::Response};
 use hyper::{body::Incoming, server::conn::http1, service::service_fn};
 use hyper_util::rt::TokioIo;
-use tokio::{net::TcpListener, task::JoinSet, time::sleep};
+use tokio::{
+    net::TcpListener,
+    task::{JoinSet, yield_now},
+    time::sleep,
+};
+use tower_service::Service;
 
-use super::fault::answer_of;
+use super::fault::Close;
+use crate::BoxFuture;
+
+/// The sandbox as a [`tower_service::Service`], for
+/// [`ClientBuilder::http_service`](crate::ClientBuilder::http_service).
+///
+/// A fault that closes the connection is an error here. A fault that cuts a body short makes the body
+/// fail.
+#[derive(Clone)]
+pub struct SandboxService(pub(super) Router);
+
+impl Service<reqwest::Request> for SandboxService {
+    type Response = reqwest::Response;
+    type Error = io::Error;
+    type Future = BoxFuture<'static, io::Result<reqwest::Response>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, request: reqwest::Request) -> Self::Future {
+        let router = self.0.clone();
+        Box::pin(async move {
+            // A cancelled request never arrives.
+            yield_now().await;
+            let request = http::Request::try_from(request).map_err(io::Error::other)?;
+            let answer = answer(router, request.map(Body::new)).await?;
+            let answer = answer.map(|body| reqwest::Body::wrap_stream(body.into_data_stream()));
+            Ok(answer.into())
+        })
+    }
+}
+
+impl fmt::Debug for SandboxService {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SandboxService").finish_non_exhaustive()
+    }
+}
 
 /// Serves until it is dropped, which closes every connection.
 pub(super) async fn serve(listener: TcpListener, router: Router) {
@@ -21,11 +67,20 @@ pub(super) async fn serve(listener: TcpListener, router: Router) {
         let _ = stream.set_nodelay(true);
         let router = router.clone();
         connections.spawn(async move {
-            let answer = service_fn(|request: http::Request<Incoming>| {
-                answer_of(router.clone(), request.map(Body::new))
+            let service = service_fn(|request: http::Request<Incoming>| {
+                answer(router.clone(), request.map(Body::new))
             });
-            let _ = http1::Builder::new().serve_connection(TokioIo::new(stream), answer).await;
+            let _ = http1::Builder::new().serve_connection(TokioIo::new(stream), service).await;
         });
         while connections.try_join_next().is_some() {}
+    }
+}
+
+/// The service's answer, or the end of its connection.
+async fn answer(mut router: Router, request: http::Request<Body>) -> io::Result<Response> {
+    let Ok(answer) = router.call(request).await;
+    match answer.extensions().get::<Close>() {
+        Some(Close) => Err(io::ErrorKind::ConnectionReset.into()),
+        None => Ok(answer),
     }
 }
