@@ -85,7 +85,6 @@ mod server;
 mod service;
 mod span;
 mod times;
-mod token_endpoint;
 mod tokens;
 
 pub use self::{

@@ -22,7 +22,7 @@ use super::{
     problem::Rejection,
     request,
     service::{Service, keep},
-    token_endpoint as token,
+    tokens,
 };
 use crate::{
     Operation, builder,
@@ -85,12 +85,12 @@ pub(super) fn router(service: &Arc<Service>) -> Router {
         };
         router = router.route(route.operation.path(), on(method, answer));
     }
-    let issue = post(token::issue).layer(from_fn_with_state(Arc::clone(service), token_call));
+    let issue = post(tokens::issue).layer(from_fn_with_state(Arc::clone(service), token_call));
     router
         .fallback(|| async { not_found("path") })
         .method_not_allowed_fallback(no_such_method)
         .layer(from_fn_with_state(Arc::clone(service), record))
-        .route(token::PATH, issue)
+        .route(tokens::PATH, issue)
         .merge(control::routes())
         .method_not_allowed_fallback(no_such_method)
         .with_state(Arc::clone(service))

@@ -18,8 +18,7 @@ use super::{
     fault::Fault,
     random::{Random, Topic},
     request::Request,
-    token_endpoint as token,
-    tokens::Grant,
+    tokens::{self, Grant},
 };
 use crate::{
     Operation,
@@ -55,7 +54,7 @@ struct Queue {
 impl Service {
     pub(super) fn new(settings: SandboxBuilder, base_url: String) -> Self {
         Self {
-            token_url: format!("{base_url}{}", token::PATH),
+            token_url: format!("{base_url}{}", tokens::PATH),
             base_url,
             examples: examples(),
             executions: Collection::new(&settings, settings.executions),
