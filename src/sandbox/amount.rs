@@ -18,12 +18,12 @@ pub(super) fn amounts(base_asset: &str, random: &mut Random) -> [Decimal; 3] {
     let price = price(base_asset, random);
     let base = match random.below(8) {
         0 => Number { units: u128::from(1 + random.below(500)), scale: 0 },
-        1 => Number { units: u128::from(1 + random.below(500)), scale: 0 }.with_scale(2),
+        1 => Number { units: u128::from(100 * (1 + random.below(500))), scale: 2 },
         _ => worth(u128::from(1_000 + random.below(10_000_000)), price, random),
     };
     let product =
         Number { units: price.units.saturating_mul(base.units), scale: price.scale + base.scale };
-    let cents = product.with_scale(2);
+    let cents = product.cut(2);
     let quote = match random.below(4) {
         0 | 1 if cents.units > 0 => cents,
         2 => product.at_most(8),
@@ -58,18 +58,15 @@ fn worth(cents: u128, price: Number, random: &mut Random) -> Number {
 }
 
 impl Number {
-    fn with_scale(self, scale: u32) -> Self {
-        let units = if scale < self.scale {
-            self.units / 10_u128.pow(self.scale - scale)
-        } else {
-            self.units.saturating_mul(10_u128.pow(scale - self.scale))
-        };
-        Self { units, scale }
+    /// Without the digits behind the first few.
+    fn cut(self, scale: u32) -> Self {
+        let scale = scale.min(self.scale);
+        Self { units: self.units / 10_u128.pow(self.scale - scale), scale }
     }
 
     /// Cut to this many digits, unless nothing would be left.
     fn at_most(self, scale: u32) -> Self {
-        let cut = self.with_scale(scale.min(self.scale));
+        let cut = self.cut(scale);
         if cut.units == 0 { self } else { cut }
     }
 
