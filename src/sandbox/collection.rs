@@ -2,7 +2,7 @@
 
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
-    ops::Range,
+    ops::{Range, RangeInclusive},
     sync::{Arc, Mutex},
 };
 
@@ -11,7 +11,6 @@ use uuid::Uuid;
 
 use super::{
     builder::SandboxBuilder,
-    span::Span,
     times::{Nanoseconds, Timeline},
 };
 use crate::lock::lock;
@@ -106,17 +105,17 @@ impl<R> Collection<R> {
     /// first.
     pub(super) fn slice(
         &self,
-        span: Span,
+        span: &RangeInclusive<Nanoseconds>,
         after: Option<Position>,
         descending: bool,
     ) -> impl DoubleEndedIterator<Item = Slot<R>> + use<R> {
         let content = lock(&self.content);
         let (above, below) = if descending { (None, after) } else { (after, None) };
         let is_before = |position: Position| {
-            position.time < span.first || above.is_some_and(|above| position <= above)
+            position.time < *span.start() || above.is_some_and(|above| position <= above)
         };
         let is_within = |position: Position| {
-            position.time <= span.last && below.is_none_or(|below| position < below)
+            position.time <= *span.end() && below.is_none_or(|below| position < below)
         };
         // One that was inserted in the place of one that is made has its rank.
         let ranks: HashSet<u64> = content.inserted.keys().map(|position| position.rank).collect();

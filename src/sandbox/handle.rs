@@ -14,7 +14,7 @@ use super::{
     request::Request,
     server::SandboxService,
     service::Service,
-    span::Span,
+    times::Nanoseconds,
 };
 use crate::{
     Client, ClientBuilder, ClientCredentials, Error, Operation,
@@ -229,7 +229,8 @@ impl Sandbox {
 
     fn all<R: Listed>(&self) -> impl DoubleEndedIterator<Item = R> + use<R> {
         let service = Arc::clone(&self.service);
-        let slots = R::collection(&service).slice(Span::ALL, None, false);
+        let slots =
+            R::collection(&service).slice(&(Nanoseconds::MIN..=Nanoseconds::MAX), None, false);
         slots.rev().map(move |slot| service.record(&slot))
     }
 }

@@ -1,6 +1,6 @@
 //! From filters to pages: for any filters, the pages together are the matching records, in order.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, ops::RangeInclusive};
 
 use axum::{http::StatusCode, response::Response};
 use uuid::Uuid;
@@ -14,7 +14,7 @@ use super::{
     problem::{Rejection, ok},
     routes::Call,
     service::Service,
-    span::Span,
+    times::Nanoseconds,
 };
 use crate::{
     Operation,
@@ -38,7 +38,7 @@ struct Listing<'a, R: 'static> {
     /// Each filter, and the texts that were sent for it, with the identifier that each stands for, if
     /// it is one.
     filters: Vec<(&'static Compared<R>, BTreeSet<Field<'a>>)>,
-    created_at: Span,
+    created_at: RangeInclusive<Nanoseconds>,
     descending: bool,
     asked: Option<&'a str>,
     /// Where the page begins.
@@ -57,7 +57,8 @@ pub(super) enum Field<'a> {
 
 impl<'a, R: Listed> Listing<'a, R> {
     fn read(operation: Operation, parameters: &'a Parameters) -> Result<Self, Rejection> {
-        let (mut filters, mut created_at) = (Vec::new(), Span::ALL);
+        let mut filters = Vec::new();
+        let (mut first, mut last) = (Nanoseconds::MIN, Nanoseconds::MAX);
         for (name, texts) in parameters.iter() {
             if [CURSOR, LIMIT, ORDER, ORDER_BY].contains(&name) {
                 continue;
@@ -69,14 +70,15 @@ impl<'a, R: Listed> Listing<'a, R> {
                 continue;
             }
             let time = texts.first().and_then(|text| time(text));
-            if !time.is_some_and(|time| created_at.narrow(name, time)) {
+            let Some(span) = time.and_then(|time| span(name, time)) else {
                 let detail = format!("the sandbox has no filter {name}");
                 return Err(Rejection::new(StatusCode::NOT_IMPLEMENTED, detail));
-            }
+            };
+            (first, last) = (first.max(*span.start()), last.min(*span.end()));
         }
         let descending = descending(operation, parameters)?;
         let wanted: Vec<_> = filters.iter().map(|((name, _), wanted)| (*name, wanted)).collect();
-        let fingerprint = fingerprint(&(operation.id(), wanted, created_at, descending));
+        let fingerprint = fingerprint(&(operation.id(), wanted, first, last, descending));
         let asked = parameters.get(CURSOR);
         let mut cursor = match asked {
             Some(text) => Cursor::decode(text, fingerprint)?,
@@ -89,7 +91,7 @@ impl<'a, R: Listed> Listing<'a, R> {
             Some(_) => return Err(Rejection::parameter(LIMIT, "limit is at least 1")),
             None => cursor.size.clamp(1, MOST_PER_PAGE),
         };
-        Ok(Self { filters, created_at, descending, asked, cursor })
+        Ok(Self { filters, created_at: first..=last, descending, asked, cursor })
     }
 
     fn page(self, service: &Service, fault: Option<&Fault>) -> Result<Response, Rejection> {
@@ -121,7 +123,7 @@ impl<'a, R: Listed> Listing<'a, R> {
     /// The records that match, in the order of the listing.
     fn matching(&self, service: &Service) -> impl Iterator<Item = Slot<R>> {
         let records = R::collection(service);
-        let slots = records.slice(self.created_at, self.cursor.after, self.descending);
+        let slots = records.slice(&self.created_at, self.cursor.after, self.descending);
         let slots: Box<dyn Iterator<Item = _>> =
             if self.descending { Box::new(slots.rev()) } else { Box::new(slots) };
         slots.filter(|slot| match slot {
@@ -132,6 +134,18 @@ impl<'a, R: Listed> Listing<'a, R> {
 
     fn keeps(&self, record: &R) -> bool {
         self.filters.iter().all(|((_, field), wanted)| wanted.contains(&field(record)))
+    }
+}
+
+/// The times for which the filter of this name holds. `None` if it compares no times.
+fn span(filter: &str, time: Nanoseconds) -> Option<RangeInclusive<Nanoseconds>> {
+    match filter {
+        "created_at.begin" | "created_at.gte" => Some(time..=Nanoseconds::MAX),
+        "created_at.end" | "created_at.lte" => Some(Nanoseconds::MIN..=time),
+        "created_at.gt" => Some(time + 1..=Nanoseconds::MAX),
+        "created_at.lt" => Some(Nanoseconds::MIN..=time - 1),
+        "created_at.eq" => Some(time..=time),
+        _ => None,
     }
 }
 

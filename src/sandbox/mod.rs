@@ -83,7 +83,6 @@ mod request;
 mod routes;
 mod server;
 mod service;
-mod span;
 mod times;
 mod tokens;
 
