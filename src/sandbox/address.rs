@@ -8,8 +8,13 @@ const BASE32: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 const BECH32: &str = "qpzry9x8gf2tvdw0s3jn54khce6mua7l";
 const BASE58: &str = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 
-/// The networks that share one form of address, and so one address.
-pub(super) fn is_evm(network: &CryptoNetwork) -> bool {
+/// Whether an address on one network is the same on the other.
+pub(super) fn is_shared(one: &CryptoNetwork, other: &CryptoNetwork) -> bool {
+    one == other || (is_evm(one) && is_evm(other))
+}
+
+/// The networks that share one form of address.
+fn is_evm(network: &CryptoNetwork) -> bool {
     matches!(
         network,
         CryptoNetwork::Ethereum

@@ -55,12 +55,9 @@ impl Listed for DepositAddress {
     fn finish(self, service: &Service, number: u64, created_at: DateTime<Utc>) -> Self {
         let mut random = service.random(Topic::DepositAddress, number);
         let network = &self.crypto_network;
-        let compatible: Vec<_> = if address::is_evm(network) {
-            let known = CryptoNetwork::KNOWN.iter();
-            known.filter(|network| address::is_evm(network)).cloned().collect()
-        } else {
-            vec![network.clone()]
-        };
+        let known = CryptoNetwork::KNOWN.iter();
+        let compatible =
+            known.filter(|other| address::is_shared(network, other)).cloned().collect();
         Self {
             address: address::random(network, &mut random),
             conversion_target_asset: (!random.one_in(3))
