@@ -40,39 +40,21 @@ const LULL: Nanoseconds = (10 * YEAR - 5 * HOUR) / 6;
 /// The newest records whose times don't depend on how many there are: a page, by default.
 const STEADY: u64 = 100;
 
-/// A stretch of time: its share of the records in thousandths, and its length.
-struct Stretch(u64, Nanoseconds);
-
 impl Times {
-    /// One after the other, oldest first, up to now.
-    fn stretches(self) -> &'static [Stretch] {
+    /// Stretches of time, the oldest first, up to now: the share of the records in thousandths, and
+    /// the length.
+    fn stretches(self) -> Vec<(u64, Nanoseconds)> {
         match self {
-            Self::Uniform => &[Stretch(1000, YEAR)],
-            Self::OneSecond => {
-                &[Stretch(0, YEAR / 2), Stretch(1000, SECOND), Stretch(0, YEAR / 2 - SECOND)]
+            Self::Uniform => vec![(1000, YEAR)],
+            Self::OneSecond => vec![(0, YEAR / 2), (1000, SECOND), (0, YEAR / 2 - SECOND)],
+            Self::Equal => vec![(0, YEAR / 2), (1000, 0), (0, YEAR / 2)],
+            Self::TwoClusters => vec![(500, HOUR), (0, YEAR - 2 * HOUR), (500, HOUR)],
+            Self::Skewed => vec![(50, YEAR / 200 * 99), (900, YEAR / 100), (50, YEAR / 200 * 99)],
+            Self::Bursts => {
+                // A burst between each two lulls.
+                let lulls = [17, 17, 16, 17, 17, 16].into_iter();
+                lulls.flat_map(|share| [(180, HOUR), (share, LULL)]).skip(1).collect()
             }
-            Self::Equal => &[Stretch(0, YEAR / 2), Stretch(1000, 0), Stretch(0, YEAR / 2)],
-            Self::TwoClusters => {
-                &[Stretch(500, HOUR), Stretch(0, YEAR - 2 * HOUR), Stretch(500, HOUR)]
-            }
-            Self::Skewed => &[
-                Stretch(50, YEAR / 200 * 99),
-                Stretch(900, YEAR / 100),
-                Stretch(50, YEAR / 200 * 99),
-            ],
-            Self::Bursts => &[
-                Stretch(17, LULL),
-                Stretch(180, HOUR),
-                Stretch(17, LULL),
-                Stretch(180, HOUR),
-                Stretch(16, LULL),
-                Stretch(180, HOUR),
-                Stretch(17, LULL),
-                Stretch(180, HOUR),
-                Stretch(17, LULL),
-                Stretch(180, HOUR),
-                Stretch(16, LULL),
-            ],
         }
     }
 }
@@ -82,6 +64,7 @@ pub(super) struct Timeline {
     seed: u64,
     count: u64,
     segments: Vec<Segment>,
+    has_ties: bool,
     /// Before the records that are added.
     end: Nanoseconds,
 }
@@ -94,35 +77,33 @@ struct Segment {
     /// Where the last slot ends.
     until: Nanoseconds,
     slot: Nanoseconds,
-    has_ties: bool,
 }
 
 impl Timeline {
     pub(super) fn new(seed: u64, times: Times, count: u64, now: DateTime<Utc>) -> Self {
         let now = nanoseconds(now);
-        let has_ties = times != Times::OneSecond;
         let steady = if times == Times::Uniform { count.min(STEADY) } else { 0 };
         let spread = count - steady;
+        let stretches = times.stretches();
+        let mut begin = now - stretches.iter().map(|(_, length)| length).sum::<i128>();
         let mut segments = Vec::new();
-        let mut begin =
-            now - times.stretches().iter().map(|Stretch(_, length)| length).sum::<i128>();
         let (mut first, mut thousandths) = (0, 0);
-        for &Stretch(share, length) in times.stretches() {
+        for (share, length) in stretches {
             thousandths += share;
             let end = spread / 1000 * thousandths + spread % 1000 * thousandths / 1000;
             if end > first {
                 let length = length - HOUR * i128::from(steady);
                 let slot = round(length / i128::from(end - first));
                 let until = begin + slot * i128::from(end - first);
-                segments.push(Segment { first, end, until, slot, has_ties });
+                segments.push(Segment { first, end, until, slot });
             }
             (first, begin) = (end, begin + length);
         }
         if steady > 0 {
-            let segment = Segment { first, end: count, until: now, slot: HOUR, has_ties };
-            segments.push(segment);
+            segments.push(Segment { first, end: count, until: now, slot: HOUR });
         }
-        Self { seed, count, segments, end: now + SECOND }
+        let has_ties = times != Times::OneSecond;
+        Self { seed, count, segments, has_ties, end: now + SECOND }
     }
 
     /// What the content of an index's record, and its place within its slot, are made from: counted
@@ -154,7 +135,7 @@ impl Timeline {
         let mut random = Random::new(self.seed, Topic::Time, number);
         // Never with a record of an older segment: it isn't in the slot before.
         let has_neighbour = index > segment.first || segment.first == 0;
-        if segment.has_ties && back % 2 == 1 && has_neighbour && random.one_in(16) {
+        if self.has_ties && back % 2 == 1 && has_neighbour && random.one_in(16) {
             return segment.at(back + 1, Random::new(self.seed, Topic::Time, number + 1));
         }
         segment.at(back, random)
