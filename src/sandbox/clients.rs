@@ -6,7 +6,7 @@ use secrecy::{ExposeSecret, SecretString};
 
 #[cfg(feature = "private-key-jwt")]
 use super::public_key::PublicKey;
-use super::{builder::SandboxBuilder, service::Service};
+use super::{builder::SandboxBuilder, parameters::decoded, service::Service};
 #[cfg(feature = "private-key-jwt")]
 use crate::Error;
 use crate::{AuthStyle, Operation};
@@ -199,12 +199,7 @@ fn one<'a>(form: &'a [(String, String)], name: &str) -> Result<Option<&'a str>, 
 fn basic(header: &HeaderValue) -> Option<(String, String)> {
     let text = header.to_str().ok()?;
     let (scheme, encoded) = text.split_once(' ')?;
-    let decoded = String::from_utf8(BASE64_STANDARD.decode(encoded.trim()).ok()?).ok()?;
-    let (id, secret) = decoded.split_once(':')?;
-    scheme.eq_ignore_ascii_case("basic").then(|| (form_decoded(id), form_decoded(secret)))
-}
-
-fn form_decoded(text: &str) -> String {
-    let first = form_urlencoded::parse(text.as_bytes()).next();
-    first.map(|(name, _)| name.into_owned()).unwrap_or_default()
+    let pair = String::from_utf8(BASE64_STANDARD.decode(encoded.trim()).ok()?).ok()?;
+    let (id, secret) = pair.split_once(':')?;
+    scheme.eq_ignore_ascii_case("basic").then(|| (decoded(id), decoded(secret)))
 }

@@ -105,7 +105,7 @@ fn sent(
     }
 }
 
-fn decoded(sent: &str) -> String {
+pub(super) fn decoded(sent: &str) -> String {
     percent_decode_str(&sent.replace('+', " ")).decode_utf8_lossy().into_owned()
 }
 

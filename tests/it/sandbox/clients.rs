@@ -101,3 +101,14 @@ async fn more_than_one_way_to_authenticate_is_an_invalid_request() {
         assert_eq!(json(caller.send(request).await).await["error"], "invalid_request", "{field}");
     }
 }
+
+// RFC 6749, section 2.3.1: the header has the whole secret, whatever is in it.
+#[tokio::test]
+async fn a_secret_in_the_header_counts_to_its_end() {
+    let caller = Caller::start().await;
+    let form = format!("grant_type=client_credentials&scope={SCOPE}");
+    for secret in ["sandbox-secret=x", "sandbox-secret&x"] {
+        let request = caller.token_request(&form).basic_auth("sandbox-client", Some(secret));
+        assert_eq!(json(caller.send(request).await).await["error"], "invalid_client", "{secret}");
+    }
+}
