@@ -69,9 +69,13 @@ impl Service {
     ) -> Result<&Client, &'static str> {
         let (id, secret) = (one(form, "client_id")?, one(form, "client_secret")?);
         let assertion = one(form, "client_assertion")?;
-        let (id, secret, style) = match headers.get(header::AUTHORIZATION) {
-            // Section 2.3: no more than one way in each request.
-            Some(_) if secret.is_some() || assertion.is_some() => return Err("invalid_request"),
+        let header = headers.get(header::AUTHORIZATION);
+        // Section 2.3: no more than one way in each request.
+        let ways = [header.is_some(), secret.is_some(), assertion.is_some()];
+        if ways.into_iter().filter(|is_used| *is_used).count() > 1 {
+            return Err("invalid_request");
+        }
+        let (id, secret, style) = match header {
             Some(header) => {
                 let (id, secret) = basic(header).ok_or("invalid_client")?;
                 (Some(id), Some(secret), AuthStyle::Basic)

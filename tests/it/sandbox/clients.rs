@@ -112,3 +112,14 @@ async fn a_secret_in_the_header_counts_to_its_end() {
         assert_eq!(json(caller.send(request).await).await["error"], "invalid_client", "{secret}");
     }
 }
+
+// RFC 6749, section 2.3.
+#[tokio::test]
+async fn a_secret_beside_an_assertion_is_an_invalid_request() {
+    let caller = Caller::start().await;
+    let form = format!("{}&client_assertion=a.b.c", caller.form(SCOPE));
+
+    let answer = caller.send(caller.token_request(&form)).await;
+
+    assert_eq!(json(answer).await["error"], "invalid_request");
+}
