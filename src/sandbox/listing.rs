@@ -60,21 +60,16 @@ impl<'a, R: Listed> Listing<'a, R> {
         let mut filters = Vec::new();
         let (mut first, mut last) = (Nanoseconds::MIN, Nanoseconds::MAX);
         for (name, texts) in parameters.iter() {
-            if [CURSOR, LIMIT, ORDER, ORDER_BY].contains(&name) {
-                continue;
-            }
             if let Some(filter) = R::FILTERS.iter().find(|(known, _)| *known == name) {
                 let ids = texts.iter().filter_map(|text| uuid(text)).map(|id| Field::Id(Some(id)));
                 let wanted = texts.iter().map(|text| Field::Text(Some(text))).chain(ids).collect();
                 filters.push((filter, wanted));
-                continue;
-            }
-            let time = texts.first().and_then(|text| time(text));
-            let Some(span) = time.and_then(|time| span(name, time)) else {
+            } else if let Some(span) = texts.first().and_then(|text| span(name, time(text)?)) {
+                (first, last) = (first.max(*span.start()), last.min(*span.end()));
+            } else if ![CURSOR, LIMIT, ORDER, ORDER_BY].contains(&name) {
                 let detail = format!("the sandbox has no filter {name}");
                 return Err(Rejection::new(StatusCode::NOT_IMPLEMENTED, detail));
-            };
-            (first, last) = (first.max(*span.start()), last.min(*span.end()));
+            }
         }
         let descending = descending(operation, parameters)?;
         let wanted: Vec<_> = filters.iter().map(|((name, _), wanted)| (*name, wanted)).collect();
