@@ -1,6 +1,6 @@
 //! The routes of `control.yaml`, with which tests in any language control the sandbox.
 
-use std::{sync::Arc, time::Duration};
+use std::{collections::BTreeMap, fmt::Display, sync::Arc, time::Duration};
 
 use axum::{
     Router,
@@ -45,10 +45,8 @@ pub(super) fn routes() -> Router<Arc<Service>> {
 }
 
 async fn state(State(service): State<Arc<Service>>) -> Result<Response, Rejection> {
-    let counts = Operation::ALL
-        .iter()
-        .map(|operation| (operation.id().to_owned(), service.received(Some(*operation)).into()))
-        .collect::<serde_json::Map<_, _>>();
+    let count = |operation: &Operation| (operation.id(), service.received(Some(*operation)));
+    let counts: BTreeMap<_, _> = Operation::ALL.iter().map(count).collect();
     ok(&json!({
         "profile_ids": service.profiles(),
         "institution_id": service.institution(),
@@ -90,8 +88,7 @@ async fn queue_faults(
         return Err(Rejection::parameter("operation", detail));
     }
     if !(0..=MOST_TIMES).contains(&faults.times) {
-        let detail = format!("times is {}, accepted are 0 to {MOST_TIMES}", faults.times);
-        return Err(Rejection::parameter("times", detail));
+        return Err(outside("times", faults.times, &format!("0 to {MOST_TIMES}")));
     }
     let fault = faults.fault.fault()?;
     for _ in 0..faults.times {
@@ -128,20 +125,18 @@ async fn revoke_tokens(State(service): State<Arc<Service>>) -> StatusCode {
 }
 
 async fn requests(State(service): State<Arc<Service>>) -> Result<Response, Rejection> {
-    let requests: Vec<_> = lock(&service.requests)
-        .iter()
-        .map(|request| {
-            let pair = |(name, value): &(String, String)| json!({ "name": name, "value": value });
-            json!({
-                "method": request.method.as_str(),
-                "path": request.path,
-                "query": request.query.iter().map(pair).collect::<Vec<_>>(),
-                "headers": request.headers().map(|it| pair(&it)).collect::<Vec<_>>(),
-                "body": String::from_utf8_lossy(request.body()),
-            })
+    let requests = lock(&service.requests);
+    let requests = requests.iter().map(|request| {
+        let pair = |(name, value): &(String, String)| json!({ "name": name, "value": value });
+        json!({
+            "method": request.method.as_str(),
+            "path": request.path,
+            "query": request.query.iter().map(pair).collect::<Vec<_>>(),
+            "headers": request.headers().map(|it| pair(&it)).collect::<Vec<_>>(),
+            "body": String::from_utf8_lossy(request.body()),
         })
-        .collect();
-    ok(&json!({ "requests": requests }))
+    });
+    ok(&json!({ "requests": requests.collect::<Vec<_>>() }))
 }
 
 async fn members(State(service): State<Arc<Service>>) -> Result<Response, Rejection> {
@@ -192,13 +187,13 @@ faults! {
 
 fn code(status: i64) -> Result<u16, Rejection> {
     let code = u16::try_from(status).ok().filter(|code| (200..=599).contains(code));
-    let rejection =
-        || Rejection::parameter("status", format!("status is {status}, accepted are 200 to 599"));
-    code.ok_or_else(rejection)
+    code.ok_or_else(|| outside("status", status, "200 to 599"))
 }
 
 fn seconds(name: &str, time: f64) -> Result<Duration, Rejection> {
-    let rejection =
-        |_| Rejection::parameter(name, format!("{name} is {time}, accepted are seconds from 0 on"));
-    Duration::try_from_secs_f64(time).map_err(rejection)
+    Duration::try_from_secs_f64(time).map_err(|_| outside(name, time, "seconds from 0 on"))
+}
+
+fn outside(name: &str, value: impl Display, accepted: &str) -> Rejection {
+    Rejection::parameter(name, format!("{name} is {value}, accepted are {accepted}"))
 }
