@@ -70,10 +70,6 @@ pub enum Fault {
     Redirect(u16, String),
 }
 
-/// Marks an answer that isn't sent, because the connection is closed instead.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Close;
-
 impl Fault {
     /// The answer to a request that meets this fault, if any. `own` carries the request out.
     pub(super) async fn answer(
@@ -131,8 +127,9 @@ fn status(code: u16) -> StatusCode {
     status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
 }
 
+/// An answer that isn't sent, because the connection ends with this error instead.
 fn close() -> Response {
-    Extension(Close).into_response()
+    Extension(io::ErrorKind::ConnectionReset).into_response()
 }
 
 /// Declares the full length, whatever is then sent.

@@ -16,7 +16,6 @@ use tokio::{
 };
 use tower_service::Service;
 
-use super::fault::Close;
 use crate::BoxFuture;
 
 /// The sandbox as a [`tower_service::Service`], for
@@ -79,8 +78,8 @@ pub(super) async fn serve(listener: TcpListener, router: Router) {
 /// The service's answer, or the end of its connection.
 async fn answer(mut router: Router, request: http::Request<Body>) -> io::Result<Response> {
     let Ok(answer) = router.call(request).await;
-    match answer.extensions().get::<Close>() {
-        Some(Close) => Err(io::ErrorKind::ConnectionReset.into()),
+    match answer.extensions().get::<io::ErrorKind>() {
+        Some(end) => Err((*end).into()),
         None => Ok(answer),
     }
 }
