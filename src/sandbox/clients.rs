@@ -184,9 +184,8 @@ impl SandboxBuilder {
     /// The only style in which the token endpoint accepts a secret. Both by default.
     ///
     /// [`credentials`](super::Sandbox::credentials) use it as well.
-    pub fn auth_style(mut self, style: AuthStyle) -> Self {
-        self.auth_style = Some(style);
-        self
+    pub fn auth_style(self, style: AuthStyle) -> Self {
+        Self { auth_style: Some(style), ..self }
     }
 }
 

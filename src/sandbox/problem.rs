@@ -23,8 +23,7 @@ impl Rejection {
 
     /// 400, for what is wrong with one parameter or field.
     pub(super) fn parameter(name: &str, detail: impl Into<String>) -> Self {
-        let parameter = Some(name.to_owned());
-        Self { parameter, ..Self::new(StatusCode::BAD_REQUEST, detail) }
+        Self { parameter: Some(name.to_owned()), ..Self::new(StatusCode::BAD_REQUEST, detail) }
     }
 
     pub(super) fn unauthorized(detail: &str) -> Self {
