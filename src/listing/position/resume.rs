@@ -205,8 +205,17 @@ mod tests {
 
     /// What a listing's records are, as a letter each, after some were handed out.
     fn classified(operation: Operation, handed_out: &[Entry], listed: &[Entry]) -> String {
+        let tracker = Tracker { ordered: true, ..Tracker::default() };
+        classified_by(tracker, operation, handed_out, listed)
+    }
+
+    fn classified_by(
+        mut tracker: Tracker,
+        operation: Operation,
+        handed_out: &[Entry],
+        listed: &[Entry],
+    ) -> String {
         let listing = operation.listing().unwrap();
-        let mut tracker = Tracker { ordered: true, ..Tracker::default() };
         tracker.position.parts = 1;
         for record in handed_out {
             assert!(tracker.accept(record));
@@ -259,5 +268,21 @@ mod tests {
         // Without times, nothing is left that shows it.
         assert_eq!(classified(BY_TIME, &handed_out, &[unnamed(6), unnamed(5)]), "-?");
         assert_eq!(classified(BY_PAGE, &handed_out, &listed), "---!");
+    }
+
+    #[test]
+    fn what_may_have_arrived_since_is_told_from_what_was_handed_out() {
+        let named = |id, second| Entry(Some(id), Some(second));
+        let open_from = DateTime::from_timestamp(6, 0);
+        let tracker = Tracker { ordered: true, open_from, ..Tracker::default() };
+        let handed_out = [named("a", 4), named("c", 7), named("d", 8)];
+        // Of two listings that were merged, the one with this had been read to its end.
+        let arrived = named("b", 6);
+        let listed =
+            [named("a", 4), arrived, named("c", 7), named("d", 8), named("e", 8), named("f", 9)];
+
+        let letters = classified_by(tracker, Operation::ListQuoteExecutions, &handed_out, &listed);
+
+        assert_eq!(letters, "-o--o!");
     }
 }
