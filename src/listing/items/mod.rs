@@ -183,7 +183,7 @@ impl<T: Record> Items<T> {
                 Err(error) => return self.fail(error),
             };
             let step = self.resume.as_mut().map_or(Step::HandOut, |resume| {
-                resume.classify(record.as_ref(), !time_order.broken)
+                resume.classify(record.as_ref(), !time_order.broken, &self.tracker)
             });
             match step {
                 Step::Skip => continue,

@@ -1,22 +1,20 @@
 //! Goes on behind a checkpoint: skips the records that were handed out before it, and proves that it
 //! skips no others.
 
-use std::{cmp::Ordering, collections::HashSet};
+use std::cmp::Ordering;
 
 use chrono::{DateTime, Utc};
 
-use super::{LATE, NOT_LISTED, Position, TimeOrder, stale};
+use super::{LATE, NOT_LISTED, Position, TimeOrder, Tracker, stale};
 use crate::{
     Error,
     call::Query,
-    listing::{CURSOR, Id, Listing, Record, time_range::REACHES},
+    listing::{CURSOR, Listing, Record, time_range::REACHES},
 };
 
 /// Skips the records that were handed out before a checkpoint, and proves that it skips no others.
 pub(crate) struct Resume {
     position: Position,
-    ids: HashSet<Id>,
-    open_until: Option<DateTime<Utc>>,
     /// Whether all records that were handed out are known.
     knows_all: bool,
     /// The order of the times; `None` if only the record itself shows what was handed out.
@@ -54,15 +52,12 @@ pub(crate) enum Step {
 
 impl Resume {
     pub(crate) fn new(position: Position, ascending: Option<bool>) -> Self {
-        let ids: HashSet<Id> = position.ids.iter().map(|id| Id::from(id.as_str())).collect();
-        let knows_ties = ids.is_empty() || ids.len() >= position.ties;
+        let knows_ties = position.ids.is_empty() || position.ids.len() >= position.ties;
         let knows_ties = knows_ties && !(position.begun_amid && position.before.is_none());
         let by_time = knows_ties && !position.time_order.broken && position.created_at.is_some();
         Self {
-            open_until: position.open_until(),
             knows_all: ascending.is_none() && position.parts > 1,
             position,
-            ids,
             ascending: ascending.filter(|_| by_time),
             begins: Begins::Beginning,
             reach: 0,
@@ -85,7 +80,7 @@ impl Resume {
     /// record's page. How long a cursor is valid isn't specified.
     pub(crate) fn begin(&mut self, query: &mut Query, listing: &Listing) {
         let has_bounds = listing.time_range.is_some();
-        if self.ids.is_empty() && !has_bounds {
+        if self.position.ids.is_empty() && !has_bounds {
             self.ascending = None;
         }
         query.remove(CURSOR);
@@ -107,33 +102,36 @@ impl Resume {
 
     /// Says whether a record was handed out before, or what follows from the listing's end.
     /// [`begin`](Self::begin) has started the listing, which so far was in the order of the times, or
-    /// wasn't.
-    pub(crate) fn classify<T: Record>(&mut self, record: Option<&T>, in_order: bool) -> Step {
+    /// wasn't. The tracker remembers what was handed out.
+    pub(crate) fn classify<T: Record>(
+        &mut self,
+        record: Option<&T>,
+        in_order: bool,
+        tracker: &Tracker,
+    ) -> Step {
         let Some(record) = record else {
             return if self.proven || self.knows_all { Step::Finished } else { self.farther() };
         };
-        let Some(ascending) = self.ascending else { return self.find(record) };
+        let Some(ascending) = self.ascending else { return self.find(record, tracker) };
         if !in_order {
             return self.without_times();
         }
-        let (Some(then), Some(now)) = (self.position.created_at, record.created_at()) else {
+        let (Some(then), Some(now)) = (self.position.created_at, tracker.time_of(record)) else {
             return self.without_times();
         };
-        let is_open = Some(now) <= self.open_until;
-        let now = if is_open { now.min(then) } else { now };
         match if ascending { now.cmp(&then) } else { then.cmp(&now) } {
             Ordering::Less if self.is_late(now) => Step::Refuse(stale(LATE)),
             Ordering::Less => {
                 self.proven = true;
                 Step::Skip
             }
-            Ordering::Equal if record.id().is_some_and(|id| self.ids.contains(&id)) => {
+            Ordering::Equal if tracker.has(record) => {
                 // A service may round the bound of a time, but not a cursor.
                 self.proven |= self.begins == Begins::Page;
                 Step::Skip
             }
             _ if !self.proven => self.farther(),
-            Ordering::Equal if self.ids.is_empty() && self.unnamed > 0 => {
+            Ordering::Equal if self.position.ids.is_empty() && self.unnamed > 0 => {
                 self.unnamed -= 1;
                 Step::Skip
             }
@@ -158,25 +156,23 @@ impl Resume {
     }
 
     /// Looks for the last record itself.
-    fn find<T: Record>(&mut self, record: &T) -> Step {
-        let id = record.id();
+    fn find<T: Record>(&mut self, record: &T, tracker: &Tracker) -> Step {
         if self.knows_all {
-            let is_known = id.is_some_and(|id| self.ids.contains(&id));
-            return if is_known { Step::Skip } else { Step::HandOut };
+            return if tracker.has(record) { Step::Skip } else { Step::HandOut };
         }
         if self.proven {
             return Step::Finished;
         }
         self.unnamed = self.unnamed.saturating_sub(1);
         self.proven = match self.position.ids.last() {
-            Some(last) => id.is_some_and(|id| id.to_string() == *last),
+            Some(last) => record.id().is_some_and(|id| id.to_string() == *last),
             None => self.unnamed == 0,
         };
         Step::Skip
     }
 
     fn farther(&mut self) -> Step {
-        let counts = self.ascending.is_none() && self.ids.is_empty();
+        let counts = self.ascending.is_none() && self.position.ids.is_empty();
         if counts || self.begins == Begins::Beginning {
             return Step::Refuse(stale(NOT_LISTED));
         }
@@ -189,18 +185,15 @@ impl Resume {
     fn without_times(&mut self) -> Step {
         self.ascending = None;
         self.reach = REACHES.len();
-        let Position { parts, time_order, .. } = &self.position;
-        let is_lost = self.ids.is_empty() || *parts > 1 || time_order.needed;
+        let Position { ids, parts, time_order, .. } = &self.position;
+        let is_lost = ids.is_empty() || *parts > 1 || time_order.needed;
         if is_lost { Step::Refuse(stale(NOT_LISTED)) } else { Step::Farther }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{
-        super::{Place, Tracker},
-        *,
-    };
+    use super::{super::Place, *};
     use crate::{Operation, listing::tests::Entry};
 
     /// What a listing's records are, as a letter each, after some were handed out.
@@ -223,14 +216,16 @@ mod tests {
         let place = Place { offset: handed_out.len(), ..Place::default() };
         let has_bounds = listing.time_range.is_some();
         let json = serde_json::to_string(&tracker.position(&place, has_bounds));
-        let mut resume = Resume::new(serde_json::from_str(&json.unwrap()).unwrap(), Some(true));
+        let position: Position = serde_json::from_str(&json.unwrap()).unwrap();
+        let tracker = Tracker::at(position.clone());
+        let mut resume = Resume::new(position, Some(true));
         resume.begin(&mut Query::default(), listing);
         let mut letters = String::new();
         let mut last = None;
         for record in listed {
             let in_order = record.created_at() >= last;
             last = record.created_at();
-            letters.push(match resume.classify(Some(record), in_order) {
+            letters.push(match resume.classify(Some(record), in_order, &tracker) {
                 Step::Skip => '-',
                 Step::HandOut => 'o',
                 Step::Finished => return letters + "!",
