@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::Listing;
 use crate::{
     Error,
-    call::{Call, Query},
+    call::{PreparedCall, Query},
 };
 
 /// Unless a single entry is longer. Most servers accept 8,000 bytes of request line and headers.
@@ -18,21 +18,27 @@ const ROOM: usize = 500;
 /// Each holds a page in memory while they are merged.
 pub(crate) const MOST_PARTS: usize = 10_000;
 
-/// The calls whose listings together are that of this call: itself, if it may be sent as it is.
+/// The calls whose listings together are that of this call: itself, if it may be sent as it is, or
+/// needn't be sent.
 ///
 /// # Errors
 ///
 /// `InvalidRequest` if there would be more than [`MOST_PARTS`].
-pub(crate) fn parts(listing: &Listing, call: &Call) -> Result<Vec<Call>, Error> {
-    let filters = listing.filters.iter().map(|(name, most)| Filter::of(&call.query, name, *most));
+pub(crate) fn parts(listing: &Listing, start: &PreparedCall) -> Result<Vec<PreparedCall>, Error> {
+    let mut rest = start.clone();
+    if start.is_empty {
+        return Ok(vec![rest]);
+    }
+    let (query, filters) = (&start.call.query, listing.filters.iter());
+    let filters = filters.map(|(name, most)| Filter::of(query, name, *most));
     let mut filters: Vec<Filter> = filters.filter(|filter| !filter.entries.is_empty()).collect();
-    let mut rest = call.clone();
+    let call = &mut rest.call;
     for filter in &filters {
-        rest.query.remove(filter.name);
+        call.query.remove(filter.name);
     }
 
-    let fixed = rest.query.iter().filter(|it| listing.is_filter(it)).map(length).sum::<usize>();
-    let fixed = ROOM + rest.path.len() + fixed;
+    let fixed = call.query.iter().filter(|it| listing.is_filter(it)).map(length).sum::<usize>();
+    let fixed = ROOM + call.path.len() + fixed;
     let longest =
         |filters: &[Filter]| fixed + filters.iter().map(Filter::longest_chunk).sum::<usize>();
     // Makes the longest chunks smaller until the longest URL is short enough.
@@ -86,11 +92,11 @@ impl Filter {
         self.lengths.chunks(self.chunk).map(|chunk| chunk.iter().sum()).max().unwrap_or(0)
     }
 
-    fn applied(&self, call: &Call) -> impl Iterator<Item = Call> {
+    fn applied(&self, start: &PreparedCall) -> impl Iterator<Item = PreparedCall> {
         self.entries.chunks(self.chunk).map(|chunk| {
-            let mut call = call.clone();
-            call.query.add(self.name, chunk);
-            call
+            let mut start = start.clone();
+            start.call.query.add(self.name, chunk);
+            start
         })
     }
 }
@@ -107,23 +113,24 @@ fn escaped(text: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use virtual_service::Service;
+
     use super::*;
-    use crate::Operation;
+    use crate::{Operation, listing::tests::start};
 
     #[test]
     fn a_url_is_as_long_as_it_may_be_and_no_longer() {
         let operation = Operation::ListDepositAddresses;
         for (longer_by, count) in [(0, 1), (1, 2)] {
-            let mut query = Query::default();
-            query.add("limit", ["1000"]);
-            query.add("order", ["DESC"]);
+            let mut start = start(Service::of([]).serve(), operation, 1_000);
+            let query = &mut start.call.query;
+            query.set("order", "DESC");
             // Each adds `&ref_ids=`.
             let most = LONGEST_URL - ROOM - "/".len() - 2 * "&ref_ids=".len();
             query.add("ref_ids", ["a".repeat(3_000), "b".repeat(most - 3_000 + longer_by)]);
-            let path = "/".to_owned();
-            let call = Call { operation, path, query, headers: Vec::new(), body: None };
+            start.call.path = "/".to_owned();
 
-            let parts = parts(operation.listing().unwrap(), &call).unwrap();
+            let parts = parts(operation.listing().unwrap(), &start).unwrap();
 
             assert_eq!(parts.len(), count);
         }

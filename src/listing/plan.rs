@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     Error,
-    call::{Call, PreparedCall, Query},
+    call::{PreparedCall, Query},
 };
 
 pub(super) struct Plan<T> {
@@ -27,9 +27,6 @@ pub(super) struct Plan<T> {
     /// Made on demand, because a long filter takes time to hash.
     listed: OnceLock<Listed>,
 }
-
-/// Where records come from, and how many listings they are.
-pub(super) type CountedSource<T> = (Box<dyn RecordSource<T>>, usize);
 
 impl<T: Record> Plan<T> {
     pub(super) fn new(
@@ -55,17 +52,14 @@ impl<T: Record> Plan<T> {
         self.listing.is_ascending(&self.start.call.query)
     }
 
-    /// Where the records come from; `None` if a filter array is empty.
+    /// Where the records come from, and how many listings that is.
     pub(super) fn source(
         &self,
         resume: Option<&mut Resume>,
-    ) -> Result<Option<CountedSource<T>>, Error> {
-        let (listing, PreparedCall { call, is_empty, .. }) = (self.listing, &self.start);
-        if *is_empty {
-            return Ok(None);
-        }
-        let by_hand = call.query.get(CURSOR).is_some();
-        let mut parts = filter_chunks::parts(listing, call)?;
+    ) -> Result<(Box<dyn RecordSource<T>>, usize), Error> {
+        let listing = self.listing;
+        let by_hand = self.start.call.query.get(CURSOR).is_some();
+        let mut parts = filter_chunks::parts(listing, &self.start)?;
         if by_hand && parts.len() > 1 {
             return Err(Error::invalid("page_cursor can't go with a filter that has to be split"));
         }
@@ -80,27 +74,27 @@ impl<T: Record> Plan<T> {
                 return Err(stale(NOT_LISTED));
             }
             for part in &mut parts {
-                resume.begin(&mut part.query, listing);
+                resume.begin(&mut part.call.query, listing);
             }
             one_by_one |= !resume.time_order().needed;
         }
 
-        let share = if one_by_one { 1 } else { self.concurrency / parts.len() };
+        let count = parts.len();
+        let share = if one_by_one { 1 } else { self.concurrency / count };
         let source = |part| self.part(part, ascending, share);
-        let mut sources: Vec<_> = parts.into_iter().map(source).collect();
-        Ok(match sources.len() {
-            0 | 1 => sources.pop().map(|source| (source, 1)),
-            parts => Some((Box::new(Merge::new(sources, ascending, self.concurrency)), parts)),
+        let sources: Vec<_> = parts.into_iter().map(source).collect();
+        Ok(match <[_; 1]>::try_from(sources) {
+            Ok([source]) => (source, 1),
+            Err(sources) => (Box::new(Merge::new(sources, ascending, self.concurrency)), count),
         })
     }
 
     fn part(
         &self,
-        call: Call,
+        start: PreparedCall,
         ascending: Option<bool>,
         concurrency: usize,
     ) -> Box<dyn RecordSource<T>> {
-        let start = PreparedCall { call, sender: self.start.sender.clone(), is_empty: false };
         match (&self.listing.order, &self.listing.time_range) {
             (Some(order), Some(range)) if concurrency > 1 => {
                 Box::new(Windows::new(start, self.fetch, self.listing, order, range, concurrency))

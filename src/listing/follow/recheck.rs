@@ -81,15 +81,12 @@ impl<T: Timed> Sweep<T> {
         let Some(range) = plan.listing.time_range.as_ref().filter(|_| !open.is_empty()) else {
             return Ok(None);
         };
-        let parts = filter_chunks::parts(plan.listing, &plan.start.call)?;
-        let sender = &plan.start.sender;
-        let part = |call| PreparedCall { call, sender: sender.clone(), is_empty: false };
         Ok(Some(Self {
             range,
             fetch: plan.fetch,
-            now: sender.shared.clock.now(),
+            now: plan.start.sender.shared.clock.now(),
             slack: TimeDelta::from_std(overlap).unwrap_or(TimeDelta::MAX),
-            parts: parts.into_iter().map(part).collect(),
+            parts: filter_chunks::parts(plan.listing, &plan.start)?,
             missing: open.iter().map(|(time, id)| (id.clone(), *time)).collect(),
             unsure: ByTime::new(),
             left: open,

@@ -1,6 +1,6 @@
 //! What a listing can do whose records are filtered and ordered by `created_at`.
 
-use super::{Items, Progress};
+use super::{Items, Progress, REFUSED};
 use crate::{
     Error,
     listing::{Follow, Following, Record, Timed},
@@ -81,7 +81,7 @@ impl<T: Record> Items<T> {
                 Err(error.of(plan.start.call.operation))
             }
             (Some(plan), None) => Ok(plan),
-            (_, error) => Err(error.unwrap_or_else(|| Error::invalid("the call was refused"))),
+            (_, error) => Err(error.unwrap_or_else(|| Error::invalid(REFUSED))),
         };
         Following::new(plan, follow)
     }

@@ -30,6 +30,9 @@ use crate::{Error, ErrorKind, call::PreparedCall};
 /// have been read to its end.
 const ARRIVES_WITHIN: TimeDelta = TimeDelta::minutes(5);
 
+/// Of a call that the builder refused, after it has said why.
+const REFUSED: &str = "the call was refused";
+
 /// Every record of a listing, from `items()` of a builder.
 ///
 /// ```no_run
@@ -170,8 +173,7 @@ impl<T: Record> Items<T> {
         loop {
             let Some(source) = &mut self.source else {
                 match self.begin() {
-                    Ok(true) => continue,
-                    Ok(false) => return self.finish(),
+                    Ok(()) => continue,
                     Err(error) => return self.end(error),
                 }
             };
@@ -209,9 +211,8 @@ impl<T: Record> Items<T> {
         }
     }
 
-    /// Begins the listing. Returns false if it has no records.
-    fn begin(&mut self) -> Result<bool, Error> {
-        let Some(plan) = &self.plan else { return Ok(false) };
+    fn begin(&mut self) -> Result<(), Error> {
+        let Some(plan) = &self.plan else { return Err(Error::invalid(REFUSED)) };
         self.progress = Progress::Begun(Instant::now());
         let ascending = plan.is_ascending();
         self.tracker.position.begun_amid = plan.start.call.query.get(CURSOR).is_some();
@@ -219,13 +220,13 @@ impl<T: Record> Items<T> {
             self.tracker = Tracker::at(position.clone());
             self.resume.get_or_insert_with(|| Resume::new(position.clone(), ascending));
         }
-        let Some((source, parts)) = plan.source(self.resume.as_mut())? else { return Ok(false) };
+        let (source, parts) = plan.source(self.resume.as_mut())?;
         self.source = Some(source);
         (self.tracker.ordered, self.tracker.position.parts) = (ascending.is_some(), parts);
         if let Some(resume) = &self.resume {
             self.tracker.position.time_order = resume.time_order();
         }
-        Ok(true)
+        Ok(())
     }
 
     /// From when on records may have arrived since its requests began.
