@@ -164,9 +164,8 @@ impl<T: Timed> Following<T> {
         if let Some(refused) = &self.refused {
             return refused.clone();
         }
-        let reached = self.round.as_ref().map(|round| round.reached(&self.seen));
-        let from = reached.unwrap_or_else(|| self.seen.from());
-        let (seen, open) = self.seen.marks(from);
+        let from = self.seen.from();
+        let (seen, open) = self.seen.marks();
         let absent = self.seen.absent();
         let Listed { service, operation, filters } = self.listed.clone();
         FollowCheckpoint { service, operation, filters, from, seen, open, absent }
@@ -262,7 +261,6 @@ impl<T: Timed> Following<T> {
                 // A cursor that is refused may have expired.
                 if round.items.has_ended() || error.is_refusal() {
                     due = due.max(round.next_begins());
-                    self.seen.forget_before(round.reached(&self.seen));
                     self.round = None;
                 }
                 if [ErrorKind::InvalidRequest, ErrorKind::StaleCheckpoint].contains(&error.kind()) {

@@ -104,11 +104,6 @@ impl<T: Timed> Round<T> {
         self.before_newest(seen, took)
     }
 
-    /// Where another round would have to begin if this one went no further.
-    pub(super) fn reached(&self, seen: &Seen) -> Option<DateTime<Utc>> {
-        seen.known_by(self.surely_passed(seen)).max(seen.from())
-    }
-
     /// Records before this time can be forgotten, however long this round takes.
     pub(super) fn surely_passed(&self, seen: &Seen) -> Option<DateTime<Utc>> {
         // Of listings that are merged, one may hold a record that is dated ahead, and wait behind it.

@@ -143,7 +143,7 @@ impl Seen {
 
     /// The time of the newest known record up to a time. Who asks for records from it on, and isn't
     /// given that one, asks a service that rounds bounds up.
-    pub(super) fn known_by(&self, time: Option<DateTime<Utc>>) -> Option<DateTime<Utc>> {
+    fn known_by(&self, time: Option<DateTime<Utc>>) -> Option<DateTime<Utc>> {
         let behind = first_at(time?.checked_add_signed(TimeDelta::nanoseconds(1))?);
         self.by_time.range(..behind).next_back().map(|(time, _)| *time)
     }
@@ -159,16 +159,16 @@ impl Seen {
         self.from = Some(from);
     }
 
-    /// The known records of this time and later, and those that are open.
-    pub(super) fn marks(&self, from: Option<DateTime<Utc>>) -> (Vec<Mark>, Vec<Mark>) {
-        let marks = |is_open, from| {
+    /// The known records: those that aren't open, and those that are.
+    pub(super) fn marks(&self) -> (Vec<Mark>, Vec<Mark>) {
+        let marks = |is_open| {
             let marks = self.by_time.iter().filter_map(|(time, id)| {
                 let known = self.known.get(id).filter(|known| known.is_open == is_open)?;
-                (Some(*time) >= from).then(|| Mark(*time, id.to_string(), hex(known.content)))
+                Some(Mark(*time, id.to_string(), hex(known.content)))
             });
             marks.collect()
         };
-        (marks(false, from), marks(true, None))
+        (marks(false), marks(true))
     }
 }
 
