@@ -7,7 +7,6 @@ use std::{
     pin::Pin,
     task::{Context, Poll, ready},
     time::Duration,
-    vec,
 };
 
 use chrono::TimeDelta;
@@ -16,7 +15,7 @@ use tokio::time::{Instant, Sleep, sleep_until};
 
 use super::{
     Change, Follow, FollowCheckpoint,
-    recheck::{Found, Sweep},
+    recheck::Sweep,
     round::{Margin, Round},
     seen::Seen,
 };
@@ -96,8 +95,6 @@ pub struct Following<T> {
     sweep: Option<Sweep<T>>,
     /// When the next sweep begins; `None` is never.
     recheck: Option<Instant>,
-    /// The records that a sweep has found.
-    found: vec::IntoIter<T>,
     /// Whether the checkpoint that it resumed from is still to be compared with the service's time.
     unchecked: bool,
     /// The error that came after a batch.
@@ -120,7 +117,6 @@ impl<T: Timed> Following<T> {
             pause: None,
             sweep: None,
             recheck: follow.recheck_interval().map(|_| Instant::now()),
-            found: Vec::new().into_iter(),
             unchecked: false,
             error: None,
             refused: None,
@@ -218,15 +214,13 @@ impl<T: Timed> Following<T> {
             if let Err(error) = &mut self.plan {
                 return Poll::Ready(error.take().map(Err));
             }
-            let from = self.seen.from();
-            if let Some(change) = self.found.find_map(|record| self.seen.change_of(record, from)) {
-                return Poll::Ready(Some(Ok(change)));
-            }
             let pause = self.pause.as_mut();
             let is_pausing = pause.is_some_and(|pause| pause.as_mut().poll(cx).is_pending());
             if let Some(sweep) = self.sweep.as_mut().filter(|sweep| sweep.has_step(is_pausing)) {
-                let found = ready!(sweep.poll_step(cx))?;
-                self.swept(found);
+                let found = ready!(sweep.poll_record(cx))?;
+                if let Some(change) = self.swept(found) {
+                    return Poll::Ready(Some(Ok(change)));
+                }
                 continue;
             }
             if is_pausing {
@@ -294,19 +288,17 @@ impl<T: Timed> Following<T> {
         Ok(())
     }
 
-    /// After a step of a sweep.
-    fn swept(&mut self, found: Found<T>) {
-        match found {
-            Found::Records(records) => self.found = records.into_iter(),
-            Found::Gone(gone) => {
-                self.sweep = None;
-                let records = self.seen.miss(gone);
-                if let (1.., Ok(plan)) = (records, &self.plan) {
-                    let operation = plan.start.call.operation.id();
-                    tracing::warn!(operation, records, "open records are listed no more");
-                }
-            }
+    /// The change of a record that a sweep has found; without one, the sweep is over.
+    fn swept(&mut self, found: Option<T>) -> Option<Change<T>> {
+        if let Some(record) = found {
+            return self.seen.change_of(record, self.seen.from());
         }
+        let records = self.seen.miss(self.sweep.take()?.gone());
+        if let (1.., Ok(plan)) = (records, &self.plan) {
+            let operation = plan.start.call.operation.id();
+            tracing::warn!(operation, records, "open records are listed no more");
+        }
+        None
     }
 }
 

@@ -4,6 +4,7 @@ use std::{
     collections::HashMap,
     task::{Context, Poll, ready},
     time::Duration,
+    vec,
 };
 
 use chrono::{DateTime, TimeDelta, Utc};
@@ -49,6 +50,8 @@ pub(super) struct Sweep<T> {
     /// The open records to look for in the current listing.
     left: ByTime,
     pages: Option<Pages<T>>,
+    /// The records that the last page has shown.
+    found: vec::IntoIter<T>,
     turn: Turn,
 }
 
@@ -62,13 +65,6 @@ struct Pages<T> {
     reach: usize,
     /// Whether it surely started before it.
     proven: bool,
-}
-
-/// The outcome of a step.
-pub(super) enum Found<T> {
-    Records(Vec<T>),
-    /// The sweep is over, and these records weren't listed.
-    Gone(ByTime),
 }
 
 impl<T: Timed> Sweep<T> {
@@ -91,6 +87,7 @@ impl<T: Timed> Sweep<T> {
             unsure: ByTime::new(),
             left: open,
             pages: None,
+            found: Vec::new().into_iter(),
             turn: Turn::BetweenRounds,
         }))
     }
@@ -100,13 +97,22 @@ impl<T: Timed> Sweep<T> {
         self.turn = Turn::Now;
     }
 
-    /// Whether a step has begun, or may begin now.
+    /// Whether there are records, or a step has begun, or may begin now.
     pub(super) fn has_step(&self, is_between_rounds: bool) -> bool {
-        self.turn == Turn::Now || self.turn == Turn::BetweenRounds && is_between_rounds
+        let may_begin = self.turn == Turn::BetweenRounds && is_between_rounds;
+        self.found.len() > 0 || self.turn == Turn::Now || may_begin
     }
 
-    /// Requests the next page, or the same page again after an error that doesn't refuse its cursor.
-    pub(super) fn poll_step(&mut self, cx: &mut Context<'_>) -> Poll<Result<Found<T>, Error>> {
+    /// The next open record, if need be by a step: a request for the next page, or for the same page again
+    /// after an error that doesn't refuse its cursor. `None` once the sweep is over.
+    pub(super) fn poll_record(&mut self, cx: &mut Context<'_>) -> Poll<Result<Option<T>, Error>> {
+        if self.found.len() == 0 {
+            self.found = ready!(self.poll_step(cx))?.into_iter();
+        }
+        Poll::Ready(Ok(self.found.next()))
+    }
+
+    fn poll_step(&mut self, cx: &mut Context<'_>) -> Poll<Result<Vec<T>, Error>> {
         self.turn = Turn::Now;
         let found = ready!(self.poll_page(cx));
         self.turn = Turn::BetweenRounds;
@@ -125,7 +131,8 @@ impl<T: Timed> Sweep<T> {
         Poll::Ready(found)
     }
 
-    fn poll_page(&mut self, cx: &mut Context<'_>) -> Poll<Result<Found<T>, Error>> {
+    /// The open records of the next page that has some; none at the end.
+    fn poll_page(&mut self, cx: &mut Context<'_>) -> Poll<Result<Vec<T>, Error>> {
         while let Some(part) = self.parts.last() {
             let Some((first, _)) = self.left.first() else {
                 self.parts.pop();
@@ -139,12 +146,16 @@ impl<T: Timed> Sweep<T> {
             let is_end = records.is_none();
             let found = self.take_in(records.unwrap_or_default(), is_end);
             if !found.is_empty() {
-                return Poll::Ready(Ok(Found::Records(found)));
+                return Poll::Ready(Ok(found));
             }
         }
-        let mut gone: ByTime = self.missing.drain().map(|(id, time)| (time, id)).collect();
-        gone.retain(|record| !self.unsure.contains(record));
-        Poll::Ready(Ok(Found::Gone(gone)))
+        Poll::Ready(Ok(Vec::new()))
+    }
+
+    /// At the end, the records that weren't listed.
+    pub(super) fn gone(self) -> ByTime {
+        let missing = self.missing.into_iter().map(|(id, time)| (time, id));
+        missing.filter(|record| !self.unsure.contains(record)).collect()
     }
 
     /// Returns the open records of a page.
