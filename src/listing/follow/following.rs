@@ -22,7 +22,7 @@ use super::{
 use crate::{
     Error, ErrorKind,
     call::after,
-    listing::{CURSOR, ORDER, Timed, batch::poll_batch, checkpoint::Listed, plan::Plan},
+    listing::{Timed, batch::poll_batch, checkpoint::Listed, plan::Plan},
 };
 
 /// A listing that is followed, from [`Items::follow`](crate::Items::follow).
@@ -105,7 +105,6 @@ pub struct Following<T> {
 
 impl<T: Timed> Following<T> {
     pub(in crate::listing) fn new(plan: Result<Plan<T>, Error>, follow: Follow) -> Self {
-        let plan = plan.and_then(oldest_first);
         let listed = plan.as_ref().map_or_else(|_| Listed::default(), |plan| plan.listed().clone());
         Self {
             plan: plan.map_err(Some),
@@ -306,29 +305,6 @@ impl<T: Timed> Following<T> {
 const PAUSE: Duration = Duration::from_secs(1);
 
 const AHEAD: &str = "the checkpoint lies ahead of the service's time; follow the listing anew";
-
-/// The listing in ascending order of time.
-///
-/// # Errors
-///
-/// `InvalidRequest` where another order or a cursor was asked for, and where each round would ask for
-/// all records again.
-fn oldest_first<T: Timed>(mut plan: Plan<T>) -> Result<Plan<T>, Error> {
-    let (listing, query) = (plan.listing, &mut plan.start.call.query);
-    let order = listing.order.as_ref();
-    let refusal = match (order, listing.is_ascending(query)) {
-        _ if listing.time_range.is_none() => {
-            "a listing that can't be filtered by created_at can't be followed"
-        }
-        _ if query.get(CURSOR).is_some() => "a listing that is followed can't begin at page_cursor",
-        (Some(order), Some(ascending)) if ascending || query.get(ORDER).is_none() => {
-            query.set(ORDER, order.word(true));
-            return Ok(plan);
-        }
-        _ => "a listing is followed in ascending order of created_at alone",
-    };
-    Err(Error::invalid(refusal).of(plan.start.call.operation))
-}
 
 impl<T: Timed> Stream for Following<T> {
     type Item = Result<Change<T>, Error>;

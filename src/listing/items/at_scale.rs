@@ -3,7 +3,7 @@
 use super::{Items, Progress, REFUSED};
 use crate::{
     Error,
-    listing::{Follow, Following, Record, Timed},
+    listing::{CURSOR, Follow, Following, ORDER, Record, Timed, plan::Plan},
 };
 
 /// Each is a connection, and some systems allow a process few more open files.
@@ -73,16 +73,30 @@ impl<T: Record> Items<T> {
     where
         T: Timed,
     {
-        let begun = self.progress != Progress::NotBegun;
+        let is_new = self.progress == Progress::NotBegun && self.resumed.is_none();
         let plan = match (self.plan, self.error) {
-            (Some(plan), None) if begun || self.resumed.is_some() => {
-                let error =
-                    Error::invalid("a stream that has begun or is resumed can't be followed");
-                Err(error.of(plan.start.call.operation))
-            }
-            (Some(plan), None) => Ok(plan),
+            (Some(plan), None) => oldest_first(plan, is_new),
             (_, error) => Err(error.unwrap_or_else(|| Error::invalid(REFUSED))),
         };
         Following::new(plan, follow)
     }
+}
+
+/// The listing in ascending order of time, unless it can't be followed.
+fn oldest_first<T: Timed>(mut plan: Plan<T>, is_new: bool) -> Result<Plan<T>, Error> {
+    let (listing, query) = (plan.listing, &mut plan.start.call.query);
+    let refusal = match (&listing.order, listing.is_ascending(query)) {
+        _ if !is_new => "a stream that has begun or is resumed can't be followed",
+        // Each round would ask for all records again.
+        _ if listing.time_range.is_none() => {
+            "a listing that can't be filtered by created_at can't be followed"
+        }
+        _ if query.get(CURSOR).is_some() => "a listing that is followed can't begin at page_cursor",
+        (Some(order), Some(ascending)) if ascending || query.get(ORDER).is_none() => {
+            query.set(ORDER, order.word(true));
+            return Ok(plan);
+        }
+        _ => "a listing is followed in ascending order of created_at alone",
+    };
+    Err(Error::invalid(refusal).of(plan.start.call.operation))
 }
