@@ -22,7 +22,7 @@ use super::{
 use crate::{
     Error, ErrorKind,
     call::after,
-    listing::{Timed, batch::poll_batch, checkpoint::Listed, plan::Plan},
+    listing::{Timed, batch::next_batch, checkpoint::Listed, plan::Plan},
 };
 
 /// A listing that is followed, from [`Items::follow`](crate::Items::follow).
@@ -194,15 +194,7 @@ impl<T: Timed> Following<T> {
     ///
     /// As [`next`](Self::next), after the changes before the error have been handed out.
     pub async fn next_batch(&mut self, max: usize) -> Option<Result<Vec<Change<T>>, Error>> {
-        poll_fn(|cx| {
-            let batch = ready!(poll_batch(cx, max, |cx| self.poll_change(cx)));
-            Poll::Ready(batch.map(|batch| {
-                let (batch, error) = batch?;
-                self.error = error;
-                Ok(batch)
-            }))
-        })
-        .await
+        next_batch(self, max, Self::poll_change, |following, error| following.error = error).await
     }
 
     fn poll_change(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Change<T>, Error>>> {

@@ -18,7 +18,7 @@ use tokio::time::Instant;
 
 use super::{
     CURSOR, Checkpoint, Listing, Page, Record,
-    batch::poll_batch,
+    batch::next_batch,
     pager::fetch_records,
     plan::Plan,
     position::{Position, Resume, Step, Tracker, out_of_order},
@@ -146,16 +146,9 @@ impl<T: Record> Items<T> {
     ///
     /// As [`next`](Self::next), after the records before the error have been handed out.
     pub async fn next_batch(&mut self, max: usize) -> Option<Result<Vec<T>, Error>> {
-        poll_fn(|cx| {
-            let batch = ready!(poll_batch(cx, max, |cx| self.poll_item(cx)));
-            Poll::Ready(batch.map(|batch| {
-                let (batch, error) = batch?;
-                self.error = error;
-                if self.progress == Progress::Finished {
-                    self.progress = Progress::AtItsEnd;
-                }
-                Ok(batch)
-            }))
+        next_batch(self, max, Self::poll_item, |items, error| match error {
+            Some(error) => items.error = Some(error),
+            None => items.progress = Progress::AtItsEnd,
         })
         .await
     }
