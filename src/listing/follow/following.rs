@@ -9,7 +9,6 @@ use std::{
     time::Duration,
 };
 
-use chrono::TimeDelta;
 use futures_util::Stream;
 use tokio::time::{Instant, Sleep, sleep_until};
 
@@ -139,15 +138,15 @@ impl<T: Timed> Following<T> {
         } else {
             self.listed.check(service, operation, filters)
         };
-        let Err(refusal) = checked else {
-            self.seen = Seen::of(checkpoint);
-            self.unchecked = true;
-            return self;
-        };
-        if let Ok(plan) = &self.plan {
-            self.plan = Err(Some(refusal.of(plan.start.call.operation)));
+        match checked {
+            Ok(()) => (self.seen, self.unchecked) = (Seen::of(checkpoint), true),
+            Err(refusal) => {
+                if let Ok(plan) = &self.plan {
+                    self.plan = Err(Some(refusal.of(plan.start.call.operation)));
+                }
+                self.refused = (!has_begun).then_some(checkpoint);
+            }
         }
-        self.refused = (!has_begun).then_some(checkpoint);
         self
     }
 
@@ -159,9 +158,8 @@ impl<T: Timed> Following<T> {
         if let Some(refused) = &self.refused {
             return refused.clone();
         }
-        let from = self.seen.from();
+        let (from, absent) = (self.seen.from(), self.seen.absent());
         let (seen, open) = self.seen.marks();
-        let absent = self.seen.absent();
         let Listed { service, operation, filters } = self.listed.clone();
         FollowCheckpoint { service, operation, filters, from, seen, open, absent }
     }
@@ -207,18 +205,17 @@ impl<T: Timed> Following<T> {
             }
             let pause = self.pause.as_mut();
             let is_pausing = pause.is_some_and(|pause| pause.as_mut().poll(cx).is_pending());
-            if let Some(sweep) = self.sweep.as_mut().filter(|sweep| sweep.has_step(is_pausing)) {
+            let sweep = self.sweep.as_mut().filter(|sweep| sweep.has_step(is_pausing));
+            let change = if let Some(sweep) = sweep {
                 let found = ready!(sweep.poll_record(cx))?;
-                if let Some(change) = self.swept(found) {
-                    return Poll::Ready(Some(Ok(change)));
-                }
-                continue;
-            }
-            if is_pausing {
+                self.swept(found)
+            } else if is_pausing {
                 return Poll::Pending;
-            }
-            self.pause = None;
-            if let Some(change) = ready!(self.poll_round(cx))? {
+            } else {
+                self.pause = None;
+                ready!(self.poll_round(cx))?
+            };
+            if let Some(change) = change {
                 return Poll::Ready(Some(Ok(change)));
             }
         }
@@ -230,12 +227,9 @@ impl<T: Timed> Following<T> {
         let begin = || Round::begin(plan, self.follow, &self.seen, self.margin);
         let round = self.round.get_or_insert_with(begin);
         let mut polled = ready!(round.items.poll_item(cx)).transpose();
-        if polled.is_ok() && mem::take(&mut self.unchecked) {
-            let latest = round.now() + TimeDelta::seconds(1);
-            if self.seen.from() > Some(latest) {
-                let error = Error::new(ErrorKind::StaleCheckpoint, AHEAD);
-                polled = Err(error.of(plan.start.call.operation));
-            }
+        if polled.is_ok() && mem::take(&mut self.unchecked) && round.begins_ahead() {
+            let error = Error::new(ErrorKind::StaleCheckpoint, AHEAD);
+            polled = Err(error.of(plan.start.call.operation));
         }
         let record = match polled {
             Ok(Some(record)) => record,
@@ -268,13 +262,12 @@ impl<T: Timed> Following<T> {
         }
         self.seen.forget_before(round.next_from(&self.seen));
         self.pause = Some(Box::pin(sleep_until(round.next_begins())));
-        if self.sweep.is_none() && self.recheck.is_some_and(|due| due <= Instant::now()) {
+        if let Some(sweep) = &mut self.sweep {
+            sweep.begin_step();
+        } else if self.recheck.is_some_and(|due| due <= Instant::now()) {
             let interval = self.follow.recheck_interval();
             self.recheck = interval.and_then(|interval| round.began.checked_add(interval));
             self.sweep = Sweep::new(plan, self.seen.old_and_open(), self.follow.overlap)?;
-        }
-        if let Some(sweep) = &mut self.sweep {
-            sweep.begin_step();
         }
         Ok(())
     }

@@ -68,7 +68,7 @@ struct Pages<T> {
 }
 
 impl<T: Timed> Sweep<T> {
-    /// `None` if nothing is open.
+    /// Begins its first step. `None` if nothing is open.
     pub(super) fn new(
         plan: &Plan<T>,
         open: ByTime,
@@ -88,11 +88,11 @@ impl<T: Timed> Sweep<T> {
             left: open,
             pages: None,
             found: Vec::new().into_iter(),
-            turn: Turn::BetweenRounds,
+            turn: Turn::Now,
         }))
     }
 
-    /// Begins a step: a round has come to its end.
+    /// Begins the next step: a round has come to its end.
     pub(super) fn begin_step(&mut self) {
         self.turn = Turn::Now;
     }

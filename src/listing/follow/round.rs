@@ -79,8 +79,13 @@ impl<T: Timed> Round<T> {
         }
     }
 
-    pub(super) fn now(&self) -> DateTime<Utc> {
+    fn now(&self) -> DateTime<Utc> {
         self.sender.shared.clock.now()
+    }
+
+    /// Whether it begins ahead of the service's time.
+    pub(super) fn begins_ahead(&self) -> bool {
+        self.from > Some(self.now() + TimeDelta::seconds(1))
     }
 
     /// When the next round begins.
