@@ -1,17 +1,16 @@
 //! The records of one listing, page after page. While one page is handed out, the next is fetched.
 
 use std::{
-    mem,
+    iter, mem,
     task::{Context, Poll, ready},
     vec,
 };
-
-use chrono::{DateTime, Utc};
 
 use super::{
     pager::Pager,
     position::{Place, TimeOrder},
     record_source::RecordSource,
+    windows::{Key, key_of},
 };
 use crate::{Error, Record};
 
@@ -25,8 +24,8 @@ pub(crate) struct Prefetch<T> {
     ahead: Poll<Option<Result<Vec<T>, Error>>>,
     /// The order of the times; `None` if the listing has none.
     ascending: Option<bool>,
-    /// The time of the last record of the last page.
-    last: Option<DateTime<Utc>>,
+    /// Of the last record of the last page.
+    last: Option<Key>,
     time_order: TimeOrder,
 }
 
@@ -54,16 +53,10 @@ impl<T: Record> Prefetch<T> {
         let (Some(ascending), Poll::Ready(Some(Ok(page)))) = (self.ascending, &self.ahead) else {
             return;
         };
-        for record in page {
-            let time = record.created_at();
-            let is_behind = match (self.last, time) {
-                (Some(last), Some(time)) if ascending => last <= time,
-                (Some(last), Some(time)) => last >= time,
-                (last, _) => last.is_none(),
-            };
-            self.time_order.broken |= !is_behind;
-            self.last = time;
-        }
+        let keys = page.iter().map(|record| key_of(record, ascending));
+        let keys = iter::once(self.last).chain(keys);
+        self.time_order.broken |= !keys.clone().is_sorted();
+        self.last = keys.last().flatten();
     }
 }
 

@@ -23,6 +23,7 @@ mod probe;
 #[cfg(test)]
 mod tests;
 mod time_key;
+pub(super) use time_key::{Key, key_of};
 mod window;
 mod window_set;
 
@@ -54,10 +55,7 @@ pub(crate) struct Windows<T> {
 }
 
 /// A page, and the request that asked for it.
-struct Answer<T> {
-    request: Request<T>,
-    page: Option<Result<Vec<T>, Error>>,
-}
+type Answer<T> = (Request<T>, Option<Result<Vec<T>, Error>>);
 
 impl<T: Record> Windows<T> {
     pub(crate) fn new(
@@ -106,7 +104,7 @@ impl<T: Record> Windows<T> {
         came
     }
 
-    fn take_in(&mut self, Answer { request, page }: Answer<T>) {
+    fn take_in(&mut self, (request, page): Answer<T>) {
         match page.transpose() {
             Ok(records) => self.window_set.take_in(request, records.unwrap_or_default()),
             Err(error) => {
@@ -126,7 +124,7 @@ impl<T: Record> Windows<T> {
         {
             self.calls.push(Box::pin(async move {
                 let page = request.pager.page().await;
-                Answer { request, page }
+                (request, page)
             }));
         }
     }

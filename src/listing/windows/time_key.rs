@@ -5,14 +5,14 @@ use chrono::{DateTime, Datelike, Utc};
 use crate::Record;
 
 /// Nanoseconds since 1970, negative where the newest record comes first.
-pub(super) type Key = i128;
+pub(in crate::listing) type Key = i128;
 
 const SECOND: Key = 1_000_000_000;
 /// The units in which services tell, read and compare times.
 pub(super) const UNITS: [Key; 7] =
     [1, 1_000, 1_000_000, SECOND, 60 * SECOND, 3_600 * SECOND, 86_400 * SECOND];
 
-pub(super) fn key_of<T: Record>(record: &T, ascending: bool) -> Option<Key> {
+pub(in crate::listing) fn key_of<T: Record>(record: &T, ascending: bool) -> Option<Key> {
     let time = record.created_at()?;
     let nanos = Key::from(time.timestamp()) * SECOND + Key::from(time.timestamp_subsec_nanos());
     Some(if ascending { nanos } else { -nanos })
