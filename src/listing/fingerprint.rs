@@ -14,11 +14,7 @@ impl Fingerprint {
 
     /// Adds a text and its end.
     pub(crate) fn add(&mut self, text: &str) {
-        self.add_bytes(text.bytes().chain([0]));
-    }
-
-    pub(crate) fn value(&self) -> u64 {
-        self.0
+        let _ = write!(self, "{text}\0");
     }
 
     /// Of a JSON value, whatever the order of its objects' keys.
@@ -37,7 +33,7 @@ impl Fingerprint {
                     let mut field = Self::new();
                     field.add(name);
                     field.add_number(Self::of_json(value));
-                    field.value()
+                    field.0
                 });
                 fingerprint.add_number(fields.fold(0, u64::wrapping_add));
             }
@@ -45,17 +41,11 @@ impl Fingerprint {
                 let _ = write!(fingerprint, "{scalar}\0");
             }
         }
-        fingerprint.value()
+        fingerprint.0
     }
 
     fn add_number(&mut self, number: u64) {
         let _ = write!(self, "{number:016x}\0");
-    }
-
-    fn add_bytes(&mut self, bytes: impl Iterator<Item = u8>) {
-        for byte in bytes {
-            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-        }
     }
 }
 
@@ -68,7 +58,9 @@ impl fmt::Display for Fingerprint {
 
 impl Write for Fingerprint {
     fn write_str(&mut self, text: &str) -> fmt::Result {
-        self.add_bytes(text.bytes());
+        for byte in text.bytes() {
+            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
         Ok(())
     }
 }
