@@ -123,7 +123,7 @@ impl<T: Record> Windows<T> {
             && let Some(mut request) = self.window_set.next()
         {
             self.calls.push(Box::pin(async move {
-                let page = request.pager.page().await;
+                let page = request.reader.pager.page().await;
                 (request, page)
             }));
         }

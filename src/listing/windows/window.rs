@@ -21,25 +21,23 @@ pub(super) struct Window<T> {
     /// The last page that had records: their keys and identifiers, and before them the key of what it comes
     /// behind.
     last_page: Vec<(Key, Option<Id>)>,
-    /// What its next page comes behind.
-    pub(super) came_to: Option<Before>,
     pub(super) density: Option<Density>,
 }
 
 pub(super) enum State<T> {
     /// The next page can be requested.
-    Idle(Box<Pager<Vec<T>>>),
+    Idle(Box<Reader<T>>),
     /// Its request's number.
     InFlight(u64),
     /// The next one takes over, or the listing has ended.
     Done,
 }
 
-/// What a window has come to.
-#[derive(Clone, Copy)]
-pub(super) struct Before {
-    /// Of the last record that was listed, also of one that comes behind the end.
-    pub(super) key: Key,
+/// The pages of a window, and what the next one comes behind.
+pub(super) struct Reader<T> {
+    pub(super) pager: Pager<Vec<T>>,
+    /// The key of the last record that was listed, also of one that comes behind the end.
+    pub(super) came_to: Option<Key>,
     /// Whether the end was among those that were listed.
     pub(super) lists_end: bool,
 }
@@ -54,14 +52,17 @@ impl<T: Record> Window<T> {
     pub(super) fn new(start: Key, pager: Pager<Vec<T>>) -> Self {
         Self {
             start,
-            state: State::Idle(Box::new(pager)),
+            state: State::Idle(Box::new(Reader { pager, came_to: None, lists_end: false })),
             records: VecDeque::new(),
             first: None,
             last: None,
             last_page: Vec::new(),
-            came_to: None,
             density: None,
         }
+    }
+
+    pub(super) fn is_done(&self) -> bool {
+        matches!(self.state, State::Done)
     }
 
     /// How far its records are known.

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 
 use super::{
     time_key::{Key, UNITS, common_divisor, key_of},
-    window::{Before, Mark, State, Window},
+    window::{Mark, Reader, State, Window},
 };
 use crate::{
     Record,
@@ -60,9 +60,7 @@ pub(super) struct WindowSet<T> {
 /// A request for a page of a window.
 pub(super) struct Request<T> {
     number: u64,
-    /// What the page comes behind.
-    before: Option<Before>,
-    pub(super) pager: Box<Pager<Vec<T>>>,
+    pub(super) reader: Box<Reader<T>>,
 }
 
 impl<T: Record> WindowSet<T> {
@@ -113,7 +111,7 @@ impl<T: Record> WindowSet<T> {
                 self.waiting -= 1;
                 return Some(record);
             }
-            if !matches!(front.state, State::Done) {
+            if !front.is_done() {
                 return None;
             }
             self.windows.pop_front();
@@ -124,9 +122,8 @@ impl<T: Record> WindowSet<T> {
     /// showed it.
     pub(super) fn tell_missing_end(&self) {
         if self.end.is_some() && !self.end_came {
-            let operation = self.start.call.operation.id();
             tracing::warn!(
-                operation,
+                operation = self.start.call.operation.id(),
                 "the record that was last when the listing began wasn't listed"
             );
         }
@@ -139,7 +136,7 @@ impl<T: Record> WindowSet<T> {
 
     /// Adds a page to its window.
     pub(super) fn take_in(&mut self, request: Request<T>, mut records: Vec<T>) {
-        let Request { number, before, pager } = request;
+        let Request { number, mut reader } = request;
         self.in_flight -= 1;
         self.came += records.len();
         self.page = self.page.max(records.len());
@@ -148,13 +145,12 @@ impl<T: Record> WindowSet<T> {
         self.told = keys.iter().fold(self.told, |told, key| common_divisor(*key, told));
         let is_end = |record| self.end.as_ref().is_some_and(|end| end.is(record, ascending));
         let has_end = records.iter().any(is_end);
-        let lists_end = has_end || before.is_some_and(|before| before.lists_end);
-        let before = before.map(|before| before.key);
-        let came_to = keys.last().copied().or(before).map(|key| Before { key, lists_end });
-        if !self.is_in_order(before.iter().chain(&keys), lists_end) {
+        reader.lists_end |= has_end;
+        if !self.is_in_order(&reader, &keys) {
             self.time_order.broken = true;
             self.end_windows();
         }
+        reader.came_to = keys.last().copied().or(reader.came_to);
         let Some(at) = self.window_of(number) else {
             self.twice += records.len();
             return;
@@ -173,13 +169,12 @@ impl<T: Record> WindowSet<T> {
         let window = &mut self.windows[at];
         let is_first = window.first.is_none();
         window.extend(records, ascending, nearby);
-        window.came_to = came_to;
         if is_first && let Some(first) = window.first {
             let early = window.start.saturating_sub(first);
             let at_least = |known: Key| UNITS.into_iter().find(|unit| *unit >= known.max(early));
             self.granularity = self.granularity.and_then(at_least);
         }
-        self.settle(at, pager, is_behind_the_end);
+        self.settle(at, reader, is_behind_the_end);
         self.remove_passed(at);
         self.join(at);
         if let Some(before) = at.checked_sub(1) {
@@ -198,30 +193,26 @@ impl<T: Record> WindowSet<T> {
     /// Whether a page, and what it comes behind, are in the order of the times: it doesn't go beyond the
     /// end if its listing hasn't come to that. No window may wait for it any more: if another one has
     /// read past its own.
-    fn is_in_order<'a>(
-        &self,
-        keys: impl Iterator<Item = &'a Key> + Clone,
-        lists_end: bool,
-    ) -> bool {
+    fn is_in_order(&self, reader: &Reader<T>, keys: &[Key]) -> bool {
+        let keys = reader.came_to.iter().chain(keys);
         let (first, last) = (keys.clone().min(), keys.clone().max());
         let skips = |end: &Mark| first <= Some(&end.key) && last > Some(&end.key);
-        keys.is_sorted() && (lists_end || !self.end.as_ref().is_some_and(skips))
+        keys.is_sorted() && (reader.lists_end || !self.end.as_ref().is_some_and(skips))
     }
 
     /// Continues with one request after the other. What is in flight may still show the order.
     fn end_windows(&mut self) {
         self.one_by_one = true;
-        let is_done = |window: &Window<T>| matches!(window.state, State::Done);
-        let done = self.windows.iter().take_while(|window| is_done(window)).count();
+        let done = self.windows.iter().take_while(|window| window.is_done()).count();
         self.remove_from(done + 1);
     }
 
     /// After an error: the page will be requested again, unless the listing ends with it. Returns
     /// whether it is still needed.
-    pub(super) fn put_back(&mut self, Request { number, pager, .. }: Request<T>) -> bool {
+    pub(super) fn put_back(&mut self, Request { number, reader }: Request<T>) -> bool {
         self.in_flight -= 1;
         let Some(at) = self.window_of(number) else { return false };
-        self.settle(at, pager, false);
+        self.settle(at, reader, false);
         true
     }
 
@@ -232,12 +223,12 @@ impl<T: Record> WindowSet<T> {
     }
 
     /// Lets a window go on with its next page, or ends the listing with it.
-    fn settle(&mut self, at: usize, pager: Box<Pager<Vec<T>>>, is_over: bool) {
-        if is_over || !pager.has_more() {
+    fn settle(&mut self, at: usize, reader: Box<Reader<T>>, is_over: bool) {
+        if is_over || !reader.pager.has_more() {
             self.windows[at].state = State::Done;
             self.remove_from(at + 1);
         } else {
-            self.windows[at].state = State::Idle(pager);
+            self.windows[at].state = State::Idle(reader);
         }
     }
 

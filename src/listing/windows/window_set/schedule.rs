@@ -66,10 +66,10 @@ impl<T: Record> WindowSet<T> {
     pub(super) fn request(&mut self, at: usize) -> Option<Request<T>> {
         let (number, window) = (self.next_number, &mut self.windows[at]);
         let state = mem::replace(&mut window.state, State::InFlight(number));
-        let State::Idle(pager) = state else { return None };
+        let State::Idle(reader) = state else { return None };
         self.next_number += 1;
         self.in_flight += 1;
-        Some(Request { number, before: window.came_to, pager })
+        Some(Request { number, reader })
     }
 
     /// The listing from a time on.
@@ -103,9 +103,7 @@ impl<T: Record> WindowSet<T> {
     /// Whether it has reached the start of the next window, which hasn't been answered yet.
     fn waits_for_next(&self, at: usize) -> bool {
         self.windows.get(at + 1).is_some_and(|next| {
-            next.first.is_none()
-                && !matches!(next.state, State::Done)
-                && self.windows[at].reached() >= next.start
+            next.first.is_none() && !next.is_done() && self.windows[at].reached() >= next.start
         })
     }
 
@@ -118,7 +116,7 @@ impl<T: Record> WindowSet<T> {
             let next = self.windows.get(at + 1).map(|next| next.start);
             let end = self.end.as_ref().map(|end| end.key);
             let until = next.or(end).unwrap_or(Key::MAX);
-            (!matches!(window.state, State::Done)).then_some(Gap { at, begin, until, density })
+            (!window.is_done()).then_some(Gap { at, begin, until, density })
         })
     }
 
@@ -156,8 +154,7 @@ impl<T: Record> WindowSet<T> {
             let too_much = |gap: &Gap| gap.pages(self.page) > most;
             let Some(gap) = self.gaps().find(too_much) else { return false };
             let gives_way = |at: &usize| {
-                let before = &self.windows[at - 1].state;
-                !matches!(before, State::Done) && !self.windows[*at].records.is_empty()
+                !self.windows[at - 1].is_done() && !self.windows[*at].records.is_empty()
             };
             let Some(at) = (gap.at + 1..self.windows.len()).rfind(gives_way) else { return false };
             self.remove_from(at);
