@@ -208,7 +208,11 @@ impl<T: Timed> Following<T> {
             let sweep = self.sweep.as_mut().filter(|sweep| sweep.has_step(is_pausing));
             let change = if let Some(sweep) = sweep {
                 let found = ready!(sweep.poll_record(cx))?;
-                self.swept(found)
+                if found.is_none() {
+                    self.seen.miss(sweep.gone(), &self.listed.operation);
+                    self.sweep = None;
+                }
+                found.and_then(|record| self.seen.change_of(record, self.seen.from()))
             } else if is_pausing {
                 return Poll::Pending;
             } else {
@@ -270,19 +274,6 @@ impl<T: Timed> Following<T> {
             self.sweep = Sweep::new(plan, self.seen.old_and_open(), self.follow.overlap)?;
         }
         Ok(())
-    }
-
-    /// The change of a record that a sweep has found; without one, the sweep is over.
-    fn swept(&mut self, found: Option<T>) -> Option<Change<T>> {
-        if let Some(record) = found {
-            return self.seen.change_of(record, self.seen.from());
-        }
-        let records = self.seen.miss(self.sweep.take()?.gone());
-        if let (1.., Ok(plan)) = (records, &self.plan) {
-            let operation = plan.start.call.operation.id();
-            tracing::warn!(operation, records, "open records are listed no more");
-        }
-        None
     }
 }
 

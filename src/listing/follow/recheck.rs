@@ -153,8 +153,8 @@ impl<T: Timed> Sweep<T> {
     }
 
     /// At the end, the records that weren't listed.
-    pub(super) fn gone(self) -> ByTime {
-        let missing = self.missing.into_iter().map(|(id, time)| (time, id));
+    pub(super) fn gone(&mut self) -> ByTime {
+        let missing = self.missing.drain().map(|(id, time)| (time, id));
         missing.filter(|record| !self.unsure.contains(record)).collect()
     }
 

@@ -119,9 +119,9 @@ impl Seen {
         }
     }
 
-    /// Forgets the records that two sweeps in a row didn't list, and that no round asks for. Returns how
+    /// Forgets the records that two sweeps in a row didn't list, and that no round asks for, and tells how
     /// many.
-    pub(super) fn miss(&mut self, records: ByTime) -> usize {
+    pub(super) fn miss(&mut self, records: ByTime, operation: &str) {
         let missed_before = mem::take(&mut self.absent);
         let is_gone = |(time, id): &(DateTime<Utc>, Id)| {
             Some(*time) < self.from && missed_before.contains(id)
@@ -131,7 +131,9 @@ impl Seen {
             self.forget(id);
         }
         self.absent.extend(absent.into_iter().map(|(_, id)| id));
-        gone.len()
+        if !gone.is_empty() {
+            tracing::warn!(operation, records = gone.len(), "open records are listed no more");
+        }
     }
 
     /// The identifiers of the open records that the last sweep didn't list.
