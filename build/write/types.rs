@@ -3,8 +3,8 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use syn::{
-    Attribute, Field, GenericArgument, Item, ItemMod, ItemStruct, Meta, Path, PathArguments, Token,
-    Type, parse_quote, punctuated::Punctuated,
+    Attribute, Field, GenericArgument, Item, ItemMod, ItemStruct, Path, PathArguments, Token, Type,
+    parse_quote, punctuated::Punctuated,
 };
 
 use crate::{
@@ -78,25 +78,17 @@ fn doc_of(value: &str) -> String {
 fn record(description: &Description, about: &Record, mut record: ItemStruct) -> TokenStream {
     let is_request = description.requests.contains(&about.name);
     for field in &mut record.fields {
-        let about = about.field(&called(field));
-        if let Some(about) = about.filter(|about| about.tells_unset(is_request)) {
-            let kind = &field.ty;
-            field.ty = parse_quote! { ::std::option::Option<#kind> };
-            if !about.null {
-                field.attrs.retain(|attribute| !attribute.path().is_ident("serde"));
-                field.attrs.push(parse_quote! {
-                    #[serde(default, skip_serializing_if = "::std::option::Option::is_none")]
-                });
-            }
+        match about.field(&called(field)) {
+            Some(about) => adapt(about, field, is_request),
+            None => adapt_others(field, is_request),
         }
-        adapt(about, field, is_request);
     }
     let is_deprecated = description.types.get(&about.name).is_some_and(|named| named.deprecated);
     let deprecated = deprecated(is_deprecated);
     let open: Option<Attribute> = (!is_request).then(|| parse_quote! { #[non_exhaustive] });
     record.attrs.iter_mut().for_each(without_deserialize);
-    let fields = record.fields.iter().map(|Field { attrs, ident, ty, .. }| {
-        let attributes = attrs.iter().filter(|attribute| attribute.path().is_ident("serde"));
+    let fields = record.fields.iter().map(|field| {
+        let (attributes, Field { ident, ty, .. }) = (of_serde(field), field);
         quote! { #(#attributes)* #ident: #ty, }
     });
     let name = &record.ident;
@@ -111,6 +103,10 @@ fn record(description: &Description, about: &Record, mut record: ItemStruct) -> 
     }
 }
 
+fn of_serde(field: &Field) -> impl Iterator<Item = &Attribute> {
+    field.attrs.iter().filter(|attribute| attribute.path().is_ident("serde"))
+}
+
 /// Leaves the reader out of what is derived.
 fn without_deserialize(attribute: &mut Attribute) {
     let derived = attribute.parse_args_with(Punctuated::<Path, Token![,]>::parse_terminated);
@@ -122,50 +118,47 @@ fn without_deserialize(attribute: &mut Attribute) {
     }
 }
 
-/// Gives a field its docs, its name on the wire and its reader. Nothing is said about `extra`, which
-/// progenitor adds.
-fn adapt(about: Option<&model::Field>, field: &mut Field, is_request: bool) {
-    let doc = about.map_or_else(
-        || "Properties that the description doesn't name.".to_owned(),
-        |about| about.description.as_deref().map_or_else(|| docs::name(&about.wire), docs::doc),
-    );
-    field.attrs.retain(|attribute| !attribute.path().is_ident("doc"));
-    field.attrs.insert(0, parse_quote! { #[doc = #doc] });
-    if !is_request && about.is_none_or(|about| about.schema.is_any_object()) {
-        field.attrs.push(parse_quote! { #[doc = #ANY_JSON] });
-    }
-    let Some(about) = about else {
-        field.attrs.push(parse_quote! { #[serde(default, deserialize_with = #OR_EMPTY)] });
-        return;
-    };
-    let reader = lenient_reader(about, is_request);
+/// Gives a field its docs, its name on the wire and its reader.
+fn adapt(about: &model::Field, field: &mut Field, is_request: bool) {
+    let doc = about.description.as_deref().map_or_else(|| docs::name(&about.wire), docs::doc);
     // Progenitor was told that no array is required. Required ones are still written when empty.
-    let is_written = about.null || (reader.is_some() && about.required);
-    if is_written {
-        for attribute in &mut field.attrs {
-            if let Meta::List(list) = &mut attribute.meta
-                && list.path.is_ident("serde")
-            {
-                list.tokens = TokenStream::new();
-            }
+    let is_written = about.null || about.required;
+    let left_out = of_serde(field).filter(|_| !is_written);
+    let mut left_out = quote! { #(#left_out)* };
+    if about.tells_unset(is_request) {
+        let kind = &field.ty;
+        field.ty = parse_quote! { ::std::option::Option<#kind> };
+        if !is_written {
+            left_out = quote! {
+                #[serde(default, skip_serializing_if = "::std::option::Option::is_none")]
+            };
         }
     }
-    if about.name != about.wire {
-        let wire = &about.wire;
-        field.attrs.push(parse_quote! { #[serde(rename = #wire)] });
-    }
-    if about.deprecated {
-        field.attrs.push(parse_quote! { #[deprecated] });
-    }
-    if let Some(reader) = reader {
+    let any_json = any_json(!is_request && about.schema.is_any_object());
+    let wire = Some(&about.wire).filter(|wire| **wire != about.name).into_iter();
+    let deprecated = deprecated(about.deprecated);
+    let reader = lenient_reader(about, is_request).map(|reader| {
         // Only one `default`: arrays and maps have it from progenitor, and others are required.
         let has_default = about.schema.within().is_some() && !is_written;
-        field.attrs.push(if has_default || reader == TIME {
-            parse_quote! { #[serde(deserialize_with = #reader)] }
-        } else {
-            parse_quote! { #[serde(default, deserialize_with = #reader)] }
-        });
-    }
+        let default = (!has_default && reader != TIME).then(|| quote! { default, });
+        quote! { #[serde(#default deserialize_with = #reader)] }
+    });
+    field.attrs = parse_quote! {
+        #[doc = #doc] #left_out #any_json #(#[serde(rename = #wire)])* #deprecated #reader
+    };
+}
+
+/// Gives docs and a reader to `extra`, which progenitor adds.
+fn adapt_others(field: &mut Field, is_request: bool) {
+    let (flattened, any_json) = (of_serde(field), any_json(!is_request));
+    field.attrs = parse_quote! {
+        #[doc = "Properties that the description doesn't name."] #(#flattened)* #any_json
+        #[serde(default, deserialize_with = #OR_EMPTY)]
+    };
+}
+
+fn any_json(is: bool) -> Option<TokenStream> {
+    is.then(|| quote! { #[doc = #ANY_JSON] })
 }
 
 /// What the docs of a field for any JSON say after its description.

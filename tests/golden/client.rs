@@ -165,14 +165,13 @@ pub mod types {
         ///The institution identity that receives the members.
         pub institution_id: ::uuid::Uuid,
         ///The members to add. At least one.
-        #[serde()]
         #[serde(default, deserialize_with = "crate::decode::lenient::or_empty")]
         pub members: ::std::vec::Vec<InstitutionMemberToAdd>,
     }
     crate::decode::lenient::from_object! {
-        AddInstitutionMembersRequest { institution_id : ::uuid::Uuid, #[serde()]
-        #[serde(default, deserialize_with = "crate::decode::lenient::or_empty")] members
-        : ::std::vec::Vec < InstitutionMemberToAdd >, }
+        AddInstitutionMembersRequest { institution_id : ::uuid::Uuid, #[serde(default,
+        deserialize_with = "crate::decode::lenient::or_empty")] members : ::std::vec::Vec
+        < InstitutionMemberToAdd >, }
     }
     #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
     #[non_exhaustive]
@@ -183,14 +182,13 @@ pub mod types {
         pub institution_id: ::uuid::Uuid,
         /**The added members, each with its assigned `id`. Each repeats its `identity_id` and `roles`
 from the request.*/
-        #[serde()]
         #[serde(default, deserialize_with = "crate::decode::lenient::or_empty")]
         pub members: ::std::vec::Vec<InstitutionMember>,
     }
     crate::decode::lenient::from_object! {
-        AddInstitutionMembersResponse { institution_id : ::uuid::Uuid, #[serde()]
-        #[serde(default, deserialize_with = "crate::decode::lenient::or_empty")] members
-        : ::std::vec::Vec < InstitutionMember >, }
+        AddInstitutionMembersResponse { institution_id : ::uuid::Uuid, #[serde(default,
+        deserialize_with = "crate::decode::lenient::or_empty")] members : ::std::vec::Vec
+        < InstitutionMember >, }
     }
     #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
     #[non_exhaustive]
@@ -265,7 +263,6 @@ Integers of up to 64 bits are exact; other numbers are 64-bit floats, of some 15
     #[derive(::serde::Serialize, Clone, Debug, Default, PartialEq)]
     pub struct DepositAddressPage {
         ///The records of this page.
-        #[serde()]
         #[serde(default, deserialize_with = "crate::decode::lenient::or_empty")]
         pub items: ::std::vec::Vec<DepositAddress>,
         /**Opaque token for fetching the next page, as its `page_cursor`. Present when there are
@@ -275,7 +272,7 @@ further results.*/
         pub next_page_cursor: ::std::option::Option<::std::string::String>,
     }
     crate::decode::lenient::from_object! {
-        DepositAddressPage { #[serde()] #[serde(default, deserialize_with =
+        DepositAddressPage { #[serde(default, deserialize_with =
         "crate::decode::lenient::or_empty")] items : ::std::vec::Vec < DepositAddress >,
         #[serde(skip_serializing_if = "::std::option::Option::is_none")] #[serde(default,
         deserialize_with = "crate::decode::lenient::or_blank")] next_page_cursor :
@@ -351,7 +348,6 @@ not a derived account such as an associated token account.*/
     #[derive(::serde::Serialize, Clone, Debug, Default, PartialEq)]
     pub struct MonitoringAddressPage {
         ///The records of this page.
-        #[serde()]
         #[serde(default, deserialize_with = "crate::decode::lenient::or_empty")]
         pub addresses: ::std::vec::Vec<MonitoringAddress>,
         /**Opaque token for fetching the next page, as its `page_cursor`. Present when there are
@@ -361,7 +357,7 @@ further results.*/
         pub next_page_cursor: ::std::option::Option<::std::string::String>,
     }
     crate::decode::lenient::from_object! {
-        MonitoringAddressPage { #[serde()] #[serde(default, deserialize_with =
+        MonitoringAddressPage { #[serde(default, deserialize_with =
         "crate::decode::lenient::or_empty")] addresses : ::std::vec::Vec <
         MonitoringAddress >, #[serde(skip_serializing_if =
         "::std::option::Option::is_none")] #[serde(default, deserialize_with =
@@ -432,7 +428,6 @@ settled, and `settled_at` carries the time of settlement.*/
     #[derive(::serde::Serialize, Clone, Debug, Default, PartialEq)]
     pub struct QuoteExecutionPage {
         ///The records of this page.
-        #[serde()]
         #[serde(default, deserialize_with = "crate::decode::lenient::or_empty")]
         pub items: ::std::vec::Vec<QuoteExecution>,
         /**Opaque token for fetching the next page, as its `page_cursor`. Present when there are
@@ -445,7 +440,7 @@ further results.*/
         pub total_count: ::std::option::Option<i32>,
     }
     crate::decode::lenient::from_object! {
-        QuoteExecutionPage { #[serde()] #[serde(default, deserialize_with =
+        QuoteExecutionPage { #[serde(default, deserialize_with =
         "crate::decode::lenient::or_empty")] items : ::std::vec::Vec < QuoteExecution >,
         #[serde(skip_serializing_if = "::std::option::Option::is_none")] #[serde(default,
         deserialize_with = "crate::decode::lenient::or_blank")] next_page_cursor :
