@@ -1,6 +1,6 @@
 //! The body of a call, and the setters that its builder has for it.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
 use crate::{
@@ -25,61 +25,52 @@ impl Sent {
         let required = body.required;
         let words = ["The request's body."].into_iter().chain(body.description.as_deref());
         let doc = docs::doc(&words.collect::<Vec<_>>().join("\n\n"));
-        let Some(record) = description.record(&body.schema) else {
-            let setter = taken(&body.schema, &kind);
-            return Self {
-                field: quote! { body: Option<Result<#kind, String>>, },
-                initial: quote! { body: None },
-                setters: quote! {
-                    #[doc = #doc]
-                    #setter
-                },
-                written: quote! { .and_then(|start| start.with_body(self.body, #required, #rule)) },
-            };
+        let (held, setters) = match description.record(&body.schema) {
+            Some(record) => of_record(&format_ident!("{}", record.name)),
+            None => (kind.clone(), taken(&body.schema, &kind)),
         };
-        let record = format_ident!("{}", record.name);
-        let initial = if required {
-            quote! { body: Some(Ok(Default::default())) }
-        } else {
-            quote! { body: None }
-        };
+        let is_begun = required && description.record(&body.schema).is_some();
+        let initial = optional(is_begun.then(|| quote! { Ok(Default::default()) }));
         Self {
-            field: quote! { body: Option<Result<types::builder::#record, String>>, },
-            initial,
+            field: quote! { body: Option<Result<#held, String>>, },
+            initial: quote! { body: #initial },
             setters: quote! {
                 /// The description's rules for the body.
                 pub(crate) const BODY: Option<&'static crate::validate::Rule> = #rule;
 
                 #[doc = #doc]
-                pub fn body<V>(mut self, value: V) -> Self
-                where
-                    V: TryInto<types::#record>,
-                    V::Error: std::fmt::Display,
-                {
-                    let body = value.try_into().map(From::from);
-                    self.body = Some(body.map_err(|e| format!("`body` can't be converted: {e}")));
-                    self
-                }
-
-                /// Changes the request's body.
-                pub fn body_map<F>(mut self, change: F) -> Self
-                where
-                    F: FnOnce(types::builder::#record) -> types::builder::#record,
-                {
-                    self.body = Some(self.body.unwrap_or_else(|| Ok(Default::default())).map(change));
-                    self
-                }
+                #setters
             },
             written: quote! {
-                .and_then(|start| {
-                    let body = self.body.map(|body| {
-                        body.and_then(|body| types::#record::try_from(body).map_err(|e| e.to_string()))
-                    });
-                    start.with_body(body, #required, Self::BODY)
-                })
+                .and_then(|start| start.with_body::<#kind, _>(self.body, #required, Self::BODY))
             },
         }
     }
+}
+
+/// The builder of a record, and the setters that take one.
+fn of_record(record: &Ident) -> (TokenStream, TokenStream) {
+    let setters = quote! {
+        pub fn body<V>(mut self, value: V) -> Self
+        where
+            V: TryInto<types::#record>,
+            V::Error: std::fmt::Display,
+        {
+            let body = value.try_into().map(From::from);
+            self.body = Some(body.map_err(|e| format!("`body` can't be converted: {e}")));
+            self
+        }
+
+        /// Changes the request's body.
+        pub fn body_map<F>(mut self, change: F) -> Self
+        where
+            F: FnOnce(types::builder::#record) -> types::builder::#record,
+        {
+            self.body = Some(self.body.unwrap_or_else(|| Ok(Default::default())).map(change));
+            self
+        }
+    };
+    (quote! { types::builder::#record }, setters)
 }
 
 /// The setter of a body that isn't a record.

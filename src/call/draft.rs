@@ -1,5 +1,7 @@
 //! A call under construction: the values given to its builder, and the description's rules for them.
 
+use std::fmt::Display;
+
 use form_urlencoded::byte_serialize;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use reqwest::header::HeaderValue;
@@ -201,15 +203,18 @@ impl Draft {
 }
 
 impl PreparedCall {
-    /// Makes the call with a body.
-    pub(crate) fn with_body<T: Serialize>(
+    /// Makes the call with a body, or with what a builder of it makes.
+    pub(crate) fn with_body<T: Serialize, B: TryInto<T, Error: Display>>(
         mut self,
-        body: Option<Result<T, String>>,
+        body: Option<Result<B, String>>,
         required: bool,
         rule: Option<&Rule>,
     ) -> Result<Self, Error> {
         self.call.body = match body {
-            Some(body) => Some(validate::json(&body.map_err(Error::invalid)?, rule)?),
+            Some(body) => {
+                let body = body.and_then(|body| body.try_into().map_err(|e| e.to_string()));
+                Some(validate::json(&body.map_err(Error::invalid)?, rule)?)
+            }
             None if required => return Err(Error::invalid("`body` is missing")),
             None => None,
         };

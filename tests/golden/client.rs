@@ -1451,15 +1451,11 @@ The institution and its new members.*/
             self.draft
                 .prepare(operation, Self::PARAMETERS, mode)
                 .and_then(|start| {
-                    let body = self
-                        .body
-                        .map(|body| {
-                            body.and_then(|body| {
-                                types::AddInstitutionMembersRequest::try_from(body)
-                                    .map_err(|e| e.to_string())
-                            })
-                        });
-                    start.with_body(body, true, Self::BODY)
+                    start
+                        .with_body::<
+                            types::AddInstitutionMembersRequest,
+                            _,
+                        >(self.body, true, Self::BODY)
                 })
                 .map_err(|error| error.of(operation))
         }
