@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::Normalizer;
 use crate::{
     model::{Answer, Body, Named, Names, Operation, Parameter, Place, Token, resolved},
-    read::{JSON, Statements, Unsupported, is_ignored, is_same, json, reference},
+    read::{Declared, JSON, Statements, Unsupported, declared, is_ignored, json, reference},
 };
 
 /// The methods that are served.
@@ -132,24 +132,16 @@ impl<'a> Normalizer<'a> {
         called: &str,
     ) -> Result<Vec<Parameter>, Unsupported> {
         let mut setters = Names::default();
-        let mut seen = Vec::new();
         let mut parameters = Vec::new();
-        for list in [operation, item].map(|of| of.list("parameters")) {
-            for described in list {
-                let called = if described.get("$ref").is_some() { "" } else { called };
-                let described = reference::target(self.document, "parameters", described)?;
-                let of = |keyword| described.text(keyword).unwrap_or_default();
-                let (place, name) = (of("in"), of("name"));
-                if seen.iter().any(|known| is_same(*known, (place, name)))
-                    || (place == "header" && is_ignored(name))
-                {
-                    continue;
-                }
-                seen.push((place, name));
-                let setter = setters.give(Named::Setter, name);
-                let parameter = self.parameter(described, (place, name), called, &setter);
-                parameters.push(parameter.map_err(|refusal| format!("{place} {name}: {refusal}"))?);
+        let (declared, _) = declared(self.document, item, operation);
+        for Declared { place, name, written, target } in declared {
+            if place == "header" && is_ignored(name) {
+                continue;
             }
+            let called = if written.get("$ref").is_some() { "" } else { called };
+            let setter = setters.give(Named::Setter, name);
+            let parameter = self.parameter(target, (place, name), called, &setter);
+            parameters.push(parameter.map_err(|refusal| format!("{place} {name}: {refusal}"))?);
         }
         Ok(parameters)
     }

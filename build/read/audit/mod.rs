@@ -13,7 +13,7 @@ mod value;
 
 pub(crate) use document::name;
 pub(crate) use operation::{JSON, json};
-pub(crate) use parameter::{is_ignored, is_same};
+pub(crate) use parameter::{Declared, declared, is_ignored};
 
 use std::collections::BTreeSet;
 

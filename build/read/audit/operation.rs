@@ -6,7 +6,7 @@ use super::{
     ANY, Audit, BOOL, Is, Kind, LIST, Not, OBJECT, STRING, STRINGS, Statements, schema::Place,
 };
 use crate::{
-    model::{CURSOR, is_word, resolved},
+    model::{is_word, resolved},
     read::reference,
 };
 
@@ -74,7 +74,6 @@ impl<'a> Audit<'a> {
         if let Some(security) = statements.get("security") {
             self.at("security", |audit| audit.security(security));
         }
-        self.listing = self.takes_cursor(item, operation);
         self.parameters(path, item, operation);
         if let Some(body) = statements.get("requestBody") {
             self.at("requestBody", |audit| {
@@ -92,15 +91,6 @@ impl<'a> Audit<'a> {
                 None => audit.refuse("there are none"),
             }
         });
-    }
-
-    fn takes_cursor(&self, item: &'a Value, operation: &'a Value) -> bool {
-        let mut parameters = [operation, item].into_iter().flat_map(|of| of.list("parameters"));
-        parameters.any(|parameter| {
-            reference::target(self.document, "parameters", parameter).is_ok_and(|target| {
-                target.text("name") == Some(CURSOR) && target.text("in") == Some("query")
-            })
-        })
     }
 
     /// A request's body, or a response.

@@ -39,48 +39,74 @@ pub(crate) fn is_ignored(header: &str) -> bool {
     matches!(&*header.to_lowercase(), "accept" | "content-type" | "authorization")
 }
 
-/// Whether two parameters, by their places and names, are one. The case of a header's name is nothing.
-pub(crate) fn is_same(one: (&str, &str), other: (&str, &str)) -> bool {
-    one == other
-        || (one.0 == "header" && other.0 == "header" && one.1.eq_ignore_ascii_case(other.1))
+/// A parameter of an operation.
+pub(crate) struct Declared<'a> {
+    pub place: &'a str,
+    pub name: &'a str,
+    /// What declares it, which may be a reference.
+    pub written: &'a Value,
+    pub target: &'a Value,
+}
+
+impl Declared<'_> {
+    /// The case of a header's name is nothing.
+    fn is_same(&self, other: &Self) -> bool {
+        let (name, other_name) = (self.name, other.name);
+        let is_header = self.place == "header" && name.eq_ignore_ascii_case(other_name);
+        self.place == other.place && (name == other_name || is_header)
+    }
+}
+
+/// The parameters that an operation and its path declare, and what can't be one: the step to it, and
+/// the reason.
+pub(crate) fn declared<'a>(
+    document: &'a Value,
+    item: &'a Value,
+    operation: &'a Value,
+) -> (Vec<Declared<'a>>, Vec<(String, String)>) {
+    let (mut declared, mut refusals) = (Vec::<Declared<'_>>::new(), Vec::new());
+    for list in [operation, item].map(|of| of.list("parameters")) {
+        let own = declared.len();
+        for (at, written) in list.iter().enumerate() {
+            let target = reference::target(document, "parameters", written);
+            let parameter = target.and_then(|target| {
+                let called = target.text("in").zip(target.text("name"));
+                let called = called.map(|(place, name)| Declared { place, name, written, target });
+                called.ok_or_else(|| "needs a `name` and an `in`, which are strings".into())
+            });
+            match parameter {
+                Err(reason) => refusals.push((format!("parameters[{at}]"), reason)),
+                Ok(new) => match declared.iter().position(|known| known.is_same(&new)) {
+                    None => declared.push(new),
+                    // An operation's own parameter overrides its path's.
+                    Some(known) if known < own => {}
+                    Some(_) => {
+                        let step = format!("{} {}", new.place, new.name);
+                        refusals.push((step, "is declared twice".to_owned()));
+                    }
+                },
+            }
+        }
+    }
+    (declared, refusals)
 }
 
 impl<'a> Audit<'a> {
     pub(super) fn parameters(&mut self, path: &str, item: &'a Value, operation: &'a Value) {
-        let mut declared: Vec<(bool, (&str, &str))> = Vec::new();
-        for (of, own) in [(operation, true), (item, false)] {
-            for (at, parameter) in of.list("parameters").iter().enumerate() {
-                let entry = format!("parameters[{at}]");
-                let target = reference::target(self.document, "parameters", parameter);
-                let called = target.and_then(|target| {
-                    let called = target.text("in").zip(target.text("name"));
-                    called.ok_or_else(|| "needs a `name` and an `in`, which are strings".into())
+        let (declared, refusals) = declared(self.document, item, operation);
+        self.listing = declared.iter().any(|known| (known.place, known.name) == ("query", CURSOR));
+        for (step, reason) in refusals {
+            self.refuse_at(step, reason);
+        }
+        for Declared { place, name, written, .. } in &declared {
+            self.at(format!("{place} {name}"), |audit| {
+                audit.resolved("parameters", written, |audit, target| {
+                    audit.parameter(path, name, place, target);
                 });
-                let (place, name) = match called {
-                    Ok(called) => called,
-                    Err(reason) => {
-                        self.refuse_at(entry, reason);
-                        continue;
-                    }
-                };
-                match declared.iter().find(|(_, known)| is_same(*known, (place, name))) {
-                    // An operation's own parameter overrides its path's.
-                    Some((true, _)) if !own => continue,
-                    Some(_) => {
-                        self.refuse_at(format!("{place} {name}"), "is declared twice");
-                        continue;
-                    }
-                    None => declared.push((own, (place, name))),
-                }
-                self.at(format!("{place} {name}"), |audit| {
-                    audit.resolved("parameters", parameter, |audit, target| {
-                        audit.parameter(path, name, place, target);
-                    });
-                });
-            }
+            });
         }
         for name in document::parameters(path) {
-            if declared.iter().all(|(_, known)| *known != ("path", name)) {
+            if declared.iter().all(|known| (known.place, known.name) != ("path", name)) {
                 let reason = "is in the path, but no parameter declares it";
                 self.refuse_at(format!("path {name}"), reason);
             }
