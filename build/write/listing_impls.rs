@@ -8,9 +8,8 @@ use quote::{format_ident, quote};
 use crate::model::{Description, Field, Kind, Listing, Record, Schema};
 
 pub(crate) fn impls(description: &Description) -> TokenStream {
-    let mut pages = BTreeMap::new();
-    let mut records = BTreeMap::new();
-    let mut timed = BTreeMap::new();
+    // Of each trait, in the order of their names.
+    let mut impls = BTreeMap::new();
     for operation in &description.operations {
         let Some(listing) = &operation.listing else { continue };
         let Listing { page, array, cursor, item, .. } = listing;
@@ -20,32 +19,30 @@ pub(crate) fn impls(description: &Description) -> TokenStream {
         let is_sent = description.requests.contains(page);
         let or_none = rows.filter(|rows| rows.is_option(is_sent));
         let or_none = or_none.map(|_| quote! { .unwrap_or_default() });
-        pages.insert(
-            page,
-            quote! {
-                impl crate::listing::sealed::Page for types::#page_type {}
+        let page_impl = quote! {
+            impl crate::listing::sealed::Page for types::#page_type {}
 
-                impl crate::listing::Page for types::#page_type {
-                    type Item = #item_type;
+            impl crate::listing::Page for types::#page_type {
+                type Item = #item_type;
 
-                    fn next_cursor(&self) -> Option<&str> {
-                        self.#cursor.as_deref()
-                    }
-
-                    fn into_parts(self) -> (Vec<Self::Item>, Option<String>) {
-                        (self.#array #or_none, self.#cursor)
-                    }
+                fn next_cursor(&self) -> Option<&str> {
+                    self.#cursor.as_deref()
                 }
-            },
-        );
-        records.insert(item_type.to_string(), record(description, listing));
+
+                fn into_parts(self) -> (Vec<Self::Item>, Option<String>) {
+                    (self.#array #or_none, self.#cursor)
+                }
+            }
+        };
+        let item_name = item_type.to_string();
+        impls.insert(("Page", page.clone()), page_impl);
+        impls.insert(("Record", item_name.clone()), record(description, listing));
         if listing.has_windows {
-            let timed_impl = quote! { impl crate::listing::Timed for #item_type {} };
-            timed.insert(item_type.to_string(), timed_impl);
+            let timed = quote! { impl crate::listing::Timed for #item_type {} };
+            impls.insert(("Timed", item_name), timed);
         }
     }
-    let impls = pages.into_values().chain(records.into_values()).chain(timed.into_values());
-    quote! { #(#impls)* }
+    impls.into_values().collect()
 }
 
 /// A listing's values may also be something other than objects.
