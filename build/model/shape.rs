@@ -7,19 +7,9 @@ use crate::read::Statements;
 
 /// Keywords that say nothing about which values there are.
 pub(crate) fn is_word(keyword: &str) -> bool {
-    const WORDS: &[&str] = &[
-        "title",
-        "description",
-        "example",
-        "default",
-        "externalDocs",
-        "nullable",
-        "readOnly",
-        "writeOnly",
-        "deprecated",
-        "xml",
-    ];
-    keyword.starts_with("x-") || WORDS.contains(&keyword)
+    const WORDS: &str = "title description example default externalDocs nullable readOnly writeOnly \
+         deprecated xml";
+    keyword.starts_with("x-") || WORDS.split(' ').any(|known| known == keyword)
 }
 
 /// The keywords for what is in a value.
