@@ -10,7 +10,7 @@ pub(crate) mod write;
 use std::{cell::LazyCell, env, fmt, fs, path::Path, thread};
 
 use model::Description;
-use read::{Finder, Findings};
+use read::Finder;
 use serde_json::Value;
 
 /// What is written for a description.
@@ -101,7 +101,7 @@ type Made = (Vec<String>, Result<Generated, Vec<String>>);
 /// Refuses what a library below the generator panics at, or the generator itself.
 fn made_of(document: &Value, patterns: bool, write: Write) -> Made {
     let made_of = |document: &Value| {
-        let Findings { warnings, refusals } = read::audit(document, patterns);
+        let (warnings, refusals) = read::audit(document, patterns);
         if !refusals.is_empty() {
             return (warnings, Err(refusals));
         }

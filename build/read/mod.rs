@@ -1,7 +1,7 @@
 //! The description as it is written, and what of it can't be served.
 
 mod audit;
-pub(crate) use audit::{Declared, Findings, JSON, audit, declared, is_ignored, json, name};
+pub(crate) use audit::{Declared, JSON, audit, declared, is_ignored, json, name};
 mod place;
 pub(crate) use place::Finder;
 pub(crate) mod reference;

@@ -22,15 +22,9 @@ use serde_json::{Map, Value};
 use self::Rule::{Is, Not, Of};
 use crate::read::{Statements, reference};
 
-/// What the audit found: the description is served if nothing is refused.
-#[derive(Debug, Default)]
-pub(crate) struct Findings {
-    pub refusals: Vec<String>,
-    pub warnings: Vec<String>,
-}
-
-/// Without `patterns`, a `pattern` is refused.
-pub(crate) fn audit(document: &Value, patterns: bool) -> Findings {
+/// The warnings, and the refusals, without which the description is served. Without `patterns`, a
+/// `pattern` is refused.
+pub(crate) fn audit(document: &Value, patterns: bool) -> (Vec<String>, Vec<String>) {
     let mut audit = Audit {
         document,
         patterns,
@@ -44,10 +38,11 @@ pub(crate) fn audit(document: &Value, patterns: bool) -> Findings {
         is_endless: false,
         refused: 0,
         listing: false,
-        findings: Findings::default(),
+        warnings: Vec::new(),
+        refusals: Vec::new(),
     };
     audit.of_document();
-    audit.findings
+    (audit.warnings, audit.refusals)
 }
 
 struct Audit<'a> {
@@ -74,7 +69,8 @@ struct Audit<'a> {
     refused: usize,
     /// Whether the operation is a listing.
     listing: bool,
-    findings: Findings,
+    warnings: Vec<String>,
+    refusals: Vec<String>,
 }
 
 /// A kind of object in a description, and the keywords that it may have, separated by spaces.
@@ -124,12 +120,12 @@ impl<'a> Audit<'a> {
     fn refuse(&mut self, reason: impl AsRef<str>) {
         self.refused += 1;
         let line = self.line(reason.as_ref());
-        self.findings.refusals.extend(line);
+        self.refusals.extend(line);
     }
 
     fn warn(&mut self, reason: impl AsRef<str>) {
         let line = self.line(reason.as_ref());
-        self.findings.warnings.extend(line);
+        self.warnings.extend(line);
     }
 
     fn refuse_at(&mut self, step: impl Into<String>, reason: impl AsRef<str>) {

@@ -62,8 +62,8 @@ impl<'a> Audit<'a> {
 
     /// A schema that others may add to.
     fn part(&mut self, schema: &'a Value, place: Place) {
-        let before = self.findings.refusals.len();
-        if !self.statements(schema, place) || self.findings.refusals.len() > before {
+        let before = self.refusals.len();
+        if !self.statements(schema, place) || self.refusals.len() > before {
             return;
         }
         match resolved(self.document, schema) {
