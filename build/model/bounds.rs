@@ -83,7 +83,7 @@ impl Integer {
     }
 }
 
-/// The last integer that a bound allows. One that every 64-bit integer is within is none.
+/// The last integer that a bound allows. It is none if all 64-bit integers are within it, or beyond.
 fn end(
     said: &Map<String, Value>,
     bound: &str,
@@ -94,7 +94,7 @@ fn end(
     let number = said.get(bound)?;
     let end = rounded(number, round)?;
     let is_exclusive = said.is_true(exclusive) && has_no_fraction(number);
-    Some(if is_exclusive { end.saturating_add(inward) } else { end })
+    if is_exclusive { end.checked_add(inward) } else { Some(end) }
 }
 
 fn rounded(number: &Value, round: fn(f64) -> f64) -> Option<i64> {
@@ -221,16 +221,13 @@ pub(crate) fn unsatisfiable(
     }
     let multiple = said.number("multipleOf");
     if shape == Shape::Integer {
-        let beyond = 2_f64.powi(63);
-        let is_excluded = said.is_true("exclusiveMaximum");
-        let is_below = |most: f64| if is_excluded { most <= -beyond } else { most < -beyond };
-        if said.number("minimum").is_some_and(|least| least >= beyond) {
+        let Integer { kind, least, most, .. } = Integer::of(said);
+        if least.is_none() && said.number("minimum").is_some_and(|least| least > 0.0) {
             refuse("minimum", "is beyond every 64-bit integer");
         }
-        if said.number("maximum").is_some_and(is_below) {
+        if most.is_none() && said.number("maximum").is_some_and(|most| most < 0.0) {
             refuse("maximum", "is below every 64-bit integer");
         }
-        let Integer { kind, least, most, .. } = Integer::of(said);
         let (range, format) = (range(kind), format_of(kind));
         if least.is_some_and(|least| i128::from(least) >= range.end) {
             refuse("minimum", &format!("is beyond every `{format}`"));
@@ -247,7 +244,7 @@ pub(crate) fn unsatisfiable(
         let is_beyond = |most: &&Value| most.as_i64().is_none() && most.as_u64() != Some(u64::MAX);
         let most = most.filter(is_beyond).and_then(Value::as_f64);
         for (bound, number) in [("maximum", most), ("multipleOf", multiple)] {
-            if number.is_some_and(|number| number >= beyond) {
+            if number.is_some_and(|number| number >= 2_f64.powi(63)) {
                 refuse(bound, "is beyond 2^63 - 1, up to which bounds are checked");
             }
         }
