@@ -2,7 +2,11 @@
 
 mod failure;
 
-use std::collections::HashSet;
+use std::{
+    collections::HashSet,
+    thread,
+    time::{Duration, Instant},
+};
 
 use tokio::{runtime::Handle, sync::mpsc, task::JoinHandle};
 use tokio_postgres::{
@@ -33,6 +37,8 @@ const MANY: usize = 5_000;
 const LOCK: i32 = 0x0da5_5e75;
 /// The other half: the table and its schema.
 const LOCKED: &str = "hashtext(concat(quote_ident(current_schema()), '.', quote_ident($1)))";
+/// How long a server may take to notice that a sync has ended.
+const RELEASED_WITHIN: Duration = Duration::from_secs(3);
 
 impl Postgres {
     pub(super) fn connect(server: &Server) -> Result<Self, Failure> {
@@ -47,9 +53,13 @@ impl Postgres {
         // Includes the schema, because other schemas may have a table of the same name. Held
         // by this session: the server releases it however the session ends.
         let lock = format!("SELECT '' WHERE pg_try_advisory_lock({LOCK}, {LOCKED})");
-        if postgres.query(&lock, &[Some(table.name)])?.is_empty() {
-            let schema = ", or another schema (?options=-csearch_path%3DNAME)";
-            return Err(table.is_being_written(schema));
+        let asked = Instant::now();
+        while postgres.query(&lock, &[Some(table.name)])?.is_empty() {
+            if asked.elapsed() > RELEASED_WITHIN {
+                let schema = ", or another schema (?options=-csearch_path%3DNAME)";
+                return Err(table.is_being_written(schema));
+            }
+            thread::sleep(Duration::from_millis(50));
         }
         postgres.execute("SET client_min_messages = warning", &[])?;
         Ok(postgres)

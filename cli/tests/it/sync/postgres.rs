@@ -190,7 +190,8 @@ async fn of_two_syncs_into_postgres_the_second_says_so_and_a_kill_frees_the_tabl
     let database = Database::with("two", "");
     let elsewhere = Database::with("two_elsewhere", "");
     let tool = Tool::with(Sandbox::builder(), "two-postgres").await;
-    let sync = ["sync", "list-quote-executions", "--to", &database.url];
+    let to = format!("{}&application_name=two", database.url);
+    let sync = ["sync", "list-quote-executions", "--to", &to];
     let mut first = start_unanswered(&tool, &sync).await;
 
     let second = tool.run(&sync).await;
@@ -198,13 +199,13 @@ async fn of_two_syncs_into_postgres_the_second_says_so_and_a_kill_frees_the_tabl
     let elsewhere = elsewhere.url.replace("-c%20", "-c");
     let other = ["sync", "list-quote-executions", "--to", &elsewhere];
     let other = tool.run(&other).await;
+    // As where the server has yet to notice that the first has gone.
+    let third = tool.start(&sync);
+    let connected = "SELECT pid::text FROM pg_stat_activity WHERE application_name = 'two'";
+    tool.until(|_| database.query(connected).len() == 2).await;
     first.kill().unwrap();
     first.wait().unwrap();
-    let mut third = tool.run(&sync).await;
-    while third.stderr.contains("another sync") {
-        // The server has yet to notice that the first has gone.
-        third = tool.run(&sync).await;
-    }
+    let third = ended(third).await;
 
     second.says(1, "another sync is writing quote_executions").tells("search_path");
     assert_eq!(other.status, Some(0), "a table of this name in another schema: {other:?}");
