@@ -118,9 +118,8 @@ impl ClientBuilder {
     /// second, it uses the proxies of the environment. They tunnel https, but a service on loopback
     /// is called over http, so `HTTP_PROXY` would see the token unencrypted. The default HTTP client
     /// uses no proxy for loopback. [`crate::reqwest`] is the version that this method takes.
-    pub fn http_client(mut self, http: reqwest::Client) -> Self {
-        self.http.choose(HttpService::Reqwest(http));
-        self
+    pub fn http_client(self, http: reqwest::Client) -> Self {
+        self.http_service(http)
     }
 
     /// Sends requests with an HTTP client that this function makes: when the client is built, for each

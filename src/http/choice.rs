@@ -53,8 +53,8 @@ impl HttpChoice {
     ///
     /// As `make` fails the first time.
     pub(crate) fn made(&self, make: Arc<Make>) -> Result<HttpService, Error> {
-        let client = RenewingClient::new(make, self.lifetime)?;
-        Ok(HttpService::Renewing(Arc::new(client)))
+        let renewing = RenewingClient::new(make, self.lifetime)?;
+        Ok(HttpService::Client(Arc::new(move || renewing.client())))
     }
 }
 

@@ -5,10 +5,7 @@ use std::{any::Any, future::poll_fn, sync::Arc};
 use reqwest::{Request, Response, Url};
 use tower_service::Service;
 
-use crate::{
-    BoxFuture, Error, ErrorKind,
-    http::{SendGuard, renewing::RenewingClient},
-};
+use crate::{BoxFuture, Error, ErrorKind, http::SendGuard};
 
 /// An error of any type, as in tower.
 pub(crate) type BoxError = Box<dyn std::error::Error + Send + Sync>;
@@ -16,9 +13,9 @@ pub(crate) type BoxError = Box<dyn std::error::Error + Send + Sync>;
 /// Sends requests. Cheap to clone.
 #[derive(Clone)]
 pub(crate) enum HttpService {
-    /// Not boxed, so that the usual attempt allocates nothing more.
-    Reqwest(reqwest::Client),
-    Renewing(Arc<RenewingClient>),
+    /// Hands out the HTTP client for a request. Its future isn't boxed, so that the usual attempt
+    /// allocates nothing more.
+    Client(Arc<dyn Fn() -> reqwest::Client + Send + Sync>),
     Custom(Arc<SendThrough>),
 }
 
@@ -34,8 +31,8 @@ impl HttpService {
     {
         // Treated like `http_client`, so that its errors tell whether anything was sent.
         let any: &dyn Any = &service;
-        match any.downcast_ref::<reqwest::Client>() {
-            Some(client) => Self::Reqwest(client.clone()),
+        match any.downcast_ref::<reqwest::Client>().cloned() {
+            Some(client) => Self::Client(Arc::new(move || client.clone())),
             None => Self::Custom(Arc::new(move |request, guard| {
                 Box::pin(send_through(service.clone(), request, guard))
             })),
@@ -55,20 +52,15 @@ impl HttpService {
         guard: Option<SendGuard>,
     ) -> Result<Response, Error> {
         let asked = request.url().clone();
-        let client = match self {
-            Self::Reqwest(client) => Ok(client.clone()),
-            Self::Renewing(renewing) => Ok(renewing.client()),
-            Self::Custom(send) => Err(send),
-        };
-        let response = match client {
-            Ok(client) => {
+        let response = match self {
+            Self::Client(client) => {
                 if let (Some(guard), Some(body)) = (guard, request.body_mut()) {
                     *body = guard.body(body.as_bytes().unwrap_or_default());
                 }
-                client.execute(request).await.map_err(broken)?
+                client().execute(request).await.map_err(broken)?
             }
             // With the plain body, because a service may sign it.
-            Err(send) => send(request, guard).await?,
+            Self::Custom(send) => send(request, guard).await?,
         };
         if is_elsewhere(response.url(), &asked) {
             let error = Error::new(ErrorKind::Transport, "the answer came from another origin");
@@ -82,7 +74,7 @@ impl HttpService {
         let late = Error::new(ErrorKind::Timeout, "the deadline passed");
         match self {
             _ if has_left => late,
-            Self::Reqwest(_) | Self::Renewing(_) => {
+            Self::Client(_) => {
                 Error::new(ErrorKind::Connect, "could not connect before the deadline")
             }
             Self::Custom(_) => late.without_effect(),

@@ -29,7 +29,7 @@ impl ClientCredentials {
     /// one is: a kept connection may have frozen, and would hold up all requests on it.
     #[must_use]
     pub fn http_client(self, client: reqwest::Client) -> Self {
-        self.choose(|choice| choice.choose(HttpService::Reqwest(client)))
+        self.http_service(client)
     }
 
     /// Sends token requests with an HTTP client that this function makes: when the first of them is
