@@ -33,14 +33,9 @@ pub(super) enum ClientAuthentication {
     Key(Provider<Arc<dyn Signer>>),
 }
 
-/// The credential that one request carries.
-pub(super) enum Credential {
-    Secret(SecretString),
-    #[cfg(feature = "private-key-jwt")]
-    Assertion(SecretString),
-}
-
 impl ClientAuthentication {
+    /// What one request carries: the secret or a new assertion.
+    ///
     /// # Errors
     ///
     /// `Token` if the provider or its signer fails, or if its secret is empty.
@@ -49,25 +44,56 @@ impl ClientAuthentication {
         &self,
         client_id: &str,
         audience: &str,
-    ) -> Result<Credential, Error> {
+    ) -> Result<SecretString, Error> {
         match self {
-            Self::Secret(secret) => Ok(Credential::Secret(secret.clone())),
-            Self::SecretProvider(provider) => secret(provider).await.map(Credential::Secret),
+            Self::Secret(secret) => Ok(secret.clone()),
+            Self::SecretProvider(provider) => secret(provider).await,
             #[cfg(feature = "private-key-jwt")]
             Self::Key(provider) => {
                 let signer = provided(provider).await?;
-                Ok(Credential::Assertion(assertion(&*signer, client_id, audience).await?.into()))
+                Ok(assertion(&*signer, client_id, audience).await?.into())
             }
         }
     }
 
     /// The current secret, if it has replaced the one that was sent.
-    pub(super) async fn rotated(&self, sent: &Credential) -> Option<Credential> {
-        let (Self::SecretProvider(provider), Credential::Secret(sent)) = (self, sent) else {
-            return None;
-        };
+    pub(super) async fn rotated(&self, sent: &SecretString) -> Option<SecretString> {
+        let Self::SecretProvider(provider) = self else { return None };
         let secret = secret(provider).await.ok()?;
-        (secret.expose_secret() != sent.expose_secret()).then_some(Credential::Secret(secret))
+        (secret.expose_secret() != sent.expose_secret()).then_some(secret)
+    }
+
+    /// Adds a credential to a token request.
+    pub(super) fn add(
+        &self,
+        credential: &SecretString,
+        form: &mut Serializer<'_, String>,
+        headers: &mut HeaderMap,
+        client_id: &str,
+        style: AuthStyle,
+    ) {
+        let credential = credential.expose_secret();
+        match (self, style) {
+            // RFC 7523, section 2.2. Some servers look the client up by `client_id`.
+            #[cfg(feature = "private-key-jwt")]
+            (Self::Key(_), _) => {
+                let kind = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
+                form.append_pair("client_id", client_id);
+                form.append_pair("client_assertion_type", kind);
+                form.append_pair("client_assertion", credential);
+            }
+            (_, AuthStyle::Body) => {
+                form.append_pair("client_id", client_id);
+                // "The client MAY omit the parameter if the client secret is an empty string" (RFC
+                // 6749, section 2.3.1), as a client with a certificate does.
+                if !credential.is_empty() {
+                    form.append_pair("client_secret", credential);
+                }
+            }
+            (_, AuthStyle::Basic) => {
+                headers.insert(AUTHORIZATION, basic(client_id, credential));
+            }
+        }
     }
 }
 
@@ -84,39 +110,6 @@ async fn provided<T>(provider: &Provider<T>) -> Result<T, Error> {
         ErrorKind::Token => error,
         _ => Error::token_from(error),
     })
-}
-
-impl Credential {
-    /// Adds the credential to a token request.
-    pub(super) fn add_to(
-        &self,
-        form: &mut Serializer<'_, String>,
-        headers: &mut HeaderMap,
-        client_id: &str,
-        style: AuthStyle,
-    ) {
-        match (self, style) {
-            (Self::Secret(secret), AuthStyle::Body) => {
-                form.append_pair("client_id", client_id);
-                // "The client MAY omit the parameter if the client secret is an empty string" (RFC
-                // 6749, section 2.3.1), as a client with a certificate does.
-                if !secret.expose_secret().is_empty() {
-                    form.append_pair("client_secret", secret.expose_secret());
-                }
-            }
-            (Self::Secret(secret), AuthStyle::Basic) => {
-                headers.insert(AUTHORIZATION, basic(client_id, secret.expose_secret()));
-            }
-            // RFC 7523, section 2.2. Some servers look the client up by `client_id`.
-            #[cfg(feature = "private-key-jwt")]
-            (Self::Assertion(assertion), _) => {
-                let kind = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
-                form.append_pair("client_id", client_id);
-                form.append_pair("client_assertion_type", kind);
-                form.append_pair("client_assertion", assertion.expose_secret());
-            }
-        }
-    }
 }
 
 /// HTTP Basic, with the identifier and the secret form-encoded first (RFC 6749, section 2.3.1).

@@ -6,13 +6,14 @@ use reqwest::{
     Method, Request, Response, StatusCode,
     header::{ACCEPT, CONTENT_TYPE, HeaderValue},
 };
+use secrecy::SecretString;
 use serde_json::Value;
 use tokio::time::{Instant, timeout_at};
 
 use super::ClientCredentials;
 use crate::{
     AccessToken, Error,
-    auth::{client_authentication::Credential, source::is_sendable},
+    auth::source::is_sendable,
     error::is_transient,
     http::{PATIENCE, ends_with_connection, read_start, read_whole},
     json, retry,
@@ -29,7 +30,7 @@ impl ClientCredentials {
     pub(super) async fn ask(
         &self,
         scopes: &[&str],
-        credential: &Credential,
+        credential: &SecretString,
     ) -> Result<AccessToken, Error> {
         let (http, request) = (self.http()?, self.request(scopes, credential)?);
         let end = Instant::now() + TIMEOUT;
@@ -59,7 +60,7 @@ impl ClientCredentials {
     }
 
     /// A token request (RFC 6749, section 4.4.2).
-    fn request(&self, scopes: &[&str], credential: &Credential) -> Result<Request, Error> {
+    fn request(&self, scopes: &[&str], credential: &SecretString) -> Result<Request, Error> {
         let mut request = Request::new(Method::POST, self.origin()?.url);
         let headers = request.headers_mut();
         headers.insert(ACCEPT, HeaderValue::from_static("application/json"));
@@ -67,7 +68,7 @@ impl ClientCredentials {
         let mut form = form_urlencoded::Serializer::new(String::new());
         form.append_pair("grant_type", "client_credentials");
         form.append_pair("scope", &scopes.join(" "));
-        credential.add_to(&mut form, headers, &self.client_id, self.style);
+        self.authentication.add(credential, &mut form, headers, &self.client_id, self.style);
         *request.body_mut() = Some(form.finish().into());
         Ok(request)
     }
