@@ -19,7 +19,7 @@ use crate::{
     auth::{
         backoff::Backoff,
         cached_token::CachedToken,
-        in_flight::{Fetched, InFlight},
+        in_flight::{Fetched, InFlight, bounded},
     },
     lock::lock,
 };
@@ -146,10 +146,13 @@ impl Entry {
         let backoff = state.backoff.with_fetch(now);
         let pause = backoff.end().unwrap_or(now);
         state.backoff_before = mem::replace(&mut state.backoff, backoff);
-        let (number, asking, finishing) = (state.fetches, Arc::clone(self), Arc::clone(self));
-        let request = async move { asking.request(now).await };
-        let finish = move |fetched: &Fetched| finishing.finish(number, fetched);
-        let fetch = Arc::new(InFlight::start(number, pause, request, finish));
+        let (number, entry) = (state.fetches, Arc::clone(self));
+        let fetch = async move {
+            let fetched = bounded(entry.request(now)).await;
+            entry.finish(number, &fetched);
+            fetched
+        };
+        let fetch = Arc::new(InFlight::start(number, pause, fetch));
         state.in_flight = Arc::downgrade(&fetch);
         fetch
     }

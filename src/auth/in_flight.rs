@@ -1,11 +1,11 @@
 //! One fetch of a token from its source, shared by all calls that wait for it.
 
-use std::{future::Future, panic::AssertUnwindSafe, sync::Arc};
+use std::{panic::AssertUnwindSafe, sync::Arc};
 
 use futures_util::{FutureExt, future::Shared};
 use tokio::{
     runtime::{Handle, Id},
-    task::JoinHandle,
+    task::JoinSet,
     time::{Duration, Instant, timeout, timeout_at},
 };
 use tracing::{Instrument, instrument::WithSubscriber};
@@ -32,30 +32,17 @@ pub(super) struct InFlight {
 }
 
 impl InFlight {
-    /// Starts a fetch. It calls `finish` once with its outcome, unless it is aborted. Calls of other
-    /// runtimes wait at least until `pause`, before which the source isn't asked again.
+    /// Starts a fetch. Calls of other runtimes wait at least until `pause`, before which the source
+    /// isn't asked again.
     pub(super) fn start(
         number: u64,
         pause: Instant,
-        request: impl Future<Output = Fetched> + Send + 'static,
-        finish: impl FnOnce(&Fetched) + Send + 'static,
+        fetch: impl Future<Output = Fetched> + Send + 'static,
     ) -> Self {
-        let task = async move {
-            let request = AssertUnwindSafe(request).catch_unwind();
-            let fetched = match timeout(LONGEST, request).await {
-                Ok(Ok(fetched)) => fetched,
-                Ok(Err(_)) => Err(Error::token("the token source panicked")),
-                Err(_) => {
-                    let error = Error::token("the token source did not answer within 30 s");
-                    Err(error.transient(true))
-                }
-            };
-            finish(&fetched);
-            Arc::new(fetched)
-        };
-        let task = task.in_current_span().with_current_subscriber();
-        let mut task = AbortOnDrop(tokio::spawn(task));
-        let outcome: BoxFuture<'static, _> = Box::pin(async move { (&mut task.0).await.ok() });
+        // Aborts its task when it is dropped.
+        let mut task = JoinSet::new();
+        task.spawn(fetch.map(Arc::new).in_current_span().with_current_subscriber());
+        let outcome: BoxFuture<'static, _> = Box::pin(async move { task.join_next().await?.ok() });
         let patience_elsewhere = pause.max(Instant::now() + PATIENCE_ELSEWHERE);
         let (runtime, outcome) = (Handle::current().id(), outcome.shared());
         Self { number, patience_elsewhere, runtime, outcome }
@@ -80,10 +67,11 @@ impl InFlight {
     }
 }
 
-struct AbortOnDrop<T>(JoinHandle<T>);
-
-impl<T> Drop for AbortOnDrop<T> {
-    fn drop(&mut self) {
-        self.0.abort();
+/// What a request to a source comes to, if it takes too long or panics as well.
+pub(super) async fn bounded(request: impl Future<Output = Fetched>) -> Fetched {
+    match timeout(LONGEST, AssertUnwindSafe(request).catch_unwind()).await {
+        Ok(Ok(fetched)) => fetched,
+        Ok(Err(_)) => Err(Error::token("the token source panicked")),
+        Err(_) => Err(Error::token("the token source did not answer within 30 s").transient(true)),
     }
 }
