@@ -7,7 +7,7 @@ use std::{
 };
 
 use futures_util::future::{Either, select};
-use reqwest::header::HeaderValue;
+use reqwest::{StatusCode, header::HeaderValue};
 use tokio::{
     sync::Notify,
     time::{Duration, Instant, timeout_at},
@@ -170,12 +170,10 @@ impl Entry {
         let request = async { CachedToken::new(&self.source.token(&scopes).await?, asked) };
         let fetched = request.instrument(span.clone()).await;
         if let Err(error) = &fetched {
-            span.record("otel.status_code", "ERROR");
-            if let Some(status) = error.status() {
-                span.record("http.response.status_code", i64::from(status.as_u16()));
-            }
             let status = error.status();
-            let status = status.as_ref().map(reqwest::StatusCode::as_str);
+            span.record("otel.status_code", "ERROR");
+            span.record("http.response.status_code", status.map(|it| i64::from(it.as_u16())));
+            let status = status.as_ref().map(StatusCode::as_str);
             span.record("error.type", error.known_oauth_error().or(status).unwrap_or("token"));
         }
         fetched

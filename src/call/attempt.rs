@@ -12,7 +12,7 @@ use tracing::{Instrument, field::Empty};
 use super::{
     Call, Sender, after,
     options::MAX_RESPONSE_BYTES,
-    span::{host, record, record_status},
+    span::{host, record},
 };
 use crate::{
     Error, ErrorKind, Operation, decode,
@@ -58,10 +58,7 @@ impl Sender {
         let request = self.request(call, token);
         let http = self.shared.http.for_request(&operation.method(), is_broken);
         let result = self.send(http, operation, request, end).instrument(span.clone()).await;
-        match &result {
-            Ok(answer) => record_status(&span, answer.status),
-            Err(error) => record(&span, error),
-        }
+        record(&span, result.as_ref().map(|answer| answer.status));
         result
     }
 
@@ -107,9 +104,8 @@ impl Sender {
         };
         let ends_with_connection = ends_with_connection(&response);
         let (status, headers) = (response.status(), own(response.headers()));
-        if let Some(id) = headers.get(REQUEST_ID).and_then(|id| id.to_str().ok()) {
-            tracing::Span::current().record("http.response.header.x-request-id", id);
-        }
+        let id = headers.get(REQUEST_ID).and_then(|id| id.to_str().ok());
+        tracing::Span::current().record("http.response.header.x-request-id", id);
         let success = operation.is_success(status.as_u16());
 
         if !success {

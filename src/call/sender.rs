@@ -11,7 +11,7 @@ use super::{
     Call, CallOptions, after,
     options::CALL_TIMEOUT,
     rate_limit::{Limits, Turn},
-    span::{host, record, record_status},
+    span::{host, record},
 };
 use crate::{
     Error, ErrorKind, Operation, ResponseValue, TokenSource,
@@ -87,10 +87,7 @@ impl Sender {
             decode::read::<T>(operation, answer).map_err(|error| error.after(attempts))
         };
         let result = sending.instrument(span.clone()).await.map_err(|error| error.of(operation));
-        match &result {
-            Ok(value) => record_status(&span, value.status()),
-            Err(error) => record(&span, error),
-        }
+        record(&span, result.as_ref().map(ResponseValue::status));
         result
     }
 

@@ -10,22 +10,18 @@ pub(super) fn host(url: &Url) -> Option<&str> {
     url.host_str().map(|host| host.trim_matches(['[', ']']))
 }
 
-pub(super) fn record_status(span: &Span, status: StatusCode) {
+/// Records what came of a call or an attempt. A failure's type is its status, or else the name of its
+/// kind.
+pub(super) fn record(span: &Span, outcome: Result<StatusCode, &Error>) {
+    // The status of a token error comes from another server. A call that was held back had no answer of
+    // its own.
+    let own = |error: &Error| error.kind() != ErrorKind::Token && error.headers().is_some();
+    let status = outcome.map_or_else(|error| error.status().filter(|_| own(error)), Some);
     // Signed: `tracing-opentelemetry` shows unsigned numbers as text.
-    span.record("http.response.status_code", i64::from(status.as_u16()));
-}
-
-/// A failure's type is its status, or else the name of its kind.
-pub(super) fn record(span: &Span, error: &Error) {
+    span.record("http.response.status_code", status.map(|it| i64::from(it.as_u16())));
+    let Err(error) = outcome else { return };
     span.record("otel.status_code", "ERROR");
-    // The status of a token error comes from another server.
-    let status = error.status().filter(|_| error.kind() != ErrorKind::Token);
-    // A call that was held back had no answer of its own.
-    if let (Some(status), Some(_)) = (status, error.headers()) {
-        record_status(span, status);
-    }
-    match status.filter(|_| error.kind() == ErrorKind::Status) {
-        Some(status) => span.record("error.type", status.as_str()),
-        None => span.record("error.type", error.kind().name()),
-    };
+    let status = error.status().filter(|_| error.kind() == ErrorKind::Status);
+    let kind = error.kind().name();
+    span.record("error.type", status.as_ref().map_or(kind, StatusCode::as_str));
 }
