@@ -1,6 +1,6 @@
 //! A decimal number carried as text.
 
-use std::{convert::Infallible, fmt, str::FromStr};
+use std::{fmt, str::FromStr};
 
 use smol_str::SmolStr;
 
@@ -84,14 +84,6 @@ impl From<&str> for Decimal {
 impl From<Decimal> for String {
     fn from(decimal: Decimal) -> Self {
         decimal.0.into()
-    }
-}
-
-impl FromStr for Decimal {
-    type Err = Infallible;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Ok(Self::from(text))
     }
 }
 

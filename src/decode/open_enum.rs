@@ -74,14 +74,6 @@ macro_rules! open_enum {
             }
         }
 
-        impl std::str::FromStr for $name {
-            type Err = std::convert::Infallible;
-
-            fn from_str(text: &str) -> Result<Self, std::convert::Infallible> {
-                Ok(Self::from(text))
-            }
-        }
-
         crate::decode::text_value::text_value! { $name }
 
         #[cfg(feature = "schemars")]

@@ -9,6 +9,14 @@ macro_rules! text_value {
             }
         }
 
+        impl std::str::FromStr for $name {
+            type Err = std::convert::Infallible;
+
+            fn from_str(text: &str) -> Result<Self, std::convert::Infallible> {
+                Ok(Self::from(text))
+            }
+        }
+
         impl AsRef<str> for $name {
             fn as_ref(&self) -> &str {
                 self.as_str()
