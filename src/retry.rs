@@ -107,8 +107,8 @@ pub(crate) fn doubled((first, longest): (Duration, Duration), times: u32) -> Dur
 /// Of a hold that no answer asks for.
 const LONGEST_OWN_HOLD: Duration = Duration::from_millis(1_600);
 
-/// What a client and its clones may spend on retries.
-#[derive(Debug)]
+/// What a client and its clones have spent on retries.
+#[derive(Default)]
 pub(crate) struct Budget(AtomicU32);
 
 const FULL: u32 = 500;
@@ -117,21 +117,16 @@ const COST_AFTER_TIMEOUT: u32 = 10;
 const REWARD: u32 = 1;
 
 impl Budget {
-    pub(crate) fn new() -> Self {
-        Self(AtomicU32::new(FULL))
-    }
-
     /// Takes the cost of a retry after this failure, if the budget has it.
     pub(crate) fn spend(&self, failure: &Error) -> Option<u32> {
         let cost = if failure.kind() == ErrorKind::Timeout { COST_AFTER_TIMEOUT } else { COST };
-        let take = |left: u32| left.checked_sub(cost);
+        let take = |spent: u32| Some(spent + cost).filter(|spent| *spent <= FULL);
         self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take).ok().map(|_| cost)
     }
 
     /// Returns what the retries of a successful call took.
     pub(crate) fn refund(&self, spent: u32) {
-        let returned = spent.max(REWARD);
-        let give = |left: u32| Some(left.saturating_add(returned).min(FULL));
+        let give = |all: u32| Some(all.saturating_sub(spent.max(REWARD)));
         let _ = self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, give);
     }
 }

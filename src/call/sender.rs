@@ -58,7 +58,7 @@ impl Sender {
             http: http.clone(),
             tokens: tokens.of_another(source),
             limits: limits.anew(),
-            budget: Budget::new(),
+            budget: Budget::default(),
             clock: ServiceClock::default(),
         };
         Self { shared: Arc::new(shared), options: Arc::clone(&self.options) }

@@ -335,7 +335,7 @@ impl ClientBuilder {
             tokens: TokenCache::new(credentials, self.scopes),
             clock: ServiceClock::default(),
             limits: Limits::new(&self.rates)?,
-            budget: Budget::new(),
+            budget: Budget::default(),
         };
         let options = Arc::new(self.options);
         Ok(Client { sender: Sender { shared: Arc::new(shared), options } })
