@@ -28,9 +28,8 @@ use crate::{
 
 /// What a client gets its tokens from.
 pub(crate) enum Credentials {
-    None,
-    /// The header of one token, which can't be renewed.
-    Fixed(HeaderValue),
+    /// The header of one token, which can't be renewed, or none.
+    Fixed(Option<HeaderValue>),
     Source(Arc<dyn TokenSource>),
 }
 
@@ -76,8 +75,7 @@ impl TokenCache {
         deadline: Instant,
     ) -> Result<Option<HeaderValue>, Error> {
         match &self.credentials {
-            Credentials::None => Ok(None),
-            Credentials::Fixed(header) => Ok(Some(header.clone())),
+            Credentials::Fixed(header) => Ok(header.clone()),
             Credentials::Source(source) => {
                 let entry = self.entry(source, operation);
                 cached_or_fetched(&entry, deadline).await.map(Some)

@@ -57,7 +57,7 @@ impl ClientBuilder {
     pub(super) fn new(base_url: String) -> Self {
         Self {
             base_url,
-            credentials: Ok(Credentials::None),
+            credentials: Ok(Credentials::Fixed(None)),
             scopes: None,
             http: HttpChoice::default(),
             layers: Vec::new(),
@@ -82,7 +82,7 @@ impl ClientBuilder {
                 "the bearer token is empty or contains a character that a header can't contain",
             )
         });
-        self.credentials = header.map(Credentials::Fixed);
+        self.credentials = header.map(|header| Credentials::Fixed(Some(header)));
         self
     }
 
@@ -308,12 +308,12 @@ impl ClientBuilder {
         let needs_token = || Operation::ALL.iter().any(|it| it.details.token == Token::Always);
         match &credentials {
             Credentials::Source(source) => source.check()?,
-            Credentials::None if needs_token() => {
+            Credentials::Fixed(None) if needs_token() => {
                 return Err(Error::configuration(
                     "no credentials: set `credentials` or `bearer_token`",
                 ));
             }
-            Credentials::Fixed(_) | Credentials::None => {}
+            Credentials::Fixed(_) => {}
         }
         let http = if let Some(http) = self.http.own().transpose()? {
             HttpServices { kept: http.clone(), fresh: http }
