@@ -1,7 +1,7 @@
 //! One attempt: the HTTP request, and its answer read up to its bound.
 
 use form_urlencoded::byte_serialize;
-use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use reqwest::{
     Request,
     header::{ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue},
@@ -27,6 +27,9 @@ const LARGEST_ERROR_BODY: usize = 64 << 10;
 
 /// How many services name an answer.
 const REQUEST_ID: &str = "x-request-id";
+
+/// What is encoded of a separator. A comma separates as it is (RFC 6570, section 3.2.8).
+const SEPARATOR: &AsciiSet = &NON_ALPHANUMERIC.remove(b',');
 
 impl Sender {
     pub(super) async fn attempt(
@@ -65,7 +68,7 @@ impl Sender {
     fn request(&self, call: &Call, token: Option<&HeaderValue>) -> Request {
         let mut url = self.shared.base.clone();
         url.set_path(&format!("{}{}", url.path().trim_end_matches('/'), call.path));
-        let query = written(call);
+        let query = query(call);
         url.set_query(Some(query.as_str()).filter(|query| !query.is_empty()));
         let details = call.operation.details;
         let mut request = Request::new(details.method.clone(), url);
@@ -136,28 +139,18 @@ impl Sender {
     }
 }
 
-/// The query without the parameters that the service forbids next to a cursor.
-fn sent(call: &Call) -> impl Iterator<Item = (&'static str, &str)> {
+/// The query, form-encoded, without the parameters that the service forbids next to a cursor. The
+/// entries of an array stand together.
+fn query(call: &Call) -> String {
     let listing = call.operation.listing().filter(|_| call.query.get(CURSOR).is_some());
     let forbidden = listing.map_or(&[] as &[_], |listing| listing.not_with_cursor);
-    call.query.iter().filter(|(name, _)| !forbidden.contains(name))
-}
-
-/// The query, form-encoded. The entries of an array stand together.
-fn written(call: &Call) -> String {
-    let mut query = String::new();
-    let mut last = None;
-    for (name, value) in sent(call) {
-        match call.query.separator(name).filter(|_| last == Some(name)) {
-            Some(',') => query.push(','),
-            Some(by) => {
-                let by = by.to_string();
-                query.extend(utf8_percent_encode(&by, NON_ALPHANUMERIC));
-            }
-            None => {
-                query.push_str(if query.is_empty() { "" } else { "&" });
-                query.extend(byte_serialize(name.as_bytes()).chain(["="]));
-            }
+    let (mut query, mut last) = (String::new(), None);
+    for (name, value) in call.query.iter().filter(|(name, _)| !forbidden.contains(name)) {
+        if let Some(by) = call.query.separator(name).filter(|_| last == Some(name)) {
+            query.extend(utf8_percent_encode(&by.to_string(), SEPARATOR));
+        } else {
+            query.push_str(if query.is_empty() { "" } else { "&" });
+            query.extend(byte_serialize(name.as_bytes()).chain(["="]));
         }
         query.extend(byte_serialize(value.as_bytes()));
         last = Some(name);
