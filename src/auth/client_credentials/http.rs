@@ -102,14 +102,13 @@ impl ClientCredentials {
         if let Some(http) = self.http.get() {
             return Ok(http);
         }
+        let origin = self.origin()?;
         let own = self.choice.own().unwrap_or_else(|| {
-            let origin = self.origin()?;
             // Token requests are too rare to keep a connection for, and a kept one may be frozen.
             let fresh = Connections::Fresh;
             let make = move |tls: &Tls| origin.http_client(tls, CONNECT_TIMEOUT, USER_AGENT, fresh);
             self.choice.made(Arc::new(make))
-        });
-        let own = own?;
+        })?;
         Ok(self.http.get_or_init(|| own))
     }
 }

@@ -72,6 +72,25 @@ fn a_client_that_cannot_be_is_not_built() {
     }
 }
 
+// An HTTP client of the user's own would reach any address.
+#[test]
+fn a_token_url_is_checked_whatever_sends_the_requests() {
+    let credentials =
+        || ClientCredentials::new("http://auth.example.com/oauth2/token", "id", "secret");
+    let http = || reqwest::Client::builder().no_proxy().build();
+    let built = http().expect("an HTTP client");
+    for credentials in
+        [credentials().http_client(built), credentials().http_client_from(move || Ok(http()?))]
+    {
+        let builder = Client::builder("https://api.example.com").credentials(credentials);
+
+        let error = builder.build().expect_err("neither https nor loopback");
+
+        assert_eq!(error.kind(), ErrorKind::Configuration);
+        assert!(error.to_string().contains("token URL"), "{error}");
+    }
+}
+
 const VARIABLES: [(&str, &str); 4] = [
     ("DIGITAL_ASSETS_BASE_URL", "https://api.example.com"),
     ("DIGITAL_ASSETS_AUTH_URL", "https://auth.example.com/oauth2/token"),
