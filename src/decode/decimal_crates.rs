@@ -2,6 +2,27 @@
 
 use super::decimal::Decimal;
 
+/// Implements by value what converts references to [`Decimal`] and to a number of a crate.
+macro_rules! by_value {
+    ($number:ty, $error:ty) => {
+        /// Exact or an error, as from a reference.
+        impl TryFrom<Decimal> for $number {
+            type Error = $error;
+
+            fn try_from(decimal: Decimal) -> Result<Self, $error> {
+                Self::try_from(&decimal)
+            }
+        }
+
+        /// Keeps every digit, as from a reference.
+        impl From<$number> for Decimal {
+            fn from(number: $number) -> Self {
+                (&number).into()
+            }
+        }
+    };
+}
+
 #[cfg(feature = "rust_decimal")]
 mod by_rust_decimal {
     use std::iter::Sum;
@@ -23,15 +44,6 @@ mod by_rust_decimal {
                 }
                 None => Self::from_str_exact(text),
             }
-        }
-    }
-
-    /// Converts exactly or fails, as from a reference.
-    impl TryFrom<Decimal> for Number {
-        type Error = Error;
-
-        fn try_from(decimal: Decimal) -> Result<Self, Error> {
-            Self::try_from(&decimal)
         }
     }
 
@@ -67,12 +79,7 @@ mod by_rust_decimal {
         }
     }
 
-    /// Keeps every digit, trailing zeros included.
-    impl From<Number> for Decimal {
-        fn from(number: Number) -> Self {
-            (&number).into()
-        }
-    }
+    by_value! { Number, Error }
 }
 
 #[cfg(feature = "bigdecimal")]
@@ -92,15 +99,6 @@ mod by_bigdecimal {
 
         fn try_from(decimal: &Decimal) -> Result<Self, Error> {
             decimal.parse()
-        }
-    }
-
-    /// Exact for every decimal number, as from a reference.
-    impl TryFrom<Decimal> for Number {
-        type Error = Error;
-
-        fn try_from(decimal: Decimal) -> Result<Self, Error> {
-            Self::try_from(&decimal)
         }
     }
 
@@ -134,11 +132,5 @@ mod by_bigdecimal {
         }
     }
 
-    /// Keeps every digit, trailing zeros included. Written without an exponent, unless it would
-    /// take more than 1,000 zeros.
-    impl From<Number> for Decimal {
-        fn from(number: Number) -> Self {
-            (&number).into()
-        }
-    }
+    by_value! { Number, Error }
 }
