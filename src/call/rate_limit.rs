@@ -46,11 +46,11 @@ const LATEST: Duration = Duration::from_millis(50);
 /// The same for a call that didn't wait, because those that do haven't woken yet.
 const GRAIN: Duration = Duration::from_millis(2);
 
-/// Why a call has to wait, and until when.
+/// Why a call has to wait.
 enum Wait {
-    Rate(Instant),
-    Hold(Instant),
-    First(Instant),
+    Rate,
+    Hold,
+    First,
 }
 
 /// A call's turn to send its request.
@@ -113,13 +113,12 @@ impl Limit {
             // Made before the state is read: from here on, it misses no `notify_waiters`.
             let freed = self.freed.notified();
             let now = Instant::now();
-            let Some(wait) = lock(&self.state).wait(now) else { return Ok(waited) };
-            waited |= matches!(wait, Wait::Rate(_));
-            let end = wait.end();
+            let Some((wait, end)) = lock(&self.state).wait(now) else { return Ok(waited) };
+            waited |= matches!(wait, Wait::Rate);
             // The call that goes first usually returns long before its time is up.
-            let is_known = !matches!(wait, Wait::First(_));
+            let is_known = !matches!(wait, Wait::First);
             if end >= deadline && (is_known || now >= deadline) {
-                return Err(wait.refusal(now));
+                return Err(wait.refusal(end - now));
             }
             tracing::debug!(operation = operation.id(), wait = ?(end - now), "waiting for a turn");
             // Look again in either case.
@@ -157,37 +156,30 @@ impl Limit {
 }
 
 impl State {
-    fn wait(&self, now: Instant) -> Option<Wait> {
-        let to_come = |time: Option<Instant>| time.filter(|time| *time > now);
-        let held = to_come(self.held).map(Wait::Hold);
-        let first = || to_come(self.first).map(Wait::First);
-        let rate = || to_come(self.next).map(Wait::Rate);
-        held.or_else(first).or_else(rate)
+    /// Why a call has to wait, and until when.
+    fn wait(&self, now: Instant) -> Option<(Wait, Instant)> {
+        let waits = [(Wait::Hold, self.held), (Wait::First, self.first), (Wait::Rate, self.next)];
+        waits.into_iter().find_map(|(wait, end)| Some((wait, end.filter(|end| *end > now)?)))
     }
 }
 
 impl Wait {
-    fn end(&self) -> Instant {
-        let (Self::Rate(end) | Self::Hold(end) | Self::First(end)) = self;
-        *end
-    }
-
-    fn refusal(&self, now: Instant) -> Error {
+    fn refusal(self, left: Duration) -> Error {
         let held =
             |why| Error::new(ErrorKind::Status, why).with_status(StatusCode::TOO_MANY_REQUESTS);
         let error = match self {
-            Self::Rate(_) => Error::new(
+            Self::Rate => Error::new(
                 ErrorKind::Timeout,
                 "the request was not sent: its turn in the rate limit comes after the deadline",
             ),
-            Self::Hold(_) => {
+            Self::Hold => {
                 held("the request was not sent: another call of this operation was answered")
             }
-            Self::First(_) => held(
+            Self::First => held(
                 "the request was not sent: another call goes first, after this operation was answered",
             ),
         };
-        error.retry_in(Some(self.end() - now))
+        error.retry_in(Some(left))
     }
 }
 
