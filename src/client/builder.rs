@@ -11,9 +11,10 @@ use crate::{
     CallOptions, Error, Operation, Retry, TokenSource,
     auth::{Credentials, TokenCache, bearer},
     call::{Limits, Sender, Shared},
+    error::BoxError,
     http::{
-        BoxError, Connections, HttpChoice, HttpService, HttpServices, HttpTransport, Origin,
-        ServiceClock, Tls, USER_AGENT,
+        Connections, HttpChoice, HttpService, HttpServices, HttpTransport, Origin, ServiceClock,
+        Tls, USER_AGENT,
     },
     operation::Token,
     retry::Budget,

@@ -4,7 +4,7 @@ use std::{borrow::Cow, sync::Arc, time::Duration};
 
 use reqwest::{StatusCode, header::HeaderMap};
 
-use super::{Answer, Error, ErrorKind, Inner, Problem, is_transient};
+use super::{Answer, BoxError, Error, ErrorKind, Inner, Problem, is_transient};
 use crate::Operation;
 
 impl Error {
@@ -70,10 +70,7 @@ impl Error {
     }
 
     /// Keeps the cause. Without the URL of an error of reqwest, which would show filters or a key.
-    pub(crate) fn caused_by(
-        mut self,
-        source: impl Into<Box<dyn std::error::Error + Send + Sync + 'static>>,
-    ) -> Self {
+    pub(crate) fn caused_by(mut self, source: impl Into<BoxError>) -> Self {
         let source = match source.into().downcast::<reqwest::Error>() {
             Ok(error) => error.without_url().into(),
             Err(error) => error,

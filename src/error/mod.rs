@@ -14,6 +14,9 @@ use reqwest::{Method, StatusCode, header::HeaderMap};
 pub use self::{kind::ErrorKind, problem::Problem};
 use crate::Operation;
 
+/// An error of any type, as in tower.
+pub(crate) type BoxError = Box<dyn std::error::Error + Send + Sync>;
+
 type Cause = Arc<dyn std::error::Error + Send + Sync>;
 
 /// Why a call failed.
@@ -214,9 +217,7 @@ impl Error {
     /// An error of a [`TokenSource`](crate::TokenSource) that keeps its cause, otherwise as
     /// [`token`](Self::token).
     #[must_use]
-    pub fn token_from(
-        source: impl Into<Box<dyn std::error::Error + Send + Sync + 'static>>,
-    ) -> Self {
+    pub fn token_from(source: impl Into<BoxError>) -> Self {
         Self::new(ErrorKind::Token, "the token source failed").caused_by(source)
     }
 }

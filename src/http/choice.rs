@@ -4,8 +4,8 @@ use std::{sync::Arc, time::Duration};
 
 use reqwest::Client;
 
-use super::{BoxError, HttpService, Tls, renewing::RenewingClient};
-use crate::Error;
+use super::{HttpService, Tls, renewing::RenewingClient};
+use crate::{Error, error::BoxError};
 
 /// The HTTP client that a user chose, or how to make one, and how long one is used.
 #[derive(Clone, Default)]

@@ -11,10 +11,10 @@ use tower_layer::Layer;
 use tower_service::Service;
 
 use super::{
-    BoxError, Connections, HttpService,
+    Connections, HttpService,
     service::{failed, send_through},
 };
-use crate::{BoxFuture, Error};
+use crate::{BoxFuture, Error, error::BoxError};
 
 /// What sends the requests of a client, on connections that are kept or on fresh ones.
 #[derive(Clone)]

@@ -15,7 +15,7 @@ mod renewing;
 mod send_guard;
 pub(crate) use send_guard::SendGuard;
 mod service;
-pub(crate) use service::{BoxError, HttpService};
+pub(crate) use service::HttpService;
 // With the platform's TLS beside it, reqwest takes that.
 #[cfg_attr(
     any(feature = "native-tls", not(any(feature = "rustls", feature = "rustls-no-provider"))),

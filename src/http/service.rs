@@ -5,10 +5,7 @@ use std::{any::Any, future::poll_fn, sync::Arc};
 use reqwest::{Request, Response, Url};
 use tower_service::Service;
 
-use crate::{BoxFuture, Error, ErrorKind, http::SendGuard};
-
-/// An error of any type, as in tower.
-pub(crate) type BoxError = Box<dyn std::error::Error + Send + Sync>;
+use crate::{BoxFuture, Error, ErrorKind, error::BoxError, http::SendGuard};
 
 /// Sends requests. Cheap to clone.
 #[derive(Clone)]

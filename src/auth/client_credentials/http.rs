@@ -11,7 +11,8 @@ use tower_service::Service;
 use super::ClientCredentials;
 use crate::{
     Error,
-    http::{BoxError, Connections, HttpChoice, HttpService, Origin, Tls, USER_AGENT},
+    error::BoxError,
+    http::{Connections, HttpChoice, HttpService, Origin, Tls, USER_AGENT},
 };
 
 /// A working token endpoint answers within seconds.
