@@ -21,34 +21,44 @@ pub(crate) fn ends_early(json: &[u8]) -> bool {
 /// returns.
 pub(crate) fn kept_as_text(json: &str, number: impl Fn(&str) -> String) -> String {
     let mut kept = String::with_capacity(json.len() + 16);
-    let mut rest = json;
+    let (mut rest, mut in_string) = (json, false);
     while let Some(next) = rest.chars().next() {
+        let is_number = !in_string && matches!(next, '-' | '0'..='9');
         let length = match next {
-            '"' => string_length(rest),
-            '-' | '0'..='9' => number_length(rest),
+            '\\' => escape_length(rest),
+            _ if is_number => number_length(rest),
             _ => next.len_utf8(),
         };
         let (token, behind) = rest.split_at(length);
-        match next {
-            '"' => push_string(&mut kept, token),
-            '-' | '0'..='9' if is_beyond_a_float(token) => {
-                kept.push_str(&number(token));
-            }
-            _ => kept.push_str(token),
+        if is_half_of_a_pair(token) {
+            kept.push('\\');
         }
+        if is_number && is_beyond_a_float(token) {
+            kept.push_str(&number(token));
+        } else {
+            kept.push_str(token);
+        }
+        in_string ^= next == '"';
         rest = behind;
     }
     kept
 }
 
-fn string_length(json: &str) -> usize {
-    let mut is_escaped = true;
-    let end = json.bytes().position(|byte| {
-        let is_end = byte == b'"' && !is_escaped;
-        is_escaped = byte == b'\\' && !is_escaped;
-        is_end
-    });
-    end.map_or(json.len(), |end| end + 1)
+/// The length of an escape, or of both escapes of a surrogate pair.
+fn escape_length(json: &str) -> usize {
+    match (utf16_unit(json), json.get(6..).and_then(utf16_unit)) {
+        (Some(0xD800..0xDC00), Some(0xDC00..0xE000)) => 12,
+        (Some(_), _) => 6,
+        (None, _) => json.char_indices().nth(2).map_or(json.len(), |(at, _)| at),
+    }
+}
+
+fn is_half_of_a_pair(token: &str) -> bool {
+    token.len() == 6 && matches!(utf16_unit(token), Some(0xD800..0xE000))
+}
+
+fn utf16_unit(escape: &str) -> Option<u16> {
+    u16::from_str_radix(escape.strip_prefix("\\u")?.get(..4)?, 16).ok()
 }
 
 fn number_length(json: &str) -> usize {
@@ -60,30 +70,6 @@ fn is_beyond_a_float(number: &str) -> bool {
     // serde_json checks only the grammar of a value that it ignores.
     let is_json = serde_json::from_str::<IgnoredAny>(number).is_ok();
     is_json && serde_json::from_str::<Value>(number).is_err()
-}
-
-fn push_string(kept: &mut String, token: &str) {
-    let mut rest = token;
-    while let Some(at) = rest.find('\\') {
-        let (before, escape) = rest.split_at(at);
-        kept.push_str(before);
-        let length = match (utf16_unit(escape), escape.get(6..).and_then(utf16_unit)) {
-            (Some(0xD800..0xDC00), Some(0xDC00..0xE000)) => 12,
-            (Some(0xD800..0xE000), _) => {
-                kept.push('\\');
-                6
-            }
-            _ => escape.char_indices().nth(2).map_or(escape.len(), |(at, _)| at),
-        };
-        let (escape, behind) = escape.split_at(length);
-        kept.push_str(escape);
-        rest = behind;
-    }
-    kept.push_str(rest);
-}
-
-fn utf16_unit(escape: &str) -> Option<u16> {
-    u16::from_str_radix(escape.strip_prefix("\\u")?.get(..4)?, 16).ok()
 }
 
 #[cfg(test)]
