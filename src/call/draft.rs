@@ -1,6 +1,6 @@
 //! A call under construction: the values given to its builder, and the description's rules for them.
 
-use std::fmt::Display;
+use std::{collections::BTreeMap, fmt::Display};
 
 use form_urlencoded::byte_serialize;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
@@ -124,12 +124,12 @@ impl Parameter {
 #[derive(Clone)]
 pub(crate) struct Draft {
     sender: Sender,
-    given: Vec<(usize, Option<Value>)>,
+    given: BTreeMap<usize, Option<Value>>,
 }
 
 impl Draft {
     pub(crate) const fn new(sender: Sender) -> Self {
-        Self { sender, given: Vec::new() }
+        Self { sender, given: BTreeMap::new() }
     }
 
     pub(crate) fn options(&mut self, options: CallOptions) {
@@ -138,7 +138,7 @@ impl Draft {
 
     /// Gives a parameter its value. `None` is a value that could not be converted.
     pub(crate) fn set<T: Serialize>(&mut self, parameter: usize, value: Option<T>) {
-        self.put(parameter, value.and_then(json));
+        self.given.insert(parameter, value.and_then(json));
     }
 
     pub(crate) fn set_all<T: Serialize>(
@@ -146,12 +146,7 @@ impl Draft {
         parameter: usize,
         entries: impl Iterator<Item = T>,
     ) {
-        self.put(parameter, entries.map(json).collect());
-    }
-
-    fn put(&mut self, parameter: usize, value: Option<Value>) {
-        self.given.retain(|(known, _)| *known != parameter);
-        self.given.push((parameter, value));
+        self.given.insert(parameter, entries.map(json).collect());
     }
 
     /// Makes the call, unless a parameter is wrong.
@@ -166,9 +161,9 @@ impl Draft {
         let mut is_empty = false;
         for (at, parameter) in parameters.iter().enumerate() {
             let name = parameter.name;
-            let value = match self.given.iter().find(|(known, _)| *known == at) {
-                Some((_, Some(value))) => value,
-                Some((_, None)) => {
+            let value = match self.given.get(&at) {
+                Some(Some(value)) => value,
+                Some(None) => {
                     return Err(Error::invalid(format!("`{name}` is not {}", parameter.is)));
                 }
                 None if parameter.required => {
