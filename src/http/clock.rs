@@ -5,7 +5,7 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 use reqwest::header::{DATE, HeaderMap};
 use tokio::time::Instant;
 
@@ -15,7 +15,7 @@ use crate::lock::lock;
 /// in this period and the one before it.
 const PERIOD: Duration = Duration::from_secs(600);
 /// How far the local clock may be ahead, which counts if the service doesn't say.
-const SLACK: TimeDelta = TimeDelta::seconds(5);
+const SLACK: Duration = Duration::from_secs(5);
 
 #[derive(Default)]
 pub(crate) struct ServiceClock(Mutex<Said>);
@@ -38,7 +38,7 @@ impl ServiceClock {
         if said.began.is_none_or(|began| began.elapsed() > PERIOD) {
             *said = Said { began: Some(Instant::now()), now: None, before: said.now };
         }
-        if said.now.is_none_or(|(at, said)| date < later(said, at.elapsed())) {
+        if said.now.is_none_or(|(at, said)| date < said + at.elapsed()) {
             said.now = Some((Instant::now(), date));
         }
     }
@@ -46,12 +46,7 @@ impl ServiceClock {
     pub(crate) fn now(&self) -> DateTime<Utc> {
         let said = *lock(&self.0);
         let said = [said.now, said.before].into_iter().flatten();
-        let now = said.map(|(at, date)| later(date, at.elapsed())).min();
+        let now = said.map(|(at, date)| date + at.elapsed()).min();
         now.unwrap_or_else(|| DateTime::from(SystemTime::now()) - SLACK)
     }
-}
-
-fn later(time: DateTime<Utc>, by: Duration) -> DateTime<Utc> {
-    let by = TimeDelta::from_std(by).unwrap_or(TimeDelta::MAX);
-    time.checked_add_signed(by).unwrap_or(DateTime::<Utc>::MAX_UTC)
 }
