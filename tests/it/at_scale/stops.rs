@@ -5,7 +5,7 @@ use virtual_service::{BEGIN, Endpoint, MILLISECOND, Rounding, SECOND, Service, T
 
 use super::{
     services::spread,
-    walk::{Walk, asking, in_turn, numbers},
+    walk::{Walk, asking, checkpoint_after, in_turn, numbers},
 };
 use crate::prelude::*;
 
@@ -71,6 +71,24 @@ async fn a_stop_where_times_dont_tell_the_order_loses_and_doubles_nothing_in_sil
                 }
             }
         }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_resumes_asks_for_one_page_at_a_time_only_where_times_dont_tell_the_order() {
+    let takes = Duration::from_millis(15);
+    let service = Service { takes: takes..=takes, ..spread(1_500, SECOND / 20) };
+    for (ordered, at_once) in [(1, 8), (SECOND, 1)] {
+        let endpoint = Service { ordered, ..service.clone() }.serve();
+        let walk = Walk { page: 25, ..Walk::ALONE };
+        let checkpoint = checkpoint_after(walk.items(&asking(&endpoint)), 50).await;
+
+        let walk = Walk { concurrency: 8, ..walk };
+        let mut resumed = walk.items(&asking(&endpoint)).resume(checkpoint);
+
+        let walked = numbers(&mut resumed, usize::MAX).await.unwrap();
+        assert_eq!(walked, walk.expected(&endpoint)[50..], "{ordered}");
+        assert_eq!(endpoint.most_under_way(), at_once, "{ordered}");
     }
 }
 
