@@ -243,6 +243,17 @@ async fn a_second_stop_among_records_of_one_time_resumes_as_near_as_the_first() 
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_checkpoint_holds_a_time_once_however_many_records_have_it() {
+    let endpoint = Service::of([BEGIN; 50]).serve();
+
+    let checkpoint = checkpoint_after(Walk::ALONE.items(&asking(&endpoint)), 50).await;
+
+    let time = serde_json::to_string(&checkpoint.created_at()).unwrap();
+    let text = serde_json::to_string(&checkpoint).unwrap();
+    assert_eq!(text.matches(&time).count(), 1, "{text}");
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_finished_listing_resumes_with_what_is_new_or_says_where_that_is() {
     let endpoint = shaped("even", 120).serve();
     for walk in Walk::both(1, 100).into_iter().chain(Walk::both(4, 100)) {
