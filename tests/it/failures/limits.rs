@@ -208,6 +208,18 @@ async fn the_clones_of_a_client_keep_to_one_rate_although_timers_wake_late() -> 
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_rate_makes_up_for_fifty_milliseconds_of_a_timer_that_wakes_late() {
+    let (service, client) = limited(100.0);
+    let mut calls = pin!(join_all((0..8).map(|_| list(&client))));
+    assert!(calls.as_mut().now_or_never().is_none());
+
+    advance(millis(200)).await;
+    assert!(calls.await.iter().all(Result::is_ok));
+
+    assert_eq!(service.times(), [0, 200, 200, 200, 200, 200, 200, 210].map(millis));
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_call_that_comes_late_costs_the_next_no_time_and_an_idle_time_saves_none()
 -> Result<(), Error> {
     let (service, client) = limited(500.0);
