@@ -100,3 +100,34 @@ fn oldest_first<T: Timed>(mut plan: Plan<T>, is_new: bool) -> Result<Plan<T>, Er
     };
     Err(Error::invalid(refusal).of(plan.start.call.operation))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use futures_util::FutureExt as _;
+    use virtual_service::{BEGIN, Service};
+
+    use super::*;
+    use crate::{
+        ErrorKind, Operation,
+        listing::tests::start,
+        types::{DepositAddress, DepositAddressPage},
+    };
+
+    // Another listing of the same records may have bounds of time.
+    #[tokio::test]
+    async fn a_listing_without_bounds_of_time_is_not_followed() {
+        let endpoint = Service::of([BEGIN]).serve();
+        let operation = Operation::ListMonitoringAddresses;
+        let start = start(endpoint.clone(), operation, 3);
+        let listing = operation.listing().unwrap();
+        let items = Items::<DepositAddress>::new::<DepositAddressPage>(listing, Ok(start));
+
+        let mut following = items.follow(Follow::every(Duration::from_secs(1)));
+        let first = following.next().now_or_never().flatten().unwrap();
+
+        assert_eq!(first.unwrap_err().kind(), ErrorKind::InvalidRequest);
+        assert_eq!(endpoint.count(), 0);
+    }
+}
