@@ -169,3 +169,29 @@ fn own(headers: &HeaderMap) -> HeaderMap {
     }
     headers
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::call::Query;
+
+    #[test]
+    fn the_entries_of_an_array_are_one_pair_if_something_separates_them() {
+        for (separator, expected) in [
+            (None, "a=b&a=c%2Cd&e=f"),
+            (Some(','), "a=b,c%2Cd&e=f"),
+            (Some('|'), "a=b%7Cc%2Cd&e=f"),
+            (Some(' '), "a=b%20c%2Cd&e=f"),
+        ] {
+            let mut query = Query::default();
+            query.add("a", ["b", "c,d"]);
+            query.add("e", ["f"]);
+            query.separate("a", separator);
+            let (operation, path) = (Operation::ListMonitoringAddresses, String::new());
+
+            let call = Call { operation, path, query, headers: Vec::new(), body: None };
+
+            assert_eq!(super::query(&call), expected);
+        }
+    }
+}

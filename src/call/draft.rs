@@ -283,4 +283,23 @@ mod tests {
             assert_eq!(checked, expected.map_err(str::to_owned), "{number}: {entries}");
         }
     }
+
+    #[test]
+    fn an_entry_that_contains_what_separates_entries_is_refused() {
+        let query = Parameter::query("a", "a string").entries(0, None, false);
+        let header = Parameter::header("a", "a string").entries(0, None, false);
+        let separated = "`a[1]` contains `,`, which separates the entries";
+        let piped = "`a[1]` contains `|`, which separates the entries";
+        for (parameter, entries, expected) in [
+            (header, json!(["b", "c,d"]), Err(separated)),
+            (header, json!(["b", "c|d"]), Ok(())),
+            (query.separated('|'), json!(["b", "c|d"]), Err(piped)),
+            // A comma is told apart by its encoding.
+            (query.separated(','), json!(["b", "c,d"]), Ok(())),
+            (query, json!(["b", "c,d|e"]), Ok(())),
+        ] {
+            let checked = parameter.check(&entries, Mode::Send);
+            assert_eq!(checked, expected.map_err(str::to_owned), "{entries}");
+        }
+    }
 }
