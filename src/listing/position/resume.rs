@@ -198,8 +198,14 @@ mod tests {
 
     /// What a listing's records are, as a letter each, after some were handed out.
     fn classified(operation: Operation, handed_out: &[Entry], listed: &[Entry]) -> String {
-        let tracker = Tracker { ordered: true, ..Tracker::default() };
-        classified_by(tracker, operation, handed_out, listed)
+        classified_by(tracker(1), operation, handed_out, listed)
+    }
+
+    /// Of so many listings.
+    fn tracker(parts: usize) -> Tracker {
+        let mut tracker = Tracker { ordered: true, ..Tracker::default() };
+        tracker.position.parts = parts;
+        tracker
     }
 
     fn classified_by(
@@ -209,7 +215,6 @@ mod tests {
         listed: &[Entry],
     ) -> String {
         let listing = operation.listing().unwrap();
-        tracker.position.parts = 1;
         for record in handed_out {
             assert!(tracker.accept(record));
         }
@@ -269,7 +274,7 @@ mod tests {
     fn what_may_have_arrived_since_is_told_from_what_was_handed_out() {
         let named = |id, second| Entry(Some(id), Some(second));
         let open_from = DateTime::from_timestamp(6, 0);
-        let tracker = Tracker { ordered: true, open_from, ..Tracker::default() };
+        let tracker = Tracker { open_from, ..tracker(1) };
         let handed_out = [named("a", 4), named("c", 7), named("d", 8)];
         // Of two listings that were merged, the one with this had been read to its end.
         let arrived = named("b", 6);
@@ -279,5 +284,17 @@ mod tests {
         let letters = classified_by(tracker, Operation::ListQuoteExecutions, &handed_out, &listed);
 
         assert_eq!(letters, "-o--o!");
+    }
+
+    #[test]
+    fn a_record_is_looked_for_in_all_of_one_listing_where_times_dont_tell() {
+        let handed_out = [Entry(Some("a"), Some(6)), Entry(Some("b"), Some(7))];
+        let listed = [Entry(Some("b"), Some(7)), Entry(Some("a"), Some(6))];
+        let operation = Operation::ListQuoteExecutions;
+        // An earlier version didn't count them.
+        for (parts, expected) in [(0, "-<"), (1, "-<"), (2, "-?")] {
+            let letters = classified_by(tracker(parts), operation, &handed_out, &listed);
+            assert_eq!(letters, expected, "{parts}");
+        }
     }
 }
