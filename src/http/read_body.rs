@@ -47,11 +47,12 @@ fn is_chunked(headers: &HeaderMap) -> bool {
     last.trim().eq_ignore_ascii_case("chunked")
 }
 
-/// RFC 9110, section 8.4.1.3: `x-gzip` is the same.
+/// RFC 9110, section 8.4.1.3: `x-gzip` is the same. Where there is no content, nothing is encoded.
 fn is_gzip(response: &Response) -> bool {
     let encoding = response.headers().get(CONTENT_ENCODING).and_then(|value| value.to_str().ok());
     let encoding = encoding.unwrap_or_default().trim();
-    [GZIP, "x-gzip"].iter().any(|name| encoding.eq_ignore_ascii_case(name))
+    let is_named = [GZIP, "x-gzip"].iter().any(|name| encoding.eq_ignore_ascii_case(name));
+    is_named && response.content_length() != Some(0)
 }
 
 /// The whole body, or `None` if it is larger than `most` bytes.
@@ -128,5 +129,19 @@ impl Write for Bounded<'_> {
 
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // RFC 9110, section 15.3.5: a 204 has no content, whatever its fields say of it.
+    #[tokio::test]
+    async fn a_body_without_a_byte_is_no_broken_gzip() {
+        let answer = http::Response::builder().status(204).header(CONTENT_ENCODING, GZIP);
+        let mut answer = Response::from(answer.body("").unwrap());
+
+        assert_eq!(read_whole(&mut answer, 10).await.unwrap(), Some(Vec::new()));
     }
 }
