@@ -149,12 +149,14 @@ async fn open_records_are_asked_for_again_in_the_round_behind_one_that_failed() 
     // The oldest of each, so that no round lists them. One of the two listings is refused, once.
     let open = |execution: &QuoteExecution| execution.settled_at.is_none();
     let oldest = known.iter().map(|profile| {
-        let of = tool.sandbox.executions().filter(|it| it.profile_id.to_string() == *profile);
-        of.filter(open).last().unwrap()
+        let mut oldest_first = tool.sandbox.executions().rev().filter(open);
+        oldest_first.find(|it| it.profile_id.to_string() == *profile).unwrap()
     });
     let oldest: Vec<QuoteExecution> = oldest.collect();
     let ids: Vec<String> = oldest.iter().map(|execution| execution.id.to_string()).collect();
-    oldest.into_iter().for_each(|execution| settle(&tool, execution));
+    for execution in oldest {
+        settle(&tool, execution);
+    }
     let settled = "SELECT id FROM quote_executions WHERE status = 'SETTLED'";
     let listed = || ids.iter().filter(|id| sqlite(&tool, settled).contains_key(*id)).count();
     let asked = tool.sandbox.request_count(LIST);
