@@ -165,12 +165,12 @@ pub(crate) struct Order {
     pub descending: &'static str,
     /// `None` if the description doesn't say.
     pub ascending_by_default: Option<bool>,
-    pub key: Option<Key>,
+    pub key: Option<OrderKey>,
 }
 
 /// What the records are ordered by, if that can be chosen.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Key {
+pub(crate) struct OrderKey {
     pub by_time: &'static str,
     pub is_default: bool,
 }

@@ -52,7 +52,7 @@ pub(crate) struct Parameter {
     /// The name on the wire.
     pub name: String,
     pub setter: Ident,
-    pub place: Place,
+    pub place: ParameterIn,
     pub required: bool,
     pub deprecated: bool,
     pub description: Option<String>,
@@ -71,7 +71,7 @@ pub(crate) struct Parameter {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum ParameterIn {
     Path,
     Query,
     Header,
@@ -107,7 +107,7 @@ impl Description {
             && listings().any(|listing| listing.is_split)
             && operations().any(|operation| operation.body.is_some())
             && operations().any(|operation| operation.token == Token::Always)
-            && parameters.any(|parameter| parameter.place == Place::Path)
+            && parameters.any(|parameter| parameter.place == ParameterIn::Path)
     }
 
     /// Notes what requests are made of, and forgets the schemas that no operation reaches.

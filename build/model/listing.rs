@@ -4,7 +4,8 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
 use super::{
-    Answer, Description, Field, Format, Kind, Parameter, Place, Record, Schema, Side, optional,
+    Answer, Description, Field, Format, Kind, Parameter, ParameterIn, Record, Schema, Side,
+    optional,
 };
 use crate::read::Unsupported;
 
@@ -84,7 +85,7 @@ impl Description {
             return Err(format!("query {} → {mark}: {reason}", p.name));
         }
         let not_with_cursor = parameters.iter().filter(|p| p.not_with_cursor).map(|p| &p.name);
-        let filters = parameters.iter().filter(|p| p.place == Place::Query).filter_map(|p| {
+        let filters = parameters.iter().filter(|p| p.place == ParameterIn::Query).filter_map(|p| {
             let (name, size) = (&p.name, p.schema.array()?.size);
             // A part may have a single entry.
             let most = size.most.filter(|_| size.least <= 1)?;
@@ -157,7 +158,7 @@ impl Description {
             let by_time = self.word(key, BY_TIME)?;
             let is_only = self.enumeration(&key.schema)?.values.len() == 1;
             let is_default = default(key).map_or(is_only, |default| default == by_time);
-            Some(quote! { crate::operation::Key { by_time: #by_time, is_default: #is_default } })
+            Some(quote! { crate::operation::OrderKey { by_time: #by_time, is_default: #is_default } })
         });
         if by.is_some() && key.is_none() {
             return None;
@@ -200,7 +201,7 @@ fn records(page: &Record) -> Result<(&Field, &Schema), Unsupported> {
 }
 
 fn in_query<'a>(parameters: &'a [Parameter], name: &str) -> Option<&'a Parameter> {
-    parameters.iter().find(|p| p.name == name && p.place == Place::Query)
+    parameters.iter().find(|p| p.name == name && p.place == ParameterIn::Query)
 }
 
 /// The least records that can be asked for at once.
@@ -218,7 +219,8 @@ fn smallest_page(parameters: &[Parameter]) -> Option<String> {
 
 /// The parameters that filter by `created_at`, or are marked as such.
 fn time_range(parameters: &[Parameter]) -> Result<Option<TokenStream>, Unsupported> {
-    let times = || parameters.iter().filter(|p| p.place == Place::Query && p.schema.is_time());
+    let times =
+        || parameters.iter().filter(|p| p.place == ParameterIn::Query && p.schema.is_time());
     let marked = |mark: &str, is: fn(&Parameter) -> bool| {
         let mut marked = times().filter(|p| is(p)).map(|p| &p.name);
         let first = marked.next();

@@ -3,7 +3,7 @@
 pub(crate) mod bounds;
 pub(crate) use bounds::{BOUNDS, Integer, Number, Size, format_of, integers, range};
 mod description;
-pub(crate) use description::{Answer, Body, Description, Operation, Parameter, Place, Token};
+pub(crate) use description::{Answer, Body, Description, Operation, Parameter, ParameterIn, Token};
 pub(crate) mod docs;
 mod listing;
 pub(crate) use listing::{CURSOR, Listing, NEXT_CURSOR};

@@ -11,7 +11,7 @@ use serde_saphyr::{Location, Spanned};
 use super::{name, reference::unescaped, yaml};
 
 /// A line and a column, from 1 on.
-pub(crate) type Place = (u64, u64);
+pub(crate) type LineColumn = (u64, u64);
 
 /// Finds the places of a description.
 pub(crate) struct Finder(Node);
@@ -19,7 +19,7 @@ pub(crate) struct Finder(Node);
 /// What stands somewhere: a text, or parts by their keys or indexes.
 #[derive(Default)]
 struct Node {
-    place: Place,
+    place: LineColumn,
     text: String,
     parts: Vec<(String, Self)>,
 }
@@ -34,7 +34,7 @@ impl Finder {
     }
 
     /// The place of the last step of a trail that leads somewhere, or of the document.
-    pub(crate) fn find(&self, trail: &str) -> Place {
+    pub(crate) fn find(&self, trail: &str) -> LineColumn {
         let (mut at, mut item) = (&self.0, &self.0);
         for step in trail.split(" → ") {
             let operation = self.operation(step).filter(|_| ptr::eq(at, &raw const self.0));

@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use crate::{
-    model::{Operation, Parameter, Place, docs, optional},
+    model::{Operation, Parameter, ParameterIn, docs, optional},
     write::{builders::deprecated, rules::Rules},
 };
 
@@ -12,9 +12,9 @@ use crate::{
 pub(crate) fn sorted(operation: &Operation) -> Vec<&Parameter> {
     let mut parameters: Vec<_> = operation.parameters.iter().collect();
     let place = |p: &Parameter| match p.place {
-        Place::Path => (0, operation.path.find(&format!("{{{}}}", p.name))),
-        Place::Query => (1, None),
-        Place::Header => (2, None),
+        ParameterIn::Path => (0, operation.path.find(&format!("{{{}}}", p.name))),
+        ParameterIn::Query => (1, None),
+        ParameterIn::Header => (2, None),
     };
     parameters.sort_by(|one, other| (place(one), &one.name).cmp(&(place(other), &other.name)));
     parameters
@@ -24,11 +24,11 @@ pub(crate) fn entry(parameter: &Parameter, rules: &Rules<'_>) -> TokenStream {
     let Parameter { name, place, required, schema, .. } = parameter;
     let is = schema.entry().in_words();
     let mut entry = match place {
-        Place::Path => quote! { crate::call::Parameter::path(#name, #is) },
-        Place::Query => quote! { crate::call::Parameter::query(#name, #is) },
-        Place::Header => quote! { crate::call::Parameter::header(#name, #is) },
+        ParameterIn::Path => quote! { crate::call::Parameter::path(#name, #is) },
+        ParameterIn::Query => quote! { crate::call::Parameter::query(#name, #is) },
+        ParameterIn::Header => quote! { crate::call::Parameter::header(#name, #is) },
     };
-    if *required && *place != Place::Path {
+    if *required && *place != ParameterIn::Path {
         entry.extend(quote! { .required() });
     }
     if let Some(array) = schema.array() {
@@ -36,7 +36,7 @@ pub(crate) fn entry(parameter: &Parameter, rules: &Rules<'_>) -> TokenStream {
         let least = array.size.least.max(1);
         let (most, unique) = (optional(array.size.most), array.size.unique);
         entry.extend(quote! { .entries(#least, #most, #unique) });
-        if let Some(separator) = parameter.separator.filter(|_| *place == Place::Query) {
+        if let Some(separator) = parameter.separator.filter(|_| *place == ParameterIn::Query) {
             entry.extend(quote! { .separated(#separator) });
         }
     }

@@ -38,11 +38,11 @@ use crate::{BoxFuture, Error, Signer};
 /// # }
 /// ```
 pub struct PemSigner {
-    key: Key,
+    key: PrivateKey,
     key_id: Option<String>,
 }
 
-enum Key {
+enum PrivateKey {
     Rsa { pair: RsaKeyPair, encoding: &'static dyn RsaEncoding, name: &'static str },
     Ecdsa(EcdsaKeyPair),
     Ed25519(Ed25519KeyPair),
@@ -56,7 +56,7 @@ impl PemSigner {
     /// `Configuration` if this isn't such a key.
     pub fn rs256(pem: impl AsRef<[u8]>) -> Result<Self, Error> {
         let pair = rsa(pem.as_ref())?;
-        Ok(Self::of(Key::Rsa { pair, encoding: &RSA_PKCS1_SHA256, name: "RS256" }))
+        Ok(Self::of(PrivateKey::Rsa { pair, encoding: &RSA_PKCS1_SHA256, name: "RS256" }))
     }
 
     /// RSA with PSS padding and SHA-256.
@@ -66,7 +66,7 @@ impl PemSigner {
     /// `Configuration` if this isn't such a key.
     pub fn ps256(pem: impl AsRef<[u8]>) -> Result<Self, Error> {
         let pair = rsa(pem.as_ref())?;
-        Ok(Self::of(Key::Rsa { pair, encoding: &RSA_PSS_SHA256, name: "PS256" }))
+        Ok(Self::of(PrivateKey::Rsa { pair, encoding: &RSA_PSS_SHA256, name: "PS256" }))
     }
 
     /// ECDSA with P-256 and SHA-256.
@@ -77,7 +77,7 @@ impl PemSigner {
     pub fn es256(pem: impl AsRef<[u8]>) -> Result<Self, Error> {
         let algorithm = &ECDSA_P256_SHA256_FIXED_SIGNING;
         let pair = |der: &[u8]| EcdsaKeyPair::from_private_key_der(algorithm, der);
-        read(pem.as_ref(), "P-256", pair).map(Key::Ecdsa).map(Self::of)
+        read(pem.as_ref(), "P-256", pair).map(PrivateKey::Ecdsa).map(Self::of)
     }
 
     /// Ed25519.
@@ -87,7 +87,7 @@ impl PemSigner {
     /// `Configuration` if this isn't such a key.
     pub fn eddsa(pem: impl AsRef<[u8]>) -> Result<Self, Error> {
         let pair = read(pem.as_ref(), "Ed25519", Ed25519KeyPair::from_pkcs8);
-        pair.map(Key::Ed25519).map(Self::of)
+        pair.map(PrivateKey::Ed25519).map(Self::of)
     }
 
     /// Sets the identifier by which the token endpoint knows the key (`kid`). None by default.
@@ -97,7 +97,7 @@ impl PemSigner {
         self
     }
 
-    fn of(key: Key) -> Self {
+    fn of(key: PrivateKey) -> Self {
         Self { key, key_id: None }
     }
 }
@@ -105,9 +105,9 @@ impl PemSigner {
 impl Signer for PemSigner {
     fn algorithm(&self) -> &str {
         match &self.key {
-            Key::Rsa { name, .. } => name,
-            Key::Ecdsa(_) => "ES256",
-            Key::Ed25519(_) => "EdDSA",
+            PrivateKey::Rsa { name, .. } => name,
+            PrivateKey::Ecdsa(_) => "ES256",
+            PrivateKey::Ed25519(_) => "EdDSA",
         }
     }
 
@@ -118,12 +118,12 @@ impl Signer for PemSigner {
     fn sign<'a>(&'a self, message: &'a [u8]) -> BoxFuture<'a, Result<Vec<u8>, Error>> {
         let random = SystemRandom::new();
         let signed = match &self.key {
-            Key::Rsa { pair, encoding, .. } => {
+            PrivateKey::Rsa { pair, encoding, .. } => {
                 let mut signature = vec![0; pair.public_modulus_len()];
                 pair.sign(*encoding, &random, message, &mut signature).map(|()| signature)
             }
-            Key::Ecdsa(pair) => pair.sign(&random, message).map(|it| it.as_ref().to_vec()),
-            Key::Ed25519(pair) => pair.try_sign(message).map(|it| it.as_ref().to_vec()),
+            PrivateKey::Ecdsa(pair) => pair.sign(&random, message).map(|it| it.as_ref().to_vec()),
+            PrivateKey::Ed25519(pair) => pair.try_sign(message).map(|it| it.as_ref().to_vec()),
         };
         let signed = signed.map_err(|_| Error::token("the private key can't sign"));
         Box::pin(std::future::ready(signed))

@@ -19,7 +19,7 @@ use crate::{
 #[derive(Clone, Copy)]
 pub(crate) struct Parameter {
     pub name: &'static str,
-    pub place: Place,
+    pub place: ParameterIn,
     pub required: bool,
     /// The kind of its value, or of each of its entries.
     pub is: &'static str,
@@ -31,7 +31,7 @@ pub(crate) struct Parameter {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum ParameterIn {
     Path,
     Query,
     Header,
@@ -48,18 +48,18 @@ struct Entries {
 #[allow(dead_code, reason = "the description decides which of them there are")]
 impl Parameter {
     pub(crate) const fn path(name: &'static str, is: &'static str) -> Self {
-        Self::new(name, is, Place::Path).required()
+        Self::new(name, is, ParameterIn::Path).required()
     }
 
     pub(crate) const fn query(name: &'static str, is: &'static str) -> Self {
-        Self::new(name, is, Place::Query)
+        Self::new(name, is, ParameterIn::Query)
     }
 
     pub(crate) const fn header(name: &'static str, is: &'static str) -> Self {
-        Self::new(name, is, Place::Header)
+        Self::new(name, is, ParameterIn::Header)
     }
 
-    const fn new(name: &'static str, is: &'static str, place: Place) -> Self {
+    const fn new(name: &'static str, is: &'static str, place: ParameterIn) -> Self {
         Self { name, place, required: false, is, entries: None, separator: None, rule: None }
     }
 
@@ -90,7 +90,7 @@ impl Parameter {
             return self.rule.map_or(Ok(()), |rule| rule.check(self.name, value));
         };
         let entries = value.as_array().map(Vec::as_slice).unwrap_or_default();
-        let is_filter = mode != Mode::Send && self.place == Place::Query;
+        let is_filter = mode != Mode::Send && self.place == ParameterIn::Query;
         // Its parts have no entry twice, and may have a single one.
         let is_split = is_filter && mode == Mode::Items && most.is_some() && least <= 1;
         let least = if is_filter && entries.is_empty() { 0 } else { least };
@@ -98,7 +98,7 @@ impl Parameter {
         Rule::Array { least, most, unique, items: self.rule }.check(self.name, value)?;
         // A comma is told apart by its encoding, as RFC 6570 has it.
         let separator = match self.place {
-            Place::Header => Some(','),
+            ParameterIn::Header => Some(','),
             _ => self.separator.filter(|by| *by != ','),
         };
         let Some(by) = separator else { return Ok(()) };
@@ -174,7 +174,7 @@ impl Draft {
             parameter.check(value, mode).map_err(Error::invalid)?;
             let texts = parameter.texts(value);
             match parameter.place {
-                Place::Path => {
+                ParameterIn::Path => {
                     fit_in_url(name, &texts)?;
                     let text = texts.concat();
                     validate::segment(name, &text)?;
@@ -182,14 +182,14 @@ impl Draft {
                     path = path.replace(&format!("{{{name}}}"), &text);
                 }
                 // An empty cursor is none: a listing's last page may have one.
-                Place::Query if name == CURSOR && value == "" => {}
-                Place::Query => {
+                ParameterIn::Query if name == CURSOR && value == "" => {}
+                ParameterIn::Query => {
                     fit_in_url(name, &texts)?;
                     is_empty |= texts.is_empty();
                     query.separate(name, parameter.separator);
                     query.add(name, texts);
                 }
-                Place::Header => headers.push((name, header(name, &texts)?)),
+                ParameterIn::Header => headers.push((name, header(name, &texts)?)),
             }
         }
         let call = Call { operation, path, query, headers, body: None };

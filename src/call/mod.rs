@@ -3,7 +3,7 @@
 mod attempt;
 mod draft;
 #[cfg(feature = "sandbox")]
-pub(crate) use draft::Place;
+pub(crate) use draft::ParameterIn;
 pub(crate) use draft::{Draft, Parameter};
 mod options;
 pub use options::CallOptions;

@@ -8,9 +8,9 @@ use std::{
 
 use super::{
     pager::Pager,
-    position::{Place, TimeOrder},
+    position::{PageOffset, TimeOrder},
     record_source::RecordSource,
-    windows::{Key, key_of},
+    windows::{TimeKey, key_of},
 };
 use crate::{Error, Record};
 
@@ -25,7 +25,7 @@ pub(crate) struct Prefetch<T> {
     /// The order of the times; `None` if the listing has none.
     ascending: Option<bool>,
     /// Of the last record of the last page.
-    last: Option<Key>,
+    last: Option<TimeKey>,
     time_order: TimeOrder,
 }
 
@@ -61,8 +61,8 @@ impl<T: Record> Prefetch<T> {
 }
 
 impl<T: Record> RecordSource<T> for Prefetch<T> {
-    fn place(&self) -> Option<Place<'_>> {
-        Some(Place { cursor: self.at.as_deref(), offset: self.offset })
+    fn place(&self) -> Option<PageOffset<'_>> {
+        Some(PageOffset { cursor: self.at.as_deref(), offset: self.offset })
     }
 
     fn time_order(&self) -> TimeOrder {

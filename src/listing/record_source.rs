@@ -3,7 +3,7 @@
 
 use std::task::{Context, Poll};
 
-use super::position::{Place, TimeOrder};
+use super::position::{PageOffset, TimeOrder};
 use crate::Error;
 
 /// Records in the order of their listing.
@@ -26,7 +26,7 @@ pub(crate) trait RecordSource<T>: Send {
 
     /// The place of the last record in a listing that is read one page after the other. Where there is
     /// none, a record may come again among those of its time, from another request.
-    fn place(&self) -> Option<Place<'_>> {
+    fn place(&self) -> Option<PageOffset<'_>> {
         None
     }
 }

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     Operation,
-    call::{Parameter, Place},
+    call::{Parameter, ParameterIn},
     operation::CURSOR,
     validate::Mode,
 };
@@ -35,7 +35,8 @@ impl Parameters {
         let query = query.split('&').filter(|pair| !pair.is_empty());
         let query = query.map(|pair| pair.split_once('=').unwrap_or((pair, "")));
         let query: Vec<_> = query.map(|(name, sent)| (decoded(name), sent)).collect();
-        let in_query = |name| described.iter().any(|p| p.place == Place::Query && p.name == name);
+        let in_query =
+            |name| described.iter().any(|p| p.place == ParameterIn::Query && p.name == name);
         if let Some((name, _)) = query.iter().find(|(name, _)| !in_query(name)) {
             return Err(Rejection::parameter(name, format!("there is no parameter {name}")));
         }
@@ -45,7 +46,7 @@ impl Parameters {
             check(parameter, &texts)
                 .map_err(|detail| Rejection::parameter(parameter.name, detail))?;
             // What serves an operation has the headers themselves.
-            if parameter.place != Place::Header && !texts.is_empty() {
+            if parameter.place != ParameterIn::Header && !texts.is_empty() {
                 given.entry(parameter.name).or_insert(texts);
             }
         }
@@ -77,11 +78,11 @@ fn sent(
 ) -> Vec<String> {
     let name = parameter.name;
     match parameter.place {
-        Place::Path => {
+        ParameterIn::Path => {
             let sent = path.iter().filter(|(known, _)| *known == name);
             sent.map(|(_, text)| (*text).to_owned()).collect()
         }
-        Place::Query => {
+        ParameterIn::Query => {
             let sent = query.iter().filter(|(known, _)| known == name);
             let entries = sent.flat_map(|(_, text)| match parameter.separator {
                 None => vec![decoded(text)],
@@ -91,7 +92,7 @@ fn sent(
             });
             entries.collect()
         }
-        Place::Header => {
+        ParameterIn::Header => {
             let sent = headers.get_all(name).iter();
             let texts = sent.map(|sent| String::from_utf8_lossy(sent.as_bytes()));
             let entries = texts.flat_map(|text| {

@@ -842,7 +842,7 @@ Sent as `status`.*/
                 ascending: "ASC",
                 descending: "DESC",
                 ascending_by_default: Some(false),
-                key: Some(crate::operation::Key {
+                key: Some(crate::operation::OrderKey {
                     by_time: "CREATED_AT",
                     is_default: true,
                 }),
@@ -1330,7 +1330,7 @@ Sent as `ref_ids`.*/
                 ascending: "ASC",
                 descending: "DESC",
                 ascending_by_default: Some(false),
-                key: Some(crate::operation::Key {
+                key: Some(crate::operation::OrderKey {
                     by_time: "CREATED_AT",
                     is_default: true,
                 }),

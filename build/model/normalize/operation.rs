@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::Normalizer;
 use crate::{
-    model::{Answer, Body, Named, Names, Operation, Parameter, Place, Token, resolved},
+    model::{Answer, Body, Named, Names, Operation, Parameter, ParameterIn, Token, resolved},
     read::{Declared, JSON, Statements, Unsupported, declared, is_ignored, json, reference},
 };
 
@@ -160,9 +160,9 @@ impl<'a> Normalizer<'a> {
             name: name.to_owned(),
             setter: format_ident!("{setter}"),
             place: match place {
-                "path" => Place::Path,
-                "query" => Place::Query,
-                _ => Place::Header,
+                "path" => ParameterIn::Path,
+                "query" => ParameterIn::Query,
+                _ => ParameterIn::Header,
             },
             required: described.is_true("required"),
             deprecated: described.is_true("deprecated") || said.is_true("deprecated"),

@@ -58,9 +58,9 @@ struct Audit<'a> {
     /// The `operationId`s before this operation's.
     ids: BTreeSet<&'a str>,
     /// The components that this operation has already led to.
-    seen: BTreeSet<(String, schema::Place)>,
+    seen: BTreeSet<(String, schema::Carrier)>,
     /// The components whose wholes it has led to.
-    judged: BTreeSet<(String, schema::Place)>,
+    judged: BTreeSet<(String, schema::Carrier)>,
     /// How many schemas that are no components are within each other here.
     depth: usize,
     /// Whether they nest without end.

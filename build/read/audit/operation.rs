@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::{
-    ANY, Audit, BOOL, Is, Kind, LIST, Not, OBJECT, STRING, STRINGS, Statements, schema::Place,
+    ANY, Audit, BOOL, Is, Kind, LIST, Not, OBJECT, STRING, STRINGS, Statements, schema::Carrier,
 };
 use crate::{
     model::{is_word, resolved},
@@ -81,7 +81,7 @@ impl<'a> Audit<'a> {
                     audit.refuse("a GET can't have a body");
                 }
                 audit.resolved("requestBodies", body, |audit, body| {
-                    audit.content(&BODY, body, Place::Body);
+                    audit.content(&BODY, body, Carrier::Body);
                 });
             });
         }
@@ -94,11 +94,11 @@ impl<'a> Audit<'a> {
     }
 
     /// A request's body, or a response.
-    fn content(&mut self, kind: &Kind, of: &'a Value, place: Place) {
+    fn content(&mut self, kind: &Kind, of: &'a Value, place: Carrier) {
         let Some(statements) = self.object(kind, of) else { return };
         self.at("content", |audit| match json(statements.get("content")) {
             Err(reason) => audit.refuse(reason),
-            Ok(None) if place == Place::Body => audit.refuse("has no media type"),
+            Ok(None) if place == Carrier::Body => audit.refuse("has no media type"),
             Ok(None) => {}
             Ok(Some((kind, _, media))) => audit.at(kind, |audit| {
                 let Some(statements) = audit.object(&MEDIA, media) else { return };
@@ -133,7 +133,7 @@ impl<'a> Audit<'a> {
                 true if status.starts_with('2') => {
                     successes.push((status, audit.answer(response)));
                     audit.resolved("responses", response, |audit, response| {
-                        audit.content(&RESPONSE, response, Place::Answer);
+                        audit.content(&RESPONSE, response, Carrier::Answer);
                     });
                 }
                 false if status != "default" => audit.refuse("is not a status code"),

@@ -2,7 +2,9 @@
 
 use serde_json::Value;
 
-use super::{ANY, Audit, BOOL, Is, Kind, Not, OBJECT, STRING, Statements, document, schema::Place};
+use super::{
+    ANY, Audit, BOOL, Is, Kind, Not, OBJECT, STRING, Statements, document, schema::Carrier,
+};
 use crate::{model::CURSOR, read::reference};
 
 const PARAMETER: Kind = Kind {
@@ -115,15 +117,15 @@ impl<'a> Audit<'a> {
                 if !document::parameters(path).any(|known| known == name) {
                     self.refuse("is not in the path");
                 }
-                (Place::Path, "simple")
+                (Carrier::Path, "simple")
             }
             "query" if self.is_separated(style, parameter) => {
-                (Place::Query, style.unwrap_or("form"))
+                (Carrier::Query, style.unwrap_or("form"))
             }
-            "query" => (Place::Query, "form"),
+            "query" => (Carrier::Query, "form"),
             "header" => {
                 self.header(name);
-                (Place::Header, "simple")
+                (Carrier::Header, "simple")
             }
             "cookie" => return self.refuse("cookies are not sent"),
             _ => return self.refuse_at("in", "must be `path`, `query` or `header`"),
@@ -137,7 +139,7 @@ impl<'a> Audit<'a> {
             }
             return;
         };
-        if (name, place) == (CURSOR, Place::Query) {
+        if (name, place) == (CURSOR, Carrier::Query) {
             for keyword in ["required", "x-not-with-page-cursor"] {
                 if parameter.is_true(keyword) {
                     self.refuse_at(keyword, "the first page has no cursor, and each other has one");
@@ -145,7 +147,7 @@ impl<'a> Audit<'a> {
             }
         }
         self.at("schema", |audit| audit.schema(schema, place));
-        self.marks_of_parameter(parameter, place == Place::Query, schema);
+        self.marks_of_parameter(parameter, place == Carrier::Query, schema);
     }
 
     /// Whether it is an array of a style that has separators and nothing else.

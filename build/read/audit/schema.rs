@@ -13,7 +13,7 @@ use crate::{
 
 /// The place of a value, which decides how it is written and whether its bounds are checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Place {
+pub(crate) enum Carrier {
     Path,
     Query,
     Header,
@@ -51,7 +51,7 @@ const ANNOTATIONS: &str = "$ref title description example externalDocs nullable 
 const TYPES: &[&str] = &["array", "boolean", "integer", "number", "object", "string"];
 
 impl<'a> Audit<'a> {
-    pub(super) fn schema(&mut self, schema: &'a Value, place: Place) {
+    pub(super) fn schema(&mut self, schema: &'a Value, place: Carrier) {
         let before = self.refused;
         self.part(schema, place);
         // What is wrong with a part would be told of the whole as well.
@@ -61,7 +61,7 @@ impl<'a> Audit<'a> {
     }
 
     /// A schema that others may add to.
-    fn part(&mut self, schema: &'a Value, place: Place) {
+    fn part(&mut self, schema: &'a Value, place: Carrier) {
         let before = self.refusals.len();
         if !self.statements(schema, place) || self.refusals.len() > before {
             return;
@@ -73,7 +73,7 @@ impl<'a> Audit<'a> {
     }
 
     /// The keywords of a schema and of all its parts. False if the value is judged elsewhere.
-    fn statements(&mut self, schema: &'a Value, place: Place) -> bool {
+    fn statements(&mut self, schema: &'a Value, place: Carrier) -> bool {
         self.beside_enum(schema);
         if schema.get("$ref").is_some() {
             self.beside(schema);
@@ -110,11 +110,11 @@ impl<'a> Audit<'a> {
                 self.at(format!("{keyword}[{at}]"), |audit| audit.part(part, place));
             }
         }
-        if place != Place::Answer {
+        if place != Carrier::Answer {
             self.closed(schema);
         }
         // An object in a query or a header is refused as a whole.
-        let is_carried = matches!(place, Place::Body | Place::Answer);
+        let is_carried = matches!(place, Carrier::Body | Carrier::Answer);
         for (name, part) in statements.object("properties") {
             if is_carried {
                 self.at(name, |audit| audit.part(part, place.inside()));
@@ -180,7 +180,7 @@ impl<'a> Audit<'a> {
     }
 }
 
-impl Place {
+impl Carrier {
     /// The place of the variants of a union, which are sent as any JSON.
     fn unchecked(self) -> Self {
         if matches!(self, Self::Body | Self::Unnamed) { Self::Answer } else { self }

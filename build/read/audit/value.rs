@@ -5,16 +5,16 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
-use super::{Audit, Statements, says_nothing, schema::Place};
+use super::{Audit, Statements, says_nothing, schema::Carrier};
 use crate::model::{
     BOUNDS, DEEP, PARTS, Shape, bounds, component, integers, is_union, resolved, shape,
 };
 
 impl Audit<'_> {
-    pub(super) fn value(&mut self, schema: &Map<String, Value>, place: Place) {
+    pub(super) fn value(&mut self, schema: &Map<String, Value>, place: Carrier) {
         let shape = shape(schema);
         self.carried(schema, shape, place);
-        if shape == Shape::Array && !schema.contains_key("items") && place != Place::Answer {
+        if shape == Shape::Array && !schema.contains_key("items") && place != Carrier::Answer {
             self.refuse("an array needs `items`");
         }
         let format = schema.text("format");
@@ -24,7 +24,7 @@ impl Audit<'_> {
         self.varnames(schema, shape);
         self.open_values(schema, shape);
         // An answer is read whatever its bounds.
-        if place != Place::Answer {
+        if place != Carrier::Answer {
             for (bound, reason) in bounds::unsatisfiable(schema, shape, self.patterns) {
                 self.refuse_at(bound, reason);
             }
@@ -35,24 +35,24 @@ impl Audit<'_> {
     }
 
     /// Refuses a value whose shape its place can't carry.
-    fn carried(&mut self, schema: &Map<String, Value>, shape: Shape, place: Place) {
+    fn carried(&mut self, schema: &Map<String, Value>, shape: Shape, place: Carrier) {
         let place_name = match place {
-            Place::Body | Place::Unnamed | Place::Answer => return,
-            Place::Path => "the path",
-            Place::Query => "the query",
-            Place::Header => "a header",
-            Place::Entry => "an array in a query or a header",
+            Carrier::Body | Carrier::Unnamed | Carrier::Answer => return,
+            Carrier::Path => "the path",
+            Carrier::Query => "the query",
+            Carrier::Header => "a header",
+            Carrier::Entry => "an array in a query or a header",
         };
         let refused = match shape {
             Shape::Record | Shape::Map => Some("an object"),
-            Shape::Array if !matches!(place, Place::Query | Place::Header) => Some("an array"),
+            Shape::Array if !matches!(place, Carrier::Query | Carrier::Header) => Some("an array"),
             Shape::Json if is_union(schema) => Some("a union"),
             _ => None,
         };
         if let Some(refused) = refused {
             self.refuse(format!("{place_name} can't carry {refused}"));
         }
-        if place == Place::Entry && schema.is_true("nullable") {
+        if place == Carrier::Entry && schema.is_true("nullable") {
             self.refuse_at("nullable", "a null entry can't be written in a query or a header");
         }
     }
@@ -83,14 +83,14 @@ impl Audit<'_> {
     }
 
     /// Judges a value and all that is in it, of which the parts have been judged.
-    pub(super) fn whole(&mut self, schema: &Value, place: Place) {
+    pub(super) fn whole(&mut self, schema: &Value, place: Carrier) {
         let Ok(whole) = resolved(self.document, schema) else { return };
         self.marks(&whole);
         self.of_others(&whole);
-        if place != Place::Answer {
+        if place != Carrier::Answer {
             self.unheeded(&whole);
         }
-        if place == Place::Unnamed {
+        if place == Carrier::Unnamed {
             self.unchecked(&whole);
         }
         let Ok(Some(name)) = component(self.document, schema) else {
@@ -107,7 +107,7 @@ impl Audit<'_> {
         }
     }
 
-    fn inside(&mut self, whole: &Map<String, Value>, place: Place) {
+    fn inside(&mut self, whole: &Map<String, Value>, place: Carrier) {
         // What nests deeper is refused later.
         self.is_endless |= self.depth > DEEP;
         if self.is_endless {
@@ -120,8 +120,8 @@ impl Audit<'_> {
                 self.at(name, |audit| audit.whole(part, place.inside()));
             }
             for keyword in ["items", "additionalProperties"] {
-                let is_unnamed = place == Place::Body && shape(whole) == Shape::Record;
-                let place = if is_unnamed { Place::Unnamed } else { place.inside() };
+                let is_unnamed = place == Carrier::Body && shape(whole) == Shape::Record;
+                let place = if is_unnamed { Carrier::Unnamed } else { place.inside() };
                 let part = whole.get(keyword).filter(|part| part.is_object());
                 if let Some(part) = part {
                     self.at(keyword, |audit| audit.whole(part, place));

@@ -10,7 +10,7 @@ use crate::model::{Description, Field, Format, Kind, Record, Schema, Text, range
 
 /// Where an expression stands, which decides whether it has to say its type.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum Receiver {
     /// A setter, which converts what it takes.
     Setter,
     /// An array that a setter takes.
@@ -21,9 +21,11 @@ enum Place {
 
 /// What a setter takes.
 pub(super) fn argument(of: &Description, schema: &Schema, value: &Value) -> Option<TokenStream> {
-    let Some(array) = schema.array() else { return expression(of, schema, value, Place::Setter) };
+    let Some(array) = schema.array() else {
+        return expression(of, schema, value, Receiver::Setter);
+    };
     let entries = value.as_array().filter(|entries| !entries.is_empty())?.iter();
-    let entries = entries.map(|entry| expression(of, &array.each, entry, Place::Entry));
+    let entries = entries.map(|entry| expression(of, &array.each, entry, Receiver::Entry));
     let entries = entries.collect::<Option<Vec<_>>>()?;
     Some(quote! { [#(#entries),*] })
 }
@@ -32,9 +34,9 @@ fn expression(
     of: &Description,
     schema: &Schema,
     value: &Value,
-    place: Place,
+    place: Receiver,
 ) -> Option<TokenStream> {
-    let is_field = place == Place::Field;
+    let is_field = place == Receiver::Field;
     let kind = schema.rust_type();
     let kind = if is_field {
         quote! {}
@@ -61,7 +63,7 @@ fn expression(
         Kind::Number(_) => Literal::f64_unsuffixed(value.as_f64()?).into_token_stream(),
         Kind::Integer(integer) => {
             let number = whole(integer.kind, value)?;
-            let is_short = place == Place::Setter && i32::try_from(number).is_ok();
+            let is_short = place == Receiver::Setter && i32::try_from(number).is_ok();
             let is_plain = is_field || is_short || integer.kind == "i32";
             let suffix = if is_plain { "" } else { integer.kind };
             format!("{number}{suffix}").parse().ok()?
@@ -118,7 +120,7 @@ fn field(
         // Progenitor boxes some fields of records that contain themselves.
         return Some(from_json(value, &quote! {}));
     }
-    let value = expression(description, schema, value, Place::Field)?;
+    let value = expression(description, schema, value, Receiver::Field)?;
     Some(if is_option {
         quote! { Some(#value) }
     } else {

@@ -58,7 +58,7 @@ pub(crate) struct TimeOrder {
 /// The place of a source's last record: the cursor of its page, if the page can be asked for again,
 /// and its place in that page, counted from 1.
 #[derive(Default)]
-pub(crate) struct Place<'a> {
+pub(crate) struct PageOffset<'a> {
     pub cursor: Option<&'a str>,
     pub offset: usize,
 }
@@ -153,7 +153,7 @@ impl Tracker {
     }
 
     /// Where it stands, and the last record's place.
-    pub(crate) fn position(&self, place: &Place<'_>, has_bounds: bool) -> Position {
+    pub(crate) fn position(&self, place: &PageOffset<'_>, has_bounds: bool) -> Position {
         let mut ids: Vec<&Id> = self.ids.keys().collect();
         ids.sort_unstable_by_key(|id| (Some(*id) == self.last.as_ref(), *id));
         let times = || ids.iter().filter_map(|id| *self.ids.get(*id)?);

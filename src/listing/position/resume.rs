@@ -193,7 +193,7 @@ impl Resume {
 
 #[cfg(test)]
 mod tests {
-    use super::{super::Place, *};
+    use super::{super::PageOffset, *};
     use crate::{Operation, listing::tests::Entry};
 
     /// What a listing's records are, as a letter each, after some were handed out.
@@ -218,7 +218,7 @@ mod tests {
         for record in handed_out {
             assert!(tracker.accept(record));
         }
-        let place = Place { offset: handed_out.len(), ..Place::default() };
+        let place = PageOffset { offset: handed_out.len(), ..PageOffset::default() };
         let has_bounds = listing.time_range.is_some();
         let json = serde_json::to_string(&tracker.position(&place, has_bounds));
         let position: Position = serde_json::from_str(&json.unwrap()).unwrap();

@@ -5,7 +5,7 @@
 
 use std::{f64::consts::LN_2, iter};
 
-use super::time_key::Key;
+use super::time_key::TimeKey;
 
 /// The records in a span of time.
 #[derive(Clone, Copy)]
@@ -28,7 +28,7 @@ const MARGIN: f64 = 1.5;
 impl Density {
     /// The density of a page that follows the key `before`. If its two halves differ, that of the
     /// second.
-    pub(super) fn of(keys: &[Key], before: Option<Key>) -> Option<Self> {
+    pub(super) fn of(keys: &[TimeKey], before: Option<TimeKey>) -> Option<Self> {
         let begin = before.or_else(|| keys.first().copied())?;
         let middle = *keys.get(keys.len() / 2)?;
         let halves = keys.split_at(keys.partition_point(|key| *key <= middle));
@@ -39,7 +39,7 @@ impl Density {
     }
 
     /// The density of the records behind `begin`.
-    fn between(begin: Key, keys: &[Key]) -> Option<Self> {
+    fn between(begin: TimeKey, keys: &[TimeKey]) -> Option<Self> {
         let keys = &keys[keys.partition_point(|key| *key <= begin)..];
         let span = keys.last().filter(|last| **last > begin)? - begin;
         let before = iter::once(&begin).chain(keys);
@@ -78,14 +78,14 @@ impl Density {
     }
 
     /// The pages that the records of a span fill.
-    pub(super) fn pages(self, span: Key, page: usize) -> f64 {
+    pub(super) fn pages(self, span: TimeKey, page: usize) -> f64 {
         self.ratio() * span as f64 / page as f64
     }
 
     /// The span whose records fit into so many pages.
-    pub(super) fn span(self, pages: f64, page: usize) -> Key {
+    pub(super) fn span(self, pages: f64, page: usize) -> TimeKey {
         let full = pages * page as f64;
         let records = (full - MARGIN * full.sqrt()).max(0.6 * page as f64);
-        ((records / self.ratio()) as Key).max(1)
+        ((records / self.ratio()) as TimeKey).max(1)
     }
 }

@@ -23,7 +23,7 @@ mod probe;
 #[cfg(test)]
 mod tests;
 mod time_key;
-pub(super) use time_key::{Key, key_of};
+pub(super) use time_key::{TimeKey, key_of};
 mod window;
 mod window_set;
 

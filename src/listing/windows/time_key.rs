@@ -5,21 +5,22 @@ use chrono::{DateTime, Datelike, Utc};
 use crate::Record;
 
 /// Nanoseconds since 1970, negative where the newest record comes first.
-pub(in crate::listing) type Key = i128;
+pub(in crate::listing) type TimeKey = i128;
 
-const SECOND: Key = 1_000_000_000;
+const SECOND: TimeKey = 1_000_000_000;
 /// The units in which services tell, read and compare times.
-pub(super) const UNITS: [Key; 7] =
+pub(super) const UNITS: [TimeKey; 7] =
     [1, 1_000, 1_000_000, SECOND, 60 * SECOND, 3_600 * SECOND, 86_400 * SECOND];
 
-pub(in crate::listing) fn key_of<T: Record>(record: &T, ascending: bool) -> Option<Key> {
+pub(in crate::listing) fn key_of<T: Record>(record: &T, ascending: bool) -> Option<TimeKey> {
     let time = record.created_at()?;
-    let nanos = Key::from(time.timestamp()) * SECOND + Key::from(time.timestamp_subsec_nanos());
+    let nanos =
+        TimeKey::from(time.timestamp()) * SECOND + TimeKey::from(time.timestamp_subsec_nanos());
     Some(if ascending { nanos } else { -nanos })
 }
 
 /// `None` for a time that can't be sent: in RFC 3339 a year has four digits.
-pub(super) fn time_of(key: Key, ascending: bool) -> Option<DateTime<Utc>> {
+pub(super) fn time_of(key: TimeKey, ascending: bool) -> Option<DateTime<Utc>> {
     let nanos = if ascending { key } else { -key };
     let seconds = i64::try_from(nanos.div_euclid(SECOND)).ok()?;
     let rest = u32::try_from(nanos.rem_euclid(SECOND)).ok()?;
@@ -27,6 +28,6 @@ pub(super) fn time_of(key: Key, ascending: bool) -> Option<DateTime<Utc>> {
 }
 
 /// The largest unit of which both are multiples.
-pub(super) fn common_divisor(a: Key, b: Key) -> Key {
+pub(super) fn common_divisor(a: TimeKey, b: TimeKey) -> TimeKey {
     if b == 0 { a.abs() } else { common_divisor(b, a % b) }
 }

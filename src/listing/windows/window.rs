@@ -4,23 +4,23 @@ use std::{collections::VecDeque, iter};
 
 use super::{
     density::Density,
-    time_key::{Key, key_of},
+    time_key::{TimeKey, key_of},
 };
 use crate::{Id, Record, listing::pager::Pager};
 
 pub(super) struct Window<T> {
     /// The bound that was sent.
-    pub(super) start: Key,
+    pub(super) start: TimeKey,
     pub(super) state: State<T>,
     /// The records that have arrived and weren't handed out.
     pub(super) records: VecDeque<T>,
     /// The key of the first record that arrived.
-    pub(super) first: Option<Key>,
+    pub(super) first: Option<TimeKey>,
     /// The last record that arrived.
     pub(super) last: Option<Mark>,
     /// The last page that had records: their keys and identifiers, and before them the key of what it comes
     /// behind.
-    last_page: Vec<(Key, Option<Id>)>,
+    last_page: Vec<(TimeKey, Option<Id>)>,
     pub(super) density: Option<Density>,
 }
 
@@ -37,19 +37,19 @@ pub(super) enum State<T> {
 pub(super) struct Reader<T> {
     pub(super) pager: Pager<Vec<T>>,
     /// The key of the last record that was listed, also of one that comes behind the end.
-    pub(super) came_to: Option<Key>,
+    pub(super) came_to: Option<TimeKey>,
     /// Whether the end was among those that were listed.
     pub(super) lists_end: bool,
 }
 
 /// A record that more than one request may list.
 pub(super) struct Mark {
-    pub(super) key: Key,
+    pub(super) key: TimeKey,
     id: Id,
 }
 
 impl<T: Record> Window<T> {
-    pub(super) fn new(start: Key, pager: Pager<Vec<T>>) -> Self {
+    pub(super) fn new(start: TimeKey, pager: Pager<Vec<T>>) -> Self {
         Self {
             start,
             state: State::Idle(Box::new(Reader { pager, came_to: None, lists_end: false })),
@@ -66,17 +66,17 @@ impl<T: Record> Window<T> {
     }
 
     /// How far its records are known.
-    pub(super) fn reached(&self) -> Key {
+    pub(super) fn reached(&self) -> TimeKey {
         self.last.as_ref().map_or(self.start, |last| last.key)
     }
 
     pub(super) fn extend(&mut self, records: Vec<T>, ascending: bool, nearby: Option<Density>) {
-        let keys: Vec<Key> = records.iter().filter_map(|r| key_of(r, ascending)).collect();
+        let keys: Vec<TimeKey> = records.iter().filter_map(|r| key_of(r, ascending)).collect();
         if !keys.is_empty() {
             let page = records.iter().filter_map(|r| Some((key_of(r, ascending)?, r.id())));
             self.last_page = iter::once((self.reached(), None)).chain(page).collect();
         }
-        let before = Some(self.reached()).filter(|before| *before > Key::MIN);
+        let before = Some(self.reached()).filter(|before| *before > TimeKey::MIN);
         if let Some(density) = Density::of(&keys, before) {
             self.density = Some(density.after(self.density.or(nearby)));
         }
@@ -100,7 +100,7 @@ impl<T: Record> Window<T> {
         else {
             return false;
         };
-        let is_listed = |key: Key, record: &T| {
+        let is_listed = |key: TimeKey, record: &T| {
             let begin = self.last_page.partition_point(|(listed, _)| *listed < key);
             let mut ties = self.last_page[begin..].iter().take_while(|(listed, _)| *listed == key);
             ties.any(|(_, id)| *id == record.id())

@@ -5,7 +5,7 @@ mod schedule;
 use std::collections::VecDeque;
 
 use super::{
-    time_key::{Key, UNITS, common_divisor, key_of},
+    time_key::{TimeKey, UNITS, common_divisor, key_of},
     window::{Mark, Reader, State, Window},
 };
 use crate::{
@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// Times that are told in this unit, or in a finer one, are taken for those that bounds are compared with.
-const EXACT: Key = 1_000;
+const EXACT: TimeKey = 1_000;
 
 pub(super) struct WindowSet<T> {
     /// The listing from its beginning on.
@@ -52,9 +52,9 @@ pub(super) struct WindowSet<T> {
     came: usize,
     twice: usize,
     /// The largest unit in which all times so far can be told.
-    told: Key,
+    told: TimeKey,
     /// The observed granularity of the lower bound; `None` if the service ignores it.
-    granularity: Option<Key>,
+    granularity: Option<TimeKey>,
 }
 
 /// A request for a page of a window.
@@ -97,7 +97,7 @@ impl<T: Record> WindowSet<T> {
     /// Begins with the first page, and the end.
     pub(super) fn begin(&mut self, pager: Pager<Vec<T>>, records: Vec<T>, end: Option<Mark>) {
         self.end = end;
-        self.windows.push_back(Window::new(Key::MIN, pager));
+        self.windows.push_back(Window::new(TimeKey::MIN, pager));
         if let Some(request) = self.request(0) {
             self.take_in(request, records);
         }
@@ -141,7 +141,7 @@ impl<T: Record> WindowSet<T> {
         self.came += records.len();
         self.page = self.page.max(records.len());
         let ascending = self.ascending;
-        let keys: Vec<Key> = records.iter().filter_map(|r| key_of(r, ascending)).collect();
+        let keys: Vec<TimeKey> = records.iter().filter_map(|r| key_of(r, ascending)).collect();
         self.told = keys.iter().fold(self.told, |told, key| common_divisor(*key, told));
         let is_end = |record| self.end.as_ref().is_some_and(|end| end.is(record, ascending));
         let has_end = records.iter().any(is_end);
@@ -171,7 +171,8 @@ impl<T: Record> WindowSet<T> {
         window.extend(records, ascending, nearby);
         if is_first && let Some(first) = window.first {
             let early = window.start.saturating_sub(first);
-            let at_least = |known: Key| UNITS.into_iter().find(|unit| *unit >= known.max(early));
+            let at_least =
+                |known: TimeKey| UNITS.into_iter().find(|unit| *unit >= known.max(early));
             self.granularity = self.granularity.and_then(at_least);
         }
         self.settle(at, reader, is_behind_the_end);
@@ -193,7 +194,7 @@ impl<T: Record> WindowSet<T> {
     /// Whether a page, and what it comes behind, are in the order of the times: it doesn't go beyond the
     /// end if its listing hasn't come to that. No window may wait for it any more: if another one has
     /// read past its own.
-    fn is_in_order(&self, reader: &Reader<T>, keys: &[Key]) -> bool {
+    fn is_in_order(&self, reader: &Reader<T>, keys: &[TimeKey]) -> bool {
         let keys = reader.came_to.iter().chain(keys);
         let (first, last) = (keys.clone().min(), keys.clone().max());
         let skips = |end: &Mark| first <= Some(&end.key) && last > Some(&end.key);

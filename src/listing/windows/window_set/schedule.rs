@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 use super::{
     super::{
         density::Density,
-        time_key::{Key, UNITS, time_of},
+        time_key::{TimeKey, UNITS, time_of},
         window::{State, Window},
     },
     Request, WindowSet,
@@ -26,8 +26,8 @@ const MOST_TWICE: usize = 45;
 /// The part of a window that hasn't been read.
 struct Gap {
     at: usize,
-    begin: Key,
-    until: Key,
+    begin: TimeKey,
+    until: TimeKey,
     density: Option<Density>,
 }
 
@@ -41,7 +41,7 @@ impl Gap {
 
 enum Step {
     Ask(usize),
-    Split(usize, Key),
+    Split(usize, TimeKey),
 }
 
 impl<T: Record> WindowSet<T> {
@@ -108,21 +108,21 @@ impl<T: Record> WindowSet<T> {
     }
 
     fn gaps(&self) -> impl Iterator<Item = Gap> {
-        let (mut begin, mut density) = (Key::MIN, None);
+        let (mut begin, mut density) = (TimeKey::MIN, None);
         self.windows.iter().enumerate().filter_map(move |(at, window)| {
             // A page may run past the start of the next window.
             begin = begin.max(window.reached());
             density = window.density.or(density);
             let next = self.windows.get(at + 1).map(|next| next.start);
             let end = self.end.as_ref().map(|end| end.key);
-            let until = next.or(end).unwrap_or(Key::MAX);
+            let until = next.or(end).unwrap_or(TimeKey::MAX);
             (!window.is_done()).then_some(Gap { at, begin, until, density })
         })
     }
 
     /// The start of a new window, at most `most_pages` ahead.
     #[allow(clippy::cast_precision_loss)]
-    fn split(&self, gap: &Gap, most_pages: f64) -> Option<Key> {
+    fn split(&self, gap: &Gap, most_pages: f64) -> Option<TimeKey> {
         let end = self.end.as_ref().filter(|_| !self.one_by_one)?.key;
         let (density, finest) = (gap.density?, self.granularity?);
         let allowed =
