@@ -2,10 +2,10 @@
 
 use serde_json::Value;
 
-use super::{Audit, Is, Kind, LIST, Not, OBJECT, Of, STRING, Statements};
+use super::{Audit, Is, LIST, Not, OBJECT, ObjectKind, Of, STRING, Statements};
 use crate::model;
 
-const DOCUMENT: Kind = Kind {
+const DOCUMENT: ObjectKind = ObjectKind {
     name: "the document",
     keywords: &[
         (Is(STRING), "openapi"),
@@ -15,7 +15,7 @@ const DOCUMENT: Kind = Kind {
     ],
 };
 
-const COMPONENTS: Kind = Kind {
+const COMPONENTS: ObjectKind = ObjectKind {
     name: "components",
     keywords: &[(
         Is(OBJECT),
@@ -25,7 +25,7 @@ const COMPONENTS: Kind = Kind {
 };
 
 const SERVED: &str = "operations of this method are not served";
-const PATH: Kind = Kind {
+const PATH: ObjectKind = ObjectKind {
     name: "a path",
     keywords: &[
         (Not("a path that is defined elsewhere is not supported"), "$ref"),

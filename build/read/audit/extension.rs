@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{Audit, BOOL, Kind, Statements, Type, is_strings};
+use super::{Audit, BOOL, ObjectKind, Statements, Type, is_strings};
 use crate::model::{Shape, component, resolved, shape};
 
 const NAMES: Type = Type { name: "a list of names", fits: is_strings };
@@ -19,7 +19,7 @@ const READ: &[(&str, &str, Type)] = &[
 ];
 
 impl Audit<'_> {
-    pub(super) fn extension(&mut self, kind: &Kind, name: &str, value: &Value) {
+    pub(super) fn extension(&mut self, kind: &ObjectKind, name: &str, value: &Value) {
         let Some((_, place, expected)) = READ.iter().find(|(known, ..)| *known == name) else {
             return;
         };

@@ -74,12 +74,12 @@ struct Audit<'a> {
 }
 
 /// A kind of object in a description, and the keywords that it may have, separated by spaces.
-struct Kind {
+struct ObjectKind {
     name: &'static str,
     keywords: &'static [(Rule, &'static str)],
 }
 
-impl Kind {
+impl ObjectKind {
     fn known(&self) -> impl Iterator<Item = (&'static str, &'static Rule)> + use<> {
         let each = |(rule, known): &'static (Rule, &'static str)| {
             known.split(' ').map(move |keyword| (keyword, rule))
@@ -92,7 +92,7 @@ enum Rule {
     /// Allowed with a value of this type.
     Is(Type),
     /// Allowed with an object of this kind.
-    Of(&'static Kind),
+    Of(&'static ObjectKind),
     /// Not served, unless its value says nothing, like `false` or `{}`.
     Not(&'static str),
 }
@@ -153,7 +153,7 @@ impl<'a> Audit<'a> {
     }
 
     /// The keywords of an object, or `None` if it isn't one.
-    fn object(&mut self, kind: &Kind, value: &'a Value) -> Option<&'a Map<String, Value>> {
+    fn object(&mut self, kind: &ObjectKind, value: &'a Value) -> Option<&'a Map<String, Value>> {
         let Some(object) = value.as_object() else {
             self.refuse(format!("is not {}, which is an object", kind.name));
             return None;
@@ -222,11 +222,11 @@ impl<'a> Audit<'a> {
     }
 }
 
-fn rule(kind: &Kind, keyword: &str) -> Option<&'static Rule> {
+fn rule(kind: &ObjectKind, keyword: &str) -> Option<&'static Rule> {
     kind.known().find_map(|(known, rule)| (known == keyword).then_some(rule))
 }
 
-fn unknown(kind: &Kind, keyword: &str) -> String {
+fn unknown(kind: &ObjectKind, keyword: &str) -> String {
     let close = kind.known().map(|(known, _)| known).find(|known| alike(known, keyword));
     let close = close.map(|known| format!("; `{known}` is")).unwrap_or_default();
     format!("is not a keyword of {} in OpenAPI 3.0{close}", kind.name)

@@ -3,14 +3,15 @@
 use serde_json::{Map, Value};
 
 use super::{
-    ANY, Audit, BOOL, Is, Kind, LIST, Not, OBJECT, STRING, STRINGS, Statements, schema::Carrier,
+    ANY, Audit, BOOL, Is, LIST, Not, OBJECT, ObjectKind, STRING, STRINGS, Statements,
+    schema::Carrier,
 };
 use crate::{
     model::{is_word, resolved},
     read::reference,
 };
 
-const OPERATION: Kind = Kind {
+const OPERATION: ObjectKind = ObjectKind {
     name: "an operation",
     keywords: &[
         (Is(STRINGS), "tags"),
@@ -28,17 +29,17 @@ const OPERATION: Kind = Kind {
     ],
 };
 
-const BODY: Kind = Kind {
+const BODY: ObjectKind = ObjectKind {
     name: "a request body",
     keywords: &[(Is(STRING), "description"), (Is(OBJECT), "content"), (Is(BOOL), "required")],
 };
 
-const RESPONSE: Kind = Kind {
+const RESPONSE: ObjectKind = ObjectKind {
     name: "a response",
     keywords: &[(Is(STRING), "description"), (Is(OBJECT), "headers content links")],
 };
 
-const MEDIA: Kind = Kind {
+const MEDIA: ObjectKind = ObjectKind {
     name: "a media type",
     keywords: &[
         (Is(OBJECT), "schema examples"),
@@ -47,7 +48,7 @@ const MEDIA: Kind = Kind {
     ],
 };
 
-const EXAMPLE: Kind = Kind {
+const EXAMPLE: ObjectKind = ObjectKind {
     name: "an example",
     keywords: &[(Is(STRING), "summary description externalValue"), (Is(ANY), "value")],
 };
@@ -94,7 +95,7 @@ impl<'a> Audit<'a> {
     }
 
     /// A request's body, or a response.
-    fn content(&mut self, kind: &Kind, of: &'a Value, place: Carrier) {
+    fn content(&mut self, kind: &ObjectKind, of: &'a Value, place: Carrier) {
         let Some(statements) = self.object(kind, of) else { return };
         self.at("content", |audit| match json(statements.get("content")) {
             Err(reason) => audit.refuse(reason),

@@ -3,11 +3,11 @@
 use serde_json::Value;
 
 use super::{
-    ANY, Audit, BOOL, Is, Kind, Not, OBJECT, STRING, Statements, document, schema::Carrier,
+    ANY, Audit, BOOL, Is, Not, OBJECT, ObjectKind, STRING, Statements, document, schema::Carrier,
 };
 use crate::{model::CURSOR, read::reference};
 
-const PARAMETER: Kind = Kind {
+const PARAMETER: ObjectKind = ObjectKind {
     name: "a parameter",
     keywords: &[
         (Is(STRING), "name in description style"),

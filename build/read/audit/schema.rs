@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{
-    ANY, Audit, BOOL, COUNT, Is, Kind, LIST, NUMBER, OBJECT, STRING, STRINGS, Statements,
+    ANY, Audit, BOOL, COUNT, Is, LIST, NUMBER, OBJECT, ObjectKind, STRING, STRINGS, Statements,
     says_nothing,
 };
 use crate::{
@@ -25,7 +25,7 @@ pub(crate) enum Carrier {
     Answer,
 }
 
-const SCHEMA: Kind = Kind {
+const SCHEMA: ObjectKind = ObjectKind {
     name: "a schema",
     keywords: &[
         (Is(STRING), "$ref title pattern type description format"),

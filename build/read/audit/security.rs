@@ -2,10 +2,10 @@
 
 use serde_json::Value;
 
-use super::{Audit, Is, Kind, Not, OBJECT, Of, STRING, Statements, is_strings};
+use super::{Audit, Is, Not, OBJECT, ObjectKind, Of, STRING, Statements, is_strings};
 use crate::read::reference;
 
-const SCHEME: Kind = Kind {
+const SCHEME: ObjectKind = ObjectKind {
     name: "a security scheme",
     keywords: &[
         (Is(STRING), "type description"),
@@ -18,7 +18,7 @@ const SCHEME: Kind = Kind {
     ],
 };
 
-const FLOWS: Kind = Kind {
+const FLOWS: ObjectKind = ObjectKind {
     name: "the flows of OAuth",
     keywords: &[
         (Is(OBJECT), "implicit password authorizationCode"),
@@ -26,7 +26,7 @@ const FLOWS: Kind = Kind {
     ],
 };
 
-const FLOW: Kind = Kind {
+const FLOW: ObjectKind = ObjectKind {
     name: "the client credentials flow",
     keywords: &[(Is(STRING), "tokenUrl refreshUrl"), (Is(OBJECT), "scopes")],
 };

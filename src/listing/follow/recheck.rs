@@ -24,7 +24,7 @@ use crate::{
 
 /// When the next step of a sweep begins.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Turn {
+enum Due {
     /// It has begun.
     Now,
     BetweenRounds,
@@ -52,7 +52,7 @@ pub(super) struct Sweep<T> {
     pages: Option<Pages<T>>,
     /// The records that the last page has shown.
     found: vec::IntoIter<T>,
-    turn: Turn,
+    due: Due,
 }
 
 /// The pages of a listing that starts before an open record.
@@ -88,19 +88,19 @@ impl<T: Timed> Sweep<T> {
             left: open,
             pages: None,
             found: Vec::new().into_iter(),
-            turn: Turn::Now,
+            due: Due::Now,
         }))
     }
 
     /// Begins the next step: a round has come to its end.
     pub(super) fn begin_step(&mut self) {
-        self.turn = Turn::Now;
+        self.due = Due::Now;
     }
 
     /// Whether there are records, or a step has begun, or may begin now.
     pub(super) fn has_step(&self, is_between_rounds: bool) -> bool {
-        let may_begin = self.turn == Turn::BetweenRounds && is_between_rounds;
-        self.found.len() > 0 || self.turn == Turn::Now || may_begin
+        let may_begin = self.due == Due::BetweenRounds && is_between_rounds;
+        self.found.len() > 0 || self.due == Due::Now || may_begin
     }
 
     /// The next open record, if need be by a step: a request for the next page, or for the same page again
@@ -113,11 +113,11 @@ impl<T: Timed> Sweep<T> {
     }
 
     fn poll_step(&mut self, cx: &mut Context<'_>) -> Poll<Result<Vec<T>, Error>> {
-        self.turn = Turn::Now;
+        self.due = Due::Now;
         let found = ready!(self.poll_page(cx));
-        self.turn = Turn::BetweenRounds;
+        self.due = Due::BetweenRounds;
         if let Err(error) = &found {
-            self.turn = Turn::BehindRound;
+            self.due = Due::BehindRound;
             let is_circle = error.kind() == ErrorKind::RepeatedCursor;
             if is_circle || error.is_refusal() {
                 // The next step begins a listing: the cursor leads nowhere, or may have expired.

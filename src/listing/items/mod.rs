@@ -21,7 +21,7 @@ use super::{
     batch::next_batch,
     pager::fetch_records,
     plan::Plan,
-    position::{Position, Resume, Step, Tracker, out_of_order},
+    position::{Position, Resume, Tracker, Verdict, out_of_order},
     record_source::RecordSource,
 };
 use crate::{Error, ErrorKind, call::PreparedCall};
@@ -177,19 +177,19 @@ impl<T: Record> Items<T> {
                 Ok(record) => record,
                 Err(error) => return self.fail(error),
             };
-            let step = self.resume.as_mut().map_or(Step::HandOut, |resume| {
+            let verdict = self.resume.as_mut().map_or(Verdict::HandOut, |resume| {
                 resume.classify(record.as_ref(), !time_order.broken, &self.tracker)
             });
-            match step {
-                Step::Skip => continue,
-                Step::Farther if self.tracker.has_begun => return self.end(out_of_order()),
-                Step::Farther => {
+            match verdict {
+                Verdict::Skip => continue,
+                Verdict::Farther if self.tracker.has_begun => return self.end(out_of_order()),
+                Verdict::Farther => {
                     self.source = None;
                     continue;
                 }
-                Step::Refuse(error) => return self.end(error),
-                Step::Finished => self.resume = None,
-                Step::HandOut => {}
+                Verdict::Refuse(error) => return self.end(error),
+                Verdict::Finished => self.resume = None,
+                Verdict::HandOut => {}
             }
             if self.tracker.may_miss_records() {
                 return self.end(out_of_order());

@@ -2,7 +2,7 @@
 //! one goes on at the right place.
 
 mod resume;
-pub(crate) use resume::{Resume, Step};
+pub(crate) use resume::{Resume, Verdict};
 
 use std::{collections::HashMap, iter, mem};
 

@@ -36,7 +36,7 @@ enum Begins {
     Beginning,
 }
 
-pub(crate) enum Step {
+pub(crate) enum Verdict {
     /// The record was handed out before.
     Skip,
     /// It wasn't, but others of its time may have been.
@@ -108,9 +108,9 @@ impl Resume {
         record: Option<&T>,
         in_order: bool,
         tracker: &Tracker,
-    ) -> Step {
+    ) -> Verdict {
         let Some(record) = record else {
-            return if self.proven || self.knows_all { Step::Finished } else { self.farther() };
+            return if self.proven || self.knows_all { Verdict::Finished } else { self.farther() };
         };
         let Some(ascending) = self.ascending else { return self.find(record, tracker) };
         if !in_order {
@@ -120,23 +120,23 @@ impl Resume {
             return self.without_times();
         };
         match if ascending { now.cmp(&then) } else { then.cmp(&now) } {
-            Ordering::Less if self.is_late(now) => Step::Refuse(stale(LATE)),
+            Ordering::Less if self.is_late(now) => Verdict::Refuse(stale(LATE)),
             Ordering::Less => {
                 self.proven = true;
-                Step::Skip
+                Verdict::Skip
             }
             Ordering::Equal if tracker.has(record) => {
                 // A service may round the bound of a time, but not a cursor.
                 self.proven |= self.begins == Begins::Page;
-                Step::Skip
+                Verdict::Skip
             }
             _ if !self.proven => self.farther(),
             Ordering::Equal if self.position.ids.is_empty() && self.unnamed > 0 => {
                 self.unnamed -= 1;
-                Step::Skip
+                Verdict::Skip
             }
-            Ordering::Equal => Step::HandOut,
-            Ordering::Greater => Step::Finished,
+            Ordering::Equal => Verdict::HandOut,
+            Ordering::Greater => Verdict::Finished,
         }
     }
 
@@ -156,38 +156,38 @@ impl Resume {
     }
 
     /// Looks for the last record itself.
-    fn find<T: Record>(&mut self, record: &T, tracker: &Tracker) -> Step {
+    fn find<T: Record>(&mut self, record: &T, tracker: &Tracker) -> Verdict {
         if self.knows_all {
-            return if tracker.has(record) { Step::Skip } else { Step::HandOut };
+            return if tracker.has(record) { Verdict::Skip } else { Verdict::HandOut };
         }
         if self.proven {
-            return Step::Finished;
+            return Verdict::Finished;
         }
         self.unnamed = self.unnamed.saturating_sub(1);
         self.proven = match self.position.ids.last() {
             Some(last) => record.id().is_some_and(|id| id.to_string() == *last),
             None => self.unnamed == 0,
         };
-        Step::Skip
+        Verdict::Skip
     }
 
-    fn farther(&mut self) -> Step {
+    fn farther(&mut self) -> Verdict {
         let counts = self.ascending.is_none() && self.position.ids.is_empty();
         if counts || self.begins == Begins::Beginning {
-            return Step::Refuse(stale(NOT_LISTED));
+            return Verdict::Refuse(stale(NOT_LISTED));
         }
         self.reach += 1;
-        Step::Farther
+        Verdict::Farther
     }
 
     /// The service lists in another order than that of the times: lists all, and looks for the
     /// record itself.
-    fn without_times(&mut self) -> Step {
+    fn without_times(&mut self) -> Verdict {
         self.ascending = None;
         self.reach = REACHES.len();
         let Position { ids, parts, time_order, .. } = &self.position;
         let is_lost = ids.is_empty() || *parts > 1 || time_order.needed;
-        if is_lost { Step::Refuse(stale(NOT_LISTED)) } else { Step::Farther }
+        if is_lost { Verdict::Refuse(stale(NOT_LISTED)) } else { Verdict::Farther }
     }
 }
 
@@ -231,11 +231,11 @@ mod tests {
             let in_order = record.created_at() >= last;
             last = record.created_at();
             letters.push(match resume.classify(Some(record), in_order, &tracker) {
-                Step::Skip => '-',
-                Step::HandOut => 'o',
-                Step::Finished => return letters + "!",
-                Step::Farther => return letters + "<",
-                Step::Refuse(_) => return letters + "?",
+                Verdict::Skip => '-',
+                Verdict::HandOut => 'o',
+                Verdict::Finished => return letters + "!",
+                Verdict::Farther => return letters + "<",
+                Verdict::Refuse(_) => return letters + "?",
             });
         }
         letters

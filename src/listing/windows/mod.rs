@@ -47,7 +47,7 @@ pub(crate) struct Windows<T> {
     /// The first page and the end probe, until both have arrived.
     probe: Option<Probe<T>>,
     window_set: WindowSet<T>,
-    calls: FuturesUnordered<BoxFuture<'static, Answer<T>>>,
+    calls: FuturesUnordered<BoxFuture<'static, PageAnswer<T>>>,
     /// No request starts until this error is returned: an outage is one error.
     failed: Option<Error>,
     /// The error with which the listing ends.
@@ -55,7 +55,7 @@ pub(crate) struct Windows<T> {
 }
 
 /// A page, and the request that asked for it.
-type Answer<T> = (Request<T>, Option<Result<Vec<T>, Error>>);
+type PageAnswer<T> = (Request<T>, Option<Result<Vec<T>, Error>>);
 
 impl<T: Record> Windows<T> {
     pub(crate) fn new(
@@ -104,7 +104,7 @@ impl<T: Record> Windows<T> {
         came
     }
 
-    fn take_in(&mut self, (request, page): Answer<T>) {
+    fn take_in(&mut self, (request, page): PageAnswer<T>) {
         match page.transpose() {
             Ok(records) => self.window_set.take_in(request, records.unwrap_or_default()),
             Err(error) => {

@@ -11,7 +11,7 @@ use crate::{Id, Record, listing::pager::Pager};
 pub(super) struct Window<T> {
     /// The bound that was sent.
     pub(super) start: TimeKey,
-    pub(super) state: State<T>,
+    pub(super) state: WindowState<T>,
     /// The records that have arrived and weren't handed out.
     pub(super) records: VecDeque<T>,
     /// The key of the first record that arrived.
@@ -24,7 +24,7 @@ pub(super) struct Window<T> {
     pub(super) density: Option<Density>,
 }
 
-pub(super) enum State<T> {
+pub(super) enum WindowState<T> {
     /// The next page can be requested.
     Idle(Box<Reader<T>>),
     /// Its request's number.
@@ -52,7 +52,7 @@ impl<T: Record> Window<T> {
     pub(super) fn new(start: TimeKey, pager: Pager<Vec<T>>) -> Self {
         Self {
             start,
-            state: State::Idle(Box::new(Reader { pager, came_to: None, lists_end: false })),
+            state: WindowState::Idle(Box::new(Reader { pager, came_to: None, lists_end: false })),
             records: VecDeque::new(),
             first: None,
             last: None,
@@ -62,7 +62,7 @@ impl<T: Record> Window<T> {
     }
 
     pub(super) fn is_done(&self) -> bool {
-        matches!(self.state, State::Done)
+        matches!(self.state, WindowState::Done)
     }
 
     /// How far its records are known.

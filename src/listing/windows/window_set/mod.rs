@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 
 use super::{
     time_key::{TimeKey, UNITS, common_divisor, key_of},
-    window::{Mark, Reader, State, Window},
+    window::{Mark, Reader, Window, WindowState},
 };
 use crate::{
     Record,
@@ -219,17 +219,18 @@ impl<T: Record> WindowSet<T> {
 
     /// The window that waits for this request.
     fn window_of(&self, number: u64) -> Option<usize> {
-        let asks = |window: &Window<T>| matches!(window.state, State::InFlight(n) if n == number);
+        let asks =
+            |window: &Window<T>| matches!(window.state, WindowState::InFlight(n) if n == number);
         self.windows.iter().position(asks)
     }
 
     /// Lets a window go on with its next page, or ends the listing with it.
     fn settle(&mut self, at: usize, reader: Box<Reader<T>>, is_over: bool) {
         if is_over || !reader.pager.has_more() {
-            self.windows[at].state = State::Done;
+            self.windows[at].state = WindowState::Done;
             self.remove_from(at + 1);
         } else {
-            self.windows[at].state = State::Idle(reader);
+            self.windows[at].state = WindowState::Idle(reader);
         }
     }
 
@@ -247,7 +248,7 @@ impl<T: Record> WindowSet<T> {
     /// that record and doesn't list it is dropped.
     fn join(&mut self, at: usize) {
         while let (Some(window), Some(next)) = (self.windows.get(at), self.windows.get(at + 1)) {
-            let (State::Idle(_), Some(last), Some(first)) =
+            let (WindowState::Idle(_), Some(last), Some(first)) =
                 (&window.state, &window.last, next.first)
             else {
                 return;
@@ -273,7 +274,7 @@ impl<T: Record> WindowSet<T> {
                 self.waiting -= before;
                 self.twice += place + 1;
                 self.time_order.needed = true;
-                self.windows[at].state = State::Done;
+                self.windows[at].state = WindowState::Done;
                 return;
             }
             // Several records share this time; a match may still come.

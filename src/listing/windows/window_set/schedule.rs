@@ -8,7 +8,7 @@ use super::{
     super::{
         density::Density,
         time_key::{TimeKey, UNITS, time_of},
-        window::{State, Window},
+        window::{Window, WindowState},
     },
     Request, WindowSet,
 };
@@ -65,8 +65,8 @@ impl<T: Record> WindowSet<T> {
     /// The request for the next page of an idle window.
     pub(super) fn request(&mut self, at: usize) -> Option<Request<T>> {
         let (number, window) = (self.next_number, &mut self.windows[at]);
-        let state = mem::replace(&mut window.state, State::InFlight(number));
-        let State::Idle(reader) = state else { return None };
+        let state = mem::replace(&mut window.state, WindowState::InFlight(number));
+        let WindowState::Idle(reader) = state else { return None };
         self.next_number += 1;
         self.in_flight += 1;
         Some(Request { number, reader })
@@ -82,8 +82,8 @@ impl<T: Record> WindowSet<T> {
     fn step(&self, has_room: bool) -> Option<Step> {
         for gap in self.gaps() {
             match self.windows[gap.at].state {
-                State::Idle(_) if self.waits_for_next(gap.at) => {}
-                State::Idle(_) => {
+                WindowState::Idle(_) if self.waits_for_next(gap.at) => {}
+                WindowState::Idle(_) => {
                     let is_awaited = self.windows[0].records.is_empty();
                     return (has_room || is_awaited).then_some(Step::Ask(gap.at));
                 }
