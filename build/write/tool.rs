@@ -56,7 +56,7 @@ fn operation(
         self::listing(description, operation, listing, &options, &build, tables)
     } else {
         quote! {
-            Call::Answer(|given| {
+            Call::Answer(|args| {
                 #build
                 Ok(Box::pin(async move { Ok(answer(&call.send().await?.into_inner())) }))
             })
@@ -123,25 +123,25 @@ fn build(operation: &Operation, options: &[TokenStream]) -> TokenStream {
     for (Parameter { setter, schema, .. }, option) in zip(&operation.parameters, options) {
         let kind = rust_type(schema.entry());
         setters.extend(if schema.array().is_some() {
-            quote! { if let Some(values) = given.all::<#kind>(#option)? { call = call.#setter(values); } }
+            quote! { if let Some(values) = args.all::<#kind>(#option)? { call = call.#setter(values); } }
         } else {
-            quote! { if let Some(value) = given.one::<#kind>(#option)? { call = call.#setter(value); } }
+            quote! { if let Some(value) = args.one::<#kind>(#option)? { call = call.#setter(value); } }
         });
     }
     if let Some(body) = &operation.body {
         let kind = body.schema.rust_type();
-        let set = quote! { call = call.body(given.body::<#kind>()?); };
+        let set = quote! { call = call.body(args.body::<#kind>()?); };
         setters.extend(if body.required {
             set
         } else {
-            quote! { if given.body.is_some() { #set } }
+            quote! { if args.body.is_some() { #set } }
         });
     }
     quote! {
         #[allow(unused_imports)]
         use $crate::types;
         #[allow(unused_mut)]
-        let mut call = given.client.#start();
+        let mut call = args.client.#start();
         #setters
     }
 }
@@ -185,7 +185,7 @@ fn listing(
             windows: #windows,
             table: #table,
             #[allow(unused_variables)]
-            rows: |given, requests, follow| {
+            rows: |args, requests, follow| {
                 #build
                 #items
             },

@@ -5,9 +5,9 @@ use std::io::{self, Read};
 use clap::ArgMatches;
 
 use crate::{
+    args::{Args, Values},
     failure::Failure,
     file,
-    given::{Given, Values},
     operation::{Answer, Operation},
     service::Service,
     signal::Signals,
@@ -16,13 +16,13 @@ use crate::{
 
 pub(crate) async fn run(
     operation: &Operation,
-    call: for<'a> fn(&'a Given<'a>) -> Result<Answer<'a>, Failure>,
+    call: for<'a> fn(&'a Args<'a>) -> Result<Answer<'a>, Failure>,
     service: &Service,
     values: Values,
     body: Option<String>,
 ) -> Result<(), Failure> {
-    let given = Given { client: &service.client, values, body };
-    let answer = call(&given)?;
+    let args = Args { client: &service.client, values, body };
+    let answer = call(&args)?;
     let mut signals = Signals::new()?;
     let changes = operation.method != "GET";
     let told = |words: &str| {

@@ -7,10 +7,10 @@ use clap::ArgMatches;
 use digital_assets::{TokenSource, reqwest};
 
 use crate::{
+    args::{Args, Values},
     command,
     failure::Failure,
     generated::OPERATIONS,
-    given::{Given, Values},
     operation::{Listing, Operation},
     service::{self, Service, is_loopback},
     signal::Signals,
@@ -135,7 +135,7 @@ async fn one(
         let least = limit.minimum.unwrap_or(1).max(1);
         values.insert(limit.option, vec![least.to_string()]);
     }
-    let given = Given { client: &service.client, values, body: None };
+    let given = Args { client: &service.client, values, body: None };
     let mut rows = (listing.rows)(&given, 1, None)?;
     Ok(match poll_fn(|cx| rows.poll_row(cx)).await.transpose()? {
         Some(_) => "has records".to_owned(),

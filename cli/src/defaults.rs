@@ -1,6 +1,6 @@
 //! What the tool asks for if its arguments don't say.
 
-use crate::{given::Values, operation::Operation};
+use crate::{args::Values, operation::Operation};
 
 /// The largest page that is asked for where the description doesn't say how large one may be.
 const FEW: u64 = 100;

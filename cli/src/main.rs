@@ -1,6 +1,7 @@
 //! The operations of the service as commands, made from its description: `digital-assets --help`.
 
 mod answer;
+mod args;
 mod check;
 mod columns;
 mod command;
@@ -11,12 +12,11 @@ mod failure;
 mod file;
 mod format;
 mod generated;
-mod given;
 mod listing;
 mod operation;
 mod output;
-mod patience;
 mod progress;
+mod retry_policy;
 mod rows;
 mod sandbox;
 mod service;

@@ -5,7 +5,7 @@ use std::{future::Future, pin::Pin};
 use digital_assets::{Error, Follow};
 use serde_json::Value;
 
-use crate::{failure::Failure, given::Given, rows::Rows};
+use crate::{args::Args, failure::Failure, rows::Rows};
 
 /// One command, made from one operation of the description.
 #[derive(Debug)]
@@ -48,7 +48,7 @@ pub(crate) struct Body {
 
 #[derive(Debug)]
 pub(crate) enum Call {
-    Answer(for<'a> fn(&'a Given<'a>) -> Result<Answer<'a>, Failure>),
+    Answer(for<'a> fn(&'a Args<'a>) -> Result<Answer<'a>, Failure>),
     Listing(Listing),
 }
 
@@ -57,7 +57,7 @@ pub(crate) type Answer<'a> =
     Pin<Box<dyn Future<Output = Result<Result<Value, serde_json::Error>, Error>> + Send + 'a>>;
 
 /// Begins a listing. Only one that can be cut into windows of time can be followed.
-pub(crate) type Begin = fn(&Given<'_>, usize, Option<Follow>) -> Result<Box<dyn Rows>, Failure>;
+pub(crate) type Begin = fn(&Args<'_>, usize, Option<Follow>) -> Result<Box<dyn Rows>, Failure>;
 
 #[derive(Debug)]
 pub(crate) struct Listing {

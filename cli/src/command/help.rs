@@ -7,8 +7,8 @@ use super::{
     value::side_of_day,
 };
 use crate::{
+    args::Values,
     generated::ABOUT,
-    given::Values,
     operation::{Kind, Listing, Operation, Parameter},
 };
 

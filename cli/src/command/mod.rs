@@ -12,10 +12,10 @@ use std::time::Duration;
 use clap::{Arg, ArgAction, Command, builder::PossibleValuesParser, value_parser};
 
 use crate::{
+    args::Values,
     defaults,
     format::Format,
     generated::{OPERATIONS, VERSION},
-    given::Values,
     operation::{Listing, Operation},
 };
 

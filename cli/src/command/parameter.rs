@@ -9,9 +9,9 @@ use super::{
     value::{ValueOf, read},
 };
 use crate::{
+    args::Values,
     failure::Failure,
     file,
-    given::Values,
     operation::{Operation, Parameter},
     service::OWN,
     settings::Settings,

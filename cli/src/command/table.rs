@@ -6,9 +6,9 @@ use clap::{Arg, Command, builder::PossibleValuesParser};
 
 use super::{concurrency, connection, duration, flag, help, option, parameter, value};
 use crate::{
+    args::Values,
     defaults,
     generated::OPERATIONS,
-    given::Values,
     operation::{Listing, Operation},
 };
 

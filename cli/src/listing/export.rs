@@ -8,8 +8,8 @@ use crate::{
     failure::Failure,
     format::Encode,
     output::Output,
-    patience::Patience,
     progress::{Extent, Progress},
+    retry_policy::RetryPolicy,
     rows::{Row, Rows},
 };
 
@@ -62,12 +62,12 @@ impl Export {
         if self.output.state.bytes == 0 {
             self.encoder.begin(&mut self.buffer)?;
         }
-        let mut patience = Patience::default();
+        let mut policy = RetryPolicy::default();
         while !self.is_full() {
             match self.next().await? {
                 None => break,
                 Some(Ok(row)) => {
-                    if patience.succeeded() {
+                    if policy.succeeded() {
                         self.progress.goes_on();
                     }
                     let json = row.json().map_err(Failure::from);
@@ -89,7 +89,7 @@ impl Export {
                     }
                 }
                 Some(Err(error)) => {
-                    let wait = patience.failed(&error).filter(|_| self.output.is_file());
+                    let wait = policy.failed(&error).filter(|_| self.output.is_file());
                     let Some(wait) = wait else { return Err(error.into()) };
                     self.progress.waits(wait, &error);
                     tokio::time::sleep(wait).await;

@@ -14,12 +14,12 @@ use serde_json::Value;
 
 use self::export::Export;
 use crate::{
+    args::{Args, Values},
     columns::Columns,
     command,
     defaults::{self, ASCENDING, DESCENDING},
     failure::Failure,
     format::{Decimals, Encode, Format, Shape},
-    given::{Given, Values},
     operation::{Listing, Operation},
     output::Output,
     progress::{Extent, Progress},
@@ -58,8 +58,8 @@ pub(crate) async fn run(
     }
     let values = defaults::of_listing(operation, values, max);
     let requests = requests(listing, arguments, max);
-    let given = Given { client: &service.client, values, body };
-    let mut rows = (listing.rows)(&given, requests, None)?;
+    let args = Args { client: &service.client, values, body };
+    let mut rows = (listing.rows)(&args, requests, None)?;
 
     let mut signals = Signals::new()?;
     let beginning = rows.checkpoint()?;
@@ -100,7 +100,7 @@ pub(crate) async fn run(
         is_refused: false,
     };
     let begun = Instant::now();
-    let exported = signals.or(export.run(|| extent(operation, &given))).await.flatten();
+    let exported = signals.or(export.run(|| extent(operation, &args))).await.flatten();
     if exported.is_ok() {
         export.progress.complete();
     }
@@ -218,17 +218,17 @@ pub(crate) fn requests(listing: &Listing, arguments: &ArgMatches, max: Option<u6
 }
 
 /// The times of the first and the last record, if the listing's order can be chosen.
-pub(crate) async fn extent(operation: &Operation, given: &Given<'_>) -> Option<Extent> {
+pub(crate) async fn extent(operation: &Operation, args: &Args<'_>) -> Option<Extent> {
     let listing = operation.listing()?;
     let mut ends = Vec::new();
     for word in [ASCENDING, DESCENDING] {
         let (order, direction) = defaults::order(operation, word)?;
-        let mut given = given.clone();
-        given.values.insert(order, vec![direction.to_owned()]);
+        let mut args = args.clone();
+        args.values.insert(order, vec![direction.to_owned()]);
         if let Some(limit) = operation.limit() {
-            given.values.insert(limit.option, vec!["1".to_owned()]);
+            args.values.insert(limit.option, vec!["1".to_owned()]);
         }
-        let mut rows = (listing.rows)(&given, 1, None).ok()?;
+        let mut rows = (listing.rows)(&args, 1, None).ok()?;
         ends.push(poll_fn(|cx| rows.poll_row(cx)).await?.ok()?.created_at()?);
     }
     Some(Extent { first: ends[0], last: ends[1] })

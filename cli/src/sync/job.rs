@@ -20,12 +20,12 @@ use super::{
     writer::Writer,
 };
 use crate::{
+    args::Args,
     failure::Failure,
-    given::Given,
     listing,
     operation::{Listing, Operation},
-    patience::Patience,
     progress::Progress,
+    retry_policy::RetryPolicy,
     rows::{Row, Rows},
     stdout,
 };
@@ -57,7 +57,7 @@ pub(super) struct Sync<'a> {
 /// One of the listings.
 pub(super) struct Job<'a> {
     pub at: usize,
-    pub given: Given<'a>,
+    pub args: Args<'a>,
     pub place: Place,
     /// Its name among others, if there are others.
     pub name: Option<String>,
@@ -82,7 +82,7 @@ impl<'a> Job<'a> {
     /// If its state can't be read.
     pub(super) fn new(
         at: usize,
-        given: Given<'a>,
+        args: Args<'a>,
         state: State,
         anew: bool,
         name: Option<String>,
@@ -90,7 +90,7 @@ impl<'a> Job<'a> {
         let place = state.continues_at.as_deref().filter(|_| !anew).map(serde_json::from_str);
         Ok(Self {
             at,
-            given,
+            args,
             place: place.transpose().map_err(|error| unreadable(&error))?.unwrap_or_default(),
             name,
             failed: None,
@@ -136,9 +136,9 @@ impl Sync<'_> {
     }
 
     async fn list(&self, job: &mut Job<'_>) -> Result<(), Failure> {
-        let mut rows = (self.listing.rows)(&job.given, self.requests, None)?;
+        let mut rows = (self.listing.rows)(&job.args, self.requests, None)?;
         // What came meanwhile stands at the beginning of a listing whose newest records come first.
-        let resumes = is_ascending(self.operation, &job.given.values);
+        let resumes = is_ascending(self.operation, &job.args.values);
         let begun = job.place.begun.take().filter(|_| resumes).unwrap_or_else(Begun::now);
         let begun = job.place.begun.insert(begun);
         let (since, earlier) = (begun.at, begun.records.unsigned_abs());
@@ -147,7 +147,7 @@ impl Sync<'_> {
             job.resumes = true;
         }
         if self.is_measured {
-            let extent = listing::extent(self.operation, &job.given).await;
+            let extent = listing::extent(self.operation, &job.args).await;
             self.progress.borrow_mut().measure(extent, None);
         }
         self.copy(job, rows).await?;
@@ -169,7 +169,7 @@ impl Sync<'_> {
         }
         // It is the tool that waits for the next round, and for the next sweep.
         let follow = Follow::every(Duration::MAX).overlap(overlap).recheck(recheck);
-        let mut rows = (self.listing.rows)(&job.given, self.requests, Some(follow))?;
+        let mut rows = (self.listing.rows)(&job.args, self.requests, Some(follow))?;
         // A listing that was interrupted before this round is no part of it, nor of a later one.
         job.place.begun = None;
         let checkpoint = match (job.place.followed(overlap), job.place.from(overlap)) {
@@ -186,7 +186,8 @@ impl Sync<'_> {
 
     /// Hands the records to the writer in batches, each with where the listing stands after it.
     async fn copy(&self, job: &mut Job<'_>, mut rows: Box<dyn Rows>) -> Result<(), Failure> {
-        let mut patience = if self.is_endless { Patience::endless() } else { Patience::default() };
+        let mut policy =
+            if self.is_endless { RetryPolicy::endless() } else { RetryPolicy::default() };
         let mut sent = Instant::now();
         job.batch.clear();
         loop {
@@ -198,7 +199,7 @@ impl Sync<'_> {
             let left = if job.batch.is_empty() { Duration::MAX } else { left };
             match timeout(left, poll_fn(|cx| rows.poll_row(cx))).await {
                 Ok(Some(Ok(row))) => {
-                    self.answered(&mut patience);
+                    self.answered(&mut policy);
                     let created_at = row.created_at();
                     self.progress.borrow_mut().wrote(created_at);
                     self.changed.set(self.changed.get() + u64::from(row.has_changed()));
@@ -211,7 +212,7 @@ impl Sync<'_> {
                 Ok(Some(Err(error))) => {
                     // Before the wait, so that the rows are there meanwhile.
                     self.write(job, &*rows).await?;
-                    let Some(wait) = patience.failed(&error) else { return Err(error.into()) };
+                    let Some(wait) = policy.failed(&error) else { return Err(error.into()) };
                     self.progress.borrow_mut().waits(wait, &error);
                     sleep(wait).await;
                     if let (None, Some(overlap)) = (&job.place.begun, self.overlap) {
@@ -221,7 +222,7 @@ impl Sync<'_> {
                     }
                 }
                 Ok(None) => {
-                    self.answered(&mut patience);
+                    self.answered(&mut policy);
                     return self.end(job, &*rows).await;
                 }
                 Err(_) => {}
@@ -229,8 +230,8 @@ impl Sync<'_> {
         }
     }
 
-    fn answered(&self, patience: &mut Patience) {
-        if patience.succeeded() {
+    fn answered(&self, policy: &mut RetryPolicy) {
+        if policy.succeeded() {
             self.progress.borrow_mut().goes_on();
         }
     }

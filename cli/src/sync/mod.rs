@@ -35,10 +35,10 @@ use self::{
     writer::Writer,
 };
 use crate::{
+    args::{Args, Values},
     command,
     defaults::{self, ASCENDING},
     failure::Failure,
-    given::{Given, Values},
     listing,
     operation::{Listing, Operation},
     progress::Progress,
@@ -98,8 +98,8 @@ pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(),
     let jobs = listings.into_iter().zip(states).enumerate().map(|(at, (values, state))| {
         let name = are_many.then(|| command::name_of(operation, &values));
         let values = defaults::of_sync(operation, values);
-        let given = Given { client: &service.client, values, body: None };
-        Job::new(at, given, state, anew, name)
+        let args = Args { client: &service.client, values, body: None };
+        Job::new(at, args, state, anew, name)
     });
     let watched = std::io::stderr().is_terminal() && !quiet;
     let begun = Instant::now();

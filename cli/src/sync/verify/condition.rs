@@ -5,9 +5,9 @@ use std::fmt::Write as _;
 use uuid::Uuid;
 
 use crate::{
+    args::Values,
     failure::Failure,
     format,
-    given::Values,
     operation::{Column, Kind, Listing, Operation, Parameter, Part},
     sync::table::{Dialect, in_microseconds, quoted},
 };

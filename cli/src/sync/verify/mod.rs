@@ -24,13 +24,13 @@ use super::{
     target::{self, Target},
 };
 use crate::{
+    args::Args,
     command, defaults,
     failure::Failure,
-    given::Given,
     listing,
     operation::Column,
-    patience::Patience,
     progress::Progress,
+    retry_policy::RetryPolicy,
     rows::{Row, Rows},
     service::Service,
     signal::Signals,
@@ -87,8 +87,8 @@ pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(),
                 values.remove(order);
             }
             let values = defaults::of_sync(operation, values);
-            let given = Given { client: &service.client, values, body: None };
-            let rows = (listing.rows)(&given, requests, None)?;
+            let args = Args { client: &service.client, values, body: None };
+            let rows = (listing.rows)(&args, requests, None)?;
             verify(rows, subject, target.clone(), quiet, &mut found).await?;
         }
         found.end()
@@ -120,7 +120,7 @@ async fn verify(
     let watched = std::io::stderr().is_terminal() && !quiet;
     let mut progress = Progress::new(watched, !quiet, 0);
     let mut comparing = spawn_blocking(move || Comparing::open(target, subject)).await??;
-    let mut patience = Patience::default();
+    let mut policy = RetryPolicy::default();
     let mut batch = Vec::new();
     // A record that is listed twice, with two contents, is compared once: within its second.
     let mut last = None;
@@ -128,7 +128,7 @@ async fn verify(
     loop {
         match poll_fn(|cx| rows.poll_row(cx)).await {
             Some(Ok(row)) => {
-                if patience.succeeded() {
+                if policy.succeeded() {
                     progress.goes_on();
                 }
                 let second = row.created_at().map(|time| time.trunc_subsecs(0));
@@ -148,7 +148,7 @@ async fn verify(
                 }
             }
             Some(Err(error)) => {
-                let Some(wait) = patience.failed(&error) else { return Err(error.into()) };
+                let Some(wait) = policy.failed(&error) else { return Err(error.into()) };
                 progress.waits(wait, &error);
                 sleep(wait).await;
             }

@@ -10,7 +10,7 @@ use crate::failure::Failure;
 
 /// The parameters of one call, by their options, and its body.
 #[derive(Clone, Debug)]
-pub(crate) struct Given<'a> {
+pub(crate) struct Args<'a> {
     pub client: &'a Client,
     pub values: Values,
     /// As JSON.
@@ -19,7 +19,7 @@ pub(crate) struct Given<'a> {
 
 pub(crate) type Values = BTreeMap<&'static str, Vec<String>>;
 
-impl Given<'_> {
+impl Args<'_> {
     pub(crate) fn one<T: FromStr<Err: Display>>(&self, option: &str) -> Result<Option<T>, Failure> {
         Ok(self.all(option)?.and_then(|values| values.into_iter().next_back()))
     }

@@ -6,7 +6,7 @@ use digital_assets::Error;
 
 /// Counts failures in a row.
 #[derive(Debug, Default)]
-pub(crate) struct Patience {
+pub(crate) struct RetryPolicy {
     failures: u32,
     /// Gives up only if the next try would be in vain.
     is_endless: bool,
@@ -17,7 +17,7 @@ const MOST: u32 = 5;
 /// The longest wait, whatever `Retry-After` asks for.
 const LONGEST_WAIT: Duration = Duration::from_secs(15 * 60);
 
-impl Patience {
+impl RetryPolicy {
     /// Gives up only if the next try would be in vain.
     pub(crate) fn endless() -> Self {
         Self { is_endless: true, ..Self::default() }
@@ -48,10 +48,10 @@ mod tests {
         sandbox::{Fault, Sandbox},
     };
 
-    use super::{LONGEST_WAIT, Patience};
+    use super::{LONGEST_WAIT, RetryPolicy};
 
     #[tokio::test]
-    async fn a_wait_of_hours_is_cut_where_the_patience_is_endless_and_refused_elsewhere() {
+    async fn a_wait_of_hours_is_cut_where_retries_are_endless_and_refused_elsewhere() {
         let sandbox = Sandbox::start().await.unwrap();
         let retry_after = Some(Duration::from_secs(7_200));
         sandbox.fault(Operation::ListDepositAddresses, Fault::TooManyRequests { retry_after });
@@ -60,7 +60,7 @@ mod tests {
 
         let error = client.list_deposit_addresses().send().await.unwrap_err();
 
-        assert_eq!(Patience::endless().failed(&error), Some(LONGEST_WAIT));
-        assert_eq!(Patience::default().failed(&error), None);
+        assert_eq!(RetryPolicy::endless().failed(&error), Some(LONGEST_WAIT));
+        assert_eq!(RetryPolicy::default().failed(&error), None);
     }
 }
