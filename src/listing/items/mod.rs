@@ -178,7 +178,7 @@ impl<T: Record> Items<T> {
                 Err(error) => return self.fail(error),
             };
             let verdict = self.resume.as_mut().map_or(Verdict::HandOut, |resume| {
-                resume.classify(record.as_ref(), !time_order.broken, &self.tracker)
+                resume.classify(record.as_ref(), !time_order.broken)
             });
             match verdict {
                 Verdict::Skip => continue,

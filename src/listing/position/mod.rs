@@ -89,9 +89,16 @@ impl TimeOrder {
     }
 }
 
+impl Position {
+    /// The newest record's time, if all records from `created_at` on are known.
+    fn open_until(&self) -> Option<DateTime<Utc>> {
+        self.times.iter().copied().max()
+    }
+}
+
 impl Tracker {
     pub(crate) fn at(mut position: Position) -> Self {
-        let resumed = position.created_at.zip(position.times.iter().copied().max());
+        let resumed = position.created_at.zip(position.open_until());
         let rest = iter::repeat(position.created_at);
         let times = mem::take(&mut position.times).into_iter().map(Some).chain(rest);
         let ids = mem::take(&mut position.ids).into_iter().map(Id::from).zip(times).collect();
@@ -100,21 +107,16 @@ impl Tracker {
     }
 
     /// The time by which a record is remembered.
-    fn time_of<T: Record>(&self, record: &T) -> Option<DateTime<Utc>> {
-        let time = record.created_at();
+    fn time_of(&self, time: Option<DateTime<Utc>>, id: Option<&Id>) -> Option<DateTime<Utc>> {
         let resumed = self.resumed.filter(|(_, until)| time <= Some(*until)).map(|(from, _)| from);
-        let from = resumed.or(self.open_from).filter(|_| record.id().is_some());
+        let from = resumed.or(self.open_from).filter(|_| id.is_some());
         from.map_or(time, |from| time.min(Some(from)))
-    }
-
-    /// Whether a record has come before, among those that are remembered.
-    fn has<T: Record>(&self, record: &T) -> bool {
-        record.id().is_some_and(|id| self.ids.contains_key(&id))
     }
 
     /// Takes note of a record. Returns false if it has come before, among those of its time.
     pub(crate) fn accept<T: Record>(&mut self, record: &T) -> bool {
-        let (created_at, time) = (record.created_at(), self.time_of(record));
+        let (created_at, id) = (record.created_at(), record.id());
+        let time = self.time_of(created_at, id.as_ref());
         if self.ordered && time != self.position.created_at {
             self.go_on_to(time, created_at > time);
         }
@@ -124,11 +126,11 @@ impl Tracker {
             self.ids.clear();
             self.position.ties = 0;
         }
-        let is_new = !self.has(record);
+        let is_new = id.as_ref().is_none_or(|id| !self.ids.contains_key(id));
         if is_new {
-            self.last = record.id();
-            self.ids.extend(self.last.clone().map(|id| (id, created_at)));
+            self.ids.extend(id.clone().map(|id| (id, created_at)));
             self.position.ties = self.position.ties.saturating_add(1);
+            self.last = id;
             self.has_begun = true;
         }
         is_new

@@ -1,20 +1,22 @@
 //! Goes on behind a checkpoint: skips the records that were handed out before it, and proves that it
 //! skips no others.
 
-use std::cmp::Ordering;
+use std::{cmp::Ordering, collections::HashSet};
 
 use chrono::{DateTime, Utc};
 
-use super::{LATE, NOT_LISTED, Position, TimeOrder, Tracker, stale};
+use super::{LATE, NOT_LISTED, Position, TimeOrder, stale};
 use crate::{
     Error,
     call::Query,
-    listing::{CURSOR, Listing, Record, time_range::REACHES},
+    listing::{CURSOR, Id, Listing, Record, time_range::REACHES},
 };
 
 /// Skips the records that were handed out before a checkpoint, and proves that it skips no others.
 pub(crate) struct Resume {
     position: Position,
+    ids: HashSet<Id>,
+    open_until: Option<DateTime<Utc>>,
     /// Whether all records that were handed out are known.
     knows_all: bool,
     /// The order of the times; `None` if only the record itself shows what was handed out.
@@ -52,12 +54,15 @@ pub(crate) enum Verdict {
 
 impl Resume {
     pub(crate) fn new(position: Position, ascending: Option<bool>) -> Self {
-        let knows_ties = position.ids.is_empty() || position.ids.len() >= position.ties;
+        let ids: HashSet<Id> = position.ids.iter().map(|id| Id::from(id.as_str())).collect();
+        let knows_ties = ids.is_empty() || ids.len() >= position.ties;
         let knows_ties = knows_ties && !(position.begun_amid && position.before.is_none());
         let by_time = knows_ties && !position.time_order.broken && position.created_at.is_some();
         Self {
+            open_until: position.open_until(),
             knows_all: ascending.is_none() && position.parts > 1,
             position,
+            ids,
             ascending: ascending.filter(|_| by_time),
             begins: Begins::Beginning,
             reach: 0,
@@ -80,7 +85,7 @@ impl Resume {
     /// record's page. How long a cursor is valid isn't specified.
     pub(crate) fn begin(&mut self, query: &mut Query, listing: &Listing) {
         let has_bounds = listing.time_range.is_some();
-        if self.position.ids.is_empty() && !has_bounds {
+        if self.ids.is_empty() && !has_bounds {
             self.ascending = None;
         }
         query.remove(CURSOR);
@@ -102,36 +107,33 @@ impl Resume {
 
     /// Says whether a record was handed out before, or what follows from the listing's end.
     /// [`begin`](Self::begin) has started the listing, which so far was in the order of the times, or
-    /// wasn't. The tracker remembers what was handed out.
-    pub(crate) fn classify<T: Record>(
-        &mut self,
-        record: Option<&T>,
-        in_order: bool,
-        tracker: &Tracker,
-    ) -> Verdict {
+    /// wasn't.
+    pub(crate) fn classify<T: Record>(&mut self, record: Option<&T>, in_order: bool) -> Verdict {
         let Some(record) = record else {
             return if self.proven || self.knows_all { Verdict::Finished } else { self.farther() };
         };
-        let Some(ascending) = self.ascending else { return self.find(record, tracker) };
+        let Some(ascending) = self.ascending else { return self.find(record) };
         if !in_order {
             return self.without_times();
         }
-        let (Some(then), Some(now)) = (self.position.created_at, tracker.time_of(record)) else {
+        let (Some(then), Some(now)) = (self.position.created_at, record.created_at()) else {
             return self.without_times();
         };
+        let is_open = Some(now) <= self.open_until;
+        let now = if is_open { now.min(then) } else { now };
         match if ascending { now.cmp(&then) } else { then.cmp(&now) } {
             Ordering::Less if self.is_late(now) => Verdict::Refuse(stale(LATE)),
             Ordering::Less => {
                 self.proven = true;
                 Verdict::Skip
             }
-            Ordering::Equal if tracker.has(record) => {
+            Ordering::Equal if record.id().is_some_and(|id| self.ids.contains(&id)) => {
                 // A service may round the bound of a time, but not a cursor.
                 self.proven |= self.begins == Begins::Page;
                 Verdict::Skip
             }
             _ if !self.proven => self.farther(),
-            Ordering::Equal if self.position.ids.is_empty() && self.unnamed > 0 => {
+            Ordering::Equal if self.ids.is_empty() && self.unnamed > 0 => {
                 self.unnamed -= 1;
                 Verdict::Skip
             }
@@ -156,23 +158,25 @@ impl Resume {
     }
 
     /// Looks for the last record itself.
-    fn find<T: Record>(&mut self, record: &T, tracker: &Tracker) -> Verdict {
+    fn find<T: Record>(&mut self, record: &T) -> Verdict {
+        let id = record.id();
         if self.knows_all {
-            return if tracker.has(record) { Verdict::Skip } else { Verdict::HandOut };
+            let is_known = id.is_some_and(|id| self.ids.contains(&id));
+            return if is_known { Verdict::Skip } else { Verdict::HandOut };
         }
         if self.proven {
             return Verdict::Finished;
         }
         self.unnamed = self.unnamed.saturating_sub(1);
         self.proven = match self.position.ids.last() {
-            Some(last) => record.id().is_some_and(|id| id.to_string() == *last),
+            Some(last) => id.is_some_and(|id| id.to_string() == *last),
             None => self.unnamed == 0,
         };
         Verdict::Skip
     }
 
     fn farther(&mut self) -> Verdict {
-        let counts = self.ascending.is_none() && self.position.ids.is_empty();
+        let counts = self.ascending.is_none() && self.ids.is_empty();
         if counts || self.begins == Begins::Beginning {
             return Verdict::Refuse(stale(NOT_LISTED));
         }
@@ -185,15 +189,18 @@ impl Resume {
     fn without_times(&mut self) -> Verdict {
         self.ascending = None;
         self.reach = REACHES.len();
-        let Position { ids, parts, time_order, .. } = &self.position;
-        let is_lost = ids.is_empty() || *parts > 1 || time_order.needed;
+        let Position { parts, time_order, .. } = &self.position;
+        let is_lost = self.ids.is_empty() || *parts > 1 || time_order.needed;
         if is_lost { Verdict::Refuse(stale(NOT_LISTED)) } else { Verdict::Farther }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{super::PageOffset, *};
+    use super::{
+        super::{PageOffset, Tracker},
+        *,
+    };
     use crate::{Operation, listing::tests::Entry};
 
     /// What a listing's records are, as a letter each, after some were handed out.
@@ -221,16 +228,14 @@ mod tests {
         let place = PageOffset { offset: handed_out.len(), ..PageOffset::default() };
         let has_bounds = listing.time_range.is_some();
         let json = serde_json::to_string(&tracker.position(&place, has_bounds));
-        let position: Position = serde_json::from_str(&json.unwrap()).unwrap();
-        let tracker = Tracker::at(position.clone());
-        let mut resume = Resume::new(position, Some(true));
+        let mut resume = Resume::new(serde_json::from_str(&json.unwrap()).unwrap(), Some(true));
         resume.begin(&mut Query::default(), listing);
         let mut letters = String::new();
         let mut last = None;
         for record in listed {
             let in_order = record.created_at() >= last;
             last = record.created_at();
-            letters.push(match resume.classify(Some(record), in_order, &tracker) {
+            letters.push(match resume.classify(Some(record), in_order) {
                 Verdict::Skip => '-',
                 Verdict::HandOut => 'o',
                 Verdict::Finished => return letters + "!",
