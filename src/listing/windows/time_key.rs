@@ -13,10 +13,14 @@ pub(super) const UNITS: [TimeKey; 7] =
     [1, 1_000, 1_000_000, SECOND, 60 * SECOND, 3_600 * SECOND, 86_400 * SECOND];
 
 pub(in crate::listing) fn key_of<T: Record>(record: &T, ascending: bool) -> Option<TimeKey> {
-    let time = record.created_at()?;
-    let nanos =
-        TimeKey::from(time.timestamp()) * SECOND + TimeKey::from(time.timestamp_subsec_nanos());
+    let nanos = nanoseconds(record.created_at()?);
     Some(if ascending { nanos } else { -nanos })
+}
+
+fn nanoseconds(time: DateTime<Utc>) -> TimeKey {
+    // chrono has more of them in a leap second.
+    let rest = TimeKey::from(time.timestamp_subsec_nanos()).min(SECOND - 1);
+    TimeKey::from(time.timestamp()) * SECOND + rest
 }
 
 /// `None` for a time that can't be sent: in RFC 3339 a year has four digits.
@@ -30,4 +34,18 @@ pub(super) fn time_of(key: TimeKey, ascending: bool) -> Option<DateTime<Utc>> {
 /// The largest unit of which both are multiples.
 pub(super) fn common_divisor(a: TimeKey, b: TimeKey) -> TimeKey {
     if b == 0 { a.abs() } else { common_divisor(b, a % b) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_leap_second_comes_before_the_second_behind_it() {
+        let times = ["2016-12-31T23:59:59.9Z", "2016-12-31T23:59:60.5Z", "2017-01-01T00:00:00.2Z"];
+
+        let keys = times.map(|time| nanoseconds(time.parse().unwrap()));
+
+        assert!(keys.is_sorted(), "{keys:?}");
+    }
 }
