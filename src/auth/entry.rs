@@ -170,9 +170,11 @@ impl Entry {
         let request = async { CachedToken::new(&self.source.token(&scopes).await?, asked) };
         let fetched = request.instrument(span.clone()).await;
         if let Err(error) = &fetched {
-            let status = error.status();
             span.record("otel.status_code", "ERROR");
-            span.record("http.response.status_code", status.map(|it| i64::from(it.as_u16())));
+            if let Some(status) = error.status() {
+                span.record("http.response.status_code", i64::from(status.as_u16()));
+            }
+            let status = error.status();
             let status = status.as_ref().map(StatusCode::as_str);
             span.record("error.type", error.known_oauth_error().or(status).unwrap_or("token"));
         }

@@ -107,8 +107,9 @@ impl Sender {
         };
         let ends_with_connection = ends_with_connection(&response);
         let (status, headers) = (response.status(), own(response.headers()));
-        let id = headers.get(REQUEST_ID).and_then(|id| id.to_str().ok());
-        tracing::Span::current().record("http.response.header.x-request-id", id);
+        if let Some(id) = headers.get(REQUEST_ID).and_then(|id| id.to_str().ok()) {
+            tracing::Span::current().record("http.response.header.x-request-id", id);
+        }
         let success = operation.is_success(status.as_u16());
 
         if !success {

@@ -17,8 +17,10 @@ pub(super) fn record(span: &Span, outcome: Result<StatusCode, &Error>) {
     // its own.
     let own = |error: &Error| error.kind() != ErrorKind::Token && error.headers().is_some();
     let status = outcome.map_or_else(|error| error.status().filter(|_| own(error)), Some);
-    // Signed: `tracing-opentelemetry` shows unsigned numbers as text.
-    span.record("http.response.status_code", status.map(|it| i64::from(it.as_u16())));
+    if let Some(status) = status {
+        // Signed: `tracing-opentelemetry` shows unsigned numbers as text.
+        span.record("http.response.status_code", i64::from(status.as_u16()));
+    }
     let Err(error) = outcome else { return };
     span.record("otel.status_code", "ERROR");
     let status = error.status().filter(|_| error.kind() == ErrorKind::Status);
