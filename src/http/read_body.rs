@@ -47,12 +47,11 @@ fn is_chunked(headers: &HeaderMap) -> bool {
     last.trim().eq_ignore_ascii_case("chunked")
 }
 
-/// RFC 9110, section 8.4.1.3: `x-gzip` is the same. Where there is no content, nothing is encoded.
+/// RFC 9110, section 8.4.1.3: `x-gzip` is the same.
 fn is_gzip(response: &Response) -> bool {
     let encoding = response.headers().get(CONTENT_ENCODING).and_then(|value| value.to_str().ok());
     let encoding = encoding.unwrap_or_default().trim();
-    let is_named = [GZIP, "x-gzip"].iter().any(|name| encoding.eq_ignore_ascii_case(name));
-    is_named && response.content_length() != Some(0)
+    [GZIP, "x-gzip"].iter().any(|name| encoding.eq_ignore_ascii_case(name))
 }
 
 /// The whole body, or `None` if it is larger than `most` bytes.
@@ -90,9 +89,10 @@ async fn read(response: &mut Response, most: usize, body: &mut Vec<u8>) -> Resul
         return Ok(true);
     }
     let mut packed = MultiGzDecoder::new(body);
-    let (mut unpacked, mut at_once) = (Ok(()), 0);
+    let (mut unpacked, mut at_once, mut is_empty) = (Ok(()), 0, true);
     while unpacked.is_ok() {
         let Some(chunk) = response.chunk().await.map_err(broken)? else { break };
+        is_empty &= chunk.is_empty();
         for part in chunk.chunks(AT_ONCE) {
             unpacked = unpacked.and_then(|()| packed.write_all(part));
             at_once += part.len();
@@ -103,6 +103,7 @@ async fn read(response: &mut Response, most: usize, body: &mut Vec<u8>) -> Resul
         }
     }
     match unpacked.and_then(|()| packed.try_finish()) {
+        _ if is_empty => Ok(true),
         Ok(()) => Ok(true),
         Err(error) if error.kind() == EXCEEDED => Ok(false),
         Err(error) => {
@@ -134,14 +135,20 @@ impl Write for Bounded<'_> {
 
 #[cfg(test)]
 mod tests {
+    use futures_util::stream;
+    use reqwest::Body;
+
     use super::*;
 
     // RFC 9110, section 15.3.5: a 204 has no content, whatever its fields say of it.
     #[tokio::test]
     async fn a_body_without_a_byte_is_no_broken_gzip() {
-        let answer = http::Response::builder().status(204).header(CONTENT_ENCODING, GZIP);
-        let mut answer = Response::from(answer.body("").unwrap());
+        let unmeasured = Body::wrap_stream(stream::empty::<io::Result<Vec<u8>>>());
+        for body in ["".into(), unmeasured] {
+            let answer = http::Response::builder().status(204).header(CONTENT_ENCODING, GZIP);
+            let mut answer = Response::from(answer.body(body).unwrap());
 
-        assert_eq!(read_whole(&mut answer, 10).await.unwrap(), Some(Vec::new()));
+            assert_eq!(read_whole(&mut answer, 10).await.unwrap(), Some(Vec::new()));
+        }
     }
 }
