@@ -198,6 +198,8 @@ fn refers_back(pattern: &str) -> bool {
     pattern.split('\\').skip(1).any(|rest| rest.starts_with(|c| matches!(c, '1'..='9' | 'k')))
 }
 
+const UNCHECKED: &str = "is beyond 2^63 - 1, up to which bounds are checked";
+
 /// Bounds that no value is within, or that can't be checked, each with the reason. Without
 /// `patterns`, a `pattern` can't.
 pub(crate) fn unsatisfiable(
@@ -223,7 +225,8 @@ pub(crate) fn unsatisfiable(
     if shape == Shape::Integer {
         let Integer { kind, least, most, .. } = Integer::of(said);
         if least.is_none() && said.number("minimum").is_some_and(|least| least > 0.0) {
-            refuse("minimum", "is beyond every 64-bit integer");
+            let reason = if kind == "u64" { UNCHECKED } else { "is beyond every 64-bit integer" };
+            refuse("minimum", reason);
         }
         if most.is_none() && said.number("maximum").is_some_and(|most| most < 0.0) {
             refuse("maximum", "is below every 64-bit integer");
@@ -241,11 +244,13 @@ pub(crate) fn unsatisfiable(
             refuse("minimum", "leaves no integer up to `maximum`");
         }
         let most = said.get("maximum").filter(|_| said.text("format") == Some("uint64"));
-        let is_beyond = |most: &&Value| most.as_i64().is_none() && most.as_u64() != Some(u64::MAX);
+        let is_all =
+            |most: &Value| most.as_u64() == Some(u64::MAX) && !said.is_true("exclusiveMaximum");
+        let is_beyond = |most: &&Value| most.as_i64().is_none() && !is_all(most);
         let most = most.filter(is_beyond).and_then(Value::as_f64);
         for (bound, number) in [("maximum", most), ("multipleOf", multiple)] {
             if number.is_some_and(|number| number >= 2_f64.powi(63)) {
-                refuse(bound, "is beyond 2^63 - 1, up to which bounds are checked");
+                refuse(bound, UNCHECKED);
             }
         }
         if multiple.is_some_and(|of| of.fract() != 0.0 && of.recip().fract() != 0.0) {
