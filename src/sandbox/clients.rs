@@ -189,9 +189,11 @@ impl SandboxBuilder {
     }
 }
 
-/// The value of a parameter, which a token request may have once.
+/// The value of a parameter, which a token request may have once. Without a value, it counts as omitted
+/// (RFC 6749, section 3.2).
 fn one<'a>(form: &'a [(String, String)], name: &str) -> Result<Option<&'a str>, &'static str> {
-    let mut values = form.iter().filter(|(n, _)| n == name).map(|(_, value)| value.as_str());
+    let values = form.iter().filter(|(n, _)| n == name).map(|(_, value)| value.as_str());
+    let mut values = values.filter(|value| !value.is_empty());
     match (values.next(), values.next()) {
         (value, None) => Ok(value),
         _ => Err("invalid_request"),

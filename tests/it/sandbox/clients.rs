@@ -123,3 +123,14 @@ async fn a_secret_beside_an_assertion_is_an_invalid_request() {
 
     assert_eq!(json(answer).await["error"], "invalid_request");
 }
+
+// RFC 6749, section 3.2: it counts as omitted.
+#[tokio::test]
+async fn a_parameter_without_a_value_is_no_way_to_authenticate() {
+    let caller = Caller::start().await;
+    let form = format!("{}&client_assertion=", caller.form(SCOPE));
+
+    let answer = caller.send(caller.token_request(&form)).await;
+
+    assert_eq!(json(answer).await["token_type"], "bearer");
+}
