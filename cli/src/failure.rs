@@ -48,6 +48,14 @@ impl Failure {
         }
     }
 
+    /// The same failure, of a sync that follows its listing, or doesn't.
+    pub(crate) fn of_sync(self, follows: bool) -> Self {
+        match self {
+            Self::Signal(status) if follows => Self::SignalItself(status),
+            other => other,
+        }
+    }
+
     /// Whether it may have failed because it continues: the service, or this client, refuses the
     /// checkpoint.
     pub(crate) fn refuses_checkpoint(&self) -> bool {

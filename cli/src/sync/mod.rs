@@ -92,7 +92,8 @@ pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(),
         is_endless: every.is_some(),
     };
     let mut signals = Signals::new()?;
-    let (writer, states) = signals.or(Writer::open(asked)).await??;
+    let opened = signals.or(Writer::open(asked)).await.flatten();
+    let (writer, states) = opened.map_err(|failure| failure.of_sync(every.is_some()))?;
     let are_many = listings.len() > 1;
     let anew = arguments.get_flag("force");
     let jobs = listings.into_iter().zip(states).enumerate().map(|(at, (values, state))| {
@@ -145,15 +146,14 @@ pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(),
     Ok(())
 }
 
-/// How a sync ended whose writer is closed. A signal is the end that a following one has.
+/// How a sync ended whose writer is closed.
 fn ended(
     synced: Result<(), Failure>,
     closed: Result<u64, Failure>,
     follows: bool,
 ) -> Result<u64, Failure> {
     match synced {
-        Err(Failure::Signal(signal)) if follows => Err(Failure::SignalItself(signal)),
-        Err(failure @ Failure::Signal(_)) => Err(failure),
+        Err(failure @ Failure::Signal(_)) => Err(failure.of_sync(follows)),
         // What fails in the writer makes the sync fail.
         Err(failure) => Err(closed.err().unwrap_or(failure)),
         Ok(()) => closed,

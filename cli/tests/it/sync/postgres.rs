@@ -199,10 +199,16 @@ async fn of_two_syncs_into_postgres_the_second_says_so_and_a_kill_frees_the_tabl
     let elsewhere = elsewhere.url.replace("-c%20", "-c");
     let other = ["sync", "list-quote-executions", "--to", &elsewhere];
     let other = tool.run(&other).await;
-    // As where the server has yet to notice that the first has gone.
-    let third = tool.start(&sync);
     let connected = "SELECT pid::text FROM pg_stat_activity WHERE application_name = 'two'";
-    tool.until(|_| database.query(connected).len() == 2).await;
+    let are_connected = |count| database.query(connected).len() == count;
+    let mut follows = tool.start(&[&sync[..], &["--every", "1h"]].concat());
+    tool.until_ended_or(&mut follows, |_| are_connected(2)).await;
+    signal(&follows, "-TERM");
+    assert_eq!(ended(follows).await.signal, Some(15), "also while it waits for the table");
+    tool.until(|_| are_connected(1)).await;
+    // As where the server has yet to notice that the first has gone.
+    let mut third = tool.start(&sync);
+    tool.until_ended_or(&mut third, |_| are_connected(2)).await;
     first.kill().unwrap();
     first.wait().unwrap();
     let third = ended(third).await;
