@@ -136,9 +136,9 @@ impl Service<Request> for InMemory {
     }
 }
 
-/// Lets every task go on as far as it can without time passing.
-pub(crate) async fn settle() {
-    for _ in 0..100 {
+/// Lets other tasks go on until something is so.
+pub(crate) async fn until(is_so: impl Fn() -> bool) {
+    while !is_so() {
         yield_now().await;
     }
 }

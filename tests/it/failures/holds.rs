@@ -1,9 +1,9 @@
 //! What a 429 does to later calls.
 
-use tokio::task::JoinHandle;
+use tokio::task::{JoinHandle, yield_now};
 
 use super::patient;
-use crate::{memory::settle, prelude::*};
+use crate::{memory::until, prelude::*};
 
 /// A 429 to the requests with these numbers, and a page to all others.
 fn throttling(refused: &'static [usize], retry_after: u64) -> InMemory {
@@ -116,9 +116,9 @@ async fn a_first_call_that_is_dropped_or_left_alone_is_followed_by_another() {
 
     // The first call goes first and is dropped. The next goes first and is never polled again.
     let dropped = calls(&client, 1).remove(0);
-    settle().await;
+    until(|| service.count() == 2).await;
     dropped.abort();
-    settle().await;
+    dropped.await.unwrap_err();
     let mut left_alone = Box::pin(client.list_monitoring_addresses().send());
     assert!((&mut left_alone).now_or_never().is_none());
     let results = finished(calls(&client, 2)).await;
@@ -140,7 +140,7 @@ async fn a_call_whose_deadline_passes_before_the_first_is_back_says_whom_it_wait
     advance(seconds(5)).await;
 
     let first = calls(&client, 1);
-    settle().await;
+    until(|| service.count() == 2).await;
     let error = late.await.unwrap_err();
 
     assert!(finished(first).await.iter().all(Result::is_ok));
@@ -153,9 +153,10 @@ async fn holds_can_be_ended() {
     let service = throttling(&[0], 200);
     let client = service.with(patient);
     let throttled = calls(&client, 1);
-    settle().await;
+    until(|| service.count() == 1).await;
     let waiting = calls(&client, 5);
-    settle().await;
+    // Each runs until it has to wait.
+    yield_now().await;
     assert_eq!(service.count(), 1);
 
     client.clone().release_holds();

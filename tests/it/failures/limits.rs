@@ -5,7 +5,7 @@ use std::{pin::pin, time::SystemTime};
 use httpdate::fmt_http_date;
 
 use super::patient;
-use crate::{memory::settle, prelude::*};
+use crate::{memory::until, prelude::*};
 
 // RFC 9110, section 10.2.3.
 #[tokio::test(start_paused = true)]
@@ -174,10 +174,9 @@ async fn a_429_holds_back_a_call_that_was_waiting_for_its_token() {
     let env = Environment::in_memory(service, auth, |client| client);
 
     let first = listing(&env);
-    settle().await;
+    until(|| env.service.count() == 1).await;
     let second = listing(&env);
-    settle().await;
-    assert_eq!((env.service.count(), env.auth.count()), (2, 2));
+    until(|| (env.service.count(), env.auth.count()) == (2, 2)).await;
     throttle.add_permits(1);
     let first = first.await.expect("no panic").expect_err("throttled");
     grants.add_permits(1);
