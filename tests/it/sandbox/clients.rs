@@ -91,46 +91,24 @@ async fn a_client_is_known_by_the_key_that_signed_its_assertion() {
     assert_eq!(error.unwrap_err().kind(), ErrorKind::Configuration);
 }
 
+// RFC 6749, sections 2.3, 2.3.1 and 3.2: a parameter without a value counts as omitted.
 #[tokio::test]
-async fn more_than_one_way_to_authenticate_is_an_invalid_request() {
+async fn a_client_authenticates_in_one_way_and_with_its_whole_secret() {
     let caller = Caller::start().await;
-    let basic = "Basic c2FuZGJveC1jbGllbnQ6c2FuZGJveC1zZWNyZXQ=";
-    for field in ["client_secret=sandbox-secret", "client_assertion=a.b.c"] {
-        let form = format!("grant_type=client_credentials&scope={SCOPE}&{field}");
-        let request = caller.token_request(&form).header("authorization", basic);
-        assert_eq!(json(caller.send(request).await).await["error"], "invalid_request", "{field}");
+    let both = "client_id=sandbox-client&client_secret=sandbox-secret&client_assertion=";
+    for (secret, fields, error) in [
+        (Some("sandbox-secret"), "client_secret=sandbox-secret", Some("invalid_request")),
+        (Some("sandbox-secret"), "client_assertion=a.b.c", Some("invalid_request")),
+        (None, &format!("{both}a.b.c"), Some("invalid_request")),
+        (None, both, None),
+        (Some("sandbox-secret=x"), "", Some("invalid_client")),
+        (Some("sandbox-secret&x"), "", Some("invalid_client")),
+    ] {
+        let form = format!("grant_type=client_credentials&scope={SCOPE}&{fields}");
+        let request = caller.token_request(&form);
+        let in_header =
+            secret.map(|it| request.try_clone().unwrap().basic_auth("sandbox-client", Some(it)));
+        let answer = json(caller.send(in_header.unwrap_or(request)).await).await;
+        assert_eq!(answer["error"].as_str(), error, "{secret:?} {fields}");
     }
-}
-
-// RFC 6749, section 2.3.1: the header has the whole secret, whatever is in it.
-#[tokio::test]
-async fn a_secret_in_the_header_counts_to_its_end() {
-    let caller = Caller::start().await;
-    let form = format!("grant_type=client_credentials&scope={SCOPE}");
-    for secret in ["sandbox-secret=x", "sandbox-secret&x"] {
-        let request = caller.token_request(&form).basic_auth("sandbox-client", Some(secret));
-        assert_eq!(json(caller.send(request).await).await["error"], "invalid_client", "{secret}");
-    }
-}
-
-// RFC 6749, section 2.3.
-#[tokio::test]
-async fn a_secret_beside_an_assertion_is_an_invalid_request() {
-    let caller = Caller::start().await;
-    let form = format!("{}&client_assertion=a.b.c", caller.form(SCOPE));
-
-    let answer = caller.send(caller.token_request(&form)).await;
-
-    assert_eq!(json(answer).await["error"], "invalid_request");
-}
-
-// RFC 6749, section 3.2: it counts as omitted.
-#[tokio::test]
-async fn a_parameter_without_a_value_is_no_way_to_authenticate() {
-    let caller = Caller::start().await;
-    let form = format!("{}&client_assertion=", caller.form(SCOPE));
-
-    let answer = caller.send(caller.token_request(&form)).await;
-
-    assert_eq!(json(answer).await["token_type"], "bearer");
 }
