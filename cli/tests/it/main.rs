@@ -5,7 +5,7 @@
 mod check;
 mod commands;
 mod connection;
-#[path = "../../../tools/generator/tests/it/compiled/copy.rs"]
+#[path = "../../../generator/tests/it/compiled/copy.rs"]
 mod copy;
 mod examples;
 mod formats;
@@ -18,7 +18,7 @@ mod post;
 #[cfg(target_os = "linux")]
 mod progress;
 mod readme;
-#[path = "../../../tools/generator/tests/it/compiled/server.rs"]
+#[path = "../../../generator/tests/it/compiled/server.rs"]
 mod server;
 mod signals;
 mod sync;

@@ -1,5 +1,5 @@
 //! A client of a description that is 30 times as large.
 
-#[path = "../../../tools/generator/tests/it/compiled/copy.rs"]
+#[path = "../../../generator/tests/it/compiled/copy.rs"]
 mod copy;
 mod whole;

@@ -26,8 +26,8 @@ fn grown() -> Copy {
     for part in ["cli/Cargo.toml", "cli/README.md", "cli/src"] {
         copy_all(&root().join(part), &copy.0.join(part));
     }
-    let more = include_str!("../../../../tools/generator/tests/it/compiled/more.yaml");
-    let schemas = include_str!("../../../../tools/generator/tests/it/compiled/more_schemas.yaml");
+    let more = include_str!("../../../../generator/tests/it/compiled/more.yaml");
+    let schemas = include_str!("../../../../generator/tests/it/compiled/more_schemas.yaml");
     let odd = include_str!("odd.yaml").split_once("components:\n  schemas:\n");
     let (odd_paths, odd_schemas) = odd.unwrap();
     let odd_paths = odd_paths.split_once("paths:\n").unwrap().1;

@@ -1,6 +1,6 @@
 //! Runs the generator on descriptions.
 
-use generator::Finding;
+use oas_client_build::Finding;
 use serde_json::{Value, json};
 
 /// What the generator says about a description, and the client that it writes.
@@ -12,7 +12,7 @@ pub(crate) struct Outcome {
 }
 
 pub(crate) fn run(description: &str) -> Outcome {
-    let outcome = generator::generate(description, true);
+    let outcome = oas_client_build::generate(description, true);
     let (refusals, generated) = match outcome.generated {
         Ok(generated) => (Vec::new(), Some(generated.client)),
         Err(refusals) => (texts(refusals), None),
@@ -27,7 +27,7 @@ fn texts(findings: Vec<Finding>) -> Vec<String> {
 
 /// The command-line tool's table of operations.
 pub(crate) fn table(description: &str) -> String {
-    generator::generate(description, true).generated.unwrap().tool
+    oas_client_build::generate(description, true).generated.unwrap().tool
 }
 
 /// A description of one operation, `readThing`, that is served.

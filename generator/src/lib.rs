@@ -1,11 +1,11 @@
 //! The generator of the client: a description's text in; Rust, or what can't be served, out.
 //!
-//! `build.rs` runs it, and `tools/generator` is its library, which tests call.
+//! A build script calls [`run`].
 
-pub(crate) mod model;
-pub(crate) mod panics;
-pub(crate) mod read;
-pub(crate) mod write;
+mod model;
+mod panics;
+mod read;
+mod write;
 
 use std::{cell::LazyCell, env, fmt, fs, path::Path, thread};
 
@@ -126,7 +126,7 @@ fn written(description: &Description) -> Result<Generated, Vec<String>> {
 /// Writes the client of a description to cargo's `OUT_DIR`, and prints what is ignored or refused.
 #[allow(clippy::print_stdout, reason = "cargo reads it")]
 pub fn run(source: &str) {
-    for input in [source, "build.rs", "build"] {
+    for input in [source, "build.rs"] {
         println!("cargo::rerun-if-changed={input}");
     }
     println!("cargo::rustc-check-cfg=cfg(unused_parts)");
@@ -158,5 +158,5 @@ fn saved(generated: &Generated) -> std::io::Result<()> {
 }
 
 #[cfg(test)]
-#[path = "../tools/generator/tests/unit/panics.rs"]
+#[path = "../tests/unit/panics.rs"]
 mod tests;

@@ -1,6 +1,6 @@
 //! Where in the file a refusal or a warning points: at the line and the column of the statement.
 
-use generator::generate;
+use oas_client_build::generate;
 
 const YAML: &str = "\
 openapi: 3.0.3

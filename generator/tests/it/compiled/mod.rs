@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use self::copy::{Copy, text};
 
-const YAML: &str = include_str!("../../../../../openapi.yaml");
+const YAML: &str = include_str!("../../../../openapi.yaml");
 
 /// Of the operations that are added.
 const SCOPES: &str = "            'transfer:read_transfer': Read transfers.

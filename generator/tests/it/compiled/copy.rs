@@ -14,11 +14,11 @@ impl Copy {
         let copy = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
         let _ = fs::remove_dir_all(&copy);
         let source = root();
-        let parts =
-            ["Cargo.toml", "Cargo.lock", "README.md", "openapi.yaml", "build.rs", "build", "src"];
+        let parts = ["Cargo.toml", "Cargo.lock", "README.md", "openapi.yaml", "build.rs", "src"];
         for part in parts {
             copy_all(&source.join(part), &copy.join(part));
         }
+        let packages = source.display();
         // Under a name of its own: cargo takes packages of one name for each other, wherever they
         // are.
         let own = format!("digital-assets-{name}");
@@ -26,6 +26,7 @@ impl Copy {
         let manifest = manifest
             .replace("name = \"digital-assets\"", &format!("name = \"{own}\""))
             .replace("{ path = \".\"", &format!("{{ package = \"{own}\", path = \".\""))
+            .replace("path = \"generator\"", &format!("path = \"{packages}/generator\""))
             .replace("\n[features]", "\n[lib]\nname = \"digital_assets\"\n\n[features]");
         // Neither benches nor examples of its own, and no other members.
         let (lints, manifest) = (manifest.find("\n[workspace.lints").unwrap(), manifest);
