@@ -1,16 +1,9 @@
 //! The code that `build.rs` generates from `openapi.yaml`. Nothing here is written by hand.
 
 #![allow(clippy::all, clippy::pedantic, clippy::unwrap_used, clippy::use_self, clippy::or_fun_call)]
-#![allow(
-    deprecated,
-    elided_lifetimes_in_paths,
-    non_upper_case_globals,
-    unused_qualifications,
-    unreachable_pub,
-    unused_mut
-)]
+#![allow(deprecated, elided_lifetimes_in_paths, unused_qualifications, unreachable_pub, unused_mut)]
 
-use crate::{Client, Operation};
+use crate::Client;
 
 include!(concat!(env!("OUT_DIR"), "/client.rs"));
 

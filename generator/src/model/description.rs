@@ -33,6 +33,8 @@ pub(crate) struct Operation {
     pub id: String,
     pub variant: Ident,
     pub function: Ident,
+    /// The name of its value.
+    pub constant: Ident,
     pub summary: Option<String>,
     pub description: Option<String>,
     pub deprecated: bool,
@@ -98,18 +100,6 @@ pub(crate) struct Answer {
 }
 
 impl Description {
-    /// Whether it uses every part of the crate. A small one may have no listing, for example.
-    pub(crate) fn uses_all_parts(&self) -> bool {
-        let operations = || self.operations.iter();
-        let listings = || operations().filter_map(|operation| operation.listing.as_ref());
-        let mut parameters = operations().flat_map(|operation| &operation.parameters);
-        listings().any(|listing| listing.has_windows)
-            && listings().any(|listing| listing.is_split)
-            && operations().any(|operation| operation.body.is_some())
-            && operations().any(|operation| operation.token == Token::Always)
-            && parameters.any(|parameter| parameter.place == ParameterIn::Path)
-    }
-
     /// Notes what requests are made of, and forgets the schemas that no operation reaches.
     pub(super) fn reached(&mut self) {
         let (mut sent, mut others) = (BTreeSet::new(), BTreeSet::new());

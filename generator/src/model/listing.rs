@@ -24,7 +24,7 @@ pub(crate) struct Listing {
     pub has_limit: bool,
     /// Whether a filter can have too many entries for one request.
     pub is_split: bool,
-    /// The `crate::operation::Listing` of it.
+    /// The `codegen::Listing` of it.
     pub value: TokenStream,
 }
 
@@ -99,7 +99,7 @@ impl Description {
         let has_windows = time_range.is_some();
         let (order, time_range) = (optional(order), optional(time_range));
         let value = quote! {
-            crate::operation::Listing {
+            codegen::Listing {
                 not_with_cursor: &[#(#not_with_cursor),*],
                 filters: &[#(#filters),*],
                 smallest_page: #smallest_page,
@@ -158,7 +158,7 @@ impl Description {
             let by_time = self.word(key, BY_TIME)?;
             let is_only = self.enumeration(&key.schema)?.values.len() == 1;
             let is_default = default(key).map_or(is_only, |default| default == by_time);
-            Some(quote! { crate::operation::OrderKey { by_time: #by_time, is_default: #is_default } })
+            Some(quote! { codegen::OrderKey { by_time: #by_time, is_default: #is_default } })
         });
         if by.is_some() && key.is_none() {
             return None;
@@ -168,7 +168,7 @@ impl Description {
         }));
         let key = optional(key);
         Some(quote! {
-            crate::operation::Order {
+            codegen::Order {
                 ascending: #ascending,
                 descending: #descending,
                 ascending_by_default: #ascending_by_default,
@@ -247,7 +247,7 @@ fn time_range(parameters: &[Parameter]) -> Result<Option<TokenStream>, Unsupport
     };
     let until_inclusive = inclusive.is_some();
     Ok(Some(quote! {
-        crate::operation::TimeRange {
+        codegen::TimeRange {
             from: #from,
             until: #until,
             until_inclusive: #until_inclusive,

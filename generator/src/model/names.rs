@@ -104,7 +104,7 @@ fn spelled(named: Named, wire: &str) -> String {
             if is_keyword(&name)
                 || CLIENT.contains(&&*name)
                 || is_prelude(&name.to_pascal_case())
-                || name.to_pascal_case() == "ALL" =>
+                || name == "all" =>
         {
             format!("{name}_operation")
         }

@@ -4,8 +4,8 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
 use crate::{
-    model::{Body, Description, Schema, docs, optional},
-    write::rules::Rules,
+    model::{Body, Description, Schema, optional},
+    write::{docs, rules::Rules},
 };
 
 /// What a builder has for a body.
@@ -24,7 +24,7 @@ impl Sent {
         let rule = optional(rules.slot(&body.schema));
         let required = body.required;
         let words = ["The request's body."].into_iter().chain(body.description.as_deref());
-        let doc = docs::doc(&words.collect::<Vec<_>>().join("\n\n"));
+        let doc = docs::lines(&docs::doc(&words.collect::<Vec<_>>().join("\n\n")));
         let (held, setters) = match description.record(&body.schema) {
             Some(record) => of_record(&format_ident!("{}", record.name)),
             None => (kind.clone(), taken(&body.schema, &kind)),
@@ -36,9 +36,9 @@ impl Sent {
             initial: quote! { body: #initial },
             setters: quote! {
                 /// The description's rules for the body.
-                pub(crate) const BODY: Option<&'static crate::validate::Rule> = #rule;
+                pub(crate) const BODY: Option<&'static codegen::Rule> = #rule;
 
-                #[doc = #doc]
+                #doc
                 #setters
             },
             written: quote! {

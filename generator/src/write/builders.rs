@@ -4,10 +4,10 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
 use crate::{
-    model::{Description, Listing, Operation, Schema, Token, docs},
+    model::{Description, Listing, Operation, Schema, Token},
     write::{
         body::Sent,
-        example,
+        docs, example,
         parameters::{entry, setter, sorted},
         rules::Rules,
     },
@@ -17,12 +17,13 @@ use crate::{
 pub(crate) fn starts(description: &Description) -> TokenStream {
     let starts = description.operations.iter().map(|operation| {
         let Operation { function, variant, .. } = operation;
-        let (doc, deprecated) = (start_doc(operation), deprecated(operation.deprecated));
+        let (doc, deprecated) =
+            (docs::lines(&start_doc(operation)), deprecated(operation.deprecated));
         quote! {
-            #[doc = #doc]
+            #doc
             #deprecated
             pub fn #function(&self) -> builder::#variant {
-                builder::#variant::new(self.sender.clone())
+                builder::#variant::new(codegen::sender(&self.0))
             }
         }
     });
@@ -59,7 +60,7 @@ pub(crate) fn module(description: &Description, rules: &Rules<'_>) -> TokenStrea
     quote! {
         /// One builder per operation: set its parameters, then `send` it or list its pages.
         pub mod builder {
-            use super::types;
+            use super::{codegen, operation, types};
 
             #(#builders)*
         }
@@ -67,13 +68,14 @@ pub(crate) fn module(description: &Description, rules: &Rules<'_>) -> TokenStrea
 }
 
 fn builder(description: &Description, operation: &Operation, rules: &Rules<'_>) -> TokenStream {
-    let Operation { variant, function, .. } = operation;
+    let Operation { variant, function, constant, .. } = operation;
     let begun = format!("The call that [`Client::{function}`](crate::Client::{function}) begins.");
     let doc = [begun]
         .into_iter()
         .chain(example::of(description, operation))
         .collect::<Vec<_>>()
         .join("\n\n");
+    let doc = docs::lines(&doc);
     let parameters = sorted(operation);
     let table = parameters.iter().map(|parameter| entry(parameter, rules));
     let setters = parameters.iter().enumerate().map(|(index, parameter)| setter(index, parameter));
@@ -82,11 +84,11 @@ fn builder(description: &Description, operation: &Operation, rules: &Rules<'_>) 
     let (answer, listed) = (answer(operation), operation.listing.as_ref().map(listed));
     // `#[inline]`: compiled for the programs that call it, not for the library.
     quote! {
-        #[doc = #doc]
+        #doc
         #[derive(Clone)]
         #[must_use = "a call does nothing until it is sent or listed"]
         pub struct #variant {
-            draft: crate::call::Draft,
+            draft: codegen::Draft,
             #field
         }
 
@@ -99,25 +101,21 @@ fn builder(description: &Description, operation: &Operation, rules: &Rules<'_>) 
 
         impl #variant {
             /// What the description says of each parameter.
-            pub(crate) const PARAMETERS: &'static [crate::call::Parameter] = &[#(#table),*];
+            pub(crate) const PARAMETERS: &'static [codegen::Parameter] = &[#(#table),*];
 
-            pub(crate) fn new(sender: crate::call::Sender) -> Self {
-                Self { draft: crate::call::Draft::new(sender), #initial }
+            pub(crate) fn new(sender: codegen::Sender) -> Self {
+                Self { draft: codegen::Draft::new(sender), #initial }
             }
 
             #(#setters)*
             #of_body
 
-            fn __prepare(self, mode: crate::validate::Mode) -> Result<crate::call::PreparedCall, crate::Error> {
-                let operation = crate::Operation::#variant;
-                self.draft
-                    .prepare(operation, Self::PARAMETERS, mode)
-                    #written
-                    .map_err(|error| error.of(operation))
+            fn __prepare(self, mode: codegen::Mode) -> Result<codegen::PreparedCall, codegen::Error> {
+                self.draft.prepare(operation::#constant, Self::PARAMETERS, mode) #written
             }
 
             /// Options of this call or listing. What they name overrides the client's.
-            pub fn options(mut self, options: crate::CallOptions) -> Self {
+            pub fn options(mut self, options: codegen::CallOptions) -> Self {
                 self.draft.options(options);
                 self
             }
@@ -135,8 +133,8 @@ fn builder(description: &Description, operation: &Operation, rules: &Rules<'_>) 
             /// # Errors
             ///
             /// `InvalidRequest`, as that of `send`.
-            pub fn check(&self) -> Result<(), crate::Error> {
-                self.clone().__prepare(crate::validate::Mode::Send)?.check()
+            pub fn check(&self) -> Result<(), codegen::Error> {
+                self.clone().__prepare(codegen::Mode::Send)?.check()
             }
 
             /// Sends the request and reads its answer.
@@ -147,8 +145,8 @@ fn builder(description: &Description, operation: &Operation, rules: &Rules<'_>) 
             /// converted or is outside the description's bounds, or if an array of the query is empty,
             /// which would be no filter at all; otherwise see [`ErrorKind`](crate::ErrorKind).
             #[inline]
-            pub async fn send(self) -> Result<crate::ResponseValue<#answer>, crate::Error> {
-                self.__prepare(crate::validate::Mode::Send)?.send().await
+            pub async fn send(self) -> Result<codegen::ResponseValue<#answer>, codegen::Error> {
+                self.__prepare(codegen::Mode::Send)?.send().await
             }
 
             #listed
@@ -193,26 +191,26 @@ fn listed(listing: &Listing) -> TokenStream {
     } else {
         ["", ""]
     };
-    let pages_doc = format!("The listing page by page, as a stream.{LAZY}{size}");
-    let items_doc = format!(
+    let pages_doc = docs::lines(&format!("The listing page by page, as a stream.{LAZY}{size}"));
+    let items_doc = docs::lines(&format!(
         "Every record of the listing, from page to page, as a stream.\
          {LAZY}{size}{whole}{split}{at_scale}"
-    );
+    ));
     quote! {
-        pub(crate) const LISTING: &'static crate::operation::Listing = &#value;
+        pub(crate) const LISTING: &'static codegen::Listing = &#value;
 
-        #[doc = #pages_doc]
+        #pages_doc
         #[must_use = "streams do nothing unless polled"]
         #[inline]
-        pub fn pages(self) -> crate::Pages<types::#page> {
-            crate::Pages::new(self.__prepare(crate::validate::Mode::Pages))
+        pub fn pages(self) -> codegen::Pages<types::#page> {
+            codegen::pages(self.__prepare(codegen::Mode::Pages))
         }
 
-        #[doc = #items_doc]
+        #items_doc
         #[must_use = "streams do nothing unless polled"]
         #[inline]
-        pub fn items(self) -> crate::Items<#item> {
-            crate::Items::new::<types::#page>(Self::LISTING, self.__prepare(crate::validate::Mode::Items))
+        pub fn items(self) -> codegen::Items<#item> {
+            codegen::items::<types::#page>(Self::LISTING, self.__prepare(codegen::Mode::Items))
         }
     }
 }

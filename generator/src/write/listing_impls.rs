@@ -20,9 +20,9 @@ pub(crate) fn impls(description: &Description) -> TokenStream {
         let or_none = rows.filter(|rows| rows.is_option(is_sent));
         let or_none = or_none.map(|_| quote! { .unwrap_or_default() });
         let page_impl = quote! {
-            impl crate::listing::sealed::Page for types::#page_type {}
+            impl codegen::sealed::Page for types::#page_type {}
 
-            impl crate::listing::Page for types::#page_type {
+            impl codegen::Page for types::#page_type {
                 type Item = #item_type;
 
                 fn next_cursor(&self) -> Option<&str> {
@@ -38,7 +38,7 @@ pub(crate) fn impls(description: &Description) -> TokenStream {
         impls.insert(("Page", page.clone()), page_impl);
         impls.insert(("Record", item_name.clone()), record(description, listing));
         if listing.has_windows {
-            let timed = quote! { impl crate::listing::Timed for #item_type {} };
+            let timed = quote! { impl codegen::Timed for #item_type {} };
             impls.insert(("Timed", item_name), timed);
         }
     }
@@ -60,14 +60,14 @@ fn record(of: &Description, listing: &Listing) -> TokenStream {
     let id = optional_id(property("id").filter(|id| is_identifier(&id.schema)));
     let open = record.and_then(|record| open(of, record));
     quote! {
-        impl crate::listing::sealed::Record for #item_type {}
+        impl codegen::sealed::Record for #item_type {}
 
-        impl crate::listing::Record for #item_type {
+        impl codegen::Record for #item_type {
             fn created_at(&self) -> Option<chrono::DateTime<chrono::Utc>> {
                 #created_at
             }
 
-            fn id(&self) -> Option<crate::Id> {
+            fn id(&self) -> Option<codegen::Id> {
                 #id
             }
 

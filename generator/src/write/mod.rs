@@ -3,9 +3,11 @@
 
 mod body;
 mod builders;
+mod docs;
 mod example;
 mod example_ids;
 mod listing_impls;
+mod macros;
 mod operation;
 mod parameters;
 mod progenitor;
@@ -29,6 +31,8 @@ pub(crate) fn client(description: &Description) -> Result<String, Box<dyn Error>
     let operation = operation::module(description);
     let pages = listing_impls::impls(description);
     let ids = example_ids::table(description);
-    let file = syn::parse2(quote! { #operation #types #starts #builders #rules #pages #ids })?;
-    Ok(prettyplease::unparse(&file))
+    let file = syn::parse2(
+        quote! { use oas_client::codegen; #operation #types #starts #builders #rules #pages #ids },
+    )?;
+    Ok(macros::called(&prettyplease::unparse(&file)))
 }

@@ -6,22 +6,32 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
 use crate::{
-    model::{Description, Operation, docs, optional},
+    model::{Description, Operation, optional},
     read::JSON,
+    write::docs,
 };
 
 pub(crate) fn module(description: &Description) -> TokenStream {
     let operations = &description.operations;
     let constants = operations.iter().enumerate().map(|(index, o)| constant(description, index, o));
-    let names = operations.iter().map(|o| &o.variant);
+    let names = operations.iter().map(|o| &o.constant);
     let fields = fields(description).into_iter();
 
     quote! {
-        impl Operation {
+        /// What the client says of its service.
+        pub(crate) static SERVICE: codegen::Service = codegen::Service {
+            user_agent: concat!(env!("CARGO_PKG_NAME"), "/", env!("CARGO_PKG_VERSION")),
+            operations: operation::ALL,
+        };
+
+        /// The operations as values, which can be matched in a pattern.
+        pub mod operation {
+            use super::{builder, codegen};
+
             #(#constants)*
 
             /// Every operation of the description.
-            pub const ALL: &'static [Self] = &[#(Self::#names),*];
+            pub const ALL: &[codegen::Operation] = &[#(#names),*];
         }
 
         /// The names of all fields, which are safe to print; other keys are the service's data.
@@ -30,9 +40,9 @@ pub(crate) fn module(description: &Description) -> TokenStream {
 }
 
 fn constant(description: &Description, index: usize, operation: &Operation) -> TokenStream {
-    let Operation { variant, id, path, scopes, token, .. } = operation;
+    let Operation { variant, constant, id, path, scopes, token, .. } = operation;
     let token = format_ident!("{token:?}");
-    let doc = docs::name(&format!("{} {path}", operation.method));
+    let doc = docs::lines(&docs::name(&format!("{} {path}", operation.method)));
     let method = format_ident!("{}", operation.method);
     let content_type = operation.body.as_ref().map_or(JSON, |body| &body.media_type);
     let kinds = &operation.answer.media_types;
@@ -44,23 +54,21 @@ fn constant(description: &Description, index: usize, operation: &Operation) -> T
     let listing =
         optional(operation.listing.as_ref().map(|_| quote! { builder::#variant::LISTING }));
     quote! {
-        #[doc = #doc]
-        pub const #variant: Self = Self {
-            details: &crate::operation::Details {
+        #doc
+        pub const #constant: codegen::Operation = codegen::operation(&codegen::Details {
                 index: #index,
                 id: #id,
-                method: reqwest::Method::#method,
+                method: codegen::Method::#method,
                 path: #path,
                 scopes: &[#(#scopes),*],
-                token: crate::operation::Token::#token,
+                token: codegen::Token::#token,
                 content_type: #content_type,
                 accept: #accept,
                 successes: &[#(#successes),*],
-                body: crate::operation::BodyKind::#body,
+                body: codegen::BodyKind::#body,
                 listing: #listing,
-                fields: FIELDS,
-            },
-        };
+                fields: super::FIELDS,
+        });
     }
 }
 

@@ -4,8 +4,8 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use crate::{
-    model::{Operation, Parameter, ParameterIn, docs, optional},
-    write::{builders::deprecated, rules::Rules},
+    model::{Operation, Parameter, ParameterIn, optional},
+    write::{builders::deprecated, docs, rules::Rules},
 };
 
 /// Path parameters in the order of the path, then the others by name.
@@ -24,9 +24,9 @@ pub(crate) fn entry(parameter: &Parameter, rules: &Rules<'_>) -> TokenStream {
     let Parameter { name, place, required, schema, .. } = parameter;
     let is = schema.entry().in_words();
     let mut entry = match place {
-        ParameterIn::Path => quote! { crate::call::Parameter::path(#name, #is) },
-        ParameterIn::Query => quote! { crate::call::Parameter::query(#name, #is) },
-        ParameterIn::Header => quote! { crate::call::Parameter::header(#name, #is) },
+        ParameterIn::Path => quote! { codegen::Parameter::path(#name, #is) },
+        ParameterIn::Query => quote! { codegen::Parameter::query(#name, #is) },
+        ParameterIn::Header => quote! { codegen::Parameter::header(#name, #is) },
     };
     if *required && *place != ParameterIn::Path {
         entry.extend(quote! { .required() });
@@ -60,11 +60,12 @@ pub(crate) fn setter(index: usize, parameter: &Parameter) -> TokenStream {
     let takes = if is_time { TIMES } else { "" };
     let left_out = if parameter.not_with_cursor { LEFT_OUT } else { "" };
     let doc = format!("{description}\n\n{takes}Sent as {}{left_out}.", docs::name(name));
-    let as_text = is_time.then(|| quote! { .map(|time| crate::call::rfc3339(&time)) });
+    let doc = docs::lines(&doc);
+    let as_text = is_time.then(|| quote! { .map(|time| codegen::rfc3339(&time)) });
     let deprecated = deprecated(parameter.deprecated);
     if schema.array().is_some() {
         return quote! {
-            #[doc = #doc]
+            #doc
             #deprecated
             pub fn #setter(mut self, entries: impl IntoIterator<Item = impl Into<#kind>>) -> Self {
                 self.draft.set_all(#index, entries.into_iter().map(Into::<#kind>::into) #as_text);
@@ -73,7 +74,7 @@ pub(crate) fn setter(index: usize, parameter: &Parameter) -> TokenStream {
         };
     }
     quote! {
-        #[doc = #doc]
+        #doc
         #deprecated
         pub fn #setter(mut self, value: impl TryInto<#kind>) -> Self {
             self.draft.set(#index, value.try_into().ok() #as_text);

@@ -45,7 +45,7 @@ impl<'a> Rules<'a> {
             /// The bounds of the requests.
             #[allow(non_upper_case_globals)]
             mod rules {
-                use crate::validate::Rule;
+                use super::codegen::{self, Rule};
 
                 #(#statics)*
             }
@@ -59,7 +59,7 @@ impl<'a> Rules<'a> {
             quote! { &#rule }
         } else {
             // A temporary value would last no longer than its expression.
-            quote! { { static RULE: crate::validate::Rule = #rule; &RULE } }
+            quote! { { static RULE: codegen::Rule = #rule; &RULE } }
         })
     }
 
@@ -83,7 +83,7 @@ impl<'a> Rules<'a> {
                 let (most, items) =
                     (optional(most), optional(items.map(|items| quote! { &#items })));
                 Some(quote! {
-                    crate::validate::Rule::Array {
+                    codegen::Rule::Array {
                         least: #least, most: #most, unique: #unique, items: #items,
                     }
                 })
@@ -104,7 +104,7 @@ impl<'a> Rules<'a> {
     fn record(&self, record: &Record) -> Option<TokenStream> {
         let properties = record.fields.iter().filter_map(|field| {
             let rule = if field.read_only {
-                Some(quote! { crate::validate::Rule::ReadOnly })
+                Some(quote! { codegen::Rule::ReadOnly })
             } else {
                 self.at(&field.schema, field.null, &quote! {})
             };
@@ -126,7 +126,7 @@ fn object(
     let (least, most) = (size.least, optional(size.most));
     let values = optional(values.map(|values| quote! { &#values }));
     Some(quote! {
-        crate::validate::Rule::Object {
+        codegen::Rule::Object {
             least: #least, most: #most, properties: &[#(#properties),*], values: #values,
         }
     })
@@ -142,13 +142,13 @@ fn text(text: &Text) -> Option<TokenStream> {
         // Compiled once, at its first use.
         quote! {
             {
-                static PATTERN: crate::validate::Pattern = crate::validate::Pattern::new(#pattern);
+                static PATTERN: codegen::Pattern = codegen::Pattern::new(#pattern);
                 &PATTERN
             }
         }
     }));
     Some(quote! {
-        crate::validate::Rule::Text { least: #least, most: #most, pattern: #pattern }
+        codegen::Rule::Text { least: #least, most: #most, pattern: #pattern }
     })
 }
 
@@ -158,7 +158,7 @@ fn integer(integer: &Integer) -> Option<TokenStream> {
     let literal = |bound: Option<i64>| optional(bound.map(Literal::i64_unsuffixed));
     let (least, most, multiple) = (literal(least), literal(most), literal(multiple_of));
     Some(quote! {
-        crate::validate::Rule::Integer { least: #least, most: #most, multiple_of: #multiple }
+        codegen::Rule::Integer { least: #least, most: #most, multiple_of: #multiple }
     })
 }
 
@@ -168,7 +168,7 @@ fn number(number: &Number, null: bool) -> TokenStream {
     let literal = |bound: Option<f64>| optional(bound.map(Literal::f64_suffixed));
     let (least, most, multiple) = (literal(least), literal(most), literal(multiple_of));
     quote! {
-        crate::validate::Rule::Number {
+        codegen::Rule::Number {
             least: #least, above: #above, most: #most, below: #below, multiple_of: #multiple,
             null: #null,
         }

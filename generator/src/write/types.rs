@@ -3,42 +3,64 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use syn::{
-    Attribute, Field, GenericArgument, Item, ItemMod, ItemStruct, Path, PathArguments, Token, Type,
-    parse_quote, punctuated::Punctuated,
+    Attribute, Field, Item, ItemMod, ItemStruct, Path, Token, parse_quote, punctuated::Punctuated,
 };
 
 use crate::{
-    model::{self, Description, Form, Format, NEXT_CURSOR, Record, docs},
-    write::builders::deprecated,
+    model::{self, Description, Form, Format, NEXT_CURSOR, Record},
+    write::{builders::deprecated, docs, macros},
 };
 
 pub(crate) fn module(description: &Description, mut module: ItemMod) -> TokenStream {
     let items = module.content.take().map(|(_, items)| items).unwrap_or_default();
+    let mut structs = Vec::new();
     let mut kept = TokenStream::new();
     for item in items {
         match item {
-            Item::Struct(record) => {
-                let about = description.record_named(&record.ident.to_string());
-                kept.extend(about.map(|about| self::record(description, about, record)));
-            }
-            // `builder()`, which the builders below have.
+            Item::Struct(record) => structs.push(record),
+            // `builder()`, which the macro writes.
             Item::Impl(block) if block.trait_.is_none() => {}
-            Item::Mod(builders) if builders.ident == "builder" => {
-                kept.extend(self::builders(description, &builders));
-            }
+            Item::Mod(module) if module.ident == "builder" => {}
             other => kept.extend(other.into_token_stream()),
         }
+    }
+    let mut records = TokenStream::new();
+    let mut builders = TokenStream::new();
+    for record in structs {
+        let name = record.ident.clone();
+        let Some(about) = description.record_named(&name.to_string()) else { continue };
+        let is_request = description.requests.contains(&about.name);
+        let builder = builder_name(description, &about.name);
+        let cfg: Option<Attribute> =
+            (!is_request).then(|| parse_quote! { #[cfg(feature = "sandbox")] });
+        builders.extend(quote! { #cfg pub use super::#builder as #name; });
+        records.extend(self::record(description, about, record, &builder));
     }
     let enums = enums(description);
     let (names, kinds): (Vec<_>, Vec<_>) =
         description.iter().map(|(name, _)| (name, format_ident!("{name}"))).unzip();
+    let enums = macros::group("open_enums", &enums);
+    let records = macros::group("records", &records);
     quote! {
         /// The records, requests and values of the description.
         pub mod types {
-            pub use crate::decode::{decimal::Decimal, open_enum::Unknown};
+            use super::codegen;
+            #[doc(inline)]
+            pub use super::codegen::{Decimal, Unknown};
 
             #enums
+            #records
             #kept
+
+            /// Builders of the request types, for those who prefer them to struct literals. With the
+            /// feature `sandbox`, also of response types, for your own tests.
+            ///
+            /// The conversion into the type fails if a required field wasn't set or another value
+            /// couldn't be converted. A required array that wasn't set is empty; a required field that
+            /// may be null has to be set, to `None` for null. Bounds are checked by `send()`.
+            pub mod builder {
+                #builders
+            }
 
             /// The JSON Schema of every type, by its name in the description.
             #[cfg(feature = "schemars")]
@@ -50,22 +72,31 @@ pub(crate) fn module(description: &Description, mut module: ItemMod) -> TokenStr
     }
 }
 
+/// The name of a record's builder, which no type has.
+fn builder_name(description: &Description, record: &str) -> Ident {
+    let mut name = format!("{record}Builder");
+    while description.types.contains_key(&name) {
+        name.push('_');
+    }
+    format_ident!("{name}")
+}
+
 /// Every enum becomes an open one, which keeps values that it doesn't know.
 fn enums(description: &Description) -> TokenStream {
     let mut definitions = TokenStream::new();
     for (name, named) in description.iter() {
         let Form::Enum(of) = &named.form else { continue };
         let name = format_ident!("{name}");
-        let doc = docs::doc(named.description.as_deref().unwrap_or("Values of the service."));
+        let doc = docs::lines(&docs::doc(
+            named.description.as_deref().unwrap_or("Values of the service."),
+        ));
         let deprecated = deprecated(named.deprecated);
         let (variants, values): (Vec<_>, Vec<_>) = of.values.iter().cloned().unzip();
-        let docs = values.iter().map(|value| doc_of(value));
+        let docs = values.iter().map(|value| docs::lines(&doc_of(value)));
         definitions.extend(quote! {
-            crate::decode::open_enum::open_enum! {
-                #[doc = #doc]
-                #deprecated
-                #name { #(#[doc = #docs] #variants = #values,)* }
-            }
+            #doc
+            #deprecated
+            pub enum #name { #(#docs #variants = #values,)* }
         });
     }
     definitions
@@ -75,31 +106,39 @@ fn doc_of(value: &str) -> String {
     if value.is_empty() { "The empty text.".to_owned() } else { docs::name(value) }
 }
 
-fn record(description: &Description, about: &Record, mut record: ItemStruct) -> TokenStream {
+/// A record as the macro of the runtime takes it: with its role and its builder's name, and with each
+/// field's need of a value.
+fn record(
+    description: &Description,
+    about: &Record,
+    mut record: ItemStruct,
+    builder: &Ident,
+) -> TokenStream {
     let is_request = description.requests.contains(&about.name);
     for field in &mut record.fields {
-        match about.field(&called(field)) {
+        let described = about.field(&called(field));
+        match described {
             Some(about) => adapt(about, field, is_request),
             None => adapt_others(field, is_request),
         }
+        let is_optional = described.is_none_or(model::Field::may_be_left_out);
+        let need = format_ident!("{}", if is_optional { "optional" } else { "required" });
+        field.attrs.insert(0, parse_quote! { #[#need] });
     }
     let is_deprecated = description.types.get(&about.name).is_some_and(|named| named.deprecated);
     let deprecated = deprecated(is_deprecated);
-    let open: Option<Attribute> = (!is_request).then(|| parse_quote! { #[non_exhaustive] });
     record.attrs.iter_mut().for_each(without_deserialize);
-    let fields = record.fields.iter().map(|field| {
-        let (attributes, Field { ident, ty, .. }) = (of_serde(field), field);
-        quote! { #(#attributes)* #ident: #ty, }
-    });
-    let name = &record.ident;
-    let reader = quote! { crate::decode::lenient::from_object! { #name { #(#fields)* } } };
+    let (docs, others): (Vec<_>, Vec<_>) =
+        record.attrs.drain(..).partition(|attribute| attribute.path().is_ident("doc"));
+    let docs = docs.iter().map(docs::split);
+    let role = format_ident!("{}", if is_request { "request" } else { "response" });
     quote! {
+        #[#role(#builder)]
+        #(#docs)*
         #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-        #open
         #deprecated
+        #(#others)*
         #record
-
-        #reader
     }
 }
 
@@ -143,8 +182,9 @@ fn adapt(about: &model::Field, field: &mut Field, is_request: bool) {
         let default = (!has_default && reader != TIME).then(|| quote! { default, });
         quote! { #[serde(#default deserialize_with = #reader)] }
     });
+    let doc = docs::lines(&doc);
     field.attrs = parse_quote! {
-        #[doc = #doc] #left_out #any_json #(#[serde(rename = #wire)])* #deprecated #reader
+        #doc #any_json #left_out #(#[serde(rename = #wire)])* #deprecated #reader
     };
 }
 
@@ -152,23 +192,23 @@ fn adapt(about: &model::Field, field: &mut Field, is_request: bool) {
 fn adapt_others(field: &mut Field, is_request: bool) {
     let (flattened, any_json) = (of_serde(field), any_json(!is_request));
     field.attrs = parse_quote! {
-        #[doc = "Properties that the description doesn't name."] #(#flattened)* #any_json
+        #[doc = " Properties that the description doesn't name."] #any_json #(#flattened)*
         #[serde(default, deserialize_with = #OR_EMPTY)]
     };
 }
 
 fn any_json(is: bool) -> Option<TokenStream> {
-    is.then(|| quote! { #[doc = #ANY_JSON] })
+    is.then(|| docs::lines(ANY_JSON))
 }
 
 /// What the docs of a field for any JSON say after its description.
-const ANY_JSON: &str = "\n\nIntegers of up to 64 bits are exact; other numbers are 64-bit floats, of \
-     some 15 digits. What Rust can't hold (`1e999`, half of a surrogate pair) is a string of the \
-     characters that the service sent.";
+const ANY_JSON: &str = "
+Integers of up to 64 bits are exact; other numbers are 64-bit floats, of some 15 digits. What Rust
+can't hold (`1e999`, half of a surrogate pair) is a string of the characters that the service sent.";
 
-const TIME: &str = "crate::decode::time::time";
-const OR_EMPTY: &str = "crate::decode::lenient::or_empty";
-const OR_BLANK: &str = "crate::decode::lenient::or_blank";
+const TIME: &str = "codegen::time";
+const OR_EMPTY: &str = "codegen::or_empty";
+const OR_BLANK: &str = "codegen::or_blank";
 
 /// The reader of a field that services don't always write as described.
 fn lenient_reader(about: &model::Field, is_request: bool) -> Option<&'static str> {
@@ -176,59 +216,13 @@ fn lenient_reader(about: &model::Field, is_request: bool) -> Option<&'static str
     Some(match (is_option, about.schema.format()) {
         (false, _) if about.schema.within().is_some() => OR_EMPTY,
         (false, Some(Format::Time)) => TIME,
-        (true, Some(Format::Time)) => "crate::decode::time::or_blank_time",
+        (true, Some(Format::Time)) => "codegen::or_blank_time",
         (true, Some(Format::Uuid)) => OR_BLANK,
         (true, Some(Format::Text)) if about.wire == NEXT_CURSOR => OR_BLANK,
         _ => return None,
     })
 }
 
-/// Builders of the records, with the types as progenitor's own builders have them.
-fn builders(description: &Description, module: &ItemMod) -> TokenStream {
-    let builders = module.content.iter().flat_map(|(_, items)| items);
-    let builders = builders.filter_map(|builder| {
-        let Item::Struct(builder) = builder else { return None };
-        let name = &builder.ident;
-        let about = description.record_named(&name.to_string())?;
-        let is_request = description.requests.contains(&about.name);
-        let fields = builder.fields.iter().map(|field| {
-            let (name, about) = (&field.ident, about.field(&called(field)));
-            let mut kind = argument(&field.ty).map(ToTokens::to_token_stream);
-            if about.is_some_and(|about| about.tells_unset(is_request)) {
-                kind = Some(quote! { ::std::option::Option<#kind> });
-            }
-            let is_optional = about.is_some_and(model::Field::may_be_left_out);
-            let need = format_ident!("{}", if is_optional { "optional" } else { "required" });
-            quote! { #need #name: #kind, }
-        });
-        let cfg: Option<Attribute> =
-            (!is_request).then(|| parse_quote! { #[cfg(feature = "sandbox")] });
-        Some(quote! {
-            #cfg
-            crate::value_builder::value_builder! { #name { #(#fields)* } }
-        })
-    });
-    quote! {
-        /// Builders of the request types, for those who prefer them to struct literals. With the
-        /// feature `sandbox`, also of response types, for your own tests.
-        ///
-        /// The conversion into the type fails if a required field wasn't set or another value
-        /// couldn't be converted. A required array that wasn't set is empty; a required field that may
-        /// be null has to be set, to `None` for null. Bounds are checked by `send()`.
-        #[allow(missing_docs)]
-        pub mod builder { #(#builders)* }
-    }
-}
-
 fn called(field: &Field) -> String {
     field.ident.as_ref().map(Ident::to_string).unwrap_or_default()
-}
-
-/// `T` of `Result<T, String>`.
-fn argument(kind: &Type) -> Option<&GenericArgument> {
-    let Type::Path(path) = kind else { return None };
-    let PathArguments::AngleBracketed(arguments) = &path.path.segments.last()?.arguments else {
-        return None;
-    };
-    arguments.args.first()
 }

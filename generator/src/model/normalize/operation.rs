@@ -1,6 +1,6 @@
 //! Operations, with everything that they refer to.
 
-use heck::ToPascalCase;
+use heck::{ToPascalCase, ToShoutySnakeCase};
 use quote::format_ident;
 use serde_json::{Map, Value};
 
@@ -69,6 +69,7 @@ impl<'a> Normalizer<'a> {
             id: operation.text("operationId").unwrap_or_default().to_owned(),
             variant: format_ident!("{called}"),
             function: format_ident!("{function}"),
+            constant: format_ident!("{}", function.to_shouty_snake_case()),
             summary: text("summary"),
             description: text("description"),
             deprecated: operation.is_true("deprecated"),

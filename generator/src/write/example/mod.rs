@@ -7,6 +7,7 @@ mod rust;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
+use super::docs::CRATE;
 use crate::model::{Description, Operation};
 
 /// The modules of the crate that an example can name.
@@ -58,8 +59,8 @@ fn markdown(example: &TokenStream) -> Option<String> {
     let modules: Vec<_> = modules.map(|module| format_ident!("{module}")).collect();
     let imports = match modules.as_slice() {
         [] => quote! {},
-        [module] => quote! { use digital_assets::#module; },
-        modules => quote! { use digital_assets::{#(#modules),*}; },
+        [module] => quote! { use __crate::#module; },
+        modules => quote! { use __crate::{#(#modules),*}; },
     };
     let file = syn::parse2(quote! { async fn example() { #imports #example } }).ok()?;
     let file = prettyplease::unparse(&file);
@@ -67,10 +68,11 @@ fn markdown(example: &TokenStream) -> Option<String> {
     let (_, lines) = lines.split_first()?;
     let (_, lines) = lines.split_last()?;
 
-    let mut doc = String::from("```no_run\n# async fn example(client: digital_assets::Client)");
+    let mut doc = format!("```no_run\n# async fn example(client: {CRATE}::Client)");
     doc.push_str(" -> Result<(), Box<dyn std::error::Error>> {\n");
     for line in lines {
-        doc.push_str(line.strip_prefix("    ").unwrap_or(line));
+        let line = line.strip_prefix("    ").unwrap_or(line);
+        doc.push_str(&line.replacen("use __crate::", &format!("use {CRATE}::"), 1));
         doc.push_str(if line.trim_start().starts_with("use ") { "\n\n" } else { "\n" });
     }
     doc.push_str("# Ok(())\n# }\n```");

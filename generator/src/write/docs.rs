@@ -1,0 +1,34 @@
+//! Documentation as attributes, one for each line.
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote};
+use syn::{Attribute, Expr, ExprLit, Lit, Meta};
+
+pub(crate) use crate::model::docs::{doc, name};
+
+/// The name of the generated crate, which the compiler knows when it builds the crate.
+pub(super) const CRATE: &str = "$crate";
+
+/// A text as documentation.
+pub(super) fn lines(text: &str) -> TokenStream {
+    let lines = text.lines().map(|line| {
+        let line = if line.is_empty() { String::new() } else { format!(" {line}") };
+        match line.split_once(CRATE) {
+            Some((before, after)) => {
+                quote! { #[doc = concat!(#before, env!("CARGO_CRATE_NAME"), #after)] }
+            }
+            None => quote! { #[doc = #line] },
+        }
+    });
+    lines.collect()
+}
+
+/// A documentation attribute, line by line.
+pub(super) fn split(attribute: &Attribute) -> TokenStream {
+    if let Meta::NameValue(pair) = &attribute.meta
+        && let Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) = &pair.value
+    {
+        return lines(&text.value());
+    }
+    attribute.to_token_stream()
+}

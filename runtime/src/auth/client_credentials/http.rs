@@ -1,0 +1,119 @@
+//! How token requests reach their endpoint.
+
+use std::{
+    sync::{Arc, OnceLock},
+    time::Duration,
+};
+
+use reqwest::{Request, Response};
+use tower_service::Service;
+
+use super::ClientCredentials;
+use crate::{
+    Error,
+    error::BoxError,
+    transport::{Connections, HttpChoice, HttpService, Origin, Tls},
+};
+
+/// The `User-Agent` of credentials that no client uses.
+const USER_AGENT: &str = concat!("oas-client/", env!("CARGO_PKG_VERSION"));
+
+/// A working token endpoint answers within seconds.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+
+impl ClientCredentials {
+    /// Sends token requests with this HTTP client. Use it for a private certificate authority, a
+    /// proxy, or a client certificate. Replaces an earlier `http_client`, `http_client_from` or
+    /// `http_service`.
+    ///
+    /// It has its own connect timeout, user agent and proxies. Build it with
+    /// `redirect::Policy::none()`: a redirect takes the secret along, and then fails the request.
+    /// For a token endpoint on loopback, build it with `no_proxy()`: a proxy from the environment
+    /// would see the secret unencrypted. Build it with `pool_max_idle_per_host(0)`, as the default
+    /// one is: a kept connection may have frozen, and would hold up all requests on it.
+    #[must_use]
+    pub fn http_client(self, client: reqwest::Client) -> Self {
+        self.http_service(client)
+    }
+
+    /// Sends token requests with an HTTP client that this function makes: when the first of them is
+    /// needed, for each further runtime, and again after each
+    /// [`connection_lifetime`](Self::connection_lifetime). Use it where the certificates of
+    /// [`http_client`](Self::http_client) are renewed. Replaces an earlier `http_client`,
+    /// `http_client_from` or `http_service`.
+    ///
+    /// If the function fails when the client is built, the build fails with `Configuration`. Later, an
+    /// old HTTP client goes on. After a lifetime, the function is called again a second later.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// use digital_assets::{ClientCredentials, reqwest};
+    ///
+    /// let credentials = ClientCredentials::new("https://auth.example.com/oauth2/token", "backoffice", "")
+    ///     .http_client_from(|| {
+    ///         let identity = reqwest::Identity::from_pem(&std::fs::read("client.pem")?)?;
+    ///         let http = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none());
+    ///         Ok(http.identity(identity).pool_max_idle_per_host(0).build()?)
+    ///     })
+    ///     .connection_lifetime(Duration::from_secs(600));
+    /// ```
+    #[must_use]
+    pub fn http_client_from<F>(self, make: F) -> Self
+    where
+        F: Fn() -> Result<reqwest::Client, BoxError> + Send + Sync + 'static,
+    {
+        self.choose(|choice| choice.make_with(make))
+    }
+
+    /// How long an HTTP client is used before it is replaced by a fresh one, with the certificates of
+    /// that time. Requests under way end on the old one. No limit by default. Has no effect on
+    /// [`http_client`](Self::http_client) and [`http_service`](Self::http_service).
+    ///
+    /// The default HTTP client resolves the endpoint's name for each request anyway, because it keeps
+    /// no connection.
+    #[must_use]
+    pub fn connection_lifetime(self, lifetime: Duration) -> Self {
+        self.choose(|choice| choice.lifetime = Some(lifetime))
+    }
+
+    /// Sends token requests through a tower service, which sees the secret of each request.
+    /// Replaces an earlier `http_client`, `http_client_from` or `http_service`.
+    ///
+    /// The crate still sets the address, the retries and the deadline of 15 s per request, which
+    /// includes `poll_ready`. An error of the service becomes an [`Error`] of kind `Token` that
+    /// keeps it as its source. The crate retries it like a broken connection.
+    #[must_use]
+    pub fn http_service<S>(self, service: S) -> Self
+    where
+        S: Service<Request, Response = Response, Error: Into<BoxError>, Future: Send>,
+        S: Clone + Send + Sync + 'static,
+    {
+        self.choose(|choice| choice.choose(HttpService::new(service)))
+    }
+
+    fn choose(mut self, choose: impl FnOnce(&mut HttpChoice)) -> Self {
+        self.http = OnceLock::new();
+        choose(&mut self.choice);
+        self
+    }
+
+    pub(super) fn origin(&self) -> Result<Origin, Error> {
+        Origin::parse("the token URL", &self.token_url)
+    }
+
+    pub(super) fn http(&self) -> Result<&HttpService, Error> {
+        if let Some(http) = self.http.get() {
+            return Ok(http);
+        }
+        let origin = self.origin()?;
+        let own = self.choice.own().unwrap_or_else(|| {
+            // Token requests are too rare to keep a connection for, and a kept one may be frozen.
+            let fresh = Connections::Fresh;
+            let user_agent = self.user_agent.get().copied().unwrap_or(USER_AGENT);
+            let make = move |tls: &Tls| origin.http_client(tls, CONNECT_TIMEOUT, user_agent, fresh);
+            self.choice.made(Arc::new(make))
+        })?;
+        Ok(self.http.get_or_init(|| own))
+    }
+}

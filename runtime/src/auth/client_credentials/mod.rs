@@ -1,0 +1,218 @@
+//! OAuth 2.0 client credentials for a token endpoint.
+
+mod http;
+#[cfg(feature = "private-key-jwt")]
+mod key;
+mod request;
+
+use std::{
+    fmt,
+    future::ready,
+    sync::{Arc, OnceLock},
+};
+
+use reqwest::StatusCode;
+
+use crate::{
+    AccessToken, BoxFuture, Error, Retry, TokenSource,
+    auth::{
+        client_authentication::{AuthStyle, ClientAuthentication},
+        throttle::{LONGEST_WAIT, Throttle},
+    },
+    transport::{HttpChoice, HttpService},
+};
+
+/// The client credentials grant of OAuth 2.0 (RFC 6749, section 4.4).
+///
+/// Token requests go only over https or to loopback. The client doesn't follow redirects, which would
+/// take the secret elsewhere. Each request has a connection of its own and may take 15 s, and a token 30 s in all.
+/// The client makes up to three attempts on broken connections, timeouts, answers that are cut off, 408, 429
+/// and 5xx; any other error is final, but for a secret that has been rotated. After a 429, it sends the
+/// requests for all scopes one at a time, one second apart or as the endpoint asks.
+///
+/// | the client authenticates with | how |
+/// |---|---|
+/// | a secret in the form (`client_secret_post`) | [`new`](Self::new) |
+/// | a secret in the header (`client_secret_basic`) | [`new`](Self::new) and [`auth_style`](Self::auth_style)`(AuthStyle::Basic)` |
+/// | a rotated secret | either of these, with [`secret_provider`](Self::secret_provider) or [`secret_from`](Self::secret_from) |
+/// | a key (`private_key_jwt`) | `private_key_jwt`, with the feature `private-key-jwt` |
+/// | a rotated key | `signer_provider`, with the same feature |
+/// | a certificate (`tls_client_auth`, `self_signed_tls_client_auth`) | [`new`](Self::new) with an empty secret, and an [`http_client`](Self::http_client) that has the certificate |
+/// | a renewed certificate | the same, with [`http_client_from`](Self::http_client_from) and [`connection_lifetime`](Self::connection_lifetime) |
+///
+/// Tested with oidc-provider, rustls and OpenSSL. `Debug` shows no secret:
+///
+/// ```
+/// use digital_assets::ClientCredentials;
+///
+/// let credentials =
+///     ClientCredentials::new("https://auth.example.com/oauth2/token", "backoffice", "sesame");
+///
+/// assert!(!format!("{credentials:?}").contains("sesame"));
+/// ```
+///
+/// With a private certificate authority and a client certificate:
+///
+/// ```no_run
+/// use digital_assets::{ClientCredentials, reqwest};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let authority = reqwest::Certificate::from_pem(&std::fs::read("ca.pem")?)?;
+/// // The certificate and its private key, one after the other.
+/// let identity = reqwest::Identity::from_pem(&std::fs::read("client.pem")?)?;
+/// let http = reqwest::Client::builder()
+///     .redirect(reqwest::redirect::Policy::none())
+///     .tls_certs_only([authority])
+///     .identity(identity)
+///     .build()?;
+/// let credentials =
+///     ClientCredentials::new("https://auth.example.com/oauth2/token", "backoffice", "")
+///         .http_client(http);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct ClientCredentials {
+    token_url: String,
+    client_id: String,
+    authentication: ClientAuthentication,
+    style: AuthStyle,
+    /// Of assertions, if it isn't the token URL.
+    audience: Option<String>,
+    choice: HttpChoice,
+    /// That of the client that uses it.
+    user_agent: OnceLock<&'static str>,
+    /// Made before the first request.
+    http: OnceLock<HttpService>,
+    throttle: Arc<Throttle>,
+}
+
+impl ClientCredentials {
+    /// Credentials for a token endpoint, sent in the form body. An empty secret is left out.
+    pub fn new(
+        token_url: impl Into<String>,
+        client_id: impl Into<String>,
+        client_secret: impl Into<String>,
+    ) -> Self {
+        Self {
+            token_url: token_url.into(),
+            client_id: client_id.into(),
+            authentication: ClientAuthentication::Secret(client_secret.into().into()),
+            style: AuthStyle::default(),
+            audience: None,
+            choice: HttpChoice::default(),
+            user_agent: OnceLock::new(),
+            http: OnceLock::new(),
+            throttle: Arc::default(),
+        }
+    }
+
+    /// Sets how the identifier and the secret are sent. [`AuthStyle::Body`] unless set.
+    #[must_use]
+    pub fn auth_style(mut self, style: AuthStyle) -> Self {
+        self.style = style;
+        self
+    }
+
+    /// Calls this function for the secret before each token request, so that a rotated secret is
+    /// used without a restart. Like [`secret_provider`](Self::secret_provider), for a secret that is in
+    /// memory: the function can't fail, and must return quickly.
+    ///
+    /// ```
+    /// # use digital_assets::ClientCredentials;
+    /// # let current = std::sync::Arc::new(std::sync::RwLock::new("sesame".to_owned()));
+    /// let credentials =
+    ///     ClientCredentials::new("https://auth.example.com/oauth2/token", "backoffice", "")
+    ///         .secret_from(move || current.read().map(|secret| secret.clone()).unwrap_or_default());
+    /// ```
+    #[must_use]
+    pub fn secret_from(self, secret: impl Fn() -> String + Send + Sync + 'static) -> Self {
+        self.secret_provider(move || Box::pin(ready(Ok(secret()))))
+    }
+
+    /// Calls this function for the secret before each token request, and once more after an
+    /// `invalid_client`, so that a rotated secret is used without a restart. Replaces the secret that
+    /// was passed to [`new`](Self::new).
+    ///
+    /// If the function fails, nothing is sent, and the calls that wait for the token fail with an
+    /// [`Error`] of kind `Token`: its own, or one that has it as its source. An empty secret is such an
+    /// error too. The function has 30 s, together with the request.
+    ///
+    /// ```
+    /// use digital_assets::{ClientCredentials, Error};
+    ///
+    /// let credentials =
+    ///     ClientCredentials::new("https://auth.example.com/oauth2/token", "backoffice", "")
+    ///         .secret_provider(|| {
+    ///             Box::pin(async {
+    ///                 let secret = std::fs::read_to_string("/run/secrets/client");
+    ///                 Ok(secret.map_err(Error::token_from)?.trim_end().to_owned())
+    ///             })
+    ///         });
+    /// ```
+    #[must_use]
+    pub fn secret_provider<F>(mut self, secret: F) -> Self
+    where
+        F: Fn() -> BoxFuture<'static, Result<String, Error>> + Send + Sync + 'static,
+    {
+        self.authentication = ClientAuthentication::SecretProvider(Arc::new(secret));
+        self
+    }
+
+    async fn fetch(&self, scopes: &[&str]) -> Result<AccessToken, Error> {
+        let audience = self.audience.as_deref().unwrap_or(&self.token_url);
+        let mut waits = Retry::default().schedule();
+        let (mut rotated, mut was_rotated) = (None, false);
+        loop {
+            self.throttle.turn().await?;
+            let credential = match rotated.take() {
+                Some(credential) => credential,
+                None => self.authentication.credential(&self.client_id, audience).await?,
+            };
+            let error = match self.ask(scopes, &credential).await {
+                Ok(token) => return Ok(token),
+                Err(error) => error,
+            };
+            if error.oauth_error() == Some("invalid_client") && !was_rotated {
+                // The secret may have been rotated after it was read.
+                rotated = self.authentication.rotated(&credential).await;
+                was_rotated = rotated.is_some();
+                if was_rotated {
+                    continue;
+                }
+            }
+            if error.status() == Some(StatusCode::TOO_MANY_REQUESTS) {
+                self.throttle.limit(&error);
+            }
+            let Some(wait) = waits.next().filter(|_| error.is_transient()) else {
+                return Err(error);
+            };
+            let wait = error.retry_after().unwrap_or(wait);
+            if wait > LONGEST_WAIT {
+                return Err(error);
+            }
+            tokio::time::sleep(wait).await;
+        }
+    }
+}
+
+impl TokenSource for ClientCredentials {
+    fn token<'a>(&'a self, scopes: &'a [&'a str]) -> BoxFuture<'a, Result<AccessToken, Error>> {
+        Box::pin(self.fetch(scopes))
+    }
+
+    fn identify(&self, user_agent: &'static str) {
+        // The first client that uses it decides.
+        let _ = self.user_agent.set(user_agent);
+    }
+
+    fn check(&self) -> Result<(), Error> {
+        self.http().map(drop)
+    }
+}
+
+impl fmt::Debug for ClientCredentials {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ClientCredentials").field("style", &self.style).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,138 @@
+//! One request to a token endpoint, and what comes of it (RFC 6749, section 4.4).
+
+use std::time::Duration;
+
+use reqwest::{
+    Method, Request, Response, StatusCode,
+    header::{ACCEPT, CONTENT_TYPE, HeaderValue},
+};
+use secrecy::SecretString;
+use serde_json::Value;
+use tokio::time::{Instant, timeout_at};
+
+use super::ClientCredentials;
+use crate::{
+    AccessToken, Error,
+    auth::source::is_sendable,
+    error::is_transient,
+    json, retry,
+    transport::{PATIENCE, ends_with_connection, read_start, read_whole},
+};
+
+/// A working token endpoint answers within seconds.
+const TIMEOUT: Duration = Duration::from_secs(15);
+/// The most that is read of an answer.
+const LARGEST: usize = 1 << 20;
+const SECOND: Duration = Duration::from_secs(1);
+
+impl ClientCredentials {
+    /// Sends a token request and reads the answer.
+    pub(super) async fn ask(
+        &self,
+        scopes: &[&str],
+        credential: &SecretString,
+    ) -> Result<AccessToken, Error> {
+        let (http, request) = (self.http()?, self.request(scopes, credential)?);
+        let end = Instant::now() + TIMEOUT;
+        let exchange = async {
+            let mut response = http.send(request, None).await?;
+            let ends_with_connection = ends_with_connection(&response);
+            let body = body(&mut response, end).await?;
+            Ok((response, ends_with_connection, body))
+        };
+        let late = Error::token("the token endpoint did not answer within 15 s").transient(true);
+        let (response, ends_with_connection, body) = timeout_at(end, exchange)
+            .await
+            .map_err(|_| late)?
+            .map_err(|error: Error| error.into_token("the request to the token endpoint failed"))?;
+        let status = response.status();
+        let token = token(status, ends_with_connection, body.as_deref());
+        let token = token.map_err(|(message, is_transient)| {
+            Error::token(message)
+                .with_head(status, response.headers().clone())
+                .retry_in(retry::retry_after(response.headers()))
+                .oauth(body.as_deref().and_then(error_code))
+                .transient(is_transient)
+        })?;
+        // An error has its own.
+        tracing::Span::current().record("http.response.status_code", i64::from(status.as_u16()));
+        Ok(token)
+    }
+
+    /// A token request (RFC 6749, section 4.4.2).
+    fn request(&self, scopes: &[&str], credential: &SecretString) -> Result<Request, Error> {
+        let mut request = Request::new(Method::POST, self.origin()?.url);
+        let headers = request.headers_mut();
+        headers.insert(ACCEPT, HeaderValue::from_static("application/json"));
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/x-www-form-urlencoded"));
+        let mut form = form_urlencoded::Serializer::new(String::new());
+        form.append_pair("grant_type", "client_credentials");
+        form.append_pair("scope", &scopes.join(" "));
+        self.authentication.add(credential, &mut form, headers, &self.client_id, self.style);
+        *request.body_mut() = Some(form.finish().into());
+        Ok(request)
+    }
+}
+
+/// The body of an answer, or `None` if it is too large. However the body of a failed one ends, its
+/// status counts.
+async fn body(response: &mut Response, end: Instant) -> Result<Option<Vec<u8>>, Error> {
+    let status = response.status();
+    if status.is_success() {
+        return read_whole(response, LARGEST).await;
+    }
+    // Only the code of a refusal is worth a wait.
+    let end = if is_transient(status) { end.min(Instant::now() + PATIENCE) } else { end };
+    Ok(Some(read_start(response, LARGEST, end).await))
+}
+
+/// Reads an answer (RFC 6749, sections 5.1 and 5.2), or says why it has no token, and whether that may
+/// be temporary. Some endpoints refuse with 200.
+fn token(
+    status: StatusCode,
+    ends_with_connection: bool,
+    body: Option<&[u8]>,
+) -> Result<AccessToken, (&'static str, bool)> {
+    let body = body.ok_or(("the token endpoint's answer is too large: it answered", false))?;
+    if !status.is_success() {
+        return Err(("the token endpoint answered", is_transient(status)));
+    }
+    // It is cut off if it is empty, or if its JSON ends early and nothing else shows that it is complete.
+    let ends_early = body.is_empty() || ends_with_connection && json::ends_early(body);
+    if status == StatusCode::OK && ends_early {
+        return Err(("the token endpoint's answer is cut off: it answered", true));
+    }
+    let mut fields = json::fields(body).unwrap_or_default();
+    let token = match fields.remove("access_token") {
+        Some(Value::String(token)) if is_sendable(&token) => AccessToken::new(token),
+        _ => return Err(("the token endpoint sent no token: it answered", false)),
+    };
+    match fields.get("token_type") {
+        None | Some(Value::Null) => {}
+        Some(Value::String(kind)) if kind.eq_ignore_ascii_case("bearer") => {}
+        Some(_) => {
+            let message = "the token endpoint sent a token that isn't a bearer token: it answered";
+            return Err((message, false));
+        }
+    }
+    Ok(AccessToken { lifetime: fields.get("expires_in").and_then(seconds), ..token })
+}
+
+/// Reads a number or a text. Anything else, or less than a second, leaves the lifetime unknown.
+fn seconds(value: &Value) -> Option<Duration> {
+    let seconds = match value {
+        Value::Number(number) => number.as_f64()?,
+        Value::String(text) => text.trim().parse().ok()?,
+        _ => return None,
+    };
+    Duration::try_from_secs_f64(seconds).ok().filter(|lifetime| *lifetime >= SECOND)
+}
+
+/// Why a token was refused. Nothing else is kept of the body.
+fn error_code(body: &[u8]) -> Option<String> {
+    let mut fields = json::fields(body)?;
+    let Some(Value::String(code)) = fields.remove("error") else { return None };
+    // All registered codes look like this. Any other text may echo what was sent.
+    let is_code = code.len() <= 64 && code.bytes().all(|b| b.is_ascii_lowercase() || b == b'_');
+    is_code.then_some(code)
+}

@@ -1,0 +1,200 @@
+//! One attempt: the HTTP request, and its answer read up to its bound.
+
+use form_urlencoded::byte_serialize;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use reqwest::{
+    Request,
+    header::{ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue},
+};
+use tokio::time::{Instant, timeout_at};
+use tracing::{Instrument, field::Empty};
+
+use super::{
+    Call, Sender, after,
+    options::MAX_RESPONSE_BYTES,
+    span::{host, record},
+};
+use crate::{
+    Error, ErrorKind, Operation, decode,
+    error::Answer,
+    operation::CURSOR,
+    retry,
+    transport::{
+        GZIP, HttpService, PATIENCE, SendGuard, ends_with_connection, read_start, read_whole,
+    },
+};
+
+/// The most that an error keeps of a failed answer's body.
+const LARGEST_ERROR_BODY: usize = 64 << 10;
+
+/// How many services name an answer.
+const REQUEST_ID: &str = "x-request-id";
+
+/// What is encoded of a separator. A comma separates as it is (RFC 6570, section 3.2.8).
+const SEPARATOR: &AsciiSet = &NON_ALPHANUMERIC.remove(b',');
+
+impl Sender {
+    pub(super) async fn attempt(
+        &self,
+        call: &Call,
+        token: Option<&HeaderValue>,
+        resend: u32,
+        is_broken: bool,
+        deadline: Instant,
+    ) -> Result<Answer, Error> {
+        let (operation, base) = (call.operation, &self.shared.base);
+        // No `url.full`: it holds filters and identifiers.
+        let span = tracing::info_span!(
+            "attempt",
+            otel.name = %format_args!("{} {}", operation.method(), operation.path()),
+            otel.kind = "client",
+            otel.status_code = Empty,
+            operation = operation.id(),
+            http.request.method = operation.method().as_str(),
+            url.template = operation.path(),
+            server.address = host(base),
+            server.port = base.port_or_known_default().map(i64::from),
+            http.request.resend_count = (resend > 0).then_some(i64::from(resend)),
+            http.response.status_code = Empty,
+            "http.response.header.x-request-id" = Empty,
+            error.type = Empty,
+        );
+        let end = deadline.min(after(self.options.time_per_attempt()));
+        let request = self.request(call, token);
+        let http = self.shared.http.for_request(&operation.method(), is_broken);
+        let result = self.send(http, operation, request, end).instrument(span.clone()).await;
+        record(&span, result.as_ref().map(|answer| answer.status));
+        result
+    }
+
+    fn request(&self, call: &Call, token: Option<&HeaderValue>) -> Request {
+        let mut url = self.shared.base.clone();
+        url.set_path(&format!("{}{}", url.path().trim_end_matches('/'), call.path));
+        let query = query(call);
+        url.set_query(Some(query.as_str()).filter(|query| !query.is_empty()));
+        let details = call.operation.details;
+        let mut request = Request::new(details.method.clone(), url);
+        *request.headers_mut() = self.options.headers.clone();
+        request.headers_mut().insert(ACCEPT, HeaderValue::from_static(details.accept));
+        request.headers_mut().insert(ACCEPT_ENCODING, HeaderValue::from_static(GZIP));
+        for (name, value) in &call.headers {
+            request.headers_mut().insert(*name, value.clone());
+        }
+        if let Some(body) = &call.body {
+            let kind = HeaderValue::from_static(details.content_type);
+            request.headers_mut().insert(CONTENT_TYPE, kind);
+            *request.body_mut() = Some(body.clone().into());
+        }
+        if let Some(token) = token {
+            request.headers_mut().insert(AUTHORIZATION, token.clone());
+        }
+        request
+    }
+
+    async fn send(
+        &self,
+        http: &HttpService,
+        operation: Operation,
+        request: Request,
+        end: Instant,
+    ) -> Result<Answer, Error> {
+        let guard = request.body().map(|_| SendGuard::default());
+        let sent = timeout_at(end, http.send(request, guard.clone())).await;
+        let has_left = || guard.as_ref().is_none_or(|guard| !guard.cancel());
+        let mut response = match sent {
+            Ok(Ok(response)) => response,
+            Ok(Err(error)) if has_left() => return Err(error),
+            Ok(Err(error)) => return Err(error.without_effect()),
+            Err(_) => return Err(http.late(has_left())),
+        };
+        let ends_with_connection = ends_with_connection(&response);
+        let (status, headers) = (response.status(), own(response.headers()));
+        if let Some(id) = headers.get(REQUEST_ID).and_then(|id| id.to_str().ok()) {
+            tracing::Span::current().record("http.response.header.x-request-id", id);
+        }
+        let success = operation.is_success(status.as_u16());
+
+        if !success {
+            // However the body ends, the error keeps the status.
+            let end = end.min(Instant::now() + PATIENCE);
+            let body = read_start(&mut response, LARGEST_ERROR_BODY, end).await;
+            let wait = retry::retry_after(&headers);
+            return Err(Error::refused(Answer { status, headers, body }).retry_in(wait));
+        }
+        let most = self.options.max_response_bytes.unwrap_or(MAX_RESPONSE_BYTES);
+        let body = timeout_at(end, read_whole(&mut response, most)).await;
+        let error = match body.unwrap_or_else(|_| Err(http.late(true))) {
+            Ok(Some(body)) => {
+                let answer = Answer { status, headers, body };
+                if ends_with_connection && decode::is_cut_off(operation, &answer.body) {
+                    let message = "the connection closed before the answer was complete";
+                    return Err(Error::new(ErrorKind::Transport, message).answered(answer));
+                }
+                return Ok(answer);
+            }
+            Ok(None) => {
+                let message = format!("the answer is larger than {most} bytes:");
+                Error::new(ErrorKind::ResponseTooLarge, message)
+            }
+            Err(error) => error,
+        };
+        Err(error.with_head(status, headers))
+    }
+}
+
+/// The query, form-encoded, without the parameters that the service forbids next to a cursor. The
+/// entries of an array stand together.
+fn query(call: &Call) -> String {
+    let listing = call.operation.listing().filter(|_| call.query.get(CURSOR).is_some());
+    let forbidden = listing.map_or(&[] as &[_], |listing| listing.not_with_cursor);
+    let (mut query, mut last) = (String::new(), None);
+    for (name, value) in call.query.iter().filter(|(name, _)| !forbidden.contains(name)) {
+        if let Some(by) = call.query.separator(name).filter(|_| last == Some(name)) {
+            query.extend(utf8_percent_encode(&by.to_string(), SEPARATOR));
+        } else {
+            query.push_str(if query.is_empty() { "" } else { "&" });
+            query.extend(byte_serialize(name.as_bytes()).chain(["="]));
+        }
+        query.extend(byte_serialize(value.as_bytes()));
+        last = Some(name);
+    }
+    query
+}
+
+/// Copies the headers. As they arrive, they are slices of the connection's read buffer and would
+/// keep all of it in memory.
+fn own(headers: &HeaderMap) -> HeaderMap {
+    let mut headers = headers.clone();
+    for value in headers.values_mut() {
+        if let Ok(copy) = HeaderValue::from_bytes(value.as_bytes()) {
+            *value = copy;
+        }
+    }
+    headers
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::call::Query;
+
+    #[test]
+    fn the_entries_of_an_array_are_one_pair_if_something_separates_them() {
+        for (separator, expected) in [
+            (None, "a=b&a=c%2Cd&e=f"),
+            (Some(','), "a=b,c%2Cd&e=f"),
+            (Some('|'), "a=b%7Cc%2Cd&e=f"),
+            (Some(' '), "a=b%20c%2Cd&e=f"),
+        ] {
+            let mut query = Query::default();
+            query.add("a", ["b", "c,d"]);
+            query.add("e", ["f"]);
+            query.separate("a", separator);
+            let (operation, path) = (Operation::ListMonitoringAddresses, String::new());
+
+            let call = Call { operation, path, query, headers: Vec::new(), body: None };
+
+            assert_eq!(super::query(&call), expected);
+        }
+    }
+}

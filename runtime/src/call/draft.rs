@@ -1,0 +1,326 @@
+//! A call under construction: the values given to its builder, and the description's rules for them.
+
+use std::{collections::BTreeMap, fmt::Display};
+
+use form_urlencoded::byte_serialize;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use reqwest::header::HeaderValue;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::{Call, PreparedCall, Query, Sender};
+use crate::{
+    CallOptions, Error, Operation,
+    operation::CURSOR,
+    validate::{self, Mode, Rule},
+};
+
+/// The description's rules for a parameter.
+#[derive(Clone, Copy)]
+pub struct Parameter {
+    pub name: &'static str,
+    pub place: ParameterIn,
+    pub required: bool,
+    /// The kind of its value, or of each of its entries.
+    pub is: &'static str,
+    entries: Option<Entries>,
+    /// What separates the entries in a query, unless each is a pair of its own.
+    pub separator: Option<char>,
+    /// The bounds of its value, or of each of its entries.
+    rule: Option<&'static Rule>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum ParameterIn {
+    Path,
+    Query,
+    Header,
+}
+
+/// How many entries an array may have.
+#[derive(Clone, Copy)]
+struct Entries {
+    least: usize,
+    most: Option<usize>,
+    unique: bool,
+}
+
+impl Parameter {
+    #[must_use]
+    pub const fn path(name: &'static str, is: &'static str) -> Self {
+        Self::new(name, is, ParameterIn::Path).required()
+    }
+
+    #[must_use]
+    pub const fn query(name: &'static str, is: &'static str) -> Self {
+        Self::new(name, is, ParameterIn::Query)
+    }
+
+    #[must_use]
+    pub const fn header(name: &'static str, is: &'static str) -> Self {
+        Self::new(name, is, ParameterIn::Header)
+    }
+
+    const fn new(name: &'static str, is: &'static str, place: ParameterIn) -> Self {
+        Self { name, place, required: false, is, entries: None, separator: None, rule: None }
+    }
+
+    #[must_use]
+    pub const fn required(self) -> Self {
+        Self { required: true, ..self }
+    }
+
+    #[must_use]
+    pub const fn entries(self, least: usize, most: Option<usize>, unique: bool) -> Self {
+        Self { entries: Some(Entries { least, most, unique }), ..self }
+    }
+
+    #[must_use]
+    pub const fn separated(self, by: char) -> Self {
+        Self { separator: Some(by), ..self }
+    }
+
+    #[must_use]
+    pub const fn within(self, rule: &'static Rule) -> Self {
+        Self { rule: Some(rule), ..self }
+    }
+
+    #[cfg(feature = "sandbox")]
+    pub(crate) fn is_array(&self) -> bool {
+        self.entries.is_some()
+    }
+
+    /// Checks its value before it is sent.
+    pub(crate) fn check(&self, value: &Value, mode: Mode) -> Result<(), String> {
+        let Some(Entries { least, most, unique }) = self.entries else {
+            return self.rule.map_or(Ok(()), |rule| rule.check(self.name, value));
+        };
+        let entries = value.as_array().map(Vec::as_slice).unwrap_or_default();
+        let is_filter = mode != Mode::Send && self.place == ParameterIn::Query;
+        // Its parts have no entry twice, and may have a single one.
+        let is_split = is_filter && mode == Mode::Items && most.is_some() && least <= 1;
+        let least = if is_filter && entries.is_empty() { 0 } else { least };
+        let (most, unique) = (most.filter(|_| !is_split), unique && !is_split);
+        Rule::Array { least, most, unique, items: self.rule }.check(self.name, value)?;
+        // A comma is told apart by its encoding, as RFC 6570 has it.
+        let separator = match self.place {
+            ParameterIn::Header => Some(','),
+            _ => self.separator.filter(|by| *by != ','),
+        };
+        let Some(by) = separator else { return Ok(()) };
+        match self.texts(value).iter().position(|text| text.contains(by)) {
+            Some(at) => {
+                let name = self.name;
+                Err(format!("`{name}[{at}]` contains `{by}`, which separates the entries"))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// The text of a value, or of each of its entries.
+    fn texts(&self, value: &Value) -> Vec<String> {
+        match value.as_array().filter(|_| self.entries.is_some()) {
+            Some(entries) => entries.iter().map(text).collect(),
+            None => vec![text(value)],
+        }
+    }
+}
+
+/// The values given to a builder, each at the index of its parameter in the operation.
+#[derive(Clone)]
+pub struct Draft {
+    sender: Sender,
+    given: BTreeMap<usize, Option<Value>>,
+}
+
+impl Draft {
+    #[must_use]
+    pub const fn new(sender: Sender) -> Self {
+        Self { sender, given: BTreeMap::new() }
+    }
+
+    pub fn options(&mut self, options: CallOptions) {
+        self.sender = self.sender.with_options(options);
+    }
+
+    /// Gives a parameter its value. `None` is a value that could not be converted.
+    pub fn set<T: Serialize>(&mut self, parameter: usize, value: Option<T>) {
+        self.given.insert(parameter, value.and_then(json));
+    }
+
+    pub fn set_all<T: Serialize>(&mut self, parameter: usize, entries: impl Iterator<Item = T>) {
+        self.given.insert(parameter, entries.map(json).collect());
+    }
+
+    /// Makes the call, unless a parameter is wrong.
+    pub fn prepare(
+        self,
+        operation: Operation,
+        parameters: &[Parameter],
+        mode: Mode,
+    ) -> Result<PreparedCall, Error> {
+        self.prepared(operation, parameters, mode).map_err(|error| error.of(operation))
+    }
+
+    fn prepared(
+        self,
+        operation: Operation,
+        parameters: &[Parameter],
+        mode: Mode,
+    ) -> Result<PreparedCall, Error> {
+        let mut path = operation.path().to_owned();
+        let (mut query, mut headers) = (Query::default(), Vec::new());
+        let mut is_empty = false;
+        for (at, parameter) in parameters.iter().enumerate() {
+            let name = parameter.name;
+            let value = match self.given.get(&at) {
+                Some(Some(value)) => value,
+                Some(None) => {
+                    return Err(Error::invalid(format!("`{name}` is not {}", parameter.is)));
+                }
+                None if parameter.required => {
+                    return Err(Error::invalid(format!("`{name}` is missing")));
+                }
+                None => continue,
+            };
+            parameter.check(value, mode).map_err(Error::invalid)?;
+            let texts = parameter.texts(value);
+            match parameter.place {
+                ParameterIn::Path => {
+                    fit_in_url(name, &texts)?;
+                    let text = texts.concat();
+                    validate::segment(name, &text)?;
+                    let text = utf8_percent_encode(&text, ENCODED).to_string();
+                    path = path.replace(&format!("{{{name}}}"), &text);
+                }
+                // An empty cursor is none: a listing's last page may have one.
+                ParameterIn::Query if name == CURSOR && value == "" => {}
+                ParameterIn::Query => {
+                    fit_in_url(name, &texts)?;
+                    is_empty |= texts.is_empty();
+                    query.separate(name, parameter.separator);
+                    query.add(name, texts);
+                }
+                ParameterIn::Header => headers.push((name, header(name, &texts)?)),
+            }
+        }
+        let call = Call { operation, path, query, headers, body: None };
+        Ok(PreparedCall { sender: self.sender, call, is_empty })
+    }
+}
+
+impl PreparedCall {
+    /// Makes the call with a body, or with what a builder of it makes.
+    pub fn with_body<T: Serialize, B: TryInto<T, Error: Display>>(
+        mut self,
+        body: Option<Result<B, String>>,
+        required: bool,
+        rule: Option<&Rule>,
+    ) -> Result<Self, Error> {
+        let operation = self.call.operation;
+        self.call.body = self::body(body, required, rule).map_err(|error| error.of(operation))?;
+        Ok(self)
+    }
+}
+
+fn body<T: Serialize, B: TryInto<T, Error: Display>>(
+    body: Option<Result<B, String>>,
+    required: bool,
+    rule: Option<&Rule>,
+) -> Result<Option<Vec<u8>>, Error> {
+    match body {
+        Some(body) => {
+            let body = body.and_then(|body| body.try_into().map_err(|e| e.to_string()));
+            validate::json(&body.map_err(Error::invalid)?, rule).map(Some)
+        }
+        None if required => Err(Error::invalid("`body` is missing")),
+        None => Ok(None),
+    }
+}
+
+/// A value as JSON, unless it has none, as NaN.
+fn json(value: impl Serialize) -> Option<Value> {
+    serde_json::to_value(value).ok().filter(|json| !json.is_null())
+}
+
+/// All except the unreserved characters: `style: simple` of OpenAPI, which is RFC 6570, section 3.2.2.
+const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
+/// The longest value in a URL, in bytes as it is sent. The whole URL has at most 65,534.
+const LONGEST_IN_URL: usize = 60_000;
+
+fn fit_in_url(name: &str, texts: &[String]) -> Result<(), Error> {
+    let sent = |text: &str| byte_serialize(text.as_bytes()).map(str::len).sum::<usize>();
+    let Some(text) = texts.iter().find(|text| sent(text) > LONGEST_IN_URL) else { return Ok(()) };
+    let length = text.len();
+    Err(Error::invalid(format!("`{name}` has {length} bytes, more than a URL can contain")))
+}
+
+/// A value in a path, a query or a header. A whole number has no fraction digits, as most write it.
+fn text(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Number(number) => number.to_string().trim_end_matches(".0").to_owned(),
+        value => value.to_string(),
+    }
+}
+
+/// `style: simple` of OpenAPI: the entries of an array are separated by commas.
+fn header(name: &str, texts: &[String]) -> Result<HeaderValue, Error> {
+    HeaderValue::from_str(&texts.join(",")).map_err(|_| {
+        Error::invalid(format!("`{name}` contains a character that a header can't contain"))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_is_not_split_is_within_its_bounds_in_every_mode() {
+        let query = Parameter::query("a", "a string");
+        let open = query.entries(2, None, true);
+        let split = query.entries(1, Some(1), true);
+        let pair = query.entries(2, Some(2), false);
+        let header = Parameter::header("a", "a string").entries(1, Some(1), false);
+        let few = "`a` has 1 entry, the minimum is 2";
+        let many = "`a` has 2 entries, the maximum is 1";
+        let cases = [
+            (open, Mode::Items, json!([]), Ok(())),
+            (open, Mode::Items, json!(["b"]), Err(few)),
+            (open, Mode::Items, json!(["b", "b"]), Err("`a[1]` repeats an earlier entry")),
+            (open, Mode::Pages, json!(["b"]), Err(few)),
+            (split, Mode::Items, json!(["b", "b"]), Ok(())),
+            (split, Mode::Pages, json!(["b", "c"]), Err(many)),
+            (pair, Mode::Items, json!(["b", "c", "d"]), Err("`a` has 3 entries, the maximum is 2")),
+            (pair, Mode::Items, json!([]), Ok(())),
+            (header, Mode::Items, json!(["b", "c"]), Err(many)),
+            (header, Mode::Items, json!([]), Err("`a` has 0 entries, the minimum is 1")),
+        ];
+        for (number, (parameter, mode, entries, expected)) in cases.into_iter().enumerate() {
+            let checked = parameter.check(&entries, mode);
+            assert_eq!(checked, expected.map_err(str::to_owned), "{number}: {entries}");
+        }
+    }
+
+    #[test]
+    fn an_entry_that_contains_what_separates_entries_is_refused() {
+        let query = Parameter::query("a", "a string").entries(0, None, false);
+        let header = Parameter::header("a", "a string").entries(0, None, false);
+        let separated = "`a[1]` contains `,`, which separates the entries";
+        let piped = "`a[1]` contains `|`, which separates the entries";
+        for (parameter, entries, expected) in [
+            (header, json!(["b", "c,d"]), Err(separated)),
+            (header, json!(["b", "c|d"]), Ok(())),
+            (query.separated('|'), json!(["b", "c|d"]), Err(piped)),
+            // A comma is told apart by its encoding.
+            (query.separated(','), json!(["b", "c,d"]), Ok(())),
+            (query, json!(["b", "c,d|e"]), Ok(())),
+        ] {
+            let checked = parameter.check(&entries, Mode::Send);
+            assert_eq!(checked, expected.map_err(str::to_owned), "{entries}");
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! One call: the request as a value, and how it is sent.
+
+mod attempt;
+mod draft;
+#[cfg(feature = "sandbox")]
+pub use draft::ParameterIn;
+pub use draft::{Draft, Parameter};
+mod options;
+pub use options::CallOptions;
+mod rate_limit;
+pub(crate) use rate_limit::Limits;
+mod sender;
+pub use sender::Sender;
+pub(crate) use sender::Shared;
+mod span;
+
+use std::{fmt::Display, time::Duration};
+
+use chrono::{DateTime, SecondsFormat, Utc};
+use reqwest::header::HeaderValue;
+use serde::de::DeserializeOwned;
+use tokio::time::Instant;
+
+use crate::{Error, Operation, ResponseValue};
+
+/// A request to an operation, as a value. Each attempt makes its HTTP request from it.
+#[derive(Clone)]
+pub struct Call {
+    pub operation: Operation,
+    /// The path below the base URL, with percent-encoded parameters.
+    pub path: String,
+    pub query: Query,
+    /// Only parameters that the description names.
+    pub headers: Vec<(&'static str, HeaderValue)>,
+    /// JSON.
+    pub body: Option<Vec<u8>>,
+}
+
+/// What a builder makes: a call to send, or the first call of a listing.
+#[derive(Clone)]
+pub struct PreparedCall {
+    pub sender: Sender,
+    pub call: Call,
+    /// Whether a filter array is empty. It matches nothing, so the listing sends nothing.
+    pub is_empty: bool,
+}
+
+impl PreparedCall {
+    /// # Errors
+    ///
+    /// `InvalidRequest` if an option can't be sent.
+    pub fn check(&self) -> Result<(), Error> {
+        self.sender.options.check().map_err(|error| error.of(self.call.operation))
+    }
+
+    pub async fn send<T: DeserializeOwned>(self) -> Result<ResponseValue<T>, Error> {
+        self.sender.call(&self.call).await
+    }
+}
+
+/// The query's parameters, in the order in which they are sent.
+#[derive(Clone, Default)]
+pub struct Query {
+    pairs: Vec<(&'static str, String)>,
+    /// Parameters whose values are sent in one pair, and what separates them there.
+    separated: Vec<(&'static str, char)>,
+}
+
+impl Query {
+    /// The first value of a parameter.
+    pub(crate) fn get(&self, name: &str) -> Option<&str> {
+        self.all(name).next()
+    }
+
+    pub(crate) fn all(&self, name: &str) -> impl Iterator<Item = &str> {
+        self.iter().filter(move |(known, _)| *known == name).map(|(_, value)| value)
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        self.pairs.iter().map(|(name, value)| (*name, value.as_str()))
+    }
+
+    /// Adds a parameter once for each of its values.
+    pub(crate) fn add<T: Display>(
+        &mut self,
+        name: &'static str,
+        values: impl IntoIterator<Item = T>,
+    ) {
+        self.pairs.extend(values.into_iter().map(|value| (name, value.to_string())));
+    }
+
+    /// Sends a parameter's values in one pair, if something separates them.
+    pub(crate) fn separate(&mut self, name: &'static str, by: Option<char>) {
+        self.separated.extend(by.map(|by| (name, by)));
+    }
+
+    pub(crate) fn separator(&self, name: &str) -> Option<char> {
+        self.separated.iter().find_map(|(known, by)| (*known == name).then_some(*by))
+    }
+
+    /// Sets a parameter to this one value.
+    pub(crate) fn set(&mut self, name: &'static str, value: impl Into<String>) {
+        self.remove(name);
+        self.pairs.push((name, value.into()));
+    }
+
+    pub(crate) fn remove(&mut self, name: &str) {
+        self.pairs.retain(|(known, _)| *known != name);
+    }
+}
+
+/// Writes a time in UTC with a `Z`, because some servers read the `+` of a raw `+00:00` in a query
+/// as a space. A year has four digits.
+#[must_use]
+pub fn rfc3339(time: &DateTime<Utc>) -> String {
+    let first = DateTime::from_timestamp(-62_167_219_200, 0);
+    let last = DateTime::from_timestamp(253_402_300_799, 999_999_999);
+    let time = Some(*time).min(last).max(first).unwrap_or(*time);
+    time.to_rfc3339_opts(SecondsFormat::AutoSi, true)
+}
+
+/// The time after a wait. A year from now, if no clock can hold it.
+pub(crate) fn after(wait: Duration) -> Instant {
+    let now = Instant::now();
+    now.checked_add(wait).unwrap_or(now + Duration::from_secs(365 * 24 * 60 * 60))
+}

@@ -1,0 +1,90 @@
+//! The client of one service: a type of its own around the runtime's client.
+
+/// Defines the client of the generated operations, which are methods that the generator adds. Given
+/// are its docs, its name and what the description says of its service.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __client {
+    ($(#[$meta:meta])* pub struct $name:ident of $service:path;) => {
+        $(#[$meta])*
+        #[derive(Clone)]
+        pub struct $name(pub(crate) $crate::codegen::Client);
+
+        /// The settings of a client. All except the credentials have a default.
+        pub type ClientBuilder = $crate::codegen::ClientBuilder<$name>;
+
+        impl $name {
+            /// Starts to build a client. The paths of the operations are appended to the base URL.
+            pub fn builder(base_url: impl Into<String>) -> ClientBuilder {
+                $crate::codegen::builder(&$service, base_url.into())
+            }
+
+            /// Returns a client whose calls have these options. It shares everything else with this
+            /// one, and costs one allocation more than a clone, and a copy of the headers.
+            ///
+            /// ```
+            /// use std::time::Duration;
+            ///
+            #[doc = concat!("use ", env!("CARGO_CRATE_NAME"), "::{CallOptions, Client, Retry};")]
+            ///
+            /// # fn quick(client: &Client) {
+            /// let options = CallOptions::new().call_timeout(Duration::from_secs(2)).retry(Retry::none());
+            /// let quick = client.with_options(options);
+            /// # }
+            /// ```
+            #[must_use]
+            pub fn with_options(&self, options: $crate::codegen::CallOptions) -> Self {
+                Self(self.0.with_options(options))
+            }
+
+            /// Returns a client of the same service with other credentials, for programs that serve
+            /// several tenants. It shares connections and settings with this one, and has tokens, rate
+            /// limits, waits after a 429 and a retry budget of its own.
+            ///
+            /// It costs a few allocations and reads no certificates. The source isn't checked here: if
+            /// it is misconfigured, every call fails.
+            ///
+            /// ```
+            #[doc = concat!("use ", env!("CARGO_CRATE_NAME"), "::{Client, ClientCredentials};")]
+            ///
+            /// # fn of_tenant(client: &Client, id: &str, secret: &str) -> Client {
+            /// client.with_credentials(ClientCredentials::new(
+            ///     "https://auth.example.com/oauth2/token",
+            ///     id,
+            ///     secret,
+            /// ))
+            /// # }
+            /// ```
+            #[must_use]
+            pub fn with_credentials(
+                &self,
+                source: impl $crate::codegen::TokenSource + 'static,
+            ) -> Self {
+                Self(self.0.with_credentials(source))
+            }
+
+            /// Releases the operations that a 429 holds back, for this client and all its clones.
+            /// Waiting calls are sent at once.
+            ///
+            /// A 429 holds its operation back for as long as its `Retry-After` asks, at most 5 minutes;
+            /// without one, for a time that doubles with each hold in a row. Then one call goes first.
+            /// The others follow unless it gets a 429 as well. A pause after a failed request for a
+            /// token goes on.
+            pub fn release_holds(&self) {
+                self.0.release_holds();
+            }
+        }
+
+        impl From<$crate::codegen::Client> for $name {
+            fn from(client: $crate::codegen::Client) -> Self {
+                Self(client)
+            }
+        }
+
+        impl std::fmt::Debug for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                self.0.fmt(f)
+            }
+        }
+    };
+}

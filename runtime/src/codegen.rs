@@ -1,0 +1,49 @@
+//! What generated code uses. It is no API: the generator and the runtime of one version fit together,
+//! and anything here may change with the next.
+
+pub use reqwest::Method;
+
+#[cfg(feature = "sandbox")]
+pub use crate::call::ParameterIn;
+pub use crate::{
+    __client as client, __open_enum_schema as open_enum_schema, __open_enums as open_enums,
+    __read_from_object as read_from_object, __record_builder as record_builder,
+    __records as records, __request as request, __response as response, __text_value as text_value,
+    CallOptions, Client, ClientBuilder, Error, Id, Items, Operation, Pages, ResponseValue,
+    TokenSource,
+    call::{Draft, Parameter, PreparedCall, Sender, rfc3339},
+    client::from_env,
+    decode::{
+        Decimal, Unknown, converted, from_object, optional, or_blank, or_blank_time, or_empty,
+        required, text, time, unknown,
+    },
+    listing::{Page, Record, Timed, sealed},
+    operation::{
+        BodyKind, Details, Listing, Order, OrderKey, Service, TimeRange, Token, operation,
+    },
+    validate::{Mode, Pattern, Rule, json},
+};
+
+/// Starts to build the client of a service.
+pub fn builder<C: From<Client>>(service: &'static Service, base_url: String) -> ClientBuilder<C> {
+    ClientBuilder::new(service, base_url)
+}
+
+/// What sends the calls of a client.
+#[must_use]
+pub fn sender(client: &Client) -> Sender {
+    client.sender.clone()
+}
+
+/// The pages of a listing that begins with this call.
+pub fn pages<P: Page>(start: Result<PreparedCall, Error>) -> Pages<P> {
+    Pages::new(start)
+}
+
+/// The records of a listing that begins with this call.
+pub fn items<P: Page>(
+    listing: &'static Listing,
+    start: Result<PreparedCall, Error>,
+) -> Items<P::Item> {
+    Items::new::<P>(listing, start)
+}

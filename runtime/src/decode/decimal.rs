@@ -1,0 +1,107 @@
+//! A decimal number carried as text.
+
+use std::{fmt, str::FromStr};
+
+use smol_str::SmolStr;
+
+/// A decimal number carried as text, byte for byte as the service sent it.
+///
+/// It isn't normalized: `1.50` and `1.5` are different texts and compare unequal. It has no
+/// arithmetic of its own: [`parse`](Self::parse) it into the type of any decimal crate.
+///
+/// The features `rust_decimal` and `bigdecimal` convert exactly in both directions: a `&Decimal`
+/// by `TryFrom`, which fails if the crate's type can't hold the number or the text isn't a number,
+/// and numbers of the crate by `From`.
+///
+/// **`rust_decimal` rounds silently beyond 28 digits**: its `FromStr`, and so `parse`, and its sums,
+/// `checked_add` included, since numbers of many digits before and after the point add up to more. For
+/// money, use the conversion or `from_str_exact`, and the sum of a `Result`, which the features add to
+/// [`Iterator::sum`]. They are exact, or an error. `bigdecimal` has no such limit.
+///
+/// ```
+/// use digital_assets::types::Decimal;
+/// use rust_decimal::Decimal as Number;
+///
+/// let price = Decimal::from("64250.10");
+///
+/// assert_eq!(price, "64250.10");
+/// assert_eq!(price.parse::<f64>(), Ok(64_250.1));
+/// # #[cfg(feature = "rust_decimal")]
+/// assert_eq!(Number::try_from(&price)?, Number::new(64_250_10, 2));
+/// assert_eq!(Number::from_str_exact(price.as_str())?, Number::new(64_250_10, 2));
+///
+/// let amounts = ["60000000000.000000000000000001", "0.0000000000000000001"].map(Decimal::from);
+/// # #[cfg(feature = "rust_decimal")]
+/// assert!(amounts.iter().sum::<Result<Number, _>>().is_err());
+/// # #[cfg(feature = "bigdecimal")] {
+/// let total = amounts.iter().sum::<Result<bigdecimal::BigDecimal, _>>();
+/// assert_eq!(total.unwrap().to_string(), "60000000000.0000000000000000011");
+/// # }
+/// # Ok::<(), rust_decimal::Error>(())
+/// ```
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct Decimal(SmolStr);
+
+impl Decimal {
+    /// The text as the service sent it.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Parses the text into a type of your choice.
+    ///
+    /// # Errors
+    ///
+    /// The error of `T` if the text isn't a number or `T` can't hold it. Some types round instead.
+    pub fn parse<T: FromStr>(&self) -> Result<T, T::Err> {
+        self.0.parse()
+    }
+}
+
+crate::codegen::text_value! { Decimal }
+
+impl PartialEq<str> for Decimal {
+    fn eq(&self, text: &str) -> bool {
+        self.0 == text
+    }
+}
+
+impl PartialEq<&str> for Decimal {
+    fn eq(&self, text: &&str) -> bool {
+        self.0 == *text
+    }
+}
+
+impl From<&str> for Decimal {
+    fn from(text: &str) -> Self {
+        Self(text.into())
+    }
+}
+
+impl From<Decimal> for String {
+    fn from(decimal: Decimal) -> Self {
+        decimal.0.into()
+    }
+}
+
+impl fmt::Debug for Decimal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+#[cfg(feature = "schemars")]
+impl schemars::JsonSchema for Decimal {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Decimal".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "type": "string", "format": "decimal-text" })
+    }
+}

@@ -1,0 +1,101 @@
+//! Reads values that services write in more ways than their descriptions say.
+
+use std::{convert::Infallible, fmt, marker::PhantomData};
+
+use serde::{
+    Deserialize, Deserializer,
+    de::{Error, MapAccess, Visitor, value},
+};
+
+/// Reads what is derived from an object alone.
+pub(super) fn object<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+    deserializer: D,
+) -> Result<T, D::Error> {
+    deserializer.deserialize_map(Object(PhantomData))
+}
+
+/// Null is the empty value.
+///
+/// # Errors
+///
+/// Those of the deserializer.
+pub fn or_empty<'de, D: Deserializer<'de>, T: Deserialize<'de> + Default>(
+    deserializer: D,
+) -> Result<T, D::Error> {
+    Ok(Option::deserialize(deserializer)?.unwrap_or_default())
+}
+
+/// Null and the empty text are `None`.
+///
+/// # Errors
+///
+/// Those of the deserializer.
+pub fn or_blank<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+    deserializer: D,
+) -> Result<Option<T>, D::Error> {
+    Ok(Option::<OrBlank<T>>::deserialize(deserializer)?.and_then(|OrBlank(value)| value))
+}
+
+/// Reads a text into a type made from one.
+///
+/// # Errors
+///
+/// Those of the deserializer.
+pub fn text<'de, D: Deserializer<'de>, T: for<'a> From<&'a str>>(
+    deserializer: D,
+) -> Result<T, D::Error> {
+    from_text(deserializer, "a string", |text| Ok::<_, Infallible>(text.into()))
+}
+
+/// Reads a text with a function. It makes no `String` if the deserializer can lend the text.
+pub(super) fn from_text<'de, D: Deserializer<'de>, T, E: fmt::Display>(
+    deserializer: D,
+    expected: &'static str,
+    read: impl FnOnce(&str) -> Result<T, E>,
+) -> Result<T, D::Error> {
+    deserializer.deserialize_str(FromText { expected, read })
+}
+
+struct FromText<F> {
+    expected: &'static str,
+    read: F,
+}
+
+impl<T, E: fmt::Display, F: FnOnce(&str) -> Result<T, E>> Visitor<'_> for FromText<F> {
+    type Value = T;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.expected)
+    }
+
+    fn visit_str<R: Error>(self, text: &str) -> Result<T, R> {
+        (self.read)(text).map_err(R::custom)
+    }
+}
+
+struct Object<T>(PhantomData<T>);
+
+impl<'de, T: Deserialize<'de>> Visitor<'de> for Object<T> {
+    type Value = T;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<T, A::Error> {
+        T::deserialize(value::MapAccessDeserializer::new(map))
+    }
+}
+
+/// `None` for the empty text.
+struct OrBlank<T>(Option<T>);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for OrBlank<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        from_text(deserializer, "a string or null", |text| match text {
+            "" => Ok(None),
+            _ => T::deserialize(value::StrDeserializer::<value::Error>::new(text)).map(Some),
+        })
+        .map(Self)
+    }
+}

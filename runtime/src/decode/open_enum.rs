@@ -1,0 +1,119 @@
+//! An open enum: the known values are variants, and any other value keeps its text.
+
+use std::fmt;
+
+use smol_str::SmolStr;
+
+/// The text of a value that this version of the crate doesn't know.
+///
+/// It never contains the text of a known value: `From<&str>` turns that into the known variant.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Unknown(pub(crate) SmolStr);
+
+impl Unknown {
+    /// The text as the service sent it.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Unknown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl fmt::Display for Unknown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.0)
+    }
+}
+
+/// Defines open enums: variants by name and text, and one for unknown values.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __open_enums {
+    ($($(#[$meta:meta])* pub enum $name:ident {
+        $($(#[$doc:meta])* $variant:ident = $text:literal,)*
+    })*) => {$(
+        $(#[$meta])*
+        ///
+        /// An open enum: a value that this version doesn't know is kept as
+        /// [`Unknown`](Self::Unknown), with its text, and can be sent as well.
+        #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[non_exhaustive]
+        pub enum $name {
+            $($(#[$doc])* $variant,)*
+            /// A value that this version doesn't know.
+            Unknown($crate::codegen::Unknown),
+        }
+
+        impl $name {
+            /// The values that the description names, in its order.
+            pub const KNOWN: &'static [Self] = &[$(Self::$variant),*];
+
+            /// The value as it is sent.
+            #[must_use]
+            pub fn as_str(&self) -> &str {
+                match self {
+                    $(Self::$variant => $text,)*
+                    Self::Unknown(text) => text.as_str(),
+                }
+            }
+
+            /// Whether the description names the value.
+            #[must_use]
+            pub const fn is_known(&self) -> bool {
+                !matches!(self, Self::Unknown(_))
+            }
+        }
+
+        impl From<&str> for $name {
+            fn from(text: &str) -> Self {
+                match text {
+                    $($text => Self::$variant,)*
+                    _ => Self::Unknown($crate::codegen::unknown(text)),
+                }
+            }
+        }
+
+        $crate::codegen::text_value! { $name }
+
+        $crate::codegen::open_enum_schema! { $name { $($text,)* } }
+    )*};
+}
+
+/// The JSON Schema of an open enum.
+#[cfg(feature = "schemars")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __open_enum_schema {
+    ($name:ident { $($text:literal,)* }) => {
+        impl schemars::JsonSchema for $name {
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                stringify!($name).into()
+            }
+
+            fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                // As a value: the macro's own lists end at a hundred entries.
+                let known = [$($text),*].as_slice();
+                schemars::json_schema!({ "type": "string", "anyOf": [{ "enum": known }, {}] })
+            }
+        }
+    };
+}
+
+/// Nothing without the feature `schemars`.
+#[cfg(not(feature = "schemars"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __open_enum_schema {
+    ($($tokens:tt)*) => {};
+}
+
+/// A value that the description doesn't name.
+#[must_use]
+pub fn unknown(text: &str) -> Unknown {
+    Unknown(text.into())
+}

@@ -1,0 +1,188 @@
+//! A record of the description: its struct, its reader and its builder.
+
+use std::fmt::Display;
+
+use serde::{Deserialize, Deserializer};
+
+use super::lenient;
+
+/// Defines records, each as a struct with its reader and its builder. A record that programs send
+/// can be written as a literal and always has a builder. The record of a response may get further
+/// fields, and has a builder for tests only.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __records {
+    ($(
+        #[$role:ident($builder:ident)]
+        $(#[$meta:meta])*
+        pub struct $name:ident {
+            $(#[$need:ident] $(#[$attribute:meta])* pub $field:ident: $kind:ty,)*
+        }
+    )*) => {
+        $($crate::codegen::$role! {
+            $builder
+            $(#[$meta])*
+            pub struct $name {
+                $(#[$need] $(#[$attribute])* pub $field: $kind,)*
+            }
+        })*
+    };
+}
+
+/// Defines a record that programs send.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __request {
+    ($builder:ident $(#[$meta:meta])* pub struct $name:ident {
+        $(#[$need:ident] $(#[$attribute:meta])* pub $field:ident: $kind:ty,)*
+    }) => {
+        $(#[$meta])*
+        pub struct $name {
+            $($(#[$attribute])* pub $field: $kind,)*
+        }
+
+        $crate::codegen::read_from_object! { $name { $($(#[$attribute])* $field: $kind,)* } }
+        $crate::codegen::record_builder! { $builder $name { $($need $field: $kind,)* } }
+    };
+}
+
+/// Defines the record of a response.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __response {
+    ($builder:ident $(#[$meta:meta])* pub struct $name:ident {
+        $(#[$need:ident] $(#[$attribute:meta])* pub $field:ident: $kind:ty,)*
+    }) => {
+        $(#[$meta])*
+        #[non_exhaustive]
+        pub struct $name {
+            $($(#[$attribute])* pub $field: $kind,)*
+        }
+
+        $crate::codegen::read_from_object! { $name { $($(#[$attribute])* $field: $kind,)* } }
+        #[cfg(feature = "sandbox")]
+        $crate::codegen::record_builder! { $builder $name { $($need $field: $kind,)* } }
+    };
+}
+
+/// Lets a record be read from an object alone. A derived reader would also accept an array, by
+/// position.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __read_from_object {
+    ($name:ident { $($(#[$attribute:meta])* $field:ident: $kind:ty,)* }) => {
+        impl<'de> serde::Deserialize<'de> for $name {
+            fn deserialize<__D>(deserializer: __D) -> Result<Self, __D::Error>
+            where
+                __D: serde::Deserializer<'de>,
+            {
+                #[derive(serde::Deserialize)]
+                struct __Fields {
+                    $($(#[$attribute])* $field: $kind,)*
+                }
+
+                let __Fields { $($field,)* } = $crate::codegen::from_object(deserializer)?;
+                Ok(Self { $($field,)* })
+            }
+        }
+    };
+}
+
+/// Defines the builder of a record: a setter for each field, which converts, and the conversion into
+/// the record. The conversion fails if a required field wasn't set or another value couldn't be
+/// converted.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __record_builder {
+    ($builder:ident $name:ident { $($need:ident $field:ident: $kind:ty,)* }) => {
+        #[doc = concat!("Builds a [`", stringify!($name), "`].")]
+        #[derive(Clone, Debug)]
+        pub struct $builder {
+            $($field: Result<$kind, String>,)*
+        }
+
+        impl Default for $builder {
+            fn default() -> Self {
+                Self { $($field: $crate::codegen::$need(stringify!($field)),)* }
+            }
+        }
+
+        #[allow(missing_docs)]
+        impl $builder {
+            $(pub fn $field<T>(mut self, value: T) -> Self
+            where
+                T: TryInto<$kind>,
+                T::Error: std::fmt::Display,
+            {
+                self.$field = $crate::codegen::converted(stringify!($field), value);
+                self
+            })*
+        }
+
+        #[allow(missing_docs)]
+        impl $name {
+            pub fn builder() -> $builder {
+                Default::default()
+            }
+        }
+
+        impl TryFrom<$builder> for $name {
+            type Error = error::ConversionError;
+
+            fn try_from(builder: $builder) -> Result<Self, error::ConversionError> {
+                let $builder { $($field,)* } = builder;
+                Ok(Self { $($field: $field?,)* })
+            }
+        }
+
+        impl From<$name> for $builder {
+            fn from(value: $name) -> Self {
+                let $name { $($field,)* } = value;
+                Self { $($field: Ok($field),)* }
+            }
+        }
+    };
+}
+
+/// Reads a record from an object alone.
+///
+/// # Errors
+///
+/// Those of the deserializer.
+pub fn from_object<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+    deserializer: D,
+) -> Result<T, D::Error> {
+    lenient::object(deserializer)
+}
+
+/// A field that has no value yet and needs one.
+///
+/// # Errors
+///
+/// Always, with a sentence that names the field.
+pub fn required<T>(field: &str) -> Result<T, String> {
+    Err(format!("`{field}` is missing"))
+}
+
+/// A field that has its default until it is set.
+///
+/// # Errors
+///
+/// Never.
+#[allow(clippy::unnecessary_wraps, reason = "`required` has the same form")]
+pub fn optional<T: Default>(_: &str) -> Result<T, String> {
+    Ok(T::default())
+}
+
+/// The value of a field.
+///
+/// # Errors
+///
+/// A sentence that names the field, if the value can't be converted.
+pub fn converted<T, U>(field: &str, value: T) -> Result<U, String>
+where
+    T: TryInto<U>,
+    T::Error: Display,
+{
+    value.try_into().map_err(|error| format!("`{field}`: {error}"))
+}

@@ -1,0 +1,47 @@
+//! The runtime of a client that [`oas-client-build`] generates from an OpenAPI description: OAuth
+//! tokens, checks, retries, rate limits, pages, listings and errors.
+//!
+//! A program depends on the generated client, which re-exports what it needs from here. The page in
+//! the repository's `runtime/README.md` shows what a team writes to get such a client.
+//!
+//! [`oas-client-build`]: https://docs.rs/oas-client-build
+
+#[cfg(not(any(feature = "rustls", feature = "native-tls", feature = "rustls-no-provider")))]
+compile_error!(
+    "the client needs TLS: enable one of its features `rustls`, `native-tls` and \
+     `rustls-no-provider`"
+);
+
+mod auth;
+pub use auth::{AccessToken, AuthStyle, ClientCredentials, TokenSource};
+#[cfg(feature = "private-key-jwt")]
+pub use auth::{PemSigner, Signer};
+mod call;
+pub use call::CallOptions;
+mod client;
+pub use client::{Client, ClientBuilder};
+#[doc(hidden)]
+pub mod codegen;
+mod decode;
+pub use decode::{Decimal, ResponseValue, Unknown};
+mod error;
+pub use error::{Error, ErrorKind, Problem};
+mod future;
+pub use future::BoxFuture;
+mod transport;
+pub use transport::HttpTransport;
+mod json;
+mod listing;
+pub use listing::{
+    Change, Checkpoint, Follow, FollowCheckpoint, Following, Id, Items, Page, Pages, Record, Timed,
+};
+mod lock;
+mod operation;
+pub use operation::Operation;
+mod retry;
+pub use retry::Retry;
+mod validate;
+
+// Their types are in the signatures.
+pub use ::http;
+pub use {chrono, reqwest, serde_json, tower_layer, tower_service, uuid};

@@ -1,0 +1,69 @@
+//! Listings: their records page by page or as one stream.
+
+mod batch;
+mod checkpoint;
+pub use checkpoint::Checkpoint;
+mod filter_chunks;
+mod fingerprint;
+mod follow;
+pub use follow::{Change, Follow, FollowCheckpoint, Following};
+mod items;
+pub use items::Items;
+mod merge;
+mod pages;
+pub use pages::Pages;
+mod pager;
+mod plan;
+mod position;
+mod prefetch;
+mod record;
+pub use record::sealed;
+pub use record::{Id, Page, Record, Timed};
+mod record_source;
+#[cfg(test)]
+mod tests;
+mod time_range;
+mod windows;
+
+use crate::{
+    call::Query,
+    operation::{CURSOR, LIMIT, Listing, ORDER, ORDER_BY, Order, TimeRange},
+};
+
+impl Listing {
+    /// Whether a parameter says which listing it is: the size and the cursor of a page, and what holds
+    /// without it, don't.
+    pub(crate) fn is_filter(&self, (name, value): &(&str, &str)) -> bool {
+        match (*name, &self.order) {
+            (LIMIT | CURSOR, _) => false,
+            (ORDER, Some(order)) => {
+                order.ascending_by_default.is_none_or(|up| order.word(up) != *value)
+            }
+            (ORDER_BY, Some(Order { key: Some(key), .. })) => {
+                !key.is_default || key.by_time != *value
+            }
+            _ => true,
+        }
+    }
+
+    /// Whether the records come oldest first; `None` if they aren't known to come in the order of
+    /// their times.
+    pub(crate) fn is_ascending(&self, query: &Query) -> Option<bool> {
+        let order = self.order.as_ref()?;
+        let by_time = order.key.as_ref().is_none_or(|key| {
+            query.get(ORDER_BY).map_or(key.is_default, |asked| asked == key.by_time)
+        });
+        let ascending = match query.get(ORDER) {
+            Some(asked) => [true, false].into_iter().find(|up| order.word(*up) == asked),
+            None => order.ascending_by_default,
+        };
+        ascending.filter(|_| by_time)
+    }
+}
+
+impl Order {
+    /// The parameter's value for a direction.
+    pub(crate) fn word(&self, ascending: bool) -> &'static str {
+        if ascending { self.ascending } else { self.descending }
+    }
+}

@@ -1,0 +1,25 @@
+//! HTTP: where requests may go, what sends one, whether it has left, and how its answer is read.
+
+mod choice;
+pub(crate) use choice::HttpChoice;
+mod clock;
+pub(crate) use clock::ServiceClock;
+mod layers;
+pub(crate) use layers::HttpServices;
+pub use layers::HttpTransport;
+mod origin;
+pub(crate) use origin::{Connections, Origin};
+mod read_body;
+pub(crate) use read_body::{GZIP, PATIENCE, ends_with_connection, read_start, read_whole};
+mod renewing;
+mod send_guard;
+pub(crate) use send_guard::SendGuard;
+mod service;
+pub(crate) use service::HttpService;
+// With the platform's TLS beside it, reqwest takes that.
+#[cfg_attr(
+    any(feature = "native-tls", not(any(feature = "rustls", feature = "rustls-no-provider"))),
+    path = "platform_tls.rs"
+)]
+mod tls;
+pub(crate) use tls::Tls;

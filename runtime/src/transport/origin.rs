@@ -1,0 +1,97 @@
+//! An address that a secret may be sent to, and the HTTP client that may send it there.
+
+use std::{net::IpAddr, time::Duration};
+
+use reqwest::{Client, Url, redirect, retry};
+
+use super::Tls;
+use crate::Error;
+
+/// How often an HTTP/2 connection in use is asked for a sign of life, and how long it may take.
+#[cfg(feature = "http2")]
+const KEEP_ALIVE: Duration = Duration::from_secs(5);
+
+/// An address that a secret may be sent to.
+#[derive(Clone)]
+pub(crate) struct Origin {
+    pub url: Url,
+    name: &'static str,
+}
+
+/// Whether connections are kept for the next request.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Connections {
+    Kept,
+    Fresh,
+}
+
+impl Origin {
+    /// # Errors
+    ///
+    /// `Configuration` if the address is neither https nor loopback, or contains a password. The
+    /// message doesn't quote the address, because it may contain one.
+    pub(crate) fn parse(name: &'static str, text: &str) -> Result<Self, Error> {
+        let refused = |why| Error::configuration(format!("{name} {why}"));
+        let url = Url::parse(text).map_err(|e| refused("is not an absolute URL").caused_by(e))?;
+        if url.scheme() != "https" && !(url.scheme() == "http" && is_loopback(&url)) {
+            return Err(refused("is neither https nor loopback"));
+        }
+        if !url.username().is_empty() || url.password().is_some() {
+            return Err(refused("contains a user name or a password"));
+        }
+        if url.fragment().is_some() {
+            return Err(refused("contains a fragment"));
+        }
+        Ok(Self { url, name })
+    }
+
+    /// Builds an HTTP client that sends each request once and only to this address: it follows no
+    /// redirect and retries nothing.
+    ///
+    /// # Errors
+    ///
+    /// `Configuration`, if TLS or the user agent can't be set up.
+    pub(crate) fn http_client(
+        &self,
+        tls: &Tls,
+        connect_timeout: Duration,
+        user_agent: &str,
+        connections: Connections,
+    ) -> Result<Client, Error> {
+        let builder = || {
+            let mut client = Client::builder()
+                .redirect(redirect::Policy::none())
+                .retry(retry::never())
+                .connect_timeout(connect_timeout)
+                .user_agent(user_agent)
+                // Another crate may have enabled reqwest's own decompression.
+                .no_gzip();
+            if is_loopback(&self.url) {
+                // A proxy would carry the secret off the machine, unencrypted.
+                client = client.no_proxy();
+            }
+            // A connection whose peer is gone or frozen ends, instead of holding up all requests on it.
+            #[cfg(feature = "http2")]
+            {
+                let keep_alive = client.http2_keep_alive_interval(KEEP_ALIVE);
+                client = keep_alive.http2_keep_alive_timeout(KEEP_ALIVE);
+            }
+            if connections == Connections::Fresh {
+                client = client.pool_max_idle_per_host(0);
+            }
+            client
+        };
+        // reqwest refuses the settings of another version of rustls than its own.
+        let client = tls.add_to(builder())?.build().or_else(|_| builder().build());
+        client.map_err(|error| {
+            let message = format!("the HTTP client for {} can't be built", self.name);
+            Error::configuration(message).caused_by(error)
+        })
+    }
+}
+
+fn is_loopback(url: &Url) -> bool {
+    let Some(host) = url.host_str() else { return false };
+    let address = host.trim_start_matches('[').trim_end_matches(']');
+    host == "localhost" || address.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
+}

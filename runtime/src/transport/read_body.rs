@@ -1,0 +1,154 @@
+//! Reads and decompresses the body of an answer, up to a bound.
+
+use std::{
+    io::{self, Write},
+    time::Duration,
+};
+
+use flate2::write::MultiGzDecoder;
+use reqwest::{
+    Response, Version,
+    header::{CONTENT_ENCODING, CONTENT_LENGTH, HeaderMap, TRANSFER_ENCODING},
+};
+use tokio::{
+    task::yield_now,
+    time::{Instant, timeout_at},
+};
+
+use crate::{Error, ErrorKind, transport::service::broken};
+
+/// The encoding that a request accepts and that is decompressed here. reqwest would read only the
+/// first of several gzip members.
+pub(crate) const GZIP: &str = "gzip";
+/// The most memory that is reserved for a body at once, whatever length it claims to have.
+const FIRST_CAPACITY: usize = 1 << 20;
+/// How much is decompressed before deadlines are looked at: 4 KiB may be 200 members without content, each
+/// of which takes a new decompressor.
+const AT_ONCE: usize = 4 << 10;
+
+/// How long the body of a failed answer is waited for if its head says what to do next.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(2);
+
+/// Whether only the end of the connection ends the body, so that nothing shows whether it was cut short.
+/// Asked before the body is read.
+pub(crate) fn ends_with_connection(response: &Response) -> bool {
+    let headers = response.headers();
+    response.content_length().is_none()
+        && !headers.contains_key(CONTENT_LENGTH)
+        && response.version() <= Version::HTTP_11
+        && !is_chunked(headers)
+}
+
+/// RFC 9112, section 6.3: only `chunked`, as the last coding, says where a body ends.
+fn is_chunked(headers: &HeaderMap) -> bool {
+    let last =
+        headers.get_all(TRANSFER_ENCODING).iter().next_back().and_then(|it| it.to_str().ok());
+    let last = last.and_then(|codings| codings.rsplit(',').next()).unwrap_or_default();
+    last.trim().eq_ignore_ascii_case("chunked")
+}
+
+/// RFC 9110, section 8.4.1.3: `x-gzip` is the same.
+fn is_gzip(response: &Response) -> bool {
+    let encoding = response.headers().get(CONTENT_ENCODING).and_then(|value| value.to_str().ok());
+    let encoding = encoding.unwrap_or_default().trim();
+    [GZIP, "x-gzip"].iter().any(|name| encoding.eq_ignore_ascii_case(name))
+}
+
+/// The whole body, or `None` if it is larger than `most` bytes.
+pub(crate) async fn read_whole(
+    response: &mut Response,
+    most: usize,
+) -> Result<Option<Vec<u8>>, Error> {
+    let mut body = Vec::new();
+    if let (false, Some(length)) = (is_gzip(response), response.content_length()) {
+        match usize::try_from(length) {
+            Ok(length) if length <= most => body.reserve(length.min(FIRST_CAPACITY)),
+            _ => return Ok(None),
+        }
+    }
+    let is_whole = read(response, most, &mut body).await?;
+    Ok(is_whole.then_some(body))
+}
+
+/// The first `most` bytes of a failed answer's body, or what has arrived of it by `end`.
+pub(crate) async fn read_start(response: &mut Response, most: usize, end: Instant) -> Vec<u8> {
+    let mut body = Vec::new();
+    let _ = timeout_at(end, read(response, most, &mut body)).await;
+    body
+}
+
+/// Returns whether that was the whole body.
+async fn read(response: &mut Response, most: usize, body: &mut Vec<u8>) -> Result<bool, Error> {
+    let mut body = Bounded { body, most };
+    if !is_gzip(response) {
+        while let Some(chunk) = response.chunk().await.map_err(broken)? {
+            if body.write_all(&chunk).is_err() {
+                return Ok(false);
+            }
+        }
+        return Ok(true);
+    }
+    let mut packed = MultiGzDecoder::new(body);
+    let (mut unpacked, mut at_once, mut is_empty) = (Ok(()), 0, true);
+    while unpacked.is_ok() {
+        let Some(chunk) = response.chunk().await.map_err(broken)? else { break };
+        is_empty &= chunk.is_empty();
+        for part in chunk.chunks(AT_ONCE) {
+            unpacked = unpacked.and_then(|()| packed.write_all(part));
+            at_once += part.len();
+            if at_once >= AT_ONCE {
+                at_once = 0;
+                yield_now().await;
+            }
+        }
+    }
+    match unpacked.and_then(|()| packed.try_finish()) {
+        _ if is_empty => Ok(true),
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == EXCEEDED => Ok(false),
+        Err(error) => {
+            let message = "the answer is not valid gzip, or it was cut short";
+            Err(Error::new(ErrorKind::Transport, message).caused_by(error))
+        }
+    }
+}
+
+/// Takes bytes up to a bound, and fails at the first byte beyond it.
+struct Bounded<'a> {
+    body: &'a mut Vec<u8>,
+    most: usize,
+}
+
+const EXCEEDED: io::ErrorKind = io::ErrorKind::FileTooLarge;
+
+impl Write for Bounded<'_> {
+    fn write(&mut self, part: &[u8]) -> io::Result<usize> {
+        let taken = part.len().min(self.most - self.body.len());
+        self.body.extend_from_slice(&part[..taken]);
+        if taken < part.len() { Err(EXCEEDED.into()) } else { Ok(taken) }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::stream;
+    use reqwest::Body;
+
+    use super::*;
+
+    // RFC 9110, section 15.3.5: a 204 has no content, whatever its fields say of it.
+    #[tokio::test]
+    async fn a_body_without_a_byte_is_no_broken_gzip() {
+        let unmeasured = Body::wrap_stream(stream::empty::<io::Result<Vec<u8>>>());
+        for body in ["".into(), unmeasured] {
+            let answer = http::Response::builder().status(204).header(CONTENT_ENCODING, GZIP);
+            let mut answer = Response::from(answer.body(body).unwrap());
+
+            assert_eq!(read_whole(&mut answer, 10).await.unwrap(), Some(Vec::new()));
+        }
+    }
+}

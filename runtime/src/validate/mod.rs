@@ -1,0 +1,46 @@
+//! Checks a call before it is sent.
+
+mod check;
+mod pattern;
+mod rule;
+
+use serde::Serialize;
+
+pub use self::{pattern::Pattern, rule::Rule};
+use crate::Error;
+
+/// How a builder is used. This decides how many entries a filter array may have.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    /// One request. An empty array would be no filter at all, so it is an error.
+    Send,
+    /// A listing. An empty array is an empty listing.
+    Pages,
+    /// A listing that splits a long array over several requests.
+    Items,
+}
+
+/// A path parameter must be one segment of the path, or the call would go to another path.
+pub(crate) fn segment(name: &str, value: &str) -> Result<(), Error> {
+    let reason = match value {
+        "" => "is empty",
+        "." | ".." => "is a relative path segment",
+        _ if value.contains('\\') => "contains a backslash",
+        _ => return Ok(()),
+    };
+    Err(Error::invalid(format!("`{name}` {reason}, so the call would go to another path")))
+}
+
+/// A body as JSON, checked against the description.
+///
+/// # Errors
+///
+/// `InvalidRequest`, if the body breaks a rule.
+pub fn json(body: &impl Serialize, rule: Option<&Rule>) -> Result<Vec<u8>, Error> {
+    let unwritten = |error| Error::invalid("`body` can't be serialized as JSON").caused_by(error);
+    if let Some(rule) = rule {
+        let value = serde_json::to_value(body).map_err(unwritten)?;
+        rule.check("", &value).map_err(Error::invalid)?;
+    }
+    serde_json::to_vec(body).map_err(unwritten)
+}

@@ -1,0 +1,41 @@
+//! The description's patterns: ECMA 262 regular expressions, compiled once.
+
+use std::sync::OnceLock;
+
+/// A regular expression that a text must match somewhere.
+pub struct Pattern {
+    text: &'static str,
+    #[cfg(feature = "pattern")]
+    compiled: OnceLock<Option<regress::Regex>>,
+    #[cfg(not(feature = "pattern"))]
+    compiled: OnceLock<()>,
+}
+
+impl Pattern {
+    /// A pattern that the build has checked.
+    #[must_use]
+    pub const fn new(text: &'static str) -> Self {
+        Self { text, compiled: OnceLock::new() }
+    }
+
+    pub(crate) const fn text(&self) -> &'static str {
+        self.text
+    }
+
+    /// The build script has checked that it compiles, with the flag `u` or as ECMA 262 reads it
+    /// without.
+    #[cfg(feature = "pattern")]
+    pub(crate) fn matches(&self, text: &str) -> bool {
+        let compiled = self.compiled.get_or_init(|| {
+            let regex = regress::Regex::with_flags(self.text, "u");
+            regex.or_else(|_| regress::Regex::new(self.text)).ok()
+        });
+        compiled.as_ref().is_some_and(|compiled| compiled.find(text).is_some())
+    }
+
+    /// Without the feature, the build script rejects patterns.
+    #[cfg(not(feature = "pattern"))]
+    pub(crate) fn matches(&self, _: &str) -> bool {
+        self.compiled.get().is_some()
+    }
+}

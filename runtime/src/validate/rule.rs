@@ -1,0 +1,44 @@
+//! The bounds that the description sets for a value.
+
+use super::pattern::Pattern;
+
+/// The rules for a value and for its parts.
+#[allow(missing_docs, reason = "the keywords of JSON Schema")]
+pub enum Rule {
+    Text {
+        /// In characters.
+        least: usize,
+        most: Option<usize>,
+        pattern: Option<&'static Pattern>,
+    },
+    Integer {
+        least: Option<i64>,
+        most: Option<i64>,
+        multiple_of: Option<i64>,
+    },
+    Number {
+        least: Option<f64>,
+        /// Whether the minimum itself is out of bounds.
+        above: bool,
+        most: Option<f64>,
+        below: bool,
+        multiple_of: Option<f64>,
+        /// Whether it may be null. So are NaN and the infinities in JSON.
+        null: bool,
+    },
+    Array {
+        least: usize,
+        most: Option<usize>,
+        unique: bool,
+        items: Option<&'static Self>,
+    },
+    Object {
+        least: usize,
+        most: Option<usize>,
+        properties: &'static [(&'static str, &'static Self)],
+        /// The rule for the values of a map.
+        values: Option<&'static Self>,
+    },
+    /// No value: only the service sets it.
+    ReadOnly,
+}

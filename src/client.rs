@@ -1,0 +1,45 @@
+//! The client of the service.
+
+use crate::{Error, generated::SERVICE};
+
+oas_client::codegen::client! {
+    /// A client of the service, with one method per operation.
+    ///
+    /// ```no_run
+    /// use digital_assets::{Client, Error};
+    ///
+    /// # async fn example() -> Result<(), Error> {
+    /// let client = Client::from_env()?;
+    /// let page = client.list_monitoring_addresses().crypto_network("SOLANA").limit(10).send().await?;
+    /// println!("{} addresses, status {}", page.addresses.len(), page.status());
+    ///
+    /// // A builder owns its client, so a call can go to another task.
+    /// let call = client.list_deposit_addresses();
+    /// let answer = tokio::spawn(async move { call.send().await });
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// A clone is cheap and shares connections, tokens, rate limits and the retry budget. By default,
+    /// the client takes care of:
+    ///
+    /// - *Tokens*: it fetches one for the scope that an operation needs, keeps it until shortly before
+    ///   it expires, and fetches another when the service answers 401.
+    /// - *Checks*: it rejects what the description forbids before it sends anything.
+    /// - *Retries*: it retries temporary failures where that is safe; see [`Retry`](crate::Retry).
+    /// - *Secrets*: it sends the token only to the base URL's origin, and prints no secret.
+    pub struct Client of SERVICE;
+}
+
+impl Client {
+    /// Builds a client from the environment: `DIGITAL_ASSETS_BASE_URL`, `DIGITAL_ASSETS_AUTH_URL` (the
+    /// token endpoint), `DIGITAL_ASSETS_CLIENT_ID` and `DIGITAL_ASSETS_CLIENT_SECRET`.
+    ///
+    /// # Errors
+    ///
+    /// `Configuration` if a variable is missing or empty (the message names all of them), or if
+    /// [`build`](ClientBuilder::build) refuses an address.
+    pub fn from_env() -> Result<Self, Error> {
+        oas_client::codegen::from_env(&SERVICE, "DIGITAL_ASSETS")
+    }
+}
