@@ -3,14 +3,12 @@
 
 pub use reqwest::Method;
 
-#[cfg(feature = "sandbox")]
-pub use crate::call::ParameterIn;
 pub use crate::{
     __client as client, __open_enum_schema as open_enum_schema, __open_enums as open_enums,
     __read_from_object as read_from_object, __record_builder as record_builder,
     __records as records, __request as request, __response as response, __text_value as text_value,
-    CallOptions, Client, ClientBuilder, Error, Id, Items, Operation, Pages, ResponseValue,
-    TokenSource,
+    AuthStyle, CallOptions, Client, ClientBuilder, ClientCredentials, Error, Id, Items, Operation,
+    Pages, ResponseValue, TokenSource,
     call::{Draft, Parameter, PreparedCall, Sender, rfc3339},
     client::from_env,
     decode::{
@@ -23,6 +21,8 @@ pub use crate::{
     },
     validate::{Mode, Pattern, Rule, json},
 };
+#[cfg(feature = "sandbox")]
+pub use crate::{call::ParameterIn, sandbox::engine as sandbox};
 
 /// Starts to build the client of a service.
 pub fn builder<C: From<Client>>(service: &'static Service, base_url: String) -> ClientBuilder<C> {

@@ -40,6 +40,8 @@ mod operation;
 pub use operation::Operation;
 mod retry;
 pub use retry::Retry;
+#[cfg(feature = "sandbox")]
+pub mod sandbox;
 mod validate;
 
 // Their types are in the signatures.

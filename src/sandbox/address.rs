@@ -1,6 +1,7 @@
 //! On-chain addresses as they look on each network.
 
-use super::random::Random;
+use oas_client::codegen::sandbox::Random;
+
 use crate::types::CryptoNetwork;
 
 const HEX: &str = "0123456789abcdef";

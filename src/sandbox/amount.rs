@@ -1,6 +1,7 @@
 //! Prices and amounts: decimal text that isn't normalised, computed with integers.
 
-use super::random::Random;
+use oas_client::codegen::sandbox::Random;
+
 use crate::types::Decimal;
 
 /// Digits after the point that any decimal type can hold besides those before it.

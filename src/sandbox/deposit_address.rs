@@ -1,23 +1,25 @@
 //! Deposit addresses: section 4.3 of the specification.
 
 use chrono::{DateTime, Utc};
+use oas_client::codegen::sandbox::{Collection, Compared, Field, Listed, Topic};
 use serde::Serialize;
 use serde_json::Map;
 use uuid::Uuid;
 
 use super::{
     address,
-    collection::Collection,
-    data::{CUSTOMERS, IDENTITIES, Listed, PROFILES},
-    listing::{Compared, Field},
     metadata::metadata,
-    random::Topic,
-    service::Service,
+    records::{
+        CUSTOMER, CUSTOMERS, DEPOSIT_ADDRESS, DEPOSIT_ADDRESS_ID, DEPOSIT_ADDRESS_KEY, IDENTITIES,
+        IDENTITY, PROFILE, PROFILES, Records, Service,
+    },
 };
 use crate::types::{CryptoNetwork, DepositAddress, DepositAddressPage};
 
 impl Listed for DepositAddress {
-    const ID: Topic = Topic::DepositAddressId;
+    type Data = Records;
+
+    const ID: Topic = DEPOSIT_ADDRESS_ID;
     const FILTERS: &'static [Compared<Self>] = &[
         ("profile_ids", |it| Field::Id(it.profile_id)),
         ("identity_ids", |it| Field::Id(it.identity_id)),
@@ -27,21 +29,19 @@ impl Listed for DepositAddress {
         ("networks", |it| Field::Text(Some(it.crypto_network.as_str()))),
     ];
 
-    fn collection(service: &Service) -> &Collection<Self> {
-        &service.deposit_addresses
+    fn collection(records: &Records) -> &Collection<Self> {
+        &records.deposit_addresses
     }
 
     fn outline(service: &Service, number: u64) -> Self {
-        let mut random = service.random(Topic::DepositAddressKey, number);
+        let mut random = service.random(DEPOSIT_ADDRESS_KEY, number);
         let crypto_network = random.pick(CryptoNetwork::KNOWN).clone();
         let of_profile = random.below(5) < 3;
         Self {
             id: service.id(Self::ID, number),
-            profile_id: of_profile.then(|| service.id(Topic::Profile, random.below(PROFILES))),
-            identity_id: (!of_profile)
-                .then(|| service.id(Topic::Identity, random.below(IDENTITIES))),
-            customer_id: (!random.one_in(5))
-                .then(|| service.id(Topic::Customer, random.below(CUSTOMERS))),
+            profile_id: of_profile.then(|| service.id(PROFILE, random.below(PROFILES))),
+            identity_id: (!of_profile).then(|| service.id(IDENTITY, random.below(IDENTITIES))),
+            customer_id: (!random.one_in(5)).then(|| service.id(CUSTOMER, random.below(CUSTOMERS))),
             ref_id: (!random.one_in(4)).then(|| format!("customer-{number}")),
             crypto_network,
             address: String::new(),
@@ -53,7 +53,7 @@ impl Listed for DepositAddress {
     }
 
     fn finish(self, service: &Service, number: u64, created_at: DateTime<Utc>) -> Self {
-        let mut random = service.random(Topic::DepositAddress, number);
+        let mut random = service.random(DEPOSIT_ADDRESS, number);
         let network = &self.crypto_network;
         let known = CryptoNetwork::KNOWN.iter();
         let compatible =

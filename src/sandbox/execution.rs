@@ -1,27 +1,26 @@
 //! Quote executions: section 4.1 of the specification.
 
 use chrono::{DateTime, TimeDelta, Utc};
+use oas_client::codegen::sandbox::{
+    Collection, Compared, Field, Listed, Parameters, Rejection, Topic, not_found, uuid,
+};
 use serde::Serialize;
 use serde_json::Map;
 use uuid::Uuid;
 
 use super::{
     amount::amounts,
-    collection::Collection,
-    data::Listed,
-    listing::{Compared, Field},
     metadata::metadata,
-    parameters::{Parameters, not_found, uuid},
-    problem::Rejection,
-    random::Topic,
-    service::Service,
+    records::{EXECUTION, EXECUTION_ID, EXECUTION_KEY, PROFILE, Records, Service, has_profile},
 };
 use crate::types::{
     Decimal, Market, QuoteExecution, QuoteExecutionPage, QuoteExecutionStatus, Side,
 };
 
 impl Listed for QuoteExecution {
-    const ID: Topic = Topic::ExecutionId;
+    type Data = Records;
+
+    const ID: Topic = EXECUTION_ID;
     const FILTERS: &'static [Compared<Self>] = &[
         ("profile_id", |it| Field::Id(Some(it.profile_id))),
         ("side", |it| Field::Text(Some(it.side.as_str()))),
@@ -30,18 +29,18 @@ impl Listed for QuoteExecution {
     ];
     const COUNTED: bool = true;
 
-    fn collection(service: &Service) -> &Collection<Self> {
-        &service.executions
+    fn collection(records: &Records) -> &Collection<Self> {
+        &records.executions
     }
 
     fn outline(service: &Service, number: u64) -> Self {
-        let mut random = service.random(Topic::ExecutionKey, number);
+        let mut random = service.random(EXECUTION_KEY, number);
         let (market, side) = (random.pick(Market::KNOWN), random.pick(Side::KNOWN));
         let is_created = random.one_in(8);
         let unset = Decimal::from("");
         Self {
             id: Uuid::nil(),
-            profile_id: service.id(Topic::Profile, random.below(service.settings.profiles)),
+            profile_id: service.id(PROFILE, random.below(service.data.profiles)),
             quote_id: Uuid::nil(),
             status: if is_created {
                 QuoteExecutionStatus::Created
@@ -62,7 +61,7 @@ impl Listed for QuoteExecution {
     }
 
     fn finish(self, service: &Service, number: u64, created_at: DateTime<Utc>) -> Self {
-        let mut random = service.random(Topic::Execution, number);
+        let mut random = service.random(EXECUTION, number);
         let market = self.market.as_str();
         // The quote assets of section 2.5 have three letters each: EUR, SGD, USD.
         let (base, quote) =
@@ -102,7 +101,8 @@ impl Listed for QuoteExecution {
     /// The profile is one of the sandbox's own, or one that came with a record.
     fn check(service: &Service, parameters: &Parameters) -> Result<(), Rejection> {
         let is_known = |id: &Uuid| {
-            service.has_profile(*id) || service.executions.any_inserted(|it| it.profile_id == *id)
+            has_profile(service, *id)
+                || service.data.executions.any_inserted(|it| it.profile_id == *id)
         };
         let profile = parameters.get("profile_id").and_then(uuid).filter(is_known);
         profile.map(drop).ok_or_else(|| not_found("profile"))

@@ -1,8 +1,7 @@
 //! What clients attach to their records: a few entries with values of any JSON type.
 
+use oas_client::codegen::sandbox::Random;
 use serde_json::{Map, Value, json};
-
-use super::random::Random;
 
 pub(super) fn metadata(random: &mut Random) -> Map<String, Value> {
     let number = random.below(100_000);

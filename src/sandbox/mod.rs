@@ -13,15 +13,45 @@
 //! which tests in any language inject faults and insert records. [`CONTROL_YAML`] describes them.
 //!
 //! ```
-//! use digital_assets::{Operation, sandbox::{Fault, Sandbox, Times}};
+//! use digital_assets::{operation, sandbox::{Fault, Sandbox, Times}};
 //!
 //! # async fn example() -> Result<(), digital_assets::Error> {
 //! let sandbox = Sandbox::builder().executions(1_000_000).times(Times::Skewed).start().await?;
-//! sandbox.fault(Operation::ListQuoteExecutions, Fault::Status(503));
+//! sandbox.fault(operation::LIST_QUOTE_EXECUTIONS, Fault::Status(503));
 //! // … calls to sandbox.base_url() …
 //! for request in sandbox.requests() {
 //!     assert!(request.path.starts_with("/v2/"));
 //! }
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! Without a port, under a paused clock, with a fault, and with a client that has a single scope:
+//!
+//! ```
+//! use std::time::Duration;
+//!
+//! use digital_assets::{
+//!     ClientCredentials, ErrorKind, operation,
+//!     sandbox::{Fault, Sandbox},
+//! };
+//!
+//! # #[tokio::main(flavor = "current_thread", start_paused = true)]
+//! # async fn main() -> Result<(), digital_assets::Error> {
+//! let scopes = ["transfer:read_deposit_address"];
+//! let sandbox = Sandbox::builder().client("reports", "sesame", scopes).build();
+//! let wait = Some(Duration::from_secs(20));
+//! sandbox.fault(operation::LIST_DEPOSIT_ADDRESSES, Fault::TooManyRequests { retry_after: wait });
+//! let credentials = ClientCredentials::new(sandbox.token_url(), "reports", "sesame")
+//!     .http_service(sandbox.http_service());
+//! let client = sandbox.client_builder().credentials(credentials).build()?;
+//!
+//! let page = client.list_deposit_addresses().limit(5).send().await?;
+//!
+//! assert_eq!(page.items.len(), 5);
+//! assert_eq!(sandbox.request_count(operation::LIST_DEPOSIT_ADDRESSES), 2);
+//! let error = client.list_monitoring_addresses().send().await.unwrap_err();
+//! assert_eq!(error.kind(), ErrorKind::Token); // `invalid_scope`
 //! # Ok(())
 //! # }
 //! ```
@@ -53,40 +83,26 @@
 //! | the first profile and identity, and the institution | are those of the description's examples, for any seed |
 //! | a profile without executions | has an empty listing; an unknown profile is 404 |
 //! | an unknown institution | is 404; any identity can be added as a member, even several times |
-//! | a member without roles | is added without roles; the answer leaves the field out, and on demand those of other members ([`Fault::WithoutRoles`]) |
+//! | a member without roles | is added without roles; the answer leaves the field out, and on demand those of other members ([`Fault::WithoutOptionalFields`]) |
 //! | token requests | need a scope, and get none if they ask for one that the client doesn't have; accept a client's id and secret in body or header, unless told otherwise |
 //! | a client known by its certificate | is taken at its word: the sandbox has no TLS |
 //! | a token | is opaque and expires after `expires_in`; 401 if unknown or expired, 403 without the scope |
 
 mod address;
 mod amount;
-mod builder;
-mod clients;
-mod collection;
-mod control;
-mod cursor;
-mod data;
 mod deposit_address;
 mod execution;
-mod fault;
 mod handle;
-mod listing;
 mod member;
 mod metadata;
 mod monitoring_address;
-mod parameters;
-mod problem;
-#[cfg(feature = "private-key-jwt")]
-mod public_key;
-mod random;
-mod request;
+mod records;
 mod routes;
-mod server;
-mod service;
-mod times;
-mod tokens;
+
+#[doc(inline)]
+pub use oas_client::sandbox::{Fault, Request, SandboxService, Times};
 
 pub use self::{
-    builder::SandboxBuilder, control::CONTROL_YAML, fault::Fault, handle::Sandbox,
-    request::Request, server::SandboxService, times::Times,
+    handle::{Sandbox, SandboxBuilder},
+    routes::CONTROL_YAML,
 };

@@ -1,18 +1,17 @@
 //! Monitoring addresses: section 4.2 of the specification.
 
 use chrono::{DateTime, Utc};
+use oas_client::codegen::sandbox::{
+    Collection, Compared, Field, Listed, Parameters, Rejection, Topic,
+};
 use serde::Serialize;
 use uuid::Uuid;
 
 use super::{
     address,
-    collection::Collection,
-    data::Listed,
-    listing::{Compared, Field},
-    parameters::Parameters,
-    problem::Rejection,
-    random::Topic,
-    service::Service,
+    records::{
+        MONITORING_ADDRESS, MONITORING_ADDRESS_ID, MONITORING_ADDRESS_KEY, Records, Service,
+    },
 };
 use crate::types::{CryptoNetwork, MonitoringAddress, MonitoringAddressPage};
 
@@ -21,20 +20,22 @@ const NETWORKS: [CryptoNetwork; 4] =
     [CryptoNetwork::Ethereum, CryptoNetwork::Solana, CryptoNetwork::Ink, CryptoNetwork::Xlayer];
 
 impl Listed for MonitoringAddress {
-    const ID: Topic = Topic::MonitoringAddressId;
+    type Data = Records;
+
+    const ID: Topic = MONITORING_ADDRESS_ID;
     const FILTERS: &'static [Compared<Self>] = &[
         ("address", |it| Field::Text(Some(&it.address))),
         ("crypto_network", |it| Field::Text(Some(it.crypto_network.as_str()))),
     ];
 
-    fn collection(service: &Service) -> &Collection<Self> {
-        &service.monitoring_addresses
+    fn collection(records: &Records) -> &Collection<Self> {
+        &records.monitoring_addresses
     }
 
     fn outline(service: &Service, number: u64) -> Self {
-        let mut key = service.random(Topic::MonitoringAddressKey, number);
+        let mut key = service.random(MONITORING_ADDRESS_KEY, number);
         let crypto_network = key.pick(&NETWORKS).clone();
-        let mut random = service.random(Topic::MonitoringAddress, number);
+        let mut random = service.random(MONITORING_ADDRESS, number);
         Self {
             address: address::random(&crypto_network, &mut random),
             crypto_network,

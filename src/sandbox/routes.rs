@@ -1,146 +1,103 @@
-//! The routes, and what happens on each of them for every operation.
+//! How each operation is served, and the control routes for the service's own records.
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
-use axum::{
-    Router,
-    body::{Bytes, to_bytes},
-    extract::{RawPathParams, Request, State},
-    http::{HeaderMap, Method, StatusCode, request::Parts},
-    middleware::{Next, from_fn_with_state},
-    response::{IntoResponse, Response},
-    routing::{MethodFilter, on, post},
+use oas_client::{
+    Operation,
+    codegen::sandbox::{
+        Data, Rejection, Route, Settings, Topic,
+        axum::{
+            Router,
+            extract::{Path, State},
+            response::Response,
+            routing::{get, post},
+        },
+        insert, list, lock, not_found, ok, uuid,
+    },
 };
-use tokio::time::sleep;
+use serde_json::{Map, Value, json};
+use uuid::Uuid;
 
 use super::{
-    control,
-    fault::Fault,
-    listing::list,
     member,
-    parameters::{Parameters, not_found, pairs},
-    problem::Rejection,
-    request,
-    service::{Service, keep},
-    tokens,
+    records::{Counts, Records, Service, institution, profiles, settle},
 };
 use crate::{
-    Operation, builder,
-    call::Parameter,
-    operation::CURSOR,
+    builder, operation,
     types::{DepositAddress, MonitoringAddress, QuoteExecution},
 };
 
-/// How an operation is served.
-struct Route {
-    operation: Operation,
-    parameters: &'static [Parameter],
-    serve: fn(&Call<'_>) -> Result<Response, Rejection>,
-}
-
-/// A request that is to be carried out: its token and its parameters are good.
-pub(super) struct Call<'a> {
-    pub(super) service: &'a Service,
-    pub(super) operation: Operation,
-    pub(super) parameters: Parameters,
-    pub(super) headers: &'a HeaderMap,
-    pub(super) body: &'a Bytes,
-    pub(super) fault: Option<&'a Fault>,
-}
+/// The control routes under `/sandbox`, for tests in any language: OpenAPI 3.0.3 in YAML.
+pub const CONTROL_YAML: &str = include_str!("control.yaml");
 
 macro_rules! routes {
-    ($($operation:ident => $serve:expr,)*) => {
+    ($($operation:ident, $builder:ident => $serve:expr,)*) => {
         &[$(Route {
-            operation: Operation::$operation,
-            parameters: builder::$operation::PARAMETERS,
+            operation: operation::$operation,
+            parameters: builder::$builder::PARAMETERS,
             serve: $serve,
         }),*]
     };
 }
 
-static ROUTES: &[Route] = routes! {
-    ListQuoteExecutions => list::<QuoteExecution>,
-    ListMonitoringAddresses => list::<MonitoringAddress>,
-    ListDepositAddresses => list::<DepositAddress>,
-    AddInstitutionMembers => member::add,
+static ROUTES: &[Route<Records>] = routes! {
+    LIST_QUOTE_EXECUTIONS, ListQuoteExecutions => list::<QuoteExecution>,
+    LIST_MONITORING_ADDRESSES, ListMonitoringAddresses => list::<MonitoringAddress>,
+    LIST_DEPOSIT_ADDRESSES, ListDepositAddresses => list::<DepositAddress>,
+    ADD_INSTITUTION_MEMBERS, AddInstitutionMembers => member::add,
 };
 
 // Not in a release, so that the tool has the command of a new operation before the sandbox has its
 // route.
 #[cfg(test)]
 const _: () = assert!(
-    ROUTES.len() == Operation::ALL.len(),
+    ROUTES.len() == operation::ALL.len(),
     "an operation of openapi.yaml has no route in src/sandbox/routes.rs"
 );
 
-/// The longest body that is read.
-const MOST_BYTES: usize = 2 << 20;
+impl Data for Records {
+    type Counts = Counts;
 
-pub(super) fn router(service: &Arc<Service>) -> Router {
-    let mut router = Router::new();
-    for route in ROUTES {
-        let method = MethodFilter::try_from(route.operation.method()).unwrap_or(MethodFilter::GET);
-        let answer = move |State(service): State<Arc<Service>>, path, parts, body| async move {
-            call(&service, route, path, parts, body).await
-        };
-        router = router.route(route.operation.path(), on(method, answer));
+    const OPERATIONS: &'static [Operation] = operation::ALL;
+    const CONTROL_YAML: &'static str = CONTROL_YAML;
+
+    fn new(counts: Counts, settings: &Settings) -> Self {
+        Self::new(&counts, settings)
     }
-    let issue = post(tokens::issue).layer(from_fn_with_state(Arc::clone(service), token_call));
-    router
-        .fallback(|| async { not_found("path") })
-        .method_not_allowed_fallback(no_such_method)
-        .layer(from_fn_with_state(Arc::clone(service), record))
-        .route(tokens::PATH, issue)
-        .merge(control::routes())
-        .method_not_allowed_fallback(no_such_method)
-        .with_state(Arc::clone(service))
-}
 
-async fn no_such_method() -> Rejection {
-    Rejection::new(StatusCode::METHOD_NOT_ALLOWED, "the path has no such method")
-}
-
-/// Keeps the request, and hands its whole body on.
-async fn record(State(service): State<Arc<Service>>, request: Request, next: Next) -> Response {
-    let (parts, body) = request.into_parts();
-    let body = to_bytes(body, MOST_BYTES).await;
-    let kept = body.as_ref().cloned().unwrap_or_default();
-    keep(&service.requests, request::Request::new(&parts, kept));
-    if let Ok(body) = body {
-        return next.run(Request::from_parts(parts, body.into())).await;
+    fn routes() -> &'static [Route<Self>] {
+        ROUTES
     }
-    let detail = format!("the body isn't whole, or has more than {MOST_BYTES} bytes");
-    Rejection::new(StatusCode::PAYLOAD_TOO_LARGE, detail).into_response()
-}
 
-async fn call(
-    service: &Service,
-    route: &Route,
-    path: RawPathParams,
-    parts: Parts,
-    body: Bytes,
-) -> Response {
-    let operation = route.operation;
-    let mut query = pairs(parts.uri.query()).into_iter();
-    let is_first_page = parts.method == Method::GET && query.all(|(name, _)| name != CURSOR);
-    let fault = service.next_fault(Some(operation), is_first_page);
-    // Timers have a granularity of a millisecond, so a latency of zero must not start one.
-    if !service.settings.latency.is_zero() {
-        sleep(service.settings.latency).await;
+    fn control() -> Router<Arc<Service>> {
+        Router::new()
+            .route("/sandbox/quote-executions", post(insert::<QuoteExecution>))
+            .route("/sandbox/quote-executions/{id}/settle", post(settled))
+            .route("/sandbox/monitoring-addresses", post(insert::<MonitoringAddress>))
+            .route("/sandbox/deposit-addresses", post(insert::<DepositAddress>))
+            .route("/sandbox/members", get(members))
     }
-    let carried_out = async {
-        let headers = &parts.headers;
-        service.check_token(headers, operation)?;
-        let path: Vec<_> = path.iter().collect();
-        let query = parts.uri.query().unwrap_or_default();
-        let parameters = Parameters::read(operation, route.parameters, &path, query, headers)?;
-        let (body, fault) = (&body, fault.as_ref());
-        (route.serve)(&Call { service, operation, parameters, headers, body, fault })
-    };
-    Fault::answer(fault.as_ref(), async { carried_out.await.into_response() }).await
+
+    fn state(service: &Service) -> Map<String, Value> {
+        let mut state = Map::new();
+        state.insert("profile_ids".to_owned(), json!(profiles(service)));
+        state.insert("institution_id".to_owned(), json!(institution(service)));
+        state
+    }
+
+    fn examples(&self) -> &BTreeMap<Topic, Uuid> {
+        &self.examples
+    }
 }
 
-async fn token_call(State(service): State<Arc<Service>>, request: Request, next: Next) -> Response {
-    let fault = service.next_fault(None, false);
-    Fault::answer(fault.as_ref(), next.run(request)).await
+async fn settled(
+    State(service): State<Arc<Service>>,
+    Path(id): Path<String>,
+) -> Result<Response, Rejection> {
+    let settled = uuid(&id).and_then(|id| settle(&service, id));
+    ok(&settled.ok_or_else(|| not_found("quote execution"))?)
+}
+
+async fn members(State(service): State<Arc<Service>>) -> Result<Response, Rejection> {
+    ok(&json!({ "members": &*lock(&service.data.members) }))
 }

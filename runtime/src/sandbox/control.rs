@@ -1,11 +1,11 @@
-//! The routes of `control.yaml`, with which tests in any language control the sandbox.
+//! The control routes that every sandbox has, with which tests in any language control it.
 
 use std::{collections::BTreeMap, fmt::Display, sync::Arc, time::Duration};
 
 use axum::{
     Router,
     body::Bytes,
-    extract::{Path, State},
+    extract::State,
     http::{HeaderMap, StatusCode},
     response::Response,
     routing::{delete, get, post},
@@ -16,47 +16,33 @@ use serde_json::json;
 use super::{
     data::Listed,
     fault::Fault,
-    parameters::{not_found, uuid},
     problem::{Rejection, answer, ok},
     request::json_body,
-    service::Service,
+    service::{Data, Service},
 };
-use crate::{
-    Operation,
-    lock::lock,
-    types::{DepositAddress, MonitoringAddress, QuoteExecution},
-};
+use crate::{Operation, lock::lock};
 
-/// The control routes under `/sandbox`, for tests in any language: OpenAPI 3.0.3 in YAML.
-pub const CONTROL_YAML: &str = include_str!("control.yaml");
-
-pub(super) fn routes() -> Router<Arc<Service>> {
+pub(super) fn routes<D: Data>() -> Router<Arc<Service<D>>> {
     Router::new()
-        .route("/sandbox", get(state))
-        .route("/sandbox/openapi.yaml", get(description))
-        .route("/sandbox/faults", post(queue_faults).delete(forget_faults))
-        .route("/sandbox/quote-executions", post(insert::<QuoteExecution>))
-        .route("/sandbox/quote-executions/{id}/settle", post(settle))
-        .route("/sandbox/monitoring-addresses", post(insert::<MonitoringAddress>))
-        .route("/sandbox/deposit-addresses", post(insert::<DepositAddress>))
-        .route("/sandbox/tokens", delete(revoke_tokens))
-        .route("/sandbox/requests", get(requests))
-        .route("/sandbox/members", get(members))
+        .route("/sandbox", get(state::<D>))
+        .route("/sandbox/openapi.yaml", get(description::<D>))
+        .route("/sandbox/faults", post(queue_faults::<D>).delete(forget_faults::<D>))
+        .route("/sandbox/tokens", delete(revoke_tokens::<D>))
+        .route("/sandbox/requests", get(requests::<D>))
+        .merge(D::control())
 }
 
-async fn state(State(service): State<Arc<Service>>) -> Result<Response, Rejection> {
+async fn state<D: Data>(State(service): State<Arc<Service<D>>>) -> Result<Response, Rejection> {
     let count = |operation: &Operation| (operation.id(), service.received(Some(*operation)));
-    let counts: BTreeMap<_, _> = Operation::ALL.iter().map(count).collect();
-    ok(&json!({
-        "profile_ids": service.profiles(),
-        "institution_id": service.institution(),
-        "request_counts": counts,
-        "token_requests": service.received(None),
-    }))
+    let counts: BTreeMap<_, _> = D::OPERATIONS.iter().map(count).collect();
+    let mut state = D::state(&service);
+    state.insert("request_counts".to_owned(), json!(counts));
+    state.insert("token_requests".to_owned(), json!(service.received(None)));
+    ok(&state)
 }
 
-async fn description() -> Response {
-    answer(StatusCode::OK, "application/yaml", CONTROL_YAML.into())
+async fn description<D: Data>() -> Response {
+    answer(StatusCode::OK, "application/yaml", D::CONTROL_YAML.into())
 }
 
 #[derive(Deserialize)]
@@ -75,15 +61,15 @@ fn once() -> i64 {
 /// A larger number would be a mistake and take a lot of memory.
 const MOST_TIMES: i64 = 10_000;
 
-async fn queue_faults(
-    State(service): State<Arc<Service>>,
+async fn queue_faults<D: Data>(
+    State(service): State<Arc<Service<D>>>,
     headers: HeaderMap,
     body: Bytes,
 ) -> Result<StatusCode, Rejection> {
     let faults: Faults = json_body(&headers, &body)?;
-    let operation = Operation::ALL.iter().find(|operation| operation.id() == faults.operation);
+    let operation = D::OPERATIONS.iter().find(|operation| operation.id() == faults.operation);
     if operation.is_none() && faults.operation != "token" {
-        let known: Vec<_> = Operation::ALL.iter().map(|operation| operation.id()).collect();
+        let known: Vec<_> = D::OPERATIONS.iter().map(|operation| operation.id()).collect();
         let detail = format!("operation is neither token nor one of {}", known.join(", "));
         return Err(Rejection::parameter("operation", detail));
     }
@@ -97,13 +83,18 @@ async fn queue_faults(
     Ok(StatusCode::NO_CONTENT)
 }
 
-async fn forget_faults(State(service): State<Arc<Service>>) -> StatusCode {
+async fn forget_faults<D: Data>(State(service): State<Arc<Service<D>>>) -> StatusCode {
     service.forget_faults();
     StatusCode::NO_CONTENT
 }
 
-async fn insert<R: Listed + DeserializeOwned>(
-    State(service): State<Arc<Service>>,
+/// Inserts the record of a body.
+///
+/// # Errors
+///
+/// 400 or 415, if the body isn't such a record.
+pub async fn insert<R: Listed + DeserializeOwned>(
+    State(service): State<Arc<Service<R::Data>>>,
     headers: HeaderMap,
     body: Bytes,
 ) -> Result<StatusCode, Rejection> {
@@ -111,20 +102,12 @@ async fn insert<R: Listed + DeserializeOwned>(
     Ok(StatusCode::NO_CONTENT)
 }
 
-async fn settle(
-    State(service): State<Arc<Service>>,
-    Path(id): Path<String>,
-) -> Result<Response, Rejection> {
-    let settled = uuid(&id).and_then(|id| service.settle(id));
-    ok(&settled.ok_or_else(|| not_found("quote execution"))?)
-}
-
-async fn revoke_tokens(State(service): State<Arc<Service>>) -> StatusCode {
+async fn revoke_tokens<D: Data>(State(service): State<Arc<Service<D>>>) -> StatusCode {
     service.revoke_tokens();
     StatusCode::NO_CONTENT
 }
 
-async fn requests(State(service): State<Arc<Service>>) -> Result<Response, Rejection> {
+async fn requests<D: Data>(State(service): State<Arc<Service<D>>>) -> Result<Response, Rejection> {
     let requests = lock(&service.requests);
     let requests = requests.iter().map(|request| {
         let pair = |(name, value): &(String, String)| json!({ "name": name, "value": value });
@@ -137,10 +120,6 @@ async fn requests(State(service): State<Arc<Service>>) -> Result<Response, Rejec
         })
     });
     ok(&json!({ "requests": requests.collect::<Vec<_>>() }))
-}
-
-async fn members(State(service): State<Arc<Service>>) -> Result<Response, Rejection> {
-    ok(&json!({ "members": &*lock(&service.members) }))
 }
 
 /// A fault in JSON, and what it is made into.
@@ -179,7 +158,7 @@ faults! {
     UnknownEnumValue {} => Fault::UnknownEnumValue,
     EmptyPage {} => Fault::EmptyPage,
     RepeatedCursor {} => Fault::RepeatedCursor,
-    WithoutRoles {} => Fault::WithoutRoles,
+    WithoutOptionalFields {} => Fault::WithoutOptionalFields,
     NotJson {} => Fault::NotJson,
     Body { status: i64, body: String } => Fault::Body(code(status)?, body),
     Redirect { status: i64, location: String } => Fault::Redirect(code(status)?, location),

@@ -10,27 +10,27 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::{
-    builder::SandboxBuilder,
+    settings::Settings,
     times::{Nanoseconds, Timeline},
 };
 use crate::lock::lock;
 
 /// When each record was made, and which records there are.
-pub(super) struct Collection<R> {
-    pub(super) timeline: Timeline,
+pub struct Collection<R> {
+    pub timeline: Timeline,
     content: Mutex<Content<R>>,
 }
 
 /// A record's position: no two records have the same one, and a record keeps its rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
-pub(super) struct Position {
-    pub(super) time: Nanoseconds,
+pub struct Position {
+    pub time: Nanoseconds,
     /// Among records of the same time: the index of one that is made, or more than any index.
-    pub(super) rank: u64,
+    pub rank: u64,
 }
 
 /// A record in its position.
-pub(super) enum Slot<R> {
+pub enum Slot<R> {
     /// The one that is made from this index.
     Made(u64),
     Inserted(Position, Arc<R>),
@@ -53,7 +53,7 @@ const MOST: u64 = 1 << 40;
 
 impl<R> Collection<R> {
     /// Records that end at `now`.
-    pub(super) fn new(settings: &SandboxBuilder, count: u64) -> Self {
+    pub fn new(settings: &Settings, count: u64) -> Self {
         let count = count.min(MOST);
         let timeline = Timeline::new(settings.seed, settings.times, count, settings.now);
         let content = Content {
@@ -66,13 +66,13 @@ impl<R> Collection<R> {
     }
 
     /// Adds records that are newer than all that are made.
-    pub(super) fn add(&self, count: u64) {
+    pub fn add(&self, count: u64) {
         let mut content = lock(&self.content);
         content.count = content.count.saturating_add(count).min(self.timeline.most());
     }
 
     /// The record with this identifier, if there is one: `made` is the index that has it.
-    pub(super) fn find(&self, id: Uuid, made: Option<u64>) -> Option<Slot<R>> {
+    pub fn find(&self, id: Uuid, made: Option<u64>) -> Option<Slot<R>> {
         let content = lock(&self.content);
         let Some(position) = content.positions.get(&id) else {
             return made.filter(|index| *index < content.count).map(Slot::Made);
@@ -81,12 +81,12 @@ impl<R> Collection<R> {
         Some(Slot::Inserted(*position, Arc::clone(record)))
     }
 
-    pub(super) fn any_inserted(&self, test: impl Fn(&R) -> bool) -> bool {
+    pub fn any_inserted(&self, test: impl Fn(&R) -> bool) -> bool {
         lock(&self.content).inserted.values().any(|record| test(record))
     }
 
     /// Inserts a record, instead of the one that has its identifier: `made` is that one's index.
-    pub(super) fn insert(&self, id: Uuid, time: Nanoseconds, made: Option<u64>, record: R) {
+    pub fn insert(&self, id: Uuid, time: Nanoseconds, made: Option<u64>, record: R) {
         let mut content = lock(&self.content);
         let replaced = content.positions.get(&id).copied();
         if let Some(position) = replaced {
@@ -103,7 +103,7 @@ impl<R> Collection<R> {
 
     /// The records of this span of time that come after a position in this direction, the oldest
     /// first.
-    pub(super) fn slice(
+    pub fn slice(
         &self,
         span: &RangeInclusive<Nanoseconds>,
         after: Option<Position>,
@@ -134,7 +134,7 @@ impl<R> Collection<R> {
         slots.filter(move |slot| !matches!(slot, Slot::Made(index) if ranks.contains(index)))
     }
 
-    pub(super) fn position_of(&self, slot: &Slot<R>) -> Position {
+    pub fn position_of(&self, slot: &Slot<R>) -> Position {
         match slot {
             Slot::Made(index) => self.position(*index),
             Slot::Inserted(position, _) => *position,

@@ -2,31 +2,20 @@
 
 use uuid::{Builder, Uuid};
 
-/// What the numbers are for: each purpose has a sequence of its own, by its position. A new one
-/// goes to the end, or all records change.
+/// What the numbers are for: each purpose has a sequence of its own, by its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Topic {
-    ExecutionKey = 1,
-    Execution,
-    MonitoringAddressKey,
-    MonitoringAddress,
-    DepositAddressKey,
-    DepositAddressId,
-    DepositAddress,
-    Time,
-    Profile,
-    Customer,
-    Identity,
-    Membership = 13,
-    Chaos,
-    ExecutionId = 16,
-    MonitoringAddressId,
-    Institution,
+pub struct Topic(pub u64);
+
+impl Topic {
+    /// When a record is created.
+    pub(super) const TIME: Self = Self(8);
+    /// Which answers fail.
+    pub(super) const CHAOS: Self = Self(14);
 }
 
 /// A splitmix64 sequence.
 #[derive(Clone, Debug)]
-pub(super) struct Random(u64);
+pub struct Random(u64);
 
 const GAMMA: u64 = 0x9e37_79b9_7f4a_7c15;
 
@@ -38,7 +27,7 @@ const _: () = assert!(GAMMA.wrapping_mul(INVERSE) == 1, "INVERSE undoes a produc
 const NODE: u64 = (1 << 48) - 1;
 
 /// The identifier of this index, from which [`index_of`] reads it back.
-pub(super) fn id(seed: u64, topic: Topic, index: u64) -> Uuid {
+pub fn id(seed: u64, topic: Topic, index: u64) -> Uuid {
     let mut random = Random::new(seed, topic, index);
     let node = (index ^ key(seed, topic)).wrapping_mul(GAMMA) & NODE;
     let bits = (u128::from(random.next()) << 64) | u128::from(random.next() & !NODE | node);
@@ -46,7 +35,7 @@ pub(super) fn id(seed: u64, topic: Topic, index: u64) -> Uuid {
 }
 
 /// The index, below 2^48, whose identifier this is.
-pub(super) fn index_of(seed: u64, topic: Topic, uuid: Uuid) -> Option<u64> {
+pub fn index_of(seed: u64, topic: Topic, uuid: Uuid) -> Option<u64> {
     let (_, low) = uuid.as_u64_pair();
     let index = (low.wrapping_mul(INVERSE) ^ key(seed, topic)) & NODE;
     (id(seed, topic, index) == uuid).then_some(index)
@@ -57,38 +46,38 @@ fn key(seed: u64, topic: Topic) -> u64 {
 }
 
 impl Random {
-    pub(super) fn new(seed: u64, topic: Topic, index: u64) -> Self {
-        Self(mix(mix(seed ^ GAMMA.wrapping_mul(topic as u64)).wrapping_add(index)))
+    pub fn new(seed: u64, topic: Topic, index: u64) -> Self {
+        Self(mix(mix(seed ^ GAMMA.wrapping_mul(topic.0)).wrapping_add(index)))
     }
 
-    pub(super) fn next(&mut self) -> u64 {
+    pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(GAMMA);
         mix(self.0)
     }
 
     /// A number from 0 up to, but not including, `end`.
-    pub(super) fn below(&mut self, end: u64) -> u64 {
+    pub fn below(&mut self, end: u64) -> u64 {
         let product = u128::from(self.next()) * u128::from(end);
         u64::try_from(product >> 64).unwrap_or_default()
     }
 
-    pub(super) fn one_in(&mut self, count: u64) -> bool {
+    pub fn one_in(&mut self, count: u64) -> bool {
         self.below(count) == 0
     }
 
     /// One of the values, of which there is at least one.
-    pub(super) fn pick<'a, T>(&mut self, values: &'a [T]) -> &'a T {
+    pub fn pick<'a, T>(&mut self, values: &'a [T]) -> &'a T {
         let end = u64::try_from(values.len()).unwrap_or(u64::MAX);
         &values[usize::try_from(self.below(end)).unwrap_or_default()]
     }
 
-    pub(super) fn uuid(&mut self) -> Uuid {
+    pub fn uuid(&mut self) -> Uuid {
         let bits = (u128::from(self.next()) << 64) | u128::from(self.next());
         Builder::from_random_bytes(bits.to_be_bytes()).into_uuid()
     }
 
     /// So many characters of the alphabet, which is ASCII.
-    pub(super) fn text(&mut self, alphabet: &str, length: usize) -> String {
+    pub fn text(&mut self, alphabet: &str, length: usize) -> String {
         (0..length).map(|_| char::from(*self.pick(alphabet.as_bytes()))).collect()
     }
 }

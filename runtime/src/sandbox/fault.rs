@@ -44,8 +44,7 @@ pub enum Fault {
     Truncated,
     /// The sandbox carries out the request and sends the body of its answer one byte per interval.
     Drip(Duration),
-    /// The records of this page have an unknown enum value: the market of quote executions, or the
-    /// network of addresses.
+    /// The records of this page have an unknown enum value.
     ///
     /// Has no effect on operations that aren't listings.
     UnknownEnumValue,
@@ -57,11 +56,10 @@ pub enum Fault {
     ///
     /// The fault waits for a request with a cursor. Has no effect on operations that aren't listings.
     RepeatedCursor,
-    /// The members in this answer have no roles, although they were added with those of the request:
-    /// the specification doesn't say whether the field is always present.
+    /// The records in this answer leave out what a service needn't send, although the request had it.
     ///
-    /// Has no effect on operations that don't add members.
-    WithoutRoles,
+    /// Has no effect on operations whose answer doesn't repeat such a field of the request.
+    WithoutOptionalFields,
     /// 200, with a body that isn't JSON.
     NotJson,
     /// This status and this body, as `application/json`.
@@ -72,10 +70,7 @@ pub enum Fault {
 
 impl Fault {
     /// The answer to a request that meets this fault, if any. `own` carries the request out.
-    pub(super) async fn answer(
-        fault: Option<&Self>,
-        own: impl Future<Output = Response>,
-    ) -> Response {
+    pub async fn answer(fault: Option<&Self>, own: impl Future<Output = Response>) -> Response {
         let Some(fault) = fault else { return own.await };
         match fault {
             Self::Status(code) => Rejection::new(status(*code), "on demand").into_response(),
@@ -108,7 +103,7 @@ impl Fault {
             Self::UnknownEnumValue
             | Self::EmptyPage
             | Self::RepeatedCursor
-            | Self::WithoutRoles => own.await,
+            | Self::WithoutOptionalFields => own.await,
             Self::NotJson => answer(StatusCode::OK, "application/json", "{\"items\": [".into()),
             Self::Body(code, body) => {
                 answer(status(*code), "application/json", body.clone().into())

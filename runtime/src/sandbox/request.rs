@@ -41,7 +41,7 @@ pub struct Request {
 }
 
 impl Request {
-    pub(super) fn new(parts: &Parts, body: Bytes) -> Self {
+    pub fn new(parts: &Parts, body: Bytes) -> Self {
         let mut headers = parts.headers.clone();
         let secrets = headers.iter_mut().filter(|(name, _)| *name == header::AUTHORIZATION);
         secrets.for_each(|(_, value)| value.set_sensitive(true));
@@ -69,17 +69,14 @@ impl Request {
     }
 
     /// The headers that are text, without the token.
-    pub(super) fn headers(&self) -> impl Iterator<Item = (String, String)> {
+    pub fn headers(&self) -> impl Iterator<Item = (String, String)> {
         let shown = self.headers.iter().filter(|(_, value)| !value.is_sensitive());
         shown.filter_map(|(name, value)| Some((name.to_string(), value.to_str().ok()?.to_owned())))
     }
 }
 
 /// Reads the body, which has to be a JSON object with the matching content type.
-pub(super) fn json_body<T: DeserializeOwned>(
-    headers: &HeaderMap,
-    body: &[u8],
-) -> Result<T, Rejection> {
+pub fn json_body<T: DeserializeOwned>(headers: &HeaderMap, body: &[u8]) -> Result<T, Rejection> {
     if !has_content_type(headers, "application/json") {
         let detail = "the body is not application/json";
         return Err(Rejection::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, detail));
@@ -88,7 +85,7 @@ pub(super) fn json_body<T: DeserializeOwned>(
     serde_json::from_slice(body).map_err(rejection)
 }
 
-pub(super) fn has_content_type(headers: &HeaderMap, expected: &str) -> bool {
+pub fn has_content_type(headers: &HeaderMap, expected: &str) -> bool {
     let value = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
     let essence = value.and_then(|value| value.split(';').next()).unwrap_or_default();
     essence.trim().eq_ignore_ascii_case(expected)

@@ -1,44 +1,67 @@
-//! The service: its settings, its records, what it remembers while it runs, and which request fails.
+//! The service in memory: its settings, its data, what it remembers while it runs, and which request
+//! fails.
 
 use std::{
     collections::{BTreeMap, VecDeque},
     sync::{
-        Mutex,
+        Arc, Mutex,
         atomic::{AtomicU64, Ordering},
     },
     time::Duration,
 };
 
+use axum::Router;
+use serde_json::{Map, Value};
 use uuid::Uuid;
 
 use super::{
-    builder::SandboxBuilder,
-    collection::Collection,
-    data::examples,
     fault::Fault,
     random::{Random, Topic},
     request::Request,
+    routes::Route,
+    settings::Settings,
     tokens::{self, Grant},
 };
-use crate::{
-    Operation,
-    lock::lock,
-    types::{DepositAddress, InstitutionMember, MonitoringAddress, QuoteExecution},
-};
+use crate::{Operation, lock::lock};
 
-pub(super) struct Service {
-    pub(super) settings: SandboxBuilder,
+/// What the service of a sandbox has of its own: its records and its routes.
+pub trait Data: Send + Sync + Sized + 'static {
+    /// How many records of each kind there are.
+    type Counts;
+
+    /// The operations of the description.
+    const OPERATIONS: &'static [Operation];
+
+    /// The description of the control routes, OpenAPI 3.0.3 in YAML.
+    const CONTROL_YAML: &'static str;
+
+    /// The records of a sandbox with these settings.
+    fn new(counts: Self::Counts, settings: &Settings) -> Self;
+
+    /// How each operation is served.
+    fn routes() -> &'static [Route<Self>];
+
+    /// The control routes that this service has besides those of every sandbox.
+    fn control() -> Router<Arc<Service<Self>>>;
+
+    /// What the control route for the state shows of this service.
+    fn state(service: &Service<Self>) -> Map<String, Value>;
+
+    /// The identifiers of the description's examples, each as the first of its topic.
+    fn examples(&self) -> &BTreeMap<Topic, Uuid>;
+}
+
+/// A service in memory.
+pub struct Service<D> {
+    /// Its settings.
+    pub settings: Settings,
+    /// Its records.
+    pub data: D,
     pub(super) base_url: String,
     pub(super) token_url: String,
-    pub(super) examples: BTreeMap<Topic, Uuid>,
-    pub(super) executions: Collection<QuoteExecution>,
-    pub(super) monitoring_addresses: Collection<MonitoringAddress>,
-    pub(super) deposit_addresses: Collection<DepositAddress>,
     /// The tokens that were issued.
     pub(super) grants: Recent<Grant>,
     pub(super) requests: Recent<Request>,
-    pub(super) members: Recent<InstitutionMember>,
-    memberships: AtomicU64,
     /// How many answers the chaos has seen.
     answers: AtomicU64,
     queues: Mutex<BTreeMap<Option<Operation>, Queue>>,
@@ -51,28 +74,18 @@ struct Queue {
     faults: VecDeque<Fault>,
 }
 
-impl Service {
-    pub(super) fn new(settings: SandboxBuilder, base_url: String) -> Self {
+impl<D: Data> Service<D> {
+    pub(super) fn new(settings: Settings, counts: D::Counts, base_url: String) -> Self {
         Self {
             token_url: format!("{base_url}{}", tokens::PATH),
             base_url,
-            examples: examples(),
-            executions: Collection::new(&settings, settings.executions),
-            monitoring_addresses: Collection::new(&settings, settings.monitoring_addresses),
-            deposit_addresses: Collection::new(&settings, settings.deposit_addresses),
+            data: D::new(counts, &settings),
             settings,
             grants: Mutex::default(),
             requests: Mutex::default(),
-            members: Mutex::default(),
-            memberships: AtomicU64::new(0),
             answers: AtomicU64::new(0),
             queues: Mutex::default(),
         }
-    }
-
-    pub(super) fn new_membership(&self) -> Uuid {
-        let index = self.memberships.fetch_add(1, Ordering::Relaxed);
-        self.id(Topic::Membership, index)
     }
 
     /// How many requests an operation, or the token endpoint, has received.
@@ -107,7 +120,7 @@ impl Service {
     fn random_fault(&self, operation: Operation) -> Option<Fault> {
         let (share, seed) = self.settings.chaos;
         let answer = self.answers.fetch_add(1, Ordering::Relaxed);
-        let mut random = Random::new(seed, Topic::Chaos, answer);
+        let mut random = Random::new(seed, Topic::CHAOS, answer);
         let dice = f64::from(u32::try_from(random.below(1 << 32)).unwrap_or(u32::MAX));
         if dice >= share * f64::from(u32::MAX) {
             return None;
@@ -131,9 +144,10 @@ impl Service {
 }
 
 /// The last 10,000 of what was added, the oldest first.
-pub(super) type Recent<T> = Mutex<VecDeque<T>>;
+pub type Recent<T> = Mutex<VecDeque<T>>;
 
-pub(super) fn keep<T>(recent: &Recent<T>, one: T) {
+/// Adds one.
+pub fn keep<T>(recent: &Recent<T>, one: T) {
     let mut kept = lock(recent);
     if kept.len() == 10_000 {
         kept.pop_front();

@@ -28,7 +28,11 @@ const DEFAULT_PAGE_SIZE: u32 = 100;
 const MOST_PER_PAGE: u32 = 10_000;
 
 /// Answers a request for a page.
-pub(super) fn list<R: Listed>(call: &Call<'_>) -> Result<Response, Rejection> {
+///
+/// # Errors
+///
+/// Why the request is rejected.
+pub fn list<R: Listed>(call: &Call<'_, R::Data>) -> Result<Response, Rejection> {
     R::check(call.service, &call.parameters)?;
     Listing::<R>::read(call.operation, &call.parameters)?.page(call.service, call.fault)
 }
@@ -46,12 +50,14 @@ struct Listing<'a, R: 'static> {
 }
 
 /// A filter's parameter, and what it compares.
-pub(super) type Compared<R> = (&'static str, fn(&R) -> Field<'_>);
+pub type Compared<R> = (&'static str, fn(&R) -> Field<'_>);
 
 /// What a filter compares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) enum Field<'a> {
+pub enum Field<'a> {
+    /// An identifier.
     Id(Option<Uuid>),
+    /// A text.
     Text(Option<&'a str>),
 }
 
@@ -89,7 +95,11 @@ impl<'a, R: Listed> Listing<'a, R> {
         Ok(Self { filters, created_at: first..=last, descending, asked, cursor })
     }
 
-    fn page(self, service: &Service, fault: Option<&Fault>) -> Result<Response, Rejection> {
+    fn page(
+        self,
+        service: &Service<R::Data>,
+        fault: Option<&Fault>,
+    ) -> Result<Response, Rejection> {
         let mut next = self.cursor;
         if R::COUNTED && self.asked.is_none() {
             next.total = u32::try_from(self.matching(service).count()).unwrap_or(u32::MAX);
@@ -105,7 +115,8 @@ impl<'a, R: Listed> Listing<'a, R> {
         let has_more = slots.len() > size;
         slots.truncate(size);
         next.empty = 0;
-        next.after = slots.last().map(|it| R::collection(service).position_of(it)).or(next.after);
+        next.after =
+            slots.last().map(|it| R::collection(&service.data).position_of(it)).or(next.after);
         let mut records: Vec<_> = slots.iter().map(|slot| service.record(slot)).collect();
         if fault == Some(&Fault::UnknownEnumValue) {
             records = records.into_iter().map(R::with_unknown_value).collect();
@@ -116,8 +127,8 @@ impl<'a, R: Listed> Listing<'a, R> {
     }
 
     /// The records that match, in the order of the listing.
-    fn matching(&self, service: &Service) -> impl Iterator<Item = Slot<R>> {
-        let records = R::collection(service);
+    fn matching(&self, service: &Service<R::Data>) -> impl Iterator<Item = Slot<R>> {
+        let records = R::collection(&service.data);
         let slots = records.slice(&self.created_at, self.cursor.after, self.descending);
         let slots: Box<dyn Iterator<Item = _>> =
             if self.descending { Box::new(slots.rev()) } else { Box::new(slots) };

@@ -10,23 +10,23 @@ use serde_json::json;
 
 /// Why a request is rejected.
 #[derive(Clone, Debug)]
-pub(super) struct Rejection {
+pub struct Rejection {
     status: StatusCode,
     detail: String,
     parameter: Option<String>,
 }
 
 impl Rejection {
-    pub(super) fn new(status: StatusCode, detail: impl Into<String>) -> Self {
+    pub fn new(status: StatusCode, detail: impl Into<String>) -> Self {
         Self { status, detail: detail.into(), parameter: None }
     }
 
     /// 400, for what is wrong with one parameter or field.
-    pub(super) fn parameter(name: &str, detail: impl Into<String>) -> Self {
+    pub fn parameter(name: &str, detail: impl Into<String>) -> Self {
         Self { parameter: Some(name.to_owned()), ..Self::new(StatusCode::BAD_REQUEST, detail) }
     }
 
-    pub(super) fn unauthorized(detail: &str) -> Self {
+    pub fn unauthorized(detail: &str) -> Self {
         Self::new(StatusCode::UNAUTHORIZED, detail)
     }
 }
@@ -50,13 +50,13 @@ impl IntoResponse for Rejection {
 }
 
 /// Section 4 of the specification: 200 with JSON.
-pub(super) fn ok(body: &impl Serialize) -> Result<Response, Rejection> {
+pub fn ok(body: &impl Serialize) -> Result<Response, Rejection> {
     let rejection =
         |_| Rejection::new(StatusCode::INTERNAL_SERVER_ERROR, "the answer can't be written");
     let body = serde_json::to_vec(body).map_err(rejection)?;
     Ok(answer(StatusCode::OK, "application/json", body.into()))
 }
 
-pub(super) fn answer(status: StatusCode, content_type: &'static str, body: Body) -> Response {
+pub fn answer(status: StatusCode, content_type: &'static str, body: Body) -> Response {
     (status, [(header::CONTENT_TYPE, content_type)], body).into_response()
 }

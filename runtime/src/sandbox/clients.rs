@@ -6,16 +6,21 @@ use secrecy::{ExposeSecret, SecretString};
 
 #[cfg(feature = "private-key-jwt")]
 use super::public_key::PublicKey;
-use super::{builder::SandboxBuilder, parameters::decoded, service::Service};
+use super::{
+    parameters::decoded,
+    service::{Data, Service},
+    settings::Settings,
+};
 #[cfg(feature = "private-key-jwt")]
 use crate::Error;
 use crate::{AuthStyle, Operation};
 
-pub(super) const CLIENT_ID: &str = "sandbox-client";
-pub(super) const CLIENT_SECRET: &str = "sandbox-secret";
+pub const CLIENT_ID: &str = "sandbox-client";
+pub const CLIENT_SECRET: &str = "sandbox-secret";
 
+/// A client that the token endpoint knows.
 #[derive(Clone, Debug)]
-pub(super) struct Client {
+pub struct Client {
     id: String,
     credential: Credential,
     scopes: Vec<String>,
@@ -31,10 +36,10 @@ enum Credential {
     Key(PublicKey),
 }
 
-/// The client that every sandbox knows.
-impl Default for Client {
-    fn default() -> Self {
-        let scopes = Operation::ALL.iter().flat_map(|operation| operation.scopes());
+impl Client {
+    /// The client that every sandbox knows, with all scopes.
+    pub(super) fn of_all_scopes(operations: &[Operation]) -> Self {
+        let scopes = operations.iter().flat_map(|operation| operation.scopes());
         Self {
             id: CLIENT_ID.to_owned(),
             credential: Credential::Secret(CLIENT_SECRET.into()),
@@ -43,9 +48,9 @@ impl Default for Client {
     }
 }
 
-impl Service {
+impl<D: Data> Service<D> {
     /// The scopes of a token request that may have them, or the error of RFC 6749, section 5.2.
-    pub(super) fn granted(
+    pub fn granted(
         &self,
         headers: &HeaderMap,
         form: &[(String, String)],
@@ -102,90 +107,37 @@ impl Service {
     }
 }
 
-impl SandboxBuilder {
-    /// Adds a client that the token endpoint knows by its secret, and that can get tokens for these
-    /// scopes. It gets no token if a request asks for any other scope.
-    ///
-    /// A client with the same id is replaced, also the one that every sandbox knows by itself: the
-    /// one of [`client_id`](super::Sandbox::client_id), with all scopes.
-    ///
-    /// ```
-    /// use digital_assets::{ClientCredentials, ErrorKind, sandbox::Sandbox};
-    ///
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<(), digital_assets::Error> {
-    /// let scopes = ["transfer:read_deposit_address"];
-    /// let sandbox = Sandbox::builder().client("reports", "sesame", scopes).build();
-    /// let credentials = ClientCredentials::new(sandbox.token_url(), "reports", "sesame")
-    ///     .http_service(sandbox.http_service());
-    /// let client = sandbox.client_builder().credentials(credentials).build()?;
-    ///
-    /// client.list_deposit_addresses().send().await?;
-    /// let error = client.list_monitoring_addresses().send().await.unwrap_err();
-    /// assert_eq!(error.kind(), ErrorKind::Token); // `invalid_scope`
-    /// # Ok(())
-    /// # }
-    /// ```
-    pub fn client(
-        self,
-        id: impl Into<String>,
-        secret: impl Into<String>,
-        scopes: impl IntoIterator<Item = impl Into<String>>,
-    ) -> Self {
-        self.with_client(id, Credential::Secret(secret.into().into()), scopes)
+impl Settings {
+    /// Adds a client that the token endpoint knows by its secret.
+    pub fn client(&mut self, id: String, secret: String, scopes: Vec<String>) {
+        self.add(id, Credential::Secret(secret.into()), scopes);
     }
 
-    /// Adds a client that the token endpoint knows by its certificate (RFC 8705), like
-    /// [`client`](Self::client).
-    ///
-    /// The sandbox has no TLS and sees no certificate: it accepts a request with this id and without
-    /// a secret, as an endpoint does that has checked the certificate.
-    pub fn client_with_certificate(
-        self,
-        id: impl Into<String>,
-        scopes: impl IntoIterator<Item = impl Into<String>>,
-    ) -> Self {
-        self.with_client(id, Credential::Certificate, scopes)
+    /// Adds a client that the token endpoint knows by its certificate (RFC 8705).
+    pub fn client_with_certificate(&mut self, id: String, scopes: Vec<String>) {
+        self.add(id, Credential::Certificate, scopes);
     }
 
-    /// Adds a client that the token endpoint knows by its public key (RFC 7523), like
-    /// [`client`](Self::client).
-    ///
-    /// The key is in PEM (`PUBLIC KEY`), for RS256, PS256, ES256 or `EdDSA`. The endpoint accepts each
-    /// assertion once, by the system's clock, if its audience is the
-    /// [`token_url`](super::Sandbox::token_url).
+    /// Adds a client that the token endpoint knows by its public key (RFC 7523).
     ///
     /// # Errors
     ///
     /// `Configuration` if this isn't a public key in PEM.
     #[cfg(feature = "private-key-jwt")]
     pub fn client_with_key(
-        self,
-        id: impl Into<String>,
-        public_key: impl AsRef<[u8]>,
-        scopes: impl IntoIterator<Item = impl Into<String>>,
-    ) -> Result<Self, Error> {
-        let key = PublicKey::from_pem(public_key.as_ref())?;
-        Ok(self.with_client(id, Credential::Key(key), scopes))
+        &mut self,
+        id: String,
+        public_key: &[u8],
+        scopes: Vec<String>,
+    ) -> Result<(), Error> {
+        let key = PublicKey::from_pem(public_key)?;
+        self.add(id, Credential::Key(key), scopes);
+        Ok(())
     }
 
-    fn with_client(
-        mut self,
-        id: impl Into<String>,
-        credential: Credential,
-        scopes: impl IntoIterator<Item = impl Into<String>>,
-    ) -> Self {
-        let (id, scopes) = (id.into(), scopes.into_iter().map(Into::into).collect());
+    fn add(&mut self, id: String, credential: Credential, scopes: Vec<String>) {
         self.clients.retain(|client| client.id != id);
         self.clients.push(Client { id, credential, scopes });
-        self
-    }
-
-    /// The only style in which the token endpoint accepts a secret. Both by default.
-    ///
-    /// [`credentials`](super::Sandbox::credentials) use it as well.
-    pub fn auth_style(self, style: AuthStyle) -> Self {
-        Self { auth_style: Some(style), ..self }
     }
 }
 

@@ -21,11 +21,11 @@ use crate::{
 
 /// The texts that were sent for each parameter.
 #[derive(Debug)]
-pub(super) struct Parameters(BTreeMap<&'static str, Vec<String>>);
+pub struct Parameters(BTreeMap<&'static str, Vec<String>>);
 
 impl Parameters {
     /// Rejects what the description forbids, and what it doesn't name: a typo would widen a listing.
-    pub(super) fn read(
+    pub fn read(
         operation: Operation,
         described: &'static [Parameter],
         path: &[(&str, &str)],
@@ -60,11 +60,11 @@ impl Parameters {
         Ok(Self(given))
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = (&'static str, &[String])> {
+    pub fn iter(&self) -> impl Iterator<Item = (&'static str, &[String])> {
         self.0.iter().map(|(name, texts)| (*name, texts.as_slice()))
     }
 
-    pub(super) fn get(&self, name: &str) -> Option<&str> {
+    pub fn get(&self, name: &str) -> Option<&str> {
         self.0.get(name)?.first().map(String::as_str)
     }
 }
@@ -106,7 +106,7 @@ fn sent(
     }
 }
 
-pub(super) fn decoded(sent: &str) -> String {
+pub fn decoded(sent: &str) -> String {
     percent_decode_str(&sent.replace('+', " ")).decode_utf8_lossy().into_owned()
 }
 
@@ -139,21 +139,21 @@ fn value(parameter: &Parameter, text: &str) -> Option<Value> {
 }
 
 /// Accepts only RFC 3339: chrono also reads a space in place of the `T`.
-pub(super) fn time(text: &str) -> Option<Nanoseconds> {
+pub fn time(text: &str) -> Option<Nanoseconds> {
     let time = DateTime::parse_from_rfc3339(text).ok().filter(|_| text.contains(['T', 't']))?;
     Some(nanoseconds(time.to_utc()))
 }
 
 /// Accepts only the form in the specification's examples: lenient parsing would hide mistakes.
-pub(super) fn uuid(text: &str) -> Option<Uuid> {
+pub fn uuid(text: &str) -> Option<Uuid> {
     text.parse::<Hyphenated>().ok().map(Hyphenated::into_uuid)
 }
 
-pub(super) fn pairs(query: Option<&str>) -> Vec<(String, String)> {
+pub fn pairs(query: Option<&str>) -> Vec<(String, String)> {
     form_urlencoded::parse(query.unwrap_or_default().as_bytes()).into_owned().collect()
 }
 
-pub(super) fn not_found(what: &str) -> Rejection {
+pub fn not_found(what: &str) -> Rejection {
     Rejection::new(StatusCode::NOT_FOUND, format!("there is no such {what}"))
 }
 
@@ -183,7 +183,7 @@ mod tests {
         let headers =
             headers.iter().map(|(name, text)| (name.parse().unwrap(), text.parse().unwrap()));
         let headers: HeaderMap = headers.collect();
-        let operation = Operation::ListDepositAddresses;
+        let operation = crate::fixture::BY_TIME;
         Parameters::read(operation, DESCRIBED, &[("id", "7")], query, &headers)
             .map_err(|rejection| format!("{rejection:?}"))
     }

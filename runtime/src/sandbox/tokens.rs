@@ -18,14 +18,14 @@ use super::{
     parameters::pairs,
     problem::{Rejection, answer},
     request::has_content_type,
-    service::{Service, keep},
+    service::{Data, Service, keep},
 };
 use crate::{Operation, lock::lock};
 
 pub(super) const PATH: &str = "/oauth2/token";
 
-pub(super) async fn issue(
-    State(service): State<Arc<Service>>,
+pub(super) async fn issue<D: Data>(
+    State(service): State<Arc<Service<D>>>,
     headers: HeaderMap,
     body: Bytes,
 ) -> Response {
@@ -55,13 +55,13 @@ pub(super) async fn issue(
 }
 
 /// A token that was issued.
-pub(super) struct Grant {
+pub struct Grant {
     token: String,
     scopes: Vec<String>,
     end: Option<Instant>,
 }
 
-impl Service {
+impl<D: Data> Service<D> {
     pub(super) fn revoke_tokens(&self) {
         lock(&self.grants).clear();
     }

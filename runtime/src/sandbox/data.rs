@@ -1,0 +1,124 @@
+//! The records. Only inserted ones are stored: every other one is a pure function of the seed and its
+//! number.
+
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use uuid::Uuid;
+
+use super::{
+    collection::{Collection, Slot},
+    listing::Compared,
+    parameters::Parameters,
+    problem::Rejection,
+    random::{self, Random, Topic},
+    service::{Data, Service},
+    times::{Nanoseconds, nanoseconds, time},
+};
+
+/// A kind of record: how one is made from its number, and how its listing filters and answers.
+pub trait Listed: Clone + Send + Sync + 'static {
+    /// The data of its service.
+    type Data: Data;
+
+    /// The topic that their identifiers are drawn from.
+    const ID: Topic;
+
+    /// What each parameter compares that isn't a time.
+    const FILTERS: &'static [Compared<Self>];
+
+    /// Whether the first page counts all records that match.
+    const COUNTED: bool = false;
+
+    /// Where the records of this kind are.
+    fn collection(data: &Self::Data) -> &Collection<Self>;
+
+    /// What the filters compare, and no more: a listing looks at every record.
+    fn outline(service: &Service<Self::Data>, number: u64) -> Self;
+
+    /// The record of which this is the outline.
+    fn finish(self, service: &Service<Self::Data>, number: u64, created_at: DateTime<Utc>) -> Self;
+
+    /// Its identifier, and when it was created.
+    fn key(&self) -> (Uuid, DateTime<Utc>);
+
+    /// The record with a value that the description doesn't name.
+    fn with_unknown_value(self) -> Self;
+
+    /// A page, the cursor of the next one, and the number of all records that match if they are
+    /// counted.
+    fn page(records: Vec<Self>, next: Option<String>, total: u32) -> impl Serialize;
+
+    /// What else has to hold of a request.
+    ///
+    /// # Errors
+    ///
+    /// Why the request is rejected.
+    fn check(_: &Service<Self::Data>, _: &Parameters) -> Result<(), Rejection> {
+        Ok(())
+    }
+}
+
+impl<D: Data> Service<D> {
+    /// The identifier with this number.
+    pub fn id(&self, topic: Topic, number: u64) -> Uuid {
+        let example = self.data.examples().get(&topic).filter(|_| number == 0);
+        example.copied().unwrap_or_else(|| random::id(self.settings.seed, topic, number))
+    }
+
+    /// The number of an identifier, if it is one of the sandbox's own.
+    pub fn number(&self, topic: Topic, id: Uuid) -> Option<u64> {
+        let number = random::index_of(self.settings.seed, topic, id);
+        if self.data.examples().get(&topic) == Some(&id) { Some(0) } else { number }
+    }
+
+    /// The numbers that a record of this index is made from.
+    pub fn random(&self, topic: Topic, index: u64) -> Random {
+        Random::new(self.settings.seed, topic, index)
+    }
+
+    /// The record of a slot.
+    pub fn record<R: Listed<Data = D>>(&self, slot: &Slot<R>) -> R {
+        match slot {
+            Slot::Made(index) => {
+                let timeline = &R::collection(&self.data).timeline;
+                let number = timeline.number(*index);
+                R::outline(self, number).finish(self, number, time(timeline.at(*index)))
+            }
+            Slot::Inserted(_, record) => R::clone(record),
+        }
+    }
+
+    /// The record with this identifier, if there is one.
+    pub fn find<R: Listed<Data = D>>(&self, id: Uuid) -> Option<R> {
+        let slot = R::collection(&self.data).find(id, self.index_of::<R>(id))?;
+        Some(self.record(&slot))
+    }
+
+    /// Inserts a record, or changes the one with the same identifier.
+    pub fn insert<R: Listed<Data = D>>(&self, record: R) {
+        let (id, created_at) = record.key();
+        R::collection(&self.data).insert(
+            id,
+            nanoseconds(created_at),
+            self.index_of::<R>(id),
+            record,
+        );
+    }
+
+    /// The index whose record has this identifier, now or once it is added.
+    fn index_of<R: Listed<Data = D>>(&self, id: Uuid) -> Option<u64> {
+        R::collection(&self.data).timeline.index(self.number(R::ID, id)?)
+    }
+
+    /// All current records of a kind, the newest first.
+    pub fn all<R: Listed<Data = D>>(
+        self: &Arc<Self>,
+    ) -> impl DoubleEndedIterator<Item = R> + use<R, D> {
+        let service = Arc::clone(self);
+        let slots =
+            R::collection(&service.data).slice(&(Nanoseconds::MIN..=Nanoseconds::MAX), None, false);
+        slots.rev().map(move |slot| service.record(&slot))
+    }
+}

@@ -1,0 +1,49 @@
+//! The engine of a service in memory, for tests: a token endpoint, the operations of a description with
+//! their checks and pages, faults on demand, and routes that control it. The records and what carries
+//! out a request are the service's own.
+
+mod clients;
+mod collection;
+mod control;
+mod cursor;
+mod data;
+mod fault;
+mod handle;
+mod listing;
+mod newtype;
+mod parameters;
+mod problem;
+#[cfg(feature = "private-key-jwt")]
+mod public_key;
+mod random;
+mod request;
+mod routes;
+mod server;
+mod service;
+mod settings;
+mod times;
+mod tokens;
+
+pub use self::{fault::Fault, request::Request, server::SandboxService, times::Times};
+
+/// What the sandbox of a service is made with.
+#[doc(hidden)]
+pub mod engine {
+    pub use axum;
+
+    pub use super::{
+        collection::Collection,
+        control::insert,
+        data::Listed,
+        handle::Handle,
+        listing::{Compared, Field, list},
+        parameters::{Parameters, not_found, uuid},
+        problem::{Rejection, ok},
+        random::{Random, Topic},
+        request::json_body,
+        routes::{Call, Route, Serve},
+        service::{Data, Recent, Service, keep},
+        settings::Settings,
+    };
+    pub use crate::{__sandbox as sandbox, lock::lock};
+}

@@ -1,0 +1,282 @@
+//! The sandbox of one service: types of its own around the engine's.
+
+/// Defines the sandbox of a service and its builder, with the methods that every sandbox has. The
+/// service adds the methods for its own records.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __sandbox {
+    ($data:ty, $counts:ty, $client:ident, $service:path) => {
+        /// The service in memory. A clone is another handle to the same service.
+        ///
+        /// When the last handle of a listening sandbox is dropped, it stops: it closes its port and all
+        /// connections.
+        #[derive(Clone)]
+        pub struct Sandbox(pub(super) $crate::codegen::sandbox::Handle<$data>);
+
+        /// A sandbox that isn't running yet.
+        #[derive(Clone, Debug)]
+        #[must_use]
+        pub struct SandboxBuilder {
+            settings: $crate::codegen::sandbox::Settings,
+            counts: $counts,
+        }
+
+        impl Default for SandboxBuilder {
+            fn default() -> Self {
+                let settings = $crate::codegen::sandbox::Settings::new($service.operations);
+                Self { settings, counts: Default::default() }
+            }
+        }
+
+        impl SandboxBuilder {
+            /// The seed that all records are generated from, 1 by default.
+            ///
+            /// The same seed makes the same records. The newest records are the same however many there
+            /// are. With [`Times::Uniform`], the newest hundred also have the same times.
+            pub fn seed(mut self, seed: u64) -> Self {
+                self.settings.seed = seed;
+                self
+            }
+
+            /// The time before which all records were created, 2026-01-01T00:00:00Z by default.
+            ///
+            /// Records that are added later are newer, whatever the clock says. Inserted records can
+            /// have any time.
+            pub fn now(mut self, now: chrono::DateTime<chrono::Utc>) -> Self {
+                self.settings.now = now;
+                self
+            }
+
+            /// The minimum time that each answer of an operation takes. Zero by default.
+            pub fn latency(mut self, latency: std::time::Duration) -> Self {
+                self.settings.latency = latency;
+                self
+            }
+
+            /// How long a token is valid, an hour by default.
+            ///
+            /// `expires_in` is in whole seconds, rounded down.
+            pub fn token_lifetime(mut self, lifetime: std::time::Duration) -> Self {
+                self.settings.token_lifetime = lifetime;
+                self
+            }
+
+            /// How the records' creation times are distributed. Over about a year by default.
+            pub fn times(mut self, times: Times) -> Self {
+                self.settings.times = times;
+                self
+            }
+
+            /// Makes a share of the answers fail, from 0.0 (none, the default) to 1.0 (all).
+            ///
+            /// A careful client recovers from every one of these failures, and none of them changes a
+            /// record. Listings fail in every way: 500, 502 with an HTML page, 503, 408, 429 with
+            /// `Retry-After: 0` and without, 401, a closed connection, a truncated body, an empty page
+            /// with a cursor. A POST fails only with 429 and 401, because anything else would leave the
+            /// caller in doubt. The token endpoint doesn't fail. Answers fail independently, so several
+            /// failures can follow each other.
+            pub fn chaos(mut self, share: f64, seed: u64) -> Self {
+                self.settings.chaos = (share, seed);
+                self
+            }
+
+            /// The port on 127.0.0.1. By default 0, which means any free port.
+            pub fn port(mut self, port: u16) -> Self {
+                self.settings.port = port;
+                self
+            }
+
+            /// Adds a client that the token endpoint knows by its secret, and that can get tokens for
+            /// these scopes. It gets no token if a request asks for any other scope.
+            ///
+            /// A client with the same id is replaced, also the one that every sandbox knows by itself:
+            /// the one of [`client_id`](Sandbox::client_id), with all scopes.
+            pub fn client(
+                mut self,
+                id: impl Into<String>,
+                secret: impl Into<String>,
+                scopes: impl IntoIterator<Item = impl Into<String>>,
+            ) -> Self {
+                let scopes = scopes.into_iter().map(Into::into).collect();
+                self.settings.client(id.into(), secret.into(), scopes);
+                self
+            }
+
+            /// Adds a client that the token endpoint knows by its certificate (RFC 8705), like
+            /// [`client`](Self::client).
+            ///
+            /// The sandbox has no TLS and sees no certificate: it accepts a request with this id and
+            /// without a secret, as an endpoint does that has checked the certificate.
+            pub fn client_with_certificate(
+                mut self,
+                id: impl Into<String>,
+                scopes: impl IntoIterator<Item = impl Into<String>>,
+            ) -> Self {
+                let scopes = scopes.into_iter().map(Into::into).collect();
+                self.settings.client_with_certificate(id.into(), scopes);
+                self
+            }
+
+            /// Adds a client that the token endpoint knows by its public key (RFC 7523), like
+            /// [`client`](Self::client).
+            ///
+            /// The key is in PEM (`PUBLIC KEY`), for RS256, PS256, ES256 or `EdDSA`. The endpoint accepts
+            /// each assertion once, by the system's clock, if its audience is the
+            /// [`token_url`](Sandbox::token_url).
+            ///
+            /// # Errors
+            ///
+            /// `Configuration` if this isn't a public key in PEM.
+            #[cfg(feature = "private-key-jwt")]
+            pub fn client_with_key(
+                mut self,
+                id: impl Into<String>,
+                public_key: impl AsRef<[u8]>,
+                scopes: impl IntoIterator<Item = impl Into<String>>,
+            ) -> Result<Self, $crate::codegen::Error> {
+                let scopes = scopes.into_iter().map(Into::into).collect();
+                self.settings.client_with_key(id.into(), public_key.as_ref(), scopes)?;
+                Ok(self)
+            }
+
+            /// The only style in which the token endpoint accepts a secret. Both by default.
+            ///
+            /// [`credentials`](Sandbox::credentials) use it as well.
+            pub fn auth_style(mut self, style: $crate::codegen::AuthStyle) -> Self {
+                self.settings.auth_style = Some(style);
+                self
+            }
+
+            /// Builds a sandbox without a port. Its [`client`](Sandbox::client) calls it directly.
+            ///
+            /// It needs no runtime. All times, including the lifetime of tokens, follow Tokio's clock:
+            /// while that is paused, a month of faults, waits and expiring tokens takes a moment. Faults
+            /// that break a connection break a call in the same way.
+            #[must_use]
+            pub fn build(self) -> Sandbox {
+                Sandbox(self.settings.build(self.counts))
+            }
+
+            /// Starts the sandbox on the current Tokio runtime, whose timers and I/O must be enabled.
+            ///
+            /// # Errors
+            ///
+            /// `Configuration` if the port isn't free.
+            pub async fn start(self) -> Result<Sandbox, $crate::codegen::Error> {
+                self.settings.start(self.counts).await.map(Sandbox)
+            }
+        }
+
+        impl Sandbox {
+            /// Starts a sandbox with the default number of records.
+            ///
+            /// # Errors
+            ///
+            /// `Configuration` if no port is free.
+            pub async fn start() -> Result<Self, $crate::codegen::Error> {
+                Self::builder().start().await
+            }
+
+            /// Starts to build a sandbox.
+            pub fn builder() -> SandboxBuilder {
+                SandboxBuilder::default()
+            }
+
+            /// The URL that the paths of the operations are appended to.
+            ///
+            /// Without a port, it works only through [`http_service`](Self::http_service).
+            #[must_use]
+            pub fn base_url(&self) -> &str {
+                self.0.base_url()
+            }
+
+            /// The URL of the token endpoint.
+            #[must_use]
+            pub fn token_url(&self) -> &str {
+                self.0.token_url()
+            }
+
+            /// The id of the client that every sandbox knows, with all scopes.
+            #[must_use]
+            pub fn client_id(&self) -> &str {
+                self.0.client_id()
+            }
+
+            /// The secret of that client.
+            #[must_use]
+            pub fn client_secret(&self) -> &str {
+                self.0.client_secret()
+            }
+
+            /// The credentials for the token endpoint: its URL, the client id and the secret.
+            #[must_use]
+            pub fn credentials(&self) -> $crate::codegen::ClientCredentials {
+                self.0.credentials()
+            }
+
+            /// The sandbox as a [`tower_service::Service`](oas_client::tower_service::Service), which
+            /// can be called without a connection.
+            #[must_use]
+            pub fn http_service(&self) -> SandboxService {
+                self.0.http_service()
+            }
+
+            /// A client of this sandbox, with its credentials.
+            ///
+            /// # Errors
+            ///
+            /// Those of building a client.
+            pub fn client(&self) -> Result<$client, $crate::codegen::Error> {
+                self.client_builder().build()
+            }
+
+            /// A builder for a client of this sandbox, with its credentials.
+            pub fn client_builder(&self) -> $crate::codegen::ClientBuilder<$client> {
+                self.0.client_builder(&$service)
+            }
+
+            /// Makes one request of this operation fail. Faults apply to requests in the order in which
+            /// they were added.
+            pub fn fault(&self, operation: $crate::codegen::Operation, fault: Fault) {
+                self.0.fault(operation, fault);
+            }
+
+            /// Makes one token request fail. Faults apply to requests in the order in which they were
+            /// added.
+            ///
+            /// Faults of pages have no effect here.
+            pub fn token_fault(&self, fault: Fault) {
+                self.0.token_fault(fault);
+            }
+
+            /// Invalidates all tokens issued so far.
+            pub fn revoke_tokens(&self) {
+                self.0.revoke_tokens();
+            }
+
+            /// The last 10,000 requests received, the oldest first, without token requests.
+            #[must_use]
+            pub fn requests(&self) -> Vec<Request> {
+                self.0.requests()
+            }
+
+            /// The number of requests that this operation has received, failed ones included.
+            #[must_use]
+            pub fn request_count(&self, operation: $crate::codegen::Operation) -> u64 {
+                self.0.request_count(operation)
+            }
+
+            /// The number of requests that the token endpoint has received, failed ones included.
+            #[must_use]
+            pub fn token_requests(&self) -> u64 {
+                self.0.token_requests()
+            }
+        }
+
+        impl std::fmt::Debug for Sandbox {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                self.0.fmt(f)
+            }
+        }
+    };
+}

@@ -1,0 +1,129 @@
+//! The routes, and what happens on each of them for every operation.
+
+use std::sync::Arc;
+
+use axum::{
+    Router,
+    body::{Bytes, to_bytes},
+    extract::{RawPathParams, Request, State},
+    http::{HeaderMap, Method, StatusCode, request::Parts},
+    middleware::{Next, from_fn_with_state},
+    response::{IntoResponse, Response},
+    routing::{MethodFilter, on, post},
+};
+use tokio::time::sleep;
+
+use super::{
+    control,
+    fault::Fault,
+    parameters::{Parameters, not_found, pairs},
+    problem::Rejection,
+    request,
+    service::{Data, Service, keep},
+    tokens,
+};
+use crate::{Operation, call::Parameter, operation::CURSOR};
+
+/// How an operation is served.
+pub struct Route<D> {
+    /// The operation.
+    pub operation: Operation,
+    /// What the description says of its parameters.
+    pub parameters: &'static [Parameter],
+    /// What carries out a request whose token and parameters are good.
+    pub serve: Serve<D>,
+}
+
+/// Carries out a request.
+pub type Serve<D> = fn(&Call<'_, D>) -> Result<Response, Rejection>;
+
+/// A request that is to be carried out: its token and its parameters are good.
+pub struct Call<'a, D> {
+    pub service: &'a Service<D>,
+    pub operation: Operation,
+    pub parameters: Parameters,
+    pub headers: &'a HeaderMap,
+    pub body: &'a Bytes,
+    pub fault: Option<&'a Fault>,
+}
+
+/// The longest body that is read.
+const MOST_BYTES: usize = 2 << 20;
+
+pub(super) fn router<D: Data>(service: &Arc<Service<D>>) -> Router {
+    let mut router = Router::new();
+    for route in D::routes() {
+        let method = MethodFilter::try_from(route.operation.method()).unwrap_or(MethodFilter::GET);
+        let answer = move |State(service): State<Arc<Service<D>>>, path, parts, body| async move {
+            call(&service, route, path, parts, body).await
+        };
+        router = router.route(route.operation.path(), on(method, answer));
+    }
+    let issue =
+        post(tokens::issue::<D>).layer(from_fn_with_state(Arc::clone(service), token_call::<D>));
+    router
+        .fallback(|| async { not_found("path") })
+        .method_not_allowed_fallback(no_such_method)
+        .layer(from_fn_with_state(Arc::clone(service), record::<D>))
+        .route(tokens::PATH, issue)
+        .merge(control::routes::<D>())
+        .method_not_allowed_fallback(no_such_method)
+        .with_state(Arc::clone(service))
+}
+
+async fn no_such_method() -> Rejection {
+    Rejection::new(StatusCode::METHOD_NOT_ALLOWED, "the path has no such method")
+}
+
+/// Keeps the request, and hands its whole body on.
+async fn record<D: Data>(
+    State(service): State<Arc<Service<D>>>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let (parts, body) = request.into_parts();
+    let body = to_bytes(body, MOST_BYTES).await;
+    let kept = body.as_ref().cloned().unwrap_or_default();
+    keep(&service.requests, request::Request::new(&parts, kept));
+    if let Ok(body) = body {
+        return next.run(Request::from_parts(parts, body.into())).await;
+    }
+    let detail = format!("the body isn't whole, or has more than {MOST_BYTES} bytes");
+    Rejection::new(StatusCode::PAYLOAD_TOO_LARGE, detail).into_response()
+}
+
+async fn call<D: Data>(
+    service: &Service<D>,
+    route: &Route<D>,
+    path: RawPathParams,
+    parts: Parts,
+    body: Bytes,
+) -> Response {
+    let operation = route.operation;
+    let mut query = pairs(parts.uri.query()).into_iter();
+    let is_first_page = parts.method == Method::GET && query.all(|(name, _)| name != CURSOR);
+    let fault = service.next_fault(Some(operation), is_first_page);
+    // Timers have a granularity of a millisecond, so a latency of zero must not start one.
+    if !service.settings.latency.is_zero() {
+        sleep(service.settings.latency).await;
+    }
+    let carried_out = async {
+        let headers = &parts.headers;
+        service.check_token(headers, operation)?;
+        let path: Vec<_> = path.iter().collect();
+        let query = parts.uri.query().unwrap_or_default();
+        let parameters = Parameters::read(operation, route.parameters, &path, query, headers)?;
+        let (body, fault) = (&body, fault.as_ref());
+        (route.serve)(&Call { service, operation, parameters, headers, body, fault })
+    };
+    Fault::answer(fault.as_ref(), async { carried_out.await.into_response() }).await
+}
+
+async fn token_call<D: Data>(
+    State(service): State<Arc<Service<D>>>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let fault = service.next_fault(None, false);
+    Fault::answer(fault.as_ref(), next.run(request)).await
+}
