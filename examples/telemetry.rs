@@ -17,7 +17,7 @@ use std::{
 };
 
 use digital_assets::{
-    Operation,
+    operation,
     reqwest::{Request, Response, header::HeaderMap},
     sandbox::{Fault, Sandbox},
 };
@@ -144,11 +144,11 @@ async fn main() -> Result<(), Box<dyn Error>> {
         .with_location(false)
         .with_threads(false)
         .with_tracked_inactivity(false)
-        .with_filter(filter_fn(|metadata| metadata.target().starts_with("digital_assets")));
+        .with_filter(filter_fn(|metadata| metadata.target().starts_with("oas_client")));
     tracing::subscriber::set_global_default(tracing_subscriber::registry().with(layer))?;
 
     let sandbox = Sandbox::builder().build();
-    sandbox.fault(Operation::ListMonitoringAddresses, Fault::Status(503));
+    sandbox.fault(operation::LIST_MONITORING_ADDRESSES, Fault::Status(503));
     let service = Telemetry::new(sandbox.http_service(), &metrics.meter("telemetry"));
     let client = sandbox.client_builder().http_service(service).build()?;
     let page = client.list_monitoring_addresses().limit(2).send().await?;

@@ -115,7 +115,7 @@ async fn endpoint(url: &str) -> (Result<String, String>, Option<Result<String, S
 /// The scopes of each operation, without repetition.
 fn scopes() -> Vec<&'static [&'static str]> {
     let mut all: Vec<&[&str]> = Vec::new();
-    for operation in digital_assets::Operation::ALL {
+    for operation in digital_assets::operation::ALL {
         let scopes = operation.scopes();
         if !scopes.is_empty() && !all.contains(&scopes) {
             all.push(scopes);

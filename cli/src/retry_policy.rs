@@ -44,7 +44,7 @@ mod tests {
     use std::time::Duration;
 
     use digital_assets::{
-        CallOptions, Operation, Retry,
+        CallOptions, Retry, operation,
         sandbox::{Fault, Sandbox},
     };
 
@@ -54,7 +54,7 @@ mod tests {
     async fn a_wait_of_hours_is_cut_where_retries_are_endless_and_refused_elsewhere() {
         let sandbox = Sandbox::start().await.unwrap();
         let retry_after = Some(Duration::from_secs(7_200));
-        sandbox.fault(Operation::ListDepositAddresses, Fault::TooManyRequests { retry_after });
+        sandbox.fault(operation::LIST_DEPOSIT_ADDRESSES, Fault::TooManyRequests { retry_after });
         let once = CallOptions::new().retry(Retry::default().max_attempts(1));
         let client = sandbox.client().unwrap().with_options(once);
 

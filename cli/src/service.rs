@@ -4,7 +4,7 @@ use std::{fs, net::IpAddr, path::PathBuf, time::Duration};
 
 use clap::ArgMatches;
 use digital_assets::{
-    AuthStyle, CallOptions, Client, ClientBuilder, ClientCredentials, Operation, PemSigner, Retry,
+    AuthStyle, CallOptions, Client, ClientBuilder, ClientCredentials, PemSigner, Retry, operation,
     sandbox::Sandbox,
 };
 
@@ -66,7 +66,7 @@ impl Service {
         let (builder, credentials) = builder(&settings, &url)?;
         let rate = command.try_get_one::<f64>("rate").ok().flatten();
         let builder = rate.into_iter().fold(builder, |builder, &rate| {
-            Operation::ALL
+            operation::ALL
                 .iter()
                 .fold(builder, |builder, operation| builder.rate_limit(*operation, rate))
         });

@@ -67,7 +67,7 @@ impl Recorded {
 
     /// This crate's events.
     pub(crate) fn events(&self) -> impl Iterator<Item = &Entry> {
-        self.entries.iter().filter(|it| it.name.is_none() && it.is_of("digital_assets"))
+        self.entries.iter().filter(|it| it.name.is_none() && it.is_of("oas_client"))
     }
 
     /// The messages of this crate's events.

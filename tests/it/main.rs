@@ -13,7 +13,6 @@ mod frames;
 mod framing;
 mod frozen;
 mod generation;
-mod golden;
 mod http2;
 mod listing;
 mod log;

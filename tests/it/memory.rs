@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use digital_assets::{BoxFuture, Client, ClientBuilder, Operation};
+use digital_assets::{BoxFuture, Client, ClientBuilder, operation};
 use reqwest::{Request, Response};
 use tokio::{
     task::yield_now,
@@ -108,7 +108,8 @@ impl InMemory {
 /// A service of empty pages, and a client that asks so often a second for addresses.
 pub(crate) fn limited(rate: f64) -> (InMemory, Client) {
     let service = InMemory::always(json(200, "{}"));
-    let client = service.with(|client| client.rate_limit(Operation::ListMonitoringAddresses, rate));
+    let client =
+        service.with(|client| client.rate_limit(operation::LIST_MONITORING_ADDRESSES, rate));
     (service, client)
 }
 

@@ -214,7 +214,8 @@ fn options_print_no_value() {
 async fn tokens_rates_and_holds_are_shared() {
     let service =
         InMemory::scripted(|at, _| if at == 2 { throttled(100) } else { json(200, "{}") });
-    let client = service.with(|client| client.rate_limit(Operation::ListMonitoringAddresses, 1.0));
+    let client =
+        service.with(|client| client.rate_limit(operation::LIST_MONITORING_ADDRESSES, 1.0));
     let derived = client.with_options(CallOptions::new().retry(Retry::none()));
 
     client.list_monitoring_addresses().send().await.unwrap();

@@ -7,7 +7,7 @@ pub(crate) use std::{
 
 pub(crate) use digital_assets::{
     AccessToken, CallOptions, Client, ClientBuilder, ClientCredentials, Error, ErrorKind,
-    Operation, Retry,
+    Operation, Retry, operation,
 };
 pub(crate) use futures_util::{FutureExt, StreamExt, future::join_all};
 pub(crate) use tokio::time::{Instant, advance, sleep, timeout};

@@ -1,4 +1,4 @@
-//! The simulation of `examples/simulate`, on some seeds, and what it notices.
+//! The simulation of `tests/simulate`, on some seeds, and what it notices.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use self::simulate::run::{
     tokens::{Token, spaced},
 };
 
-#[path = "../../examples/simulate/main.rs"]
+#[path = "../simulate/main.rs"]
 #[allow(dead_code, reason = "a program, of which parts are tested")]
 mod simulate;
 

@@ -31,7 +31,7 @@ async fn a_call_and_its_attempt_are_a_span_each() {
     let url = reqwest::Url::parse(&env.service.url()).expect("a URL");
     let port = url.port().map(|port| port.to_string());
     let of_both = [
-        ("operation", Some(Operation::ListMonitoringAddresses.id())),
+        ("operation", Some(operation::LIST_MONITORING_ADDRESSES.id())),
         ("http.request.method", Some("GET")),
         ("url.template", Some(PATH)),
         ("server.address", Some("127.0.0.1")),
@@ -200,7 +200,7 @@ async fn tokens_retries_and_holds_are_events_of_the_call() {
 #[tokio::test(start_paused = true)]
 async fn a_call_that_waits_for_its_turn_says_so() {
     let client = InMemory::always(json(200, "{}"))
-        .with(|client| client.rate_limit(Operation::ListMonitoringAddresses, 50.0));
+        .with(|client| client.rate_limit(operation::LIST_MONITORING_ADDRESSES, 50.0));
     list(&client).await.expect("a page");
 
     let (recorded, result) = log::of(list(&client)).await;

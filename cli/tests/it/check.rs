@@ -3,7 +3,7 @@
 use std::fs;
 
 use digital_assets::{
-    Operation,
+    operation,
     sandbox::{Fault, Sandbox},
 };
 
@@ -15,7 +15,7 @@ async fn a_check_says_what_works_and_what_to_do_where_it_fails() {
 
     let all = tool.run(&["check"]).await;
     assert_eq!((all.status, all.stderr.as_str()), (Some(0), ""), "{all:?}");
-    for operation in Operation::ALL {
+    for operation in operation::ALL {
         assert!(all.stdout.contains(operation.scopes()[0]), "{all:?}");
     }
     assert!(all.stdout.contains("list-deposit-addresses: has records"), "{all:?}");
@@ -34,7 +34,7 @@ async fn a_check_says_what_works_and_what_to_do_where_it_fails() {
 #[tokio::test]
 async fn a_check_asks_once_for_the_scopes_of_the_settings() {
     let tool = Tool::with(Sandbox::builder(), "check-scopes").await;
-    let all: Vec<&str> = Operation::ALL.iter().flat_map(|it| it.scopes()).copied().collect();
+    let all: Vec<&str> = operation::ALL.iter().flat_map(|it| it.scopes()).copied().collect();
 
     let run = tool.run_with(&["check"], &[("SCOPES", &all.join(","))]).await.succeeds();
 
@@ -86,11 +86,11 @@ async fn settings_say_who_one_is() {
 #[tokio::test]
 async fn verbose_prints_each_request_without_secrets_and_values() {
     let tool = Tool::with(Sandbox::builder(), "verbose").await;
-    tool.sandbox.fault(Operation::ListQuoteExecutions, Fault::Status(503));
+    tool.sandbox.fault(operation::LIST_QUOTE_EXECUTIONS, Fault::Status(503));
     let list = ["list-quote-executions", "--market", "BTCUSD", "--max", "1"];
 
     let plain = tool.run(&list).await;
-    tool.sandbox.fault(Operation::ListQuoteExecutions, Fault::Status(503));
+    tool.sandbox.fault(operation::LIST_QUOTE_EXECUTIONS, Fault::Status(503));
     let run = tool.run(&[&list[..], &["--verbose"]].concat()).await.succeeds();
 
     assert_eq!(run.stdout, plain.stdout);

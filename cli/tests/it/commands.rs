@@ -3,7 +3,7 @@
 use std::{fs, time::Duration};
 
 use digital_assets::{
-    OPENAPI_YAML, Operation,
+    OPENAPI_YAML, operation,
     sandbox::{Fault, Sandbox},
 };
 
@@ -113,14 +113,14 @@ async fn failures_are_one_line_that_says_what_to_do() {
     assert_eq!(wrong.stdout, "");
     assert!(!wrong.stderr.contains("a-secret-that-is-wrong"), "{wrong:?}");
 
-    tool.sandbox.fault(Operation::ListDepositAddresses, Fault::Status(503));
+    tool.sandbox.fault(operation::LIST_DEPOSIT_ADDRESSES, Fault::Status(503));
     let once = tool.run(&["list-deposit-addresses", "--retries", "0", "--concurrency", "1"]).await;
     once.says(1, "503");
     assert_eq!(once.stdout, "");
-    assert_eq!(tool.sandbox.request_count(Operation::ListDepositAddresses), 1);
+    assert_eq!(tool.sandbox.request_count(operation::LIST_DEPOSIT_ADDRESSES), 1);
 
     let slow = Fault::Latency(Duration::from_secs(3_600));
-    tool.sandbox.fault(Operation::ListDepositAddresses, slow);
+    tool.sandbox.fault(operation::LIST_DEPOSIT_ADDRESSES, slow);
     // One request at a time, or the fault may meet the one for the last record.
     let late = ["list-deposit-addresses", "--timeout", "2s", "--concurrency", "1"];
     tool.run(&late).await.says(1, "--timeout");

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use digital_assets::{
-    Operation,
+    operation,
     sandbox::{Fault, Sandbox},
 };
 
@@ -12,7 +12,7 @@ use crate::tool::{Tool, command_of};
 /// A line for each operation, and one to sync each listing.
 fn commands(tool: &Tool) -> Vec<Vec<String>> {
     let mut commands = Vec::new();
-    for operation in Operation::ALL {
+    for operation in operation::ALL {
         let command = command_of(*operation);
         if operation.method() == "GET" {
             let sync = ["sync", &command, "--to", "sqlite:books.db"];
@@ -75,7 +75,7 @@ async fn a_header_that_cant_be_sent_sends_nothing() {
 #[tokio::test]
 async fn a_request_is_tried_again_as_often_as_asked_for() {
     let tool = Tool::with(Sandbox::builder().executions(50), "retries").await;
-    let list = Operation::ListDepositAddresses;
+    let list = operation::LIST_DEPOSIT_ADDRESSES;
 
     for (retries, requests) in [(&["--retries", "0"][..], 1), (&["--retries", "4"], 5), (&[], 3)] {
         for _ in 0..requests {
@@ -86,7 +86,7 @@ async fn a_request_is_tried_again_as_often_as_asked_for() {
         tool.run(&[&one[..], retries].concat()).await.ends(1);
         assert_eq!(tool.sandbox.request_count(list) - before, requests, "{retries:?}");
     }
-    let add = Operation::AddInstitutionMembers;
+    let add = operation::ADD_INSTITUTION_MEMBERS;
     let body = commands(&tool).into_iter().find(|command| command[1] == "--body").unwrap();
     tool.sandbox.fault(add, Fault::Status(503));
     tool.run(&["--retries", "9", &body[0], &body[1], &body[2]]).await.ends(3);
@@ -98,7 +98,7 @@ async fn a_request_takes_no_longer_than_asked_for() {
     let tool = Tool::with(Sandbox::builder().executions(50), "timeout").await;
 
     for command in commands(&tool).iter().filter(|command| command[0] != "sync") {
-        for operation in Operation::ALL {
+        for operation in operation::ALL {
             tool.sandbox.fault(*operation, Fault::Silence);
         }
         let begun = Instant::now();
@@ -117,7 +117,7 @@ async fn a_request_takes_no_longer_than_asked_for() {
 #[tokio::test]
 async fn a_slow_answer_has_as_long_as_asked_for() {
     let tool = Tool::with(Sandbox::builder().executions(50), "slow").await;
-    let list = Operation::ListDepositAddresses;
+    let list = operation::LIST_DEPOSIT_ADDRESSES;
     // The client's own bound for an attempt is 15 s.
     tool.sandbox.fault(list, Fault::Latency(Duration::from_secs(16)));
 

@@ -1,6 +1,6 @@
 //! The examples of each command's help, run by a shell as they stand.
 
-use digital_assets::{OPENAPI_YAML, Operation, sandbox::Sandbox};
+use digital_assets::{OPENAPI_YAML, operation, sandbox::Sandbox};
 
 use crate::tool::{bare, command_of, ended, fresh, in_a_shell, run};
 
@@ -13,7 +13,7 @@ fn examples(help: &str) -> Vec<&str> {
 #[tokio::test]
 async fn the_examples_of_every_operations_help_work_with_a_sandbox() {
     let directory = fresh("examples");
-    for operation in Operation::ALL {
+    for operation in operation::ALL {
         let command = command_of(*operation);
         let help = run(&[&command, "--help"]).await.stdout;
         let mut lines: Vec<String> = examples(&help).into_iter().map(str::to_owned).collect();

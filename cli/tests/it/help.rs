@@ -5,7 +5,7 @@ use std::{
     process::{Command, Stdio},
 };
 
-use digital_assets::{Operation, sandbox::Sandbox};
+use digital_assets::{operation, sandbox::Sandbox};
 
 use crate::tool::{Tool, command_of, fresh, run};
 
@@ -13,7 +13,7 @@ use crate::tool::{Tool, command_of, fresh, run};
 async fn every_operation_and_every_parameter_is_in_the_help() {
     let help = run(&["--help"]).await.succeeds();
 
-    for operation in Operation::ALL {
+    for operation in operation::ALL {
         let command = command_of(*operation);
         assert!(help.stdout.contains(&format!("  {command} ")), "{command}");
         let page = run(&[&command, "--help"]).await.succeeds();
@@ -87,7 +87,7 @@ async fn the_help_names_the_defaults_that_are_sent() {
 
 #[tokio::test]
 async fn the_help_of_a_sync_has_only_options_of_its_own() {
-    for operation in Operation::ALL.iter().filter(|operation| operation.method() == "GET") {
+    for operation in operation::ALL.iter().filter(|operation| operation.method() == "GET") {
         let help = run(&["sync", &command_of(*operation), "--help"]).await.stdout;
 
         assert!(!help.contains("--max"), "{help}");

@@ -3,7 +3,7 @@
 use std::{fs, process::Child, process::ExitStatus, time::Duration};
 
 use digital_assets::{
-    Operation,
+    Operation, operation,
     sandbox::{Fault, Sandbox},
 };
 use serde_json::Value;
@@ -11,7 +11,7 @@ use tokio::time::sleep;
 
 use crate::tool::{Tool, ended, json_lines, signal, values};
 
-const LIST: Operation = Operation::ListQuoteExecutions;
+const LIST: Operation = operation::LIST_QUOTE_EXECUTIONS;
 
 /// The exit status, if it ended by itself before.
 async fn kill_after(mut child: Child, time: Duration) -> Option<ExitStatus> {

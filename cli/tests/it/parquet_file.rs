@@ -2,12 +2,12 @@
 
 use std::{fs, path::Path, process::Stdio};
 
-use digital_assets::{Operation, sandbox::Sandbox};
+use digital_assets::{Operation, operation, sandbox::Sandbox};
 use parquet::file::reader::SerializedFileReader;
 
 use crate::tool::{Tool, ended, json_lines, signal};
 
-const LIST: Operation = Operation::ListQuoteExecutions;
+const LIST: Operation = operation::LIST_QUOTE_EXECUTIONS;
 
 #[tokio::test]
 async fn parquet_is_whole_or_not_there_too() {

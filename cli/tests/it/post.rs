@@ -3,14 +3,14 @@
 use std::{fs, io::Write, process::Stdio};
 
 use digital_assets::{
-    Operation,
+    Operation, operation,
     sandbox::{Fault, Sandbox},
 };
 use serde_json::{Value, json};
 
 use crate::tool::{Ended, Tool, ended};
 
-const ADD: Operation = Operation::AddInstitutionMembers;
+const ADD: Operation = operation::ADD_INSTITUTION_MEMBERS;
 
 fn body(tool: &Tool) -> Value {
     json!({

@@ -1,6 +1,6 @@
 //! The bar on a terminal.
 
-use digital_assets::{Operation, sandbox::Sandbox};
+use digital_assets::{operation, sandbox::Sandbox};
 
 use crate::tool::Tool;
 
@@ -26,7 +26,7 @@ async fn a_bar_ends_where_the_listing_does() {
     ] {
         let list = format!("{list} {more} --output {}.csv --resume", what.replace(' ', "-"));
         if fails {
-            tool.fail_after(9, Operation::ListQuoteExecutions);
+            tool.fail_after(9, operation::LIST_QUOTE_EXECUTIONS);
             let failed = tool.on_a_terminal(100, &list).await;
             assert_ne!(drawn(&failed.stdout).last(), Some(&100), "{what}: {failed:?}");
         }

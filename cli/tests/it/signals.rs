@@ -9,7 +9,7 @@ use std::{
 };
 
 use digital_assets::{
-    Operation,
+    operation,
     sandbox::{Fault, Sandbox},
 };
 use serde_json::json;
@@ -64,7 +64,7 @@ async fn a_signal_while_the_answer_to_a_change_is_unread_says_that_it_was_applie
 #[tokio::test]
 async fn a_signal_ends_a_sync_that_measures_its_listing() {
     let tool = Tool::with(Sandbox::builder(), "measured").await;
-    tool.sandbox.fault(Operation::ListQuoteExecutions, Fault::Silence);
+    tool.sandbox.fault(operation::LIST_QUOTE_EXECUTIONS, Fault::Silence);
     // For longer than the test waits.
     let sync = "echo $$ > pid; exec digital-assets sync list-quote-executions --timeout 1h \
                 --to sqlite:books.db";

@@ -3,7 +3,7 @@
 use std::{fs, time::Duration};
 
 use digital_assets::{
-    Operation,
+    operation,
     sandbox::{Fault, Sandbox},
 };
 use serde_json::Value;
@@ -15,7 +15,7 @@ const LIST: [&str; 5] = ["list-monitoring-addresses", "--limit", "50", "-o", "ad
 /// A file of three pages of eight, of which the fourth failed.
 async fn begun(name: &str) -> Tool {
     let tool = Tool::with(Sandbox::builder(), name).await;
-    tool.run_failing(3, Operation::ListMonitoringAddresses, &LIST).await;
+    tool.run_failing(3, operation::LIST_MONITORING_ADDRESSES, &LIST).await;
     tool
 }
 
@@ -34,7 +34,7 @@ async fn a_checkpoint_that_cant_be_resumed_is_left_behind_by_force() {
     let saved = tool.read("addresses.csv.checkpoint");
 
     let expired = r#"{"detail":"page_cursor has expired"}"#;
-    tool.sandbox.fault(Operation::ListMonitoringAddresses, Fault::Body(400, expired.into()));
+    tool.sandbox.fault(operation::LIST_MONITORING_ADDRESSES, Fault::Body(400, expired.into()));
     let refused = resumed(&tool).await;
     fs::write(tool.path("addresses.csv.checkpoint"), "?").unwrap();
     let unreadable = resumed(&tool).await;
@@ -90,7 +90,7 @@ async fn a_file_that_force_failed_to_replace_is_not_taken_as_complete() {
     {
         let list = ["list-monitoring-addresses", "-o", file];
         tool.run(&[&list[..], &["--max", "9"]].concat()).await.succeeds();
-        tool.fail_after(0, Operation::ListMonitoringAddresses);
+        tool.fail_after(0, operation::LIST_MONITORING_ADDRESSES);
         let failed = tool.run(&[&list[..], &["--force"]].concat()).await;
         tool.run(&[&list[..], &["--resume"]].concat()).await.succeeds();
 
@@ -167,7 +167,7 @@ async fn a_file_that_max_has_cut_goes_on_to_a_larger_one_or_to_the_end() {
 async fn an_array_that_max_has_cut_goes_on_before_its_end() {
     let tool = Tool::with(Sandbox::builder().executions(300), "cut-array").await;
     let list = ["list-quote-executions", "-o", "executions.json", "--resume", "--max"];
-    tool.sandbox.fault(Operation::ListQuoteExecutions, Fault::Latency(Duration::from_secs(5)));
+    tool.sandbox.fault(operation::LIST_QUOTE_EXECUTIONS, Fault::Latency(Duration::from_secs(5)));
 
     let child = tool.start(&[&list[..], &["10"]].concat());
     tool.until(|tool| tool.path("executions.json.part").exists()).await;
@@ -197,8 +197,8 @@ async fn a_part_without_a_checkpoint_is_another_programs() {
 #[tokio::test]
 async fn a_file_that_was_killed_before_its_first_checkpoint_is_resumed() {
     let tool = Tool::with(Sandbox::builder().executions(2_000), "killed-early").await;
-    tool.sandbox.fault(Operation::ListQuoteExecutions, Fault::Latency(Duration::ZERO));
-    tool.sandbox.fault(Operation::ListQuoteExecutions, Fault::Silence);
+    tool.sandbox.fault(operation::LIST_QUOTE_EXECUTIONS, Fault::Latency(Duration::ZERO));
+    tool.sandbox.fault(operation::LIST_QUOTE_EXECUTIONS, Fault::Silence);
     // One request at a time, so that the first has the first records.
     let list = ["list-quote-executions", "--concurrency", "1", "-o", "executions.jsonl"];
     let child = tool.start(&list);
@@ -223,14 +223,14 @@ async fn a_file_and_a_table_say_that_they_wait_for_the_service() {
     let sync = [&["sync"], &one[..], &["--to", "sqlite:books.db"]].concat();
 
     for command in [&list[..], &sync] {
-        tool.sandbox.fault(Operation::ListQuoteExecutions, Fault::Status(503));
+        tool.sandbox.fault(operation::LIST_QUOTE_EXECUTIONS, Fault::Status(503));
         let run = tool.run(command).await;
 
         assert_eq!((run.status, run.stderr.lines().count()), (Some(0), 3), "{run:?}");
         run.tells("is tried again in 2 s: ");
         run.tells("answers again");
     }
-    tool.sandbox.fault(Operation::ListQuoteExecutions, Fault::Status(503));
+    tool.sandbox.fault(operation::LIST_QUOTE_EXECUTIONS, Fault::Status(503));
     let run = tool.run(&[&list[..], &["--force", "--quiet"]].concat()).await;
     assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""));
 }

@@ -103,7 +103,7 @@ async fn filters_that_would_need_a_million_requests_are_refused_before_the_first
     let error = items.next().await.unwrap().unwrap_err();
 
     assert_eq!(error.kind(), ErrorKind::InvalidRequest);
-    assert_eq!(error.operation(), Some(Operation::ListDepositAddresses));
+    assert_eq!(error.operation(), Some(operation::LIST_DEPOSIT_ADDRESSES));
     let message = error.to_string();
     assert!(message.contains("ref_ids") && message.contains("10000"), "{message}");
     assert!(items.next().await.is_none());

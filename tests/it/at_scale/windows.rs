@@ -146,7 +146,7 @@ async fn a_listing_that_begins_at_a_cursor_is_read_one_page_after_the_other() {
 async fn the_rate_limit_holds_for_all_windows_together() {
     let endpoint = shaped("even", 1_500).serve();
     let client = Client::builder(URL).bearer_token("word").http_service(endpoint.clone());
-    let client = client.rate_limit(Operation::ListDepositAddresses, 100.0).build().unwrap();
+    let client = client.rate_limit(operation::LIST_DEPOSIT_ADDRESSES, 100.0).build().unwrap();
     let mut items = Walk { concurrency: 8, page: 50, ..Walk::ALONE }.items(&client);
 
     assert_eq!(numbers(&mut items, usize::MAX).await.unwrap().len(), 1_500);

@@ -59,10 +59,10 @@ fn a_client_that_cannot_be_is_not_built() {
         (base().bearer_token(""), "bearer token"),
         (base().bearer_token("two\nlines"), "bearer token"),
         (with_token().scopes(iter::empty::<String>()), "scopes"),
-        (with_token().rate_limit(Operation::ListQuoteExecutions, 0.0), "rate_limit"),
-        (with_token().rate_limit(Operation::ListQuoteExecutions, -1.0), "rate_limit"),
-        (with_token().rate_limit(Operation::ListQuoteExecutions, f64::NAN), "rate_limit"),
-        (with_token().rate_limit(Operation::ListQuoteExecutions, f64::INFINITY), "rate_limit"),
+        (with_token().rate_limit(operation::LIST_QUOTE_EXECUTIONS, 0.0), "rate_limit"),
+        (with_token().rate_limit(operation::LIST_QUOTE_EXECUTIONS, -1.0), "rate_limit"),
+        (with_token().rate_limit(operation::LIST_QUOTE_EXECUTIONS, f64::NAN), "rate_limit"),
+        (with_token().rate_limit(operation::LIST_QUOTE_EXECUTIONS, f64::INFINITY), "rate_limit"),
         (with_token().user_agent("two\nlines"), ""),
     ] {
         let error = builder.build().expect_err(word);

@@ -40,7 +40,7 @@ async fn an_error_says_whether_a_post_may_have_been_applied() {
         assert_eq!(error.kind(), kind, "{error}");
         assert_eq!(error.may_have_been_applied(), applied, "{error}");
         assert_eq!(error.is_retryable(), retryable, "{error}");
-        assert_eq!(error.operation(), Some(Operation::AddInstitutionMembers));
+        assert_eq!(error.operation(), Some(operation::ADD_INSTITUTION_MEMBERS));
         assert_eq!(env.service.count(), count, "{error}");
     }
 }
@@ -71,7 +71,7 @@ async fn a_failure_keeps_what_the_service_said() {
         Some(&b"r-1"[..])
     );
     assert_eq!(error.body(), Some(&b"no"[..]));
-    assert_eq!(error.operation(), Some(Operation::AddInstitutionMembers));
+    assert_eq!(error.operation(), Some(operation::ADD_INSTITUTION_MEMBERS));
     assert!(error.to_string().starts_with("addInstitutionMembers: "), "{error}");
     assert!(error.to_string().contains("409 Conflict"), "{error}");
     assert_eq!(error.problem(), None);

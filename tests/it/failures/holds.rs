@@ -31,7 +31,7 @@ async fn calls_that_waited_for_one_token_keep_to_the_rate() {
     let service = InMemory::always(json(200, "{}"));
     let auth = granting_in_memory().after(seconds(2));
     let env = Environment::in_memory(service, auth, |client| {
-        client.rate_limit(Operation::ListMonitoringAddresses, 10.0)
+        client.rate_limit(operation::LIST_MONITORING_ADDRESSES, 10.0)
     });
 
     let results = finished(calls(&env.client, 20)).await;

@@ -102,7 +102,7 @@ async fn a_503_holds_nobody_back() -> Result<(), Error> {
 #[tokio::test]
 async fn a_rate_limit_that_leaves_no_time_comes_back_at_once() -> Result<(), Error> {
     let env = Environment::of(Server::always(json(200, "{}")), granting(), |client| {
-        client.rate_limit(Operation::ListMonitoringAddresses, 0.001)
+        client.rate_limit(operation::LIST_MONITORING_ADDRESSES, 0.001)
     });
 
     list(&env.client).await?;
@@ -135,7 +135,7 @@ async fn a_429_that_is_over_is_not_what_the_rate_limit_refuses_with() {
     let clock = Clock::stopped();
     let throttled = status(429).header("retry-after", "90");
     let env = Environment::with([throttled], |client| {
-        client.rate_limit(Operation::ListMonitoringAddresses, 0.001)
+        client.rate_limit(operation::LIST_MONITORING_ADDRESSES, 0.001)
     });
     assert_eq!(list(&env.client).await.unwrap_err().kind(), ErrorKind::Status);
 
@@ -149,7 +149,7 @@ async fn a_429_that_is_over_is_not_what_the_rate_limit_refuses_with() {
 #[tokio::test]
 async fn a_post_that_got_401_and_then_no_turn_was_not_applied() {
     let env = Environment::with([status(401)], |client| {
-        client.rate_limit(Operation::AddInstitutionMembers, 0.001)
+        client.rate_limit(operation::ADD_INSTITUTION_MEMBERS, 0.001)
     });
 
     let error = add(&env.client).await.expect_err("no turn before the deadline");

@@ -24,7 +24,7 @@ async fn a_filter_longer_than_one_request_is_followed_by_many_requests_at_once()
 async fn rounds_keep_the_rate_limit() {
     let endpoint = serve([life(0)]);
     let client = Client::builder(URL).bearer_token("word").http_service(endpoint.clone());
-    let client = client.rate_limit(Operation::ListDepositAddresses, 0.05).build().unwrap();
+    let client = client.rate_limit(operation::LIST_DEPOSIT_ADDRESSES, 0.05).build().unwrap();
 
     until(&mut follow(&client), &endpoint, 600).await;
 

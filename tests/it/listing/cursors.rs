@@ -47,7 +47,7 @@ async fn a_cursor_that_comes_again_is_an_error_and_then_the_end() {
 
             let error = results.pop().expect("an end that is seen").expect_err("a circle");
             assert_eq!(error.kind(), ErrorKind::RepeatedCursor, "{cursors:?}");
-            assert_eq!(error.operation(), Some(Operation::ListDepositAddresses));
+            assert_eq!(error.operation(), Some(operation::LIST_DEPOSIT_ADDRESSES));
             assert!(!error.is_retryable());
             assert!(
                 results.len() == cursors.len() && results.iter().all(Result::is_ok),

@@ -1,6 +1,6 @@
 //! The control routes, as a test in any language calls them.
 
-use digital_assets::{Operation, sandbox::CONTROL_YAML};
+use digital_assets::{operation, sandbox::CONTROL_YAML};
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 
@@ -158,7 +158,7 @@ async fn what_was_received_can_be_asked_for() {
         ])
     );
     assert_eq!(caller.ok("/sandbox/members").await["members"], added["members"]);
-    assert_eq!(caller.sandbox.request_count(Operation::AddInstitutionMembers), 1);
+    assert_eq!(caller.sandbox.request_count(operation::ADD_INSTITUTION_MEMBERS), 1);
 }
 
 #[tokio::test]

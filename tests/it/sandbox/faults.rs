@@ -1,13 +1,13 @@
 use std::time::Duration;
 
 use digital_assets::{
-    Operation,
+    Operation, operation,
     sandbox::{Fault, Sandbox},
 };
 
 use super::caller::{Caller, items, values};
 
-const DEPOSITS: Operation = Operation::ListDepositAddresses;
+const DEPOSITS: Operation = operation::LIST_DEPOSIT_ADDRESSES;
 const PATH: &str = "/v2/transfer/deposit-addresses";
 const MONITORING: &str = "/v2/rewards/monitor/address";
 
@@ -90,8 +90,8 @@ async fn half_of_a_body_can_be_missing() {
 async fn a_page_can_hold_a_value_that_nobody_knows() {
     let caller = Caller::start().await;
     for (operation, path, field, value) in [
-        (Operation::ListQuoteExecutions, &*caller.executions(), "market", "NEWCOINUSD"),
-        (Operation::ListMonitoringAddresses, MONITORING, "crypto_network", "NEWNET"),
+        (operation::LIST_QUOTE_EXECUTIONS, &*caller.executions(), "market", "NEWCOINUSD"),
+        (operation::LIST_MONITORING_ADDRESSES, MONITORING, "crypto_network", "NEWNET"),
         (DEPOSITS, PATH, "crypto_network", "NEWNET"),
     ] {
         caller.sandbox.fault(operation, Fault::UnknownEnumValue);

@@ -141,7 +141,7 @@ async fn a_forged_cursor_makes_no_page_that_could_not_be_asked_for() {
     let forged = json.replace("\"empty\":0", &format!("\"empty\":{}", u32::MAX));
     assert_ne!(forged, json);
     let forged = BASE64_URL_SAFE_NO_PAD.encode(forged);
-    caller.sandbox.fault(digital_assets::Operation::ListDepositAddresses, Fault::EmptyPage);
+    caller.sandbox.fault(digital_assets::operation::LIST_DEPOSIT_ADDRESSES, Fault::EmptyPage);
     assert!(items(&caller.ok(&format!("{DEPOSITS}?page_cursor={forged}")).await).is_empty());
 }
 

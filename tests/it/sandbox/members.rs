@@ -1,4 +1,4 @@
-use digital_assets::{Operation, sandbox::Fault};
+use digital_assets::{operation, sandbox::Fault};
 use serde_json::{Value, json};
 
 use super::caller::{Caller, json, new_member};
@@ -72,7 +72,7 @@ async fn roles_may_be_left_out_and_an_identity_added_twice() {
 #[tokio::test]
 async fn the_answer_can_leave_out_the_roles_that_were_added() {
     let caller = Caller::start().await;
-    caller.sandbox.fault(Operation::AddInstitutionMembers, Fault::WithoutRoles);
+    caller.sandbox.fault(operation::ADD_INSTITUTION_MEMBERS, Fault::WithoutOptionalFields);
     let body = new_member(&caller.sandbox);
     let client = caller.sandbox.client().unwrap();
 

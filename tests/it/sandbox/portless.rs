@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use digital_assets::{
-    Error, ErrorKind, Operation, Retry,
+    Error, ErrorKind, Operation, Retry, operation,
     sandbox::{Fault, Sandbox},
 };
 use tokio::time;
@@ -11,8 +11,8 @@ use tokio::time;
 use super::caller::new_member;
 use crate::clock::seconds;
 
-const DEPOSITS: Operation = Operation::ListDepositAddresses;
-const MEMBERS: Operation = Operation::AddInstitutionMembers;
+const DEPOSITS: Operation = operation::LIST_DEPOSIT_ADDRESSES;
+const MEMBERS: Operation = operation::ADD_INSTITUTION_MEMBERS;
 
 /// The failure of the one attempt that meets this fault.
 async fn failure(operation: Operation, fault: Fault) -> (Sandbox, Error) {

@@ -60,7 +60,8 @@ async fn what_follows_redirects_takes_the_token_nowhere_else_and_does_so_once() 
             }
 
             let count = results.len();
-            let operations = [Operation::ListMonitoringAddresses, Operation::AddInstitutionMembers];
+            let operations =
+                [operation::LIST_MONITORING_ADDRESSES, operation::ADD_INSTITUTION_MEMBERS];
             for (result, operation) in results.into_iter().zip(operations) {
                 let error = result.expect_err("not the service's answer");
                 assert_eq!((error.kind(), error.attempts()), (ErrorKind::Transport, 1), "{error}");

@@ -23,7 +23,7 @@ use crate::prelude::*;
 #[expect(dead_code, reason = "its `main` prints")]
 mod example;
 
-const OPERATION: Operation = Operation::ListMonitoringAddresses;
+const OPERATION: Operation = operation::LIST_MONITORING_ADDRESSES;
 
 #[tokio::test(start_paused = true)]
 async fn every_request_is_counted_once_however_it_ends() {

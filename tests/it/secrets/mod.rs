@@ -276,7 +276,7 @@ async fn what_succeeds_is_not_shown_either() {
     every_call(&env.client, &mut seen).await;
 
     let targets = |name| seen.recorded.entries.iter().any(|entry| entry.is_of(name));
-    assert!(targets("digital_assets") && targets("reqwest") && targets("hyper_util"));
+    assert!(targets("oas_client") && targets("reqwest") && targets("hyper_util"));
     assert_eq!(env.service.requests()[0].header("authorization"), Some("Bearer marked7token"));
     seen.assert_clean("successes");
 }

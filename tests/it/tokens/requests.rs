@@ -109,7 +109,7 @@ async fn a_request_for_a_token_is_recorded_where_its_call_is() {
 
     impl<S: Subscriber> Layer<S> for Noting {
         fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
-            let is_of_tokens = event.metadata().target().starts_with("digital_assets::auth");
+            let is_of_tokens = event.metadata().target().starts_with("oas_client::auth");
             self.0.fetch_or(is_of_tokens, Ordering::Relaxed);
         }
     }

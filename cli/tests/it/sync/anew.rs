@@ -1,14 +1,14 @@
 //! `sync --force`, for a sync that can't go on where it was.
 
 use digital_assets::{
-    Operation,
+    Operation, operation,
     sandbox::{Fault, Sandbox},
 };
 
 use super::{Books, sqlite};
 use crate::tool::Tool;
 
-const LIST: Operation = Operation::ListMonitoringAddresses;
+const LIST: Operation = operation::LIST_MONITORING_ADDRESSES;
 const SYNC: [&str; 6] =
     ["sync", "list-monitoring-addresses", "--to", "sqlite:books.db", "--limit", "50"];
 

@@ -7,7 +7,7 @@ use std::{
 };
 
 use digital_assets::{
-    Operation,
+    operation,
     sandbox::{Fault, Sandbox},
     types::QuoteExecution,
 };
@@ -198,7 +198,7 @@ async fn a_sync_of_many_profiles_killed_in_the_middle_has_every_record_once_in_t
     let added = "SELECT CAST(SUM(rows_added) AS TEXT) FROM digital_assets_syncs";
     let rows = tool.sandbox.executions().count().to_string();
     assert_eq!(sqlite(&tool, added).into_keys().collect::<Vec<_>>(), [rows]);
-    let listing = command_of(Operation::ListQuoteExecutions);
+    let listing = command_of(operation::LIST_QUOTE_EXECUTIONS);
     let verify = [&["verify", &listing, "--from", "sqlite:books.db"], &OF_FILE[..]].concat();
     tool.run(&verify).await.succeeds();
 }

@@ -15,7 +15,7 @@ use std::{collections::BTreeMap, process::Child, time::Duration};
 
 use chrono::{DateTime, Utc};
 use digital_assets::{
-    Operation,
+    Operation, operation,
     sandbox::{Fault, Sandbox},
     types::QuoteExecution,
 };
@@ -26,7 +26,7 @@ use uuid::Uuid;
 
 use crate::tool::{Ended, Tool};
 
-const LIST: Operation = Operation::ListQuoteExecutions;
+const LIST: Operation = operation::LIST_QUOTE_EXECUTIONS;
 const SYNC: [&str; 4] = ["sync", "list-quote-executions", "--to", "sqlite:books.db"];
 
 /// Records by their identifier, each cell as the text that the database has.

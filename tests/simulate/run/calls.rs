@@ -4,7 +4,7 @@
 use std::{future::poll_fn, pin::pin, task::Poll, time::Duration};
 
 use digital_assets::{
-    BoxFuture, CallOptions, Error, Operation,
+    BoxFuture, CallOptions, Error, Operation, operation,
     sandbox::Fault,
     types::{AddInstitutionMembersRequest, InstitutionMemberToAdd},
 };
@@ -44,7 +44,7 @@ pub(super) async fn calls(world: &mut World) -> Kept {
     world.concurrency = [1, 4, 12][world.random.usize(..3)];
     let (mut under_way, mut over) = (FuturesUnordered::new(), Vec::new());
     for number in 0..CALLS {
-        let operation = Operation::ALL[world.random.usize(..Operation::ALL.len())];
+        let operation = operation::ALL[world.random.usize(..operation::ALL.len())];
         if let Some(fault) = fault(&mut world.random) {
             world.wire.log.entries().sent.sent(&fault);
             world.sandbox.fault(operation, fault);
@@ -67,7 +67,7 @@ pub(super) async fn calls(world: &mut World) -> Kept {
 
     world.wire.calm().await;
     sleep(CALM).await;
-    for (number, operation) in (CALLS..).zip(Operation::ALL) {
+    for (number, operation) in (CALLS..).zip(operation::ALL) {
         if let Err(error) = call(world, *operation, number).await {
             return Err(format!("after {CALM:?} without a fault: {error:?}"));
         }
@@ -84,7 +84,7 @@ fn ledger(world: &mut World, calls: Vec<Over>) -> Kept {
         if let Some(Err(error)) = &result {
             world.came(error)?;
         }
-        if operation == Operation::AddInstitutionMembers {
+        if operation == operation::ADD_INSTITUTION_MEMBERS {
             let same = members.iter().filter(|member| member.identity_id == identity(number));
             // Who drops a call is told nothing.
             let dropped = Err(("dropped".to_owned(), true));
@@ -99,15 +99,15 @@ fn call(world: &World, operation: Operation, number: u32) -> BoxFuture<'static, 
     let client = &world.client;
     let options = CallOptions::new().header(NUMBER, number.to_string());
     match operation {
-        Operation::ListQuoteExecutions => {
+        operation::LIST_QUOTE_EXECUTIONS => {
             let list = client.list_quote_executions().profile_id(world.sandbox.profile_id());
             Box::pin(async { list.options(options).send().await.map(drop) })
         }
-        Operation::ListDepositAddresses => {
+        operation::LIST_DEPOSIT_ADDRESSES => {
             let list = client.list_deposit_addresses().options(options);
             Box::pin(async { list.send().await.map(drop) })
         }
-        Operation::AddInstitutionMembers => {
+        operation::ADD_INSTITUTION_MEMBERS => {
             let roles = vec!["TRUSTEE".to_owned()];
             let members = vec![InstitutionMemberToAdd { identity_id: identity(number), roles }];
             let institution_id = world.sandbox.institution_id();

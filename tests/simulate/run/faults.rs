@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use digital_assets::{Error, ErrorKind, Operation, sandbox::Fault};
+use digital_assets::{Error, ErrorKind, Operation, operation, sandbox::Fault};
 use fastrand::Rng;
 
 /// Where a redirect leads.
@@ -45,7 +45,7 @@ pub(super) fn of_call(operation: Operation, has_cursor: bool, random: &mut Rng) 
     let fault = match (operation, random.u8(..)) {
         (_, 0..2) => Fault::TooManyRequests { retry_after: Some(minutes(random)) },
         // Its program adds faults of its own.
-        (Operation::AddInstitutionMembers, _) => return None,
+        (operation::ADD_INSTITUTION_MEMBERS, _) => return None,
         (_, 2..4) => Fault::Silence,
         (_, 4..6) => Fault::Latency(Duration::from_secs(20)),
         (_, 6..8) => Fault::NotJson,

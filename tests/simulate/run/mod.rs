@@ -17,7 +17,7 @@ use std::{
     time::Duration,
 };
 
-use digital_assets::{AuthStyle, Client, Error, ErrorKind, Operation, Retry, sandbox::Sandbox};
+use digital_assets::{AuthStyle, Client, Error, ErrorKind, Retry, operation, sandbox::Sandbox};
 use fastrand::Rng;
 use tokio::{runtime, time::Instant};
 use virtual_service::{DAY, SECOND};
@@ -174,7 +174,7 @@ impl World {
             .call_timeout(call_timeout)
             .retry(Retry::default().max_attempts(random.u32(1..5)));
         // The pauses between requests for tokens are those of one set of scopes.
-        let scopes = Operation::ALL.iter().flat_map(|operation| operation.scopes().to_vec());
+        let scopes = operation::ALL.iter().flat_map(|operation| operation.scopes().to_vec());
         let client = if program == Program::Calls { client.scopes(scopes) } else { client };
         printed::add(&client);
         let client = client.build().expect("a client");

@@ -1,7 +1,7 @@
 //! A program that adds members: never twice, and it knows when it can't know.
 
 use digital_assets::{
-    Error, Operation,
+    Error, operation,
     types::{AddInstitutionMembersRequest, InstitutionMemberToAdd},
 };
 use tokio::time::Instant;
@@ -16,7 +16,7 @@ pub(super) async fn members(world: &mut World) -> Kept {
     for number in 0..20 {
         if let Some(fault) = faults::of_post(&mut world.random) {
             world.wire.log.entries().sent.sent(&fault);
-            world.sandbox.fault(Operation::AddInstitutionMembers, fault);
+            world.sandbox.fault(operation::ADD_INSTITUTION_MEMBERS, fault);
         }
         let identity_id = Uuid::from_u128(number + 1);
         let members = vec![InstitutionMemberToAdd { identity_id, roles: vec!["TRUSTEE".into()] }];

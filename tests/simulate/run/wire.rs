@@ -15,7 +15,7 @@ use std::{
 
 use chrono::{DateTime, Utc};
 use digital_assets::{
-    BoxFuture, Operation,
+    BoxFuture, Operation, operation,
     sandbox::{Fault, Sandbox, SandboxService},
 };
 use fastrand::Rng;
@@ -185,7 +185,7 @@ impl Service<Request> for Wire {
 
     fn call(&mut self, request: Request) -> Self::Future {
         let path = request.url().path().to_owned();
-        let operation = Operation::ALL.iter().copied().find(|operation| {
+        let operation = operation::ALL.iter().copied().find(|operation| {
             let end = operation.path().rsplit('/').next().unwrap_or_default();
             path.ends_with(end)
         });

@@ -17,7 +17,7 @@ fn the_generated_file_is_the_one_that_was_read() {
     assert!(
         read == GENERATED,
         "build.rs writes another file than tests/golden/client.rs, from line {} on. If that is \
-         meant, renew it and read the difference: RENEW_GOLDEN=1 cargo test --test it golden",
+         meant, renew it and read the difference: RENEW_GOLDEN=1 cargo test --test golden",
         differs.unwrap_or_else(|| read.lines().count().min(GENERATED.lines().count())) + 1
     );
 }
