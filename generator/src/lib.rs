@@ -2,15 +2,16 @@
 //!
 //! A build script calls [`run`].
 
+mod audit;
+mod document;
 mod model;
 mod panics;
-mod read;
 mod write;
 
 use std::{cell::LazyCell, env, fmt, fs, path::Path, thread};
 
+use document::Finder;
 use model::Description;
-use read::Finder;
 use serde_json::Value;
 
 /// What is written for a description.
@@ -62,7 +63,7 @@ pub fn generate(yaml: &str, patterns: bool) -> Outcome {
 type Write = fn(&Description) -> Result<Generated, Vec<String>>;
 
 fn generate_by(yaml: &str, patterns: bool, write: Write) -> Outcome {
-    let made = || match read::yaml(yaml) {
+    let made = || match document::yaml(yaml) {
         Ok(document) => {
             let finder = LazyCell::new(|| Finder::new(yaml));
             let placed = |text: String| {
@@ -99,7 +100,7 @@ type Made = (Vec<String>, Result<Generated, Vec<String>>);
 /// Refuses what a library below the generator panics at, or the generator itself.
 fn made_of(document: &Value, patterns: bool, write: Write) -> Made {
     let made_of = |document: &Value| {
-        let (warnings, refusals) = read::audit(document, patterns);
+        let (warnings, refusals) = audit::audit(document, patterns);
         if !refusals.is_empty() {
             return (warnings, Err(refusals));
         }

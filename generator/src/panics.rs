@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use serde_json::{Map, Value, json};
 
-use crate::{model::METHODS, read::Statements};
+use crate::document::{METHODS, Statements};
 
 /// What it made, or what it said when it panicked.
 pub(crate) fn caught<T>(made: impl FnOnce() -> T) -> Result<T, String> {

@@ -6,7 +6,7 @@ use std::{cmp::Ordering, ops::Range};
 use serde_json::{Map, Value};
 
 use super::{Format, Shape, Text};
-use crate::read::Statements;
+use crate::document::Statements;
 
 /// The bounds of a value, which are checked before it is sent.
 pub(crate) const BOUNDS: [&[&str]; 4] = [TEXT, NUMBER, ARRAY, OBJECT];

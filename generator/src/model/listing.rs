@@ -7,7 +7,7 @@ use super::{
     Answer, Description, Field, Format, Kind, Parameter, ParameterIn, Record, Schema, Side,
     optional,
 };
-use crate::read::Unsupported;
+use crate::document::Unsupported;
 
 /// An operation that answers in pages.
 pub(crate) struct Listing {

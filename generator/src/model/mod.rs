@@ -10,7 +10,7 @@ pub(crate) use listing::{CURSOR, Listing, NEXT_CURSOR};
 mod names;
 pub(crate) use names::{Named, Names};
 mod normalize;
-pub(crate) use normalize::{DEEP, METHODS, component, normalize, only_part};
+pub(crate) use normalize::{DEEP, component, normalize, only_part};
 mod resolved;
 pub(crate) use resolved::{leads_back, resolved};
 mod schema;

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value, json};
 
 use crate::{
+    document::{Unsupported, reference},
     model::{Shape, bounds, is_word, only_part, shape},
-    read::{Unsupported, reference},
 };
 
 /// How deep references and `allOf` may be nested.

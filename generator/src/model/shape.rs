@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::{bounds, integers};
-use crate::read::Statements;
+use crate::document::Statements;
 
 /// Keywords that say nothing about which values there are.
 pub(crate) fn is_word(keyword: &str) -> bool {

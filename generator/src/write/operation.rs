@@ -6,8 +6,8 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
 use crate::{
+    document::JSON,
     model::{Description, Operation, optional},
-    read::JSON,
     write::docs,
 };
 

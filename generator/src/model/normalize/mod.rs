@@ -5,7 +5,6 @@
 mod operation;
 mod schema;
 
-pub(crate) use operation::METHODS;
 pub(crate) use schema::{DEEP, component, only_part};
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use super::{Description, Named, Names, Shape, resolved, shape};
-use crate::read::{Statements, Unsupported};
+use crate::document::{Statements, Unsupported};
 
 /// The description, or everything in it that is refused.
 pub(crate) fn normalize(document: &Value) -> Result<Description, Vec<Unsupported>> {

@@ -6,12 +6,11 @@ use serde_json::{Map, Value};
 
 use super::Normalizer;
 use crate::{
+    document::{
+        Declared, JSON, METHODS, Statements, Unsupported, declared, is_ignored, json, reference,
+    },
     model::{Answer, Body, Named, Names, Operation, Parameter, ParameterIn, Token, resolved},
-    read::{Declared, JSON, Statements, Unsupported, declared, is_ignored, json, reference},
 };
-
-/// The methods that are served.
-pub(crate) const METHODS: &[&str] = &["get", "put", "post", "delete", "patch"];
 
 /// How deep types may be nested. From 126 on, rustc's default `recursion_limit` is too low.
 const DEEPEST: usize = 125;

@@ -7,12 +7,12 @@ use serde_json::{Map, Value, json};
 
 use super::{Normalizer, is_named};
 use crate::{
+    document::{Statements, Unsupported, reference},
     model::{
         Entries, Enum, Field, Form, Format, Integer, Kind, NEXT_CURSOR, Named, Names, Number,
         Record, Schema, Shape, Side, Size, Text, Type, docs, integers, is_union, is_word, resolved,
         shape,
     },
-    read::{Statements, Unsupported, reference},
 };
 
 const UNCHECKED: &str = "The description allows one of several forms. It is any JSON here, and the \

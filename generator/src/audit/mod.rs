@@ -11,16 +11,12 @@ mod schema;
 mod security;
 mod value;
 
-pub(crate) use document::name;
-pub(crate) use operation::{JSON, json};
-pub(crate) use parameter::{Declared, declared, is_ignored};
-
 use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
 use self::Rule::{Is, Not, Of};
-use crate::read::{Statements, reference};
+use crate::document::{Statements, reference};
 
 /// The warnings, and the refusals, without which the description is served. Without `patterns`, a
 /// `pattern` is refused.

@@ -1,7 +1,11 @@
-//! The description as it is written, and what of it can't be served.
+//! The description as it is written.
 
-mod audit;
-pub(crate) use audit::{Declared, JSON, audit, declared, is_ignored, json, name};
+mod media_type;
+pub(crate) use media_type::{JSON, json};
+mod operation;
+pub(crate) use operation::{METHODS, name};
+mod parameter;
+pub(crate) use parameter::{Declared, declared, is_ignored};
 mod place;
 pub(crate) use place::Finder;
 pub(crate) mod reference;

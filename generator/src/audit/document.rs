@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{Audit, Is, LIST, Not, OBJECT, ObjectKind, Of, STRING, Statements};
-use crate::model;
+use crate::document::{self, name};
 
 const DOCUMENT: ObjectKind = ObjectKind {
     name: "the document",
@@ -94,21 +94,13 @@ impl<'a> Audit<'a> {
                 }
             });
         });
-        for method in METHODS.iter().filter(|method| model::METHODS.contains(method)) {
+        for method in METHODS.iter().filter(|method| document::METHODS.contains(method)) {
             let Some((name, operation)) = called(method) else { continue };
             self.seen.clear();
             self.judged.clear();
             self.is_endless = false;
             self.at(name, |audit| audit.operation(method, path, item, operation));
         }
-    }
-}
-
-/// What a refusal calls an operation.
-pub(crate) fn name(method: &str, path: &str, id: Option<&str>) -> String {
-    match id {
-        Some(id) if !id.is_empty() => id.to_owned(),
-        _ => format!("{} {path}", method.to_uppercase()),
     }
 }
 

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{Audit, Is, Not, OBJECT, ObjectKind, Of, STRING, Statements, is_strings};
-use crate::read::reference;
+use crate::document::reference;
 
 const SCHEME: ObjectKind = ObjectKind {
     name: "a security scheme",

@@ -3,7 +3,7 @@
 use percent_encoding::percent_decode_str;
 use serde_json::Value;
 
-use crate::read::{Statements, Unsupported};
+use crate::document::{Statements, Unsupported};
 
 /// What a place holds, or what it refers to in this section of `components`.
 pub(crate) fn target<'a>(

@@ -7,8 +7,8 @@ use super::{
     says_nothing,
 };
 use crate::{
+    document::reference,
     model::{Shape, leads_back, only_part, resolved, shape},
-    read::reference,
 };
 
 /// The place of a value, which decides how it is written and whether its bounds are checked.

@@ -1,0 +1,33 @@
+//! The media types that are JSON.
+
+use serde_json::Value;
+
+/// The JSON media type, if there are any media types: as it is written, as a header says it, and what is
+/// said of it. Plain JSON goes before other kinds of it.
+pub(crate) fn json(content: Option<&Value>) -> Result<Option<(&str, &str, &Value)>, String> {
+    let Some(content) = content.and_then(Value::as_object) else { return Ok(None) };
+    let known = content.iter().filter_map(|(kind, media)| Some((kind, media_type(kind)?, media)));
+    match known.min_by_key(|(_, sent, _)| *sent != JSON) {
+        Some((kind, sent, media)) => Ok(Some((kind, sent, media))),
+        None if content.is_empty() => Ok(None),
+        None => {
+            let kinds: Vec<&str> = content.keys().map(String::as_str).collect();
+            Err(format!("is {}, but only application/json is supported", kinds.join(", ")))
+        }
+    }
+}
+
+pub(crate) const JSON: &str = "application/json";
+
+/// A media type as a header says it, if it is one of JSON.
+fn media_type(kind: &str) -> Option<&str> {
+    let plain = kind.split(';').next().unwrap_or_default().trim().to_lowercase();
+    let is_header = kind.chars().all(|c| c == ' ' || c.is_ascii_graphic());
+    match plain.strip_prefix("application/") {
+        Some("json") => Some(JSON),
+        Some(kind_of) if kind_of.ends_with("+json") && !kind_of.contains('*') && is_header => {
+            Some(kind.trim())
+        }
+        _ => None,
+    }
+}

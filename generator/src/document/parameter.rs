@@ -1,0 +1,62 @@
+//! The parameters that an operation and its path declare.
+
+use serde_json::Value;
+
+use super::{Statements, reference};
+
+/// A parameter of an operation.
+pub(crate) struct Declared<'a> {
+    pub place: &'a str,
+    pub name: &'a str,
+    /// What declares it, which may be a reference.
+    pub written: &'a Value,
+    pub target: &'a Value,
+}
+
+impl Declared<'_> {
+    /// The case of a header's name is nothing.
+    fn is_same(&self, other: &Self) -> bool {
+        let (name, other_name) = (self.name, other.name);
+        let is_header = self.place == "header" && name.eq_ignore_ascii_case(other_name);
+        self.place == other.place && (name == other_name || is_header)
+    }
+}
+
+/// The parameters that an operation and its path declare, and what can't be one: the step to it, and
+/// the reason.
+pub(crate) fn declared<'a>(
+    document: &'a Value,
+    item: &'a Value,
+    operation: &'a Value,
+) -> (Vec<Declared<'a>>, Vec<(String, String)>) {
+    let (mut declared, mut refusals) = (Vec::<Declared<'_>>::new(), Vec::new());
+    for list in [operation, item].map(|of| of.list("parameters")) {
+        let own = declared.len();
+        for (at, written) in list.iter().enumerate() {
+            let target = reference::target(document, "parameters", written);
+            let parameter = target.and_then(|target| {
+                let called = target.text("in").zip(target.text("name"));
+                let called = called.map(|(place, name)| Declared { place, name, written, target });
+                called.ok_or_else(|| "needs a `name` and an `in`, which are strings".into())
+            });
+            match parameter {
+                Err(reason) => refusals.push((format!("parameters[{at}]"), reason)),
+                Ok(new) => match declared.iter().position(|known| known.is_same(&new)) {
+                    None => declared.push(new),
+                    // An operation's own parameter overrides its path's.
+                    Some(known) if known < own => {}
+                    Some(_) => {
+                        let step = format!("{} {}", new.place, new.name);
+                        refusals.push((step, "is declared twice".to_owned()));
+                    }
+                },
+            }
+        }
+    }
+    (declared, refusals)
+}
+
+/// Whether OpenAPI 3.0 ignores a header parameter of this name.
+pub(crate) fn is_ignored(header: &str) -> bool {
+    matches!(&*header.to_lowercase(), "accept" | "content-type" | "authorization")
+}
