@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::{Audit, BOOL, ObjectKind, Statements, Type, is_strings};
-use crate::model::{Shape, component, resolved, shape};
+use crate::document::{Shape, component, resolved, shape};
 
 const NAMES: Type = Type { name: "a list of names", fits: is_strings };
 

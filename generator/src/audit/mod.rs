@@ -3,6 +3,7 @@
 //! The audit walks the description as it was written, before anything is merged or left out. Each kind
 //! of object has a list of the keywords that are allowed in it.
 
+mod bounds;
 mod document;
 mod extension;
 mod operation;

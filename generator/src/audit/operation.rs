@@ -6,10 +6,7 @@ use super::{
     ANY, Audit, BOOL, Is, LIST, Not, OBJECT, ObjectKind, STRING, STRINGS, Statements,
     schema::Carrier,
 };
-use crate::{
-    document::{json, reference},
-    model::{is_word, resolved},
-};
+use crate::document::{is_word, json, reference, resolved};
 
 const OPERATION: ObjectKind = ObjectKind {
     name: "an operation",

@@ -5,10 +5,7 @@ use serde_json::Value;
 use super::{
     ANY, Audit, BOOL, Is, Not, OBJECT, ObjectKind, STRING, Statements, document, schema::Carrier,
 };
-use crate::{
-    document::{Declared, declared, is_ignored},
-    model::CURSOR,
-};
+use crate::document::{CURSOR, Declared, declared, is_ignored};
 
 const PARAMETER: ObjectKind = ObjectKind {
     name: "a parameter",

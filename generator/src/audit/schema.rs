@@ -6,10 +6,7 @@ use super::{
     ANY, Audit, BOOL, COUNT, Is, LIST, NUMBER, OBJECT, ObjectKind, STRING, STRINGS, Statements,
     says_nothing,
 };
-use crate::{
-    document::reference,
-    model::{Shape, leads_back, only_part, resolved, shape},
-};
+use crate::document::{Shape, leads_back, only_part, reference, resolved, shape};
 
 /// The place of a value, which decides how it is written and whether its bounds are checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
-use super::{Audit, Statements, says_nothing, schema::Carrier};
-use crate::model::{
-    BOUNDS, DEEP, PARTS, Shape, bounds, component, integers, is_union, resolved, shape,
+use super::{Audit, Statements, bounds::unsatisfiable, says_nothing, schema::Carrier};
+use crate::document::{
+    BOUNDS, MAX_NESTING, PARTS, Shape, component, integers, is_union, resolved, shape,
 };
 
 impl Audit<'_> {
@@ -25,7 +25,7 @@ impl Audit<'_> {
         self.open_values(schema, shape);
         // An answer is read whatever its bounds.
         if place != Carrier::Answer {
-            for (bound, reason) in bounds::unsatisfiable(schema, shape, self.patterns) {
+            for (bound, reason) in unsatisfiable(schema, shape, self.patterns) {
                 self.refuse_at(bound, reason);
             }
             if schema.contains_key("not") {
@@ -109,7 +109,7 @@ impl Audit<'_> {
 
     fn inside(&mut self, whole: &Map<String, Value>, place: Carrier) {
         // What nests deeper is refused later.
-        self.is_endless |= self.depth > DEEP;
+        self.is_endless |= self.depth > MAX_NESTING;
         if self.is_endless {
             return;
         }

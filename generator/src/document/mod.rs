@@ -1,5 +1,13 @@
 //! The description as it is written.
 
+pub(crate) mod bounds;
+pub(crate) use bounds::{BOUNDS, Integer, Number, Size, Text, format_of, integers, range};
+mod component;
+pub(crate) use component::{component, only_part};
+mod cursor;
+pub(crate) use cursor::{CURSOR, NEXT_CURSOR};
+mod format;
+pub(crate) use format::Format;
 mod media_type;
 pub(crate) use media_type::{JSON, json};
 mod operation;
@@ -9,6 +17,10 @@ pub(crate) use parameter::{Declared, declared, is_ignored};
 mod place;
 pub(crate) use place::Finder;
 pub(crate) mod reference;
+mod resolved;
+pub(crate) use resolved::{MAX_NESTING, leads_back, resolved};
+mod shape;
+pub(crate) use shape::{PARTS, Shape, is_union, is_word, shape};
 mod statements;
 pub(crate) use statements::Statements;
 

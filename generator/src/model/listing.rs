@@ -4,10 +4,9 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
 use super::{
-    Answer, Description, Field, Format, Kind, Parameter, ParameterIn, Record, Schema, Side,
-    optional,
+    Answer, Description, Field, Kind, Parameter, ParameterIn, Record, Schema, Side, optional,
 };
-use crate::document::Unsupported;
+use crate::document::{CURSOR, Format, NEXT_CURSOR, Unsupported};
 
 /// An operation that answers in pages.
 pub(crate) struct Listing {
@@ -31,9 +30,6 @@ pub(crate) struct Listing {
 const BY_TIME: &str = "created_at";
 /// The marks of the two ends of a time range.
 const MARKS: (&str, &str) = ("x-created-at-from", "x-created-at-until");
-
-pub(crate) const CURSOR: &str = "page_cursor";
-pub(crate) const NEXT_CURSOR: &str = "next_page_cursor";
 
 impl Description {
     pub(super) fn listing(

@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote};
 use serde_json::Value;
 
-use super::{Integer, Number, Size};
+use crate::document::{Format, Integer, Number, Size, Text};
 
 /// A value where it is used.
 #[derive(Clone)]
@@ -27,23 +27,6 @@ pub(crate) enum Kind {
     Array(Box<Entries>),
     Map(Box<Entries>),
     Json,
-}
-
-#[derive(Clone)]
-pub(crate) struct Text {
-    pub format: Format,
-    pub length: Size,
-    pub pattern: Option<String>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Format {
-    /// Any other.
-    Text,
-    Time,
-    Date,
-    Uuid,
-    Decimal,
 }
 
 /// What an array or a map holds, and how many.

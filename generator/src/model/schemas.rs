@@ -5,7 +5,8 @@ use std::collections::{BTreeSet, VecDeque};
 use proc_macro2::Ident;
 use serde_json::Value;
 
-use super::{Description, Kind, Schema, Size, Text};
+use super::{Description, Kind, Schema};
+use crate::document::{Size, Text};
 
 pub(crate) struct Type {
     pub description: Option<String>,

@@ -7,7 +7,10 @@ use progenitor::{GenerationSettings, Generator, InterfaceStyle, TypeImpl};
 use serde_json::{Map, Value, json};
 use syn::{Item, ItemMod};
 
-use crate::model::{Description, Form, Format, Kind, Record, Schema, docs, format_of};
+use crate::{
+    document::{Format, format_of},
+    model::{Description, Form, Kind, Record, Schema, docs},
+};
 
 const DECIMAL: &str = "decimal-text";
 

@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 
-use crate::model::{
-    Description, Form, Integer, Kind, Number, Record, Schema, Size, Text, optional,
+use crate::{
+    document::{Integer, Number, Size, Text},
+    model::{Description, Form, Kind, Record, Schema, optional},
 };
 
 /// The rules of the description. Those of named schemas have names.

@@ -8,7 +8,10 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use serde_json::Value;
 
-use crate::model::{Description, Format, Kind, Listing, Operation, Parameter, Schema, optional};
+use crate::{
+    document::Format,
+    model::{Description, Kind, Listing, Operation, Parameter, Schema, optional},
+};
 
 pub(crate) fn table(description: &Description) -> TokenStream {
     let mut tables = BTreeSet::new();

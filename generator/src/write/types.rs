@@ -7,7 +7,8 @@ use syn::{
 };
 
 use crate::{
-    model::{self, Description, Form, Format, NEXT_CURSOR, Record},
+    document::{Format, NEXT_CURSOR},
+    model::{self, Description, Form, Record},
     write::{builders::deprecated, docs, macros},
 };
 

@@ -5,14 +5,12 @@
 mod operation;
 mod schema;
 
-pub(crate) use schema::{DEEP, component, only_part};
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use super::{Description, Named, Names, Shape, resolved, shape};
-use crate::document::{Statements, Unsupported};
+use super::{Description, Named, Names};
+use crate::document::{Shape, Statements, Unsupported, resolved, shape};
 
 /// The description, or everything in it that is refused.
 pub(crate) fn normalize(document: &Value) -> Result<Description, Vec<Unsupported>> {

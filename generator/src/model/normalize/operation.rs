@@ -8,8 +8,9 @@ use super::Normalizer;
 use crate::{
     document::{
         Declared, JSON, METHODS, Statements, Unsupported, declared, is_ignored, json, reference,
+        resolved,
     },
-    model::{Answer, Body, Named, Names, Operation, Parameter, ParameterIn, Token, resolved},
+    model::{Answer, Body, Named, Names, Operation, Parameter, ParameterIn, Token},
 };
 
 /// How deep types may be nested. From 126 on, rustc's default `recursion_limit` is too low.

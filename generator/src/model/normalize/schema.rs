@@ -7,19 +7,15 @@ use serde_json::{Map, Value, json};
 
 use super::{Normalizer, is_named};
 use crate::{
-    document::{Statements, Unsupported, reference},
-    model::{
-        Entries, Enum, Field, Form, Format, Integer, Kind, NEXT_CURSOR, Named, Names, Number,
-        Record, Schema, Shape, Side, Size, Text, Type, docs, integers, is_union, is_word, resolved,
-        shape,
+    document::{
+        Format, Integer, MAX_NESTING, NEXT_CURSOR, Number, Shape, Size, Statements, Text,
+        Unsupported, component, integers, is_union, resolved, shape,
     },
+    model::{Entries, Enum, Field, Form, Kind, Named, Names, Record, Schema, Side, Type, docs},
 };
 
 const UNCHECKED: &str = "The description allows one of several forms. It is any JSON here, and the \
      client doesn't check it.";
-
-/// How deep schemas that are no components may be nested.
-pub(crate) const DEEP: usize = 32;
 
 impl Normalizer<'_> {
     /// A schema where it is used. `called` names it if it needs a name.
@@ -28,9 +24,9 @@ impl Normalizer<'_> {
             return Ok(Kind::Named(name).into());
         }
         let whole = resolved(self.document, schema)?;
-        if self.depth > DEEP {
+        if self.depth > MAX_NESTING {
             return Err(format!(
-                "`allOf` nests schemas without end, or more than {DEEP} are within each other"
+                "`allOf` nests schemas without end, or more than {MAX_NESTING} are within each other"
             ));
         }
         self.depth += 1;
@@ -149,7 +145,7 @@ impl Normalizer<'_> {
                 let each = self.entry(whole.get("items"), &format!("{called}Item"))?;
                 Kind::Array(Box::new(Entries { each, size: Size::of(whole, "Items") }))
             }
-            Shape::String => Kind::Text(Text::of(whole, format(whole))),
+            Shape::String => Kind::Text(Text::of(whole, Format::of(whole))),
             Shape::Integer => Kind::Integer(Integer::of(whole)),
             Shape::Number => Kind::Number(Number::of(whole)),
             Shape::Boolean => Kind::Boolean,
@@ -191,17 +187,6 @@ fn example(said: &Map<String, Value>) -> Option<Value> {
     stated.find(|value| !value.is_null()).cloned()
 }
 
-/// The formats of strings that have types of their own.
-fn format(said: &Map<String, Value>) -> Format {
-    match said.text("format") {
-        Some("date-time") => Format::Time,
-        Some("date") => Format::Date,
-        Some("uuid") => Format::Uuid,
-        Some("decimal-text" | "decimal") => Format::Decimal,
-        _ => Format::Text,
-    }
-}
-
 fn enumeration(said: &Map<String, Value>) -> Enum {
     let mut names = Names::default();
     let values = values(said).into_iter().filter_map(|(value, name)| {
@@ -236,23 +221,4 @@ fn known_integers(said: &Map<String, Value>) -> Option<String> {
         None => format!("`{value}`"),
     });
     Some(format!("Known values: {}.", known.collect::<Vec<_>>().join(", ")))
-}
-
-/// The component that a schema refers to, if it says nothing else about it.
-pub(crate) fn component(document: &Value, schema: &Value) -> Result<Option<String>, Unsupported> {
-    if schema.get("$ref").is_some() {
-        return reference::resolve(document, "schemas", schema).map(|(name, _)| Some(name));
-    }
-    only_part(schema).map_or(Ok(None), |part| component(document, part))
-}
-
-/// The part that a schema says nothing else about.
-pub(crate) fn only_part(schema: &Value) -> Option<&Value> {
-    let statements = schema.as_object()?;
-    let (only, part) = ["allOf", "oneOf", "anyOf"].iter().find_map(|keyword| {
-        let parts = statements.get(*keyword)?.as_array()?;
-        (parts.len() == 1).then_some((*keyword, &parts[0]))
-    })?;
-    // Annotations don't change valid values.
-    statements.keys().all(|keyword| keyword == only || is_word(keyword)).then_some(part)
 }

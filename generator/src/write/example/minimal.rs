@@ -2,7 +2,10 @@
 
 use serde_json::{Map, Value};
 
-use crate::model::{Description, Form, Format, Integer, Kind, Number, Record, Schema, Text};
+use crate::{
+    document::{Format, Integer, Number, Text},
+    model::{Description, Form, Kind, Record, Schema},
+};
 
 /// How deep a value may be nested.
 const DEEP: usize = 16;

@@ -6,7 +6,10 @@ use proc_macro2::{Literal, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use serde_json::{Map, Value};
 
-use crate::model::{Description, Field, Format, Kind, Record, Schema, Text, range};
+use crate::{
+    document::{Format, Text, range},
+    model::{Description, Field, Kind, Record, Schema},
+};
 
 /// Where an expression stands, which decides whether it has to say its type.
 #[derive(Clone, Copy, PartialEq, Eq)]

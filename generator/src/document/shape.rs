@@ -2,8 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{bounds, integers};
-use crate::document::Statements;
+use super::{Statements, bounds, integers};
 
 /// Keywords that say nothing about which values there are.
 pub(crate) fn is_word(keyword: &str) -> bool {

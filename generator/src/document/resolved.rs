@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use crate::{
-    document::{Unsupported, reference},
-    model::{Shape, bounds, is_word, only_part, shape},
-};
+use super::{Shape, Unsupported, bounds, is_word, only_part, reference, shape};
 
 /// How deep references and `allOf` may be nested.
-const DEEP: usize = 64;
+const MAX_DEPTH: usize = 64;
+
+/// How deep schemas that are no components may be nested.
+pub(crate) const MAX_NESTING: usize = 32;
 
 /// The keywords of a schema, with its own `$ref` and `allOf` resolved, but not those of its parts.
 pub(crate) fn resolved(
@@ -28,9 +28,9 @@ struct Merged<'a> {
 
 impl Merged<'_> {
     fn of(&mut self, schema: &Value, depth: usize) -> Result<Map<String, Value>, Unsupported> {
-        if depth > DEEP {
+        if depth > MAX_DEPTH {
             return Err(format!(
-                "`allOf` and `$ref` lead back to themselves, or more than {DEEP} follow one another"
+                "`allOf` and `$ref` lead back to themselves, or more than {MAX_DEPTH} follow one another"
             ));
         }
         if schema.get("$ref").is_some() {
@@ -136,7 +136,7 @@ fn merge(keyword: &str, own: Value, other: Value) -> Result<Value, Unsupported> 
 /// Whether a schema contains itself through arrays and maps alone.
 pub(crate) fn leads_back(document: &Value, schema: &Value) -> bool {
     let mut part = schema.clone();
-    for _ in 0..DEEP {
+    for _ in 0..MAX_DEPTH {
         let Ok(mut whole) = resolved(document, &part) else { return false };
         let inside = match shape(&whole) {
             Shape::Array => whole.remove("items"),

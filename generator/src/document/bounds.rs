@@ -1,12 +1,11 @@
-//! The bounds that a schema states: their keywords, what they say of a value, what two of them say
-//! together, and which of them nothing can satisfy.
+//! The bounds that a schema states: their keywords, what they say of a value, and what two of them
+//! say together.
 
 use std::{cmp::Ordering, ops::Range};
 
 use serde_json::{Map, Value};
 
-use super::{Format, Shape, Text};
-use crate::document::Statements;
+use super::{Format, Statements};
 
 /// The bounds of a value, which are checked before it is sent.
 pub(crate) const BOUNDS: [&[&str]; 4] = [TEXT, NUMBER, ARRAY, OBJECT];
@@ -28,7 +27,7 @@ pub(crate) struct Size {
 
 impl Size {
     /// `of` is what the bounds of this shape count, as their keywords say it: `Items`.
-    pub(super) fn of(said: &Map<String, Value>, of: &str) -> Self {
+    pub(crate) fn of(said: &Map<String, Value>, of: &str) -> Self {
         let count =
             |bound: &str| usize::try_from(said.get(&format!("{bound}{of}"))?.as_u64()?).ok();
         let unique = said.is_true(&format!("unique{of}"));
@@ -68,7 +67,7 @@ pub(crate) fn range(kind: &str) -> Range<i128> {
 }
 
 impl Integer {
-    pub(super) fn of(said: &Map<String, Value>) -> Self {
+    pub(crate) fn of(said: &Map<String, Value>) -> Self {
         let format = said.text("format").unwrap_or_default();
         let kind = INTEGERS.into_iter().find(|kind| format_of(kind) == format);
         let multiple = said.get("multipleOf").filter(|of| has_no_fraction(of));
@@ -123,7 +122,7 @@ pub(crate) struct Number {
 }
 
 impl Number {
-    pub(super) fn of(said: &Map<String, Value>) -> Self {
+    pub(crate) fn of(said: &Map<String, Value>) -> Self {
         Self {
             least: said.number("minimum"),
             most: said.number("maximum"),
@@ -134,8 +133,15 @@ impl Number {
     }
 }
 
+#[derive(Clone)]
+pub(crate) struct Text {
+    pub format: Format,
+    pub length: Size,
+    pub pattern: Option<String>,
+}
+
 impl Text {
-    pub(super) fn of(said: &Map<String, Value>, format: Format) -> Self {
+    pub(crate) fn of(said: &Map<String, Value>, format: Format) -> Self {
         let pattern = said.text("pattern").map(str::to_owned);
         Self { format, length: Size::of(said, "Length"), pattern }
     }
@@ -163,7 +169,7 @@ pub(super) fn narrow(whole: &mut Map<String, Value>, part: &mut Map<String, Valu
 }
 
 /// Compares two bounds; a float can't hold every integer.
-fn compared(own: &Value, other: &Value) -> Option<Ordering> {
+pub(crate) fn compared(own: &Value, other: &Value) -> Option<Ordering> {
     let integers = own.as_number()?.as_i128().zip(other.as_number()?.as_i128());
     let numbers = || own.as_f64().partial_cmp(&other.as_f64());
     integers.map(|(own, other)| own.cmp(&other)).or_else(numbers)
@@ -196,89 +202,4 @@ fn is_unicode(pattern: &str) -> bool {
 /// Whether a pattern refers to its groups, whose numbers differ beside another pattern.
 fn refers_back(pattern: &str) -> bool {
     pattern.split('\\').skip(1).any(|rest| rest.starts_with(|c| matches!(c, '1'..='9' | 'k')))
-}
-
-const UNCHECKED: &str = "is beyond 2^63 - 1, up to which bounds are checked";
-
-/// Bounds that no value is within, or that can't be checked, each with the reason. Without
-/// `patterns`, a `pattern` can't.
-pub(crate) fn unsatisfiable(
-    said: &Map<String, Value>,
-    shape: Shape,
-    patterns: bool,
-) -> Vec<(String, String)> {
-    let mut found = Vec::new();
-    let mut refuse = |bound: &str, reason: &str| found.push((bound.to_owned(), reason.to_owned()));
-    for least in BOUNDS.into_iter().flatten().filter(|bound| bound.starts_with("min")) {
-        let most = least.replacen("min", "max", 1);
-        let bounds = said.get(*least).zip(said.get(&most));
-        if bounds.and_then(|(least, most)| compared(least, most)) == Some(Ordering::Greater) {
-            refuse(least, &format!("is above `{most}`: nothing is allowed"));
-        }
-    }
-    for (exclusive, bound) in [("exclusiveMinimum", "minimum"), ("exclusiveMaximum", "maximum")] {
-        if said.is_true(exclusive) && !said.contains_key(bound) {
-            refuse(exclusive, &format!("needs a `{bound}`"));
-        }
-    }
-    let multiple = said.number("multipleOf");
-    if shape == Shape::Integer {
-        let Integer { kind, least, most, .. } = Integer::of(said);
-        if least.is_none() && said.number("minimum").is_some_and(|least| least > 0.0) {
-            let reason = if kind == "u64" { UNCHECKED } else { "is beyond every 64-bit integer" };
-            refuse("minimum", reason);
-        }
-        if most.is_none() && said.number("maximum").is_some_and(|most| most < 0.0) {
-            refuse("maximum", "is below every 64-bit integer");
-        }
-        let (range, format) = (range(kind), format_of(kind));
-        if least.is_some_and(|least| i128::from(least) >= range.end) {
-            refuse("minimum", &format!("is beyond every `{format}`"));
-        }
-        if most.is_some_and(|most| i128::from(most) < range.start) {
-            refuse("maximum", &format!("is below every `{format}`"));
-        }
-        let ends = said.get("minimum").zip(said.get("maximum"));
-        let is_known = ends.and_then(|(a, b)| compared(a, b)) == Some(Ordering::Greater);
-        if !is_known && least.zip(most).is_some_and(|(least, most)| least > most) {
-            refuse("minimum", "leaves no integer up to `maximum`");
-        }
-        let most = said.get("maximum").filter(|_| said.text("format") == Some("uint64"));
-        let is_all =
-            |most: &Value| most.as_u64() == Some(u64::MAX) && !said.is_true("exclusiveMaximum");
-        let is_beyond = |most: &&Value| most.as_i64().is_none() && !is_all(most);
-        let most = most.filter(is_beyond).and_then(Value::as_f64);
-        for (bound, number) in [("maximum", most), ("multipleOf", multiple)] {
-            if number.is_some_and(|number| number >= 2_f64.powi(63)) {
-                refuse(bound, UNCHECKED);
-            }
-        }
-        if multiple.is_some_and(|of| of.fract() != 0.0 && of.recip().fract() != 0.0) {
-            let reason = "is neither an integer nor a part of one, as its multiples have to be";
-            refuse("multipleOf", reason);
-        }
-    }
-    if multiple.is_some_and(|of| of <= 0.0) {
-        refuse("multipleOf", "is not above 0");
-    }
-    if let Some(pattern) = said.text("pattern") {
-        let is_older = || regress::Regex::new(pattern).is_ok();
-        match regress::Regex::with_flags(pattern, "u") {
-            Err(error) if !is_older() => {
-                refuse("pattern", &format!("is not an ECMA 262 regular expression: {error}"));
-            }
-            Err(error) if [r"\p{", r"\P{", r"\u{"].iter().any(|of| pattern.contains(of)) => {
-                let reason =
-                    format!("has an escape of the flag `u`, but doesn't compile with it: {error}");
-                refuse("pattern", &reason);
-            }
-            _ if patterns => {}
-            _ => {
-                let reason = "is checked with the Cargo feature `pattern`: name it under `default` \
-                     in Cargo.toml";
-                refuse("pattern", reason);
-            }
-        }
-    }
-    found
 }

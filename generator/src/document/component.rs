@@ -1,0 +1,24 @@
+//! The component that a schema is.
+
+use serde_json::Value;
+
+use super::{Unsupported, is_word, reference};
+
+/// The component that a schema refers to, if it says nothing else about it.
+pub(crate) fn component(document: &Value, schema: &Value) -> Result<Option<String>, Unsupported> {
+    if schema.get("$ref").is_some() {
+        return reference::resolve(document, "schemas", schema).map(|(name, _)| Some(name));
+    }
+    only_part(schema).map_or(Ok(None), |part| component(document, part))
+}
+
+/// The part that a schema says nothing else about.
+pub(crate) fn only_part(schema: &Value) -> Option<&Value> {
+    let statements = schema.as_object()?;
+    let (only, part) = ["allOf", "oneOf", "anyOf"].iter().find_map(|keyword| {
+        let parts = statements.get(*keyword)?.as_array()?;
+        (parts.len() == 1).then_some((*keyword, &parts[0]))
+    })?;
+    // Annotations don't change valid values.
+    statements.keys().all(|keyword| keyword == only || is_word(keyword)).then_some(part)
+}
