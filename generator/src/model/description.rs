@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use proc_macro2::Ident;
 use serde_json::Value;
 
 use super::{Listing, Schema, Side, Type};
@@ -31,10 +30,10 @@ pub(crate) struct Description {
 
 pub(crate) struct Operation {
     pub id: String,
-    pub variant: Ident,
-    pub function: Ident,
+    pub variant: String,
+    pub function: String,
     /// The name of its value.
-    pub constant: Ident,
+    pub constant: String,
     pub summary: Option<String>,
     pub description: Option<String>,
     pub deprecated: bool,
@@ -53,7 +52,7 @@ pub(crate) struct Operation {
 pub(crate) struct Parameter {
     /// The name on the wire.
     pub name: String,
-    pub setter: Ident,
+    pub setter: String,
     pub place: ParameterIn,
     pub required: bool,
     pub deprecated: bool,

@@ -2,14 +2,14 @@
 
 mod description;
 pub(crate) use description::{Answer, Body, Description, Operation, Parameter, ParameterIn, Token};
-pub(crate) mod docs;
 mod listing;
-pub(crate) use listing::Listing;
+pub(crate) use listing::{Listing, Order, OrderKey, TimeRange};
+pub(crate) mod markdown;
 mod names;
 pub(crate) use names::{Named, Names};
 mod normalize;
 pub(crate) use normalize::normalize;
 mod schema;
-pub(crate) use schema::{Entries, Kind, Schema, optional};
+pub(crate) use schema::{Entries, Kind, Schema};
 mod schemas;
 pub(crate) use schemas::{Enum, Field, Form, Record, Side, Type};

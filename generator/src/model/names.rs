@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use heck::{ToPascalCase, ToSnakeCase};
-use proc_macro2::Ident;
 
 /// The names in one namespace, each given once.
 #[derive(Debug, Default)]
@@ -25,6 +24,12 @@ pub(crate) enum Named {
     /// An operation: a method of `Client`. Its builder and its `Operation` have the same name.
     Operation,
 }
+
+/// The keywords of the edition 2024, with the reserved ones.
+const KEYWORDS: &str = "abstract as async await become box break const continue crate do dyn else enum \
+     extern false final fn for gen if impl in let loop macro match mod move mut override priv pub ref \
+     return Self self static struct super trait true try type typeof unsafe unsized use virtual where \
+     while yield";
 
 /// The names that generated code itself uses.
 const PRELUDE: &str = "AsRef Box Clone Copy Debug Default Deserialize Drop Eq Err Extend Fn FnMut FnOnce From \
@@ -74,8 +79,7 @@ fn is_prelude(name: &str) -> bool {
 }
 
 fn is_keyword(name: &str) -> bool {
-    // Of the edition 2024, which syn leaves out.
-    name == "gen" || syn::parse_str::<Ident>(name).is_err()
+    KEYWORDS.split(' ').any(|known| known == name)
 }
 
 fn spelled(named: Named, wire: &str) -> String {

@@ -1,7 +1,5 @@
 //! What a value is: the one form of a schema, which all that is written asks.
 
-use proc_macro2::TokenStream;
-use quote::{ToTokens, format_ident, quote};
 use serde_json::Value;
 
 use crate::document::{Format, Integer, Number, Size, Text};
@@ -105,45 +103,4 @@ impl Schema {
             Kind::Array(_) | Kind::Json => "a value",
         }
     }
-
-    /// The Rust type of a value.
-    pub(crate) fn rust_type(&self) -> TokenStream {
-        let kind = match &self.kind {
-            Kind::Named(name) => {
-                let name = format_ident!("{name}");
-                quote! { types::#name }
-            }
-            Kind::Text(text) => match text.format {
-                Format::Text => quote! { String },
-                Format::Time => quote! { chrono::DateTime<chrono::Utc> },
-                Format::Date => quote! { chrono::NaiveDate },
-                Format::Uuid => quote! { uuid::Uuid },
-                Format::Decimal => quote! { types::Decimal },
-            },
-            Kind::Integer(integer) => format_ident!("{}", integer.kind).into_token_stream(),
-            Kind::Number(_) => quote! { f64 },
-            Kind::Boolean => quote! { bool },
-            Kind::Array(array) => {
-                let items = array.each.rust_type();
-                quote! { Vec<#items> }
-            }
-            Kind::Map(_) if self.is_any_object() => {
-                quote! { serde_json::Map<String, serde_json::Value> }
-            }
-            Kind::Map(map) => {
-                let values = map.each.rust_type();
-                quote! { std::collections::HashMap<String, #values> }
-            }
-            Kind::Json => quote! { serde_json::Value },
-        };
-        if self.nullable {
-            quote! { Option<#kind> }
-        } else {
-            kind
-        }
-    }
-}
-
-pub(crate) fn optional<T: ToTokens>(value: Option<T>) -> TokenStream {
-    value.map_or_else(|| quote! { None }, |value| quote! { Some(#value) })
 }

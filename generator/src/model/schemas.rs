@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use proc_macro2::Ident;
 use serde_json::Value;
 
 use super::{Description, Kind, Schema};
@@ -32,7 +31,8 @@ pub(crate) struct Record {
 /// An enum of strings.
 pub(crate) struct Enum {
     pub text: Text,
-    pub values: Vec<(Ident, String)>,
+    /// The variants, by their names in Rust, with their values.
+    pub values: Vec<(String, String)>,
     /// `x-open-values`.
     pub open: Vec<String>,
 }

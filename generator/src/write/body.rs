@@ -4,8 +4,12 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
 use crate::{
-    model::{Body, Description, Schema, optional},
-    write::{docs, rules::Rules},
+    model::{Body, Description, Schema},
+    write::{
+        docs,
+        rules::Rules,
+        tokens::{optional, rust_type},
+    },
 };
 
 /// What a builder has for a body.
@@ -20,7 +24,7 @@ pub(crate) struct Sent {
 
 impl Sent {
     pub(crate) fn of(description: &Description, body: &Body, rules: &Rules<'_>) -> Self {
-        let kind = body.schema.rust_type();
+        let kind = rust_type(&body.schema);
         let rule = optional(rules.slot(&body.schema));
         let required = body.required;
         let words = ["The request's body."].into_iter().chain(body.description.as_deref());
@@ -76,7 +80,7 @@ fn of_record(record: &Ident) -> (TokenStream, TokenStream) {
 /// The setter of a body that isn't a record.
 fn taken(schema: &Schema, kind: &TokenStream) -> TokenStream {
     if let Some(array) = schema.array() {
-        let entry = array.each.rust_type();
+        let entry = rust_type(&array.each);
         return quote! {
             pub fn body(mut self, entries: impl IntoIterator<Item = impl Into<#entry>>) -> Self {
                 self.body = Some(Ok(entries.into_iter().map(Into::into).collect()));

@@ -8,15 +8,17 @@ use crate::{
     write::{
         body::Sent,
         docs, example,
+        listing::value,
         parameters::{entry, setter, sorted},
         rules::Rules,
+        tokens::{deprecated, ident, rust_type},
     },
 };
 
 /// `Client::list_…()`: where a call begins.
 pub(crate) fn starts(description: &Description) -> TokenStream {
     let starts = description.operations.iter().map(|operation| {
-        let Operation { function, variant, .. } = operation;
+        let [function, variant] = [&operation.function, &operation.variant].map(ident);
         let (doc, deprecated) =
             (docs::lines(&start_doc(operation)), deprecated(operation.deprecated));
         quote! {
@@ -50,10 +52,6 @@ fn start_doc(operation: &Operation) -> String {
     words.chain([sent, scopes]).filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n")
 }
 
-pub(crate) fn deprecated(is: bool) -> Option<TokenStream> {
-    is.then(|| quote! { #[deprecated] })
-}
-
 pub(crate) fn module(description: &Description, rules: &Rules<'_>) -> TokenStream {
     let builders = description.operations.iter();
     let builders = builders.map(|operation| builder(description, operation, rules));
@@ -68,7 +66,8 @@ pub(crate) fn module(description: &Description, rules: &Rules<'_>) -> TokenStrea
 }
 
 fn builder(description: &Description, operation: &Operation, rules: &Rules<'_>) -> TokenStream {
-    let Operation { variant, function, constant, .. } = operation;
+    let [variant, constant] = [&operation.variant, &operation.constant].map(ident);
+    let function = &operation.function;
     let begun = format!("The call that [`Client::{function}`](crate::Client::{function}) begins.");
     let doc = [begun]
         .into_iter()
@@ -161,7 +160,7 @@ fn answer(operation: &Operation) -> TokenStream {
         Some(schema) => {
             // One that may be empty is an option.
             let nullable = schema.nullable || operation.answer.may_be_empty;
-            Schema { nullable, ..schema.clone() }.rust_type()
+            rust_type(&Schema { nullable, ..schema.clone() })
         }
     }
 }
@@ -170,20 +169,20 @@ const LAZY: &str = "\n\nNothing is sent before the first poll. An empty filter a
     listing, without a request.";
 
 fn listed(listing: &Listing) -> TokenStream {
-    let (page, item) = (format_ident!("{}", listing.page), listing.item.rust_type());
-    let value = &listing.value;
-    let at_scale = if listing.has_windows {
+    let (page, item) = (format_ident!("{}", listing.page), rust_type(&listing.item));
+    let value = value(listing);
+    let at_scale = if listing.has_windows() {
         "\n\nWith [`concurrency`](crate::Items::concurrency) many requests list it concurrently."
     } else {
         ""
     };
-    let split = if listing.is_split {
+    let split = if listing.is_split() {
         "\n\nA filter with more entries than one request may carry is split over several, and \
          their records are merged in order."
     } else {
         ""
     };
-    let [size, whole] = if listing.has_limit {
+    let [size, whole] = if listing.has_limit() {
         [
             "\n\n[`limit`](Self::limit) is the size of a page.",
             " `.limit(10).items()` is the whole listing, ten records to a page.",

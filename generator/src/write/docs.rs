@@ -4,7 +4,8 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::{Attribute, Expr, ExprLit, Lit, Meta};
 
-pub(crate) use crate::model::docs::{doc, name};
+pub(crate) use super::rustdoc::doc;
+pub(crate) use crate::model::markdown::name;
 
 /// The name of the generated crate, which the compiler knows when it builds the crate.
 pub(super) const CRATE: &str = "$crate";

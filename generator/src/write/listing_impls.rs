@@ -5,7 +5,10 @@ use std::collections::BTreeMap;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
-use crate::model::{Description, Field, Kind, Listing, Record, Schema};
+use crate::{
+    model::{Description, Field, Kind, Listing, Record, Schema},
+    write::tokens::rust_type,
+};
 
 pub(crate) fn impls(description: &Description) -> TokenStream {
     // Of each trait, in the order of their names.
@@ -13,9 +16,9 @@ pub(crate) fn impls(description: &Description) -> TokenStream {
     for operation in &description.operations {
         let Some(listing) = &operation.listing else { continue };
         let Listing { page, array, cursor, item, .. } = listing;
-        let item_type = item.rust_type();
-        let page_type = format_ident!("{page}");
-        let rows = description.record_named(page).and_then(|page| page.field(&array.to_string()));
+        let item_type = rust_type(item);
+        let rows = description.record_named(page).and_then(|page| page.field(array));
+        let [page_type, array, cursor] = [page, array, cursor].map(|name| format_ident!("{name}"));
         let is_sent = description.requests.contains(page);
         let or_none = rows.filter(|rows| rows.is_option(is_sent));
         let or_none = or_none.map(|_| quote! { .unwrap_or_default() });
@@ -37,7 +40,7 @@ pub(crate) fn impls(description: &Description) -> TokenStream {
         let item_name = item_type.to_string();
         impls.insert(("Page", page.clone()), page_impl);
         impls.insert(("Record", item_name.clone()), record(description, listing));
-        if listing.has_windows {
+        if listing.has_windows() {
             let timed = quote! { impl codegen::Timed for #item_type {} };
             impls.insert(("Timed", item_name), timed);
         }
@@ -47,7 +50,7 @@ pub(crate) fn impls(description: &Description) -> TokenStream {
 
 /// A listing's values may also be something other than objects.
 fn record(of: &Description, listing: &Listing) -> TokenStream {
-    let (item, item_type) = (&listing.item, listing.item.rust_type());
+    let (item, item_type) = (&listing.item, rust_type(&listing.item));
     let record = of.record(item);
     let property = |name| record.and_then(|record| record.property(name));
     let created_at = listing.created_at.as_deref().and_then(property);

@@ -6,12 +6,15 @@ mod builders;
 mod docs;
 mod example;
 mod example_ids;
+mod listing;
 mod listing_impls;
 mod macros;
 mod operation;
 mod parameters;
 mod progenitor;
 mod rules;
+mod rustdoc;
+mod tokens;
 pub(crate) mod tool;
 mod types;
 

@@ -7,14 +7,17 @@ use quote::{format_ident, quote};
 
 use crate::{
     document::JSON,
-    model::{Description, Operation, optional},
-    write::docs,
+    model::{Description, Operation},
+    write::{
+        docs,
+        tokens::{ident, optional},
+    },
 };
 
 pub(crate) fn module(description: &Description) -> TokenStream {
     let operations = &description.operations;
     let constants = operations.iter().enumerate().map(|(index, o)| constant(description, index, o));
-    let names = operations.iter().map(|o| &o.constant);
+    let names = operations.iter().map(|o| ident(&o.constant));
     let fields = fields(description).into_iter();
 
     quote! {
@@ -40,7 +43,8 @@ pub(crate) fn module(description: &Description) -> TokenStream {
 }
 
 fn constant(description: &Description, index: usize, operation: &Operation) -> TokenStream {
-    let Operation { variant, constant, id, path, scopes, token, .. } = operation;
+    let Operation { id, path, scopes, token, .. } = operation;
+    let [variant, constant] = [&operation.variant, &operation.constant].map(ident);
     let token = format_ident!("{token:?}");
     let doc = docs::lines(&docs::name(&format!("{} {path}", operation.method)));
     let method = format_ident!("{}", operation.method);

@@ -4,8 +4,12 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use crate::{
-    model::{Operation, Parameter, ParameterIn, optional},
-    write::{builders::deprecated, docs, rules::Rules},
+    model::{Operation, Parameter, ParameterIn},
+    write::{
+        docs,
+        rules::Rules,
+        tokens::{deprecated, ident, optional, rust_type},
+    },
 };
 
 /// Path parameters in the order of the path, then the others by name.
@@ -54,9 +58,10 @@ const LEFT_OUT: &str = ", but not beside a `page_cursor`: the client leaves it o
 
 /// A setter of an array takes anything that can be iterated.
 pub(crate) fn setter(index: usize, parameter: &Parameter) -> TokenStream {
-    let Parameter { name, setter, description, schema, .. } = parameter;
+    let Parameter { name, description, schema, .. } = parameter;
+    let setter = ident(&parameter.setter);
     let description = docs::doc(description.as_deref().unwrap_or("A parameter of the operation."));
-    let (kind, is_time) = (schema.entry().rust_type(), schema.entry().is_time());
+    let (kind, is_time) = (rust_type(schema.entry()), schema.entry().is_time());
     let takes = if is_time { TIMES } else { "" };
     let left_out = if parameter.not_with_cursor { LEFT_OUT } else { "" };
     let doc = format!("{description}\n\n{takes}Sent as {}{left_out}.", docs::name(name));

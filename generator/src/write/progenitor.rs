@@ -9,7 +9,8 @@ use syn::{Item, ItemMod};
 
 use crate::{
     document::{Format, format_of},
-    model::{Description, Form, Kind, Record, Schema, docs},
+    model::{Description, Form, Kind, Record, Schema},
+    write::docs,
 };
 
 const DECIMAL: &str = "decimal-text";

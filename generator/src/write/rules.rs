@@ -7,7 +7,8 @@ use quote::{format_ident, quote};
 
 use crate::{
     document::{Integer, Number, Size, Text},
-    model::{Description, Form, Kind, Record, Schema, optional},
+    model::{Description, Form, Kind, Record, Schema},
+    write::tokens::optional,
 };
 
 /// The rules of the description. Those of named schemas have names.

@@ -10,7 +10,8 @@ use serde_json::Value;
 
 use crate::{
     document::Format,
-    model::{Description, Kind, Listing, Operation, Parameter, Schema, optional},
+    model::{Description, Kind, Listing, Operation, Parameter, ParameterIn, Schema},
+    write::tokens::{ident, optional, rust_type},
 };
 
 pub(crate) fn table(description: &Description) -> TokenStream {
@@ -121,10 +122,10 @@ fn parameter(
 
 /// The statements that fill the crate's builder from the command line.
 fn build(operation: &Operation, options: &[TokenStream]) -> TokenStream {
-    let start = &operation.function;
+    let start = ident(&operation.function);
     let mut setters = TokenStream::new();
     for (Parameter { setter, schema, .. }, option) in zip(&operation.parameters, options) {
-        let kind = rust_type(schema.entry());
+        let (setter, kind) = (ident(setter), argument_type(schema.entry()));
         setters.extend(if schema.array().is_some() {
             quote! { if let Some(values) = args.all::<#kind>(#option)? { call = call.#setter(values); } }
         } else {
@@ -132,7 +133,7 @@ fn build(operation: &Operation, options: &[TokenStream]) -> TokenStream {
         });
     }
     if let Some(body) = &operation.body {
-        let kind = body.schema.rust_type();
+        let kind = rust_type(&body.schema);
         let set = quote! { call = call.body(args.body::<#kind>()?); };
         setters.extend(if body.required {
             set
@@ -159,7 +160,7 @@ fn listing(
 ) -> TokenStream {
     let columns = columns(description, listing);
     let created_at = optional(listing.created_at.as_ref());
-    let windows = listing.has_windows;
+    let windows = listing.has_windows();
     let items = if windows {
         quote! {
             let items = call.items().concurrency(requests);
@@ -171,8 +172,8 @@ fn listing(
     } else {
         quote! { Ok(Box::new(call.items())) }
     };
-    let order = description.directions(&operation.parameters).and_then(|(order, _)| {
-        let is_it = |parameter: &Parameter| parameter.setter == order.setter;
+    let order = listing.order_parameter.as_ref().and_then(|order| {
+        let is_it = |p: &Parameter| p.place == ParameterIn::Query && p.name == *order;
         operation.parameters.iter().position(is_it).map(|at| &options[at])
     });
     let order = optional(order);
@@ -234,10 +235,10 @@ fn kind(description: &Description, schema: &Schema) -> TokenStream {
 }
 
 /// A type that a setter takes. Enums and decimals take text.
-fn rust_type(schema: &Schema) -> TokenStream {
+fn argument_type(schema: &Schema) -> TokenStream {
     match &schema.kind {
-        Kind::Text(text) if text.format != Format::Decimal => schema.rust_type(),
-        Kind::Integer(_) | Kind::Number(_) | Kind::Boolean => schema.rust_type(),
+        Kind::Text(text) if text.format != Format::Decimal => rust_type(schema),
+        Kind::Integer(_) | Kind::Number(_) | Kind::Boolean => rust_type(schema),
         _ => quote! { String },
     }
 }

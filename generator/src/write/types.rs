@@ -9,7 +9,10 @@ use syn::{
 use crate::{
     document::{Format, NEXT_CURSOR},
     model::{self, Description, Form, Record},
-    write::{builders::deprecated, docs, macros},
+    write::{
+        docs, macros,
+        tokens::{deprecated, ident},
+    },
 };
 
 pub(crate) fn module(description: &Description, mut module: ItemMod) -> TokenStream {
@@ -92,7 +95,8 @@ fn enums(description: &Description) -> TokenStream {
             named.description.as_deref().unwrap_or("Values of the service."),
         ));
         let deprecated = deprecated(named.deprecated);
-        let (variants, values): (Vec<_>, Vec<_>) = of.values.iter().cloned().unzip();
+        let (variants, values): (Vec<_>, Vec<_>) =
+            of.values.iter().map(|(variant, value)| (ident(variant), value)).unzip();
         let docs = values.iter().map(|value| docs::lines(&doc_of(value)));
         definitions.extend(quote! {
             #doc

@@ -2,6 +2,7 @@
 //! inlined where it is used, and so are parameters, bodies and answers. `allOf` is merged, and a
 //! union is any JSON.
 
+mod listing;
 mod operation;
 mod schema;
 

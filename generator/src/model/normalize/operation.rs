@@ -1,7 +1,6 @@
 //! Operations, with everything that they refer to.
 
 use heck::{ToPascalCase, ToShoutySnakeCase};
-use quote::format_ident;
 use serde_json::{Map, Value};
 
 use super::Normalizer;
@@ -67,9 +66,9 @@ impl<'a> Normalizer<'a> {
         let text = |keyword| operation.text(keyword).map(|text| text.trim_end().to_owned());
         Ok(Operation {
             id: operation.text("operationId").unwrap_or_default().to_owned(),
-            variant: format_ident!("{called}"),
-            function: format_ident!("{function}"),
-            constant: format_ident!("{}", function.to_shouty_snake_case()),
+            variant: called,
+            function: function.to_owned(),
+            constant: function.to_shouty_snake_case(),
             summary: text("summary"),
             description: text("description"),
             deprecated: operation.is_true("deprecated"),
@@ -159,7 +158,7 @@ impl<'a> Normalizer<'a> {
         let schema = self.schema(schema, &format!("{called}{}", name.to_pascal_case()))?;
         Ok(Parameter {
             name: name.to_owned(),
-            setter: format_ident!("{setter}"),
+            setter: setter.to_owned(),
             place: match place {
                 "path" => ParameterIn::Path,
                 "query" => ParameterIn::Query,

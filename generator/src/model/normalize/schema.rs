@@ -2,7 +2,6 @@
 //! a value.
 
 use heck::ToPascalCase;
-use quote::format_ident;
 use serde_json::{Map, Value, json};
 
 use super::{Normalizer, is_named};
@@ -11,7 +10,7 @@ use crate::{
         Format, Integer, MAX_NESTING, NEXT_CURSOR, Number, Shape, Size, Statements, Text,
         Unsupported, component, integers, is_union, resolved, shape,
     },
-    model::{Entries, Enum, Field, Form, Kind, Named, Names, Record, Schema, Side, Type, docs},
+    model::{Entries, Enum, Field, Form, Kind, Named, Names, Record, Schema, Side, Type, markdown},
 };
 
 const UNCHECKED: &str = "The description allows one of several forms. It is any JSON here, and the \
@@ -191,8 +190,7 @@ fn enumeration(said: &Map<String, Value>) -> Enum {
     let mut names = Names::default();
     let values = values(said).into_iter().filter_map(|(value, name)| {
         let value = value.as_str()?;
-        let variant = names.give(Named::Variant, name.unwrap_or(value));
-        Some((format_ident!("{variant}"), value.to_owned()))
+        Some((names.give(Named::Variant, name.unwrap_or(value)), value.to_owned()))
     });
     let values: Vec<_> = values.collect();
     let open = values.iter().map(|(_, value)| value.clone());
@@ -217,7 +215,7 @@ fn values(said: &Map<String, Value>) -> Vec<(&Value, Option<&str>)> {
 fn known_integers(said: &Map<String, Value>) -> Option<String> {
     integers(said).filter(|known| !known.is_empty())?;
     let known = values(said).into_iter().map(|(value, name)| match name {
-        Some(name) => format!("`{value}` ({})", docs::name(name)),
+        Some(name) => format!("`{value}` ({})", markdown::name(name)),
         None => format!("`{value}`"),
     });
     Some(format!("Known values: {}.", known.collect::<Vec<_>>().join(", ")))

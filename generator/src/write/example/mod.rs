@@ -7,8 +7,10 @@ mod rust;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
-use super::docs::CRATE;
-use crate::model::{Description, Operation};
+use crate::{
+    model::{Description, Operation},
+    write::{docs::CRATE, tokens::ident},
+};
 
 /// The modules of the crate that an example can name.
 const MODULES: &[&str] = &["chrono", "serde_json", "types", "uuid"];
@@ -20,7 +22,7 @@ pub(crate) fn of(description: &Description, operation: &Operation) -> Option<Str
         let example = parameter.example.clone();
         let value = example.or_else(|| minimal::value(description, &parameter.schema))?;
         let (setter, value) =
-            (&parameter.setter, rust::argument(description, &parameter.schema, &value)?);
+            (ident(&parameter.setter), rust::argument(description, &parameter.schema, &value)?);
         setters.extend(quote! { .#setter(#value) });
     }
     if let Some(body) = &operation.body {
@@ -32,7 +34,7 @@ pub(crate) fn of(description: &Description, operation: &Operation) -> Option<Str
             None => {}
         }
     }
-    let function = &operation.function;
+    let function = ident(&operation.function);
     let call = quote! { client.#function()#setters };
     let example = if operation.listing.is_some() {
         quote! {

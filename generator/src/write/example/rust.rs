@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 use crate::{
     document::{Format, Text, range},
     model::{Description, Field, Kind, Record, Schema},
+    write::tokens::rust_type,
 };
 
 /// Where an expression stands, which decides whether it has to say its type.
@@ -40,7 +41,7 @@ fn expression(
     place: Receiver,
 ) -> Option<TokenStream> {
     let is_field = place == Receiver::Field;
-    let kind = schema.rust_type();
+    let kind = rust_type(schema);
     let kind = if is_field {
         quote! {}
     } else {

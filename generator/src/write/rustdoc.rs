@@ -1,17 +1,6 @@
 //! The description's texts as documentation: rustdoc has its own Markdown, and runs code.
 
-/// A name as code, whatever is in it.
-pub(crate) fn name(text: &str) -> String {
-    if text.is_empty() {
-        return "`\"\"`".to_owned();
-    }
-    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or_default();
-    let marks = "`".repeat(longest + 1);
-    // One space on either side is no part of the code.
-    let space = if text.contains('`') || text.starts_with(' ') { " " } else { "" };
-    let line: String = text.lines().map(shown).collect::<Vec<_>>().join("\\n");
-    format!("{marks}{space}{line}{space}{marks}")
-}
+use crate::model::markdown::{shown, written};
 
 /// What the marks of lists and quotations, and the space around them, are made of.
 const MARKS: fn(char) -> bool = |c| c.is_ascii_digit() || " \t>-*+.)".contains(c);
@@ -143,22 +132,4 @@ fn url(text: &str) -> Option<&str> {
 /// Text in which characters that change its direction are entities: `rustc` refuses the characters.
 fn visible(text: &str) -> String {
     written(text, |turn| format!("&#x{:X};", u32::from(turn)))
-}
-
-/// Code, in which there are no entities.
-fn shown(code: &str) -> String {
-    written(code, |turn| turn.escape_unicode().to_string())
-}
-
-fn written(text: &str, turning: fn(char) -> String) -> String {
-    let mut made = String::new();
-    for c in text.chars() {
-        match c {
-            '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => made.push_str(&turning(c)),
-            '\n' | '\t' => made.push(c),
-            c if c.is_control() => made.push('\u{fffd}'),
-            c => made.push(c),
-        }
-    }
-    made
 }

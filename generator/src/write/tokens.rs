@@ -1,0 +1,59 @@
+//! What the generated code has in many places: the type of a value, an option, an attribute.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{ToTokens, format_ident, quote};
+
+use crate::{
+    document::Format,
+    model::{Kind, Schema},
+};
+
+/// The Rust type of a value.
+pub(crate) fn rust_type(schema: &Schema) -> TokenStream {
+    let kind = match &schema.kind {
+        Kind::Named(name) => {
+            let name = format_ident!("{name}");
+            quote! { types::#name }
+        }
+        Kind::Text(text) => match text.format {
+            Format::Text => quote! { String },
+            Format::Time => quote! { chrono::DateTime<chrono::Utc> },
+            Format::Date => quote! { chrono::NaiveDate },
+            Format::Uuid => quote! { uuid::Uuid },
+            Format::Decimal => quote! { types::Decimal },
+        },
+        Kind::Integer(integer) => format_ident!("{}", integer.kind).into_token_stream(),
+        Kind::Number(_) => quote! { f64 },
+        Kind::Boolean => quote! { bool },
+        Kind::Array(array) => {
+            let items = rust_type(&array.each);
+            quote! { Vec<#items> }
+        }
+        Kind::Map(_) if schema.is_any_object() => {
+            quote! { serde_json::Map<String, serde_json::Value> }
+        }
+        Kind::Map(map) => {
+            let values = rust_type(&map.each);
+            quote! { std::collections::HashMap<String, #values> }
+        }
+        Kind::Json => quote! { serde_json::Value },
+    };
+    if schema.nullable {
+        quote! { Option<#kind> }
+    } else {
+        kind
+    }
+}
+
+/// A name of the model in the generated code.
+pub(crate) fn ident(name: &String) -> Ident {
+    format_ident!("{name}")
+}
+
+pub(crate) fn optional<T: ToTokens>(value: Option<T>) -> TokenStream {
+    value.map_or_else(|| quote! { None }, |value| quote! { Some(#value) })
+}
+
+pub(crate) fn deprecated(is: bool) -> Option<TokenStream> {
+    is.then(|| quote! { #[deprecated] })
+}
