@@ -4,6 +4,7 @@
 //! of object has a list of the keywords that are allowed in it.
 
 mod bounds;
+mod carrier;
 mod document;
 mod extension;
 mod operation;
@@ -16,7 +17,10 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
-use self::Rule::{Is, Not, Of};
+use self::{
+    Rule::{Is, Not, Of},
+    carrier::Carrier,
+};
 use crate::document::{Statements, reference};
 
 /// The warnings, and the refusals, without which the description is served. Without `patterns`, a
@@ -55,9 +59,9 @@ struct Audit<'a> {
     /// The `operationId`s before this operation's.
     ids: BTreeSet<&'a str>,
     /// The components that this operation has already led to.
-    seen: BTreeSet<(String, schema::Carrier)>,
+    seen: BTreeSet<(String, Carrier)>,
     /// The components whose wholes it has led to.
-    judged: BTreeSet<(String, schema::Carrier)>,
+    judged: BTreeSet<(String, Carrier)>,
     /// How many schemas that are no components are within each other here.
     depth: usize,
     /// Whether they nest without end.

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::{
     ANY, Audit, BOOL, Is, LIST, Not, OBJECT, ObjectKind, STRING, STRINGS, Statements,
-    schema::Carrier,
+    carrier::Carrier,
 };
 use crate::document::{is_word, json, reference, resolved};
 

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{
-    ANY, Audit, BOOL, Is, Not, OBJECT, ObjectKind, STRING, Statements, document, schema::Carrier,
+    ANY, Audit, BOOL, Is, Not, OBJECT, ObjectKind, STRING, Statements, carrier::Carrier, document,
 };
 use crate::document::{CURSOR, Declared, declared, is_ignored};
 

@@ -4,23 +4,9 @@ use serde_json::{Value, json};
 
 use super::{
     ANY, Audit, BOOL, COUNT, Is, LIST, NUMBER, OBJECT, ObjectKind, STRING, STRINGS, Statements,
-    says_nothing,
+    carrier::Carrier, says_nothing,
 };
 use crate::document::{Shape, leads_back, only_part, reference, resolved, shape};
-
-/// The place of a value, which decides how it is written and whether its bounds are checked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Carrier {
-    Path,
-    Query,
-    Header,
-    /// An entry of an array in a query or a header.
-    Entry,
-    Body,
-    /// A property of a body that has no name, beside others that have one: it is sent as any JSON.
-    Unnamed,
-    Answer,
-}
 
 const SCHEMA: ObjectKind = ObjectKind {
     name: "a schema",
@@ -174,19 +160,5 @@ impl<'a> Audit<'a> {
 
     pub(super) fn is_array(&self, schema: &Value) -> bool {
         resolved(self.document, schema).is_ok_and(|schema| shape(&schema) == Shape::Array)
-    }
-}
-
-impl Carrier {
-    /// The place of the variants of a union, which are sent as any JSON.
-    fn unchecked(self) -> Self {
-        if matches!(self, Self::Body | Self::Unnamed) { Self::Answer } else { self }
-    }
-
-    pub(super) fn inside(self) -> Self {
-        match self {
-            Self::Query | Self::Header | Self::Path | Self::Entry => Self::Entry,
-            Self::Body | Self::Unnamed | Self::Answer => self,
-        }
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
-use super::{Audit, Statements, bounds::unsatisfiable, says_nothing, schema::Carrier};
+use super::{Audit, Statements, bounds::unsatisfiable, carrier::Carrier, says_nothing};
 use crate::document::{
     BOUNDS, MAX_NESTING, PARTS, Shape, component, integers, is_union, resolved, shape,
 };

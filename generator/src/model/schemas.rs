@@ -1,10 +1,8 @@
 //! The schemas that have names, which are types in Rust, and how one leads to another.
 
-use std::collections::{BTreeSet, VecDeque};
-
 use serde_json::Value;
 
-use super::{Description, Kind, Schema};
+use super::Schema;
 use crate::document::{Size, Text};
 
 pub(crate) struct Type {
@@ -92,92 +90,5 @@ impl Record {
 
     pub(crate) fn property(&self, wire: &str) -> Option<&Field> {
         self.fields.iter().find(|field| field.wire == wire)
-    }
-}
-
-impl Description {
-    /// The named schemas, in the order of the description.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (&String, &Type)> {
-        self.names.iter().filter_map(|name| self.types.get_key_value(name))
-    }
-
-    /// The record that a value is, unless it may be null.
-    pub(crate) fn record(&self, schema: &Schema) -> Option<&Record> {
-        match &schema.kind {
-            Kind::Named(name) if !schema.nullable => self.record_named(name),
-            _ => None,
-        }
-    }
-
-    pub(crate) fn record_named(&self, name: &str) -> Option<&Record> {
-        match &self.types.get(name)?.form {
-            Form::Record(record) => Some(record),
-            Form::Enum(_) => None,
-        }
-    }
-
-    /// Every record, in the order of their names.
-    pub(crate) fn records(&self) -> impl Iterator<Item = &Record> {
-        self.types.keys().filter_map(|name| self.record_named(name))
-    }
-
-    pub(crate) fn enumeration(&self, schema: &Schema) -> Option<&Enum> {
-        let Kind::Named(name) = &schema.kind else { return None };
-        match &self.types.get(name)?.form {
-            Form::Enum(values) => Some(values),
-            Form::Record(_) => None,
-        }
-    }
-
-    /// What the values of a schema are made of.
-    fn parts<'a>(&'a self, schema: &'a Schema) -> Vec<&'a Schema> {
-        let Kind::Named(name) = &schema.kind else { return schema.within().into_iter().collect() };
-        let Some(record) = self.record_named(name) else { return Vec::new() };
-        record.fields.iter().map(|field| &field.schema).collect()
-    }
-
-    /// Notes the names of what a value is made of.
-    pub(crate) fn reach(&self, schema: &Schema, reached: &mut BTreeSet<String>) {
-        if let Kind::Named(name) = &schema.kind
-            && !reached.insert(name.clone())
-        {
-            return;
-        }
-        for part in self.parts(schema) {
-            self.reach(part, reached);
-        }
-    }
-
-    /// How many named types lead to the farthest one that a value is made of, each by the shortest way.
-    pub(crate) fn depth(&self, schema: &Schema) -> usize {
-        let mut seen = BTreeSet::new();
-        let mut farthest = 0;
-        let mut next = VecDeque::from([(schema, 0)]);
-        while let Some((schema, depth)) = next.pop_front() {
-            farthest = depth;
-            for part in self.parts(schema) {
-                match &part.kind {
-                    Kind::Named(name) if seen.insert(name) => next.push_back((part, depth + 1)),
-                    Kind::Named(_) => {}
-                    _ => next.push_front((part, depth)),
-                }
-            }
-        }
-        farthest
-    }
-
-    /// Requires the fields that one side has to have, in a record that only that side sends. What only
-    /// the service sets is no part of a record that only the client sends.
-    pub(crate) fn sent_by(&mut self, side: Side, name: &str) {
-        let Some(Type { form: Form::Record(record), .. }) = self.types.get_mut(name) else {
-            return;
-        };
-        let fields = &mut record.fields;
-        if side == Side::Client && fields.iter().any(|field| !field.read_only) {
-            fields.retain(|field| !field.read_only);
-        }
-        for field in fields {
-            field.required |= field.required_of == Some(side);
-        }
     }
 }

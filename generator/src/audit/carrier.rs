@@ -1,0 +1,29 @@
+//! The place of a value in a request or a response.
+
+/// The place of a value, which decides how it is written and whether its bounds are checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Carrier {
+    Path,
+    Query,
+    Header,
+    /// An entry of an array in a query or a header.
+    Entry,
+    Body,
+    /// A property of a body that has no name, beside others that have one: it is sent as any JSON.
+    Unnamed,
+    Answer,
+}
+
+impl Carrier {
+    /// The place of the variants of a union, which are sent as any JSON.
+    pub(super) fn unchecked(self) -> Self {
+        if matches!(self, Self::Body | Self::Unnamed) { Self::Answer } else { self }
+    }
+
+    pub(super) fn inside(self) -> Self {
+        match self {
+            Self::Query | Self::Header | Self::Path | Self::Entry => Self::Entry,
+            Self::Body | Self::Unnamed | Self::Answer => self,
+        }
+    }
+}
