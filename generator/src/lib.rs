@@ -5,7 +5,6 @@
 mod audit;
 mod document;
 mod model;
-mod panics;
 mod write;
 
 use std::{cell::LazyCell, env, fmt, fs, path::Path, thread};
@@ -56,61 +55,48 @@ const STACK: usize = 1 << 28;
 /// Generates the client of a description. Without `patterns`, one with a `pattern` is refused.
 #[must_use]
 pub fn generate(yaml: &str, patterns: bool) -> Outcome {
-    generate_by(yaml, patterns, written)
-}
-
-/// What writes the client. A test has one that panics.
-type Write = fn(&Description) -> Result<Generated, Vec<String>>;
-
-fn generate_by(yaml: &str, patterns: bool, write: Write) -> Outcome {
-    let made = || match document::yaml(yaml) {
-        Ok(document) => {
-            let finder = LazyCell::new(|| Finder::new(yaml));
-            let placed = |text: String| {
-                let trail = text.split(": ").next().unwrap_or_default();
-                Finding { place: finder.as_ref().map(|finder| finder.find(trail)), text }
-            };
-            let findings = |lines: Vec<String>| lines.into_iter().map(placed).collect();
-            let (warnings, generated) = made_of(&document, patterns, write);
-            Outcome { warnings: findings(warnings), generated: generated.map_err(findings) }
-        }
-        Err(error) => {
-            let place = error.location().map(|at| (at.line(), at.column()));
-            refused(place, &error.without_snippet())
-        }
-    };
     thread::scope(|scope| {
+        let made = || outcome(yaml, patterns);
         let thread = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, made);
         match thread.map(thread::ScopedJoinHandle::join) {
             Ok(Ok(outcome)) => outcome,
-            Ok(Err(_)) => refused(None, "the generator panicked: see above"),
+            Ok(Err(panic)) => {
+                let said = panic.downcast_ref::<String>().map(String::as_str);
+                let said = said.or_else(|| panic.downcast_ref::<&str>().copied());
+                refused(None, &format!("the generator panicked: {}", said.unwrap_or_default()))
+            }
             Err(error) => refused(None, &error),
         }
     })
 }
 
+fn outcome(yaml: &str, patterns: bool) -> Outcome {
+    let document = match document::yaml::<Value>(yaml) {
+        Ok(document) => document,
+        Err(error) => {
+            let place = error.location().map(|at| (at.line(), at.column()));
+            return refused(place, &error.without_snippet());
+        }
+    };
+    let finder = LazyCell::new(|| Finder::new(yaml));
+    let placed = |text: String| {
+        let trail = text.split(": ").next().unwrap_or_default();
+        let place = finder.as_ref().map(|finder| finder.find(trail));
+        Finding { place, text }
+    };
+    let findings = |lines: Vec<String>| lines.into_iter().map(placed).collect();
+    let (warnings, refusals) = audit::audit(&document, patterns);
+    let generated = if refusals.is_empty() {
+        model::normalize(&document).and_then(|description| written(&description))
+    } else {
+        Err(refusals)
+    };
+    Outcome { warnings: findings(warnings), generated: generated.map_err(findings) }
+}
+
 fn refused(place: Option<(u64, u64)>, reason: &(impl ToString + ?Sized)) -> Outcome {
     let finding = Finding { place, text: reason.to_string() };
     Outcome { warnings: Vec::new(), generated: Err(vec![finding]) }
-}
-
-/// The warnings, and what is written or refused.
-type Made = (Vec<String>, Result<Generated, Vec<String>>);
-
-/// Refuses what a library below the generator panics at, or the generator itself.
-fn made_of(document: &Value, patterns: bool, write: Write) -> Made {
-    let made_of = |document: &Value| {
-        let (warnings, refusals) = audit::audit(document, patterns);
-        if !refusals.is_empty() {
-            return (warnings, Err(refusals));
-        }
-        (warnings, model::normalize(document).and_then(|made| write(&made)))
-    };
-    panics::caught(|| made_of(document)).unwrap_or_else(|said| {
-        let panics = |document: &Value| panics::caught(|| made_of(document)).is_err();
-        let place = panics::place(document, panics).unwrap_or_else(|| "document".to_owned());
-        (Vec::new(), Err(vec![format!("{place}: the generator panics at this: {said}")]))
-    })
 }
 
 fn written(description: &Description) -> Result<Generated, Vec<String>> {
@@ -151,7 +137,3 @@ fn saved(generated: &Generated) -> std::io::Result<()> {
     }
     fs::write(out.join("client.rs"), &generated.client)
 }
-
-#[cfg(test)]
-#[path = "../tests/unit/panics.rs"]
-mod tests;
