@@ -9,6 +9,7 @@ mod write;
 
 use std::{cell::LazyCell, env, fmt, fs, path::Path, thread};
 
+use audit::Audited;
 use document::Finder;
 use model::Description;
 use serde_json::Value;
@@ -82,14 +83,18 @@ fn outcome(yaml: &str, patterns: bool) -> Outcome {
     let placed = |text: String| {
         let trail = text.split(": ").next().unwrap_or_default();
         let place = finder.as_ref().map(|finder| finder.find(trail));
+        // One line, whatever characters the names in it have.
+        let text = text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
         Finding { place, text }
     };
     let findings = |lines: Vec<String>| lines.into_iter().map(placed).collect();
-    let (warnings, refusals) = audit::audit(&document, patterns);
-    let generated = if refusals.is_empty() {
-        model::normalize(&document).and_then(|description| written(&description))
-    } else {
-        Err(refusals)
+    let Audited { warnings, mut refusals, served } = audit::audit(&document, patterns);
+    let generated = match model::normalize(&document, &served) {
+        Ok(description) if refusals.is_empty() => written(&description),
+        made => {
+            refusals.extend(made.err().into_iter().flatten());
+            Err(refusals)
+        }
     };
     Outcome { warnings: findings(warnings), generated: generated.map_err(findings) }
 }

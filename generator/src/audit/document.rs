@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{Audit, Is, LIST, Not, OBJECT, ObjectKind, Of, STRING, Statements};
-use crate::document::{self, name};
+use crate::document::name;
 
 const DOCUMENT: ObjectKind = ObjectKind {
     name: "the document",
@@ -44,6 +44,9 @@ const PATH: ObjectKind = ObjectKind {
 
 const METHODS: &[&str] = &["get", "put", "post", "delete", "options", "head", "patch", "trace"];
 
+/// The methods that are served.
+const SERVED_METHODS: &[&str] = &["get", "put", "post", "delete", "patch"];
+
 impl<'a> Audit<'a> {
     pub(super) fn of_document(&mut self) {
         let version = self.document.text("openapi");
@@ -76,7 +79,7 @@ impl<'a> Audit<'a> {
         }
     }
 
-    fn path(&mut self, path: &str, item: &'a Value) {
+    fn path(&mut self, path: &'a str, item: &'a Value) {
         let Some(statements) = item.as_object() else {
             return self.refuse_at(path, "is not an object");
         };
@@ -85,6 +88,7 @@ impl<'a> Audit<'a> {
             Some((name(method, path, operation.text("operationId")), operation))
         };
         let first = METHODS.iter().find_map(|method| called(method));
+        let before = self.refused;
         // What is wrong with the path itself is reported for its first operation.
         self.at(first.map_or_else(|| path.to_owned(), |(name, _)| name), |audit| {
             audit.at(path, |audit| {
@@ -94,12 +98,17 @@ impl<'a> Audit<'a> {
                 }
             });
         });
-        for method in METHODS.iter().filter(|method| document::METHODS.contains(method)) {
+        let is_path_served = self.refused == before;
+        for method in SERVED_METHODS {
             let Some((name, operation)) = called(method) else { continue };
             self.seen.clear();
             self.judged.clear();
             self.is_endless = false;
+            let before = self.refused;
             self.at(name, |audit| audit.operation(method, path, item, operation));
+            if is_path_served && self.refused == before {
+                self.served.insert((path, method));
+            }
         }
     }
 }

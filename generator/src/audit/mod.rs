@@ -21,11 +21,18 @@ use self::{
     Rule::{Is, Not, Of},
     carrier::Carrier,
 };
-use crate::document::{Statements, reference};
+use crate::document::{OperationKey, Statements, reference};
 
-/// The warnings, and the refusals, without which the description is served. Without `patterns`, a
-/// `pattern` is refused.
-pub(crate) fn audit(document: &Value, patterns: bool) -> (Vec<String>, Vec<String>) {
+/// What the audit finds in a description.
+pub(crate) struct Audited<'a> {
+    pub warnings: Vec<String>,
+    pub refusals: Vec<String>,
+    /// The operations in which nothing is refused.
+    pub served: BTreeSet<OperationKey<'a>>,
+}
+
+/// Audits a description. Without `patterns`, a `pattern` is refused.
+pub(crate) fn audit(document: &Value, patterns: bool) -> Audited<'_> {
     let mut audit = Audit {
         document,
         patterns,
@@ -39,11 +46,13 @@ pub(crate) fn audit(document: &Value, patterns: bool) -> (Vec<String>, Vec<Strin
         is_endless: false,
         refused: 0,
         listing: false,
+        served: BTreeSet::new(),
         warnings: Vec::new(),
         refusals: Vec::new(),
     };
     audit.of_document();
-    (audit.warnings, audit.refusals)
+    let Audit { warnings, refusals, served, .. } = audit;
+    Audited { warnings, refusals, served }
 }
 
 struct Audit<'a> {
@@ -70,6 +79,7 @@ struct Audit<'a> {
     refused: usize,
     /// Whether the operation is a listing.
     listing: bool,
+    served: BTreeSet<OperationKey<'a>>,
     warnings: Vec<String>,
     refusals: Vec<String>,
 }
@@ -137,13 +147,12 @@ impl<'a> Audit<'a> {
         self.at(step, |audit| audit.warn(reason));
     }
 
-    /// What is told of a statement, in one line, whatever characters its names contain. `None` if this
-    /// statement of a component has been told.
+    /// What is told of a statement. `None` if this statement of a component has been told.
     fn line(&mut self, reason: &str) -> Option<String> {
         let statement = self.trail.get(self.component..).unwrap_or_default().join(" → ");
         let is_new = self.told.insert(format!("{statement}: {reason}")) || self.component == 0;
         let line = format!("{}: {reason}", self.trail.join(" → "));
-        is_new.then(|| line.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect())
+        is_new.then_some(line)
     }
 
     fn at<T>(&mut self, step: impl Into<String>, then: impl FnOnce(&mut Self) -> T) -> T {

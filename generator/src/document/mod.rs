@@ -11,7 +11,7 @@ pub(crate) use format::Format;
 mod media_type;
 pub(crate) use media_type::{JSON, json};
 mod operation;
-pub(crate) use operation::{METHODS, name};
+pub(crate) use operation::{OperationKey, name};
 mod parameter;
 pub(crate) use parameter::{Declared, declared, is_ignored};
 mod place;

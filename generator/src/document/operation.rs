@@ -1,7 +1,7 @@
-//! Operations: their methods, and what a refusal calls them.
+//! Operations: how they are told apart, and what a refusal calls them.
 
-/// The methods that are served.
-pub(crate) const METHODS: &[&str] = &["get", "put", "post", "delete", "patch"];
+/// An operation, by its path and its method.
+pub(crate) type OperationKey<'a> = (&'a str, &'a str);
 
 /// What a refusal calls an operation.
 pub(crate) fn name(method: &str, path: &str, id: Option<&str>) -> String {

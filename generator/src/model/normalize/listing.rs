@@ -1,5 +1,6 @@
 //! Which operations are listings, and how those are paged and cut into windows.
 
+use super::refusals::Refusals;
 use crate::{
     document::{CURSOR, Format, NEXT_CURSOR, Unsupported},
     model::{
@@ -13,54 +14,33 @@ const BY_TIME: &str = "created_at";
 const MARKS: (&str, &str) = ("x-created-at-from", "x-created-at-until");
 
 impl Description {
+    /// How an operation is listed, if its parameters say that it is a listing.
     pub(super) fn listing(
         &self,
         parameters: &[Parameter],
         answer: &Answer,
-    ) -> Result<Option<Listing>, Unsupported> {
-        if in_query(parameters, CURSOR).is_none() {
-            return Ok(None);
-        }
-        let schema = answer.schema.as_ref();
-        if answer.may_be_empty || schema.is_some_and(|schema| schema.nullable) {
-            return Err("responses: a listing's answer can't be empty or null".into());
-        }
-        let page = schema.and_then(|schema| self.record(schema)).ok_or_else(|| {
-            format!(
-                "responses: it takes `{CURSOR}`, but its answer is not an object with properties"
-            )
-        })?;
-        let place = format!("responses → {}", page.name);
-        let cursor = page.property(NEXT_CURSOR).ok_or_else(|| {
-            format!("{place}: it takes `{CURSOR}`, but its answer has no `{NEXT_CURSOR}`")
-        })?;
-        let problem = match cursor.schema.format() {
-            Some(Format::Text) => None,
-            Some(_) => Some("has a format, but a cursor is any text"),
-            None => Some("is not a string"),
-        };
-        if let Some(problem) = problem {
-            return Err(format!("{place} → {NEXT_CURSOR}: {problem}"));
-        }
-        let (array, item) = records(page).map_err(|refusal| format!("{place}{refusal}"))?;
-        // Every record of the listing has to have a time.
-        let is_sure = |time: &Field| {
-            time.created_at || time.required || time.required_of == Some(Side::Service)
-        };
-        let created_at = self.created_at(item)?;
-        let timed = created_at.is_some_and(is_sure);
+        refusals: &mut Refusals,
+    ) -> Option<Listing> {
+        in_query(parameters, CURSOR)?;
+        let page = refusals.keep(self.page(answer));
+        let cursor = page.and_then(|page| refusals.keep(cursor(page)));
+        let records = page.and_then(|page| refusals.keep(records(page)));
+        let created_at = records.and_then(|(_, item)| refusals.keep(self.created_at(item)));
         let order = self.order(parameters);
-        let reason = match (timed, &order) {
+        let time_range = refusals.keep(time_range(parameters));
+        let (created_at, time_range) = (created_at?, time_range?);
+        let reason = match (created_at.is_some_and(is_of_every_record), &order) {
             (true, Some(_)) => None,
             (false, _) => Some("no time is one that every record has"),
             (true, None) => Some("the listing can't be ordered by time"),
         };
-        let time_range = time_range(parameters)?.filter(|_| reason.is_none());
+        let time_range = time_range.filter(|_| reason.is_none());
         let marked = parameters.iter().find(|p| p.created_at_from || p.created_at_until);
         if let (Some(reason), Some(p)) = (reason, marked) {
             let mark = if p.created_at_from { MARKS.0 } else { MARKS.1 };
-            return Err(format!("query {} → {mark}: {reason}", p.name));
+            refusals.add(format!("query {} → {mark}: {reason}", p.name));
         }
+        let (page, cursor, (array, item)) = (page?, cursor?, records?);
         let in_query = parameters.iter().filter(|p| p.place == ParameterIn::Query);
         let filters = in_query.filter_map(|p| {
             let size = p.schema.array()?.size;
@@ -71,7 +51,7 @@ impl Description {
         let filters = filters.collect();
         let not_with_cursor = parameters.iter().filter(|p| p.not_with_cursor);
         let not_with_cursor = not_with_cursor.map(|p| p.name.clone()).collect();
-        Ok(Some(Listing {
+        Some(Listing {
             page: page.name.clone(),
             array: array.name.clone(),
             cursor: cursor.name.clone(),
@@ -83,7 +63,20 @@ impl Description {
             order_parameter: self.directions(parameters).map(|(order, _)| order.name.clone()),
             order,
             time_range,
-        }))
+        })
+    }
+
+    /// The record that a listing's response is.
+    fn page(&self, answer: &Answer) -> Result<&Record, Unsupported> {
+        let schema = answer.schema.as_ref();
+        if answer.may_be_empty || schema.is_some_and(|schema| schema.nullable) {
+            return Err("responses: a listing's answer can't be empty or null".into());
+        }
+        schema.and_then(|schema| self.record(schema)).ok_or_else(|| {
+            format!(
+                "responses: it takes `{CURSOR}`, but its answer is not an object with properties"
+            )
+        })
     }
 
     /// When a record was created: its property that is marked `x-created-at`, or called `created_at`.
@@ -141,9 +134,34 @@ impl Description {
     }
 }
 
+/// The step to what is refused of a page.
+fn place(page: &Record) -> String {
+    format!("responses → {}", page.name)
+}
+
+/// The field of a page that has the cursor of the next page.
+fn cursor(page: &Record) -> Result<&Field, Unsupported> {
+    let place = place(page);
+    let cursor = page.property(NEXT_CURSOR).ok_or_else(|| {
+        format!("{place}: it takes `{CURSOR}`, but its answer has no `{NEXT_CURSOR}`")
+    })?;
+    let problem = match cursor.schema.format() {
+        Some(Format::Text) => return Ok(cursor),
+        Some(_) => "has a format, but a cursor is any text",
+        None => "is not a string",
+    };
+    Err(format!("{place} → {NEXT_CURSOR}: {problem}"))
+}
+
+/// Whether every record of a listing has this time.
+fn is_of_every_record(time: &Field) -> bool {
+    time.created_at || time.required || time.required_of == Some(Side::Service)
+}
+
 /// The array of a page that holds its records: the only one, the one marked `x-items`, or the one
 /// called `items`.
 fn records(page: &Record) -> Result<(&Field, &Schema), Unsupported> {
+    let place = place(page);
     let arrays = page.fields.iter().filter_map(|field| Some((field, &field.schema.array()?.each)));
     let arrays: Vec<_> = arrays.collect();
     let marked: Vec<_> = arrays.iter().filter(|(field, _)| field.items).collect();
@@ -155,10 +173,10 @@ fn records(page: &Record) -> Result<(&Field, &Schema), Unsupported> {
     };
     let (field, item) = *found.ok_or_else(|| {
         let (count, marked) = (arrays.len(), if marked.is_empty() { "none" } else { "several" });
-        format!(": has {count} arrays, of which `x-items: true` marks {marked}")
+        format!("{place}: has {count} arrays, of which `x-items: true` marks {marked}")
     })?;
     if item.nullable {
-        return Err(format!(" → {}: a listing's records can't be null", field.name));
+        return Err(format!("{place} → {}: a listing's records can't be null", field.name));
     }
     Ok((field, item))
 }

@@ -4,6 +4,7 @@
 
 mod listing;
 mod operation;
+mod refusals;
 mod schema;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,10 +12,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use super::{Description, Named, Names};
-use crate::document::{Shape, Statements, Unsupported, resolved, shape};
+use crate::document::{OperationKey, Shape, Statements, Unsupported, resolved, shape};
 
-/// The description, or everything in it that is refused.
-pub(crate) fn normalize(document: &Value) -> Result<Description, Vec<Unsupported>> {
+/// The served operations and what they are made of, or everything in them that is refused.
+pub(crate) fn normalize(
+    document: &Value,
+    served: &BTreeSet<OperationKey<'_>>,
+) -> Result<Description, Vec<Unsupported>> {
     let info = |keyword: &str| document.get("info")?.text(keyword).map(str::to_owned);
     let mut normalizer = Normalizer {
         document,
@@ -35,7 +39,7 @@ pub(crate) fn normalize(document: &Value) -> Result<Description, Vec<Unsupported
             normalizer.called.insert(component.clone(), name);
         }
     }
-    normalizer.operations()?;
+    normalizer.operations(served)?;
     normalizer.made.reached();
     Ok(normalizer.made)
 }

@@ -1,13 +1,15 @@
 //! Operations, with everything that they refer to.
 
+use std::collections::BTreeSet;
+
 use heck::{ToPascalCase, ToShoutySnakeCase};
 use serde_json::{Map, Value};
 
-use super::Normalizer;
+use super::{Normalizer, refusals::Refusals};
 use crate::{
     document::{
-        Declared, JSON, METHODS, Statements, Unsupported, declared, is_ignored, json, reference,
-        resolved,
+        Declared, JSON, OperationKey, Statements, Unsupported, declared, is_ignored, json,
+        reference, resolved,
     },
     model::{Answer, Body, Named, Names, Operation, Parameter, ParameterIn, Token},
 };
@@ -16,20 +18,25 @@ use crate::{
 const DEEPEST: usize = 125;
 
 impl<'a> Normalizer<'a> {
-    pub(super) fn operations(&mut self) -> Result<(), Vec<Unsupported>> {
+    /// The operations that are served. Each of the others is refused elsewhere.
+    pub(super) fn operations(
+        &mut self,
+        served: &BTreeSet<OperationKey<'_>>,
+    ) -> Result<(), Vec<Unsupported>> {
         let mut functions = Names::default();
         let mut refusals = Vec::new();
-        let is_path = |(path, _): &(&String, &Value)| !path.starts_with("x-");
-        for (path, item) in self.document.object("paths").filter(is_path) {
+        for (path, item) in self.document.object("paths") {
             for (method, operation) in item.as_object().into_iter().flatten() {
-                if !METHODS.contains(&method.as_str()) {
+                if !served.contains(&(path.as_str(), method.as_str())) {
                     continue;
                 }
                 let id = operation.text("operationId").unwrap_or_default();
                 let function = functions.give(Named::Operation, id);
                 match self.operation(path, item, method, operation, &function) {
                     Ok(operation) => self.made.operations.push(operation),
-                    Err(refusal) => refusals.push(format!("{id} → {refusal}")),
+                    Err(of_it) => {
+                        refusals.extend(of_it.iter().map(|refusal| format!("{id} → {refusal}")));
+                    }
                 }
             }
         }
@@ -43,28 +50,31 @@ impl<'a> Normalizer<'a> {
         method: &str,
         operation: &'a Value,
         function: &str,
-    ) -> Result<Operation, Unsupported> {
+    ) -> Result<Operation, Vec<Unsupported>> {
         let called = function.to_pascal_case();
-        let schemas = |refusal| format!("schemas: {refusal}");
-        let parameters = self.parameters(item, operation, &called).map_err(schemas)?;
+        let mut refusals = Refusals::default();
+        let parameters = self.parameters(item, operation, &called, &mut refusals);
         let body = operation.get("requestBody").map(|body| self.body(body, &called));
-        let body = body.transpose().map_err(schemas)?;
-        let answer = self.answer(operation, &called).map_err(schemas)?;
+        let body = refusals.keep(body.transpose().map_err(of_schemas)).flatten();
+        let answer = refusals.keep(self.answer(operation, &called).map_err(of_schemas));
         let sides = [
             ("requestBody", body.as_ref().map(|body| &body.schema)),
-            ("responses", answer.schema.as_ref()),
+            ("responses", answer.as_ref().and_then(|answer| answer.schema.as_ref())),
         ];
         for (side, schema) in sides {
             if schema.is_some_and(|schema| self.made.depth(schema) > DEEPEST) {
-                return Err(format!(
+                refusals.add(format!(
                     "{side}: schemas are nested more than {DEEPEST} deep, which Rust can't compile"
                 ));
             }
         }
-        let listing = self.made.listing(&parameters, &answer)?;
+        let listing = parameters
+            .as_deref()
+            .zip(answer.as_ref())
+            .and_then(|(parameters, answer)| self.made.listing(parameters, answer, &mut refusals));
         let (token, scopes) = self.security(operation);
         let text = |keyword| operation.text(keyword).map(|text| text.trim_end().to_owned());
-        Ok(Operation {
+        refusals.or(Operation {
             id: operation.text("operationId").unwrap_or_default().to_owned(),
             variant: called,
             function: function.to_owned(),
@@ -76,9 +86,9 @@ impl<'a> Normalizer<'a> {
             path: path.to_owned(),
             token,
             scopes,
-            parameters,
+            parameters: parameters.unwrap_or_default(),
             body,
-            answer,
+            answer: answer.unwrap_or_default(),
             listing,
         })
     }
@@ -125,12 +135,14 @@ impl<'a> Normalizer<'a> {
         Ok(answer)
     }
 
+    /// None if one is refused.
     fn parameters(
         &mut self,
         item: &'a Value,
         operation: &'a Value,
         called: &str,
-    ) -> Result<Vec<Parameter>, Unsupported> {
+        refusals: &mut Refusals,
+    ) -> Option<Vec<Parameter>> {
         let mut setters = Names::default();
         let mut parameters = Vec::new();
         let (declared, _) = declared(self.document, item, operation);
@@ -141,9 +153,10 @@ impl<'a> Normalizer<'a> {
             let called = if written.get("$ref").is_some() { "" } else { called };
             let setter = setters.give(Named::Setter, name);
             let parameter = self.parameter(target, (place, name), called, &setter);
-            parameters.push(parameter.map_err(|refusal| format!("{place} {name}: {refusal}"))?);
+            let refused = |refusal| of_schemas(format!("{place} {name}: {refusal}"));
+            parameters.push(refusals.keep(parameter.map_err(refused)));
         }
-        Ok(parameters)
+        parameters.into_iter().collect()
     }
 
     fn parameter(
@@ -208,6 +221,10 @@ impl<'a> Normalizer<'a> {
         };
         (token, scopes.into_iter().find(|scopes| !scopes.is_empty()).unwrap_or_default())
     }
+}
+
+fn of_schemas(refusal: Unsupported) -> Unsupported {
+    format!("schemas: {refusal}")
 }
 
 /// What separates the entries of an array in a query, unless each is a pair of its own.

@@ -100,6 +100,12 @@ pub(super) fn all() -> Vec<Case> {
     ]
 }
 
+/// A listing that is refused for its page alone.
+pub(super) fn with_a_wrong_cursor() -> Value {
+    let thing = json!({ "$ref": "#/components/schemas/Thing" });
+    page(&thing, &json!({ "type": "string", "format": "uuid" }))
+}
+
 fn case(listing: &Value, refused: &str) -> Case {
     let set = json!({ "/v2/rows": { "get": listing } });
     Case { place: "/paths".into(), set, refused: refused.into() }

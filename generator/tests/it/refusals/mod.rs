@@ -84,6 +84,85 @@ fn all_refusals_are_told_at_once_and_those_of_a_shared_component_once() {
 }
 
 #[test]
+fn what_the_keywords_and_what_the_pages_are_refused_for_is_told_in_one_round() {
+    let mut description = one_operation();
+    let listing = listings::with_a_wrong_cursor();
+    description["paths"]["/v2/rows"] = json!({ "get": listing });
+    description["paths"]["/v2/things"]["get"]["deprecatd"] = json!(true);
+    description["webhooks"] = json!({});
+
+    let outcome = run(&description.to_string());
+
+    assert_eq!(
+        outcome.refusals,
+        [
+            "document → webhooks: is not a keyword of the document in OpenAPI 3.0",
+            "readThing → deprecatd: is not a keyword of an operation in OpenAPI 3.0; `deprecated` is",
+            "listThings → responses → ListThingsResponse → next_page_cursor: has a format, but a cursor is any text",
+        ]
+    );
+}
+
+#[test]
+fn an_operation_is_refused_once_for_one_cause() {
+    let wrong = json!({ "get": listings::with_a_wrong_cursor() });
+    let mut with_a_typo = wrong.clone();
+    with_a_typo["get"]["deprecatd"] = json!(true);
+    let mut of_a_wrong_path = wrong.clone();
+    of_a_wrong_path["servers"] = json!([{ "url": "/" }]);
+    // Its component is told of the first operation alone, and makes both unservable.
+    let mut of_a_wrong_component = wrong;
+    let content = &mut of_a_wrong_component["get"]["responses"]["200"]["content"];
+    let thing = json!({ "$ref": "#/components/schemas/Thing" });
+    content["application/json"]["schema"]["properties"]["first"] = thing;
+
+    for (item, told) in [
+        (with_a_typo, "listThings → deprecatd: "),
+        (of_a_wrong_path, "listThings → /v2/rows → servers: "),
+        (of_a_wrong_component, "readThing → responses → 200 → "),
+    ] {
+        let mut description = one_operation();
+        if told.starts_with("readThing") {
+            description["components"]["schemas"]["Thing"]["maxProperty"] = json!(1);
+        }
+        description["paths"]["/v2/rows"] = item;
+
+        let outcome = run(&description.to_string());
+
+        assert_eq!(outcome.refusals.len(), 1, "{:#?}", outcome.refusals);
+        assert!(outcome.refusals[0].starts_with(told), "{:#?}", outcome.refusals);
+    }
+}
+
+#[test]
+fn all_that_an_operation_is_refused_for_is_told_in_one_round() {
+    let mut description = one_operation();
+    let part = |kind: &str| json!({ "properties": { "name": { "type": kind } } });
+    let parts = json!({ "allOf": [part("string"), part("integer")] });
+    let mut listing = listings::with_a_wrong_cursor();
+    let content = &mut listing["responses"]["200"]["content"];
+    let schema = &mut content["application/json"]["schema"];
+    schema["properties"]["others"] = schema["properties"]["rows"].clone();
+    description["paths"]["/v2/rows"] = json!({ "get": listing });
+    let operation = sent(&parts);
+    description["paths"]["/v2/things"]["put"] = operation.clone();
+    description["paths"]["/v2/things"]["put"]["responses"]["200"] =
+        operation["requestBody"].clone();
+
+    let outcome = run(&description.to_string());
+
+    let page = "listThings → responses → ListThingsResponse";
+    assert_eq!(
+        outcome.refusals,
+        [
+            "replaceThing → schemas: `allOf` states two values of `type`",
+            &format!("{page} → next_page_cursor: has a format, but a cursor is any text"),
+            &format!("{page}: has 2 arrays, of which `x-items: true` marks none"),
+        ]
+    );
+}
+
+#[test]
 fn each_operation_that_leads_to_a_schema_that_contradicts_itself_is_refused_for_that() {
     let mut description = one_operation();
     let part = |kind: &str| json!({ "properties": { "name": { "type": kind } } });
@@ -124,10 +203,14 @@ fn a_line_of_a_refusal_stays_one_line() {
     let mut description = one_operation();
     description["paths"]["/v2/things"]["get"]["operationId"] = json!("read\ncargo::error=Thing");
     description["paths"]["/v2/things"]["get"]["x\ny"] = json!(1);
+    let mut listing = listings::with_a_wrong_cursor();
+    listing["operationId"] = json!("list\ncargo::error=Things");
+    description["paths"]["/v2/rows"] = json!({ "get": listing });
 
     let outcome = run(&description.to_string());
 
-    assert_eq!(outcome.refusals.len(), 1, "{outcome:?}");
+    assert_eq!(outcome.refusals.len(), 2, "{outcome:?}");
+    assert!(outcome.refusals.iter().all(|line| !line.contains('\n')), "{outcome:?}");
 }
 
 #[test]
