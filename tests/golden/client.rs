@@ -1431,18 +1431,6 @@ The institution and its new members.*/
             );
             self
         }
-        /// Changes the request's body.
-        pub fn body_map<F>(mut self, change: F) -> Self
-        where
-            F: FnOnce(
-                types::builder::AddInstitutionMembersRequest,
-            ) -> types::builder::AddInstitutionMembersRequest,
-        {
-            self.body = Some(
-                self.body.unwrap_or_else(|| Ok(Default::default())).map(change),
-            );
-            self
-        }
         fn __prepare(
             self,
             mode: crate::validate::Mode,

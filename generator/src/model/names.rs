@@ -40,10 +40,8 @@ const PRELUDE: &str = "AsRef Box Clone Copy Debug Default Deserialize Drop Eq Er
 const TYPES: &[&str] = &["Decimal", "Unknown"];
 
 /// What a builder has besides its setters.
-const BUILDER: &[&str] = &[
-    "body", "body_map", "builder", "check", "clone", "items", "maybe", "new", "options", "pages",
-    "send",
-];
+const BUILDER: &[&str] =
+    &["body", "builder", "check", "clone", "items", "maybe", "new", "options", "pages", "send"];
 
 /// What a client has besides the operations.
 const CLIENT: &[&str] =

@@ -64,15 +64,6 @@ fn of_record(record: &Ident) -> (TokenStream, TokenStream) {
             self.body = Some(body.map_err(|e| format!("`body` can't be converted: {e}")));
             self
         }
-
-        /// Changes the request's body.
-        pub fn body_map<F>(mut self, change: F) -> Self
-        where
-            F: FnOnce(types::builder::#record) -> types::builder::#record,
-        {
-            self.body = Some(self.body.unwrap_or_else(|| Ok(Default::default())).map(change));
-            self
-        }
     };
     (quote! { types::builder::#record }, setters)
 }
