@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use serde_json::{Map, Value};
 
-use crate::document::{BOUNDS, Integer, Shape, Statements, bounds::compared, format_of, range};
+use crate::document::{BOUNDS, Integer, Shape, Statements, bounds::compared, range};
 
 const UNCHECKED: &str = "is beyond 2^63 - 1, up to which bounds are checked";
 
@@ -31,15 +31,16 @@ pub(crate) fn unsatisfiable(
     }
     let multiple = said.number("multipleOf");
     if shape == Shape::Integer {
-        let Integer { kind, least, most, .. } = Integer::of(said);
+        let Integer { format, least, most, .. } = Integer::of(said);
         if least.is_none() && said.number("minimum").is_some_and(|least| least > 0.0) {
-            let reason = if kind == "u64" { UNCHECKED } else { "is beyond every 64-bit integer" };
+            let reason =
+                if format == "uint64" { UNCHECKED } else { "is beyond every 64-bit integer" };
             refuse("minimum", reason);
         }
         if most.is_none() && said.number("maximum").is_some_and(|most| most < 0.0) {
             refuse("maximum", "is below every 64-bit integer");
         }
-        let (range, format) = (range(kind), format_of(kind));
+        let range = range(format);
         if least.is_some_and(|least| i128::from(least) >= range.end) {
             refuse("minimum", &format!("is beyond every `{format}`"));
         }

@@ -41,8 +41,8 @@ impl Size {
 
 #[derive(Clone)]
 pub(crate) struct Integer {
-    /// The type in Rust.
-    pub kind: &'static str,
+    /// The format, which says how large it may be: `int64` if none is stated.
+    pub format: &'static str,
     pub least: Option<i64>,
     pub most: Option<i64>,
     pub multiple_of: Option<i64>,
@@ -50,29 +50,33 @@ pub(crate) struct Integer {
     pub known: Vec<i64>,
 }
 
-/// The types of integers that have a format. Without one, an integer is an `i64`.
-const INTEGERS: [&str; 7] = ["i8", "i16", "i32", "u8", "u16", "u32", "u64"];
+/// The formats of integers that are known.
+const INTEGERS: [&str; 8] =
+    ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"];
 
-/// The format of a type of integers: `int32` for `i32`, `uint8` for `u8`.
-pub(crate) fn format_of(kind: &str) -> String {
-    let (sign, bits) = kind.split_at(1);
-    format!("{}int{bits}", sign.trim_start_matches('i'))
+/// Whether a format has no negative integers.
+pub(crate) fn is_unsigned(format: &str) -> bool {
+    format.starts_with('u')
 }
 
-/// The integers of a type.
-pub(crate) fn range(kind: &str) -> Range<i128> {
-    let (sign, bits) = kind.split_at(1);
-    let bits: u32 = bits.parse().unwrap_or(64);
-    if sign == "u" { 0..1 << bits } else { -(1 << (bits - 1))..1 << (bits - 1) }
+/// The bits of a format's integers.
+pub(crate) fn bits(format: &str) -> u32 {
+    format.trim_start_matches(|c: char| !c.is_ascii_digit()).parse().unwrap_or(64)
+}
+
+/// The integers of a format.
+pub(crate) fn range(format: &str) -> Range<i128> {
+    let bits = bits(format);
+    if is_unsigned(format) { 0..1 << bits } else { -(1 << (bits - 1))..1 << (bits - 1) }
 }
 
 impl Integer {
     pub(crate) fn of(said: &Map<String, Value>) -> Self {
         let format = said.text("format").unwrap_or_default();
-        let kind = INTEGERS.into_iter().find(|kind| format_of(kind) == format);
+        let format = INTEGERS.into_iter().find(|known| *known == format);
         let multiple = said.get("multipleOf").filter(|of| has_no_fraction(of));
         Self {
-            kind: kind.unwrap_or("i64"),
+            format: format.unwrap_or("int64"),
             least: end(said, "minimum", "exclusiveMinimum", f64::ceil, 1),
             most: end(said, "maximum", "exclusiveMaximum", f64::floor, -1),
             // Each integer is a multiple of a part of one.

@@ -1,7 +1,7 @@
 //! The description as it is written.
 
 pub(crate) mod bounds;
-pub(crate) use bounds::{BOUNDS, Integer, Number, Size, Text, format_of, integers, range};
+pub(crate) use bounds::{BOUNDS, Integer, Number, Size, Text, bits, integers, is_unsigned, range};
 mod component;
 pub(crate) use component::{component, only_part};
 mod cursor;

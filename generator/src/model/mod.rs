@@ -13,3 +13,5 @@ mod schema;
 pub(crate) use schema::{Entries, Kind, Schema};
 mod schemas;
 pub(crate) use schemas::{Enum, Field, Form, Record, Side, Type};
+mod value_kind;
+pub(crate) use value_kind::ValueKind;

@@ -84,23 +84,4 @@ impl Schema {
     pub(crate) fn is_any_object(&self) -> bool {
         matches!(&self.kind, Kind::Map(map) if matches!(map.each.kind, Kind::Json))
     }
-
-    /// What a value has to be, as an error says it.
-    pub(crate) fn in_words(&self) -> &'static str {
-        match &self.kind {
-            Kind::Text(Text { format: Format::Time, .. }) => "a time",
-            Kind::Text(Text { format: Format::Uuid, .. }) => "a UUID",
-            // A parameter and a text of a body can be enums, but no records.
-            Kind::Text(_) | Kind::Named(_) => "a string",
-            Kind::Integer(Integer { kind: "i32", .. }) => "a 32-bit integer",
-            Kind::Integer(Integer { kind: "i64", .. }) => "a 64-bit integer",
-            Kind::Integer(integer) if integer.kind.starts_with('u') => "an unsigned integer",
-            Kind::Integer(_) => "an integer of its size",
-            Kind::Number(_) => "a number",
-            Kind::Boolean => "true or false",
-            Kind::Map(_) if self.is_any_object() => "a map",
-            Kind::Map(_) => "a map of its values",
-            Kind::Array(_) | Kind::Json => "a value",
-        }
-    }
 }

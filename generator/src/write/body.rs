@@ -4,7 +4,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
 use crate::{
-    model::{Body, Description, Schema},
+    model::{Body, Description, Schema, ValueKind},
     write::{
         docs,
         rules::Rules,
@@ -31,7 +31,7 @@ impl Sent {
         let doc = docs::lines(&docs::doc(&words.collect::<Vec<_>>().join("\n\n")));
         let (held, setters) = match description.record(&body.schema) {
             Some(record) => of_record(&format_ident!("{}", record.name)),
-            None => (kind.clone(), taken(&body.schema, &kind)),
+            None => (kind.clone(), taken(description, &body.schema, &kind)),
         };
         let is_begun = required && description.record(&body.schema).is_some();
         let initial = optional(is_begun.then(|| quote! { Ok(Default::default()) }));
@@ -69,7 +69,7 @@ fn of_record(record: &Ident) -> (TokenStream, TokenStream) {
 }
 
 /// The setter of a body that isn't a record.
-fn taken(schema: &Schema, kind: &TokenStream) -> TokenStream {
+fn taken(description: &Description, schema: &Schema, kind: &TokenStream) -> TokenStream {
     if let Some(array) = schema.array() {
         let entry = rust_type(&array.each);
         return quote! {
@@ -79,7 +79,8 @@ fn taken(schema: &Schema, kind: &TokenStream) -> TokenStream {
             }
         };
     }
-    let problem = format!("`body` is not {}", schema.in_words());
+    let words = ValueKind::of(description, schema).words();
+    let problem = format!("`body` is not {words}");
     quote! {
         pub fn body(mut self, value: impl TryInto<#kind>) -> Self {
             self.body = Some(value.try_into().map_err(|_| #problem.to_owned()));

@@ -76,7 +76,7 @@ fn builder(description: &Description, operation: &Operation, rules: &Rules<'_>) 
         .join("\n\n");
     let doc = docs::lines(&doc);
     let parameters = sorted(operation);
-    let table = parameters.iter().map(|parameter| entry(parameter, rules));
+    let table = parameters.iter().map(|parameter| entry(description, parameter, rules));
     let setters = parameters.iter().enumerate().map(|(index, parameter)| setter(index, parameter));
     let body = operation.body.as_ref().map(|body| Sent::of(description, body, rules));
     let Sent { field, initial, setters: of_body, written } = body.unwrap_or_default();

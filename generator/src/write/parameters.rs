@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use crate::{
-    model::{Operation, Parameter, ParameterIn},
+    model::{Description, Operation, Parameter, ParameterIn, ValueKind},
     write::{
         docs,
         rules::Rules,
@@ -24,9 +24,13 @@ pub(crate) fn sorted(operation: &Operation) -> Vec<&Parameter> {
     parameters
 }
 
-pub(crate) fn entry(parameter: &Parameter, rules: &Rules<'_>) -> TokenStream {
+pub(crate) fn entry(
+    description: &Description,
+    parameter: &Parameter,
+    rules: &Rules<'_>,
+) -> TokenStream {
     let Parameter { name, place, required, schema, .. } = parameter;
-    let is = schema.entry().in_words();
+    let is = ValueKind::of(description, schema.entry()).words();
     let mut entry = match place {
         ParameterIn::Path => quote! { codegen::Parameter::path(#name, #is) },
         ParameterIn::Query => quote! { codegen::Parameter::query(#name, #is) },

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use syn::{Item, ItemMod};
 
 use crate::{
-    document::{Format, format_of},
+    document::Format,
     model::{Description, Form, Kind, Record, Schema},
     write::docs,
 };
@@ -78,7 +78,7 @@ fn schema(of: &Schema) -> Value {
             Format::Decimal => json!({ "type": "string", "format": DECIMAL }),
         },
         Kind::Integer(integer) => {
-            json!({ "type": "integer", "format": format_of(integer.kind) })
+            json!({ "type": "integer", "format": integer.format })
         }
         Kind::Number(_) => json!({ "type": "number", "format": "double" }),
         Kind::Boolean => json!({ "type": "boolean" }),

@@ -4,7 +4,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 
 use crate::{
-    document::Format,
+    document::{Format, bits, is_unsigned},
     model::{Kind, Schema},
 };
 
@@ -22,7 +22,7 @@ pub(crate) fn rust_type(schema: &Schema) -> TokenStream {
             Format::Uuid => quote! { uuid::Uuid },
             Format::Decimal => quote! { types::Decimal },
         },
-        Kind::Integer(integer) => format_ident!("{}", integer.kind).into_token_stream(),
+        Kind::Integer(integer) => ident(&integer_type(integer.format)).into_token_stream(),
         Kind::Number(_) => quote! { f64 },
         Kind::Boolean => quote! { bool },
         Kind::Array(array) => {
@@ -43,6 +43,12 @@ pub(crate) fn rust_type(schema: &Schema) -> TokenStream {
     } else {
         kind
     }
+}
+
+/// The Rust type of the integers of a format.
+pub(crate) fn integer_type(format: &str) -> String {
+    let sign = if is_unsigned(format) { 'u' } else { 'i' };
+    format!("{sign}{}", bits(format))
 }
 
 /// A name of the model in the generated code.

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::{
     document::Format,
-    model::{Description, Kind, Listing, Operation, Parameter, ParameterIn, Schema},
+    model::{Description, Kind, Listing, Operation, Parameter, ParameterIn, Schema, ValueKind},
     write::tokens::{ident, optional, rust_type},
 };
 
@@ -222,15 +222,7 @@ fn columns(description: &Description, listing: &Listing) -> Vec<TokenStream> {
 
 /// The variant of the tool's `Kind`.
 fn kind(description: &Description, schema: &Schema) -> TokenStream {
-    let variant = match &schema.kind {
-        Kind::Text(text) => &format!("{:?}", text.format),
-        Kind::Named(_) if description.enumeration(schema).is_some() => "Text",
-        Kind::Integer(_) => "Integer",
-        Kind::Number(_) => "Number",
-        Kind::Boolean => "Boolean",
-        Kind::Named(_) | Kind::Array(_) | Kind::Map(_) | Kind::Json => "Json",
-    };
-    let variant = format_ident!("{variant}");
+    let variant = format_ident!("{}", ValueKind::of(description, schema).column());
     quote! { Kind::#variant }
 }
 

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use crate::{
     document::{Format, Text, range},
     model::{Description, Field, Kind, Record, Schema},
-    write::tokens::rust_type,
+    write::tokens::{integer_type, rust_type},
 };
 
 /// Where an expression stands, which decides whether it has to say its type.
@@ -66,10 +66,10 @@ fn expression(
         Kind::Boolean => value.as_bool()?.into_token_stream(),
         Kind::Number(_) => Literal::f64_unsuffixed(value.as_f64()?).into_token_stream(),
         Kind::Integer(integer) => {
-            let number = whole(integer.kind, value)?;
+            let number = whole(integer.format, value)?;
             let is_short = place == Receiver::Setter && i32::try_from(number).is_ok();
-            let is_plain = is_field || is_short || integer.kind == "i32";
-            let suffix = if is_plain { "" } else { integer.kind };
+            let is_plain = is_field || is_short || integer.format == "int32";
+            let suffix = if is_plain { String::new() } else { integer_type(integer.format) };
             format!("{number}{suffix}").parse().ok()?
         }
         Kind::Text(Text { format: Format::Time | Format::Date | Format::Uuid, .. }) => {
@@ -138,7 +138,7 @@ fn from_json(value: &Value, of: &TokenStream) -> TokenStream {
 }
 
 /// The number, if an integer of this type can hold it.
-fn whole(integer: &str, value: &Value) -> Option<i128> {
+fn whole(format: &str, value: &Value) -> Option<i128> {
     let number = value.as_i64().map(i128::from).or_else(|| value.as_u64().map(i128::from))?;
-    range(integer).contains(&number).then_some(number)
+    range(format).contains(&number).then_some(number)
 }
