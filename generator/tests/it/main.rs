@@ -5,6 +5,7 @@
 
 mod compiled;
 mod depth;
+mod layers;
 mod listings;
 mod media_types;
 mod places;
