@@ -51,14 +51,14 @@ impl fmt::Display for Finding {
 }
 
 /// Enough bytes for schemas that refer to one another in a chain of thousands.
-const STACK: usize = 1 << 28;
+const STACK_SIZE: usize = 1 << 28;
 
 /// Generates the client of a description. Without `patterns`, one with a `pattern` is refused.
 #[must_use]
 pub fn generate(yaml: &str, patterns: bool) -> Outcome {
     thread::scope(|scope| {
         let made = || outcome(yaml, patterns);
-        let thread = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, made);
+        let thread = thread::Builder::new().stack_size(STACK_SIZE).spawn_scoped(scope, made);
         match thread.map(thread::ScopedJoinHandle::join) {
             Ok(Ok(outcome)) => outcome,
             Ok(Err(panic)) => {

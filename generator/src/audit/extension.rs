@@ -2,13 +2,13 @@
 
 use serde_json::{Map, Value};
 
-use super::{Audit, BOOL, ObjectKind, Statements, Type, is_strings};
+use super::{Audit, BOOL, ObjectKind, Statements, ValueType, is_strings};
 use crate::document::{Shape, component, resolved, shape};
 
-const NAMES: Type = Type { name: "a list of names", fits: is_strings };
+const NAMES: ValueType = ValueType { name: "a list of names", fits: is_strings };
 
 /// Where an extension stands, by the name of its kind of object, and what it holds.
-const READ: &[(&str, &str, Type)] = &[
+const READ: &[(&str, &str, ValueType)] = &[
     ("not-with-page-cursor", "a parameter", BOOL),
     ("created-at-from", "a parameter", BOOL),
     ("created-at-until", "a parameter", BOOL),

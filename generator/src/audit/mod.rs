@@ -101,7 +101,7 @@ impl ObjectKind {
 
 enum Rule {
     /// Allowed with a value of this type.
-    Is(Type),
+    Is(ValueType),
     /// Allowed with an object of this kind.
     Of(&'static ObjectKind),
     /// Not served, unless its value says nothing, like `false` or `{}`.
@@ -109,19 +109,19 @@ enum Rule {
 }
 
 /// What the value of a keyword has to be.
-struct Type {
+struct ValueType {
     name: &'static str,
     fits: fn(&Value) -> bool,
 }
 
-const STRING: Type = Type { name: "a string", fits: Value::is_string };
-const BOOL: Type = Type { name: "a boolean", fits: Value::is_boolean };
-const NUMBER: Type = Type { name: "a number", fits: Value::is_number };
-const COUNT: Type = Type { name: "a number that counts from 0", fits: Value::is_u64 };
-const STRINGS: Type = Type { name: "a list of strings", fits: is_strings };
-const LIST: Type = Type { name: "a list", fits: Value::is_array };
-const OBJECT: Type = Type { name: "an object", fits: Value::is_object };
-const ANY: Type = Type { name: "a value", fits: |_| true };
+const STRING: ValueType = ValueType { name: "a string", fits: Value::is_string };
+const BOOL: ValueType = ValueType { name: "a boolean", fits: Value::is_boolean };
+const NUMBER: ValueType = ValueType { name: "a number", fits: Value::is_number };
+const COUNT: ValueType = ValueType { name: "a number that counts from 0", fits: Value::is_u64 };
+const STRINGS: ValueType = ValueType { name: "a list of strings", fits: is_strings };
+const LIST: ValueType = ValueType { name: "a list", fits: Value::is_array };
+const OBJECT: ValueType = ValueType { name: "an object", fits: Value::is_object };
+const ANY: ValueType = ValueType { name: "a value", fits: |_| true };
 
 fn is_strings(value: &Value) -> bool {
     value.as_array().is_some_and(|list| list.iter().all(Value::is_string))
@@ -187,7 +187,7 @@ impl<'a> Audit<'a> {
         Some(object)
     }
 
-    fn expect(&mut self, kind: &Type, value: &Value) {
+    fn expect(&mut self, kind: &ValueType, value: &Value) {
         if !(kind.fits)(value) {
             self.refuse(format!("is not {}", kind.name));
         }

@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// How deep types may be nested. From 126 on, rustc's default `recursion_limit` is too low.
-const DEEPEST: usize = 125;
+const MAX_TYPE_DEPTH: usize = 125;
 
 impl<'a> Normalizer<'a> {
     /// The operations that are served. Each of the others is refused elsewhere.
@@ -62,9 +62,9 @@ impl<'a> Normalizer<'a> {
             ("responses", answer.as_ref().and_then(|answer| answer.schema.as_ref())),
         ];
         for (side, schema) in sides {
-            if schema.is_some_and(|schema| self.made.depth(schema) > DEEPEST) {
+            if schema.is_some_and(|schema| self.made.depth(schema) > MAX_TYPE_DEPTH) {
                 refusals.add(format!(
-                    "{side}: schemas are nested more than {DEEPEST} deep, which Rust can't compile"
+                    "{side}: schemas are nested more than {MAX_TYPE_DEPTH} deep, which Rust can't compile"
                 ));
             }
         }

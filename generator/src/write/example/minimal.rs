@@ -8,17 +8,17 @@ use crate::{
 };
 
 /// How deep a value may be nested.
-const DEEP: usize = 16;
+const MAX_DEPTH: usize = 16;
 
 /// The longest text and the longest array that an example shows.
-const LONG: usize = 64;
+const MAX_LENGTH: usize = 64;
 
 pub(super) fn value(description: &Description, schema: &Schema) -> Option<Value> {
     at(description, schema, 0)
 }
 
 fn at(description: &Description, schema: &Schema, depth: usize) -> Option<Value> {
-    if depth > DEEP {
+    if depth > MAX_DEPTH {
         return None;
     }
     if let Some(example) = &schema.example {
@@ -41,7 +41,7 @@ fn at(description: &Description, schema: &Schema, depth: usize) -> Option<Value>
             let least = array.size.least.max(1);
             let may_repeat = least == 1 || !array.size.unique;
             let entry = at(description, &array.each, depth + 1)?;
-            (may_repeat && least <= LONG).then(|| vec![entry; least].into())
+            (may_repeat && least <= MAX_LENGTH).then(|| vec![entry; least].into())
         }
         Kind::Map(map) => {
             let value = at(description, &map.each, depth + 1);
@@ -69,9 +69,9 @@ fn text(of: &Text) -> Option<String> {
         Format::Decimal => "1.50",
         Format::Text if of.pattern.is_some() => return None,
         Format::Text => {
-            let (least, most) = (of.length.least, of.length.most.unwrap_or(LONG));
+            let (least, most) = (of.length.least, of.length.most.unwrap_or(MAX_LENGTH));
             let letters = "text".chars().cycle().take(4.min(most).max(least));
-            return (least <= LONG).then(|| letters.collect());
+            return (least <= MAX_LENGTH).then(|| letters.collect());
         }
     };
     Some(known.to_owned())

@@ -25,7 +25,7 @@ struct Node {
 }
 
 /// How many references may follow one another.
-const DEEP: usize = 64;
+const MAX_REFERENCES: usize = 64;
 
 impl Finder {
     /// For the text that a description was read from.
@@ -103,7 +103,7 @@ impl Finder {
                 at.says("$ref")?.strip_prefix("#/components/")?.split_once('/')?;
             self.0.part("components")?.part(section)?.part(&unescaped(name))
         };
-        iter::successors(Some(at), referred).take(DEEP).last().unwrap_or(at)
+        iter::successors(Some(at), referred).take(MAX_REFERENCES).last().unwrap_or(at)
     }
 }
 
