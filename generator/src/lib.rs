@@ -1,4 +1,4 @@
-//! The generator of the client: a description's text in; Rust, or what can't be served, out.
+//! Generates a client from the text of a description, or reports what isn't supported.
 //!
 //! A build script calls [`run`].
 

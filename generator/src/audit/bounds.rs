@@ -1,4 +1,4 @@
-//! Bounds that no value is within, or that can't be checked.
+//! Bounds that no value satisfies, or that can't be checked.
 
 use std::cmp::Ordering;
 
@@ -8,8 +8,8 @@ use crate::document::{BOUNDS, Integer, Shape, Statements, bounds::compared, rang
 
 const UNCHECKED: &str = "is beyond 2^63 - 1, up to which bounds are checked";
 
-/// Bounds that no value is within, or that can't be checked, each with the reason. Without
-/// `patterns`, a `pattern` can't.
+/// Bounds that no value satisfies, or that can't be checked, each with the reason. Without
+/// `patterns`, a `pattern` can't be checked.
 pub(crate) fn unsatisfiable(
     said: &Map<String, Value>,
     shape: Shape,

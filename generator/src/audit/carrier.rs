@@ -1,6 +1,6 @@
 //! The place of a value in a request or a response.
 
-/// The place of a value, which decides how it is written and whether its bounds are checked.
+/// The place of a value. It decides how the value is written and whether its bounds are checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Carrier {
     Path,
@@ -9,7 +9,7 @@ pub(crate) enum Carrier {
     /// An entry of an array in a query or a header.
     Entry,
     Body,
-    /// A property of a body that has no name, beside others that have one: it is sent as any JSON.
+    /// A property of a body without a name, beside properties with names. It is sent as any JSON.
     Unnamed,
     Answer,
 }

@@ -44,7 +44,7 @@ const PATH: ObjectKind = ObjectKind {
 
 const METHODS: &[&str] = &["get", "put", "post", "delete", "options", "head", "patch", "trace"];
 
-/// The methods that are served.
+/// The supported methods.
 const SERVED_METHODS: &[&str] = &["get", "put", "post", "delete", "patch"];
 
 impl<'a> Audit<'a> {
@@ -89,7 +89,7 @@ impl<'a> Audit<'a> {
         };
         let first = METHODS.iter().find_map(|method| called(method));
         let before = self.refused;
-        // What is wrong with the path itself is reported for its first operation.
+        // Errors of the path itself are reported for its first operation.
         self.at(first.map_or_else(|| path.to_owned(), |(name, _)| name), |audit| {
             audit.at(path, |audit| {
                 audit.object(&PATH, item);
@@ -129,7 +129,7 @@ fn template(path: &str) -> Vec<String> {
     }
     let without = |path: String, name: &&str| path.replacen(&format!("{{{name}}}"), "", 1);
     let rest = names.iter().fold(path.to_owned(), without);
-    // A URL reads `%2e` as a dot, and the value of a parameter beside dots may be one.
+    // In a URL, `%2e` is a dot, and the value of a parameter beside dots may be a dot as well.
     let plain = rest.to_lowercase().replace("%2e", ".");
     if plain.split('/').any(|segment| matches!(segment, "." | "..")) {
         reasons.push("contains a segment that is relative, or can become so".to_owned());

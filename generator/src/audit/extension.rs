@@ -1,4 +1,4 @@
-//! The extensions that this crate reads. It takes no others into account.
+//! The extensions that the generator reads. It ignores all others.
 
 use serde_json::{Map, Value};
 
@@ -7,7 +7,7 @@ use crate::document::{Shape, component, resolved, shape};
 
 const NAMES: ValueType = ValueType { name: "a list of names", fits: is_strings };
 
-/// Where an extension stands, by the name of its kind of object, and what it holds.
+/// Each extension, with the kind of object that it belongs in and the type of its value.
 const READ: &[(&str, &str, ValueType)] = &[
     ("not-with-page-cursor", "a parameter", BOOL),
     ("created-at-from", "a parameter", BOOL),
@@ -28,7 +28,7 @@ impl Audit<'_> {
                 return audit.refuse(format!("belongs in {place}, not in {}", kind.name));
             }
             audit.expect(expected, value);
-            // All that a parameter is marked with is about listings.
+            // All marks on parameters are about listings.
             let says_no = *value == Value::Bool(false);
             if *place == "a parameter" && !audit.listing && !says_no {
                 audit.refuse("the operation is not a listing: it takes no `page_cursor`");
@@ -36,14 +36,15 @@ impl Audit<'_> {
         });
     }
 
-    /// Refuses a mark on a value that nothing would look for it on.
+    /// Refuses marks on values where nothing reads them.
     pub(super) fn marks(&mut self, schema: &Map<String, Value>) {
         let is_array = shape(schema) == Shape::Array;
         self.mark(schema, "x-items", is_array, "an array");
         self.mark(schema, "x-created-at", is_time(schema), "a `date-time`");
     }
 
-    /// Refuses statements about an enum on what only refers to it: its type is that of the component.
+    /// Refuses statements about an enum beside a reference to it. The type of the value is that of
+    /// the component.
     pub(super) fn beside_enum(&mut self, schema: &Value) {
         if !matches!(component(self.document, schema), Ok(Some(_))) {
             return;

@@ -1,7 +1,8 @@
-//! Every statement that an operation reaches: allowed at its place, or refused in a sentence.
+//! Checks every statement that an operation reaches: it is allowed at its place, or refused in one
+//! sentence.
 //!
-//! The audit walks the description as it was written, before anything is merged or left out. Each kind
-//! of object has a list of the keywords that are allowed in it.
+//! The audit walks the description as it is written, before anything is merged or left out. Each
+//! kind of object has a list of allowed keywords.
 
 mod bounds;
 mod carrier;
@@ -23,7 +24,7 @@ use self::{
 };
 use crate::document::{OperationKey, Statements, reference};
 
-/// What the audit finds in a description.
+/// The result of an audit.
 pub(crate) struct Audited<'a> {
     pub warnings: Vec<String>,
     pub refusals: Vec<String>,
@@ -57,25 +58,26 @@ pub(crate) fn audit(document: &Value, patterns: bool) -> Audited<'_> {
 
 struct Audit<'a> {
     document: &'a Value,
-    /// Whether the crate can check a `pattern`.
+    /// Whether the client can check a `pattern`.
     patterns: bool,
-    /// From the operation to the statement.
+    /// The steps from the operation to the statement.
     trail: Vec<String>,
     /// The length of the trail up to the component that contains the statement.
     component: usize,
-    /// A component that many operations use is reported for the first of them.
+    /// The reports about components. An error in a component that many operations use is reported
+    /// for the first of them.
     told: BTreeSet<String>,
-    /// The `operationId`s before this operation's.
+    /// The `operationId`s of the operations before this one.
     ids: BTreeSet<&'a str>,
-    /// The components that this operation has already led to.
+    /// The components of this operation that are audited already.
     seen: BTreeSet<(String, Carrier)>,
-    /// The components whose wholes it has led to.
+    /// The components of this operation whose merged form is audited already.
     judged: BTreeSet<(String, Carrier)>,
-    /// How many schemas that are no components are within each other here.
+    /// How deep schemas that aren't components are nested here.
     depth: usize,
-    /// Whether they nest without end.
+    /// Whether they are nested without end.
     is_endless: bool,
-    /// How often something was refused, including what had been told.
+    /// The number of refusals, including those that were reported before.
     refused: usize,
     /// Whether the operation is a listing.
     listing: bool,
@@ -84,7 +86,7 @@ struct Audit<'a> {
     refusals: Vec<String>,
 }
 
-/// A kind of object in a description, and the keywords that it may have, separated by spaces.
+/// A kind of object in a description, with its allowed keywords, separated by spaces.
 struct ObjectKind {
     name: &'static str,
     keywords: &'static [(Rule, &'static str)],
@@ -104,11 +106,11 @@ enum Rule {
     Is(ValueType),
     /// Allowed with an object of this kind.
     Of(&'static ObjectKind),
-    /// Not served, unless its value says nothing, like `false` or `{}`.
+    /// Not supported, unless its value has no effect, such as `false` or `{}`.
     Not(&'static str),
 }
 
-/// What the value of a keyword has to be.
+/// The type of the value of a keyword.
 struct ValueType {
     name: &'static str,
     fits: fn(&Value) -> bool,
@@ -147,7 +149,8 @@ impl<'a> Audit<'a> {
         self.at(step, |audit| audit.warn(reason));
     }
 
-    /// What is told of a statement. `None` if this statement of a component has been told.
+    /// The line about a statement. `None` if the statement belongs to a component and was reported
+    /// before.
     fn line(&mut self, reason: &str) -> Option<String> {
         let statement = self.trail.get(self.component..).unwrap_or_default().join(" → ");
         let is_new = self.told.insert(format!("{statement}: {reason}")) || self.component == 0;
@@ -162,7 +165,7 @@ impl<'a> Audit<'a> {
         found
     }
 
-    /// The keywords of an object, or `None` if it isn't one.
+    /// Audits the keywords of an object. `None` if the value isn't an object.
     fn object(&mut self, kind: &ObjectKind, value: &'a Value) -> Option<&'a Map<String, Value>> {
         let Some(object) = value.as_object() else {
             self.refuse(format!("is not {}, which is an object", kind.name));
@@ -193,7 +196,7 @@ impl<'a> Audit<'a> {
         }
     }
 
-    /// What a place holds, or what it refers to. `then` is called at the component's name.
+    /// Calls `then` with the value, or with the component that it refers to.
     fn resolved(
         &mut self,
         section: &str,
@@ -213,7 +216,7 @@ impl<'a> Audit<'a> {
         }
     }
 
-    /// Refuses what stands beside a reference, except for texts, of which it warns.
+    /// Refuses keywords beside a reference. If the keyword is a text, this is a warning.
     fn beside_reference(&mut self, value: &Value) {
         const IGNORED: &str = "stands beside `$ref`, where OpenAPI 3.0 ignores it";
         for keyword in value.as_object().into_iter().flat_map(Map::keys) {
@@ -242,7 +245,7 @@ fn unknown(kind: &ObjectKind, keyword: &str) -> String {
     format!("is not a keyword of {} in OpenAPI 3.0{close}", kind.name)
 }
 
-/// Whether two names differ by a letter or two: a likely typo.
+/// Whether two names differ by one or two letters, so that one is probably a typo.
 fn alike(known: &str, written: &str) -> bool {
     let plain = |name: &str| name.to_lowercase().replace(['-', '_'], "");
     let (known, written) = (plain(known), plain(written));

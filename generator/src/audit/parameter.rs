@@ -19,7 +19,7 @@ const PARAMETER: ObjectKind = ObjectKind {
     ],
 };
 
-/// Headers that the crate sets itself, or that belong to the connection.
+/// Headers that the client sets, or that belong to the connection.
 const OWN_HEADERS: &str = "accept-encoding connection content-encoding content-length cookie expect host \
      keep-alive proxy-authorization te transfer-encoding upgrade user-agent";
 
@@ -93,7 +93,7 @@ impl<'a> Audit<'a> {
         self.marks_of_parameter(parameter, place == Carrier::Query, schema);
     }
 
-    /// Whether it is an array of a style that has separators and nothing else.
+    /// Whether a parameter is an array in a style with separators.
     fn is_separated(&self, style: Option<&str>, parameter: &Value) -> bool {
         style.is_some_and(|style| matches!(style, "pipeDelimited" | "spaceDelimited"))
             && parameter.get("explode") != Some(&Value::Bool(true))

@@ -1,4 +1,4 @@
-//! Schemas: their keywords, and what they say about a value at its place.
+//! Schemas: their keywords, and what they state about a value at its place.
 
 use serde_json::{Value, json};
 
@@ -27,7 +27,7 @@ const SCHEMA: ObjectKind = ObjectKind {
 };
 
 const BESIDE: &str = "stands beside `$ref`, where OpenAPI 3.0 ignores it: use `allOf`";
-/// What may stand beside a reference.
+/// The keywords that are allowed beside a reference.
 const ANNOTATIONS: &str = "$ref title description example externalDocs nullable readOnly writeOnly \
      deprecated default type";
 
@@ -37,13 +37,13 @@ impl<'a> Audit<'a> {
     pub(super) fn schema(&mut self, schema: &'a Value, place: Carrier) {
         let before = self.refused;
         self.part(schema, place);
-        // What is wrong with a part would be told of the whole as well.
+        // An error in a part would be reported again for the merged schema.
         if self.refused == before {
             self.whole(schema, place);
         }
     }
 
-    /// A schema that others may add to.
+    /// Audits a schema that may be a part of another one.
     fn part(&mut self, schema: &'a Value, place: Carrier) {
         let before = self.refusals.len();
         if !self.statements(schema, place) || self.refusals.len() > before {
@@ -55,7 +55,8 @@ impl<'a> Audit<'a> {
         }
     }
 
-    /// The keywords of a schema and of all its parts. False if the value is judged elsewhere.
+    /// Audits the keywords of a schema and of all its parts. False if the value is audited
+    /// elsewhere.
     fn statements(&mut self, schema: &'a Value, place: Carrier) -> bool {
         self.beside_enum(schema);
         if schema.get("$ref").is_some() {
@@ -96,7 +97,7 @@ impl<'a> Audit<'a> {
         if place != Carrier::Answer {
             self.closed(schema);
         }
-        // An object in a query or a header is refused as a whole.
+        // The audit of the value refuses an object in a query or a header.
         let is_carried = matches!(place, Carrier::Body | Carrier::Answer);
         for (name, part) in statements.object("properties") {
             if is_carried {
@@ -138,8 +139,8 @@ impl<'a> Audit<'a> {
         }
     }
 
-    /// Refuses what stands beside a reference and would be ignored. A type does no harm where it is
-    /// that of the target.
+    /// Refuses keywords beside a reference that would be ignored. If a type is the target's, it is
+    /// allowed.
     fn beside(&mut self, schema: &'a Value) {
         let statements = self.object(&SCHEMA, schema).into_iter().flatten();
         let is_ignored = |keyword: &str| {

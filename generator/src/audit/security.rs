@@ -1,4 +1,4 @@
-//! What authorises a call: OAuth scopes of the client credentials grant, or nothing.
+//! How a call is authorized: by OAuth scopes of the client credentials grant, or not at all.
 
 use serde_json::Value;
 
@@ -32,7 +32,7 @@ const FLOW: ObjectKind = ObjectKind {
 };
 
 impl<'a> Audit<'a> {
-    /// Refuses alternatives of which none is supported.
+    /// Refuses a list of alternatives if none of them is supported.
     pub(super) fn security(&mut self, security: &'a Value) {
         let Some(alternatives) = security.as_array() else { return };
         let mut reasons = Vec::new();
@@ -88,7 +88,7 @@ impl<'a> Audit<'a> {
         reference::flows(self.document, scheme)?.get("clientCredentials")
     }
 
-    /// Descriptions often forget to declare a scope that the service knows.
+    /// Warns of undeclared scopes. Descriptions often omit a scope that the service knows.
     fn undeclared(&mut self, scheme: &str, scopes: &'a Value) {
         let declared = self.flow(scheme).and_then(|flow| flow.get("scopes"));
         for scope in scopes.as_array().into_iter().flatten().filter_map(Value::as_str) {

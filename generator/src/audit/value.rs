@@ -1,5 +1,5 @@
-//! What a schema says of a value: of itself, and once its parts are merged, which is how the client is
-//! made from it.
+//! What a schema states about a value, first on its own and then with its parts merged. The client
+//! is generated from the merged form.
 
 use std::collections::BTreeSet;
 
@@ -23,7 +23,7 @@ impl Audit<'_> {
         }
         self.varnames(schema, shape);
         self.open_values(schema, shape);
-        // An answer is read whatever its bounds.
+        // The bounds of a response are not checked.
         if place != Carrier::Answer {
             for (bound, reason) in unsatisfiable(schema, shape, self.patterns) {
                 self.refuse_at(bound, reason);
@@ -34,7 +34,7 @@ impl Audit<'_> {
         }
     }
 
-    /// Refuses a value whose shape its place can't carry.
+    /// Refuses a value whose shape can't be sent at its place.
     fn carried(&mut self, schema: &Map<String, Value>, shape: Shape, place: Carrier) {
         let place_name = match place {
             Carrier::Body | Carrier::Unnamed | Carrier::Answer => return,
@@ -82,7 +82,7 @@ impl Audit<'_> {
         });
     }
 
-    /// Judges a value and all that is in it, of which the parts have been judged.
+    /// Audits a merged schema and everything in it. Its parts have been audited on their own.
     pub(super) fn whole(&mut self, schema: &Value, place: Carrier) {
         let Ok(whole) = resolved(self.document, schema) else { return };
         self.marks(&whole);
@@ -100,7 +100,7 @@ impl Audit<'_> {
         let Some(target) = self.document["components"]["schemas"].get(&name) else { return };
         let Ok(whole) = resolved(self.document, target) else { return };
         if self.judged.insert((name.clone(), place)) {
-            // Each component is judged once, so that its parts begin anew.
+            // Each component is audited once, so its depth counts from 0.
             let depth = std::mem::take(&mut self.depth);
             self.at_component(name, |audit| audit.inside(&whole, place));
             self.depth = depth;
@@ -108,7 +108,7 @@ impl Audit<'_> {
     }
 
     fn inside(&mut self, whole: &Map<String, Value>, place: Carrier) {
-        // What nests deeper is refused later.
+        // The model refuses deeper nesting.
         self.is_endless |= self.depth > MAX_NESTING;
         if self.is_endless {
             return;
@@ -131,7 +131,8 @@ impl Audit<'_> {
         self.depth -= 1;
     }
 
-    /// Refuses the bounds of a property without a name, and what else nothing would check of it.
+    /// Refuses bounds and other statements about properties without a name, because nothing checks
+    /// them.
     fn unchecked(&mut self, said: &Map<String, Value>) {
         let stated = shape(said).bounds().iter().chain(&["required", "readOnly", "enum"]);
         for keyword in stated.filter(|keyword| !said.get(**keyword).is_none_or(says_nothing)) {
@@ -151,8 +152,8 @@ impl Audit<'_> {
         }
     }
 
-    /// Warns of bounds that no value of this type can break, and refuses what describes the parts of
-    /// values of another type.
+    /// Warns of bounds that apply to another type, and refuses keywords for the parts of another
+    /// type.
     fn of_others(&mut self, said: &Map<String, Value>) {
         let shape = shape(said);
         if shape == Shape::Json {
@@ -169,8 +170,8 @@ impl Audit<'_> {
         }
     }
 
-    /// Refuses statements about a value that nothing would check, but for those of unions, which are
-    /// any JSON.
+    /// Refuses statements about a value that nothing would check. Unions are exempt: they are sent
+    /// as any JSON.
     fn unheeded(&mut self, said: &Map<String, Value>) {
         if is_union(said) {
             return;

@@ -1,5 +1,4 @@
-//! The bounds that a schema states: their keywords, what they say of a value, and what two of them
-//! say together.
+//! The bounds that a schema states: their keywords, their meaning, and how two of them are merged.
 
 use std::{cmp::Ordering, ops::Range};
 
@@ -21,12 +20,13 @@ pub(crate) const OBJECT: &[&str] = &["minProperties", "maxProperties"];
 pub(crate) struct Size {
     pub least: usize,
     pub most: Option<usize>,
-    /// Whether no two may be the same.
+    /// Whether all entries have to differ.
     pub unique: bool,
 }
 
 impl Size {
-    /// `of` is what the bounds of this shape count, as their keywords say it: `Items`.
+    /// `of` is the suffix of the keywords that count something: `Items` for `minItems` and
+    /// `maxItems`.
     pub(crate) fn of(said: &Map<String, Value>, of: &str) -> Self {
         let count =
             |bound: &str| usize::try_from(said.get(&format!("{bound}{of}"))?.as_u64()?).ok();
@@ -41,16 +41,16 @@ impl Size {
 
 #[derive(Clone)]
 pub(crate) struct Integer {
-    /// The format, which says how large it may be: `int64` if none is stated.
+    /// The format, which states the size of the integer. Without one, it is `int64`.
     pub format: &'static str,
     pub least: Option<i64>,
     pub most: Option<i64>,
     pub multiple_of: Option<i64>,
-    /// The values of an enum.
+    /// The values of `enum`.
     pub known: Vec<i64>,
 }
 
-/// The formats of integers that are known.
+/// The known formats of integers.
 const INTEGERS: [&str; 8] =
     ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"];
 
@@ -79,14 +79,14 @@ impl Integer {
             format: format.unwrap_or("int64"),
             least: end(said, "minimum", "exclusiveMinimum", f64::ceil, 1),
             most: end(said, "maximum", "exclusiveMaximum", f64::floor, -1),
-            // Each integer is a multiple of a part of one.
+            // Every integer is a multiple of a fraction such as 0.5.
             multiple_of: multiple.and_then(|of| rounded(of, f64::round)),
             known: integers(said).unwrap_or_default(),
         }
     }
 }
 
-/// The last integer that a bound allows. It is none if all 64-bit integers are within it, or beyond.
+/// The last integer that a bound allows. `None` if it allows every 64-bit integer, or no integer.
 fn end(
     said: &Map<String, Value>,
     bound: &str,
@@ -109,7 +109,7 @@ fn has_no_fraction(number: &Value) -> bool {
     number.as_f64().is_some_and(|number| number.fract() == 0.0)
 }
 
-/// The integers of an `enum`, if it has no others.
+/// The integers of an `enum` that has only integers.
 pub(crate) fn integers(said: &Map<String, Value>) -> Option<Vec<i64>> {
     let values = said.get("enum")?.as_array()?.iter().filter(|value| !value.is_null());
     values.map(Value::as_i64).collect()
@@ -119,7 +119,7 @@ pub(crate) fn integers(said: &Map<String, Value>) -> Option<Vec<i64>> {
 pub(crate) struct Number {
     pub least: Option<f64>,
     pub most: Option<f64>,
-    /// Whether the least and the most are excluded themselves.
+    /// Whether `least` and `most` themselves are excluded.
     pub above: bool,
     pub below: bool,
     pub multiple_of: Option<f64>,
@@ -151,8 +151,7 @@ impl Text {
     }
 }
 
-/// Of two ends of a range the narrower holds, and only what is said of that one says whether it is
-/// exclusive.
+/// Keeps the narrower of two bounds of a range, with its own `exclusive…` keyword.
 pub(super) fn narrow(whole: &mut Map<String, Value>, part: &mut Map<String, Value>) {
     for (bound, exclusive, narrower) in [
         ("minimum", "exclusiveMinimum", Ordering::Greater),
@@ -172,18 +171,18 @@ pub(super) fn narrow(whole: &mut Map<String, Value>, part: &mut Map<String, Valu
     }
 }
 
-/// Compares two bounds; a float can't hold every integer.
+/// Compares two bounds. Integers are compared as integers, because a float can't hold all of them.
 pub(crate) fn compared(own: &Value, other: &Value) -> Option<Ordering> {
     let integers = own.as_number()?.as_i128().zip(other.as_number()?.as_i128());
     let numbers = || own.as_f64().partial_cmp(&other.as_f64());
     integers.map(|(own, other)| own.cmp(&other)).or_else(numbers)
 }
 
-/// What two values of a bound say together.
+/// Merges two values of a bound.
 pub(super) fn merged(bound: &str, own: &Value, other: &Value) -> Option<Value> {
     let is_larger = compared(own, other) == Some(Ordering::Greater);
     Some(match bound {
-        // A string matches each of them somewhere.
+        // A string has to match both patterns, each anywhere in it.
         "pattern" => {
             let (own, other) = (own.as_str()?, other.as_str()?);
             if is_unicode(own) != is_unicode(other) || refers_back(own) || refers_back(other) {
@@ -198,12 +197,12 @@ pub(super) fn merged(bound: &str, own: &Value, other: &Value) -> Option<Value> {
     })
 }
 
-/// Whether a pattern is read with the flag `u`, or else in the older way.
+/// Whether a pattern compiles with the flag `u`.
 fn is_unicode(pattern: &str) -> bool {
     regress::Regex::with_flags(pattern, "u").is_ok()
 }
 
-/// Whether a pattern refers to its groups, whose numbers differ beside another pattern.
+/// Whether a pattern refers to its groups. Merging it with another pattern changes their numbers.
 fn refers_back(pattern: &str) -> bool {
     pattern.split('\\').skip(1).any(|rest| rest.starts_with(|c| matches!(c, '1'..='9' | 'k')))
 }

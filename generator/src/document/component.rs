@@ -1,10 +1,10 @@
-//! The component that a schema is.
+//! The component that a schema stands for.
 
 use serde_json::Value;
 
 use super::{Unsupported, is_word, reference};
 
-/// The component that a schema refers to, if it says nothing else about it.
+/// The component that a schema refers to, if the schema states nothing else about its values.
 pub(crate) fn component(document: &Value, schema: &Value) -> Result<Option<String>, Unsupported> {
     if schema.get("$ref").is_some() {
         return reference::resolve(document, "schemas", schema).map(|(name, _)| Some(name));
@@ -12,7 +12,7 @@ pub(crate) fn component(document: &Value, schema: &Value) -> Result<Option<Strin
     only_part(schema).map_or(Ok(None), |part| component(document, part))
 }
 
-/// The part that a schema says nothing else about.
+/// The only part of a schema that states nothing else about its values.
 pub(crate) fn only_part(schema: &Value) -> Option<&Value> {
     let statements = schema.as_object()?;
     let (only, part) = ["allOf", "oneOf", "anyOf"].iter().find_map(|keyword| {

@@ -1,7 +1,7 @@
-//! The names by which a listing's cursor is known.
+//! The names that identify the cursor of a listing.
 
-/// The parameter of the query that takes the cursor of a page.
+/// The query parameter that takes the cursor of a page.
 pub(crate) const CURSOR: &str = "page_cursor";
 
-/// The property of a page that has the cursor of the next one.
+/// The property of a page that contains the cursor of the next page.
 pub(crate) const NEXT_CURSOR: &str = "next_page_cursor";

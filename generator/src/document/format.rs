@@ -6,7 +6,7 @@ use super::Statements;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Format {
-    /// Any other.
+    /// Any other format, or none.
     Text,
     Time,
     Date,

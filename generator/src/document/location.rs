@@ -1,4 +1,4 @@
-//! Where in the file something stands that was found in the description.
+//! The line and column of a part of the description.
 
 use std::{collections::BTreeSet, fmt, iter, ptr};
 
@@ -10,13 +10,13 @@ use serde_saphyr::{Location, Spanned};
 
 use super::{name, reference::unescaped, yaml};
 
-/// A line and a column, from 1 on.
+/// A line and a column. Both count from 1.
 pub(crate) type LineColumn = (u64, u64);
 
-/// Finds the places of a description.
+/// Finds the location of a part of a description.
 pub(crate) struct Finder(Node);
 
-/// What stands somewhere: a text, or parts by their keys or indexes.
+/// A part of the description: a text, or further parts by their keys or indexes.
 #[derive(Default)]
 struct Node {
     place: LineColumn,
@@ -24,16 +24,17 @@ struct Node {
     parts: Vec<(String, Self)>,
 }
 
-/// How many references may follow one another.
+/// How many references are followed in a row.
 const MAX_REFERENCES: usize = 64;
 
 impl Finder {
-    /// For the text that a description was read from.
+    /// A finder for the text of a description. `None` if the text can't be parsed.
     pub(crate) fn new(text: &str) -> Option<Self> {
         Some(Self(Node { place: (1, 1), ..yaml(text).ok()? }))
     }
 
-    /// The place of the last step of a trail that leads somewhere, or of the document.
+    /// The location of the last step of a trail that is found. If none is found, the start of the
+    /// document.
     pub(crate) fn find(&self, trail: &str) -> LineColumn {
         let (mut at, mut item) = (&self.0, &self.0);
         for step in trail.split(" → ") {
@@ -43,7 +44,7 @@ impl Finder {
         at.place
     }
 
-    /// An operation by what a refusal calls it, and the item of its path.
+    /// The operation that a refusal names, with the item of its path.
     fn operation(&self, called: &str) -> Option<(&Node, &Node)> {
         let mut named = self.0.part("paths")?.parts.iter().filter_map(|(path, item)| {
             let is_it = |(method, operation): &&(String, Node)| {
@@ -54,7 +55,7 @@ impl Finder {
         named.next_back()
     }
 
-    /// What a step leads to from here, in an operation of this item.
+    /// The part that a step leads to from `at`, in an operation of this path item.
     fn step<'a>(&'a self, item: &'a Node, at: &'a Node, step: &str) -> &'a Node {
         let found = if step.starts_with('/') {
             self.0.part("paths").and_then(|paths| paths.part(step))
@@ -68,8 +69,8 @@ impl Finder {
         found.unwrap_or(at)
     }
 
-    /// What a step leads to from here, in what is referred to here, or in a part of it. Each component is
-    /// searched once.
+    /// The part that a step leads to from `at`. The component that `at` refers to and the parts of
+    /// its `allOf` are searched too, each component once.
     fn within<'a>(
         &'a self,
         at: &'a Node,
@@ -86,7 +87,7 @@ impl Finder {
         })
     }
 
-    /// A parameter of an operation or of its path: `query limit`.
+    /// The parameter that a step such as `query limit` names, of an operation or of its path.
     fn parameter<'a>(&'a self, of: &'a Node, step: &str) -> Option<&'a Node> {
         let called = step.split_once(' ')?;
         let mut parameters = of.part("parameters")?.parts.iter().map(|(_, parameter)| parameter);
@@ -96,7 +97,7 @@ impl Finder {
         })
     }
 
-    /// What is here, or the component that is referred to here.
+    /// The part itself, or the component that it refers to.
     fn target<'a>(&'a self, at: &'a Node) -> &'a Node {
         let referred = |at: &&Node| {
             let (section, name) =
@@ -112,7 +113,7 @@ impl Node {
         self.parts.iter().find_map(|(known, part)| (known == key).then_some(part))
     }
 
-    /// An entry of a list: `parameters[0]`.
+    /// The entry of a list that a step such as `parameters[0]` names.
     fn entry(&self, step: &str) -> Option<&Self> {
         let (list, index) = step.strip_suffix(']')?.rsplit_once('[')?;
         self.part(list)?.part(index)
@@ -133,7 +134,7 @@ impl<'de> Deserialize<'de> for Node {
     }
 }
 
-/// Other scalars than strings lead nowhere.
+/// Scalars that aren't strings have neither a text nor parts.
 macro_rules! scalars {
     ($($visit:ident($scalar:ty))*) => {
         $(fn $visit<E>(self, _: $scalar) -> Result<Self, E> {

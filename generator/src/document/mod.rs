@@ -1,4 +1,4 @@
-//! The description as it is written.
+//! The description as it is written: its YAML, references, locations, and what one schema states.
 
 pub(crate) mod bounds;
 pub(crate) use bounds::{BOUNDS, Integer, Number, Size, Text, bits, integers, is_unsigned, range};
@@ -26,12 +26,12 @@ pub(crate) use statements::Statements;
 
 use serde::de::DeserializeOwned;
 
-/// A sentence for whoever wrote the description: what can't be served, where and why.
+/// A sentence for the author of the description. It says what isn't supported, where and why.
 pub(crate) type Unsupported = String;
 
-/// Reads the description, or what stands where in it.
+/// Parses the description.
 pub(crate) fn yaml<T: DeserializeOwned>(text: &str) -> Result<T, serde_saphyr::Error> {
-    // In YAML 1.2, `yes` and `n` are strings.
+    // In YAML 1.2, `yes` and `n` are strings, not booleans.
     let options = serde_saphyr::options! { strict_booleans: true };
     serde_saphyr::from_str_with_options(text, options)
 }

@@ -8,13 +8,13 @@ use super::{Statements, reference};
 pub(crate) struct Declared<'a> {
     pub place: &'a str,
     pub name: &'a str,
-    /// What declares it, which may be a reference.
+    /// The declaration, which may be a reference.
     pub written: &'a Value,
     pub target: &'a Value,
 }
 
 impl Declared<'_> {
-    /// The case of a header's name is nothing.
+    /// Whether two declarations are of the same parameter. Header names ignore case.
     fn is_same(&self, other: &Self) -> bool {
         let (name, other_name) = (self.name, other.name);
         let is_header = self.place == "header" && name.eq_ignore_ascii_case(other_name);
@@ -22,8 +22,8 @@ impl Declared<'_> {
     }
 }
 
-/// The parameters that an operation and its path declare, and what can't be one: the step to it, and
-/// the reason.
+/// The parameters that an operation and its path declare. Each entry that can't be a parameter is
+/// returned as the step to it and the reason.
 pub(crate) fn declared<'a>(
     document: &'a Value,
     item: &'a Value,
@@ -43,7 +43,7 @@ pub(crate) fn declared<'a>(
                 Err(reason) => refusals.push((format!("parameters[{at}]"), reason)),
                 Ok(new) => match declared.iter().position(|known| known.is_same(&new)) {
                     None => declared.push(new),
-                    // An operation's own parameter overrides its path's.
+                    // A parameter of the operation overrides the same one of its path.
                     Some(known) if known < own => {}
                     Some(_) => {
                         let step = format!("{} {}", new.place, new.name);

@@ -1,11 +1,11 @@
-//! What a `$ref` leads to, in the description as it was written.
+//! The component that a `$ref` leads to.
 
 use percent_encoding::percent_decode_str;
 use serde_json::Value;
 
 use crate::document::{Statements, Unsupported};
 
-/// What a place holds, or what it refers to in this section of `components`.
+/// The value itself, or the component of this section that it refers to.
 pub(crate) fn target<'a>(
     document: &'a Value,
     section: &str,
@@ -17,7 +17,8 @@ pub(crate) fn target<'a>(
     resolve(document, section, value).map(|(_, target)| target)
 }
 
-/// The name and the value of the component that `value` refers to, through references to references.
+/// The name and the value of the component that `value` refers to. References to references are
+/// followed.
 pub(crate) fn resolve<'a>(
     document: &'a Value,
     section: &str,
@@ -38,7 +39,8 @@ pub(crate) fn resolve<'a>(
     }
 }
 
-/// The name and the value of the component that `value` refers to itself.
+/// The name and the value of the component that `value` names. A component that is a reference
+/// isn't followed.
 pub(crate) fn once<'a>(
     document: &'a Value,
     section: &str,
@@ -56,13 +58,13 @@ pub(crate) fn once<'a>(
     Ok((name, component))
 }
 
-/// The flows of a security scheme of OAuth, if it is one.
+/// The flows of a security scheme, if it is an OAuth scheme.
 pub(crate) fn flows<'a>(document: &'a Value, scheme: &str) -> Option<&'a Value> {
     let scheme = document.get("components")?.get("securitySchemes")?.get(scheme)?;
     scheme.get("flows").filter(|_| scheme.get("type").is_some_and(|kind| kind == "oauth2"))
 }
 
-/// A name in a JSON pointer (RFC 6901), as a URL writes it.
+/// Decodes a name in a JSON pointer (RFC 6901) that is part of a URL.
 pub(super) fn unescaped(name: &str) -> String {
     let name = percent_decode_str(name).decode_utf8_lossy();
     name.replace("~1", "/").replace("~0", "~")

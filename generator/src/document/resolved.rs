@@ -1,4 +1,4 @@
-//! What a schema says once its references and its `allOf` are merged.
+//! Merges a schema with its references and its `allOf`.
 
 use std::collections::BTreeMap;
 
@@ -9,10 +9,11 @@ use super::{Shape, Unsupported, bounds, is_word, only_part, reference, shape};
 /// How deep references and `allOf` may be nested.
 const MAX_DEPTH: usize = 64;
 
-/// How deep schemas that are no components may be nested.
+/// How deep schemas that aren't components may be nested.
 pub(crate) const MAX_NESTING: usize = 32;
 
-/// The keywords of a schema, with its own `$ref` and `allOf` resolved, but not those of its parts.
+/// The keywords of a schema after its own `$ref` and `allOf` are resolved. Those of its parts stay
+/// as they are.
 pub(crate) fn resolved(
     document: &Value,
     schema: &Value,
@@ -22,7 +23,8 @@ pub(crate) fn resolved(
 
 struct Merged<'a> {
     document: &'a Value,
-    /// Components that several parts lead to are merged once.
+    /// The components that are merged already. Each is merged once, even if several parts lead to
+    /// it.
     known: BTreeMap<String, Map<String, Value>>,
 }
 
@@ -40,7 +42,8 @@ impl Merged<'_> {
                 None => self.of(target, depth + 1)?,
             };
             self.known.entry(name).or_insert_with(|| whole.clone());
-            // OpenAPI 3.0 ignores what stands beside a reference. These are heeded as beside `allOf`.
+            // OpenAPI 3.0 ignores keywords beside a reference. These count, as they do beside
+            // `allOf`.
             let beside = schema.as_object().into_iter().flatten().filter(|(keyword, value)| {
                 match keyword.as_str() {
                     "nullable" | "readOnly" | "writeOnly" | "deprecated" => {
@@ -58,7 +61,7 @@ impl Merged<'_> {
         let mut one_enum = true;
         for part in &parts {
             let mut part = self.of(part, depth + 1)?;
-            // What extends a base is none of the others that extend it.
+            // A schema that extends a base isn't any of the other schemas that extend the base.
             if !is_alias && part.remove("discriminator").is_some() {
                 part.retain(|keyword, _| keyword != "oneOf" && keyword != "anyOf");
             }
@@ -83,7 +86,7 @@ impl Merged<'_> {
     }
 }
 
-/// What two values of a keyword say together.
+/// Merges two values of a keyword.
 fn merge(keyword: &str, own: Value, other: Value) -> Result<Value, Unsupported> {
     if own == other {
         return Ok(own);
@@ -127,7 +130,7 @@ fn merge(keyword: &str, own: Value, other: Value) -> Result<Value, Unsupported> 
             both.into()
         }
         ("nullable" | "deprecated" | "readOnly" | "writeOnly", ..) => true.into(),
-        // The first part's annotation wins.
+        // The annotation of the first part is kept.
         (keyword, own, _) if is_word(keyword) => own,
         _ => return Err(format!("`allOf` states two values of `{keyword}`")),
     })

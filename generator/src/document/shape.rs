@@ -1,17 +1,17 @@
-//! What a resolved schema describes. All that has to know it asks here.
+//! The shape of the values that a resolved schema describes. Nothing else classifies schemas.
 
 use serde_json::{Map, Value};
 
 use super::{Statements, bounds, integers};
 
-/// Keywords that say nothing about which values there are.
+/// Whether a keyword has no effect on which values are valid.
 pub(crate) fn is_word(keyword: &str) -> bool {
     const WORDS: &str = "title description example default externalDocs nullable readOnly writeOnly \
          deprecated xml";
     keyword.starts_with("x-") || WORDS.split(' ').any(|known| known == keyword)
 }
 
-/// The keywords for what is in a value.
+/// The keywords for the parts of a value.
 pub(crate) const PARTS: &[&str] = &["properties", "required", "additionalProperties", "items"];
 
 /// What a schema describes.
@@ -44,7 +44,7 @@ impl Shape {
         }
     }
 
-    /// The keywords for what is in a value of this shape.
+    /// The keywords for the parts of a value of this shape.
     pub(crate) const fn parts(self) -> &'static [&'static str] {
         match self {
             Self::Record | Self::Map => &["properties", "required", "additionalProperties"],
@@ -54,12 +54,12 @@ impl Shape {
     }
 }
 
-/// Whether a value may be one of several, which others tell apart or the schemas that extend a base.
+/// Whether a schema is a union: a value may have one of several forms.
 pub(crate) fn is_union(schema: &Map<String, Value>) -> bool {
     ["oneOf", "anyOf", "discriminator"].iter().any(|keyword| schema.contains_key(*keyword))
 }
 
-/// The one classifier of schemas.
+/// The shape of a resolved schema.
 pub(crate) fn shape(schema: &Map<String, Value>) -> Shape {
     let mut values = schema.list("enum").iter().filter(|value| !value.is_null()).peekable();
     let is_enum = values.peek().is_some();

@@ -1,4 +1,4 @@
-//! What the description says, in the words that the rest of the build needs.
+//! The description as the generator sees it: operations, and the named schemas that they reach.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{Enum, Form, Kind, Listing, Record, Schema, Side, Type};
 
-/// Whether an operation is sent with a token, as the client's own `Token` says it.
+/// Whether an operation is sent with a token. The runtime has an enum of the same name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Token {
     Never,
@@ -24,7 +24,7 @@ pub(crate) struct Description {
     pub names: Vec<String>,
     /// Named schemas that an operation reaches.
     pub types: BTreeMap<String, Type>,
-    /// Named schemas that a request is made of.
+    /// Named schemas that requests contain.
     pub requests: BTreeSet<String>,
 }
 
@@ -58,9 +58,11 @@ pub(crate) struct Parameter {
     pub deprecated: bool,
     pub description: Option<String>,
     pub example: Option<Value>,
-    /// What holds without it, which a named schema may not say for all that use it.
+    /// The value that the service assumes if the parameter is absent. It may differ from the
+    /// default of a named schema.
     pub default: Option<Value>,
-    /// What separates the entries of an array in a query, unless each is a pair of its own.
+    /// The separator of the entries of an array in a query. `None` if each entry is a pair of its
+    /// own.
     pub separator: Option<char>,
     pub schema: Schema,
     /// `x-not-with-page-cursor`.
@@ -86,20 +88,20 @@ pub(crate) struct Body {
     pub example: Option<Value>,
 }
 
-/// What a success answers.
+/// The successful responses.
 #[derive(Default)]
 pub(crate) struct Answer {
     /// The first and the last of each range of statuses.
     pub statuses: Vec<(u16, u16)>,
     pub media_types: Vec<String>,
-    /// `None` if the answer is empty.
+    /// `None` if the response is empty.
     pub schema: Option<Schema>,
-    /// Whether some successes are empty, and others aren't.
+    /// Whether only some of the responses are empty.
     pub may_be_empty: bool,
 }
 
 impl Description {
-    /// Notes what requests are made of, and forgets the schemas that no operation reaches.
+    /// Notes the named schemas that requests contain, and removes those that no operation reaches.
     pub(super) fn reached(&mut self) {
         let (mut sent, mut others) = (BTreeSet::new(), BTreeSet::new());
         for operation in &self.operations {
@@ -156,14 +158,14 @@ impl Description {
         }
     }
 
-    /// What the values of a schema are made of.
+    /// The schemas of the parts of a value.
     fn parts<'a>(&'a self, schema: &'a Schema) -> Vec<&'a Schema> {
         let Kind::Named(name) = &schema.kind else { return schema.within().into_iter().collect() };
         let Some(record) = self.record_named(name) else { return Vec::new() };
         record.fields.iter().map(|field| &field.schema).collect()
     }
 
-    /// Notes the names of what a value is made of.
+    /// Notes the named schemas that a value contains.
     pub(crate) fn reach(&self, schema: &Schema, reached: &mut BTreeSet<String>) {
         if let Kind::Named(name) = &schema.kind
             && !reached.insert(name.clone())
@@ -175,7 +177,7 @@ impl Description {
         }
     }
 
-    /// How many named types lead to the farthest one that a value is made of, each by the shortest way.
+    /// How deep named types are nested in a value. The shortest way to each type counts.
     pub(crate) fn depth(&self, schema: &Schema) -> usize {
         let mut seen = BTreeSet::new();
         let mut farthest = 0;
@@ -193,8 +195,8 @@ impl Description {
         farthest
     }
 
-    /// Requires the fields that one side has to have, in a record that only that side sends. What only
-    /// the service sets is no part of a record that only the client sends.
+    /// Adapts a record that only one side sends. The fields that are required for that side become
+    /// required. If the client sends it, the fields that only the service sets are removed.
     pub(crate) fn sent_by(&mut self, side: Side, name: &str) {
         let Some(Type { form: Form::Record(record), .. }) = self.types.get_mut(name) else {
             return;

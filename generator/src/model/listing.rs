@@ -5,12 +5,12 @@ use super::Schema;
 pub(crate) struct Listing {
     /// The type of a page.
     pub page: String,
-    /// The field of a page that has its records.
+    /// The field of a page that contains its records.
     pub array: String,
-    /// The field of a page that has the cursor of the next page.
+    /// The field of a page that contains the cursor of the next page.
     pub cursor: String,
     pub item: Schema,
-    /// The property, on the wire, that says when a record was created.
+    /// The property that states when a record was created, by its name on the wire.
     pub created_at: Option<String>,
     /// The parameters that are left out beside a cursor.
     pub not_with_cursor: Vec<String>,

@@ -1,19 +1,19 @@
-//! Names in Markdown, which the description's texts are written in.
+//! Code in Markdown, the language of the texts in a description.
 
-/// A name as code, whatever is in it.
+/// A name as a code span, whatever characters it contains.
 pub(crate) fn name(text: &str) -> String {
     if text.is_empty() {
         return "`\"\"`".to_owned();
     }
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or_default();
     let marks = "`".repeat(longest + 1);
-    // One space on either side is no part of the code.
+    // A code span doesn't contain one space at each end.
     let space = if text.contains('`') || text.starts_with(' ') { " " } else { "" };
     let line: String = text.lines().map(shown).collect::<Vec<_>>().join("\\n");
     format!("{marks}{space}{line}{space}{marks}")
 }
 
-/// Code, in which there are no entities.
+/// Code. Characters that change the direction of text are escaped, because code has no entities.
 pub(crate) fn shown(code: &str) -> String {
     written(code, |turn| turn.escape_unicode().to_string())
 }

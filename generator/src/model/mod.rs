@@ -1,4 +1,4 @@
-//! What the description says, in one form: the operations, and the schemas that they reach.
+//! The description in one form: the operations, and the schemas that they reach.
 
 mod description;
 pub(crate) use description::{Answer, Body, Description, Operation, Parameter, ParameterIn, Token};

@@ -1,16 +1,16 @@
-//! The description's names in Rust.
+//! The names that the description's objects have in the generated code.
 
 use std::collections::BTreeSet;
 
 use heck::{ToPascalCase, ToSnakeCase};
 
-/// The names in one namespace, each given once.
+/// The names of one namespace. Each is given once.
 #[derive(Debug, Default)]
 pub(crate) struct Names {
     taken: BTreeSet<String>,
 }
 
-/// What is named, which decides its case and its reserved names.
+/// What a name is for. This decides its case and the reserved names.
 #[derive(Clone, Copy)]
 pub(crate) enum Named {
     /// A type in `types`.
@@ -31,24 +31,24 @@ const KEYWORDS: &str = "abstract as async await become box break const continue 
      return Self self static struct super trait true try type typeof unsafe unsized use virtual where \
      while yield";
 
-/// The names that generated code itself uses.
+/// The names that generated code uses.
 const PRELUDE: &str = "AsRef Box Clone Copy Debug Default Deserialize Drop Eq Err Extend Fn FnMut FnOnce From \
      Hash Into IntoIterator Iterator None Ok Option Ord PartialEq PartialOrd Result Self Send Serialize \
      Sized Some String Sync ToOwned ToString TryFrom TryInto Unpin Vec";
 
-/// What `types` has besides the description's own types.
+/// The names in `types` that aren't from the description.
 const TYPES: &[&str] = &["Decimal", "Unknown"];
 
-/// What a builder has besides its setters.
+/// The methods of a builder that aren't setters.
 const BUILDER: &[&str] =
     &["body", "builder", "check", "clone", "items", "maybe", "new", "options", "pages", "send"];
 
-/// What a client has besides the operations.
+/// The methods of a client that aren't operations.
 const CLIENT: &[&str] =
     &["builder", "clone", "from_env", "release_holds", "with_credentials", "with_options"];
 
 impl Names {
-    /// A name that nothing else in this table has.
+    /// A name that nothing else in this namespace has.
     pub(crate) fn give(&mut self, named: Named, wire: &str) -> String {
         let name = spelled(named, wire);
         let numbered = |number: usize| match named {
@@ -57,7 +57,7 @@ impl Names {
                 format!("{}_{number}", name.trim_end_matches('_'))
             }
         };
-        // An operation's name is also that of a variant.
+        // The builder of an operation has the same name in another case.
         let taken_by = |name: &str| match named {
             Named::Operation => name.to_pascal_case(),
             _ => name.to_owned(),
@@ -114,7 +114,7 @@ fn spelled(named: Named, wire: &str) -> String {
     }
 }
 
-/// A name in a case that typify would not change again: `A_B` becomes `AB`, then `Ab`.
+/// A name in a case that typify doesn't change again: `A_B` becomes `AB`, and then `Ab`.
 fn settled(name: &str, case: fn(&str) -> String) -> String {
     let once = case(name);
     let again = case(&once);

@@ -1,4 +1,4 @@
-//! What a value is: the one form of a schema, which all that is written asks.
+//! The one form of a schema. Everything that is generated is derived from it.
 
 use serde_json::Value;
 
@@ -8,7 +8,7 @@ use crate::document::{Format, Integer, Number, Size, Text};
 #[derive(Clone)]
 pub(crate) struct Schema {
     pub kind: Kind,
-    /// Whether null is another value of an answer, of an array or of a map.
+    /// Whether a response, or an entry of an array or a map, may be null.
     pub nullable: bool,
     /// An example, or the default.
     pub example: Option<Value>,
@@ -27,7 +27,7 @@ pub(crate) enum Kind {
     Json,
 }
 
-/// What an array or a map holds, and how many.
+/// The entries of an array or a map, and how many there may be.
 #[derive(Clone)]
 pub(crate) struct Entries {
     pub each: Schema,
@@ -48,7 +48,7 @@ impl Schema {
         }
     }
 
-    /// The values of a parameter, of which an array has several.
+    /// The schema of one value of a parameter. If the parameter is an array, it has several values.
     pub(crate) fn entry(&self) -> &Self {
         self.array().map_or(self, |array| &array.each)
     }
@@ -75,7 +75,7 @@ impl Schema {
         }
     }
 
-    /// What an array or a map holds.
+    /// The schema of the entries of an array or a map.
     pub(crate) fn within(&self) -> Option<&Self> {
         self.entries().map(|entries| &entries.each)
     }

@@ -1,4 +1,4 @@
-//! The schemas that have names, which are types in Rust, and how one leads to another.
+//! The schemas that have names. Each becomes a type in the generated code.
 
 use serde_json::Value;
 
@@ -21,7 +21,7 @@ pub(crate) enum Form {
 pub(crate) struct Record {
     pub name: String,
     pub fields: Vec<Field>,
-    /// Whether it is said what the properties without a name are. They are any JSON.
+    /// Whether the schema describes properties without a name. They are any JSON.
     pub has_others: bool,
     pub size: Size,
 }
@@ -29,7 +29,7 @@ pub(crate) struct Record {
 /// An enum of strings.
 pub(crate) struct Enum {
     pub text: Text,
-    /// The variants, by their names in Rust, with their values.
+    /// The name of each variant in Rust, with its value.
     pub values: Vec<(String, String)>,
     /// `x-open-values`.
     pub open: Vec<String>,
@@ -47,13 +47,13 @@ pub(crate) struct Field {
     pub required: bool,
     /// Whether the field is required but may be null.
     pub null: bool,
-    /// Which side has to have the field, where only one does.
+    /// The side for which the field is required, if it is required for one side only.
     pub required_of: Option<Side>,
     /// Whether only the service sets it.
     pub read_only: bool,
     /// `x-created-at`: whether the field says when the record was created.
     pub created_at: bool,
-    /// `x-items`: whether the field has a page's records.
+    /// `x-items`: whether the field contains the records of a page.
     pub items: bool,
 }
 
@@ -65,19 +65,20 @@ pub(crate) enum Side {
 }
 
 impl Field {
-    /// Whether it is an `Option` in Rust, in a record that is sent or in another.
+    /// Whether the field is an `Option` in Rust. This depends on whether its record is sent.
     pub(crate) fn is_option(&self, is_sent: bool) -> bool {
         if self.schema.within().is_some() { self.tells_unset(is_sent) } else { !self.required }
     }
 
-    /// Whether it is an array or a map that tells "not set" from "empty". One that may not be empty
-    /// has no need of it: an empty one is left out.
+    /// Whether the field is an array or a map that can be unset as well as empty. If it may not be
+    /// empty, there is no difference: an empty one is left out.
     pub(crate) fn tells_unset(&self, is_sent: bool) -> bool {
         let may_be_empty = self.schema.entries().map(|entries| entries.size.least == 0);
         is_sent && may_be_empty.is_some_and(|may| self.null || (!self.required && may))
     }
 
-    /// Whether a builder of its record needs no value of it. An array that wasn't set is empty.
+    /// Whether the builder of its record needs no value for the field. An array that isn't set is
+    /// empty.
     pub(crate) fn may_be_left_out(&self) -> bool {
         !self.null && (!self.required || self.schema.array().is_some())
     }

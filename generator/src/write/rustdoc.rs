@@ -1,21 +1,21 @@
-//! The description's texts as documentation: rustdoc has its own Markdown, and runs code.
+//! The texts of the description as documentation. rustdoc has its own Markdown, and it runs code.
 
 use crate::model::markdown::{shown, written};
 
-/// What the marks of lists and quotations, and the space around them, are made of.
+/// The characters of the marks of lists and quotations, and of the space around them.
 const MARKS: fn(char) -> bool = |c| c.is_ascii_digit() || " \t>-*+.)".contains(c);
 
-/// The whole text, in a form that makes no links by accident, runs no code, and causes no warnings.
+/// The whole text in a form that makes no accidental links, runs no code and causes no warnings.
 pub(crate) fn doc(text: &str) -> String {
     let (mut doc, mut paragraph) = (String::new(), String::new());
-    // The mark that ends a block of code.
+    // The mark that ends the current block of code.
     let mut open = None;
     for line in text.lines() {
         let trimmed = line.trim_start();
-        // A block of code in a quotation or a list is made one outside of it.
+        // A block of code in a quotation or a list becomes a block of its own.
         let unquoted = line.trim_start_matches(MARKS);
         let fence = ["```", "~~~"].into_iter().find(|mark| unquoted.starts_with(mark));
-        // With a backtick after its own, a line of backticks is a code span.
+        // A line that begins with backticks and contains another one is a code span.
         let is_span = unquoted.starts_with('`') && unquoted.trim_start_matches('`').contains('`');
         let fence = fence.filter(|_| !is_span);
         match (open, fence) {
@@ -37,7 +37,7 @@ pub(crate) fn doc(text: &str) -> String {
                 doc.push('\n');
             }
             (None, None) if trimmed.starts_with('>') => {
-                // Five spaces in a quotation make code as well.
+                // Five spaces in a quotation also make code.
                 let rest = trimmed.trim_start_matches(['>', ' ', '\t']);
                 let marks = trimmed[..trimmed.len() - rest.len()].matches('>').count();
                 let quoted = format!("{}{}", "> ".repeat(marks), narrow(rest));
@@ -58,7 +58,7 @@ pub(crate) fn doc(text: &str) -> String {
     doc.trim_end().to_owned()
 }
 
-/// A line with one space after each mark of a list: five make code.
+/// A line with one space after each mark of a list. Five spaces would make code.
 fn narrow(line: &str) -> String {
     let rest = line.trim_start_matches(MARKS);
     let marks = &line[..line.len() - rest.len()];
@@ -71,7 +71,7 @@ fn flush(doc: &mut String, paragraph: &mut String) {
     paragraph.clear();
 }
 
-/// A paragraph, with its code spans and its links as they are.
+/// A paragraph. Its code spans and its links stay as they are.
 fn inline(text: &str) -> String {
     let mut made = String::new();
     let mut rest = text;
@@ -95,7 +95,7 @@ fn inline(text: &str) -> String {
     made
 }
 
-/// A code span that closes.
+/// A complete code span, as it is written, and its length.
 fn code(text: &str) -> Option<(String, usize)> {
     let open = text.len() - text.trim_start_matches('`').len();
     let marks = &text[..open];
@@ -111,7 +111,7 @@ fn code(text: &str) -> Option<(String, usize)> {
     }
 }
 
-/// `[text](https://…)`.
+/// A link such as `[text](https://…)`, as it is written, and its length.
 fn link(text: &str) -> Option<(String, usize)> {
     let close = text.find("](")?;
     let (words, target) = (&text[1..close], &text[close + 2..]);
@@ -129,7 +129,7 @@ fn url(text: &str) -> Option<&str> {
     url.split_once("://").is_some_and(|(_, host)| !host.is_empty()).then_some(url)
 }
 
-/// Text in which characters that change its direction are entities: `rustc` refuses the characters.
+/// Text. Characters that change its direction become entities, because rustc rejects them.
 fn visible(text: &str) -> String {
     written(text, |turn| format!("&#x{:X};", u32::from(turn)))
 }

@@ -1,4 +1,4 @@
-//! What the generated code has in many places: the type of a value, an option, an attribute.
+//! Tokens that many parts of the generated code need: types of values, options, attributes.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
@@ -51,7 +51,7 @@ pub(crate) fn integer_type(format: &str) -> String {
     format!("{sign}{}", bits(format))
 }
 
-/// A name of the model in the generated code.
+/// A name as an identifier.
 pub(crate) fn ident(name: &String) -> Ident {
     format_ident!("{name}")
 }

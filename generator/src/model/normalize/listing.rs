@@ -1,4 +1,4 @@
-//! Which operations are listings, and how those are paged and cut into windows.
+//! Which operations are listings, and how they are paged and cut into windows.
 
 use super::refusals::Refusals;
 use crate::{
@@ -14,7 +14,7 @@ const BY_TIME: &str = "created_at";
 const MARKS: (&str, &str) = ("x-created-at-from", "x-created-at-until");
 
 impl Description {
-    /// How an operation is listed, if its parameters say that it is a listing.
+    /// The listing that an operation is. `None` if it has no cursor, or if something is refused.
     pub(super) fn listing(
         &self,
         parameters: &[Parameter],
@@ -44,7 +44,7 @@ impl Description {
         let in_query = parameters.iter().filter(|p| p.place == ParameterIn::Query);
         let filters = in_query.filter_map(|p| {
             let size = p.schema.array()?.size;
-            // A part may have a single entry.
+            // A split filter may leave a request with one entry.
             let most = size.most.filter(|_| size.least <= 1)?;
             Some((p.name.clone(), most))
         });
@@ -66,7 +66,7 @@ impl Description {
         })
     }
 
-    /// The record that a listing's response is.
+    /// The record of a page: the response of a listing.
     fn page(&self, answer: &Answer) -> Result<&Record, Unsupported> {
         let schema = answer.schema.as_ref();
         if answer.may_be_empty || schema.is_some_and(|schema| schema.nullable) {
@@ -79,7 +79,8 @@ impl Description {
         })
     }
 
-    /// When a record was created: its property that is marked `x-created-at`, or called `created_at`.
+    /// The property that states when a record was created. It is marked `x-created-at`, or is
+    /// called `created_at`.
     fn created_at(&self, item: &Schema) -> Result<Option<&Field>, Unsupported> {
         let Some(record) = self.record(item) else { return Ok(None) };
         let times = || record.fields.iter().filter(|field| field.schema.is_time());
@@ -103,7 +104,7 @@ impl Description {
         Some((order, [self.word(order, "asc")?, self.word(order, "desc")?]))
     }
 
-    /// A word of a parameter, as its enum spells it.
+    /// A word as the enum of a parameter spells it.
     fn word(&self, of: &Parameter, word: &str) -> Option<&str> {
         let mut known = self.enumeration(&of.schema)?.values.iter().map(|(_, known)| &**known);
         known.find(|known| known.to_lowercase() == word)
@@ -134,12 +135,12 @@ impl Description {
     }
 }
 
-/// The step to what is refused of a page.
+/// The steps to a page in a refusal.
 fn place(page: &Record) -> String {
     format!("responses → {}", page.name)
 }
 
-/// The field of a page that has the cursor of the next page.
+/// The field of a page that contains the cursor of the next page.
 fn cursor(page: &Record) -> Result<&Field, Unsupported> {
     let place = place(page);
     let cursor = page.property(NEXT_CURSOR).ok_or_else(|| {
@@ -158,8 +159,8 @@ fn is_of_every_record(time: &Field) -> bool {
     time.created_at || time.required || time.required_of == Some(Side::Service)
 }
 
-/// The array of a page that holds its records: the only one, the one marked `x-items`, or the one
-/// called `items`.
+/// The array of a page that contains its records. It is the only array, or it is marked `x-items`,
+/// or it is called `items`.
 fn records(page: &Record) -> Result<(&Field, &Schema), Unsupported> {
     let place = place(page);
     let arrays = page.fields.iter().filter_map(|field| Some((field, &field.schema.array()?.each)));
@@ -185,7 +186,7 @@ fn in_query<'a>(parameters: &'a [Parameter], name: &str) -> Option<&'a Parameter
     parameters.iter().find(|p| p.name == name && p.place == ParameterIn::Query)
 }
 
-/// The least records that can be asked for at once.
+/// The smallest page that a request can ask for.
 fn smallest_page(parameters: &[Parameter]) -> Option<String> {
     let Kind::Integer(limit) = &in_query(parameters, "limit")?.schema.kind else { return None };
     let least = limit.least.unwrap_or(1).max(1);
@@ -198,7 +199,7 @@ fn smallest_page(parameters: &[Parameter]) -> Option<String> {
     smallest.map(|size| size.to_string())
 }
 
-/// The parameters that filter by `created_at`, or are marked as such.
+/// The two parameters that filter by `created_at`, by their names or by their marks.
 fn time_range(parameters: &[Parameter]) -> Result<Option<TimeRange>, Unsupported> {
     let times =
         || parameters.iter().filter(|p| p.place == ParameterIn::Query && p.schema.is_time());

@@ -1,6 +1,6 @@
-//! The description in one form: records and enums have names, which are Rust's; every other schema is
-//! inlined where it is used, and so are parameters, bodies and answers. `allOf` is merged, and a
-//! union is any JSON.
+//! Brings the description into one form. Records and enums have names, as in Rust. Every other
+//! schema is inlined where it is used, and so are parameters, bodies and responses. `allOf` is
+//! merged. A union is any JSON.
 
 mod listing;
 mod operation;
@@ -14,7 +14,7 @@ use serde_json::Value;
 use super::{Description, Named, Names};
 use crate::document::{OperationKey, Shape, Statements, Unsupported, resolved, shape};
 
-/// The served operations and what they are made of, or everything in them that is refused.
+/// The served operations and their schemas, or all refusals.
 pub(crate) fn normalize(
     document: &Value,
     served: &BTreeSet<OperationKey<'_>>,
@@ -47,9 +47,9 @@ pub(crate) fn normalize(
 struct Normalizer<'a> {
     document: &'a Value,
     types: Names,
-    /// The names that components are given.
+    /// The names of components in Rust.
     called: BTreeMap<String, String>,
-    /// The components whose types are known, or in the making: a record may contain itself.
+    /// The components whose types are defined or being defined. A record may contain itself.
     defined: BTreeSet<String>,
     made: Description,
     depth: usize,

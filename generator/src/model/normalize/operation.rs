@@ -1,4 +1,4 @@
-//! Operations, with everything that they refer to.
+//! Operations, with their parameters, bodies and responses.
 
 use std::collections::BTreeSet;
 
@@ -14,11 +14,11 @@ use crate::{
     model::{Answer, Body, Named, Names, Operation, Parameter, ParameterIn, Token},
 };
 
-/// How deep types may be nested. From 126 on, rustc's default `recursion_limit` is too low.
+/// How deep types may be nested. For 126 and more, rustc's default `recursion_limit` is too low.
 const MAX_TYPE_DEPTH: usize = 125;
 
 impl<'a> Normalizer<'a> {
-    /// The operations that are served. Each of the others is refused elsewhere.
+    /// Adds the served operations. The audit refuses the others.
     pub(super) fn operations(
         &mut self,
         served: &BTreeSet<OperationKey<'_>>,
@@ -109,7 +109,7 @@ impl<'a> Normalizer<'a> {
         })
     }
 
-    /// Every success with a body has the same schema.
+    /// The successful responses. Those with a body have the same schema.
     fn answer(&mut self, operation: &'a Value, called: &str) -> Result<Answer, Unsupported> {
         let mut answer = Answer::default();
         let mut is_empty = false;
@@ -135,7 +135,7 @@ impl<'a> Normalizer<'a> {
         Ok(answer)
     }
 
-    /// None if one is refused.
+    /// The parameters of an operation. `None` if one of them is refused.
     fn parameters(
         &mut self,
         item: &'a Value,
@@ -196,8 +196,9 @@ impl<'a> Normalizer<'a> {
         of.get("example").or_else(|| of.object("examples").find_map(|(_, one)| value(one)))
     }
 
-    /// Whether an operation is sent with a token, and its scopes: those of the first alternative of one
-    /// scheme that has some. Beside an alternative that needs nothing, a token of any flow goes along.
+    /// Whether an operation is sent with a token, and its scopes. They are those of the first
+    /// alternative that has one scheme and names scopes. If another alternative needs no token, any
+    /// flow counts.
     fn security(&self, operation: &Value) -> (Token, Vec<String>) {
         let is_own = operation.get("security").is_some();
         let stated = if is_own { operation } else { self.document }.list("security");
@@ -227,7 +228,7 @@ fn of_schemas(refusal: Unsupported) -> Unsupported {
     format!("schemas: {refusal}")
 }
 
-/// What separates the entries of an array in a query, unless each is a pair of its own.
+/// The separator of the entries of an array in a query. `None` if each entry is a pair of its own.
 fn separator(parameter: &Value) -> Option<char> {
     match parameter.text("style") {
         Some("pipeDelimited") => Some('|'),

@@ -1,4 +1,4 @@
-//! What can't be served, collected so that one build tells all of it.
+//! Collects the refusals of an operation, so that one build reports all of them.
 
 use crate::document::Unsupported;
 
@@ -6,19 +6,20 @@ use crate::document::Unsupported;
 pub(super) struct Refusals(Vec<Unsupported>);
 
 impl Refusals {
-    /// The value, or none and one more refusal.
+    /// Returns the value, or adds the refusal.
     pub(super) fn keep<T>(&mut self, found: Result<T, Unsupported>) -> Option<T> {
         found.map_err(|refusal| self.add(refusal)).ok()
     }
 
-    /// Adds a refusal, unless it was told: one schema may be in several places of an operation.
+    /// Adds a refusal, unless it is there already. An operation may use one schema in several
+    /// places.
     pub(super) fn add(&mut self, refusal: Unsupported) {
         if !self.0.contains(&refusal) {
             self.0.push(refusal);
         }
     }
 
-    /// The value, or everything that was refused.
+    /// The value if nothing was refused, or all refusals.
     pub(super) fn or<T>(self, made: T) -> Result<T, Vec<Unsupported>> {
         if self.0.is_empty() { Ok(made) } else { Err(self.0) }
     }

@@ -1,5 +1,5 @@
-//! Schemas: a name for each record and each enum, one form for everything else, and what docs say of
-//! a value.
+//! Schemas: a name for each record and each enum, one form for everything else, and the docs of a
+//! value.
 
 use heck::ToPascalCase;
 use serde_json::{Map, Value, json};
@@ -39,7 +39,8 @@ impl Normalizer<'_> {
         made
     }
 
-    /// An answer, or a value in an array or a map, which may be null. Without a schema, it is any JSON.
+    /// A response, or an entry of an array or a map. It may be null. Without a schema, it is any
+    /// JSON.
     pub(super) fn entry(
         &mut self,
         schema: Option<&Value>,
@@ -61,12 +62,12 @@ impl Normalizer<'_> {
         if self.defined.insert(name.clone()) {
             let schema = json!({ "$ref": format!("#/components/schemas/{component}") });
             let whole = resolved(self.document, &schema)?;
-            // Each component is defined once, so that its parts begin anew.
+            // Each component is defined once, so its depth counts from 0.
             let depth = std::mem::take(&mut self.depth);
             let defined = self.define(&name, &whole);
             self.depth = depth;
             if defined.is_err() {
-                // Another operation that leads to it is refused as well.
+                // Other operations that use it have to be refused as well.
                 self.defined.remove(&name);
             }
             defined?;
@@ -99,7 +100,7 @@ impl Normalizer<'_> {
             let said = resolved(self.document, schema)?;
             let is = |keyword: &str| said.is_true(keyword);
             let one_side = match (is("readOnly"), is("writeOnly")) {
-                // The last page has no cursor, whatever the description says.
+                // The last page has no cursor, even if the description requires it.
                 _ if wire == NEXT_CURSOR => Some(Side::Client),
                 (true, _) => Some(Side::Service),
                 (false, true) => Some(Side::Client),
@@ -153,8 +154,8 @@ impl Normalizer<'_> {
         Ok(Schema { example: example(whole), ..kind.into() })
     }
 
-    /// What the docs say of a value: the description of what has it, or else its own, and what its
-    /// type doesn't say.
+    /// The docs of a value: the description beside it, or else that of its schema, and what its
+    /// type doesn't show.
     pub(super) fn words(
         &self,
         schema: &Schema,
@@ -167,7 +168,7 @@ impl Normalizer<'_> {
         (!words.is_empty()).then(|| words.join("\n\n"))
     }
 
-    /// What the type of a value, or of those in an array or a map, doesn't say.
+    /// What the type of a value, or of the entries of an array or a map, doesn't show.
     fn unsaid(&self, schema: &Schema, said: &Map<String, Value>) -> Option<String> {
         let within = match &schema.kind {
             Kind::Json if is_union(said) => return Some(UNCHECKED.to_owned()),
@@ -199,7 +200,7 @@ fn enumeration(said: &Map<String, Value>) -> Enum {
     Enum { text: Text::of(said, Format::Text), values, open }
 }
 
-/// The values of an enum with their names, each once and without null.
+/// The values of an enum with their names. Each value is there once, and null isn't.
 fn values(said: &Map<String, Value>) -> Vec<(&Value, Option<&str>)> {
     let names = said.list("x-enum-varnames");
     let mut values: Vec<(&Value, Option<&str>)> = Vec::new();
@@ -211,7 +212,7 @@ fn values(said: &Map<String, Value>) -> Vec<(&Value, Option<&str>)> {
     values
 }
 
-/// The values of an enum of integers, which are integers in Rust, with their names.
+/// A sentence with the values of an enum of integers and their names. In Rust they are integers.
 fn known_integers(said: &Map<String, Value>) -> Option<String> {
     integers(said).filter(|known| !known.is_empty())?;
     let known = values(said).into_iter().map(|(value, name)| match name {
