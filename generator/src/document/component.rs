@@ -16,8 +16,8 @@ pub(crate) fn component(document: &Value, schema: &Value) -> Result<Option<Strin
 pub(crate) fn only_part(schema: &Value) -> Option<&Value> {
     let statements = schema.as_object()?;
     let (only, part) = ["allOf", "oneOf", "anyOf"].iter().find_map(|keyword| {
-        let parts = statements.get(*keyword)?.as_array()?;
-        (parts.len() == 1).then_some((*keyword, &parts[0]))
+        let [part] = statements.get(*keyword)?.as_array()?.as_slice() else { return None };
+        Some((*keyword, part))
     })?;
     // Annotations don't change valid values.
     statements.keys().all(|keyword| keyword == only || is_word(keyword)).then_some(part)
