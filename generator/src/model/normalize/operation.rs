@@ -52,6 +52,7 @@ impl<'a> Normalizer<'a> {
         function: &str,
     ) -> Result<Operation, Vec<Unsupported>> {
         let called = function.to_pascal_case();
+        let of_schemas = |refusal| format!("schemas: {refusal}");
         let mut refusals = Refusals::default();
         let parameters = self.parameters(item, operation, &called, &mut refusals);
         let body = operation.get("requestBody").map(|body| self.body(body, &called));
@@ -153,7 +154,7 @@ impl<'a> Normalizer<'a> {
             let called = if written.get("$ref").is_some() { "" } else { called };
             let setter = setters.give(Named::Setter, name);
             let parameter = self.parameter(target, (place, name), called, &setter);
-            let refused = |refusal| of_schemas(format!("{place} {name}: {refusal}"));
+            let refused = |refusal| format!("schemas: {place} {name}: {refusal}");
             parameters.push(refusals.keep(parameter.map_err(refused)));
         }
         parameters.into_iter().collect()
@@ -222,10 +223,6 @@ impl<'a> Normalizer<'a> {
         };
         (token, scopes.into_iter().find(|scopes| !scopes.is_empty()).unwrap_or_default())
     }
-}
-
-fn of_schemas(refusal: Unsupported) -> Unsupported {
-    format!("schemas: {refusal}")
 }
 
 /// The separator of the entries of an array in a query. `None` if each entry is a pair of its own.
