@@ -14,11 +14,10 @@ pub(super) const CRATE: &str = "$crate";
 pub(super) fn lines(text: &str) -> TokenStream {
     let lines = text.lines().map(|line| {
         let line = if line.is_empty() { String::new() } else { format!(" {line}") };
-        match line.split_once(CRATE) {
-            Some((before, after)) => {
-                quote! { #[doc = concat!(#before, env!("CARGO_CRATE_NAME"), #after)] }
-            }
-            None => quote! { #[doc = #line] },
+        if let Some((before, after)) = line.split_once(CRATE) {
+            quote! { #[doc = concat!(#before, env!("CARGO_CRATE_NAME"), #after)] }
+        } else {
+            quote! { #[doc = #line] }
         }
     });
     lines.collect()
