@@ -79,7 +79,7 @@ fn a_listing_of_records_with_a_time_that_is_only_read_has_windows() {
 
     let generated = script::run(&description.to_string()).generated.unwrap();
 
-    assert!(generated.contains("impl crate::listing::Timed for"), "{generated}");
+    assert!(generated.contains("impl codegen::Timed for"), "{generated}");
     assert!(generated.contains("Some(self.created_at)"), "{generated}");
 }
 
