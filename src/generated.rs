@@ -6,6 +6,3 @@
 use crate::Client;
 
 include!(concat!(env!("OUT_DIR"), "/client.rs"));
-
-#[cfg(feature = "tool")]
-include!(concat!(env!("OUT_DIR"), "/tool.rs"));

@@ -1,4 +1,4 @@
-//! What the description says about the operations, as the crate's build writes it.
+//! What the description says about the operations, as `build.rs` writes it.
 
 use crate::{
     operation::{Body, Call, Column, Kind, Listing, Operation, Parameter, Part},
@@ -11,7 +11,7 @@ use crate::{
 mod operations {
     use super::{Body, Call, Column, Kind, Listing, Operation, Parameter, Part, answer, words};
 
-    digital_assets::__operations! {}
+    include!(concat!(env!("OUT_DIR"), "/tool.rs"));
 }
 
 pub(crate) use operations::{ABOUT, OPERATIONS, VERSION};

@@ -7,21 +7,13 @@ mod document;
 mod model;
 mod write;
 
-use std::{cell::LazyCell, env, fmt, fs, path::Path, thread};
+use std::{cell::LazyCell, env, error::Error, fmt, fs, path::Path, thread};
 
 use audit::Audited;
 use document::Finder;
-use model::Description;
+use proc_macro2::TokenStream;
 use serde_json::Value;
-
-/// What is written for a description.
-#[derive(Debug)]
-pub struct Generated {
-    /// The client.
-    pub client: String,
-    /// The command-line tool's table of operations.
-    pub tool: String,
-}
+pub use write::Api;
 
 /// What is written for a description, or what can't be served.
 #[derive(Debug)]
@@ -29,7 +21,7 @@ pub struct Outcome {
     /// What is ignored in the description.
     pub warnings: Vec<Finding>,
     /// The Rust, or the refusals.
-    pub generated: Result<Generated, Vec<Finding>>,
+    pub generated: Result<String, Vec<Finding>>,
 }
 
 /// A line about something in a description. It is printed after the name of the file.
@@ -53,11 +45,37 @@ impl fmt::Display for Finding {
 /// Enough bytes for schemas that refer to one another in a chain of thousands.
 const STACK_SIZE: usize = 1 << 28;
 
-/// Generates the client of a description. Without `patterns`, one with a `pattern` is refused.
+/// What makes the types from a description, in progenitor's words.
+type Types = dyn Fn(&Api) -> Result<TokenStream, progenitor::Error> + Sync;
+
+/// Generates the client of a description, with the types of progenitor. Without `patterns`, one with a
+/// `pattern` is refused.
 #[must_use]
 pub fn generate(yaml: &str, patterns: bool) -> Outcome {
+    outcome(yaml, patterns, &|api| {
+        client(api, &|api| {
+            progenitor::Generator::new(&api.settings()?).generate_tokens(&api.document())
+        })
+    })
+}
+
+/// Generates the command-line tool's table of a description's operations, for the client of this
+/// crate's name.
+#[must_use]
+pub fn generate_tool(yaml: &str, patterns: bool, client: &str) -> Outcome {
+    outcome(yaml, patterns, &|api| Ok(write::tool::table(&api.description, client).to_string()))
+}
+
+/// What writes a file for a description.
+type Write<'a> = &'a (dyn Fn(&Api) -> Result<String, Box<dyn Error>> + Sync);
+
+fn client(api: &Api, types: &Types) -> Result<String, Box<dyn Error>> {
+    write::client(&api.description, types(api)?)
+}
+
+fn outcome(yaml: &str, patterns: bool, write: Write<'_>) -> Outcome {
     thread::scope(|scope| {
-        let made = || outcome(yaml, patterns);
+        let made = || outcome_of(yaml, patterns, write);
         let thread = thread::Builder::new().stack_size(STACK_SIZE).spawn_scoped(scope, made);
         match thread.map(thread::ScopedJoinHandle::join) {
             Ok(Ok(outcome)) => outcome,
@@ -71,7 +89,7 @@ pub fn generate(yaml: &str, patterns: bool) -> Outcome {
     })
 }
 
-fn outcome(yaml: &str, patterns: bool) -> Outcome {
+fn outcome_of(yaml: &str, patterns: bool, write: Write<'_>) -> Outcome {
     let document = match document::yaml::<Value>(yaml) {
         Ok(document) => document,
         Err(error) => {
@@ -90,7 +108,9 @@ fn outcome(yaml: &str, patterns: bool) -> Outcome {
     let findings = |lines: Vec<String>| lines.into_iter().map(placed).collect();
     let Audited { warnings, mut refusals, served } = audit::audit(&document, patterns);
     let generated = match model::normalize(&document, &served) {
-        Ok(description) if refusals.is_empty() => written(&description),
+        Ok(description) if refusals.is_empty() => {
+            write(&Api { description }).map_err(|error| vec![error.to_string()])
+        }
         made => {
             refusals.extend(made.err().into_iter().flatten());
             Err(refusals)
@@ -104,41 +124,45 @@ fn refused(place: Option<(u64, u64)>, reason: &(impl ToString + ?Sized)) -> Outc
     Outcome { warnings: Vec::new(), generated: Err(vec![finding]) }
 }
 
-fn written(description: &Description) -> Result<Generated, Vec<String>> {
-    let one = |error: Box<dyn std::error::Error>| vec![error.to_string()];
-    Ok(Generated {
-        client: write::client(description).map_err(one)?,
-        tool: write::tool::table(description).to_string(),
-    })
+/// Reads and audits the description in this file, has its types made, and writes the client to cargo's
+/// `OUT_DIR`, as `client.rs`. Prints what is ignored or refused; what is refused fails the build.
+///
+/// ```no_run
+/// oas_client_build::run("openapi.yaml", |api| {
+///     progenitor::Generator::new(&api.settings()?).generate_tokens(&api.document())
+/// });
+/// ```
+pub fn run(
+    source: &str,
+    types: impl Fn(&Api) -> Result<TokenStream, progenitor::Error> + Sync + 'static,
+) {
+    build(source, "client.rs", &|api| client(api, &types));
 }
 
-/// Writes the client of a description to cargo's `OUT_DIR`, and prints what is ignored or refused.
+/// Writes the command-line tool's table of the operations in this file to cargo's `OUT_DIR`, as
+/// `tool.rs`. The tool calls the client of this crate's name.
+pub fn run_tool(source: &str, client: &str) {
+    build(source, "tool.rs", &|api| Ok(write::tool::table(&api.description, client).to_string()));
+}
+
 #[allow(clippy::print_stdout, reason = "cargo reads it")]
-pub fn run(source: &str) {
+fn build(source: &str, file: &str, write: Write<'_>) {
     for input in [source, "build.rs"] {
         println!("cargo::rerun-if-changed={input}");
     }
     // Generated code has parts for features that a client needn't have.
     println!("cargo::rustc-check-cfg=cfg(feature, values(\"sandbox\", \"schemars\"))");
     let Outcome { warnings, generated } = match fs::read_to_string(source) {
-        Ok(yaml) => generate(&yaml, env::var_os("CARGO_FEATURE_PATTERN").is_some()),
+        Ok(yaml) => outcome(&yaml, env::var_os("CARGO_FEATURE_PATTERN").is_some(), write),
         Err(error) => refused(None, &error),
     };
     for warning in warnings {
         println!("cargo::warning={source}{warning}");
     }
+    let path = Path::new(&env::var_os("OUT_DIR").unwrap_or_default()).join(file);
     let unsaved = |error: std::io::Error| vec![Finding { place: None, text: error.to_string() }];
-    let saved = generated.and_then(|generated| saved(&generated).map_err(unsaved));
+    let saved = generated.and_then(|text| fs::write(path, text).map_err(unsaved));
     for refusal in saved.err().into_iter().flatten() {
         println!("cargo::error={source}{refusal}");
     }
-}
-
-fn saved(generated: &Generated) -> std::io::Result<()> {
-    let out = env::var_os("OUT_DIR").unwrap_or_default();
-    let out = Path::new(&out);
-    if env::var_os("CARGO_FEATURE_TOOL").is_some() {
-        fs::write(out.join("tool.rs"), &generated.tool)?;
-    }
-    fs::write(out.join("client.rs"), &generated.client)
 }

@@ -1,6 +1,7 @@
 //! The Rust that is written: types, builders with the rules of their requests, operations, listings,
 //! and the command-line tool's table.
 
+mod api;
 mod body;
 mod builders;
 mod docs;
@@ -11,7 +12,6 @@ mod listing_impls;
 mod macros;
 mod operation;
 mod parameters;
-mod progenitor;
 mod rules;
 mod rustdoc;
 mod tokens;
@@ -20,14 +20,20 @@ mod types;
 
 use std::error::Error;
 
+use proc_macro2::TokenStream;
 use quote::quote;
 
+pub use self::api::Api;
 use self::rules::Rules;
 use crate::model::Description;
 
-pub(crate) fn client(description: &Description) -> Result<String, Box<dyn Error>> {
+/// The client, around the types that progenitor has made.
+pub(crate) fn client(
+    description: &Description,
+    types: TokenStream,
+) -> Result<String, Box<dyn Error>> {
     let rules = Rules::of(description);
-    let types = types::module(description, progenitor::types(description)?);
+    let types = types::module(description, api::types(types)?);
     let builders = builders::module(description, &rules);
     let starts = builders::starts(description);
     let rules = rules.module();

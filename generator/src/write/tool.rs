@@ -1,5 +1,5 @@
-//! A macro that writes the command-line tool's table of operations: the command, options and columns
-//! of each, and how to call it. Its types are the tool's.
+//! The command-line tool's table of operations: the command, options and columns of each, and how to
+//! call it. Its types are the tool's.
 
 use std::{collections::BTreeSet, iter::zip};
 
@@ -14,7 +14,8 @@ use crate::{
     write::tokens::{ident, optional, rust_type},
 };
 
-pub(crate) fn table(description: &Description) -> TokenStream {
+pub(crate) fn table(description: &Description, client: &str) -> TokenStream {
+    let client = format_ident!("{client}");
     let mut tables = BTreeSet::new();
     let commands = names("command", description.operations.iter().map(|operation| &operation.id));
     let operations = zip(&description.operations, commands)
@@ -22,16 +23,11 @@ pub(crate) fn table(description: &Description) -> TokenStream {
     let Description { title, version, about, .. } = description;
     let about = about.as_ref().unwrap_or(title);
     quote! {
-        /// The tool's table of operations.
-        #[doc(hidden)]
-        #[macro_export]
-        macro_rules! __operations {
-            () => {
-                pub(crate) const VERSION: &str = #version;
-                pub(crate) const ABOUT: &str = #about;
-                pub(crate) static OPERATIONS: &[Operation] = &[#(#operations),*];
-            };
-        }
+        use #client::types;
+
+        pub(crate) const VERSION: &str = #version;
+        pub(crate) const ABOUT: &str = #about;
+        pub(crate) static OPERATIONS: &[Operation] = &[#(#operations),*];
     }
 }
 
@@ -142,8 +138,6 @@ fn build(operation: &Operation, options: &[TokenStream]) -> TokenStream {
         });
     }
     quote! {
-        #[allow(unused_imports)]
-        use $crate::types;
         #[allow(unused_mut)]
         let mut call = args.client.#start();
         #setters
