@@ -1,6 +1,6 @@
 //! The client of the service.
 
-use crate::{Error, generated::SERVICE};
+use crate::Error;
 
 oas_client::codegen::client! {
     /// A client of the service, with one method per operation.
@@ -28,7 +28,7 @@ oas_client::codegen::client! {
     /// - *Checks*: it rejects what the description forbids before it sends anything.
     /// - *Retries*: it retries temporary failures where that is safe; see [`Retry`](crate::Retry).
     /// - *Secrets*: it sends the token only to the base URL's origin, and prints no secret.
-    pub struct Client of SERVICE;
+    pub struct Client;
 }
 
 impl Client {
@@ -40,6 +40,6 @@ impl Client {
     /// `Configuration` if a variable is missing or empty (the message names all of them), or if
     /// [`build`](ClientBuilder::build) refuses an address.
     pub fn from_env() -> Result<Self, Error> {
-        oas_client::codegen::from_env(&SERVICE, "DIGITAL_ASSETS")
+        oas_client::codegen::from_env(Self::SERVICE, "DIGITAL_ASSETS")
     }
 }

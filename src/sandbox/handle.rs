@@ -9,11 +9,10 @@ use super::{
 };
 use crate::{
     Client,
-    generated::SERVICE,
     types::{DepositAddress, InstitutionMember, MonitoringAddress, QuoteExecution},
 };
 
-oas_client::codegen::sandbox::sandbox!(Records, Counts, Client, SERVICE);
+oas_client::codegen::sandbox::sandbox!(Records, Counts, Client);
 
 impl SandboxBuilder {
     /// The number of quote executions, 5,000 by default.

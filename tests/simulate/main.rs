@@ -1,8 +1,8 @@
 //! Lets programs meet services at random, in virtual time, and checks what the client promises:
 //!
 //! ```text
-//! cargo run --release --example simulate -- --seeds 1000000
-//! cargo run --release --example simulate -- --seed 4711
+//! cargo run --release --package integration-tests --example simulate -- --seeds 1000000
+//! cargo run --release --package integration-tests --example simulate -- --seed 4711
 //! ```
 //!
 //! The second one prints what one seed sends and receives.

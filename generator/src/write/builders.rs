@@ -29,7 +29,17 @@ pub(crate) fn starts(description: &Description) -> TokenStream {
             }
         }
     });
-    quote! { impl Client { #(#starts)* } }
+    quote! {
+        impl Client {
+            /// What the client says of its service.
+            pub(crate) const SERVICE: &'static codegen::Service = &codegen::Service {
+                user_agent: concat!(env!("CARGO_PKG_NAME"), "/", env!("CARGO_PKG_VERSION")),
+                operations: operation::ALL,
+            };
+
+            #(#starts)*
+        }
+    }
 }
 
 fn start_doc(operation: &Operation) -> String {

@@ -21,12 +21,6 @@ pub(crate) fn module(description: &Description) -> TokenStream {
     let fields = fields(description).into_iter();
 
     quote! {
-        /// What the client says of its service.
-        pub(crate) static SERVICE: codegen::Service = codegen::Service {
-            user_agent: concat!(env!("CARGO_PKG_NAME"), "/", env!("CARGO_PKG_VERSION")),
-            operations: operation::ALL,
-        };
-
         /// The operations as values, which can be matched in a pattern.
         pub mod operation {
             use super::{builder, codegen};

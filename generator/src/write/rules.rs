@@ -47,7 +47,7 @@ impl<'a> Rules<'a> {
             /// The bounds of the requests.
             #[allow(non_upper_case_globals)]
             mod rules {
-                use super::codegen::{self, Rule};
+                use oas_client::codegen::{self, Rule};
 
                 #(#statics)*
             }

@@ -1,11 +1,11 @@
 //! The client of one service: a type of its own around the runtime's client.
 
-/// Defines the client of the generated operations, which are methods that the generator adds. Given
-/// are its docs, its name and what the description says of its service.
+/// Defines the client of the generated operations, with its docs and its name. The generator adds a
+/// method for each operation, and `SERVICE`, which says what the description says of the service.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __client {
-    ($(#[$meta:meta])* pub struct $name:ident of $service:path;) => {
+    ($(#[$meta:meta])* pub struct $name:ident;) => {
         $(#[$meta])*
         #[derive(Clone)]
         pub struct $name(pub(crate) $crate::codegen::Client);
@@ -16,7 +16,7 @@ macro_rules! __client {
         impl $name {
             /// Starts to build a client. The paths of the operations are appended to the base URL.
             pub fn builder(base_url: impl Into<String>) -> ClientBuilder {
-                $crate::codegen::builder(&$service, base_url.into())
+                $crate::codegen::builder(Self::SERVICE, base_url.into())
             }
 
             /// Returns a client whose calls have these options. It shares everything else with this

@@ -59,7 +59,7 @@ impl Decimal {
     }
 }
 
-crate::codegen::text_value! { Decimal }
+crate::__text_value! { Decimal }
 
 impl PartialEq<str> for Decimal {
     fn eq(&self, text: &str) -> bool {

@@ -5,7 +5,7 @@
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __sandbox {
-    ($data:ty, $counts:ty, $client:ident, $service:path) => {
+    ($data:ty, $counts:ty, $client:ident) => {
         /// The service in memory. A clone is another handle to the same service.
         ///
         /// When the last handle of a listening sandbox is dropped, it stops: it closes its port and all
@@ -23,7 +23,7 @@ macro_rules! __sandbox {
 
         impl Default for SandboxBuilder {
             fn default() -> Self {
-                let settings = $crate::codegen::sandbox::Settings::new($service.operations);
+                let settings = $crate::codegen::sandbox::Settings::new($client::SERVICE.operations);
                 Self { settings, counts: Default::default() }
             }
         }
@@ -232,7 +232,7 @@ macro_rules! __sandbox {
 
             /// A builder for a client of this sandbox, with its credentials.
             pub fn client_builder(&self) -> $crate::codegen::ClientBuilder<$client> {
-                self.0.client_builder(&$service)
+                self.0.client_builder($client::SERVICE)
             }
 
             /// Makes one request of this operation fail. Faults apply to requests in the order in which

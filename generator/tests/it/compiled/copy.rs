@@ -27,11 +27,12 @@ impl Copy {
             .replace("name = \"digital-assets\"", &format!("name = \"{own}\""))
             .replace("{ path = \".\"", &format!("{{ package = \"{own}\", path = \".\""))
             .replace("path = \"generator\"", &format!("path = \"{packages}/generator\""))
+            .replace("path = \"runtime\"", &format!("path = \"{packages}/runtime\""))
             .replace("\n[features]", "\n[lib]\nname = \"digital_assets\"\n\n[features]");
-        // Neither benches nor examples of its own, and no other members.
+        // Neither tests nor examples of its own, and no other members.
         let (lints, manifest) = (manifest.find("\n[workspace.lints").unwrap(), manifest);
         let manifest = manifest.split("\n[[").next().unwrap().to_owned() + &manifest[lints..];
-        let of_others = ["members = ", "virtual-service = "];
+        let of_others = ["members = ", "default-members = ", "autoexamples = "];
         let alone = manifest.lines().filter(|line| !of_others.iter().any(|o| line.starts_with(o)));
         fs::write(copy.join("Cargo.toml"), alone.collect::<Vec<_>>().join("\n")).unwrap();
         Self(copy)

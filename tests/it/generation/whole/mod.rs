@@ -108,7 +108,7 @@ impl Prism {
     fn start(work: &Path, arguments: &[&str]) -> Self {
         let prism: PathBuf = [
             env!("CARGO_MANIFEST_DIR"),
-            "tests/description/node_modules/@stoplight/prism-cli/dist/index.js",
+            "description/node_modules/@stoplight/prism-cli/dist/index.js",
         ]
         .iter()
         .collect();
