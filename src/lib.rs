@@ -1,4 +1,26 @@
-#![doc = include_str!("../README.md")]
+//! A client for a digital assets service, generated from its OpenAPI description.
+//!
+//! ```no_run
+//! use digital_assets::{Client, Error};
+//!
+//! # async fn example() -> Result<(), Error> {
+//! let client = Client::from_env()?;
+//! let mut addresses = client.list_deposit_addresses().networks(["SOLANA"]).items();
+//! while let Some(address) = addresses.next().await {
+//!     println!("{}", address?.address);
+//! }
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! Where to begin:
+//!
+//! - [`Client`] has a method for each operation. [`Client::builder`] and [`ClientBuilder`] set it up.
+//! - [`builder`] has the parameters of each operation, and [`types`] its records and values.
+//! - [`Items`] and [`Pages`] are listings: every record, or page by page.
+//! - [`Error`] and [`ErrorKind`] say what went wrong and what to do.
+//! - [`ClientCredentials`] lists how a client can authenticate.
+//! - `sandbox` is the service in memory, for tests (feature `sandbox`).
 
 mod client;
 pub use client::{Client, ClientBuilder};
@@ -23,3 +45,8 @@ pub use oas_client::{chrono, http, reqwest, serde_json, tower_layer, tower_servi
 
 /// The description as published, OpenAPI 3.0.3 in YAML.
 pub const OPENAPI_YAML: &str = include_str!("../openapi.yaml");
+
+/// The examples of the README, which are compiled as the crate's own are.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
