@@ -1,6 +1,4 @@
-//! Generates a client from the text of a description, or reports what isn't supported.
-//!
-//! A build script calls [`run`].
+#![doc = include_str!("../README.md")]
 
 mod audit;
 mod document;
