@@ -26,6 +26,8 @@ mod decode;
 pub use decode::{Decimal, ResponseValue, Unknown};
 mod error;
 pub use error::{Error, ErrorKind, Problem};
+#[cfg(test)]
+mod fixture;
 mod future;
 pub use future::BoxFuture;
 mod transport;

@@ -176,7 +176,7 @@ fn own(headers: &HeaderMap) -> HeaderMap {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::call::Query;
+    use crate::{call::Query, fixture::BY_PAGE};
 
     #[test]
     fn the_entries_of_an_array_are_one_pair_if_something_separates_them() {
@@ -190,7 +190,7 @@ mod tests {
             query.add("a", ["b", "c,d"]);
             query.add("e", ["f"]);
             query.separate("a", separator);
-            let (operation, path) = (Operation::ListMonitoringAddresses, String::new());
+            let (operation, path) = (BY_PAGE, String::new());
 
             let call = Call { operation, path, query, headers: Vec::new(), body: None };
 

@@ -116,13 +116,12 @@ mod tests {
     use virtual_service::Service;
 
     use super::*;
-    use crate::{Operation, listing::tests::start};
+    use crate::{fixture::BY_TIME, listing::tests::start};
 
     #[test]
     fn a_url_is_as_long_as_it_may_be_and_no_longer() {
-        let operation = Operation::ListDepositAddresses;
         for (longer_by, count) in [(0, 1), (1, 2)] {
-            let mut start = start(Service::of([]).serve(), operation, 1_000);
+            let mut start = start(Service::of([]).serve(), BY_TIME, 1_000);
             let query = &mut start.call.query;
             query.set("order", "DESC");
             // Each adds `&ref_ids=`.
@@ -130,7 +129,7 @@ mod tests {
             query.add("ref_ids", ["a".repeat(3_000), "b".repeat(most - 3_000 + longer_by)]);
             start.call.path = "/".to_owned();
 
-            let parts = parts(operation.listing().unwrap(), &start).unwrap();
+            let parts = parts(BY_TIME.listing().unwrap(), &start).unwrap();
 
             assert_eq!(parts.len(), count);
         }

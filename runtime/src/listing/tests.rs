@@ -5,8 +5,9 @@ use virtual_service::{Endpoint, URL};
 
 use super::{Id, LIMIT, ORDER, Record, sealed};
 use crate::{
-    Client, Operation, Retry,
+    Operation, Retry,
     call::{Call, PreparedCall, Query},
+    fixture,
 };
 
 /// A record: its identifier, and the second at which it was created.
@@ -26,7 +27,7 @@ impl Record for Entry {
 
 /// A listing that comes oldest first, in pages of so many records.
 pub(super) fn start(endpoint: Endpoint, operation: Operation, page: usize) -> PreparedCall {
-    let client = Client::builder(URL).bearer_token("word").retry(Retry::none());
+    let client = fixture::client(URL).bearer_token("word").retry(Retry::none());
     let sender = client.http_service(endpoint).build().unwrap().sender;
     let mut query = Query::default();
     query.set(ORDER, "ASC");

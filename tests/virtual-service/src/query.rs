@@ -19,6 +19,10 @@ pub(crate) enum Listing {
     MonitoringAddresses,
     /// Section 4.3.
     DepositAddresses,
+    /// A listing of no description: with bounds of time.
+    ByTime,
+    /// A listing of no description: without.
+    ByPage,
 }
 
 impl Listing {
@@ -27,6 +31,8 @@ impl Listing {
             "quote-executions" => Self::QuoteExecutions,
             "address" => Self::MonitoringAddresses,
             "deposit-addresses" => Self::DepositAddresses,
+            "by-time" => Self::ByTime,
+            "by-page" => Self::ByPage,
             _ => return None,
         })
     }
@@ -41,8 +47,8 @@ impl Listing {
             Self::QuoteExecutions => {
                 &["side", "market", "status", "created_at.begin", "created_at.end", "order_by"]
             }
-            Self::MonitoringAddresses => &[],
-            Self::DepositAddresses => &[
+            Self::MonitoringAddresses | Self::ByPage => &[],
+            Self::DepositAddresses | Self::ByTime => &[
                 "ids",
                 "ref_ids",
                 "created_at.lt",

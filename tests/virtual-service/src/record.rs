@@ -96,6 +96,7 @@ impl Service {
         let created = text(self.told.of(record.created));
         let content = record.content(now);
         let rest = match listing {
+            Listing::ByTime | Listing::ByPage => format!(r#""content":"{content}""#),
             Listing::QuoteExecutions => {
                 let settled = record.settled.filter(|settled| *settled <= now).map(|settled| {
                     let at = text(self.now + settled.as_nanos().cast_signed());

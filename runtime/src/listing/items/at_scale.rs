@@ -110,19 +110,18 @@ mod tests {
 
     use super::*;
     use crate::{
-        ErrorKind, Operation,
+        ErrorKind,
+        fixture::{BY_PAGE, Item, ItemPage},
         listing::tests::start,
-        types::{DepositAddress, DepositAddressPage},
     };
 
     // Another listing of the same records may have bounds of time.
     #[tokio::test]
     async fn a_listing_without_bounds_of_time_is_not_followed() {
         let endpoint = Service::of([BEGIN]).serve();
-        let operation = Operation::ListMonitoringAddresses;
-        let start = start(endpoint.clone(), operation, 3);
-        let listing = operation.listing().unwrap();
-        let items = Items::<DepositAddress>::new::<DepositAddressPage>(listing, Ok(start));
+        let start = start(endpoint.clone(), BY_PAGE, 3);
+        let listing = BY_PAGE.listing().unwrap();
+        let items = Items::<Item>::new::<ItemPage>(listing, Ok(start));
 
         let mut following = items.follow(Follow::every(Duration::from_secs(1)));
         let first = following.next().now_or_never().flatten().unwrap();

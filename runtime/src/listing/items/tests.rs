@@ -7,14 +7,13 @@ use super::Items;
 use crate::{
     BoxFuture, Checkpoint, Error, Id, Operation, Record,
     call::{Call, Sender},
+    fixture::{BY_PAGE, BY_TIME, Item, ItemPage},
     listing::{
-        Page,
-        pager::{Fetch, Fetched, fetch_records},
+        pager::{Fetched, fetch_records},
         plan::Plan,
         sealed,
         tests::start,
     },
-    types::{DepositAddressPage, MonitoringAddressPage},
 };
 
 struct Unnamed {
@@ -34,22 +33,22 @@ impl Record for Unnamed {
     }
 }
 
-fn fetch<P: Page>(
+fn fetch(
     sender: Sender,
     call: Call,
 ) -> BoxFuture<'static, Result<Fetched<Vec<Unnamed>>, Error>> {
-    let unnamed = |record: P::Item| Unnamed {
+    let unnamed = |record: Item| Unnamed {
         number: virtual_service::number(record.id().unwrap().to_string().parse().unwrap()),
         time: record.created_at(),
     };
     Box::pin(async move {
-        let Fetched { page, next, is_empty } = fetch_records::<P>(sender, call).await?;
+        let Fetched { page, next, is_empty } = fetch_records::<ItemPage>(sender, call).await?;
         Ok(Fetched { page: page.into_iter().map(unnamed).collect(), next, is_empty })
     })
 }
 
 /// Pages of three records.
-fn items(endpoint: &Endpoint, operation: Operation, fetch: Fetch<Vec<Unnamed>>) -> Items<Unnamed> {
+fn items(endpoint: &Endpoint, operation: Operation) -> Items<Unnamed> {
     let start = start(endpoint.clone(), operation, 3);
     Items::of(Ok(Plan::new(operation.listing().unwrap(), start, fetch)))
 }
@@ -80,12 +79,9 @@ async fn each_comes_once_however_often_the_listing_is_resumed() {
     let times = [1, 2, 2, 2, 2, 2, 3, 4, 4, 5].map(|second| BEGIN + second * SECOND);
     let endpoint = Service::of(times).serve();
     // With bounds of time, and without.
-    for (operation, fetch) in [
-        (Operation::ListDepositAddresses, fetch::<DepositAddressPage> as Fetch<_>),
-        (Operation::ListMonitoringAddresses, fetch::<MonitoringAddressPage>),
-    ] {
+    for operation in [BY_TIME, BY_PAGE] {
         for step in 1..=10 {
-            let numbers = numbers(step, || items(&endpoint, operation, fetch)).await;
+            let numbers = numbers(step, || items(&endpoint, operation)).await;
 
             assert!(numbers.iter().copied().eq(0..10), "{step} at a time: {numbers:?}");
         }

@@ -201,7 +201,11 @@ mod tests {
         super::{PageOffset, Tracker},
         *,
     };
-    use crate::{Operation, listing::tests::Entry};
+    use crate::{
+        Operation,
+        fixture::{BY_PAGE, BY_TIME},
+        listing::tests::Entry,
+    };
 
     /// What a listing's records are, as a letter each, after some were handed out.
     fn classified(operation: Operation, handed_out: &[Entry], listed: &[Entry]) -> String {
@@ -248,8 +252,6 @@ mod tests {
 
     #[test]
     fn a_resumed_listing_skips_what_was_handed_out_and_nothing_that_it_cant_prove() {
-        const BY_PAGE: Operation = Operation::ListMonitoringAddresses;
-        const BY_TIME: Operation = Operation::ListQuoteExecutions;
         let named = |id, second| Entry(Some(id), Some(second));
         let unnamed = |second| Entry(None, Some(second));
         let handed_out = [named("a", 6), named("b", 7), named("c", 7)];
@@ -286,7 +288,7 @@ mod tests {
         let listed =
             [named("a", 4), arrived, named("c", 7), named("d", 8), named("e", 8), named("f", 9)];
 
-        let letters = classified_by(tracker, Operation::ListQuoteExecutions, &handed_out, &listed);
+        let letters = classified_by(tracker, BY_TIME, &handed_out, &listed);
 
         assert_eq!(letters, "-o--o!");
     }
@@ -295,10 +297,9 @@ mod tests {
     fn a_record_is_looked_for_in_all_of_one_listing_where_times_dont_tell() {
         let handed_out = [Entry(Some("a"), Some(6)), Entry(Some("b"), Some(7))];
         let listed = [Entry(Some("b"), Some(7)), Entry(Some("a"), Some(6))];
-        let operation = Operation::ListQuoteExecutions;
         // An earlier version didn't count them.
         for (parts, expected) in [(0, "-<"), (1, "-<"), (2, "-?")] {
-            let letters = classified_by(tracker(parts), operation, &handed_out, &listed);
+            let letters = classified_by(tracker(parts), BY_TIME, &handed_out, &listed);
             assert_eq!(letters, expected, "{parts}");
         }
     }

@@ -7,19 +7,17 @@ use virtual_service::{BEGIN, MILLISECOND, Service};
 
 use super::{window::Mark, *};
 use crate::{
-    Operation,
+    fixture::{BY_TIME, Item, ItemPage},
     listing::{pager::fetch_records, tests::start},
-    types::{DepositAddress, DepositAddressPage},
 };
 
-const ADDRESSES: Operation = Operation::ListDepositAddresses;
 const PAGE: usize = 20;
 
-fn windows(service: Service, concurrency: usize) -> Windows<DepositAddress> {
-    let start = start(service.serve(), ADDRESSES, PAGE);
-    let listing = ADDRESSES.listing().unwrap();
+fn windows(service: Service, concurrency: usize) -> Windows<Item> {
+    let start = start(service.serve(), BY_TIME, PAGE);
+    let listing = BY_TIME.listing().unwrap();
     let (order, range) = (listing.order.as_ref().unwrap(), listing.time_range.as_ref().unwrap());
-    Windows::new(start, fetch_records::<DepositAddressPage>, listing, order, range, concurrency)
+    Windows::new(start, fetch_records::<ItemPage>, listing, order, range, concurrency)
 }
 
 fn service(shape: &str, takes: Duration) -> Service {
@@ -57,13 +55,13 @@ async fn requests_are_under_way_until_all_has_come() {
     assert!(!windows.is_in_flight());
 }
 
-fn pager(service: Service) -> Pager<Vec<DepositAddress>> {
-    let start = start(service.serve(), ADDRESSES, PAGE);
-    Pager::new(start, fetch_records::<DepositAddressPage>)
+fn pager(service: Service) -> Pager<Vec<Item>> {
+    let start = start(service.serve(), BY_TIME, PAGE);
+    Pager::new(start, fetch_records::<ItemPage>)
 }
 
 /// Records that are so many milliseconds old.
-async fn records(times: &[i128]) -> Vec<DepositAddress> {
+async fn records(times: &[i128]) -> Vec<Item> {
     let service = Service::of(times.iter().map(|time| BEGIN + time * MILLISECOND));
     pager(service).page().await.unwrap().unwrap()
 }
@@ -71,8 +69,8 @@ async fn records(times: &[i128]) -> Vec<DepositAddress> {
 /// Windows after a first page, with the requests for the next page and for a window behind it.
 async fn begun(
     first: &[i128],
-    end: &DepositAddress,
-) -> (WindowSet<DepositAddress>, Request<DepositAddress>, Request<DepositAddress>) {
+    end: &Item,
+) -> (WindowSet<Item>, Request<Item>, Request<Item>) {
     let service = || service("even", Duration::ZERO);
     let mut window_set = windows(service(), 4).window_set;
     window_set.begin(pager(service()), records(first).await, Mark::of(end, true));
@@ -82,7 +80,7 @@ async fn begun(
 }
 
 /// How many records are left to hand out.
-fn left(mut window_set: WindowSet<DepositAddress>) -> usize {
+fn left(mut window_set: WindowSet<Item>) -> usize {
     iter::from_fn(|| window_set.pop()).count()
 }
 

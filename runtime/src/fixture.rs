@@ -1,0 +1,124 @@
+//! A service of two listings, described as a generated client describes its own, for unit tests.
+
+use chrono::{DateTime, Utc};
+use reqwest::Method;
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use crate::{
+    ClientBuilder, Id, Operation, Page, Record, Timed,
+    listing::sealed,
+    operation::{
+        BodyKind, Details, Listing, Order, OrderKey, Service, TimeRange, Token, operation,
+    },
+};
+
+const FIELDS: &[&str] = &["created_at", "id", "items", "next_page_cursor"];
+
+/// A listing with an order and bounds of time.
+pub(crate) const BY_TIME: Operation = operation(&Details {
+    index: 0,
+    id: "listByTime",
+    method: Method::GET,
+    path: "/by-time",
+    scopes: &["items:read"],
+    token: Token::Always,
+    content_type: "application/json",
+    accept: "application/json",
+    successes: &[(200, 200)],
+    body: BodyKind::Json(&["items", "next_page_cursor"]),
+    listing: Some(&Listing {
+        not_with_cursor: &[],
+        filters: &[("ids", 100), ("ref_ids", 100)],
+        smallest_page: Some("1"),
+        order: Some(Order {
+            ascending: "ASC",
+            descending: "DESC",
+            ascending_by_default: Some(false),
+            key: Some(OrderKey { by_time: "CREATED_AT", is_default: true }),
+        }),
+        time_range: Some(TimeRange {
+            from: "created_at.gte",
+            until: "created_at.lte",
+            until_inclusive: true,
+        }),
+    }),
+    fields: FIELDS,
+});
+
+/// A listing with an order and without bounds of time.
+pub(crate) const BY_PAGE: Operation = operation(&Details {
+    index: 1,
+    id: "listByPage",
+    method: Method::GET,
+    path: "/by-page",
+    scopes: &["items:read"],
+    token: Token::Always,
+    content_type: "application/json",
+    accept: "application/json",
+    successes: &[(200, 200)],
+    body: BodyKind::Json(&["items", "next_page_cursor"]),
+    listing: Some(&Listing {
+        not_with_cursor: &[],
+        filters: &[],
+        smallest_page: Some("1"),
+        order: Some(Order {
+            ascending: "ASC",
+            descending: "DESC",
+            ascending_by_default: Some(false),
+            key: None,
+        }),
+        time_range: None,
+    }),
+    fields: FIELDS,
+});
+
+static SERVICE: Service =
+    Service { user_agent: "fixture/0.0.0", operations: &[BY_TIME, BY_PAGE] };
+
+/// Starts to build a client of the service.
+pub(crate) fn client(base_url: &str) -> ClientBuilder {
+    ClientBuilder::new(&SERVICE, base_url.to_owned())
+}
+
+/// A record of both listings.
+#[derive(Debug, Deserialize, Serialize)]
+pub(crate) struct Item {
+    id: Uuid,
+    created_at: DateTime<Utc>,
+}
+
+impl sealed::Record for Item {}
+
+impl Record for Item {
+    fn created_at(&self) -> Option<DateTime<Utc>> {
+        Some(self.created_at)
+    }
+
+    fn id(&self) -> Option<Id> {
+        Some(self.id.into())
+    }
+}
+
+impl Timed for Item {}
+
+#[derive(Deserialize)]
+pub(crate) struct ItemPage {
+    items: Vec<Item>,
+    #[serde(default, deserialize_with = "crate::codegen::or_blank")]
+    next_page_cursor: Option<String>,
+}
+
+impl sealed::Page for ItemPage {}
+
+impl Page for ItemPage {
+    type Item = Item;
+
+    fn next_cursor(&self) -> Option<&str> {
+        self.next_page_cursor.as_deref()
+    }
+
+    fn into_parts(self) -> (Vec<Item>, Option<String>) {
+        (self.items, self.next_page_cursor)
+    }
+}
