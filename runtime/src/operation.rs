@@ -22,11 +22,10 @@ pub struct Service {
 /// The constants are named as the builders are, and can be matched in a pattern:
 ///
 /// ```
-/// use digital_assets::Operation;
-///
-/// let operation = Operation::ListDepositAddresses;
-/// assert_eq!(operation.id(), "listDepositAddresses");
-/// assert!(matches!(operation, Operation::ListDepositAddresses));
+/// # use second::operation;
+/// let operation = operation::LIST_PARCELS;
+/// assert_eq!(operation.id(), "listParcels");
+/// assert!(matches!(operation, operation::LIST_PARCELS));
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Operation {

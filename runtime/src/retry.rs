@@ -18,8 +18,7 @@ pub(crate) const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(5 * 60);
 /// ```
 /// use std::time::Duration;
 ///
-/// use digital_assets::Retry;
-///
+/// # use oas_client::Retry;
 /// let patient = Retry::default().max_attempts(6).base_delay(Duration::from_millis(250));
 /// let never = Retry::none();
 /// ```

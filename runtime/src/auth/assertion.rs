@@ -16,8 +16,7 @@ use crate::{BoxFuture, Error};
 /// [`signer_provider`](crate::ClientCredentials::signer_provider) hands out the current one.
 ///
 /// ```
-/// use digital_assets::{BoxFuture, ClientCredentials, Error, Signer};
-///
+/// # use oas_client::{BoxFuture, ClientCredentials, Error, Signer};
 /// # struct Kms;
 /// # impl Kms {
 /// #     async fn sign(&self, key: &str, message: &[u8]) -> std::io::Result<Vec<u8>> { todo!() }

@@ -25,8 +25,7 @@ use crate::{BoxFuture, Error, Signer};
 /// Encrypted keys aren't read. `Debug` shows nothing of the key.
 ///
 /// ```no_run
-/// use digital_assets::{ClientCredentials, PemSigner};
-///
+/// # use oas_client::{ClientCredentials, PemSigner};
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let signer = PemSigner::es256(std::fs::read("/run/secrets/client.pem")?)?.key_id("2026-01");
 /// let credentials = ClientCredentials::private_key_jwt(

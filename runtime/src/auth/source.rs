@@ -29,13 +29,13 @@ use crate::{BoxFuture, Error};
 /// ```
 /// use std::time::Duration;
 ///
-/// use digital_assets::{AccessToken, BoxFuture, Client, Error, TokenSource};
-///
+/// # use oas_client::{AccessToken, BoxFuture, Error, TokenSource};
+/// # use second::Client;
 /// # struct Vault;
 /// # struct Lease { token: String, seconds: u64 }
 /// # impl Vault {
-/// #     async fn lease(&self, role: &str) -> std::io::Result<Lease> {
-/// #         Ok(Lease { token: role.to_owned(), seconds: 60 })
+/// #     async fn lease(&self, scope: &str) -> std::io::Result<Lease> {
+/// #         Ok(Lease { token: scope.to_owned(), seconds: 60 })
 /// #     }
 /// # }
 /// struct FromVault(Vault);
@@ -43,8 +43,8 @@ use crate::{BoxFuture, Error};
 /// impl TokenSource for FromVault {
 ///     fn token<'a>(&'a self, scopes: &'a [&'a str]) -> BoxFuture<'a, Result<AccessToken, Error>> {
 ///         Box::pin(async move {
-///             let role = scopes.join(" ");
-///             let lease = self.0.lease(&role).await.map_err(Error::token_from)?;
+///             let scope = scopes.join(" ");
+///             let lease = self.0.lease(&scope).await.map_err(Error::token_from)?;
 ///             Ok(AccessToken::new(lease.token).expires_in(Duration::from_secs(lease.seconds)))
 ///         })
 ///     }
@@ -90,8 +90,7 @@ pub trait TokenSource: Send + Sync {
 /// ```
 /// use std::time::Duration;
 ///
-/// use digital_assets::AccessToken;
-///
+/// # use oas_client::AccessToken;
 /// let token = AccessToken::new("open-sesame").expires_in(Duration::from_secs(3600));
 ///
 /// assert!(!format!("{token:?}").contains("sesame"));

@@ -15,11 +15,11 @@ use crate::{Error, Retry};
 /// ```
 /// use std::time::Duration;
 ///
-/// use digital_assets::{CallOptions, Client, Error};
-///
+/// # use oas_client::{CallOptions, Error};
+/// # use second::Client;
 /// # async fn list(client: Client, id: String) -> Result<(), Error> {
 /// let options = CallOptions::new().call_timeout(Duration::from_secs(2)).header("x-request-id", id);
-/// client.list_deposit_addresses().options(options).send().await?;
+/// client.list_parcels().options(options).send().await?;
 /// # Ok(())
 /// # }
 /// ```

@@ -25,16 +25,16 @@ use crate::{
 /// ```
 /// use std::time::Duration;
 ///
-/// use digital_assets::{Client, ClientCredentials, Operation, Retry};
-///
-/// # fn example() -> Result<(), digital_assets::Error> {
+/// # use oas_client::{ClientCredentials, Retry};
+/// # use second::{Client, operation};
+/// # fn example() -> Result<(), oas_client::Error> {
 /// let credentials =
 ///     ClientCredentials::new("https://auth.example.com/oauth2/token", "client-id", "secret");
 /// let client = Client::builder("https://api.example.com")
 ///     .credentials(credentials)
 ///     .call_timeout(Duration::from_secs(30))
 ///     .retry(Retry::default().max_attempts(5))
-///     .rate_limit(Operation::ListQuoteExecutions, 10.0)
+///     .rate_limit(operation::LIST_PARCELS, 10.0)
 ///     .build()?;
 /// # Ok(())
 /// # }
@@ -107,8 +107,8 @@ impl<C: From<Client>> ClientBuilder<C> {
     /// runtime. Two lines keep the token where it belongs:
     ///
     /// ```
-    /// use digital_assets::{Client, reqwest};
-    ///
+    /// # use oas_client::reqwest;
+    /// # use second::Client;
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
     /// let http = reqwest::Client::builder()
     ///     .redirect(reqwest::redirect::Policy::none())
@@ -136,8 +136,8 @@ impl<C: From<Client>> ClientBuilder<C> {
     /// ```
     /// use std::time::Duration;
     ///
-    /// use digital_assets::{Client, reqwest};
-    ///
+    /// # use oas_client::reqwest;
+    /// # use second::Client;
     /// let client = Client::builder("https://api.example.com")
     ///     .bearer_token("token")
     ///     .http_client_from(|| {
@@ -192,7 +192,7 @@ impl<C: From<Client>> ClientBuilder<C> {
     /// ```
     /// use std::time::Duration;
     ///
-    /// use digital_assets::sandbox::Sandbox;
+    /// # use second::Client;
     /// use tower::ServiceBuilder;
     /// use tower_http::{
     ///     request_id::{MakeRequestUuid, SetRequestIdLayer},
@@ -200,19 +200,23 @@ impl<C: From<Client>> ClientBuilder<C> {
     /// };
     ///
     /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<(), digital_assets::Error> {
-    /// let sandbox = Sandbox::builder().build();
+    /// # async fn main() -> Result<(), oas_client::Error> {
+    /// # let service = tower::service_fn(async |request: reqwest::Request| {
+    /// #     assert!(request.headers().contains_key("x-request-id"));
+    /// #     let answer = http::Response::new(r#"{"items":[]}"#);
+    /// #     Ok::<_, std::io::Error>(reqwest::Response::from(answer))
+    /// # });
     /// let layers = ServiceBuilder::new()
     ///     .layer(SetRequestIdLayer::x_request_id(MakeRequestUuid))
     ///     .layer(TraceLayer::new_for_http())
     ///     .buffer(64) // a `RateLimit` can't be cloned
     ///     .rate_limit(300, Duration::from_secs(1));
-    /// let client = sandbox.client_builder().layer(layers).build()?;
-    ///
-    /// client.list_monitoring_addresses().send().await?;
-    ///
-    /// let requests = sandbox.requests();
-    /// assert!(requests.last().is_some_and(|request| request.header("x-request-id").is_some()));
+    /// let client = Client::builder("https://api.example.com")
+    ///     .bearer_token("token")
+    ///     .layer(layers)
+    /// #     .http_service(service)
+    ///     .build()?;
+    /// # client.list_depots().send().await?;
     /// # Ok(())
     /// # }
     /// ```
@@ -282,8 +286,8 @@ impl<C: From<Client>> ClientBuilder<C> {
         self
     }
 
-    /// The `User-Agent` of every request to the service. By default, `digital-assets/` and the
-    /// version; requests to the token endpoint always use that.
+    /// The `User-Agent` of every request to the service. By default, the name of the client's
+    /// package and its version; requests to the token endpoint always use that.
     pub fn user_agent(mut self, user_agent: impl Into<String>) -> Self {
         self.user_agent = user_agent.into();
         self

@@ -19,7 +19,7 @@ use smol_str::SmolStr;
 /// [`Iterator::sum`]. They are exact, or an error. `bigdecimal` has no such limit.
 ///
 /// ```
-/// use digital_assets::types::Decimal;
+/// # use oas_client::Decimal;
 /// use rust_decimal::Decimal as Number;
 ///
 /// let price = Decimal::from("64250.10");

@@ -13,13 +13,13 @@ use super::lenient;
 #[macro_export]
 macro_rules! __records {
     ($(
-        #[$role:ident($builder:ident)]
+        #[$direction:ident($builder:ident)]
         $(#[$meta:meta])*
         pub struct $name:ident {
             $(#[$need:ident] $(#[$attribute:meta])* pub $field:ident: $kind:ty,)*
         }
     )*) => {
-        $($crate::codegen::$role! {
+        $($crate::codegen::$direction! {
             $builder
             $(#[$meta])*
             pub struct $name {

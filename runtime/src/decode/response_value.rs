@@ -13,14 +13,19 @@ use reqwest::{StatusCode, header::HeaderMap};
 ///
 /// ```
 /// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), digital_assets::Error> {
-/// # let client = digital_assets::sandbox::Sandbox::builder().build().client()?;
-/// let page = client.list_monitoring_addresses().limit(10).send().await?;
+/// # async fn main() -> Result<(), oas_client::Error> {
+/// # let service = tower::service_fn(async |_: reqwest::Request| {
+/// #     let answer = http::Response::builder().header("content-type", "application/json");
+/// #     answer.body(r#"{"items":[{"id":"MUC"}]}"#).map(reqwest::Response::from)
+/// # });
+/// # let client = second::Client::builder("https://api.example.com").bearer_token("token");
+/// # let client = client.http_service(service).build()?;
+/// let page = client.list_depots().limit(10).send().await?;
 ///
 /// assert_eq!(page.status(), 200);
 /// assert_eq!(page.headers()["content-type"], "application/json");
-/// assert_eq!(page.addresses.len(), 10);
-/// let addresses = page.into_inner().addresses;
+/// assert_eq!(page.items.len(), 1);
+/// let depots = page.into_inner().items;
 /// # Ok(())
 /// # }
 /// ```

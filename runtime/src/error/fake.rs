@@ -13,7 +13,7 @@ impl Error {
     /// that a request was sent, it counts as one attempt.
     ///
     /// ```
-    /// use digital_assets::{Error, ErrorKind};
+    /// # use oas_client::{Error, ErrorKind};
     /// use reqwest::StatusCode;
     ///
     /// fn status_to_show(error: &Error) -> u16 {

@@ -30,8 +30,7 @@ type Cause = Arc<dyn std::error::Error + Send + Sync>;
 /// A gateway may map it to a status of its own, by who is at fault:
 ///
 /// ```
-/// use digital_assets::{Error, ErrorKind};
-///
+/// # use oas_client::{Error, ErrorKind};
 /// fn status_for_our_caller(error: &Error) -> u16 {
 ///     match (error.kind(), error.status().map(|status| status.as_u16())) {
 ///         // Our caller, who passed on a bad value, cursor or identifier: it was refused here, or by
@@ -55,7 +54,7 @@ type Cause = Arc<dyn std::error::Error + Send + Sync>;
 /// #     (ErrorKind::Status, Some(418), 502),
 /// #     (ErrorKind::Connect, None, 502),
 /// # ] {
-/// #     let status = status.map(|code| digital_assets::reqwest::StatusCode::from_u16(code).unwrap());
+/// #     let status = status.map(|code| oas_client::reqwest::StatusCode::from_u16(code).unwrap());
 /// #     assert_eq!(status_for_our_caller(&Error::fake(kind, status)), expected);
 /// # }
 /// ```
@@ -137,9 +136,9 @@ impl Error {
     /// cut after 1,000 characters.
     ///
     /// ```
-    /// # fn log(error: &digital_assets::Error) {
+    /// # fn log(error: &oas_client::Error) {
     /// eprintln!("{}", error.with_problem());
-    /// // addInstitutionMembers: the service answered 409 Conflict: Exists: A member has this identity
+    /// // addParcels: the service answered 409 Conflict: Exists: A parcel has this number
     /// # }
     /// ```
     #[must_use]

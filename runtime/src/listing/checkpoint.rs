@@ -20,25 +20,25 @@ use crate::{Error, call::PreparedCall};
 /// [`Items::resume`](crate::Items::resume) takes it:
 ///
 /// ```no_run
-/// use digital_assets::{Checkpoint, Client, types::Order};
-///
+/// # use oas_client::Checkpoint;
+/// # use second::{Client, types::Order};
 /// # async fn example(client: Client) -> Result<(), Box<dyn std::error::Error>> {
-/// let mut addresses = client.list_deposit_addresses().order(Order::Asc).items();
-/// if let Ok(kept) = std::fs::read("addresses.checkpoint") {
+/// let mut parcels = client.list_parcels().order(Order::Asc).items();
+/// if let Ok(kept) = std::fs::read("parcels.checkpoint") {
 ///     let checkpoint: Checkpoint = serde_json::from_slice(&kept)?;
-///     addresses = addresses.resume(checkpoint);
+///     parcels = parcels.resume(checkpoint);
 /// }
-/// while let Some(address) = addresses.next().await {
-///     println!("{}", address?.address);
-///     std::fs::write("addresses.checkpoint", serde_json::to_vec(&addresses.checkpoint())?)?;
+/// while let Some(parcel) = parcels.next().await {
+///     println!("{}", parcel?.id);
+///     std::fs::write("parcels.checkpoint", serde_json::to_vec(&parcels.checkpoint())?)?;
 /// }
 /// # Ok(())
 /// # }
 /// ```
 ///
 /// It is for going on with a listing that was interrupted, not for tomorrow's run of a filter whose
-/// records change: `status=SETTLED` would skip an execution that is older than the checkpoint and
-/// settles later. To keep up with such records, [`follow`](crate::Items::follow) the listing without
+/// records change: `state=DELIVERED` would skip a parcel that is older than the checkpoint and is
+/// delivered later. To keep up with such records, [`follow`](crate::Items::follow) the listing without
 /// that filter.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Checkpoint {

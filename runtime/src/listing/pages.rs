@@ -18,11 +18,11 @@ use crate::{Error, ResponseValue, call::PreparedCall};
 /// A listing page by page, from `pages()` of a builder.
 ///
 /// ```no_run
-/// # async fn example(client: digital_assets::Client) -> Result<(), digital_assets::Error> {
-/// let mut pages = client.list_deposit_addresses().limit(500).pages();
+/// # async fn example(client: second::Client) -> Result<(), oas_client::Error> {
+/// let mut pages = client.list_parcels().limit(500).pages();
 /// while let Some(page) = pages.next().await {
 ///     let page = page?;
-///     println!("{} addresses, status {}", page.items.len(), page.status());
+///     println!("{} parcels, status {}", page.items.len(), page.status());
 ///     let cursor = pages.cursor(); // of the page that comes next
 /// }
 /// # Ok(())

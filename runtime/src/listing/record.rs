@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 use serde::{Serialize, de::DeserializeOwned};
 use uuid::Uuid;
 
-/// A page of a listing: one of the `…Page` types in [`types`](crate::types).
+/// A page of a listing: one of the generated `…Page` types.
 ///
 /// Programs name it as a bound, for code that works with the pages of any listing; it is implemented
 /// by the description's types alone.
@@ -27,8 +27,7 @@ pub trait Page: sealed::Page + DeserializeOwned + Send + Sync + Unpin + 'static 
 /// implemented by the description's types alone.
 ///
 /// ```
-/// use digital_assets::{Error, Items, Record};
-///
+/// # use oas_client::{Error, Items, Record};
 /// async fn count<T: Record>(mut items: Items<T>) -> Result<usize, Error> {
 ///     let mut count = 0;
 ///     while let Some(batch) = items.next_batch(1_000).await {
@@ -44,8 +43,7 @@ pub trait Record: sealed::Record + Send + Sync + Unpin + 'static {
     /// Its identifier, if it has one.
     fn id(&self) -> Option<Id>;
 
-    /// Whether it is in a state that it will leave, by the description's `x-open-values`: an execution
-    /// that is not yet settled.
+    /// Whether it is in a state that it will leave, by the description's `x-open-values`.
     fn is_open(&self) -> bool {
         false
     }

@@ -30,7 +30,7 @@ pub struct Handle<D> {
 }
 
 impl<D: Data> Handle<D> {
-    /// The URL that the paths of the specification are appended to.
+    /// The URL that the paths of the operations are appended to.
     ///
     /// Without a port, it works only through [`http_service`](Self::http_service).
     #[must_use]

@@ -21,7 +21,7 @@ use crate::{
     operation::{CURSOR, LIMIT, ORDER, ORDER_BY},
 };
 
-/// Section 8 of the specification; a choice for quote executions, where it isn't shown.
+/// What a page has that no `limit` asks for.
 const DEFAULT_PAGE_SIZE: u32 = 100;
 
 /// A choice, for a listing whose maximum isn't shown.

@@ -144,7 +144,7 @@ pub fn time(text: &str) -> Option<Nanoseconds> {
     Some(nanoseconds(time.to_utc()))
 }
 
-/// Accepts only the form in the specification's examples: lenient parsing would hide mistakes.
+/// Accepts only the hyphenated form: lenient parsing would hide mistakes.
 pub fn uuid(text: &str) -> Option<Uuid> {
     text.parse::<Hyphenated>().ok().map(Hyphenated::into_uuid)
 }

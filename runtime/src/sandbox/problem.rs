@@ -49,7 +49,7 @@ impl IntoResponse for Rejection {
     }
 }
 
-/// Section 4 of the specification: 200 with JSON.
+/// 200 with JSON.
 pub fn ok(body: &impl Serialize) -> Result<Response, Rejection> {
     let rejection =
         |_| Rejection::new(StatusCode::INTERNAL_SERVER_ERROR, "the answer can't be written");

@@ -48,8 +48,7 @@ impl ClientCredentials {
     /// ```
     /// use std::time::Duration;
     ///
-    /// use digital_assets::{ClientCredentials, reqwest};
-    ///
+    /// # use oas_client::{ClientCredentials, reqwest};
     /// let credentials = ClientCredentials::new("https://auth.example.com/oauth2/token", "backoffice", "")
     ///     .http_client_from(|| {
     ///         let identity = reqwest::Identity::from_pem(&std::fs::read("client.pem")?)?;

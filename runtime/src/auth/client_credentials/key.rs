@@ -30,8 +30,7 @@ impl ClientCredentials {
     /// ```
     /// use std::sync::Arc;
     ///
-    /// use digital_assets::{ClientCredentials, Error, PemSigner, Signer};
-    ///
+    /// # use oas_client::{ClientCredentials, Error, PemSigner, Signer};
     /// let credentials =
     ///     ClientCredentials::new("https://auth.example.com/oauth2/token", "backoffice", "")
     ///         .signer_provider(|| {

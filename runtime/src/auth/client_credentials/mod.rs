@@ -43,8 +43,7 @@ use crate::{
 /// Tested with oidc-provider, rustls and OpenSSL. `Debug` shows no secret:
 ///
 /// ```
-/// use digital_assets::ClientCredentials;
-///
+/// # use oas_client::ClientCredentials;
 /// let credentials =
 ///     ClientCredentials::new("https://auth.example.com/oauth2/token", "backoffice", "sesame");
 ///
@@ -54,8 +53,7 @@ use crate::{
 /// With a private certificate authority and a client certificate:
 ///
 /// ```no_run
-/// use digital_assets::{ClientCredentials, reqwest};
-///
+/// # use oas_client::{ClientCredentials, reqwest};
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let authority = reqwest::Certificate::from_pem(&std::fs::read("ca.pem")?)?;
 /// // The certificate and its private key, one after the other.
@@ -119,7 +117,7 @@ impl ClientCredentials {
     /// memory: the function can't fail, and must return quickly.
     ///
     /// ```
-    /// # use digital_assets::ClientCredentials;
+    /// # use oas_client::ClientCredentials;
     /// # let current = std::sync::Arc::new(std::sync::RwLock::new("sesame".to_owned()));
     /// let credentials =
     ///     ClientCredentials::new("https://auth.example.com/oauth2/token", "backoffice", "")
@@ -139,8 +137,7 @@ impl ClientCredentials {
     /// error too. The function has 30 s, together with the request.
     ///
     /// ```
-    /// use digital_assets::{ClientCredentials, Error};
-    ///
+    /// # use oas_client::{ClientCredentials, Error};
     /// let credentials =
     ///     ClientCredentials::new("https://auth.example.com/oauth2/token", "backoffice", "")
     ///         .secret_provider(|| {

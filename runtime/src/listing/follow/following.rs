@@ -52,25 +52,25 @@ use crate::{
 /// - Between rounds it sleeps by tokio's clock; no task is spawned. Dropping the future of
 ///   [`next`](Self::next) loses nothing.
 ///
-/// A table of deposit addresses that is kept up to date:
+/// A table of parcels that is kept up to date:
 ///
 /// ```no_run
 /// use std::{collections::HashMap, time::Duration};
 ///
-/// use digital_assets::{Change, Client, Follow, FollowCheckpoint};
-///
+/// # use oas_client::{Change, Follow, FollowCheckpoint};
+/// # use second::Client;
 /// # async fn example(client: Client) -> Result<(), Box<dyn std::error::Error>> {
 /// let follow = Follow::every(Duration::from_secs(10)).overlap(Duration::from_secs(3600));
-/// let mut changes = client.list_deposit_addresses().items().follow(follow);
-/// if let Ok(kept) = std::fs::read("addresses.checkpoint") {
+/// let mut changes = client.list_parcels().items().follow(follow);
+/// if let Ok(kept) = std::fs::read("parcels.checkpoint") {
 ///     changes = changes.resume(serde_json::from_slice(&kept)?);
 /// }
 /// let mut table = HashMap::new();
 /// while let Some(change) = changes.next().await {
 ///     match change {
-///         Ok(Change::New(address) | Change::Changed(address)) => {
-///             table.insert(address.id, address);
-///             std::fs::write("addresses.checkpoint", serde_json::to_vec(&changes.checkpoint())?)?;
+///         Ok(Change::New(parcel) | Change::Changed(parcel)) => {
+///             table.insert(parcel.id, parcel);
+///             std::fs::write("parcels.checkpoint", serde_json::to_vec(&changes.checkpoint())?)?;
 ///         }
 ///         Err(error) if error.is_retryable() => eprintln!("{error}"),
 ///         Err(error) => return Err(error.into()),

@@ -18,8 +18,7 @@ use self::seen::Mark;
 /// ```
 /// use std::time::Duration;
 ///
-/// use digital_assets::Follow;
-///
+/// # use oas_client::Follow;
 /// let follow = Follow::every(Duration::from_secs(10)).overlap(Duration::from_secs(3600));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,8 +65,8 @@ impl Follow {
     }
 
     /// How often the open records that are older than the overlap are asked for again, however old
-    /// they are: those whose state the description marks as one that they leave, such as an execution
-    /// that isn't settled. Once a minute or once per interval, whichever is longer, unless this says
+    /// they are: those whose state the description marks as one that they leave, such as a parcel in
+    /// transit. Once a minute or once per interval, whichever is longer, unless this says
     /// otherwise, but no more often than there are rounds; never for `Duration::MAX`. It is done between rounds:
     /// the next one waits for the pages that a recheck reads up to an open record.
     ///

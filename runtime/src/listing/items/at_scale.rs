@@ -37,8 +37,8 @@ impl<T: Record> Items<T> {
     /// appear in one that has it. On any other listing, `concurrency` doesn't compile:
     ///
     /// ```compile_fail,E0277
-    /// # fn example(client: digital_assets::Client) {
-    /// let addresses = client.list_monitoring_addresses().items().concurrency(4);
+    /// # fn example(client: second::Client) {
+    /// let depots = client.list_depots().items().concurrency(4);
     /// # }
     /// ```
     ///

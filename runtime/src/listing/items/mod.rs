@@ -36,14 +36,13 @@ const REFUSED: &str = "the call was refused";
 /// Every record of a listing, from `items()` of a builder.
 ///
 /// ```no_run
-/// # async fn example(client: digital_assets::Client) -> Result<(), digital_assets::Error> {
-/// use digital_assets::types::{CryptoNetwork, Order};
-///
-/// let list = client.list_deposit_addresses().networks([CryptoNetwork::Solana]).order(Order::Asc);
-/// let mut addresses = list.items().concurrency(8);
-/// while let Some(address) = addresses.next().await {
-///     let address = address?;
-///     println!("{} {}", address.created_at, address.address);
+/// # async fn example(client: second::Client) -> Result<(), oas_client::Error> {
+/// # use second::types::{Order, ParcelState};
+/// let list = client.list_parcels().state(ParcelState::Delivered).order(Order::Asc);
+/// let mut parcels = list.items().concurrency(8);
+/// while let Some(parcel) = parcels.next().await {
+///     let parcel = parcel?;
+///     println!("{} {}", parcel.created_at, parcel.id);
 /// }
 /// # Ok(())
 /// # }

@@ -33,10 +33,7 @@ impl Record for Unnamed {
     }
 }
 
-fn fetch(
-    sender: Sender,
-    call: Call,
-) -> BoxFuture<'static, Result<Fetched<Vec<Unnamed>>, Error>> {
+fn fetch(sender: Sender, call: Call) -> BoxFuture<'static, Result<Fetched<Vec<Unnamed>>, Error>> {
     let unnamed = |record: Item| Unnamed {
         number: virtual_service::number(record.id().unwrap().to_string().parse().unwrap()),
         time: record.created_at(),

@@ -67,10 +67,7 @@ async fn records(times: &[i128]) -> Vec<Item> {
 }
 
 /// Windows after a first page, with the requests for the next page and for a window behind it.
-async fn begun(
-    first: &[i128],
-    end: &Item,
-) -> (WindowSet<Item>, Request<Item>, Request<Item>) {
+async fn begun(first: &[i128], end: &Item) -> (WindowSet<Item>, Request<Item>, Request<Item>) {
     let service = || service("even", Duration::ZERO);
     let mut window_set = windows(service(), 4).window_set;
     window_set.begin(pager(service()), records(first).await, Mark::of(end, true));
