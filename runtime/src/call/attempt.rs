@@ -20,7 +20,8 @@ use crate::{
     operation::CURSOR,
     retry,
     transport::{
-        GZIP, HttpService, PATIENCE, SendGuard, ends_with_connection, read_start, read_whole,
+        Connections, GZIP, HttpService, PATIENCE, SendGuard, ends_with_connection, read_start,
+        read_whole,
     },
 };
 
@@ -39,7 +40,7 @@ impl Sender {
         call: &Call,
         token: Option<&HeaderValue>,
         resend: u32,
-        is_broken: bool,
+        connections: Connections,
         deadline: Instant,
     ) -> Result<Answer, Error> {
         let (operation, base) = (call.operation, &self.shared.base);
@@ -61,7 +62,7 @@ impl Sender {
         );
         let end = deadline.min(after(self.options.time_per_attempt()));
         let request = self.request(call, token);
-        let http = self.shared.http.for_request(&operation.method(), is_broken);
+        let http = self.shared.http.for_request(&operation.method(), connections);
         let result = self.send(http, operation, request, end).instrument(span.clone()).await;
         record(&span, result.as_ref().map(|answer| answer.status));
         result

@@ -20,7 +20,7 @@ use crate::{
     error::Answer,
     operation::{Service, Token},
     retry::Budget,
-    transport::{HttpServices, ServiceClock},
+    transport::{Connections, HttpServices, ServiceClock},
 };
 
 /// How often one call sends a request again at no cost that the service says it didn't process.
@@ -102,12 +102,12 @@ impl Sender {
         let retry = self.options.retry.clone().unwrap_or_default();
         let mut waits = retry.schedule();
         let (mut attempts, mut spent, mut unprocessed) = (0, 0, 0);
-        let (mut renewed, mut is_broken) = (false, false);
+        let (mut renewed, mut connections) = (false, Connections::Kept);
         loop {
             let turn = self.turn(operation, deadline).await;
             let (token, turn) = turn.map_err(|error| error.after(attempts).without_effect())?;
 
-            let result = self.attempt(call, token.as_ref(), attempts, is_broken, deadline).await;
+            let result = self.attempt(call, token.as_ref(), attempts, connections, deadline).await;
             attempts += 1;
             let status = result.as_ref().map_or_else(Error::status, |answer| Some(answer.status));
             // A 429 doesn't show whether a hold is over.
@@ -136,7 +136,9 @@ impl Sender {
                 );
                 continue;
             }
-            is_broken |= matches!(error.kind(), ErrorKind::Timeout | ErrorKind::Transport);
+            if matches!(error.kind(), ErrorKind::Timeout | ErrorKind::Transport) {
+                connections = Connections::Fresh;
+            }
 
             if let Some(token) = token
                 && status == Some(StatusCode::UNAUTHORIZED)

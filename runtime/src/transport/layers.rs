@@ -37,8 +37,9 @@ pub struct HttpTransport {
 impl HttpServices {
     /// A server may close a kept connection while a request is on its way, and then nobody knows
     /// whether a POST was applied. After a failure, it may be frozen.
-    pub(crate) fn for_request(&self, method: &Method, is_broken: bool) -> &HttpService {
-        if *method == Method::GET && !is_broken { &self.kept } else { &self.fresh }
+    pub(crate) fn for_request(&self, method: &Method, connections: Connections) -> &HttpService {
+        let is_kept = *method == Method::GET && connections == Connections::Kept;
+        if is_kept { &self.kept } else { &self.fresh }
     }
 
     pub(crate) fn layered<L, B>(self, base: &Url, layer: &L) -> Self
@@ -78,14 +79,14 @@ impl Service<http::Request<Body>> for HttpTransport {
 
     fn call(&mut self, request: http::Request<Body>) -> Self::Future {
         let Self { base, services } = self.clone();
-        let is_broken = request.extensions().get() == Some(&Connections::Fresh);
+        let connections = request.extensions().get().copied().unwrap_or(Connections::Kept);
         Box::pin(async move {
             let request = Request::try_from(request)
                 .map_err(|error| Error::invalid("the request can't be sent").caused_by(error))?;
             if request.url().origin() != base.origin() {
                 return Err(Error::invalid("a layer addressed the request to another origin"));
             }
-            let http = services.for_request(request.method(), is_broken);
+            let http = services.for_request(request.method(), connections);
             http.send(request, None).await.map(Into::into)
         })
     }
