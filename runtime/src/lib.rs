@@ -40,6 +40,7 @@ pub use listing::{
 mod lock;
 mod operation;
 pub use operation::Operation;
+mod raw_response;
 mod retry;
 pub use retry::Retry;
 #[cfg(feature = "sandbox")]

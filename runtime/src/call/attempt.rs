@@ -16,8 +16,8 @@ use super::{
 };
 use crate::{
     Error, ErrorKind, Operation, decode,
-    error::Answer,
     operation::CURSOR,
+    raw_response::RawResponse,
     retry,
     transport::{
         Connections, GZIP, HttpService, PATIENCE, SendGuard, ends_with_connection, read_start,
@@ -42,7 +42,7 @@ impl Sender {
         resend: u32,
         connections: Connections,
         deadline: Instant,
-    ) -> Result<Answer, Error> {
+    ) -> Result<RawResponse, Error> {
         let (operation, base) = (call.operation, &self.shared.base);
         // No `url.full`: it holds filters and identifiers.
         let span = tracing::info_span!(
@@ -64,7 +64,7 @@ impl Sender {
         let request = self.request(call, token);
         let http = self.shared.http.for_request(&operation.method(), connections);
         let result = self.send(http, operation, request, end).instrument(span.clone()).await;
-        record(&span, result.as_ref().map(|answer| answer.status));
+        record(&span, result.as_ref().map(|response| response.status));
         result
     }
 
@@ -98,7 +98,7 @@ impl Sender {
         operation: Operation,
         request: Request,
         end: Instant,
-    ) -> Result<Answer, Error> {
+    ) -> Result<RawResponse, Error> {
         let guard = request.body().map(|_| SendGuard::default());
         let sent = timeout_at(end, http.send(request, guard.clone())).await;
         let has_left = || guard.as_ref().is_none_or(|guard| !guard.cancel());
@@ -120,18 +120,18 @@ impl Sender {
             let end = end.min(Instant::now() + PATIENCE);
             let body = read_start(&mut response, LARGEST_ERROR_BODY, end).await;
             let wait = retry::retry_after(&headers);
-            return Err(Error::refused(Answer { status, headers, body }).retry_in(wait));
+            return Err(Error::refused(RawResponse { status, headers, body }).retry_in(wait));
         }
         let most = self.options.max_response_bytes.unwrap_or(MAX_RESPONSE_BYTES);
         let body = timeout_at(end, read_whole(&mut response, most)).await;
         let error = match body.unwrap_or_else(|_| Err(http.late(true))) {
             Ok(Some(body)) => {
-                let answer = Answer { status, headers, body };
-                if ends_with_connection && decode::is_cut_off(operation, &answer.body) {
+                let response = RawResponse { status, headers, body };
+                if ends_with_connection && decode::is_cut_off(operation, &response.body) {
                     let message = "the connection closed before the answer was complete";
-                    return Err(Error::new(ErrorKind::Transport, message).answered(answer));
+                    return Err(Error::new(ErrorKind::Transport, message).answered(response));
                 }
-                return Ok(answer);
+                return Ok(response);
             }
             Ok(None) => {
                 let message = format!("the answer is larger than {most} bytes:");

@@ -17,8 +17,8 @@ use crate::{
     Error, ErrorKind, Operation, ResponseValue, TokenSource,
     auth::TokenCache,
     decode,
-    error::Answer,
     operation::{Service, Token},
+    raw_response::RawResponse,
     retry::Budget,
     transport::{Connections, HttpServices, ServiceClock},
 };
@@ -86,8 +86,8 @@ impl Sender {
             error.type = Empty,
         );
         let sending = async {
-            let (answer, attempts) = self.send_with_retries(call).await?;
-            decode::read::<T>(operation, answer).map_err(|error| error.after(attempts))
+            let (response, attempts) = self.send_with_retries(call).await?;
+            decode::read::<T>(operation, response).map_err(|error| error.after(attempts))
         };
         let result = sending.instrument(span.clone()).await.map_err(|error| error.of(operation));
         record(&span, result.as_ref().map(ResponseValue::status));
@@ -95,7 +95,7 @@ impl Sender {
     }
 
     /// Sends the request until it succeeds or must not be sent again.
-    async fn send_with_retries(&self, call: &Call) -> Result<(Answer, u32), Error> {
+    async fn send_with_retries(&self, call: &Call) -> Result<(RawResponse, u32), Error> {
         self.options.check()?;
         let (operation, shared) = (call.operation, &*self.shared);
         let deadline = after(self.options.call_timeout.unwrap_or(CALL_TIMEOUT));
@@ -109,7 +109,8 @@ impl Sender {
 
             let result = self.attempt(call, token.as_ref(), attempts, connections, deadline).await;
             attempts += 1;
-            let status = result.as_ref().map_or_else(Error::status, |answer| Some(answer.status));
+            let status =
+                result.as_ref().map_or_else(Error::status, |response| Some(response.status));
             // A 429 doesn't show whether a hold is over.
             let held_turn = if status == Some(StatusCode::TOO_MANY_REQUESTS) {
                 Some(turn)
@@ -118,12 +119,12 @@ impl Sender {
                 None
             };
             let error = match result {
-                Ok(answer) => {
+                Ok(response) => {
                     shared.budget.refund(spent);
                     if let Some(token) = &token {
                         shared.tokens.accept(operation, token);
                     }
-                    return Ok((answer, attempts));
+                    return Ok((response, attempts));
                 }
                 Err(error) => error.after(attempts).of(operation),
             };

@@ -22,23 +22,23 @@ use serde::de::DeserializeOwned;
 
 use crate::{
     Error, Operation,
-    error::Answer,
     json::{self, kept_as_text},
     operation::BodyKind,
+    raw_response::RawResponse,
 };
 
 pub(crate) fn read<T: DeserializeOwned>(
     operation: Operation,
-    answer: Answer,
+    response: RawResponse,
 ) -> Result<ResponseValue<T>, Error> {
-    let body: &[u8] = if is_nothing(operation, &answer.body) { b"null" } else { &answer.body };
+    let body: &[u8] = if is_nothing(operation, &response.body) { b"null" } else { &response.body };
     // The body is checked once, so that serde_json needn't check each string.
     let Ok(json) = std::str::from_utf8(body) else {
-        return Err(field::error::<T>(operation, &answer.body).answered(answer));
+        return Err(field::error::<T>(operation, &response.body).answered(response));
     };
     match whole(operation, json).map_or_else(|| whole_with_texts(operation, json), Ok) {
-        Ok(value) => Ok(ResponseValue::new(value, answer.status, answer.headers)),
-        Err(error) => Err(error.answered(answer)),
+        Ok(value) => Ok(ResponseValue::new(value, response.status, response.headers)),
+        Err(error) => Err(error.answered(response)),
     }
 }
 

@@ -4,8 +4,8 @@ use std::{borrow::Cow, sync::Arc, time::Duration};
 
 use reqwest::{StatusCode, header::HeaderMap};
 
-use super::{Answer, BoxError, Error, ErrorKind, Inner, Problem, is_transient};
-use crate::Operation;
+use super::{BoxError, Error, ErrorKind, Inner, Problem, is_transient};
+use crate::{Operation, raw_response::RawResponse};
 
 impl Error {
     pub(crate) fn new(kind: ErrorKind, message: impl Into<Cow<'static, str>>) -> Self {
@@ -36,10 +36,10 @@ impl Error {
     }
 
     /// The service answered with an unexpected status.
-    pub(crate) fn refused(answer: Answer) -> Self {
+    pub(crate) fn refused(response: RawResponse) -> Self {
         let mut error = Self::new(ErrorKind::Status, "the service answered");
-        error.0.problem = Problem::read(&answer.body);
-        error.answered(answer)
+        error.0.problem = Problem::read(&response.body);
+        error.answered(response)
     }
 
     pub(crate) fn of(mut self, operation: Operation) -> Self {
@@ -52,9 +52,9 @@ impl Error {
         self
     }
 
-    pub(crate) fn answered(self, answer: Answer) -> Self {
-        let mut error = self.with_head(answer.status, answer.headers);
-        error.0.body = Some(answer.body);
+    pub(crate) fn answered(self, response: RawResponse) -> Self {
+        let mut error = self.with_head(response.status, response.headers);
+        error.0.body = Some(response.body);
         error
     }
 

@@ -81,14 +81,6 @@ struct Inner {
     source: Option<Cause>,
 }
 
-/// The parts of an answer that an error keeps.
-#[derive(Clone)]
-pub(crate) struct Answer {
-    pub status: StatusCode,
-    pub headers: HeaderMap,
-    pub body: Vec<u8>,
-}
-
 impl Error {
     /// What went wrong.
     #[must_use]

@@ -1,0 +1,11 @@
+//! A response of the service as it came.
+
+use reqwest::{StatusCode, header::HeaderMap};
+
+/// A response whose body has been read and not yet decoded.
+#[derive(Clone)]
+pub(crate) struct RawResponse {
+    pub status: StatusCode,
+    pub headers: HeaderMap,
+    pub body: Vec<u8>,
+}
