@@ -72,6 +72,8 @@ pub(super) async fn bounded(request: impl Future<Output = Fetched>) -> Fetched {
     match timeout(LONGEST, AssertUnwindSafe(request).catch_unwind()).await {
         Ok(Ok(fetched)) => fetched,
         Ok(Err(_)) => Err(Error::token("the token source panicked")),
-        Err(_) => Err(Error::token("the token source did not answer within 30 s").transient(true)),
+        Err(_) => {
+            Err(Error::token("the token source did not answer within 30 s").with_transient(true))
+        }
     }
 }

@@ -126,7 +126,9 @@ async fn cached_or_fetched(entry: &Arc<Entry>, deadline: Instant) -> Result<Head
                 // A call with less time would ask in vain, and cost the others another pause.
                 if end > now + left / 2 {
                     let message = "the token source has not answered the last calls in time";
-                    return Err(Error::token(message).transient(true).retry_in(Some(end - now)));
+                    return Err(Error::token(message)
+                        .with_transient(true)
+                        .retry_in(Some(end - now)));
                 }
                 entry.pause(end).await;
                 continue;

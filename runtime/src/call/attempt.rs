@@ -120,7 +120,7 @@ impl Sender {
             let end = end.min(Instant::now() + PATIENCE);
             let body = read_start(&mut response, LARGEST_ERROR_BODY, end).await;
             let wait = retry::retry_after(&headers);
-            return Err(Error::refused(RawResponse { status, headers, body }).retry_in(wait));
+            return Err(Error::from_response(RawResponse { status, headers, body }).retry_in(wait));
         }
         let most = self.options.max_response_bytes.unwrap_or(MAX_RESPONSE_BYTES);
         let body = timeout_at(end, read_whole(&mut response, most)).await;
@@ -129,7 +129,7 @@ impl Sender {
                 let response = RawResponse { status, headers, body };
                 if ends_with_connection && decode::is_cut_off(operation, &response.body) {
                     let message = "the connection closed before the answer was complete";
-                    return Err(Error::new(ErrorKind::Transport, message).answered(response));
+                    return Err(Error::new(ErrorKind::Transport, message).with_response(response));
                 }
                 return Ok(response);
             }

@@ -159,7 +159,7 @@ impl Draft {
         parameters: &[Parameter],
         mode: Mode,
     ) -> Result<PreparedCall, Error> {
-        self.prepared(operation, parameters, mode).map_err(|error| error.of(operation))
+        self.prepared(operation, parameters, mode).map_err(|error| error.with_operation(operation))
     }
 
     fn prepared(
@@ -218,7 +218,8 @@ impl PreparedCall {
         rule: Option<&Rule>,
     ) -> Result<Self, Error> {
         let operation = self.call.operation;
-        self.call.body = self::body(body, required, rule).map_err(|error| error.of(operation))?;
+        self.call.body =
+            self::body(body, required, rule).map_err(|error| error.with_operation(operation))?;
         Ok(self)
     }
 }

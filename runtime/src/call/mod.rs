@@ -50,7 +50,7 @@ impl PreparedCall {
     ///
     /// `InvalidRequest` if an option can't be sent.
     pub fn check(&self) -> Result<(), Error> {
-        self.sender.options.check().map_err(|error| error.of(self.call.operation))
+        self.sender.options.check().map_err(|error| error.with_operation(self.call.operation))
     }
 
     pub async fn send<T: DeserializeOwned>(self) -> Result<ResponseValue<T>, Error> {

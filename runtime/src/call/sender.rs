@@ -87,9 +87,10 @@ impl Sender {
         );
         let sending = async {
             let (response, attempts) = self.send_with_retries(call).await?;
-            decode::read::<T>(operation, response).map_err(|error| error.after(attempts))
+            decode::read::<T>(operation, response).map_err(|error| error.with_attempts(attempts))
         };
-        let result = sending.instrument(span.clone()).await.map_err(|error| error.of(operation));
+        let result =
+            sending.instrument(span.clone()).await.map_err(|error| error.with_operation(operation));
         record(&span, result.as_ref().map(ResponseValue::status));
         result
     }
@@ -105,7 +106,8 @@ impl Sender {
         let (mut renewed, mut connections) = (false, Connections::Kept);
         loop {
             let turn = self.turn(operation, deadline).await;
-            let (token, turn) = turn.map_err(|error| error.after(attempts).without_effect())?;
+            let (token, turn) =
+                turn.map_err(|error| error.with_attempts(attempts).without_effect())?;
 
             let result = self.attempt(call, token.as_ref(), attempts, connections, deadline).await;
             attempts += 1;
@@ -126,7 +128,7 @@ impl Sender {
                     }
                     return Ok((response, attempts));
                 }
-                Err(error) => error.after(attempts).of(operation),
+                Err(error) => error.with_attempts(attempts).with_operation(operation),
             };
             if error.is_unprocessed() && unprocessed < MOST_UNPROCESSED && Instant::now() < deadline
             {

@@ -34,11 +34,11 @@ pub(crate) fn read<T: DeserializeOwned>(
     let body: &[u8] = if is_nothing(operation, &response.body) { b"null" } else { &response.body };
     // The body is checked once, so that serde_json needn't check each string.
     let Ok(json) = std::str::from_utf8(body) else {
-        return Err(field::error::<T>(operation, &response.body).answered(response));
+        return Err(field::error::<T>(operation, &response.body).with_response(response));
     };
     match whole(operation, json).map_or_else(|| whole_with_texts(operation, json), Ok) {
         Ok(value) => Ok(ResponseValue::new(value, response.status, response.headers)),
-        Err(error) => Err(error.answered(response)),
+        Err(error) => Err(error.with_response(response)),
     }
 }
 

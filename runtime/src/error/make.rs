@@ -36,23 +36,23 @@ impl Error {
     }
 
     /// The service answered with an unexpected status.
-    pub(crate) fn refused(response: RawResponse) -> Self {
+    pub(crate) fn from_response(response: RawResponse) -> Self {
         let mut error = Self::new(ErrorKind::Status, "the service answered");
         error.0.problem = Problem::read(&response.body);
-        error.answered(response)
+        error.with_response(response)
     }
 
-    pub(crate) fn of(mut self, operation: Operation) -> Self {
+    pub(crate) fn with_operation(mut self, operation: Operation) -> Self {
         self.0.operation = Some(operation);
         self
     }
 
-    pub(crate) fn after(mut self, attempts: u32) -> Self {
+    pub(crate) fn with_attempts(mut self, attempts: u32) -> Self {
         self.0.attempts = attempts;
         self
     }
 
-    pub(crate) fn answered(self, response: RawResponse) -> Self {
+    pub(crate) fn with_response(self, response: RawResponse) -> Self {
         let mut error = self.with_head(response.status, response.headers);
         error.0.body = Some(response.body);
         error
@@ -84,13 +84,13 @@ impl Error {
         self
     }
 
-    pub(crate) fn oauth(mut self, code: Option<String>) -> Self {
+    pub(crate) fn with_oauth_code(mut self, code: Option<String>) -> Self {
         self.0.oauth_error = code;
         self
     }
 
     /// Sets whether a retry may succeed, whatever the kind.
-    pub(crate) fn transient(mut self, transient: bool) -> Self {
+    pub(crate) fn with_transient(mut self, transient: bool) -> Self {
         self.0.transient = Some(transient);
         self
     }
@@ -100,7 +100,7 @@ impl Error {
         let transient = self.is_transient();
         self.0.kind = ErrorKind::Token;
         self.0.message = message.into();
-        self.transient(transient)
+        self.with_transient(transient)
     }
 
     /// The token endpoint has answered, and would give the same answer again.
@@ -115,7 +115,7 @@ impl Error {
     }
 
     /// Marks that the service said so itself. The request can be sent again at once.
-    pub(crate) fn unprocessed(mut self) -> Self {
+    pub(crate) fn with_unprocessed(mut self) -> Self {
         self.0.unprocessed = true;
         self.without_effect()
     }

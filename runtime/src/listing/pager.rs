@@ -122,7 +122,7 @@ impl<A> Pager<A> {
                 Then::Refuse => {
                     self.then = Then::End;
                     let error = Error::new(ErrorKind::RepeatedCursor, REPEATED);
-                    return Poll::Ready(Some(Err(error.of(self.call.operation))));
+                    return Poll::Ready(Some(Err(error.with_operation(self.call.operation))));
                 }
                 Then::End => return Poll::Ready(None),
             }

@@ -61,7 +61,7 @@ impl HttpService {
         };
         if is_elsewhere(response.url(), &asked) {
             let error = Error::new(ErrorKind::Transport, "the answer came from another origin");
-            return Err(error.transient(false));
+            return Err(error.with_transient(false));
         }
         Ok(response)
     }
@@ -113,7 +113,7 @@ pub(crate) fn broken(error: reqwest::Error) -> Error {
     };
     let is_unprocessed = is_unprocessed(&error);
     let error = Error::new(kind, message).caused_by(error);
-    if is_unprocessed { error.unprocessed() } else { error }
+    if is_unprocessed { error.with_unprocessed() } else { error }
 }
 
 /// Whether the service said that it didn't process the request (RFC 9113, section 8.7).
@@ -138,5 +138,5 @@ pub(super) fn failed(error: impl Into<BoxError>) -> Error {
     let cause = error.into();
     let is_transient = cause.downcast_ref().is_none_or(Error::is_transient);
     let error = Error::new(ErrorKind::Transport, "the HTTP service failed");
-    error.caused_by(cause).transient(is_transient)
+    error.caused_by(cause).with_transient(is_transient)
 }

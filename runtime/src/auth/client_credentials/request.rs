@@ -40,7 +40,8 @@ impl ClientCredentials {
             let body = body(&mut response, end).await?;
             Ok((response, ends_with_connection, body))
         };
-        let late = Error::token("the token endpoint did not answer within 15 s").transient(true);
+        let late =
+            Error::token("the token endpoint did not answer within 15 s").with_transient(true);
         let (response, ends_with_connection, body) = timeout_at(end, exchange)
             .await
             .map_err(|_| late)?
@@ -51,8 +52,8 @@ impl ClientCredentials {
             Error::token(message)
                 .with_head(status, response.headers().clone())
                 .retry_in(retry::retry_after(response.headers()))
-                .oauth(body.as_deref().and_then(error_code))
-                .transient(is_transient)
+                .with_oauth_code(body.as_deref().and_then(error_code))
+                .with_transient(is_transient)
         })?;
         // An error has its own.
         tracing::Span::current().record("http.response.status_code", i64::from(status.as_u16()));

@@ -142,7 +142,7 @@ impl<T: Timed> Following<T> {
             Ok(()) => (self.seen, self.unchecked) = (Seen::of(checkpoint), true),
             Err(refusal) => {
                 if let Ok(plan) = &self.plan {
-                    self.plan = Err(Some(refusal.of(plan.start.call.operation)));
+                    self.plan = Err(Some(refusal.with_operation(plan.start.call.operation)));
                 }
                 self.refused = (!has_begun).then_some(checkpoint);
             }
@@ -233,7 +233,7 @@ impl<T: Timed> Following<T> {
         let mut polled = ready!(round.items.poll_item(cx)).transpose();
         if polled.is_ok() && mem::take(&mut self.unchecked) && round.begins_ahead() {
             let error = Error::new(ErrorKind::StaleCheckpoint, AHEAD);
-            polled = Err(error.of(plan.start.call.operation));
+            polled = Err(error.with_operation(plan.start.call.operation));
         }
         let record = match polled {
             Ok(Some(record)) => record,

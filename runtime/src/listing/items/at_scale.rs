@@ -54,7 +54,7 @@ impl<T: Record> Items<T> {
                 plan.concurrency = requests.clamp(1, MOST_AT_ONCE);
             } else {
                 let error = Error::invalid("`concurrency` must be set before the first poll");
-                self.error = Some(error.of(plan.start.call.operation));
+                self.error = Some(error.with_operation(plan.start.call.operation));
             }
         }
         self
@@ -98,7 +98,7 @@ fn oldest_first<T: Timed>(mut plan: Plan<T>, is_new: bool) -> Result<Plan<T>, Er
         }
         _ => "a listing is followed in ascending order of created_at alone",
     };
-    Err(Error::invalid(refusal).of(plan.start.call.operation))
+    Err(Error::invalid(refusal).with_operation(plan.start.call.operation))
 }
 
 #[cfg(test)]

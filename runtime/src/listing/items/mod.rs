@@ -254,7 +254,7 @@ impl<T: Record> Items<T> {
         (self.source, self.resume) = (None, None);
         self.progress = Progress::Ended;
         Poll::Ready(Some(Err(match &self.plan {
-            Some(plan) => error.of(plan.start.call.operation),
+            Some(plan) => error.with_operation(plan.start.call.operation),
             None => error,
         })))
     }

@@ -36,7 +36,7 @@ impl<T: Record> Items<T> {
         let operation = plan.start.call.operation;
         if self.progress != Progress::NotBegun {
             let error = Error::invalid("a stream that has begun can't be resumed");
-            self.error = Some(error.of(operation));
+            self.error = Some(error.with_operation(operation));
             return self;
         }
         let position = checkpoint.position_in(plan.listed()).and_then(|position| {
@@ -51,7 +51,7 @@ impl<T: Record> Items<T> {
                 self.resumed = position;
             }
             Err(error) => {
-                self.error = Some(error.of(operation));
+                self.error = Some(error.with_operation(operation));
                 self.refused = Some(checkpoint);
             }
         }
