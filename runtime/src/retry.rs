@@ -1,6 +1,7 @@
 //! Which failures are retried, and when.
 
 use std::{
+    ops::Range,
     sync::atomic::{AtomicU32, Ordering},
     time::{Duration, SystemTime},
 };
@@ -82,9 +83,8 @@ impl Retry {
     }
 
     /// The waits of one call, one per retry.
-    pub(crate) fn schedule(&self) -> impl Iterator<Item = Duration> + use<> {
-        let bounds = (self.base, self.most);
-        (1..self.attempts).map(move |retry| doubled(bounds, retry).mul_f64(fastrand::f64()))
+    pub(crate) fn schedule(&self) -> Schedule {
+        Schedule { retries: 1..self.attempts, bounds: (self.base, self.most) }
     }
 
     /// How long a 429 without `Retry-After` holds an operation back. Between a half and the whole of
@@ -92,6 +92,21 @@ impl Retry {
     pub(crate) fn hold(&self, in_a_row: u32) -> Duration {
         let longest = self.most.min(LONGEST_OWN_HOLD);
         doubled((self.base, longest), in_a_row.max(1)).mul_f64(0.5 + fastrand::f64() / 2.0)
+    }
+}
+
+/// The waits of one call, one per retry.
+pub(crate) struct Schedule {
+    retries: Range<u32>,
+    bounds: (Duration, Duration),
+}
+
+impl Iterator for Schedule {
+    type Item = Duration;
+
+    fn next(&mut self) -> Option<Duration> {
+        let retry = self.retries.next()?;
+        Some(doubled(self.bounds, retry).mul_f64(fastrand::f64()))
     }
 }
 

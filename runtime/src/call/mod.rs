@@ -1,6 +1,7 @@
 //! One call: the request as a value, and how it is sent.
 
 mod attempt;
+mod attempts;
 mod draft;
 #[cfg(feature = "sandbox")]
 pub use draft::ParameterIn;

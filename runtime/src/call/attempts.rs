@@ -1,0 +1,155 @@
+//! The attempts of one call: sends its request until it succeeds or must not be sent again.
+
+use reqwest::{StatusCode, header::HeaderValue};
+use tokio::time::Instant;
+
+use super::{Call, Sender, after, options::CALL_TIMEOUT, rate_limit::Turn};
+use crate::{
+    Error, ErrorKind, Retry, raw_response::RawResponse, retry::Schedule, transport::Connections,
+};
+
+/// How often one call sends a request again at no cost that the service says it didn't process.
+const MAX_UNPROCESSED: u32 = 5;
+
+/// The attempts of one call.
+pub(super) struct Attempts<'a> {
+    sender: &'a Sender,
+    call: &'a Call,
+    deadline: Instant,
+    retry: Retry,
+    /// The waits before the retries that are left.
+    waits: Schedule,
+    made: u32,
+    /// What the retries have cost.
+    spent: u32,
+    /// The attempts that were repeated because the service didn't process them.
+    unprocessed: u32,
+    /// Whether the token was replaced after a 401.
+    has_new_token: bool,
+    connections: Connections,
+}
+
+impl<'a> Attempts<'a> {
+    pub(super) fn new(sender: &'a Sender, call: &'a Call) -> Self {
+        let retry = sender.options.retry.clone().unwrap_or_default();
+        Self {
+            sender,
+            call,
+            deadline: after(sender.options.call_timeout.unwrap_or(CALL_TIMEOUT)),
+            waits: retry.schedule(),
+            retry,
+            made: 0,
+            spent: 0,
+            unprocessed: 0,
+            has_new_token: false,
+            connections: Connections::Kept,
+        }
+    }
+
+    /// Sends the request until it succeeds or must not be sent again.
+    pub(super) async fn send(&mut self) -> Result<RawResponse, Error> {
+        let (operation, shared) = (self.call.operation, &*self.sender.shared);
+        loop {
+            let ready = self.sender.ready_to_send(operation, self.deadline).await;
+            let (token, turn) = ready.map_err(|error| self.made_before(error).without_effect())?;
+
+            let result = self.attempt(token.as_ref()).await;
+            let status = result.as_ref().map_or_else(Error::status, |it| Some(it.status));
+            // A 429 doesn't show whether a hold is over.
+            let held_turn = if status == Some(StatusCode::TOO_MANY_REQUESTS) {
+                Some(turn)
+            } else {
+                turn.complete();
+                None
+            };
+            match result {
+                Ok(response) => {
+                    shared.budget.refund(self.spent);
+                    if let Some(token) = &token {
+                        shared.tokens.accept(operation, token);
+                    }
+                    return Ok(response);
+                }
+                Err(error) => self.recover(error, token, held_turn).await?,
+            }
+        }
+    }
+
+    /// The error with the number of attempts that were made before it.
+    pub(super) fn made_before(&self, error: Error) -> Error {
+        error.with_attempts(self.made)
+    }
+
+    async fn attempt(&mut self, token: Option<&HeaderValue>) -> Result<RawResponse, Error> {
+        let Self { sender, call, made, connections, deadline, .. } = *self;
+        let result = sender.attempt(call, token, made, connections, deadline).await;
+        self.made += 1;
+        result.map_err(|error| self.made_before(error).with_operation(call.operation))
+    }
+
+    /// Waits until the request may be sent again, or returns the error if it must not be.
+    async fn recover(
+        &mut self,
+        error: Error,
+        token: Option<HeaderValue>,
+        held_turn: Option<Turn>,
+    ) -> Result<(), Error> {
+        let operation = self.call.operation;
+        let is_in_time = Instant::now() < self.deadline;
+        if error.is_unprocessed() && self.unprocessed < MAX_UNPROCESSED && is_in_time {
+            self.unprocessed += 1;
+            tracing::debug!(operation = operation.id(), "the service didn't process the request");
+            return Ok(());
+        }
+        if matches!(error.kind(), ErrorKind::Timeout | ErrorKind::Transport) {
+            self.connections = Connections::Fresh;
+        }
+        match token {
+            Some(token) if error.status() == Some(StatusCode::UNAUTHORIZED) => {
+                self.replace(&token, error).await
+            }
+            _ => self.pause(error, held_turn).await,
+        }
+    }
+
+    /// Has the token replaced that the service rejected, or returns the error if that was done before.
+    async fn replace(&mut self, token: &HeaderValue, error: Error) -> Result<(), Error> {
+        let operation = self.call.operation;
+        let wait_until = if self.has_new_token { Instant::now() } else { self.deadline };
+        let tokens = &self.sender.shared.tokens;
+        if let Err(wait) = tokens.replace(operation, token, wait_until).await {
+            let wait = wait.or_else(|| error.retry_after());
+            return Err(error.retry_in(wait));
+        }
+        if self.has_new_token || Instant::now() >= self.deadline {
+            return Err(error);
+        }
+        tracing::debug!(
+            operation = operation.id(),
+            "the service rejected the token, fetching another"
+        );
+        self.has_new_token = true;
+        Ok(())
+    }
+
+    /// Waits before a retry, or returns the error if there is none.
+    async fn pause(&mut self, error: Error, held_turn: Option<Turn>) -> Result<(), Error> {
+        let operation = self.call.operation;
+        let wait = self.waits.next().filter(|_| error.is_retryable());
+        let held =
+            held_turn.map(|turn| turn.hold(operation, error.retry_after(), wait, &self.retry));
+        let pause = error.retry_after().or(held).or(wait);
+        let (Some(_), Some(pause)) = (wait, pause) else { return Err(error) };
+        if Instant::now().checked_add(pause).is_none_or(|end| end >= self.deadline) {
+            return Err(error);
+        }
+        let Some(cost) = self.sender.shared.budget.spend(&error) else { return Err(error) };
+        self.spent += cost;
+        tracing::debug!(operation = operation.id(), %error, ?pause, "retrying");
+        // The next turn waits for a hold, and is released with the others.
+        if held.is_none_or(|held| held < pause) {
+            tokio::time::sleep(pause).await;
+        }
+        Ok(())
+    }
+}
