@@ -10,7 +10,7 @@ use tokio::time::{Instant, timeout_at};
 use tracing::{Instrument, field::Empty};
 
 use super::{
-    Call, Sender, after,
+    Call, Sender, deadline_in,
     options::MAX_RESPONSE_BYTES,
     span::{host, record},
 };
@@ -60,7 +60,7 @@ impl Sender {
             "http.response.header.x-request-id" = Empty,
             error.type = Empty,
         );
-        let end = deadline.min(after(self.options.time_per_attempt()));
+        let end = deadline.min(deadline_in(self.options.time_per_attempt()));
         let request = self.request(call, token);
         let http = self.shared.http.for_request(&operation.method(), connections);
         let result = self.send(http, operation, request, end).instrument(span.clone()).await;

@@ -3,7 +3,7 @@
 use reqwest::{StatusCode, header::HeaderValue};
 use tokio::time::Instant;
 
-use super::{Call, Sender, after, options::CALL_TIMEOUT, rate_limit::Turn};
+use super::{Call, Sender, deadline_in, options::CALL_TIMEOUT, rate_limit::Turn};
 use crate::{
     Error, ErrorKind, Retry, raw_response::RawResponse, retry::Schedule, transport::Connections,
 };
@@ -35,7 +35,7 @@ impl<'a> Attempts<'a> {
         Self {
             sender,
             call,
-            deadline: after(sender.options.call_timeout.unwrap_or(CALL_TIMEOUT)),
+            deadline: deadline_in(sender.options.call_timeout.unwrap_or(CALL_TIMEOUT)),
             waits: retry.schedule(),
             retry,
             made: 0,

@@ -121,7 +121,7 @@ pub fn rfc3339(time: &DateTime<Utc>) -> String {
 }
 
 /// The time after a wait. A year from now, if no clock can hold it.
-pub(crate) fn after(wait: Duration) -> Instant {
+pub(crate) fn deadline_in(wait: Duration) -> Instant {
     let now = Instant::now();
     now.checked_add(wait).unwrap_or(now + Duration::from_secs(365 * 24 * 60 * 60))
 }

@@ -13,7 +13,7 @@ use tokio::{
 };
 
 use crate::{
-    Error, ErrorKind, Operation, Retry, call::after, lock::lock, retry::LONGEST_RETRY_AFTER,
+    Error, ErrorKind, Operation, Retry, call::deadline_in, lock::lock, retry::LONGEST_RETRY_AFTER,
 };
 
 /// The limits of a client and all its clones, one per operation that was called or has a rate.
@@ -140,7 +140,7 @@ impl Limit {
         }
         let is_first = state.held.is_some();
         if is_first {
-            state.first = Some(after(patience));
+            state.first = Some(deadline_in(patience));
         }
         let due = if waited {
             state.next.max(now.checked_sub(LATEST))
@@ -148,8 +148,9 @@ impl Limit {
             state.next.filter(|due| now.duration_since(*due) <= GRAIN)
         };
         let due = due.unwrap_or(now);
-        state.next =
-            self.period.map(|period| due.checked_add(period).unwrap_or_else(|| after(period)));
+        state.next = self
+            .period
+            .map(|period| due.checked_add(period).unwrap_or_else(|| deadline_in(period)));
         drop(state);
         Some(Turn { limit: Arc::clone(self), is_first })
     }
@@ -209,7 +210,7 @@ impl Turn {
         }
         let own = || wait.unwrap_or_default().max(retry.hold(state.holds));
         let hold = asked.unwrap_or_else(own).min(LONGEST_RETRY_AFTER);
-        state.held = state.held.max(Some(after(hold)));
+        state.held = state.held.max(Some(deadline_in(hold)));
         drop(state);
         tracing::debug!(operation = operation.id(), ?hold, "holding back after a 429");
         hold

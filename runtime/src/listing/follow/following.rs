@@ -20,7 +20,7 @@ use super::{
 };
 use crate::{
     Error, ErrorKind,
-    call::after,
+    call::deadline_in,
     listing::{Timed, batch::next_batch, checkpoint::Listed, plan::Plan},
 };
 
@@ -240,7 +240,7 @@ impl<T: Timed> Following<T> {
             Ok(None) => return Poll::Ready(self.end_round().map(|()| None)),
             Err(error) => {
                 let wait = error.retry_after().unwrap_or(PAUSE);
-                let mut due = after(wait.min(self.follow.every));
+                let mut due = deadline_in(wait.min(self.follow.every));
                 // A cursor that is refused may have expired.
                 if round.items.has_ended() || error.is_refusal() {
                     due = due.max(round.next_begins());

@@ -8,7 +8,7 @@ use tokio::time::Instant;
 use super::{Follow, seen::Seen};
 use crate::{
     Items,
-    call::{Sender, after},
+    call::{Sender, deadline_in},
     listing::{Timed, plan::Plan, time_range::REACHES},
 };
 
@@ -91,7 +91,7 @@ impl<T: Timed> Round<T> {
     /// When the next round begins.
     pub(super) fn next_begins(&self) -> Instant {
         let every = self.follow.every;
-        self.began.checked_add(every).unwrap_or_else(|| after(every))
+        self.began.checked_add(every).unwrap_or_else(|| deadline_in(every))
     }
 
     /// Notes what it has listed.
