@@ -31,20 +31,20 @@ pub(crate) struct Limit {
 #[derive(Default)]
 struct State {
     /// The next call's turn isn't before this time.
-    next: Option<Instant>,
+    next_turn: Option<Instant>,
     /// When the hold of a 429 ends. It stays set until a call that went first shows that it is over.
-    held: Option<Instant>,
+    held_until: Option<Instant>,
     /// The holds in a row.
-    holds: u32,
+    consecutive_holds: u32,
     /// Until then, the others wait for the call that goes first. There is a limit because nobody
     /// may poll that call.
-    first: Option<Instant>,
+    probe_until: Option<Instant>,
 }
 
 /// The most that a timer's delay is made up for.
-const LATEST: Duration = Duration::from_millis(50);
+const MAX_TIMER_DELAY: Duration = Duration::from_millis(50);
 /// The same for a call that didn't wait, because those that do haven't woken yet.
-const GRAIN: Duration = Duration::from_millis(2);
+const TIMER_GRANULARITY: Duration = Duration::from_millis(2);
 
 /// Why a call has to wait.
 enum Wait {
@@ -74,10 +74,10 @@ impl Limits {
     }
 
     /// The same rates, with turns and holds of their own.
-    pub(crate) fn anew(&self) -> Self {
-        let anew = |limit: &Arc<Limit>| Limit { period: limit.period, ..Limit::default() }.into();
+    pub(crate) fn with_fresh_state(&self) -> Self {
+        let fresh = |limit: &Arc<Limit>| Limit { period: limit.period, ..Limit::default() }.into();
         let all = lock(&self.0);
-        Self(Mutex::new(all.iter().map(|(operation, limit)| (*operation, anew(limit))).collect()))
+        Self(Mutex::new(all.iter().map(|(operation, limit)| (*operation, fresh(limit))).collect()))
     }
 
     pub(crate) fn of(&self, operation: Operation) -> Arc<Limit> {
@@ -88,7 +88,7 @@ impl Limits {
     pub(crate) fn release(&self) {
         for limit in lock(&self.0).values() {
             let mut state = lock(&limit.state);
-            (state.held, state.first, state.holds) = (None, None, 0);
+            (state.held_until, state.probe_until, state.consecutive_holds) = (None, None, 0);
             drop(state);
             limit.freed.notify_waiters();
         }
@@ -126,29 +126,29 @@ impl Limit {
         }
     }
 
-    /// Takes the operation's turn if it may be called now. The others wait no longer than `patience`
+    /// Takes the operation's turn if it may be called now. The others wait no longer than `attempt_timeout`
     /// for a call that goes first after a hold.
     ///
     /// Turns aren't reserved: a stream that nobody polls would hold others back, or use up several
     /// turns at a time when it goes on. The turn after a call that `waited` for the rate, or came
     /// soon after its turn was due, counts from then, because timers wake late.
-    pub(crate) fn take(self: &Arc<Self>, patience: Duration, waited: bool) -> Option<Turn> {
+    pub(crate) fn take(self: &Arc<Self>, attempt_timeout: Duration, waited: bool) -> Option<Turn> {
         let mut state = lock(&self.state);
         let now = Instant::now();
         if state.wait(now).is_some() {
             return None;
         }
-        let is_first = state.held.is_some();
+        let is_first = state.held_until.is_some();
         if is_first {
-            state.first = Some(deadline_in(patience));
+            state.probe_until = Some(deadline_in(attempt_timeout));
         }
         let due = if waited {
-            state.next.max(now.checked_sub(LATEST))
+            state.next_turn.max(now.checked_sub(MAX_TIMER_DELAY))
         } else {
-            state.next.filter(|due| now.duration_since(*due) <= GRAIN)
+            state.next_turn.filter(|due| now.duration_since(*due) <= TIMER_GRANULARITY)
         };
         let due = due.unwrap_or(now);
-        state.next = self
+        state.next_turn = self
             .period
             .map(|period| due.checked_add(period).unwrap_or_else(|| deadline_in(period)));
         drop(state);
@@ -159,7 +159,11 @@ impl Limit {
 impl State {
     /// Why a call has to wait, and until when.
     fn wait(&self, now: Instant) -> Option<(Wait, Instant)> {
-        let waits = [(Wait::Hold, self.held), (Wait::First, self.first), (Wait::Rate, self.next)];
+        let waits = [
+            (Wait::Hold, self.held_until),
+            (Wait::First, self.probe_until),
+            (Wait::Rate, self.next_turn),
+        ];
         waits.into_iter().find_map(|(wait, end)| Some((wait, end.filter(|end| *end > now)?)))
     }
 }
@@ -190,8 +194,8 @@ impl Turn {
         if self.is_first {
             let now = Instant::now();
             let mut state = lock(&self.limit.state);
-            state.held = state.held.filter(|until| *until > now);
-            state.holds = 0;
+            state.held_until = state.held_until.filter(|until| *until > now);
+            state.consecutive_holds = 0;
         }
     }
 
@@ -205,12 +209,12 @@ impl Turn {
         retry: &Retry,
     ) -> Duration {
         let mut state = lock(&self.limit.state);
-        if state.held.is_none_or(|held| held <= Instant::now()) {
-            state.holds = state.holds.saturating_add(1);
+        if state.held_until.is_none_or(|held| held <= Instant::now()) {
+            state.consecutive_holds = state.consecutive_holds.saturating_add(1);
         }
-        let own = || wait.unwrap_or_default().max(retry.hold(state.holds));
+        let own = || wait.unwrap_or_default().max(retry.hold(state.consecutive_holds));
         let hold = asked.unwrap_or_else(own).min(LONGEST_RETRY_AFTER);
-        state.held = state.held.max(Some(deadline_in(hold)));
+        state.held_until = state.held_until.max(Some(deadline_in(hold)));
         drop(state);
         tracing::debug!(operation = operation.id(), ?hold, "holding back after a 429");
         hold
@@ -221,7 +225,7 @@ impl Drop for Turn {
     /// If it didn't pass, nobody knows whether the hold is over, so the next call goes first.
     fn drop(&mut self) {
         if self.is_first {
-            lock(&self.limit.state).first = None;
+            lock(&self.limit.state).probe_until = None;
             self.limit.freed.notify_waiters();
         }
     }

@@ -56,7 +56,7 @@ impl Sender {
             base: base.clone(),
             http: http.clone(),
             tokens: tokens.of_another(source),
-            limits: limits.anew(),
+            limits: limits.with_fresh_state(),
             budget: Budget::default(),
             clock: ServiceClock::default(),
         };
