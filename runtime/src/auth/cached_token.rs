@@ -20,11 +20,11 @@ pub(super) struct CachedToken {
 }
 
 /// A token is no longer used this long before it expires, or a tenth of its lifetime if that is less.
-const MARGIN: Duration = Duration::from_secs(60);
+const EXPIRY_MARGIN: Duration = Duration::from_secs(60);
 /// A token is renewed this long before it expires, or a quarter of its lifetime if that is less.
 const RENEWAL_WINDOW: Duration = Duration::from_secs(5 * 60);
 /// How long a call waits for a renewal before it uses the old token.
-const PATIENCE: Duration = Duration::from_secs(5);
+const RENEWAL_TIMEOUT: Duration = Duration::from_secs(5);
 
 impl CachedToken {
     /// # Errors
@@ -40,7 +40,7 @@ impl CachedToken {
             let lifetime = token.lifetime?;
             Some(asked.checked_add(lifetime)? - longest.min(lifetime / part))
         };
-        let (renewal, end) = (before_end(RENEWAL_WINDOW, 4), before_end(MARGIN, 10));
+        let (renewal, end) = (before_end(RENEWAL_WINDOW, 4), before_end(EXPIRY_MARGIN, 10));
         Ok(Self { header, is_accepted: false, renewal, end })
     }
 
@@ -53,9 +53,9 @@ impl CachedToken {
     }
 
     /// Until when a call waits for a renewal. It leaves half of its time for the request.
-    pub(super) fn patience(&self, now: Instant, deadline: Instant) -> Instant {
-        let patience = now + PATIENCE.min(deadline.saturating_duration_since(now) / 2);
-        self.end.map_or(patience, |end| patience.min(end))
+    pub(super) fn renewal_until(&self, now: Instant, deadline: Instant) -> Instant {
+        let until = now + RENEWAL_TIMEOUT.min(deadline.saturating_duration_since(now) / 2);
+        self.end.map_or(until, |end| until.min(end))
     }
 }
 

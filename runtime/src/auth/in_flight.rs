@@ -16,16 +16,16 @@ pub(super) type Fetched = Result<CachedToken, Error>;
 
 /// How long any source may take. `ClientCredentials` makes two attempts in this time if the token
 /// endpoint doesn't answer.
-const LONGEST: Duration = Duration::from_secs(30);
+const FETCH_TIMEOUT: Duration = Duration::from_secs(30);
 /// How long calls of other runtimes wait for a fetch: its own may never run again.
-const PATIENCE_ELSEWHERE: Duration = Duration::from_secs(5);
+const ELSEWHERE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// A fetch under way, as a task of the runtime that it began on. The calls that wait for it own
 /// it; when none is left, it is aborted.
 pub(super) struct InFlight {
     pub(super) number: u64,
     /// Until when calls of other runtimes wait.
-    patience_elsewhere: Instant,
+    elsewhere_until: Instant,
     runtime: Id,
     /// `None` if its runtime shut down before its end.
     outcome: Shared<BoxFuture<'static, Option<Arc<Fetched>>>>,
@@ -43,9 +43,9 @@ impl InFlight {
         let mut task = JoinSet::new();
         task.spawn(fetch.map(Arc::new).in_current_span().with_current_subscriber());
         let outcome: BoxFuture<'static, _> = Box::pin(async move { task.join_next().await?.ok() });
-        let patience_elsewhere = pause.max(Instant::now() + PATIENCE_ELSEWHERE);
+        let elsewhere_until = pause.max(Instant::now() + ELSEWHERE_TIMEOUT);
         let (runtime, outcome) = (Handle::current().id(), outcome.shared());
-        Self { number, patience_elsewhere, runtime, outcome }
+        Self { number, elsewhere_until, runtime, outcome }
     }
 
     pub(super) fn is_of_this_runtime(&self) -> bool {
@@ -58,7 +58,7 @@ impl InFlight {
         if self.is_of_this_runtime() {
             return outcome.await;
         }
-        timeout_at(self.patience_elsewhere, outcome).await.ok().flatten()
+        timeout_at(self.elsewhere_until, outcome).await.ok().flatten()
     }
 
     /// Whether its runtime shut down before its end, as a call that waited for it has seen.
@@ -69,7 +69,7 @@ impl InFlight {
 
 /// What a request to a source comes to, if it takes too long or panics as well.
 pub(super) async fn bounded(request: impl Future<Output = Fetched>) -> Fetched {
-    match timeout(LONGEST, AssertUnwindSafe(request).catch_unwind()).await {
+    match timeout(FETCH_TIMEOUT, AssertUnwindSafe(request).catch_unwind()).await {
         Ok(Ok(fetched)) => fetched,
         Ok(Err(_)) => Err(Error::token("the token source panicked")),
         Err(_) => {

@@ -21,11 +21,11 @@ struct Limit {
 }
 
 /// The time between two requests if the endpoint doesn't say. Many allow one per second.
-const GAP: Duration = Duration::from_secs(1);
+const DEFAULT_GAP: Duration = Duration::from_secs(1);
 /// The longest wait. A call would be over before a longer one.
-pub(super) const LONGEST_WAIT: Duration = Duration::from_secs(5);
+pub(super) const MAX_WAIT: Duration = Duration::from_secs(5);
 /// How long the limit lasts after a 429. Such rates are averages over minutes.
-const MEMORY: Duration = Duration::from_secs(60);
+const THROTTLE_DURATION: Duration = Duration::from_secs(60);
 
 impl Throttle {
     /// Waits until a request may be sent.
@@ -46,7 +46,7 @@ impl Throttle {
             return Ok(None);
         };
         let wait = throttled.turn.saturating_duration_since(now);
-        if wait > LONGEST_WAIT {
+        if wait > MAX_WAIT {
             return Err(throttled.error.share().retry_in(Some(wait)));
         }
         if wait.is_zero() {
@@ -60,11 +60,11 @@ impl Throttle {
     pub(super) fn limit(&self, error: &Error) {
         let (mut state, now) = (lock(&self.0), Instant::now());
         let asked_for = error.retry_after().unwrap_or_default().min(LONGEST_RETRY_AFTER);
-        let turn = now + asked_for.max(GAP);
+        let turn = now + asked_for.max(DEFAULT_GAP);
         if state.as_ref().is_none_or(|throttled| throttled.turn < turn) {
             // A wait of minutes is a pause. It says nothing about the rate afterwards.
-            let gap = if asked_for > LONGEST_WAIT { GAP } else { asked_for.max(GAP) };
-            *state = Some(Limit { turn, gap, end: turn + MEMORY, error: error.share() });
+            let gap = if asked_for > MAX_WAIT { DEFAULT_GAP } else { asked_for.max(DEFAULT_GAP) };
+            *state = Some(Limit { turn, gap, end: turn + THROTTLE_DURATION, error: error.share() });
         }
     }
 }

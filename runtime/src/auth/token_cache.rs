@@ -49,7 +49,7 @@ impl TokenCache {
     }
 
     /// The tokens of another source, with the same scopes.
-    pub(crate) fn of_another(&self, source: Arc<dyn TokenSource>) -> Self {
+    pub(crate) fn with_source(&self, source: Arc<dyn TokenSource>) -> Self {
         Self::new(Credentials::Source(source), self.scopes.clone())
     }
 
@@ -136,8 +136,8 @@ async fn cached_or_fetched(entry: &Arc<Entry>, deadline: Instant) -> Result<Head
             Lookup::Wait(fetch, old) => (fetch, old),
         };
         if let Some(old) = old {
-            let patience = old.patience(Instant::now(), deadline);
-            if let Ok(None) = timeout_at(patience, fetch.outcome()).await {
+            let until = old.renewal_until(Instant::now(), deadline);
+            if let Ok(None) = timeout_at(until, fetch.outcome()).await {
                 entry.abandon(&fetch);
             }
         }

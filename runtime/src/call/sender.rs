@@ -55,7 +55,7 @@ impl Sender {
             service,
             base: base.clone(),
             http: http.clone(),
-            tokens: tokens.of_another(source),
+            tokens: tokens.with_source(source),
             limits: limits.with_fresh_state(),
             budget: Budget::default(),
             clock: ServiceClock::default(),

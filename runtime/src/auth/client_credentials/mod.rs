@@ -17,7 +17,7 @@ use crate::{
     AccessToken, BoxFuture, Error, Retry, TokenSource,
     auth::{
         client_authentication::{AuthStyle, ClientAuthentication},
-        throttle::{LONGEST_WAIT, Throttle},
+        throttle::{MAX_WAIT, Throttle},
     },
     transport::{HttpChoice, HttpService},
 };
@@ -185,7 +185,7 @@ impl ClientCredentials {
                 return Err(error);
             };
             let wait = error.retry_after().unwrap_or(wait);
-            if wait > LONGEST_WAIT {
+            if wait > MAX_WAIT {
                 return Err(error);
             }
             tokio::time::sleep(wait).await;

@@ -20,10 +20,10 @@ use crate::{
 };
 
 /// A working token endpoint answers within seconds.
-const TIMEOUT: Duration = Duration::from_secs(15);
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(15);
 /// The most that is read of an answer.
-const LARGEST: usize = 1 << 20;
-const SECOND: Duration = Duration::from_secs(1);
+const MAX_BODY_BYTES: usize = 1 << 20;
+const MIN_LIFETIME: Duration = Duration::from_secs(1);
 
 impl ClientCredentials {
     /// Sends a token request and reads the answer.
@@ -33,7 +33,7 @@ impl ClientCredentials {
         credential: &SecretString,
     ) -> Result<AccessToken, Error> {
         let (http, request) = (self.http()?, self.request(scopes, credential)?);
-        let end = Instant::now() + TIMEOUT;
+        let end = Instant::now() + REQUEST_TIMEOUT;
         let exchange = async {
             let mut response = http.send(request, None).await?;
             let ends_with_connection = ends_with_connection(&response);
@@ -80,11 +80,11 @@ impl ClientCredentials {
 async fn body(response: &mut Response, end: Instant) -> Result<Option<Vec<u8>>, Error> {
     let status = response.status();
     if status.is_success() {
-        return read_whole(response, LARGEST).await;
+        return read_whole(response, MAX_BODY_BYTES).await;
     }
     // Only the code of a refusal is worth a wait.
     let end = if is_transient(status) { end.min(Instant::now() + PATIENCE) } else { end };
-    Ok(Some(read_start(response, LARGEST, end).await))
+    Ok(Some(read_start(response, MAX_BODY_BYTES, end).await))
 }
 
 /// Reads an answer (RFC 6749, sections 5.1 and 5.2), or says why it has no token, and whether that may
@@ -126,7 +126,7 @@ fn seconds(value: &Value) -> Option<Duration> {
         Value::String(text) => text.trim().parse().ok()?,
         _ => return None,
     };
-    Duration::try_from_secs_f64(seconds).ok().filter(|lifetime| *lifetime >= SECOND)
+    Duration::try_from_secs_f64(seconds).ok().filter(|lifetime| *lifetime >= MIN_LIFETIME)
 }
 
 /// Why a token was refused. Nothing else is kept of the body.
