@@ -20,8 +20,8 @@ use crate::{
     raw_response::RawResponse,
     retry,
     transport::{
-        Connections, GZIP, HttpService, PATIENCE, SendGuard, ends_with_connection, read_start,
-        read_whole,
+        Connections, ERROR_BODY_TIMEOUT, GZIP, HttpService, SendGuard, ends_with_connection,
+        read_start, read_whole,
     },
 };
 
@@ -117,7 +117,7 @@ impl Sender {
 
         if !success {
             // However the body ends, the error keeps the status.
-            let end = end.min(Instant::now() + PATIENCE);
+            let end = end.min(Instant::now() + ERROR_BODY_TIMEOUT);
             let body = read_start(&mut response, LARGEST_ERROR_BODY, end).await;
             let wait = retry::retry_after(&headers);
             return Err(Error::from_response(RawResponse { status, headers, body }).retry_in(wait));

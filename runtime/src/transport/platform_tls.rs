@@ -13,7 +13,7 @@ impl Tls {
         Arc::new(Self)
     }
 
-    pub(crate) fn anew() -> Arc<Self> {
+    pub(crate) fn reload() -> Arc<Self> {
         Self::latest()
     }
 

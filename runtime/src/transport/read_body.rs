@@ -27,7 +27,7 @@ const FIRST_CAPACITY: usize = 1 << 20;
 const AT_ONCE: usize = 4 << 10;
 
 /// How long the body of a failed answer is waited for if its head says what to do next.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(2);
+pub(crate) const ERROR_BODY_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Whether only the end of the connection ends the body, so that nothing shows whether it was cut short.
 /// Asked before the body is read.

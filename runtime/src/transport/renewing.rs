@@ -33,7 +33,7 @@ struct Current {
 }
 
 /// The time between two attempts to make a client. Meanwhile, requests use an old one.
-const PAUSE: Duration = Duration::from_secs(1);
+const RETRY_PAUSE: Duration = Duration::from_secs(1);
 
 /// How many runtimes' clients are kept. Nobody says when a runtime has ended.
 const MAX_RUNTIMES: usize = 128;
@@ -57,8 +57,8 @@ impl RenewingClient {
         let kept = current.of(runtime);
         let tls = match &kept {
             _ if is_old => {
-                current.end = end(Some(PAUSE));
-                Tls::anew()
+                current.end = end(Some(RETRY_PAUSE));
+                Tls::reload()
             }
             Some(client) => return client.clone(),
             None => Arc::clone(&current.tls),

@@ -31,7 +31,7 @@ impl Tls {
     }
 
     /// Those of now.
-    pub(crate) fn anew() -> Arc<Self> {
+    pub(crate) fn reload() -> Arc<Self> {
         *lock(&LATEST) = None;
         Self::latest()
     }

@@ -16,7 +16,7 @@ use crate::{
     auth::source::is_sendable,
     error::is_transient,
     json, retry,
-    transport::{PATIENCE, ends_with_connection, read_start, read_whole},
+    transport::{ERROR_BODY_TIMEOUT, ends_with_connection, read_start, read_whole},
 };
 
 /// A working token endpoint answers within seconds.
@@ -83,7 +83,7 @@ async fn body(response: &mut Response, end: Instant) -> Result<Option<Vec<u8>>, 
         return read_whole(response, MAX_BODY_BYTES).await;
     }
     // Only the code of a refusal is worth a wait.
-    let end = if is_transient(status) { end.min(Instant::now() + PATIENCE) } else { end };
+    let end = if is_transient(status) { end.min(Instant::now() + ERROR_BODY_TIMEOUT) } else { end };
     Ok(Some(read_start(response, MAX_BODY_BYTES, end).await))
 }
 
