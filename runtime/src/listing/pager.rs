@@ -43,7 +43,7 @@ pub(crate) fn fetch_records<P: Page>(
 ) -> BoxFuture<'static, Result<Fetched<Vec<P::Item>>, Error>> {
     Box::pin(async move {
         let page: ResponseValue<P> = sender.call(&call).await?;
-        sender.shared.clock.read(page.headers());
+        sender.shared.clock.observe(page.headers());
         let (records, next) = page.into_inner().into_parts();
         Ok(Fetched { is_empty: records.is_empty(), page: records, next })
     })

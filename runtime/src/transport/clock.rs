@@ -18,35 +18,36 @@ const PERIOD: Duration = Duration::from_secs(600);
 const SLACK: Duration = Duration::from_secs(5);
 
 #[derive(Default)]
-pub(crate) struct ServiceClock(Mutex<Said>);
+pub(crate) struct ServiceClock(Mutex<Observed>);
 
 /// What the node that is most behind said, and when.
 #[derive(Clone, Copy, Default)]
-struct Said {
+struct Observed {
     /// When this period began.
-    began: Option<Instant>,
-    now: Option<(Instant, DateTime<Utc>)>,
-    before: Option<(Instant, DateTime<Utc>)>,
+    period_start: Option<Instant>,
+    slowest: Option<(Instant, DateTime<Utc>)>,
+    previous: Option<(Instant, DateTime<Utc>)>,
 }
 
 impl ServiceClock {
-    pub(crate) fn read(&self, headers: &HeaderMap) {
+    pub(crate) fn observe(&self, headers: &HeaderMap) {
         let date = headers.get(DATE).and_then(|date| date.to_str().ok());
         let Some(date) = date.and_then(|date| httpdate::parse_http_date(date).ok()) else { return };
         let date = DateTime::<Utc>::from(date);
-        let mut said = lock(&self.0);
-        if said.began.is_none_or(|began| began.elapsed() > PERIOD) {
-            *said = Said { began: Some(Instant::now()), now: None, before: said.now };
+        let mut observed = lock(&self.0);
+        if observed.period_start.is_none_or(|start| start.elapsed() > PERIOD) {
+            let previous = observed.slowest;
+            *observed = Observed { period_start: Some(Instant::now()), slowest: None, previous };
         }
-        if said.now.is_none_or(|(at, said)| date < said + at.elapsed()) {
-            said.now = Some((Instant::now(), date));
+        if observed.slowest.is_none_or(|(at, slowest)| date < slowest + at.elapsed()) {
+            observed.slowest = Some((Instant::now(), date));
         }
     }
 
     pub(crate) fn now(&self) -> DateTime<Utc> {
-        let said = *lock(&self.0);
-        let said = [said.now, said.before].into_iter().flatten();
-        let now = said.map(|(at, date)| date + at.elapsed()).min();
+        let Observed { slowest, previous, .. } = *lock(&self.0);
+        let dates = [slowest, previous].into_iter().flatten();
+        let now = dates.map(|(at, date)| date + at.elapsed()).min();
         now.unwrap_or_else(|| DateTime::from(SystemTime::now()) - SLACK)
     }
 }
