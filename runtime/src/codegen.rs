@@ -22,7 +22,7 @@ pub use crate::{
     validate::{Mode, Pattern, Rule, json},
 };
 #[cfg(feature = "sandbox")]
-pub use crate::{call::ParameterIn, sandbox::engine as sandbox};
+pub use crate::{call::ParameterLocation, sandbox::engine as sandbox};
 
 /// Starts to build the client of a service.
 pub fn builder<C: From<Client>>(service: &'static Service, base_url: String) -> ClientBuilder<C> {

@@ -19,10 +19,10 @@ use crate::{
 #[derive(Clone, Copy)]
 pub struct Parameter {
     pub name: &'static str,
-    pub place: ParameterIn,
+    pub location: ParameterLocation,
     pub required: bool,
     /// The kind of its value, or of each of its entries.
-    pub is: &'static str,
+    pub expected: &'static str,
     entries: Option<Entries>,
     /// What separates the entries in a query, unless each is a pair of its own.
     pub separator: Option<char>,
@@ -31,7 +31,7 @@ pub struct Parameter {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum ParameterIn {
+pub enum ParameterLocation {
     Path,
     Query,
     Header,
@@ -47,22 +47,30 @@ struct Entries {
 
 impl Parameter {
     #[must_use]
-    pub const fn path(name: &'static str, is: &'static str) -> Self {
-        Self::new(name, is, ParameterIn::Path).required()
+    pub const fn path(name: &'static str, expected: &'static str) -> Self {
+        Self::new(name, expected, ParameterLocation::Path).required()
     }
 
     #[must_use]
-    pub const fn query(name: &'static str, is: &'static str) -> Self {
-        Self::new(name, is, ParameterIn::Query)
+    pub const fn query(name: &'static str, expected: &'static str) -> Self {
+        Self::new(name, expected, ParameterLocation::Query)
     }
 
     #[must_use]
-    pub const fn header(name: &'static str, is: &'static str) -> Self {
-        Self::new(name, is, ParameterIn::Header)
+    pub const fn header(name: &'static str, expected: &'static str) -> Self {
+        Self::new(name, expected, ParameterLocation::Header)
     }
 
-    const fn new(name: &'static str, is: &'static str, place: ParameterIn) -> Self {
-        Self { name, place, required: false, is, entries: None, separator: None, rule: None }
+    const fn new(name: &'static str, expected: &'static str, location: ParameterLocation) -> Self {
+        Self {
+            name,
+            location,
+            required: false,
+            expected,
+            entries: None,
+            separator: None,
+            rule: None,
+        }
     }
 
     #[must_use]
@@ -96,15 +104,15 @@ impl Parameter {
             return self.rule.map_or(Ok(()), |rule| rule.check(self.name, value));
         };
         let entries = value.as_array().map(Vec::as_slice).unwrap_or_default();
-        let is_filter = mode != Mode::Send && self.place == ParameterIn::Query;
+        let is_filter = mode != Mode::Send && self.location == ParameterLocation::Query;
         // Its parts have no entry twice, and may have a single one.
         let is_split = is_filter && mode == Mode::Items && most.is_some() && least <= 1;
         let least = if is_filter && entries.is_empty() { 0 } else { least };
         let (most, unique) = (most.filter(|_| !is_split), unique && !is_split);
         Rule::Array { least, most, unique, items: self.rule }.check(self.name, value)?;
         // A comma is told apart by its encoding, as RFC 6570 has it.
-        let separator = match self.place {
-            ParameterIn::Header => Some(','),
+        let separator = match self.location {
+            ParameterLocation::Header => Some(','),
             _ => self.separator.filter(|by| *by != ','),
         };
         let Some(by) = separator else { return Ok(()) };
@@ -176,7 +184,7 @@ impl Draft {
             let value = match self.given.get(&at) {
                 Some(Some(value)) => value,
                 Some(None) => {
-                    return Err(Error::invalid(format!("`{name}` is not {}", parameter.is)));
+                    return Err(Error::invalid(format!("`{name}` is not {}", parameter.expected)));
                 }
                 None if parameter.required => {
                     return Err(Error::invalid(format!("`{name}` is missing")));
@@ -185,8 +193,8 @@ impl Draft {
             };
             parameter.check(value, mode).map_err(Error::invalid)?;
             let texts = parameter.texts(value);
-            match parameter.place {
-                ParameterIn::Path => {
+            match parameter.location {
+                ParameterLocation::Path => {
                     fit_in_url(name, &texts)?;
                     let text = texts.concat();
                     validate::segment(name, &text)?;
@@ -194,14 +202,14 @@ impl Draft {
                     path = path.replace(&format!("{{{name}}}"), &text);
                 }
                 // An empty cursor is none: a listing's last page may have one.
-                ParameterIn::Query if name == CURSOR && value == "" => {}
-                ParameterIn::Query => {
+                ParameterLocation::Query if name == CURSOR && value == "" => {}
+                ParameterLocation::Query => {
                     fit_in_url(name, &texts)?;
                     is_empty |= texts.is_empty();
                     query.separate(name, parameter.separator);
                     query.add(name, texts);
                 }
-                ParameterIn::Header => headers.push((name, header(name, &texts)?)),
+                ParameterLocation::Header => headers.push((name, header(name, &texts)?)),
             }
         }
         let call = Call { operation, path, query, headers, body: None };

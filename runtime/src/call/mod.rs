@@ -4,7 +4,7 @@ mod attempt;
 mod attempts;
 mod draft;
 #[cfg(feature = "sandbox")]
-pub use draft::ParameterIn;
+pub use draft::ParameterLocation;
 pub use draft::{Draft, Parameter};
 mod options;
 pub use options::CallOptions;

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     Operation,
-    call::{Parameter, ParameterIn},
+    call::{Parameter, ParameterLocation},
     operation::CURSOR,
     validate::Mode,
 };
@@ -35,8 +35,9 @@ impl Parameters {
         let query = query.split('&').filter(|pair| !pair.is_empty());
         let query = query.map(|pair| pair.split_once('=').unwrap_or((pair, "")));
         let query: Vec<_> = query.map(|(name, sent)| (decoded(name), sent)).collect();
-        let in_query =
-            |name| described.iter().any(|p| p.place == ParameterIn::Query && p.name == name);
+        let in_query = |name| {
+            described.iter().any(|p| p.location == ParameterLocation::Query && p.name == name)
+        };
         if let Some((name, _)) = query.iter().find(|(name, _)| !in_query(name)) {
             return Err(Rejection::parameter(name, format!("there is no parameter {name}")));
         }
@@ -46,7 +47,7 @@ impl Parameters {
             check(parameter, &texts)
                 .map_err(|detail| Rejection::parameter(parameter.name, detail))?;
             // What serves an operation has the headers themselves.
-            if parameter.place != ParameterIn::Header && !texts.is_empty() {
+            if parameter.location != ParameterLocation::Header && !texts.is_empty() {
                 given.entry(parameter.name).or_insert(texts);
             }
         }
@@ -77,12 +78,12 @@ fn sent(
     headers: &HeaderMap,
 ) -> Vec<String> {
     let name = parameter.name;
-    match parameter.place {
-        ParameterIn::Path => {
+    match parameter.location {
+        ParameterLocation::Path => {
             let sent = path.iter().filter(|(known, _)| *known == name);
             sent.map(|(_, text)| (*text).to_owned()).collect()
         }
-        ParameterIn::Query => {
+        ParameterLocation::Query => {
             let sent = query.iter().filter(|(known, _)| known == name);
             let entries = sent.flat_map(|(_, text)| match parameter.separator {
                 None => vec![decoded(text)],
@@ -92,7 +93,7 @@ fn sent(
             });
             entries.collect()
         }
-        ParameterIn::Header => {
+        ParameterLocation::Header => {
             let sent = headers.get_all(name).iter();
             let texts = sent.map(|sent| String::from_utf8_lossy(sent.as_bytes()));
             let entries = texts.flat_map(|text| {
@@ -116,7 +117,7 @@ fn check(parameter: &Parameter, texts: &[String]) -> Result<(), String> {
         return if parameter.required { Err(format!("`{name}` is missing")) } else { Ok(()) };
     }
     let values: Option<Vec<Value>> = texts.iter().map(|text| value(parameter, text)).collect();
-    match values.ok_or_else(|| format!("`{name}` is not {}", parameter.is))? {
+    match values.ok_or_else(|| format!("`{name}` is not {}", parameter.expected))? {
         values if parameter.is_array() => parameter.check(&values.into(), Mode::Send),
         values if values.len() > 1 => Err(format!("`{name}` is given more than once")),
         values => values.iter().try_for_each(|value| parameter.check(value, Mode::Send)),
@@ -125,7 +126,7 @@ fn check(parameter: &Parameter, texts: &[String]) -> Result<(), String> {
 
 /// The JSON value that a text stands for, if it is of the parameter's type.
 fn value(parameter: &Parameter, text: &str) -> Option<Value> {
-    match parameter.is {
+    match parameter.expected {
         "a 32-bit integer" => text.parse::<i32>().ok().map(Value::from),
         "a 64-bit integer" => text.parse::<i64>().ok().map(Value::from),
         "an unsigned integer" => text.parse::<u64>().ok().map(Value::from),
