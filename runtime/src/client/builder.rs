@@ -15,7 +15,7 @@ use crate::{
     operation::{Service as Described, Token},
     retry::Budget,
     transport::{
-        Connections, HttpChoice, HttpService, HttpServices, HttpTransport, Origin, ServiceClock,
+        Connections, HttpService, HttpServices, HttpSource, HttpTransport, Origin, ServiceClock,
         Tls,
     },
 };
@@ -45,7 +45,7 @@ pub struct ClientBuilder<C = Client> {
     base_url: String,
     credentials: Result<Credentials, Error>,
     scopes: Option<Vec<String>>,
-    http: HttpChoice,
+    http: HttpSource,
     layers: Vec<Box<AddLayer>>,
     connect_timeout: Duration,
     rates: Vec<(Operation, f64)>,
@@ -63,7 +63,7 @@ impl<C: From<Client>> ClientBuilder<C> {
             base_url,
             credentials: Ok(Credentials::Fixed(None)),
             scopes: None,
-            http: HttpChoice::default(),
+            http: HttpSource::default(),
             layers: Vec::new(),
             connect_timeout: Duration::from_secs(5),
             rates: Vec::new(),
@@ -151,7 +151,7 @@ impl<C: From<Client>> ClientBuilder<C> {
     where
         F: Fn() -> Result<reqwest::Client, BoxError> + Send + Sync + 'static,
     {
-        self.http.make_with(make);
+        self.http.set_maker(make);
         self
     }
 
@@ -182,7 +182,7 @@ impl<C: From<Client>> ClientBuilder<C> {
         S: Service<Request, Response = Response, Error: Into<BoxError>, Future: Send>,
         S: Clone + Send + Sync + 'static,
     {
-        self.http.choose(HttpService::new(service));
+        self.http.set(HttpService::new(service));
         self
     }
 
@@ -328,7 +328,7 @@ impl<C: From<Client>> ClientBuilder<C> {
             }
             Credentials::Fixed(_) => {}
         }
-        let http = if let Some(http) = self.http.own().transpose()? {
+        let http = if let Some(http) = self.http.resolve().transpose()? {
             HttpServices { kept: http.clone(), fresh: http }
         } else {
             // Shorter than an attempt, or a failure to connect would look like a missing answer.
@@ -337,7 +337,7 @@ impl<C: From<Client>> ClientBuilder<C> {
                 let (base, user_agent) = (base.clone(), self.user_agent.clone());
                 let make =
                     move |tls: &Tls| base.http_client(tls, timeout, &user_agent, connections);
-                self.http.made(Arc::new(make))
+                self.http.renewing(Arc::new(make))
             };
             HttpServices { kept: http(Connections::Kept)?, fresh: http(Connections::Fresh)? }
         };

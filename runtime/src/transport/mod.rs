@@ -1,7 +1,5 @@
 //! HTTP: where requests may go, what sends one, whether it has left, and how its answer is read.
 
-mod choice;
-pub(crate) use choice::HttpChoice;
 mod clock;
 pub(crate) use clock::ServiceClock;
 mod layers;
@@ -18,6 +16,8 @@ mod send_guard;
 pub(crate) use send_guard::SendGuard;
 mod service;
 pub(crate) use service::HttpService;
+mod source;
+pub(crate) use source::HttpSource;
 // With the platform's TLS beside it, reqwest takes that.
 #[cfg_attr(
     any(feature = "native-tls", not(any(feature = "rustls", feature = "rustls-no-provider"))),

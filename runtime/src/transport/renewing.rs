@@ -11,8 +11,11 @@ use tokio::{
     time::Instant,
 };
 
-use super::{Tls, choice::Make};
+use super::Tls;
 use crate::{Error, lock::lock};
+
+/// Makes an HTTP client, with these TLS settings if it is the crate's own.
+pub(super) type Make = dyn Fn(&Tls) -> Result<Client, Error> + Send + Sync;
 
 /// One client per runtime: a runtime drives the connections that it opens, and they hang while it is
 /// idle and end with it. All are replaced at the end of their lifetime. Requests under way keep the old

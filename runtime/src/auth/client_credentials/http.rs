@@ -12,7 +12,7 @@ use super::ClientCredentials;
 use crate::{
     Error,
     error::BoxError,
-    transport::{Connections, HttpChoice, HttpService, Origin, Tls},
+    transport::{Connections, HttpService, HttpSource, Origin, Tls},
 };
 
 /// The `User-Agent` of credentials that no client uses.
@@ -62,7 +62,7 @@ impl ClientCredentials {
     where
         F: Fn() -> Result<reqwest::Client, BoxError> + Send + Sync + 'static,
     {
-        self.choose(|choice| choice.make_with(make))
+        self.with_http(|source| source.set_maker(make))
     }
 
     /// How long an HTTP client is used before it is replaced by a fresh one, with the certificates of
@@ -73,7 +73,7 @@ impl ClientCredentials {
     /// no connection.
     #[must_use]
     pub fn connection_lifetime(self, lifetime: Duration) -> Self {
-        self.choose(|choice| choice.lifetime = Some(lifetime))
+        self.with_http(|source| source.lifetime = Some(lifetime))
     }
 
     /// Sends token requests through a tower service, which sees the secret of each request.
@@ -88,12 +88,12 @@ impl ClientCredentials {
         S: Service<Request, Response = Response, Error: Into<BoxError>, Future: Send>,
         S: Clone + Send + Sync + 'static,
     {
-        self.choose(|choice| choice.choose(HttpService::new(service)))
+        self.with_http(|source| source.set(HttpService::new(service)))
     }
 
-    fn choose(mut self, choose: impl FnOnce(&mut HttpChoice)) -> Self {
+    fn with_http(mut self, set: impl FnOnce(&mut HttpSource)) -> Self {
         self.http = OnceLock::new();
-        choose(&mut self.choice);
+        set(&mut self.http_source);
         self
     }
 
@@ -106,12 +106,12 @@ impl ClientCredentials {
             return Ok(http);
         }
         let origin = self.origin()?;
-        let own = self.choice.own().unwrap_or_else(|| {
+        let own = self.http_source.resolve().unwrap_or_else(|| {
             // Token requests are too rare to keep a connection for, and a kept one may be frozen.
             let fresh = Connections::Fresh;
             let user_agent = self.user_agent.get().copied().unwrap_or(USER_AGENT);
             let make = move |tls: &Tls| origin.http_client(tls, CONNECT_TIMEOUT, user_agent, fresh);
-            self.choice.made(Arc::new(make))
+            self.http_source.renewing(Arc::new(make))
         })?;
         Ok(self.http.get_or_init(|| own))
     }

@@ -19,7 +19,7 @@ use crate::{
         client_authentication::{AuthStyle, ClientAuthentication},
         throttle::{MAX_WAIT, Throttle},
     },
-    transport::{HttpChoice, HttpService},
+    transport::{HttpService, HttpSource},
 };
 
 /// The client credentials grant of OAuth 2.0 (RFC 6749, section 4.4).
@@ -77,7 +77,7 @@ pub struct ClientCredentials {
     style: AuthStyle,
     /// Of assertions, if it isn't the token URL.
     audience: Option<String>,
-    choice: HttpChoice,
+    http_source: HttpSource,
     /// That of the client that uses it.
     user_agent: OnceLock<&'static str>,
     /// Made before the first request.
@@ -98,7 +98,7 @@ impl ClientCredentials {
             authentication: ClientAuthentication::Secret(client_secret.into().into()),
             style: AuthStyle::default(),
             audience: None,
-            choice: HttpChoice::default(),
+            http_source: HttpSource::default(),
             user_agent: OnceLock::new(),
             http: OnceLock::new(),
             throttle: Arc::default(),

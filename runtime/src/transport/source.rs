@@ -4,12 +4,15 @@ use std::{sync::Arc, time::Duration};
 
 use reqwest::Client;
 
-use super::{HttpService, Tls, renewing::RenewingClient};
+use super::{
+    HttpService,
+    renewing::{Make, RenewingClient},
+};
 use crate::{Error, error::BoxError};
 
 /// The HTTP client that a user chose, or how to make one, and how long one is used.
 #[derive(Clone, Default)]
-pub(crate) struct HttpChoice {
+pub(crate) struct HttpSource {
     chosen: Option<Chosen>,
     pub lifetime: Option<Duration>,
 }
@@ -20,15 +23,12 @@ enum Chosen {
     From(Arc<Make>),
 }
 
-/// Makes an HTTP client, with these TLS settings if it is the crate's own.
-pub(super) type Make = dyn Fn(&Tls) -> Result<Client, Error> + Send + Sync;
-
-impl HttpChoice {
-    pub(crate) fn choose(&mut self, service: HttpService) {
+impl HttpSource {
+    pub(crate) fn set(&mut self, service: HttpService) {
         self.chosen = Some(Chosen::Service(service));
     }
 
-    pub(crate) fn make_with<F>(&mut self, make: F)
+    pub(crate) fn set_maker<F>(&mut self, make: F)
     where
         F: Fn() -> Result<Client, BoxError> + Send + Sync + 'static,
     {
@@ -40,10 +40,10 @@ impl HttpChoice {
     /// # Errors
     ///
     /// `Configuration` if the first client can't be made.
-    pub(crate) fn own(&self) -> Option<Result<HttpService, Error>> {
+    pub(crate) fn resolve(&self) -> Option<Result<HttpService, Error>> {
         Some(match self.chosen.as_ref()? {
             Chosen::Service(service) => Ok(service.clone()),
-            Chosen::From(make) => self.made(Arc::clone(make)),
+            Chosen::From(make) => self.renewing(Arc::clone(make)),
         })
     }
 
@@ -52,7 +52,7 @@ impl HttpChoice {
     /// # Errors
     ///
     /// As `make` fails the first time.
-    pub(crate) fn made(&self, make: Arc<Make>) -> Result<HttpService, Error> {
+    pub(crate) fn renewing(&self, make: Arc<Make>) -> Result<HttpService, Error> {
         let renewing = RenewingClient::new(make, self.lifetime)?;
         Ok(HttpService::Client(Arc::new(move || renewing.client())))
     }
