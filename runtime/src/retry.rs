@@ -12,7 +12,7 @@ use crate::{Error, ErrorKind};
 
 /// The longest time for which a `Retry-After` holds back later calls, so that one wrong header can't
 /// stop a program for a day.
-pub(crate) const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(5 * 60);
+pub(crate) const MAX_RETRY_AFTER: Duration = Duration::from_secs(5 * 60);
 
 /// How often the client retries a failed request, and how long it waits before each retry.
 ///
@@ -90,7 +90,7 @@ impl Retry {
     /// How long a 429 without `Retry-After` holds an operation back. Between a half and the whole of
     /// the delay, so that programs don't go on in step.
     pub(crate) fn hold(&self, in_a_row: u32) -> Duration {
-        let longest = self.most.min(LONGEST_OWN_HOLD);
+        let longest = self.most.min(MAX_OWN_HOLD);
         doubled((self.base, longest), in_a_row.max(1)).mul_f64(0.5 + fastrand::f64() / 2.0)
     }
 }
@@ -119,7 +119,7 @@ pub(crate) fn doubled((first, longest): (Duration, Duration), times: u32) -> Dur
 }
 
 /// Of a hold that no answer asks for.
-const LONGEST_OWN_HOLD: Duration = Duration::from_millis(1_600);
+const MAX_OWN_HOLD: Duration = Duration::from_millis(1_600);
 
 /// What a client and its clones have spent on retries.
 #[derive(Default)]

@@ -6,7 +6,7 @@ use tokio::time::Instant;
 
 use crate::{
     Error,
-    retry::{LONGEST_RETRY_AFTER, doubled},
+    retry::{MAX_RETRY_AFTER, doubled},
 };
 
 /// A series of fetches, none of which has brought a token.
@@ -39,7 +39,7 @@ impl Backoff {
 
     pub(super) fn failed(&mut self, error: &Error, now: Instant) {
         let pause = if error.is_permanent() { REFUSAL } else { doubled(FAILURE, self.fetches) };
-        let asked_for = error.retry_after().unwrap_or_default().min(LONGEST_RETRY_AFTER);
+        let asked_for = error.retry_after().unwrap_or_default().min(MAX_RETRY_AFTER);
         self.failure = Some((error.share(), now + pause.max(asked_for)));
     }
 

@@ -4,7 +4,7 @@ use std::{sync::Mutex, time::Duration};
 
 use tokio::time::{Instant, sleep_until};
 
-use crate::{Error, lock::lock, retry::LONGEST_RETRY_AFTER};
+use crate::{Error, lock::lock, retry::MAX_RETRY_AFTER};
 
 /// No limit until the endpoint answers 429. After that, one request at a time.
 #[derive(Default)]
@@ -59,7 +59,7 @@ impl Throttle {
     /// Notes a 429.
     pub(super) fn limit(&self, error: &Error) {
         let (mut state, now) = (lock(&self.0), Instant::now());
-        let asked_for = error.retry_after().unwrap_or_default().min(LONGEST_RETRY_AFTER);
+        let asked_for = error.retry_after().unwrap_or_default().min(MAX_RETRY_AFTER);
         let turn = now + asked_for.max(DEFAULT_GAP);
         if state.as_ref().is_none_or(|throttled| throttled.turn < turn) {
             // A wait of minutes is a pause. It says nothing about the rate afterwards.

@@ -26,7 +26,7 @@ use crate::{
 };
 
 /// The most that an error keeps of a failed answer's body.
-const LARGEST_ERROR_BODY: usize = 64 << 10;
+const MAX_ERROR_BODY_BYTES: usize = 64 << 10;
 
 /// How many services name an answer.
 const REQUEST_ID: &str = "x-request-id";
@@ -118,7 +118,7 @@ impl Sender {
         if !success {
             // However the body ends, the error keeps the status.
             let end = end.min(Instant::now() + ERROR_BODY_TIMEOUT);
-            let body = read_start(&mut response, LARGEST_ERROR_BODY, end).await;
+            let body = read_start(&mut response, MAX_ERROR_BODY_BYTES, end).await;
             let wait = retry::retry_after(&headers);
             return Err(Error::from_response(RawResponse { status, headers, body }).retry_in(wait));
         }

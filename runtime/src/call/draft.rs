@@ -256,11 +256,11 @@ fn json(value: impl Serialize) -> Option<Value> {
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// The longest value in a URL, in bytes as it is sent. The whole URL has at most 65,534.
-const LONGEST_IN_URL: usize = 60_000;
+const MAX_BYTES_IN_URL: usize = 60_000;
 
 fn fit_in_url(name: &str, texts: &[String]) -> Result<(), Error> {
     let sent = |text: &str| byte_serialize(text.as_bytes()).map(str::len).sum::<usize>();
-    let Some(text) = texts.iter().find(|text| sent(text) > LONGEST_IN_URL) else { return Ok(()) };
+    let Some(text) = texts.iter().find(|text| sent(text) > MAX_BYTES_IN_URL) else { return Ok(()) };
     let length = text.len();
     Err(Error::invalid(format!("`{name}` has {length} bytes, more than a URL can contain")))
 }

@@ -13,7 +13,7 @@ use tokio::{
 };
 
 use crate::{
-    Error, ErrorKind, Operation, Retry, call::deadline_in, lock::lock, retry::LONGEST_RETRY_AFTER,
+    Error, ErrorKind, Operation, Retry, call::deadline_in, lock::lock, retry::MAX_RETRY_AFTER,
 };
 
 /// The limits of a client and all its clones, one per operation that was called or has a rate.
@@ -213,7 +213,7 @@ impl Turn {
             state.consecutive_holds = state.consecutive_holds.saturating_add(1);
         }
         let own = || wait.unwrap_or_default().max(retry.hold(state.consecutive_holds));
-        let hold = asked.unwrap_or_else(own).min(LONGEST_RETRY_AFTER);
+        let hold = asked.unwrap_or_else(own).min(MAX_RETRY_AFTER);
         state.held_until = state.held_until.max(Some(deadline_in(hold)));
         drop(state);
         tracing::debug!(operation = operation.id(), ?hold, "holding back after a 429");

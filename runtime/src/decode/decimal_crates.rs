@@ -91,7 +91,7 @@ mod by_bigdecimal {
     use super::Decimal;
 
     /// The most zeros that a number is padded with to write it without an exponent.
-    const MOST_PLACES: u64 = 1_000;
+    const MAX_PLACES: u64 = 1_000;
 
     /// Exact for every decimal number. Fails for other text.
     impl TryFrom<&Decimal> for Number {
@@ -108,7 +108,7 @@ mod by_bigdecimal {
         fn sum<I: Iterator<Item = &'a Decimal>>(amounts: I) -> Self {
             let amounts = amounts.map(|amount| {
                 let number = Number::try_from(amount)?;
-                if number.fractional_digit_count().unsigned_abs() <= MOST_PLACES {
+                if number.fractional_digit_count().unsigned_abs() <= MAX_PLACES {
                     Ok(number)
                 } else {
                     Err(Error::Other("the number has too many places to be added".to_owned()))
@@ -123,7 +123,7 @@ mod by_bigdecimal {
     impl From<&Number> for Decimal {
         fn from(number: &Number) -> Self {
             let places = number.fractional_digit_count().unsigned_abs();
-            let text = if places <= MOST_PLACES {
+            let text = if places <= MAX_PLACES {
                 number.to_plain_string()
             } else {
                 number.to_scientific_notation()

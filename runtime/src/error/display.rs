@@ -22,7 +22,7 @@ const OAUTH_CODES: [&str; 9] = [
 ];
 
 /// The maximum number of characters printed of a title or a detail.
-const LONGEST_TEXT: usize = 1000;
+const MAX_TEXT_CHARS: usize = 1000;
 
 impl Display for Error {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
@@ -82,7 +82,7 @@ impl Display for WithProblem<'_> {
 
 fn write_escaped(f: &mut Formatter<'_>, text: &str) -> fmt::Result {
     let mut rest = text.chars();
-    for char in rest.by_ref().take(LONGEST_TEXT) {
+    for char in rest.by_ref().take(MAX_TEXT_CHARS) {
         match char {
             '\'' | '"' => write!(f, "{char}")?,
             _ => write!(f, "{}", char.escape_debug())?,

@@ -9,21 +9,21 @@ use crate::{
 };
 
 /// Unless a single entry is longer. Most servers accept 8,000 bytes of request line and headers.
-const LONGEST_URL: usize = 7_000;
+const MAX_URL_BYTES: usize = 7_000;
 
 /// Bytes of them that are left for what may differ from one run to the next: a page's size, its
 /// cursor, a window's bounds. The number of parts doesn't depend on those.
-const ROOM: usize = 500;
+const RESERVED_URL_BYTES: usize = 500;
 
 /// Each holds a page in memory while they are merged.
-pub(crate) const MOST_PARTS: usize = 10_000;
+pub(crate) const MAX_PARTS: usize = 10_000;
 
 /// The calls whose listings together are that of this call: itself, if it may be sent as it is, or
 /// needn't be sent.
 ///
 /// # Errors
 ///
-/// `InvalidRequest` if there would be more than [`MOST_PARTS`].
+/// `InvalidRequest` if there would be more than [`MAX_PARTS`].
 pub(crate) fn parts(listing: &Listing, start: &PreparedCall) -> Result<Vec<PreparedCall>, Error> {
     let mut rest = start.clone();
     if start.is_empty {
@@ -38,21 +38,21 @@ pub(crate) fn parts(listing: &Listing, start: &PreparedCall) -> Result<Vec<Prepa
     }
 
     let fixed = call.query.iter().filter(|it| listing.is_filter(it)).map(length).sum::<usize>();
-    let fixed = ROOM + call.path.len() + fixed;
+    let fixed = RESERVED_URL_BYTES + call.path.len() + fixed;
     let longest =
         |filters: &[Filter]| fixed + filters.iter().map(Filter::longest_chunk).sum::<usize>();
     // Makes the longest chunks smaller until the longest URL is short enough.
-    while longest(&filters) > LONGEST_URL {
+    while longest(&filters) > MAX_URL_BYTES {
         let longest = filters.iter_mut().filter(|f| f.chunk > 1).max_by_key(|f| f.longest_chunk());
         let Some(filter) = longest else { break };
         let chunks = filter.chunks() + 1;
         filter.chunk = filter.entries.len().div_ceil(chunks).min(filter.chunk - 1);
     }
     let count = filters.iter().map(Filter::chunks).fold(1, usize::saturating_mul);
-    if count > MOST_PARTS {
+    if count > MAX_PARTS {
         let names: Vec<&str> = filters.iter().map(|filter| filter.name).collect();
         return Err(Error::invalid(format!(
-            "{} would take {count} requests, at most {MOST_PARTS}",
+            "{} would take {count} requests, at most {MAX_PARTS}",
             names.join(", ")
         )));
     }
@@ -125,7 +125,7 @@ mod tests {
             let query = &mut start.call.query;
             query.set("order", "DESC");
             // Each adds `&ref_ids=`.
-            let most = LONGEST_URL - ROOM - "/".len() - 2 * "&ref_ids=".len();
+            let most = MAX_URL_BYTES - RESERVED_URL_BYTES - "/".len() - 2 * "&ref_ids=".len();
             query.add("ref_ids", ["a".repeat(3_000), "b".repeat(most - 3_000 + longer_by)]);
             start.call.path = "/".to_owned();
 
