@@ -22,7 +22,7 @@ pub(crate) struct Merge<T> {
     ascending: Option<bool>,
     /// The sources with a request in flight, and how many may have one.
     in_flight: BTreeSet<usize>,
-    most: usize,
+    max_in_flight: usize,
     time_order: TimeOrder,
 }
 
@@ -30,7 +30,7 @@ impl<T: Record> Merge<T> {
     pub(crate) fn new(
         sources: Vec<Box<dyn RecordSource<T>>>,
         ascending: Option<bool>,
-        most: usize,
+        max_in_flight: usize,
     ) -> Self {
         Self {
             headless: Vec::new(),
@@ -39,7 +39,7 @@ impl<T: Record> Merge<T> {
             heads: BTreeMap::new(),
             ascending,
             in_flight: BTreeSet::new(),
-            most,
+            max_in_flight,
             time_order: TimeOrder::default(),
         }
     }
@@ -47,27 +47,27 @@ impl<T: Record> Merge<T> {
     /// Polls the sources without a head, until each has one or has come to its end. One that isn't
     /// allowed a request has its turn when another's ends, which wakes the task.
     fn poll_heads(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Error>> {
-        let mut place = 0;
+        let mut index = 0;
         loop {
-            let may_ask = self.in_flight.len() < self.most;
-            if place == self.headless.len() && may_ask {
+            let may_ask = self.in_flight.len() < self.max_in_flight;
+            if index == self.headless.len() && may_ask {
                 self.headless.extend(self.waiting.pop_front());
             }
-            let Some(&of) = self.headless.get(place) else { break };
-            let polled = self.sources[of].poll_record(cx, may_ask);
-            self.polled(of);
+            let Some(&source) = self.headless.get(index) else { break };
+            let polled = self.sources[source].poll_record(cx, may_ask);
+            self.polled(source);
             match polled {
                 Poll::Ready(Some(record)) => {
                     let record = record?;
                     let time = self.ascending.and_then(|_| record.created_at());
-                    self.heads.insert((time, of), record);
-                    self.headless.swap_remove(place);
+                    self.heads.insert((time, source), record);
+                    self.headless.swap_remove(index);
                 }
                 Poll::Ready(None) => {
-                    self.headless.swap_remove(place);
+                    self.headless.swap_remove(index);
                 }
-                Poll::Pending if self.in_flight.contains(&of) => place += 1,
-                Poll::Pending => self.waiting.push_back(self.headless.swap_remove(place)),
+                Poll::Pending if self.in_flight.contains(&source) => index += 1,
+                Poll::Pending => self.waiting.push_back(self.headless.swap_remove(index)),
             }
         }
         let is_over = self.headless.is_empty() && self.waiting.is_empty();
@@ -75,12 +75,12 @@ impl<T: Record> Merge<T> {
     }
 
     /// After a source was polled: whether it has a request in flight, and what its pages show.
-    fn polled(&mut self, of: usize) {
-        self.time_order.add(self.sources[of].time_order());
-        if self.sources[of].is_in_flight() {
-            self.in_flight.insert(of);
+    fn polled(&mut self, source: usize) {
+        self.time_order.add(self.sources[source].time_order());
+        if self.sources[source].is_in_flight() {
+            self.in_flight.insert(source);
         } else {
-            self.in_flight.remove(&of);
+            self.in_flight.remove(&source);
         }
     }
 }
@@ -94,16 +94,16 @@ impl<T: Record> RecordSource<T> for Merge<T> {
             Some(false) => self.heads.pop_last(),
             _ => self.heads.pop_first(),
         };
-        Poll::Ready(first.map(|((_, of), record)| {
-            self.headless.push(of);
+        Poll::Ready(first.map(|((_, source), record)| {
+            self.headless.push(source);
             Ok(record)
         }))
     }
 
     fn poll_in_flight(&mut self, cx: &mut Context<'_>) {
-        for of in self.in_flight.clone() {
-            self.sources[of].poll_in_flight(cx);
-            self.polled(of);
+        for source in self.in_flight.clone() {
+            self.sources[source].poll_in_flight(cx);
+            self.polled(source);
         }
     }
 

@@ -58,9 +58,9 @@ impl<T: Record> Plan<T> {
         resume: Option<&mut Resume>,
     ) -> Result<(Box<dyn RecordSource<T>>, usize), Error> {
         let listing = self.listing;
-        let by_hand = self.start.call.query.get(CURSOR).is_some();
+        let has_cursor = self.start.call.query.get(CURSOR).is_some();
         let mut parts = filter_chunks::parts(listing, &self.start)?;
-        if by_hand && parts.len() > 1 {
+        if has_cursor && parts.len() > 1 {
             return Err(Error::invalid("page_cursor can't go with a filter that has to be split"));
         }
         let ascending = self.is_ascending();
@@ -68,7 +68,7 @@ impl<T: Record> Plan<T> {
             let refusal = "a filter that has to be split goes with the order of created_at alone";
             return Err(Error::invalid(refusal));
         }
-        let mut one_by_one = by_hand || ascending.is_none();
+        let mut one_by_one = has_cursor || ascending.is_none();
         if let Some(resume) = resume {
             if !resume.fits(parts.len()) {
                 return Err(stale(NOT_LISTED));
