@@ -3,6 +3,8 @@
 
 pub use reqwest::Method;
 
+#[cfg(feature = "sandbox")]
+pub use crate::sandbox::engine as sandbox;
 pub use crate::{
     __client as client, __open_enum_schema as open_enum_schema, __open_enums as open_enums,
     __read_from_object as read_from_object, __record_builder as record_builder,
@@ -21,8 +23,6 @@ pub use crate::{
     },
     validate::{Mode, Pattern, Rule, json},
 };
-#[cfg(feature = "sandbox")]
-pub use crate::{call::ParameterLocation, sandbox::engine as sandbox};
 
 /// Starts to build the client of a service.
 pub fn builder<C: From<Client>>(service: &'static Service, base_url: String) -> ClientBuilder<C> {

@@ -3,6 +3,10 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Locks it.
+#[cfg_attr(
+    not(feature = "sandbox"),
+    allow(unreachable_pub, reason = "the records of a sandbox are locked with it")
+)]
 pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

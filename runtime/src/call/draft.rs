@@ -16,29 +16,30 @@ use crate::{
 };
 
 /// The description's rules for a parameter.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct Parameter {
-    pub name: &'static str,
-    pub location: ParameterLocation,
-    pub required: bool,
+    pub(crate) name: &'static str,
+    pub(crate) location: ParameterLocation,
+    pub(crate) required: bool,
     /// The kind of its value, or of each of its entries.
-    pub expected: &'static str,
+    pub(crate) expected: &'static str,
     entries: Option<Entries>,
     /// What separates the entries in a query, unless each is a pair of its own.
-    pub separator: Option<char>,
+    pub(crate) separator: Option<char>,
     /// The bounds of its value, or of each of its entries.
     rule: Option<&'static Rule>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum ParameterLocation {
+/// Where a request carries a parameter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ParameterLocation {
     Path,
     Query,
     Header,
 }
 
 /// How many entries an array may have.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct Entries {
     least: usize,
     most: Option<usize>,
@@ -46,16 +47,19 @@ struct Entries {
 }
 
 impl Parameter {
+    /// A parameter in the path.
     #[must_use]
     pub const fn path(name: &'static str, expected: &'static str) -> Self {
         Self::new(name, expected, ParameterLocation::Path).required()
     }
 
+    /// A parameter in the query.
     #[must_use]
     pub const fn query(name: &'static str, expected: &'static str) -> Self {
         Self::new(name, expected, ParameterLocation::Query)
     }
 
+    /// A parameter in a header.
     #[must_use]
     pub const fn header(name: &'static str, expected: &'static str) -> Self {
         Self::new(name, expected, ParameterLocation::Header)
@@ -73,21 +77,25 @@ impl Parameter {
         }
     }
 
+    /// One that a call needs.
     #[must_use]
     pub const fn required(self) -> Self {
         Self { required: true, ..self }
     }
 
+    /// An array with this number of entries.
     #[must_use]
     pub const fn entries(self, least: usize, most: Option<usize>, unique: bool) -> Self {
         Self { entries: Some(Entries { least, most, unique }), ..self }
     }
 
+    /// One whose entries are sent in one pair, with this between them.
     #[must_use]
     pub const fn separated(self, by: char) -> Self {
         Self { separator: Some(by), ..self }
     }
 
+    /// One whose value, or each of whose entries, has these bounds.
     #[must_use]
     pub const fn within(self, rule: &'static Rule) -> Self {
         Self { rule: Some(rule), ..self }
@@ -136,17 +144,20 @@ impl Parameter {
 
 /// The values given to a builder, each at the index of its parameter in the operation.
 #[derive(Clone)]
+#[allow(missing_debug_implementations, reason = "it holds values that shouldn't be logged")]
 pub struct Draft {
     sender: Sender,
     given: BTreeMap<usize, Option<Value>>,
 }
 
 impl Draft {
+    /// A call without values.
     #[must_use]
     pub const fn new(sender: Sender) -> Self {
         Self { sender, given: BTreeMap::new() }
     }
 
+    /// Overrides the options of its client.
     pub fn options(&mut self, options: CallOptions) {
         self.sender = self.sender.with_options(options);
     }
@@ -156,11 +167,16 @@ impl Draft {
         self.given.insert(parameter, value.and_then(json));
     }
 
+    /// Gives an array its entries. If one could not be converted, neither could the array.
     pub fn set_all<T: Serialize>(&mut self, parameter: usize, entries: impl Iterator<Item = T>) {
         self.given.insert(parameter, entries.map(json).collect());
     }
 
-    /// Makes the call, unless a parameter is wrong.
+    /// Makes the call.
+    ///
+    /// # Errors
+    ///
+    /// `InvalidRequest` if a parameter is wrong.
     pub fn prepare(
         self,
         operation: Operation,
@@ -219,6 +235,10 @@ impl Draft {
 
 impl PreparedCall {
     /// Makes the call with a body, or with what a builder of it makes.
+    ///
+    /// # Errors
+    ///
+    /// `InvalidRequest` if the body is wrong.
     pub fn with_body<T: Serialize, B: TryInto<T, Error: Display>>(
         mut self,
         body: Option<Result<B, String>>,

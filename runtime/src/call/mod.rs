@@ -4,7 +4,7 @@ mod attempt;
 mod attempts;
 mod draft;
 #[cfg(feature = "sandbox")]
-pub use draft::ParameterLocation;
+pub(crate) use draft::ParameterLocation;
 pub use draft::{Draft, Parameter};
 mod options;
 pub use options::CallOptions;
@@ -26,7 +26,7 @@ use crate::{Error, Operation, ResponseValue};
 
 /// A request to an operation, as a value. Each attempt makes its HTTP request from it.
 #[derive(Clone)]
-pub struct Call {
+pub(crate) struct Call {
     pub operation: Operation,
     /// The path below the base URL, with percent-encoded parameters.
     pub path: String,
@@ -39,14 +39,17 @@ pub struct Call {
 
 /// What a builder makes: a call to send, or the first call of a listing.
 #[derive(Clone)]
+#[allow(missing_debug_implementations, reason = "it holds values that shouldn't be logged")]
 pub struct PreparedCall {
-    pub sender: Sender,
-    pub call: Call,
+    pub(crate) sender: Sender,
+    pub(crate) call: Call,
     /// Whether a filter array is empty. It matches nothing, so the listing sends nothing.
-    pub is_empty: bool,
+    pub(crate) is_empty: bool,
 }
 
 impl PreparedCall {
+    /// Checks the options with which the call would be sent.
+    ///
     /// # Errors
     ///
     /// `InvalidRequest` if an option can't be sent.
@@ -54,6 +57,11 @@ impl PreparedCall {
         self.sender.options.check().map_err(|error| error.with_operation(self.call.operation))
     }
 
+    /// Sends the call.
+    ///
+    /// # Errors
+    ///
+    /// Why it failed.
     pub async fn send<T: DeserializeOwned>(self) -> Result<ResponseValue<T>, Error> {
         self.sender.call(&self.call).await
     }
@@ -61,7 +69,7 @@ impl PreparedCall {
 
 /// The query's parameters, in the order in which they are sent.
 #[derive(Clone, Default)]
-pub struct Query {
+pub(crate) struct Query {
     pairs: Vec<(&'static str, String)>,
     /// Parameters whose values are sent in one pair, and what separates them there.
     separated: Vec<(&'static str, char)>,

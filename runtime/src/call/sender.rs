@@ -24,6 +24,7 @@ use crate::{
 
 /// What sends the calls of a client. Cheap to clone.
 #[derive(Clone)]
+#[allow(missing_debug_implementations, reason = "it holds tokens")]
 pub struct Sender {
     pub(crate) shared: Arc<Shared>,
     pub(crate) options: Arc<CallOptions>,

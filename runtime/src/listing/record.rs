@@ -100,9 +100,11 @@ impl fmt::Display for Id {
 }
 
 /// What is implemented by the description's types alone: nobody else can name it.
-#[allow(unnameable_types)]
+#[allow(unnameable_types, reason = "only generated code names them")]
 pub mod sealed {
+    /// What only a page of the description implements.
     pub trait Page {}
+    /// What only a record of the description implements.
     pub trait Record {}
 }
 

@@ -15,12 +15,12 @@ use super::{
 use crate::Error;
 use crate::{AuthStyle, Operation};
 
-pub const CLIENT_ID: &str = "sandbox-client";
-pub const CLIENT_SECRET: &str = "sandbox-secret";
+pub(super) const CLIENT_ID: &str = "sandbox-client";
+pub(super) const CLIENT_SECRET: &str = "sandbox-secret";
 
 /// A client that the token endpoint knows.
 #[derive(Clone, Debug)]
-pub struct Client {
+pub(super) struct Client {
     id: String,
     credential: Credential,
     scopes: Vec<String>,
@@ -50,7 +50,7 @@ impl Client {
 
 impl<D: Data> Service<D> {
     /// The scopes of a token request that may have them, or the error of RFC 6749, section 5.2.
-    pub fn granted(
+    pub(super) fn granted(
         &self,
         headers: &HeaderMap,
         form: &[(String, String)],

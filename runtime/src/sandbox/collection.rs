@@ -16,21 +16,22 @@ use super::{
 use crate::lock::lock;
 
 /// When each record was made, and which records there are.
+#[allow(missing_debug_implementations, reason = "it holds every record of its kind")]
 pub struct Collection<R> {
-    pub timeline: Timeline,
+    pub(super) timeline: Timeline,
     content: Mutex<Content<R>>,
 }
 
 /// A record's position: no two records have the same one, and a record keeps its rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
-pub struct Position {
-    pub time: Nanoseconds,
+pub(super) struct Position {
+    pub(super) time: Nanoseconds,
     /// Among records of the same time: the index of one that is made, or more than any index.
-    pub rank: u64,
+    pub(super) rank: u64,
 }
 
 /// A record in its position.
-pub enum Slot<R> {
+pub(super) enum Slot<R> {
     /// The one that is made from this index.
     Made(u64),
     Inserted(Position, Arc<R>),
@@ -53,6 +54,7 @@ const MOST: u64 = 1 << 40;
 
 impl<R> Collection<R> {
     /// Records that end at `now`.
+    #[must_use]
     pub fn new(settings: &Settings, count: u64) -> Self {
         let count = count.min(MOST);
         let timeline = Timeline::new(settings.seed, settings.times, count, settings.now);
@@ -72,7 +74,7 @@ impl<R> Collection<R> {
     }
 
     /// The record with this identifier, if there is one: `made` is the index that has it.
-    pub fn find(&self, id: Uuid, made: Option<u64>) -> Option<Slot<R>> {
+    pub(super) fn find(&self, id: Uuid, made: Option<u64>) -> Option<Slot<R>> {
         let content = lock(&self.content);
         let Some(position) = content.positions.get(&id) else {
             return made.filter(|index| *index < content.count).map(Slot::Made);
@@ -81,12 +83,13 @@ impl<R> Collection<R> {
         Some(Slot::Inserted(*position, Arc::clone(record)))
     }
 
+    /// Whether a record that was inserted passes a test.
     pub fn any_inserted(&self, test: impl Fn(&R) -> bool) -> bool {
         lock(&self.content).inserted.values().any(|record| test(record))
     }
 
     /// Inserts a record, instead of the one that has its identifier: `made` is that one's index.
-    pub fn insert(&self, id: Uuid, time: Nanoseconds, made: Option<u64>, record: R) {
+    pub(super) fn insert(&self, id: Uuid, time: Nanoseconds, made: Option<u64>, record: R) {
         let mut content = lock(&self.content);
         let replaced = content.positions.get(&id).copied();
         if let Some(position) = replaced {
@@ -103,7 +106,7 @@ impl<R> Collection<R> {
 
     /// The records of this span of time that come after a position in this direction, the oldest
     /// first.
-    pub fn slice(
+    pub(super) fn slice(
         &self,
         span: &RangeInclusive<Nanoseconds>,
         after: Option<Position>,
@@ -134,7 +137,7 @@ impl<R> Collection<R> {
         slots.filter(move |slot| !matches!(slot, Slot::Made(index) if ranks.contains(index)))
     }
 
-    pub fn position_of(&self, slot: &Slot<R>) -> Position {
+    pub(super) fn position_of(&self, slot: &Slot<R>) -> Position {
         match slot {
             Slot::Made(index) => self.position(*index),
             Slot::Inserted(position, _) => *position,

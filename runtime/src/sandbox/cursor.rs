@@ -10,26 +10,26 @@ use super::{collection::Position, problem::Rejection};
 /// The last record, and what the pages of one listing have in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub struct Cursor {
+pub(super) struct Cursor {
     /// The place of the last record that was returned, if any.
-    pub after: Option<Position>,
+    pub(super) after: Option<Position>,
     /// Records per page.
-    pub size: u32,
+    pub(super) size: u32,
     /// Records in the whole listing, counted once when it began.
-    pub total: u32,
+    pub(super) total: u32,
     /// The fingerprint of the operation, its filters and its order.
-    pub fingerprint: u64,
+    pub(super) fingerprint: u64,
     /// The number of empty pages sent instead of the one it leads to, each with its own cursor.
-    pub empty: u32,
+    pub(super) empty: u32,
 }
 
 impl Cursor {
-    pub fn encode(self) -> String {
+    pub(super) fn encode(self) -> String {
         BASE64_URL_SAFE_NO_PAD.encode(serde_json::to_vec(&self).unwrap_or_default())
     }
 
     /// Refuses a cursor of another listing: its records aren't the requested ones.
-    pub fn decode(text: &str, fingerprint: u64) -> Result<Self, Rejection> {
+    pub(super) fn decode(text: &str, fingerprint: u64) -> Result<Self, Rejection> {
         let rejection = |detail| Rejection::parameter("page_cursor", detail);
         let json = BASE64_URL_SAFE_NO_PAD.decode(text).unwrap_or_default();
         let cursor: Self =
@@ -42,6 +42,6 @@ impl Cursor {
 }
 
 /// The same in every process of one build, so that a cursor can outlive a process.
-pub fn fingerprint(value: &impl Hash) -> u64 {
+pub(super) fn fingerprint(value: &impl Hash) -> u64 {
     BuildHasherDefault::<DefaultHasher>::default().hash_one(value)
 }

@@ -38,12 +38,14 @@ pub trait Listed: Clone + Send + Sync + 'static {
     fn outline(service: &Service<Self::Data>, number: u64) -> Self;
 
     /// The record of which this is the outline.
+    #[must_use]
     fn finish(self, service: &Service<Self::Data>, number: u64, created_at: DateTime<Utc>) -> Self;
 
     /// Its identifier, and when it was created.
     fn key(&self) -> (Uuid, DateTime<Utc>);
 
     /// The record with a value that the description doesn't name.
+    #[must_use]
     fn with_unknown_value(self) -> Self;
 
     /// A page, the cursor of the next one, and the number of all records that match if they are
@@ -79,7 +81,7 @@ impl<D: Data> Service<D> {
     }
 
     /// The record of a slot.
-    pub fn record<R: Listed<Data = D>>(&self, slot: &Slot<R>) -> R {
+    pub(super) fn record<R: Listed<Data = D>>(&self, slot: &Slot<R>) -> R {
         match slot {
             Slot::Made(index) => {
                 let timeline = &R::collection(&self.data).timeline;

@@ -70,7 +70,10 @@ pub enum Fault {
 
 impl Fault {
     /// The answer to a request that meets this fault, if any. `own` carries the request out.
-    pub async fn answer(fault: Option<&Self>, own: impl Future<Output = Response>) -> Response {
+    pub(super) async fn answer(
+        fault: Option<&Self>,
+        own: impl Future<Output = Response>,
+    ) -> Response {
         let Some(fault) = fault else { return own.await };
         match fault {
             Self::Status(code) => Rejection::new(status(*code), "on demand").into_response(),

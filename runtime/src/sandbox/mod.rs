@@ -1,6 +1,8 @@
-//! The engine of a service in memory, for tests: a token endpoint, the operations of a description with
-//! their checks and pages, faults on demand, and routes that control it. The records and what carries
-//! out a request are the service's own.
+//! The engine of a service in memory, for tests.
+//!
+//! It has a token endpoint, the operations of a description with their checks and pages, faults on
+//! demand, and routes that control it. The records, and what carries out a request, are the service's
+//! own.
 
 mod clients;
 mod collection;

@@ -25,7 +25,7 @@ pub struct Parameters(BTreeMap<&'static str, Vec<String>>);
 
 impl Parameters {
     /// Rejects what the description forbids, and what it doesn't name: a typo would widen a listing.
-    pub fn read(
+    pub(super) fn read(
         operation: Operation,
         described: &'static [Parameter],
         path: &[(&str, &str)],
@@ -61,10 +61,11 @@ impl Parameters {
         Ok(Self(given))
     }
 
-    pub fn iter(&self) -> impl Iterator<Item = (&'static str, &[String])> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&'static str, &[String])> {
         self.0.iter().map(|(name, texts)| (*name, texts.as_slice()))
     }
 
+    /// The first text that was sent for a parameter.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.0.get(name)?.first().map(String::as_str)
     }
@@ -107,7 +108,7 @@ fn sent(
     }
 }
 
-pub fn decoded(sent: &str) -> String {
+pub(super) fn decoded(sent: &str) -> String {
     percent_decode_str(&sent.replace('+', " ")).decode_utf8_lossy().into_owned()
 }
 
@@ -140,7 +141,7 @@ fn value(parameter: &Parameter, text: &str) -> Option<Value> {
 }
 
 /// Accepts only RFC 3339: chrono also reads a space in place of the `T`.
-pub fn time(text: &str) -> Option<Nanoseconds> {
+pub(super) fn time(text: &str) -> Option<Nanoseconds> {
     let time = DateTime::parse_from_rfc3339(text).ok().filter(|_| text.contains(['T', 't']))?;
     Some(nanoseconds(time.to_utc()))
 }
@@ -150,10 +151,12 @@ pub fn uuid(text: &str) -> Option<Uuid> {
     text.parse::<Hyphenated>().ok().map(Hyphenated::into_uuid)
 }
 
-pub fn pairs(query: Option<&str>) -> Vec<(String, String)> {
+pub(super) fn pairs(query: Option<&str>) -> Vec<(String, String)> {
     form_urlencoded::parse(query.unwrap_or_default().as_bytes()).into_owned().collect()
 }
 
+/// 404, for what isn't there.
+#[must_use]
 pub fn not_found(what: &str) -> Rejection {
     Rejection::new(StatusCode::NOT_FOUND, format!("there is no such {what}"))
 }

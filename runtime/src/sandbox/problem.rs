@@ -17,6 +17,7 @@ pub struct Rejection {
 }
 
 impl Rejection {
+    /// A status, and why.
     pub fn new(status: StatusCode, detail: impl Into<String>) -> Self {
         Self { status, detail: detail.into(), parameter: None }
     }
@@ -26,7 +27,7 @@ impl Rejection {
         Self { parameter: Some(name.to_owned()), ..Self::new(StatusCode::BAD_REQUEST, detail) }
     }
 
-    pub fn unauthorized(detail: &str) -> Self {
+    pub(super) fn unauthorized(detail: &str) -> Self {
         Self::new(StatusCode::UNAUTHORIZED, detail)
     }
 }
@@ -50,6 +51,10 @@ impl IntoResponse for Rejection {
 }
 
 /// 200 with JSON.
+///
+/// # Errors
+///
+/// 500 if the body can't be written as JSON.
 pub fn ok(body: &impl Serialize) -> Result<Response, Rejection> {
     let rejection =
         |_| Rejection::new(StatusCode::INTERNAL_SERVER_ERROR, "the answer can't be written");
@@ -57,6 +62,6 @@ pub fn ok(body: &impl Serialize) -> Result<Response, Rejection> {
     Ok(answer(StatusCode::OK, "application/json", body.into()))
 }
 
-pub fn answer(status: StatusCode, content_type: &'static str, body: Body) -> Response {
+pub(super) fn answer(status: StatusCode, content_type: &'static str, body: Body) -> Response {
     (status, [(header::CONTENT_TYPE, content_type)], body).into_response()
 }

@@ -17,21 +17,21 @@ use serde_json::Value;
 use crate::{Error, lock::lock};
 
 #[derive(Clone, Debug)]
-pub struct PublicKey {
+pub(super) struct PublicKey {
     info: SubjectPublicKeyInfoDer<'static>,
     /// The identifiers of the assertions that were used.
     used: Arc<Mutex<HashSet<String>>>,
 }
 
 impl PublicKey {
-    pub fn from_pem(pem: &[u8]) -> Result<Self, Error> {
+    pub(super) fn from_pem(pem: &[u8]) -> Result<Self, Error> {
         let info = SubjectPublicKeyInfoDer::from_pem_slice(pem);
         let info = info.map_err(|_| Error::configuration("this is not a public key in PEM"))?;
         Ok(Self { info, used: Arc::default() })
     }
 
     /// Whether this is the client's assertion (section 3), unused so far, and not yet expired.
-    pub fn has_signed(&self, jwt: &str, client_id: &str, token_url: &str) -> bool {
+    pub(super) fn has_signed(&self, jwt: &str, client_id: &str, token_url: &str) -> bool {
         let Some(claims) = self.claims(jwt) else { return false };
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
         let is_own = claims["iss"] == client_id && claims["sub"] == client_id;

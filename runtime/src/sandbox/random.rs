@@ -27,7 +27,7 @@ const _: () = assert!(GAMMA.wrapping_mul(INVERSE) == 1, "INVERSE undoes a produc
 const NODE: u64 = (1 << 48) - 1;
 
 /// The identifier of this index, from which [`index_of`] reads it back.
-pub fn id(seed: u64, topic: Topic, index: u64) -> Uuid {
+pub(super) fn id(seed: u64, topic: Topic, index: u64) -> Uuid {
     let mut random = Random::new(seed, topic, index);
     let node = (index ^ key(seed, topic)).wrapping_mul(GAMMA) & NODE;
     let bits = (u128::from(random.next()) << 64) | u128::from(random.next() & !NODE | node);
@@ -35,7 +35,7 @@ pub fn id(seed: u64, topic: Topic, index: u64) -> Uuid {
 }
 
 /// The index, below 2^48, whose identifier this is.
-pub fn index_of(seed: u64, topic: Topic, uuid: Uuid) -> Option<u64> {
+pub(super) fn index_of(seed: u64, topic: Topic, uuid: Uuid) -> Option<u64> {
     let (_, low) = uuid.as_u64_pair();
     let index = (low.wrapping_mul(INVERSE) ^ key(seed, topic)) & NODE;
     (id(seed, topic, index) == uuid).then_some(index)
@@ -46,11 +46,11 @@ fn key(seed: u64, topic: Topic) -> u64 {
 }
 
 impl Random {
-    pub fn new(seed: u64, topic: Topic, index: u64) -> Self {
+    pub(super) fn new(seed: u64, topic: Topic, index: u64) -> Self {
         Self(mix(mix(seed ^ GAMMA.wrapping_mul(topic.0)).wrapping_add(index)))
     }
 
-    pub fn next(&mut self) -> u64 {
+    pub(super) fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(GAMMA);
         mix(self.0)
     }
@@ -61,6 +61,7 @@ impl Random {
         u64::try_from(product >> 64).unwrap_or_default()
     }
 
+    /// True once in so many times.
     pub fn one_in(&mut self, count: u64) -> bool {
         self.below(count) == 0
     }
@@ -71,6 +72,7 @@ impl Random {
         &values[usize::try_from(self.below(end)).unwrap_or_default()]
     }
 
+    /// Any identifier.
     pub fn uuid(&mut self) -> Uuid {
         let bits = (u128::from(self.next()) << 64) | u128::from(self.next());
         Builder::from_random_bytes(bits.to_be_bytes()).into_uuid()

@@ -25,6 +25,7 @@ use super::{
 use crate::{Operation, call::Parameter, operation::CURSOR};
 
 /// How an operation is served.
+#[allow(missing_debug_implementations, reason = "a table of functions")]
 pub struct Route<D> {
     /// The operation.
     pub operation: Operation,
@@ -38,12 +39,19 @@ pub struct Route<D> {
 pub type Serve<D> = fn(&Call<'_, D>) -> Result<Response, Rejection>;
 
 /// A request that is to be carried out: its token and its parameters are good.
+#[allow(missing_debug_implementations, reason = "it holds the whole service")]
 pub struct Call<'a, D> {
+    /// The service that receives it.
     pub service: &'a Service<D>,
+    /// The operation that it calls.
     pub operation: Operation,
+    /// Its parameters in the path and the query.
     pub parameters: Parameters,
+    /// Its headers.
     pub headers: &'a HeaderMap,
+    /// Its body.
     pub body: &'a Bytes,
+    /// How it fails, if the fault leaves an answer to make.
     pub fault: Option<&'a Fault>,
 }
 

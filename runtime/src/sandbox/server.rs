@@ -24,7 +24,7 @@ use crate::BoxFuture;
 /// A fault that closes the connection is an error here. A fault that cuts a body short makes the body
 /// fail.
 #[derive(Clone)]
-pub struct SandboxService(pub Router);
+pub struct SandboxService(pub(super) Router);
 
 impl Service<reqwest::Request> for SandboxService {
     type Response = reqwest::Response;
@@ -55,7 +55,7 @@ impl fmt::Debug for SandboxService {
 }
 
 /// Serves until it is dropped, which closes every connection.
-pub async fn serve(listener: TcpListener, router: Router) {
+pub(super) async fn serve(listener: TcpListener, router: Router) {
     let mut connections = JoinSet::new();
     loop {
         let Ok((stream, _)) = listener.accept().await else {

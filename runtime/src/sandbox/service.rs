@@ -52,6 +52,7 @@ pub trait Data: Send + Sync + Sized + 'static {
 }
 
 /// A service in memory.
+#[allow(missing_debug_implementations, reason = "it holds every record and token")]
 pub struct Service<D> {
     /// Its settings.
     pub settings: Settings,

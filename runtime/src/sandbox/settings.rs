@@ -37,7 +37,7 @@ pub struct Settings {
     /// The share of the answers that fail, and the seed of which do.
     pub chaos: (f64, u64),
     /// The clients that the token endpoint knows.
-    pub clients: Vec<Client>,
+    pub(super) clients: Vec<Client>,
     /// The only style in which a secret is accepted.
     pub auth_style: Option<AuthStyle>,
     /// The port on 127.0.0.1.

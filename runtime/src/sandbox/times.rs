@@ -27,7 +27,7 @@ pub enum Times {
 }
 
 /// Nanoseconds since 1970, like all times here.
-pub type Nanoseconds = i128;
+pub(super) type Nanoseconds = i128;
 
 const SECOND: Nanoseconds = 1_000_000_000;
 const MILLISECOND: Nanoseconds = 1_000_000;
@@ -60,7 +60,7 @@ impl Times {
 }
 
 /// The creation time of each index.
-pub struct Timeline {
+pub(super) struct Timeline {
     seed: u64,
     count: u64,
     segments: Vec<Segment>,
@@ -80,7 +80,7 @@ struct Segment {
 }
 
 impl Timeline {
-    pub fn new(seed: u64, times: Times, count: u64, now: DateTime<Utc>) -> Self {
+    pub(super) fn new(seed: u64, times: Times, count: u64, now: DateTime<Utc>) -> Self {
         let now = nanoseconds(now);
         let steady = if times == Times::Uniform { count.min(STEADY) } else { 0 };
         let spread = count - steady;
@@ -108,17 +108,17 @@ impl Timeline {
 
     /// What the content of an index's record, and its place within its slot, are made from: counted
     /// from the newest, so that it doesn't depend on how many there are.
-    pub fn number(&self, index: u64) -> u64 {
+    pub(super) fn number(&self, index: u64) -> u64 {
         if index < self.count { self.count - 1 - index } else { ADDED + (index - self.count) }
     }
 
     /// How many records there can be, those included that are added: each has a number of its own.
-    pub fn most(&self) -> u64 {
+    pub(super) fn most(&self) -> u64 {
         self.count + ADDED
     }
 
     /// The index with this number, whether it is in use or not.
-    pub fn index(&self, number: u64) -> Option<u64> {
+    pub(super) fn index(&self, number: u64) -> Option<u64> {
         if number < ADDED {
             self.count.checked_sub(number.checked_add(1)?)
         } else {
@@ -126,7 +126,7 @@ impl Timeline {
         }
     }
 
-    pub fn at(&self, index: u64) -> Nanoseconds {
+    pub(super) fn at(&self, index: u64) -> Nanoseconds {
         let Some(segment) = self.segments.iter().find(|segment| index < segment.end) else {
             return self.end + MILLISECOND * i128::from(index - self.count);
         };
@@ -161,12 +161,12 @@ fn round(slot: Nanoseconds) -> Nanoseconds {
     unit.map_or(slot, |unit| slot / unit * unit)
 }
 
-pub fn nanoseconds(time: DateTime<Utc>) -> Nanoseconds {
+pub(super) fn nanoseconds(time: DateTime<Utc>) -> Nanoseconds {
     i128::from(time.timestamp()) * SECOND + i128::from(time.timestamp_subsec_nanos())
 }
 
 /// The nearest time that can be represented.
-pub fn time(nanoseconds: Nanoseconds) -> DateTime<Utc> {
+pub(super) fn time(nanoseconds: Nanoseconds) -> DateTime<Utc> {
     let seconds = i64::try_from(nanoseconds.div_euclid(SECOND)).ok();
     let rest = u32::try_from(nanoseconds.rem_euclid(SECOND)).unwrap_or_default();
     let nearest = if nanoseconds < 0 { DateTime::<Utc>::MIN_UTC } else { DateTime::<Utc>::MAX_UTC };

@@ -55,7 +55,7 @@ pub(super) async fn issue<D: Data>(
 }
 
 /// A token that was issued.
-pub struct Grant {
+pub(super) struct Grant {
     token: String,
     scopes: Vec<String>,
     end: Option<Instant>,

@@ -10,7 +10,7 @@ pub use self::{pattern::Pattern, rule::Rule};
 use crate::Error;
 
 /// How a builder is used. This decides how many entries a filter array may have.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
     /// One request. An empty array would be no filter at all, so it is an error.
     Send,

@@ -3,6 +3,7 @@
 use std::sync::OnceLock;
 
 /// A regular expression that a text must match somewhere.
+#[derive(Debug)]
 pub struct Pattern {
     text: &'static str,
     #[cfg(feature = "pattern")]

@@ -4,6 +4,7 @@ use super::pattern::Pattern;
 
 /// The rules for a value and for its parts.
 #[allow(missing_docs, reason = "the keywords of JSON Schema")]
+#[derive(Debug)]
 pub enum Rule {
     Text {
         /// In characters.
