@@ -67,7 +67,11 @@ impl Default for Counts {
 }
 
 /// The records, and the members that were added.
-#[allow(unnameable_types, reason = "a public trait of the engine names it")]
+#[allow(
+    missing_debug_implementations,
+    unnameable_types,
+    reason = "only a public trait of the engine names it"
+)]
 pub struct Records {
     /// How many profiles share the quote executions.
     pub(super) profiles: u64,

@@ -17,6 +17,7 @@ const PACKAGES: [(&str, &[&str]); 4] = [
             "future",
             "lock",
             "json",
+            "raw_response",
             "error",
             "decode",
             "transport",

@@ -171,7 +171,7 @@ fn listing(
         operation.parameters.iter().position(is_it).map(|at| &options[at])
     });
     let order = optional(order);
-    // Without the verb: `listDepositAddresses` fills the table `deposit_addresses`.
+    // Without the verb: `listParcels` fills the table `parcels`.
     let name = operation.id.to_kebab_case();
     let name = name.split_once('-').map_or(name.as_str(), |(_, rest)| rest);
     let table = unique(&name.replace('-', "_"), tables);

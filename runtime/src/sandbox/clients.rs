@@ -4,13 +4,9 @@ use axum::http::{HeaderMap, HeaderValue, header};
 use base64::{Engine, prelude::BASE64_STANDARD};
 use secrecy::{ExposeSecret, SecretString};
 
+use super::parameters::decoded;
 #[cfg(feature = "private-key-jwt")]
 use super::public_key::PublicKey;
-use super::{
-    parameters::decoded,
-    service::{Data, Service},
-    settings::Settings,
-};
 #[cfg(feature = "private-key-jwt")]
 use crate::Error;
 use crate::{AuthStyle, Operation};
@@ -18,9 +14,16 @@ use crate::{AuthStyle, Operation};
 pub(super) const CLIENT_ID: &str = "sandbox-client";
 pub(super) const CLIENT_SECRET: &str = "sandbox-secret";
 
-/// A client that the token endpoint knows.
+/// The clients that the token endpoint knows.
 #[derive(Clone, Debug)]
-pub(super) struct Client {
+pub struct Clients {
+    known: Vec<Client>,
+    /// The only style in which a secret is accepted.
+    pub auth_style: Option<AuthStyle>,
+}
+
+#[derive(Clone, Debug)]
+struct Client {
     id: String,
     credential: Credential,
     scopes: Vec<String>,
@@ -36,26 +39,26 @@ enum Credential {
     Key(PublicKey),
 }
 
-impl Client {
+impl Clients {
     /// The client that every sandbox knows, with all scopes.
     pub(super) fn of_all_scopes(operations: &[Operation]) -> Self {
         let scopes = operations.iter().flat_map(|operation| operation.scopes());
-        Self {
+        let client = Client {
             id: CLIENT_ID.to_owned(),
             credential: Credential::Secret(CLIENT_SECRET.into()),
             scopes: scopes.map(|scope| (*scope).to_owned()).collect(),
-        }
+        };
+        Self { known: vec![client], auth_style: None }
     }
-}
 
-impl<D: Data> Service<D> {
     /// The scopes of a token request that may have them, or the error of RFC 6749, section 5.2.
     pub(super) fn granted(
         &self,
+        token_url: &str,
         headers: &HeaderMap,
         form: &[(String, String)],
     ) -> Result<Vec<String>, &'static str> {
-        let client = self.authenticated(headers, form)?;
+        let client = self.authenticated(token_url, headers, form)?;
         match one(form, "grant_type")? {
             Some("client_credentials") => {}
             Some(_) => return Err("unsupported_grant_type"),
@@ -69,6 +72,7 @@ impl<D: Data> Service<D> {
 
     fn authenticated(
         &self,
+        token_url: &str,
         headers: &HeaderMap,
         form: &[(String, String)],
     ) -> Result<&Client, &'static str> {
@@ -88,11 +92,10 @@ impl<D: Data> Service<D> {
             None => (id.map(str::to_owned), secret.map(str::to_owned), AuthStyle::Body),
         };
         let id = id.ok_or("invalid_client")?;
-        let client =
-            self.settings.clients.iter().find(|client| client.id == id).ok_or("invalid_client")?;
+        let client = self.known.iter().find(|client| client.id == id).ok_or("invalid_client")?;
         let is_proven = match &client.credential {
             Credential::Secret(known) => {
-                self.settings.auth_style.is_none_or(|only| only == style)
+                self.auth_style.is_none_or(|only| only == style)
                     && secret.as_deref() == Some(known.expose_secret())
             }
             Credential::Certificate => secret.is_none_or(|secret| secret.is_empty()),
@@ -100,21 +103,19 @@ impl<D: Data> Service<D> {
             Credential::Key(key) => {
                 let kind = one(form, "client_assertion_type")?;
                 kind == Some("urn:ietf:params:oauth:client-assertion-type:jwt-bearer")
-                    && assertion.is_some_and(|jwt| key.has_signed(jwt, &id, &self.token_url))
+                    && assertion.is_some_and(|jwt| key.has_signed(jwt, &id, token_url))
             }
         };
         is_proven.then_some(client).ok_or("invalid_client")
     }
-}
 
-impl Settings {
     /// Adds a client that the token endpoint knows by its secret.
-    pub fn client(&mut self, id: String, secret: String, scopes: Vec<String>) {
+    pub fn add_with_secret(&mut self, id: String, secret: String, scopes: Vec<String>) {
         self.add(id, Credential::Secret(secret.into()), scopes);
     }
 
     /// Adds a client that the token endpoint knows by its certificate (RFC 8705).
-    pub fn client_with_certificate(&mut self, id: String, scopes: Vec<String>) {
+    pub fn add_with_certificate(&mut self, id: String, scopes: Vec<String>) {
         self.add(id, Credential::Certificate, scopes);
     }
 
@@ -124,7 +125,7 @@ impl Settings {
     ///
     /// `Configuration` if this isn't a public key in PEM.
     #[cfg(feature = "private-key-jwt")]
-    pub fn client_with_key(
+    pub fn add_with_key(
         &mut self,
         id: String,
         public_key: &[u8],
@@ -136,8 +137,8 @@ impl Settings {
     }
 
     fn add(&mut self, id: String, credential: Credential, scopes: Vec<String>) {
-        self.clients.retain(|client| client.id != id);
-        self.clients.push(Client { id, credential, scopes });
+        self.known.retain(|client| client.id != id);
+        self.known.push(Client { id, credential, scopes });
     }
 }
 

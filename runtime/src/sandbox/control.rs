@@ -103,7 +103,7 @@ pub async fn insert<R: Listed + DeserializeOwned>(
 }
 
 async fn revoke_tokens<D: Data>(State(service): State<Arc<Service<D>>>) -> StatusCode {
-    service.revoke_tokens();
+    service.grants.revoke();
     StatusCode::NO_CONTENT
 }
 

@@ -9,13 +9,24 @@ use uuid::Uuid;
 
 use super::{
     collection::{Collection, Slot},
-    listing::Compared,
     parameters::Parameters,
     problem::Rejection,
     random::{self, Random, Topic},
     service::{Data, Service},
     times::{Nanoseconds, nanoseconds, time},
 };
+
+/// A filter's parameter, and what it compares.
+pub type Compared<R> = (&'static str, fn(&R) -> Field<'_>);
+
+/// What a filter compares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Field<'a> {
+    /// An identifier.
+    Id(Option<Uuid>),
+    /// A text.
+    Text(Option<&'a str>),
+}
 
 /// A kind of record: how one is made from its number, and how its listing filters and answers.
 pub trait Listed: Clone + Send + Sync + 'static {

@@ -1,21 +1,26 @@
 //! A handle to a sandbox.
 
-use std::{fmt, sync::Arc};
+use std::{fmt, net::Ipv4Addr, sync::Arc};
 
 use axum::Router;
-use tokio::task::JoinSet;
+use tokio::{net::TcpListener, task::JoinSet};
 
 use super::{
     clients::{CLIENT_ID, CLIENT_SECRET},
     fault::Fault,
     request::Request,
-    server::SandboxService,
+    routes::router,
+    server::{self, SandboxService},
     service::{Data, Service},
+    settings::Settings,
 };
 use crate::{
-    Client, ClientBuilder, ClientCredentials, Operation, lock::lock,
+    Client, ClientBuilder, ClientCredentials, Error, Operation, lock::lock,
     operation::Service as Described,
 };
+
+/// The address of a sandbox without a port: a name that nobody can register (RFC 2606, section 2).
+const NOWHERE: &str = "https://sandbox.invalid";
 
 /// A sandbox. A clone is another handle to the same one.
 ///
@@ -30,6 +35,36 @@ pub struct Handle<D> {
 }
 
 impl<D: Data> Handle<D> {
+    /// A sandbox without a port.
+    #[must_use]
+    pub fn build(settings: Settings, counts: D::Counts) -> Self {
+        Self::new(settings, counts, NOWHERE.to_owned())
+    }
+
+    /// A sandbox that listens, on the current Tokio runtime.
+    ///
+    /// # Errors
+    ///
+    /// `Configuration` if the port isn't free.
+    pub async fn start(settings: Settings, counts: D::Counts) -> Result<Self, Error> {
+        let port = settings.port;
+        let rejection = |error| {
+            let message = format!("the sandbox can't listen on port {port}");
+            Error::configuration(message).caused_by(error)
+        };
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await.map_err(rejection)?;
+        let base_url = format!("http://{}", listener.local_addr().map_err(rejection)?);
+        let handle = Self::new(settings, counts, base_url);
+        let mut server = JoinSet::new();
+        server.spawn(server::serve(listener, handle.router.clone()));
+        Ok(Self { server: Some(Arc::new(server)), ..handle })
+    }
+
+    fn new(settings: Settings, counts: D::Counts, base_url: String) -> Self {
+        let service = Arc::new(Service::new(settings, counts, base_url));
+        Self { router: router(&service), service, server: None }
+    }
+
     /// The URL that the paths of the operations are appended to.
     ///
     /// Without a port, it works only through [`http_service`](Self::http_service).
@@ -59,7 +94,7 @@ impl<D: Data> Handle<D> {
     /// The credentials for the token endpoint: its URL, the client id and the secret.
     #[must_use]
     pub fn credentials(&self) -> ClientCredentials {
-        let style = self.service.settings.auth_style.unwrap_or_default();
+        let style = self.service.settings.clients.auth_style.unwrap_or_default();
         let credentials =
             ClientCredentials::new(self.token_url(), self.client_id(), self.client_secret())
                 .auth_style(style);
@@ -103,7 +138,7 @@ impl<D: Data> Handle<D> {
 
     /// Invalidates all tokens issued so far.
     pub fn revoke_tokens(&self) {
-        self.service.revoke_tokens();
+        self.service.grants.revoke();
     }
 
     /// The last 10,000 requests received, the oldest first, without token requests.

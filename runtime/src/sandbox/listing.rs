@@ -3,17 +3,15 @@
 use std::{collections::BTreeSet, ops::RangeInclusive};
 
 use axum::{http::StatusCode, response::Response};
-use uuid::Uuid;
 
 use super::{
     collection::Slot,
     cursor::{Cursor, fingerprint},
-    data::Listed,
+    data::{Compared, Field, Listed},
     fault::Fault,
     parameters::{Parameters, time, uuid},
     problem::{Rejection, ok},
-    routes::Call,
-    service::Service,
+    service::{Call, Service},
     times::Nanoseconds,
 };
 use crate::{
@@ -47,18 +45,6 @@ struct Listing<'a, R: 'static> {
     asked: Option<&'a str>,
     /// Where the page begins.
     cursor: Cursor,
-}
-
-/// A filter's parameter, and what it compares.
-pub type Compared<R> = (&'static str, fn(&R) -> Field<'_>);
-
-/// What a filter compares.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Field<'a> {
-    /// An identifier.
-    Id(Option<Uuid>),
-    /// A text.
-    Text(Option<&'a str>),
 }
 
 impl<'a, R: Listed> Listing<'a, R> {

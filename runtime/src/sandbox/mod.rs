@@ -18,6 +18,7 @@ mod problem;
 #[cfg(feature = "private-key-jwt")]
 mod public_key;
 mod random;
+mod recent;
 mod request;
 mod routes;
 mod server;
@@ -34,17 +35,18 @@ pub mod engine {
     pub use axum;
 
     pub use super::{
+        clients::Clients,
         collection::Collection,
         control::insert,
-        data::Listed,
+        data::{Compared, Field, Listed},
         handle::Handle,
-        listing::{Compared, Field, list},
+        listing::list,
         parameters::{Parameters, not_found, uuid},
         problem::{Rejection, ok},
         random::{Random, Topic},
+        recent::{Recent, keep},
         request::json_body,
-        routes::{Call, Route, Serve},
-        service::{Data, Recent, Service, keep},
+        service::{Call, Data, Route, Serve, Service},
         settings::Settings,
     };
     pub use crate::{__sandbox as sandbox, lock::lock};

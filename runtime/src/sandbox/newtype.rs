@@ -98,7 +98,7 @@ macro_rules! __sandbox {
                 scopes: impl IntoIterator<Item = impl Into<String>>,
             ) -> Self {
                 let scopes = scopes.into_iter().map(Into::into).collect();
-                self.settings.client(id.into(), secret.into(), scopes);
+                self.settings.clients.add_with_secret(id.into(), secret.into(), scopes);
                 self
             }
 
@@ -113,7 +113,7 @@ macro_rules! __sandbox {
                 scopes: impl IntoIterator<Item = impl Into<String>>,
             ) -> Self {
                 let scopes = scopes.into_iter().map(Into::into).collect();
-                self.settings.client_with_certificate(id.into(), scopes);
+                self.settings.clients.add_with_certificate(id.into(), scopes);
                 self
             }
 
@@ -135,7 +135,7 @@ macro_rules! __sandbox {
                 scopes: impl IntoIterator<Item = impl Into<String>>,
             ) -> Result<Self, $crate::codegen::Error> {
                 let scopes = scopes.into_iter().map(Into::into).collect();
-                self.settings.client_with_key(id.into(), public_key.as_ref(), scopes)?;
+                self.settings.clients.add_with_key(id.into(), public_key.as_ref(), scopes)?;
                 Ok(self)
             }
 
@@ -143,7 +143,7 @@ macro_rules! __sandbox {
             ///
             /// [`credentials`](Sandbox::credentials) use it as well.
             pub fn auth_style(mut self, style: $crate::codegen::AuthStyle) -> Self {
-                self.settings.auth_style = Some(style);
+                self.settings.clients.auth_style = Some(style);
                 self
             }
 
@@ -154,7 +154,7 @@ macro_rules! __sandbox {
             /// that break a connection break a call in the same way.
             #[must_use]
             pub fn build(self) -> Sandbox {
-                Sandbox(self.settings.build(self.counts))
+                Sandbox($crate::codegen::sandbox::Handle::build(self.settings, self.counts))
             }
 
             /// Starts the sandbox on the current Tokio runtime, whose timers and I/O must be enabled.
@@ -163,7 +163,9 @@ macro_rules! __sandbox {
             ///
             /// `Configuration` if the port isn't free.
             pub async fn start(self) -> Result<Sandbox, $crate::codegen::Error> {
-                self.settings.start(self.counts).await.map(Sandbox)
+                $crate::codegen::sandbox::Handle::start(self.settings, self.counts)
+                    .await
+                    .map(Sandbox)
             }
         }
 

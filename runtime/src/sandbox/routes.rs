@@ -6,54 +6,25 @@ use axum::{
     Router,
     body::{Bytes, to_bytes},
     extract::{RawPathParams, Request, State},
-    http::{HeaderMap, Method, StatusCode, request::Parts},
+    http::{HeaderMap, Method, StatusCode, header, request::Parts},
     middleware::{Next, from_fn_with_state},
     response::{IntoResponse, Response},
     routing::{MethodFilter, on, post},
 };
+use serde_json::json;
 use tokio::time::sleep;
 
 use super::{
     control,
     fault::Fault,
     parameters::{Parameters, not_found, pairs},
-    problem::Rejection,
-    request,
-    service::{Data, Service, keep},
+    problem::{Rejection, answer},
+    recent::keep,
+    request::{self, has_content_type},
+    service::{Call, Data, Route, Service},
     tokens,
 };
-use crate::{Operation, call::Parameter, operation::CURSOR};
-
-/// How an operation is served.
-#[allow(missing_debug_implementations, reason = "a table of functions")]
-pub struct Route<D> {
-    /// The operation.
-    pub operation: Operation,
-    /// What the description says of its parameters.
-    pub parameters: &'static [Parameter],
-    /// What carries out a request whose token and parameters are good.
-    pub serve: Serve<D>,
-}
-
-/// Carries out a request.
-pub type Serve<D> = fn(&Call<'_, D>) -> Result<Response, Rejection>;
-
-/// A request that is to be carried out: its token and its parameters are good.
-#[allow(missing_debug_implementations, reason = "it holds the whole service")]
-pub struct Call<'a, D> {
-    /// The service that receives it.
-    pub service: &'a Service<D>,
-    /// The operation that it calls.
-    pub operation: Operation,
-    /// Its parameters in the path and the query.
-    pub parameters: Parameters,
-    /// Its headers.
-    pub headers: &'a HeaderMap,
-    /// Its body.
-    pub body: &'a Bytes,
-    /// How it fails, if the fault leaves an answer to make.
-    pub fault: Option<&'a Fault>,
-}
+use crate::operation::CURSOR;
 
 /// The longest body that is read.
 const MOST_BYTES: usize = 2 << 20;
@@ -62,13 +33,12 @@ pub(super) fn router<D: Data>(service: &Arc<Service<D>>) -> Router {
     let mut router = Router::new();
     for route in D::routes() {
         let method = MethodFilter::try_from(route.operation.method()).unwrap_or(MethodFilter::GET);
-        let answer = move |State(service): State<Arc<Service<D>>>, path, parts, body| async move {
+        let carry_out = move |State(service): State<Arc<Service<D>>>, path, parts, body| async move {
             call(&service, route, path, parts, body).await
         };
-        router = router.route(route.operation.path(), on(method, answer));
+        router = router.route(route.operation.path(), on(method, carry_out));
     }
-    let issue =
-        post(tokens::issue::<D>).layer(from_fn_with_state(Arc::clone(service), token_call::<D>));
+    let issue = post(issue::<D>).layer(from_fn_with_state(Arc::clone(service), token_call::<D>));
     router
         .fallback(|| async { not_found("path") })
         .method_not_allowed_fallback(no_such_method)
@@ -117,7 +87,7 @@ async fn call<D: Data>(
     }
     let carried_out = async {
         let headers = &parts.headers;
-        service.check_token(headers, operation)?;
+        service.grants.check(headers, operation)?;
         let path: Vec<_> = path.iter().collect();
         let query = parts.uri.query().unwrap_or_default();
         let parameters = Parameters::read(operation, route.parameters, &path, query, headers)?;
@@ -125,6 +95,39 @@ async fn call<D: Data>(
         (route.serve)(&Call { service, operation, parameters, headers, body, fault })
     };
     Fault::answer(fault.as_ref(), async { carried_out.await.into_response() }).await
+}
+
+/// The token endpoint (RFC 6749, client credentials).
+async fn issue<D: Data>(
+    State(service): State<Arc<Service<D>>>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Response {
+    let granted = if has_content_type(&headers, "application/x-www-form-urlencoded") {
+        let form = pairs(std::str::from_utf8(&body).ok());
+        service.settings.clients.granted(&service.token_url, &headers, &form)
+    } else {
+        Err("invalid_request")
+    };
+    let lifetime = service.settings.token_lifetime;
+    let (status, body) = match granted {
+        Ok(scopes) => (
+            StatusCode::OK,
+            json!({
+                "scope": scopes.join(" "),
+                "access_token": service.grants.issue(scopes, lifetime),
+                "token_type": "bearer",
+                "expires_in": lifetime.as_secs(),
+            }),
+        ),
+        Err(error @ "invalid_client") => (StatusCode::UNAUTHORIZED, json!({ "error": error })),
+        Err(error) => (StatusCode::BAD_REQUEST, json!({ "error": error })),
+    };
+    let is_basic =
+        status == StatusCode::UNAUTHORIZED && headers.contains_key(header::AUTHORIZATION);
+    let challenge = is_basic.then_some([(header::WWW_AUTHENTICATE, "Basic")]);
+    let response = answer(status, "application/json", body.to_string().into());
+    ([(header::CACHE_CONTROL, "no-store")], challenge, response).into_response()
 }
 
 async fn token_call<D: Data>(

@@ -1,5 +1,5 @@
-//! The service in memory: its settings, its data, what it remembers while it runs, and which request
-//! fails.
+//! The service in memory: its settings, its data, how its operations are served, what it remembers
+//! while it runs, and which request fails.
 
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -10,19 +10,21 @@ use std::{
     time::Duration,
 };
 
-use axum::Router;
+use axum::{Router, body::Bytes, http::HeaderMap, response::Response};
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
 use super::{
     fault::Fault,
+    parameters::Parameters,
+    problem::Rejection,
     random::{Random, Topic},
+    recent::Recent,
     request::Request,
-    routes::Route,
     settings::Settings,
-    tokens::{self, Grant},
+    tokens::{self, Grants},
 };
-use crate::{Operation, lock::lock};
+use crate::{Operation, call::Parameter, lock::lock};
 
 /// What the service of a sandbox has of its own: its records and its routes.
 pub trait Data: Send + Sync + Sized + 'static {
@@ -61,11 +63,42 @@ pub struct Service<D> {
     pub(super) base_url: String,
     pub(super) token_url: String,
     /// The tokens that were issued.
-    pub(super) grants: Recent<Grant>,
+    pub(super) grants: Grants,
     pub(super) requests: Recent<Request>,
     /// How many answers the chaos has seen.
     answers: AtomicU64,
     queues: Mutex<BTreeMap<Option<Operation>, Queue>>,
+}
+
+/// How an operation is served.
+#[allow(missing_debug_implementations, reason = "a table of functions")]
+pub struct Route<D> {
+    /// The operation.
+    pub operation: Operation,
+    /// What the description says of its parameters.
+    pub parameters: &'static [Parameter],
+    /// What carries out a request whose token and parameters are good.
+    pub serve: Serve<D>,
+}
+
+/// Carries out a request.
+pub type Serve<D> = fn(&Call<'_, D>) -> Result<Response, Rejection>;
+
+/// A request that is to be carried out: its token and its parameters are good.
+#[allow(missing_debug_implementations, reason = "it holds the whole service")]
+pub struct Call<'a, D> {
+    /// The service that receives it.
+    pub service: &'a Service<D>,
+    /// The operation that it calls.
+    pub operation: Operation,
+    /// Its parameters in the path and the query.
+    pub parameters: Parameters,
+    /// Its headers.
+    pub headers: &'a HeaderMap,
+    /// Its body.
+    pub body: &'a Bytes,
+    /// How it fails, if the fault leaves an answer to make.
+    pub fault: Option<&'a Fault>,
 }
 
 /// The requests of an operation, or of the token endpoint.
@@ -82,7 +115,7 @@ impl<D: Data> Service<D> {
             base_url,
             data: D::new(counts, &settings),
             settings,
-            grants: Mutex::default(),
+            grants: Grants::default(),
             requests: Mutex::default(),
             answers: AtomicU64::new(0),
             queues: Mutex::default(),
@@ -142,16 +175,4 @@ impl<D: Data> Service<D> {
         let is_post = operation.method() == reqwest::Method::POST;
         Some(random.pick(if is_post { &faults[..3] } else { &faults }).clone())
     }
-}
-
-/// The last 10,000 of what was added, the oldest first.
-pub type Recent<T> = Mutex<VecDeque<T>>;
-
-/// Adds one.
-pub fn keep<T>(recent: &Recent<T>, one: T) {
-    let mut kept = lock(recent);
-    if kept.len() == 10_000 {
-        kept.pop_front();
-    }
-    kept.push_back(one);
 }
