@@ -1,5 +1,5 @@
-//! What generated code uses. It is no API: the generator and the runtime of one version fit together,
-//! and anything here may change with the next.
+//! This module is not an API. Generated code uses it, the generator and the runtime of one version
+//! fit together, and anything here may change with the next.
 
 pub use reqwest::Method;
 
@@ -21,7 +21,7 @@ pub use crate::{
     operation::{
         BodyKind, Details, Listing, Order, OrderKey, Service, TimeRange, Token, operation,
     },
-    validate::{Mode, Pattern, Rule, json},
+    validate::{Mode, Pattern, Rule},
 };
 
 /// Starts to build the client of a service.

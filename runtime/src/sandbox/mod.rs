@@ -46,7 +46,7 @@ pub mod engine {
         random::{Random, Topic},
         recent::{Recent, keep},
         request::json_body,
-        service::{Call, Data, Route, Serve, Service},
+        service::{Call, Data, Route, Service},
         settings::Settings,
     };
     pub use crate::{__sandbox as sandbox, lock::lock};

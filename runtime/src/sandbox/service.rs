@@ -82,7 +82,7 @@ pub struct Route<D> {
 }
 
 /// Carries out a request.
-pub type Serve<D> = fn(&Call<'_, D>) -> Result<Response, Rejection>;
+type Serve<D> = fn(&Call<'_, D>) -> Result<Response, Rejection>;
 
 /// A request that is to be carried out: its token and its parameters are good.
 #[allow(missing_debug_implementations, reason = "it holds the whole service")]
