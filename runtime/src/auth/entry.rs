@@ -27,13 +27,13 @@ use crate::{
 pub(super) struct Entry {
     source: Arc<dyn TokenSource>,
     pub(super) scopes: Vec<String>,
-    state: Mutex<State>,
+    state: Mutex<TokenState>,
     /// Whenever a fetch brings a token.
     arrived: Notify,
 }
 
 #[derive(Default)]
-struct State {
+struct TokenState {
     cached: Option<CachedToken>,
     /// Weak: a fetch that nobody waits for is dropped.
     in_flight: Weak<InFlight>,
@@ -140,7 +140,7 @@ impl Entry {
         }
     }
 
-    fn start(self: &Arc<Self>, state: &mut State, now: Instant) -> Arc<InFlight> {
+    fn start(self: &Arc<Self>, state: &mut TokenState, now: Instant) -> Arc<InFlight> {
         state.fetches += 1;
         // The pause begins now: perhaps nobody waits long enough to see the fetch fail.
         let backoff = state.backoff.with_fetch(now);

@@ -8,9 +8,9 @@ use crate::{Error, lock::lock, retry::MAX_RETRY_AFTER};
 
 /// No limit until the endpoint answers 429. After that, one request at a time.
 #[derive(Default)]
-pub(super) struct Throttle(Mutex<Option<Limit>>);
+pub(super) struct Throttle(Mutex<Option<Throttled>>);
 
-struct Limit {
+struct Throttled {
     /// The next request must wait until then.
     turn: Instant,
     /// The time between two requests.
@@ -64,7 +64,8 @@ impl Throttle {
         if state.as_ref().is_none_or(|throttled| throttled.turn < turn) {
             // A wait of minutes is a pause. It says nothing about the rate afterwards.
             let gap = if asked_for > MAX_WAIT { DEFAULT_GAP } else { asked_for.max(DEFAULT_GAP) };
-            *state = Some(Limit { turn, gap, end: turn + THROTTLE_DURATION, error: error.share() });
+            *state =
+                Some(Throttled { turn, gap, end: turn + THROTTLE_DURATION, error: error.share() });
         }
     }
 }

@@ -23,13 +23,13 @@ pub(crate) struct Limits(Mutex<BTreeMap<Operation, Arc<Limit>>>);
 pub(crate) struct Limit {
     /// The time between two calls.
     period: Option<Duration>,
-    state: Mutex<State>,
+    state: Mutex<RateState>,
     /// Notified when a turn becomes free early.
     freed: Notify,
 }
 
 #[derive(Default)]
-struct State {
+struct RateState {
     /// The next call's turn isn't before this time.
     next_turn: Option<Instant>,
     /// When the hold of a 429 ends. It stays set until a call that went first shows that it is over.
@@ -156,7 +156,7 @@ impl Limit {
     }
 }
 
-impl State {
+impl RateState {
     /// Why a call has to wait, and until when.
     fn wait(&self, now: Instant) -> Option<(Wait, Instant)> {
         let waits = [
