@@ -1,18 +1,26 @@
-//! The attempts of one call: sends its request until it succeeds or must not be sent again.
+//! Sends a call: makes attempts until one succeeds or the request must not be sent again.
 
 use reqwest::{StatusCode, header::HeaderValue};
+use serde::de::DeserializeOwned;
 use tokio::time::Instant;
+use tracing::{Instrument, field::Empty};
 
-use super::{Call, Sender, deadline_in, options::CALL_TIMEOUT, rate_limit::Turn};
+use super::{
+    Call, Sender, deadline_in,
+    options::CALL_TIMEOUT,
+    rate_limit::Turn,
+    span::{host, record},
+};
 use crate::{
-    Error, ErrorKind, Retry, raw_response::RawResponse, retry::Schedule, transport::Connections,
+    Error, ErrorKind, ResponseValue, Retry, decode, raw_response::RawResponse, retry::Schedule,
+    transport::Connections,
 };
 
 /// How often one call sends a request again at no cost that the service says it didn't process.
 const MAX_UNPROCESSED: u32 = 5;
 
 /// The attempts of one call.
-pub(super) struct Attempts<'a> {
+struct Attempts<'a> {
     sender: &'a Sender,
     call: &'a Call,
     deadline: Instant,
@@ -29,8 +37,40 @@ pub(super) struct Attempts<'a> {
     connections: Connections,
 }
 
+impl Sender {
+    pub(crate) async fn call<T: DeserializeOwned>(
+        &self,
+        call: &Call,
+    ) -> Result<ResponseValue<T>, Error> {
+        let (operation, base) = (call.operation, &self.shared.base);
+        let span = tracing::info_span!(
+            "call",
+            otel.name = operation.id(),
+            otel.kind = "internal",
+            otel.status_code = Empty,
+            operation = operation.id(),
+            http.request.method = operation.method().as_str(),
+            url.template = operation.path(),
+            server.address = host(base),
+            server.port = base.port_or_known_default().map(i64::from),
+            http.response.status_code = Empty,
+            error.type = Empty,
+        );
+        let sending = async {
+            self.options.check()?;
+            let mut attempts = Attempts::new(self, call);
+            let response = attempts.send().await?;
+            decode::read::<T>(operation, response).map_err(|error| attempts.made_before(error))
+        };
+        let result =
+            sending.instrument(span.clone()).await.map_err(|error| error.with_operation(operation));
+        record(&span, result.as_ref().map(ResponseValue::status));
+        result
+    }
+}
+
 impl<'a> Attempts<'a> {
-    pub(super) fn new(sender: &'a Sender, call: &'a Call) -> Self {
+    fn new(sender: &'a Sender, call: &'a Call) -> Self {
         let retry = sender.options.retry.clone().unwrap_or_default();
         Self {
             sender,
@@ -47,7 +87,7 @@ impl<'a> Attempts<'a> {
     }
 
     /// Sends the request until it succeeds or must not be sent again.
-    pub(super) async fn send(&mut self) -> Result<RawResponse, Error> {
+    async fn send(&mut self) -> Result<RawResponse, Error> {
         let (operation, shared) = (self.call.operation, &*self.sender.shared);
         loop {
             let ready = self.sender.ready_to_send(operation, self.deadline).await;
@@ -76,7 +116,7 @@ impl<'a> Attempts<'a> {
     }
 
     /// The error with the number of attempts that were made before it.
-    pub(super) fn made_before(&self, error: Error) -> Error {
+    fn made_before(&self, error: Error) -> Error {
         error.with_attempts(self.made)
     }
 

@@ -1,22 +1,17 @@
-//! Sends a call with what its client shares, and waits for a token and a turn before each attempt.
+//! What sends the calls of a client, and waits for a token and a turn before each attempt.
 
 use std::sync::Arc;
 
 use reqwest::{Url, header::HeaderValue};
-use serde::de::DeserializeOwned;
 use tokio::time::{Instant, timeout_at};
-use tracing::{Instrument, field::Empty};
 
 use super::{
-    Call, CallOptions,
-    attempts::Attempts,
+    CallOptions,
     rate_limit::{Limits, Turn},
-    span::{host, record},
 };
 use crate::{
-    Error, ErrorKind, Operation, ResponseValue, TokenSource,
+    Error, ErrorKind, Operation, TokenSource,
     auth::TokenCache,
-    decode,
     operation::{Service, Token},
     retry::Budget,
     transport::{HttpServices, ServiceClock},
@@ -62,36 +57,6 @@ impl Sender {
             clock: ServiceClock::default(),
         };
         Self { shared: Arc::new(shared), options: Arc::clone(&self.options) }
-    }
-
-    pub(crate) async fn call<T: DeserializeOwned>(
-        &self,
-        call: &Call,
-    ) -> Result<ResponseValue<T>, Error> {
-        let (operation, base) = (call.operation, &self.shared.base);
-        let span = tracing::info_span!(
-            "call",
-            otel.name = operation.id(),
-            otel.kind = "internal",
-            otel.status_code = Empty,
-            operation = operation.id(),
-            http.request.method = operation.method().as_str(),
-            url.template = operation.path(),
-            server.address = host(base),
-            server.port = base.port_or_known_default().map(i64::from),
-            http.response.status_code = Empty,
-            error.type = Empty,
-        );
-        let sending = async {
-            self.options.check()?;
-            let mut attempts = Attempts::new(self, call);
-            let response = attempts.send().await?;
-            decode::read::<T>(operation, response).map_err(|error| attempts.made_before(error))
-        };
-        let result =
-            sending.instrument(span.clone()).await.map_err(|error| error.with_operation(operation));
-        record(&span, result.as_ref().map(ResponseValue::status));
-        result
     }
 
     /// Waits until the request may be sent, and for its token if it needs one.
