@@ -59,7 +59,7 @@ impl Decimal {
     }
 }
 
-crate::__text_value! { Decimal }
+__text_value! { Decimal }
 
 impl PartialEq<str> for Decimal {
     fn eq(&self, text: &str) -> bool {

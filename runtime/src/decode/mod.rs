@@ -1,5 +1,9 @@
 //! Reads answers into the description's types.
 
+// First, because the others use its macro.
+#[macro_use]
+mod text_value;
+
 mod answer;
 mod decimal;
 pub use decimal::Decimal;
@@ -14,7 +18,6 @@ mod record;
 pub use record::{converted, from_object, optional, required};
 mod response_value;
 pub use response_value::ResponseValue;
-mod text_value;
 mod time;
 pub use time::{or_blank_time, time};
 
