@@ -12,5 +12,5 @@ pub use oas_client::{CallOptions, ClientCredentials, Error, Operation, Retry};
 
 oas_client::codegen::client! {
     /// A client of the parcel service.
-    pub struct Client of generated::SERVICE;
+    pub struct Client;
 }
