@@ -20,7 +20,8 @@ def before_call(context, case, kwargs):
         for name in fields if isinstance(fields, dict) else ():
             fields[name] = os.environ.get(f"DIGITAL_ASSETS_{name.upper()}", fields[name])
     if case.query:
-        # A cursor is the service's own: one that is made up is refused.
+        # A cursor can only come from a response. The description has no example of one, and the
+        # sandbox rejects the one that schemathesis makes up.
         case.query.pop("page_cursor", None)
         # "It must be valid for the given network."
         if "address" in case.query:
