@@ -13,15 +13,21 @@ ANSWERS = {
     "desks": {"items": [{"id": "d1", "opened_at": "2025-01-01T00:00:00Z", "memo": "hall", "metadata": {"a": "b"}}]},
     "clerks": {"clerks": [{"name": "Ann", "roles": ["seller"], "id": "c1"}]},
 }
-SHORT = {"schemas": "/components/schemas", "components": "/components"} | {
-    item[method]["operationId"]: f"/paths/{path.replace('/', '~1')}/{method}"
-    for path, item in BASE["paths"].items()
-    for method in item
-}
 
 
 def load() -> list[dict]:
     return yaml.safe_load((HERE / "changes.yaml").read_text())
+
+
+def shortcuts(document: dict) -> dict[str, str]:
+    """The names that edits use: of an operation its operationId."""
+    operations = {
+        operation["operationId"]: f"/paths/{path.replace('/', '~1')}/{method}"
+        for path, item in document.get("paths", {}).items()
+        for method, operation in item.items()
+        if isinstance(operation, dict) and "operationId" in operation
+    }
+    return {"schemas": "/components/schemas", "components": "/components"} | operations
 
 
 def key_of(node, key: str):
@@ -35,10 +41,11 @@ def key_of(node, key: str):
 
 
 def edit(document, edits: list):
+    short = shortcuts(document) if edits else {}
     document = copy.deepcopy(document)
     for verb, place, *value in edits:
         first, _, rest = place.partition("/")
-        place = f"{SHORT[first]}/{rest}" if first in SHORT else place if not first else f"/{place}"
+        place = f"{short[first]}/{rest}" if first in short else place if not first else f"/{place}"
         *parents, last = [key.replace("~1", "/").replace("~0", "~") for key in place.split("/")[1:]]
         node = document
         for key in parents:
