@@ -1,31 +1,23 @@
 #!/usr/bin/env python3
-"""`page.py DESCRIPTION` prints an OpenAPI 3.0 description as one page of HTML that reads in full as it
-opens: no script, no request, nothing folded. So it prints, and Ctrl+F finds every word.
+"""`page.py DESCRIPTION [CHANGES]` prints an OpenAPI 3.0 description as one page of HTML that reads in full
+as it opens: no script, no request, nothing folded. So it prints, and Ctrl+F finds every word. CHANGES
+is the address of the page of changes. `page.py --changes FILE PAGE` prints that page, of a file of
+Markdown; PAGE is the address of the description's page.
 
 Renderers with a look of their own fold schemas, errors and all examples but the first, or draw only
 what is on the screen. Needs PyYAML and markdown-it-py.
 """
 
 import json
+import re
 import sys
 from html import escape
+from pathlib import Path
 
-import yaml
 from markdown_it import MarkdownIt
+from yaml12 import load
 
-STYLE = """
-:root { color-scheme: light dark }
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 0 auto; padding: 1rem }
-h1, h2, h3, h4 { line-height: 1.2; margin: 2rem 0 .5rem }
-h2 { border-bottom: 1px solid #8888; padding-bottom: .25rem }
-code, pre { font: .875em/1.5 ui-monospace, monospace }
-pre { background: #8881; padding: .75rem; border-radius: .25rem; white-space: pre-wrap; overflow-wrap: anywhere }
-table { border-collapse: collapse; width: 100%; margin: .5rem 0 1rem }
-th, td { border: 1px solid #8886; padding: .25rem .5rem; text-align: left; vertical-align: top; overflow-wrap: anywhere }
-td:first-child { min-width: 8rem } td p { margin: 0 0 .25rem }
-nav ul { columns: 2 }
-@media print { body { max-width: none; font-size: 10pt } tr, pre { break-inside: avoid } h2, h3, h4 { break-after: avoid } }
-"""
+STYLE = (Path(__file__).parent / "page.css").read_text(encoding="utf-8")
 METHODS = ["get", "put", "post", "delete", "options", "head", "patch", "trace"]
 BOUNDS = {
     "default": "Default", "minimum": "At least", "maximum": "At most", "minLength": "Characters, at least",
@@ -34,40 +26,106 @@ BOUNDS = {
 markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
 
 
-class Page:
-    def __init__(self, document: dict) -> None:
-        self.document = document
-        self.contents: list[str] = []
-        self.parts: list[str] = []
+def code(text: object) -> str:
+    return f"<code>{escape(str(text))}</code>"
 
-    def resolve(self, node: dict) -> dict:
-        while "$ref" in node:
-            at, node = node["$ref"], self.document
-            for key in at.removeprefix("#/").split("/"):
-                node = node[key.replace("~1", "/").replace("~0", "~")]
-        return node
+
+def slug(text: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
+
+
+class Document:
+    """The parts of a page, and its table of contents, which nests as the headings do."""
+
+    def __init__(self) -> None:
+        self.contents: list[tuple[int, str, str]] = []
+        self.parts: list[str] = []
 
     def add(self, html: str) -> None:
         self.parts.append(html)
 
-    def heading(self, level: int, text: str, anchor: str, listed: bool = False) -> None:
-        self.add(f'<h{level} id="{escape(anchor)}">{escape(text)}</h{level}>')
+    def heading(self, level: int, text: str, anchor: str, listed: bool = True) -> None:
+        link = f'<a class="self" href="#{escape(anchor)}">{escape(text)}</a>'
+        self.add(f'<h{level} id="{escape(anchor)}">{link}</h{level}>')
         if listed:
-            self.contents.append(f'<li><a href="#{escape(anchor)}">{escape(text)}</a></li>')
+            self.contents.append((level, text, anchor))
 
-    def text(self, text: str | None, level: int = 2) -> None:
-        """Markdown, whose headings go below the page's own."""
+    def text(self, text: str | None, level: int = 2, prefix: str = "") -> None:
+        """Markdown, whose headings go below the page's own, each with an address."""
         tokens = markdown.parse(text or "")
-        for token in tokens:
+        for at, token in enumerate(tokens):
             if token.type.startswith("heading"):
                 token.tag = f"h{int(token.tag[1]) - 2 + level + 1}"
-        self.add(markdown.renderer.render(tokens, markdown.options, {}))
+            if token.type == "heading_open":
+                title = tokens[at + 1].content
+                anchor = f"{prefix}{slug(title)}"
+                token.attrSet("id", anchor)
+                tokens[at + 1].children = markdown.parseInline(f"[{title}](#{anchor})")[0].children
+                self.contents.append((int(token.tag[1]), title, anchor))
+        html = markdown.renderer.render(tokens, markdown.options, {})
+        self.add(html.replace("<pre>", '<pre tabindex="0">'))
 
-    def table(self, heads: list[str], rows: list[list[str]]) -> None:
+    def table(self, heads: list[str], rows: list[tuple[str, list[str]]]) -> None:
+        """Rows with an address each, or none. On a narrow screen each row is an entry of a list."""
         if rows:
-            head = "".join(f"<th>{it}</th>" for it in heads)
-            body = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>\n" for row in rows)
+            head = "".join(f'<th scope="col">{it}</th>' for it in heads)
+            body = ""
+            for anchor, cells in rows:
+                name = f'<a class="self" href="#{escape(anchor)}">{cells[0]}</a>' if anchor else cells[0]
+                first = f'<th scope="row">{name}</th>'
+                rest = "".join(f"<td>{cell}</td>" for cell in cells[1:])
+                address = f' id="{escape(anchor)}"' if anchor else ""
+                body += f"<tr{address}>{first}{rest}</tr>\n"
             self.add(f"<table><thead><tr>{head}</tr></thead><tbody>\n{body}</tbody></table>")
+
+    def sample(self, title: str, text: str) -> None:
+        self.add(f'<figure><figcaption>{escape(title)}</figcaption><pre tabindex="0"><code>{escape(text)}</code></pre></figure>')
+
+    def navigation(self) -> str:
+        html, depth = "", 1
+        for level, text, anchor in self.contents:
+            level = min(level, depth + 1)
+            html += "<ul>" * (level - depth) if level > depth else "</li>" + "</ul></li>" * (depth - level)
+            html += f'<li><a href="#{escape(anchor)}">{escape(text)}</a>'
+            depth = level
+        return html + "</li></ul>" * (depth - 1)
+
+    def html(self, title: str, links: dict[str, str], foot: str = "") -> str:
+        top = "".join(f'<li><a href="{escape(at)}">{escape(text)}</a></li>' for text, at in links.items())
+        return f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<title>{escape(title)}</title>
+<style>{STYLE}</style>
+</head>
+<body>
+<header><ul>{top}</ul></header>
+<nav id="contents" aria-label="Contents">{self.navigation()}</nav>
+<main>
+<h1 id="top">{escape(title)}</h1>
+{"".join(self.parts)}
+</main>
+<footer><p>{foot}</p></footer>
+</body>
+</html>
+"""
+
+
+class Page(Document):
+    def __init__(self, description: dict) -> None:
+        super().__init__()
+        self.description = description
+
+    def resolve(self, node: dict) -> dict:
+        while "$ref" in node:
+            at, node = node["$ref"], self.description
+            for key in at.removeprefix("#/").split("/"):
+                node = node[key.replace("~1", "/").replace("~0", "~")]
+        return node
 
     def type(self, schema: dict) -> str:
         if at := schema.get("$ref"):
@@ -78,113 +136,123 @@ class Page:
         name = escape(schema.get("type", "any"))
         return f"{name} ({escape(schema['format'])})" if "format" in schema else name
 
-    def facts(self, schema: dict, *texts: str | None, example=None) -> str:
-        """What is said of a value: texts, bounds, values, example."""
-        html = "".join(markdown.render(text) for text in dict.fromkeys(texts) if text)
-        told = [f"{word}: <code>{escape(json.dumps(schema[key]))}</code>." for key, word in BOUNDS.items() if key in schema]
-        if example is not None:
-            told.append(f"Example: <code>{escape(example if isinstance(example, str) else json.dumps(example))}</code>.")
-        return html + (f"<p>{' '.join(told)}</p>" if told else "")
+    def values(self, schema: dict) -> str:
+        """The known values of a parameter, or of the entries of one."""
+        schema = self.resolve(schema)
+        return " ".join(map(code, self.resolve(schema.get("items", schema)).get("enum", [])))
 
-    def code(self, title: str, text: str) -> None:
-        self.add(f"<p><b>{escape(title)}</b></p><pre>{escape(text)}</pre>")
+    def facts(self, schema: dict, *told: str | None, example=None, values: str = "") -> str:
+        """What is said of a value: texts, bounds, values, example."""
+        html = "".join(markdown.render(text) for text in dict.fromkeys(told) if text)
+        lines = [f"{word}: {code(json.dumps(schema[key]))}." for key, word in BOUNDS.items() if key in schema]
+        if values:
+            lines.append(f"Known values: {values}.")
+        if example is not None:
+            lines.append(f"Example: {code(example if isinstance(example, str) else json.dumps(example))}.")
+        return html + "".join(f"<p>{line}</p>" for line in lines)
 
     def media(self, content: dict) -> None:
         for kind, media in content.items():
-            self.add(f"<p><code>{escape(kind)}</code>: {self.type(media.get('schema', {}))}</p>")
+            self.add(f"<p>{code(kind)}: {self.type(media.get('schema', {}))}</p>")
             examples = dict(media.get("examples", {}))
             if "example" in media:
                 examples["Example"] = {"value": media["example"]}
             for name, example in examples.items():
-                self.code(example.get("summary", name), json.dumps(example["value"], indent=2, ensure_ascii=False))
+                self.sample(example.get("summary", name), json.dumps(example["value"], indent=2, ensure_ascii=False))
 
     def operation(self, path: str, method: str, item: dict, operation: dict) -> None:
-        self.heading(3, operation.get("summary", operation["operationId"]), operation["operationId"], listed=True)
-        end = " <b>Deprecated.</b>" if operation.get("deprecated") else ""
-        self.add(f"<p><code>{method.upper()} {escape(path)}</code>, <code>{escape(operation['operationId'])}</code>{end}</p>")
-        security = operation.get("security", self.document.get("security", []))
+        name = operation["operationId"]
+        self.heading(3, operation.get("summary", name), name)
+        end = " <strong>Deprecated.</strong>" if operation.get("deprecated") else ""
+        self.add(f"<p>{code(f'{method.upper()} {path}')}, {code(name)}{end}</p>")
+        security = operation.get("security", self.description.get("security", []))
         scopes = [scope for way in security for named in way.values() for scope in named]
-        self.add("<p>Scope: " + (" ".join(f"<code>{escape(it)}</code>" for it in scopes) or "none") + "</p>")
+        self.add("<p>Scope: " + (" ".join(map(code, scopes)) or "none") + "</p>")
         self.text(operation.get("description"), 3)
         rows = []
         for parameter in map(self.resolve, [*item.get("parameters", []), *operation.get("parameters", [])]):
             schema = parameter.get("schema", {})
             needed = "required" if parameter.get("required") else "optional"
             facts = {**self.resolve(schema), **schema}
-            told = self.facts(facts, parameter.get("description"), schema.get("description"), example=parameter.get("example"))
+            told = self.facts(facts, parameter.get("description"), schema.get("description"), example=parameter.get("example"), values=self.values(schema))
             kind = f"{self.type(schema)}<br>{parameter['in']}, {needed}"
-            rows.append([f"<code>{escape(parameter['name'])}</code>", kind, told])
+            rows.append((f"{name}.{parameter['name']}", [code(parameter["name"]), kind, told]))
         if rows:
-            self.heading(4, "Parameters", f"{operation['operationId']}-parameters")
+            self.heading(4, "Parameters", f"{name}-parameters")
         self.table(["name", "type", "meaning"], rows)
         if body := self.resolve(operation.get("requestBody", {})):
-            self.heading(4, "Request body", f"{operation['operationId']}-body")
+            self.heading(4, "Request body", f"{name}-body")
             self.text(body.get("description"), 4)
             self.media(body.get("content", {}))
-        for sample in operation.get("x-codeSamples", []):
-            self.code(sample.get("label", sample["lang"]), sample["source"])
-        for code, response in operation["responses"].items():
+        for status, response in operation["responses"].items():
             response = self.resolve(response)
-            self.heading(4, f"Answer {code}", f"{operation['operationId']}-{code}")
+            self.heading(4, f"Response {status}", f"{name}-{status}")
             self.text(response.get("description"), 4)
             self.media(response.get("content", {}))
+        if samples := operation.get("x-codeSamples", []):
+            self.heading(4, "Programs", f"{name}-programs")
+        for sample in samples:
+            self.sample(sample.get("label", sample["lang"]), sample["source"])
 
     def schema(self, name: str, schema: dict) -> None:
         self.heading(3, name, f"schema-{name}")
         self.add(f"<p>{self.type(schema)}</p>" + self.facts(schema, schema.get("description"), example=schema.get("example")))
+        if may_change := schema.get("x-open-values"):
+            self.add(f"<p>A record may still change while this is {' or '.join(map(code, may_change))}.</p>")
         required, rows = schema.get("required", []), []
         for field, it in schema.get("properties", {}).items():
             needed = "" if field in required else "<br>optional"
-            rows.append([f"<code>{escape(field)}</code>", self.type(it) + needed, self.facts(it, it.get("description"), example=it.get("example"))])
+            told = self.facts(it, self.resolve(it).get("description"), example=it.get("example"))
+            rows.append((f"{name}.{field}", [code(field), self.type(it) + needed, told]))
         self.table(["field", "type", "meaning"], rows)
-        names = schema.get("x-enum-varnames", [""] * len(schema.get("enum", [])))
-        values = [[f"<code>{escape(str(it))}</code>", f"<code>{escape(name)}</code>" if name else ""] for it, name in zip(schema.get("enum", []), names)]
-        self.table(["value", "name in code"] if any(names) else ["value"], values if any(names) else [it[:1] for it in values])
+        values = schema.get("enum", [])
+        names = schema.get("x-enum-varnames", [])
+        named = [[code(value), code(names[at])] if names else [code(value)] for at, value in enumerate(values)]
+        self.table(["value", "name in code"][: 2 if names else 1], [(f"{name}.{value}", cells) for value, cells in zip(values, named)])
 
-    def whole(self) -> str:
-        document, info = self.document, self.document["info"]
+    def whole(self, changes: str | None) -> str:
+        description, info = self.description, self.description["info"]
         self.text(info.get("description"))
-        licence = escape(info.get("license", {}).get("name", ""))
-        contact = escape(" ".join(map(str, info.get("contact", {}).values())))
-        self.add(f"<p>Licence: {licence}. Contact: {contact}.</p>")
-        self.heading(2, "Servers", "servers", listed=True)
-        for server in document.get("servers", []):
-            self.add(f"<p><code>{escape(server['url'])}</code> {escape(server.get('description', ''))}</p>")
+        self.heading(2, "Servers", "servers")
+        for server in description.get("servers", []):
+            self.add(f"<p>{code(server['url'])} {markdown.renderInline(server.get('description', ''))}</p>")
             variables = server.get("variables", {}).items()
-            self.table(["variable", "default", "meaning"], [[f"<code>{escape(name)}</code>", f"<code>{escape(it['default'])}</code>", escape(it.get("description", ""))] for name, it in variables])
-        self.heading(2, "Authorization", "authorization", listed=True)
-        for name, scheme in document["components"].get("securitySchemes", {}).items():
+            self.table(["variable", "default", "meaning"], [("", [code(name), code(it["default"]), escape(it.get("description", ""))]) for name, it in variables])
+        self.heading(2, "Authorization", "authorization")
+        for scheme in description["components"].get("securitySchemes", {}).values():
             self.text(scheme.get("description"))
             for flow, it in scheme.get("flows", {}).items():
-                self.add(f"<p>{escape(flow)}, token endpoint <code>{escape(it.get('tokenUrl', ''))}</code></p>")
-                self.table(["scope", "for"], [[f"<code>{escape(scope)}</code>", escape(text)] for scope, text in it.get("scopes", {}).items()])
-        for tag in document["tags"]:
-            self.heading(2, tag["name"], f"tag-{tag['name']}", listed=True)
-            self.text(tag.get("description"))
-            for path, item in document["paths"].items():
+                self.add(f"<p>{escape(flow)}, token endpoint {code(it.get('tokenUrl', ''))}</p>")
+                self.table(["scope", "for"], [("", [code(scope), escape(text)]) for scope, text in it.get("scopes", {}).items()])
+        for tag in description["tags"]:
+            self.heading(2, tag["name"], f"tag-{tag['name']}")
+            self.text(tag.get("description"), prefix=f"{slug(tag['name'])}-")
+            for path, item in description["paths"].items():
                 for method in METHODS:
                     if tag["name"] in item.get(method, {}).get("tags", []):
                         self.operation(path, method, item, item[method])
-        self.heading(2, "Schemas", "schemas", listed=True)
-        for name, schema in document["components"].get("schemas", {}).items():
+        self.heading(2, "Schemas", "schemas")
+        for name, schema in description["components"].get("schemas", {}).items():
             self.schema(name, schema)
-        title = f"{info['title']} {info['version']}"
-        return f"""<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>{escape(title)}</title>
-<style>{STYLE}</style>
-</head>
-<body>
-<h1>{escape(title)}</h1>
-<nav><ul>{"".join(self.contents)}</ul></nav>
-{"".join(self.parts)}
-</body>
-</html>
-"""
+        licence = escape(info.get("license", {}).get("name", ""))
+        contact = escape(" ".join(map(str, info.get("contact", {}).values())))
+        links = {"Contents": "#contents", "Top": "#top"} | ({"Changes": changes} if changes else {})
+        return self.html(f"{info['title']} {info['version']}", links, f"Licence: {licence}. Contact: {contact}.")
 
 
-print(Page(yaml.safe_load(open(sys.argv[1], encoding="utf-8"))).whole(), end="")
+def changes(text: str, page: str) -> str:
+    first, _, rest = text.partition("\n")
+    document = Document()
+    # The headings of each version are alike: an address begins with the version.
+    for part in re.split(r"(?m)^(?=## )", rest):
+        title = part.partition("\n")[0].removeprefix("## ")
+        document.text(part, 1, prefix=f"{slug(title)}-" if part.startswith("## ") else "")
+    return document.html(first.removeprefix("# "), {"Contents": "#contents", "Top": "#top", "The description": page})
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "--changes":
+        print(changes(Path(sys.argv[2]).read_text(encoding="utf-8"), sys.argv[3]), end="")
+    else:
+        description = load(Path(sys.argv[1]).read_text(encoding="utf-8"))
+        print(Page(description).whole(*[*sys.argv[2:], None][:1]), end="")

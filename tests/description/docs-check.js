@@ -36,8 +36,11 @@ const markdown = (text) =>
     .filter((line) => !/^\s*(```|\|[-|]+\|$)/.test(line))
     .flatMap((line) => (line.startsWith("|") ? line.slice(1, -1).split(" | ") : [line]))
     .map((line) => line.replace(/^\s*(- |#+ )/, "").replace(/`|\*\*/g, ""));
-const lines = [...texts(read(file))].flatMap((text) => (text?.code === undefined ? markdown(text) : [text.code]));
-const wanted = [...new Set(lines.map((line) => line.replace(/\s+/g, " ").trim()))].filter(Boolean);
+const lines = [...texts(read(file))].flatMap((text) =>
+  // Spaces within a line of code are drawn as they are.
+  text?.code === undefined ? markdown(text).map((line) => line.replace(/\s+/g, " ")) : [text.code],
+);
+const wanted = [...new Set(lines.map((line) => line.trim()))].filter(Boolean);
 
 if (page) {
   // A page of paper breaks lines, and words, where it ends.

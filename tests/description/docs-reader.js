@@ -1,6 +1,7 @@
 // Runs in the page: which of the `wanted` texts are not drawn, or not found by the browser's own search.
-const seen = document.body.innerText.replace(/\s+/g, " ");
-const missing = wanted.filter((text) => !seen.includes(text));
+const plain = (text) => text.replace(/\s+/g, " ");
+const seen = plain(document.body.innerText);
+const missing = wanted.filter((text) => !seen.includes(plain(text)));
 const lost = wanted.filter((text) => {
   getSelection().removeAllRanges();
   // The search goes through the lines of a paragraph, but not from one cell or block to the next.
