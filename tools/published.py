@@ -1,26 +1,66 @@
 """`published.py DESCRIPTION SERVER AUTH BASE` writes BASE.yaml and BASE.json: the description with the
-service's real addresses, and with code samples for renderers (`x-codeSamples`): curl for every
-operation, and the recipes' own lines in four languages for the listing that they walk.
+service's real addresses, the sandbox as a second server, and code samples for renderers
+(`x-codeSamples`). Each sample is a whole program: a shell script for every operation, and the programs
+of four recipes.
 
 `published.py DESCRIPTION BASE` writes both forms of a description as it is. Needs PyYAML.
 """
 
 import json
+import re
+import shlex
 import sys
-import textwrap
 from pathlib import Path
 
 import yaml
+from yaml12 import load
 
 CLIENTS = Path(__file__).parents[1] / "clients"
-WALKED = "listQuoteExecutions"
-RECIPES = {
-    "TypeScript": "typescript-openapi-fetch/walk.ts",
-    "Python": "python-openapi-python-client/walk.py",
-    "Java": "java/Walk.java",
-    "Go": "go/walk.go",
+RECIPES = ["typescript-openapi-fetch", "python-openapi-python-client", "java", "go"]
+# Sentences that the real addresses make untrue, and what takes their place.
+UNSPECIFIED = "The address of the token endpoint is not specified."
+SENTENCES = {
+    f"{UNSPECIFIED} The address here is a placeholder.": "The token endpoint is `{auth}`.",
+    f"{UNSPECIFIED} Neither are the way in which it takes the client's credentials and the lifetime of a token.": (
+        "The token endpoint is `{auth}`. The way in which it takes the client's credentials is not specified, "
+        "and neither is the lifetime of a token."
+    ),
 }
-PLACEHOLDER = " The address of the token\nendpoint is not part of this description; the one given here is a placeholder."
+SANDBOX = {
+    "url": "http://127.0.0.1:{port}",
+    "description": "A sandbox on your own machine, with made-up records: `digital-assets sandbox --port 8080`.",
+    "variables": {"port": {"default": "8080", "description": "The port of the sandbox."}},
+}
+TOKEN = """\
+#!/usr/bin/env bash
+# {title}. Needs curl and jq.
+set -euo pipefail
+
+token=$(curl --silent --show-error --fail "$DIGITAL_ASSETS_AUTH_URL" \\
+  --data grant_type=client_credentials \\
+  --data-urlencode "client_id=$DIGITAL_ASSETS_CLIENT_ID" \\
+  --data-urlencode "client_secret=$DIGITAL_ASSETS_CLIENT_SECRET" \\
+  --data-urlencode "scope={scope}" | jq --raw-output .access_token)
+
+"""
+LISTING = """\
+cursor=
+while true; do
+  page=$(curl --silent --show-error --fail --get \\
+    "$DIGITAL_ASSETS_BASE_URL{path}" \\
+    {filters} \\
+    ${{cursor:+--data-urlencode "page_cursor=$cursor"}} \\
+    --header "Authorization: Bearer $token")
+  jq --compact-output '.{items}[]' <<<"$page"
+  cursor=$(jq --raw-output '.next_page_cursor // ""' <<<"$page")
+  [ -n "$cursor" ] || break
+done
+"""
+REQUEST = """\
+curl --silent --show-error --fail {method}"$DIGITAL_ASSETS_BASE_URL{path}" \\
+  {options} \\
+  --header "Authorization: Bearer $token"
+"""
 
 
 class Dumper(yaml.SafeDumper):
@@ -33,63 +73,119 @@ class Dumper(yaml.SafeDumper):
 Dumper.add_representer(str, lambda dumper, text: dumper.represent_scalar("tag:yaml.org,2002:str", text, style="|" if "\n" in text else None))
 
 
-def recipe(file: str) -> str:
-    """From the line that declares the cursor to the end of the loop over the pages."""
-    lines = (CLIENTS / file).read_text().splitlines()
-    at = next(number for number, line in enumerate(lines) if "cursor" in line.split("//")[0] and "=" in line or ": string | undefined" in line)
-    depth = len(lines[at]) - len(lines[at].lstrip())
-    end = next((n for n in range(at, len(lines)) if lines[n].strip() == "}" and len(lines[n]) - 1 < depth), len(lines))
-    return textwrap.dedent("\n".join(lines[at:end])).strip() + "\n"
-
-
 def resolve(document: dict, node: dict) -> dict:
     while "$ref" in node:
         at, node = node["$ref"], document
         for key in at.removeprefix("#/").split("/"):
-            node = node[key]
+            node = node[key.replace("~1", "/").replace("~0", "~")]
     return node
 
 
-def curl(document: dict, path: str, method: str, operation: dict) -> str:
+def entries(parameter: dict) -> list:
+    example = parameter["example"]
+    return example if isinstance(example, list) else [example]
+
+
+def variable(name: str) -> str:
+    """An identifier of the user's own: the sandbox prints these."""
+    return "$DIGITAL_ASSETS_" + name.upper()
+
+
+def items(document: dict, operation: dict) -> str | None:
+    """Where the records of a listing are."""
+    content = resolve(document, operation["responses"]["200"]).get("content", {})
+    schema = resolve(document, content.get("application/json", {}).get("schema", {}))
+    fields = schema.get("properties", {})
+    arrays = [name for name, it in fields.items() if it.get("type") == "array"]
+    return arrays[0] if arrays and "next_page_cursor" in fields else None
+
+
+def example_filter(document: dict, operation: dict) -> list[dict]:
+    """One filter shows how the others are sent: one of several entries, else one of known values."""
+    parameters = [resolve(document, it) for it in operation.get("parameters", [])]
+    queries = [it for it in parameters if it["in"] == "query" and "example" in it]
+    several = [it for it in queries if isinstance(it["example"], list) and len(it["example"]) > 1]
+    known = [it for it in queries if "enum" in resolve(document, it["schema"])]
+    return (several or known or queries)[:1]
+
+
+def shell(document: dict, path: str, method: str, operation: dict) -> str:
     parameters = [resolve(document, it) for it in operation.get("parameters", [])]
     for it in parameters:
         if it["in"] == "path":
-            path = path.replace("{" + it["name"] + "}", str(it["example"]))
-    lines = ["curl --get" if method == "get" else "curl", f'"$BASE_URL{path}"']
-    # One filter and the size of a page show how the others are sent.
-    queries = [it for it in parameters if it["in"] == "query" and "cursor" not in it["name"]]
-    for it in queries[:1] + [it for it in queries[1:] if it["name"] == "limit"]:
-        values = it["example"] if isinstance(it["example"], list) else [it["example"]]
-        lines += [f"--data-urlencode '{it['name']}={value}'" for value in values]
-    lines.append('--header "Authorization: Bearer $ACCESS_TOKEN"')
+            path = path.replace("{" + it["name"] + "}", variable(it["name"]))
+    scope = " ".join(name for way in operation.get("security", []) for named in way.values() for name in named)
+    text = TOKEN.format(title=operation["summary"], scope=scope)
+    shown = example_filter(document, operation)
+    pairs = [f"{it['name']}={value}" for it in shown for value in entries(it)]
+    data = [f"--data-urlencode {shlex.quote(pair)}" for pair in pairs]
+    if name := items(document, operation):
+        return text + LISTING.format(path=path, filters=" \\\n    ".join(data), items=name)
+    options = data
     if body := operation.get("requestBody"):
         example = resolve(document, body)["content"]["application/json"]["example"]
-        lines += ["--header 'Content-Type: application/json'", f"--data '{json.dumps(example, indent=2)}'"]
-    return " \\\n  ".join(lines) + "\n"
+        written = re.sub(r'"(\w+_id)": "[^"]*"', lambda it: f'"{it[1]}": "\'"{variable(it[1])}"\'"', json.dumps(example, indent=2))
+        options = ["--header 'Content-Type: application/json'", f"--data '{written}'"]
+    how = {"get": "--get ", "post": ""}.get(method, f"--request {method.upper()} ")
+    return text + REQUEST.format(method=how, path=path, options=" \\\n  ".join(options))
 
 
-def publish(document: dict, server: str, auth: str) -> None:
+def samples(document: dict, path: str, method: str, operation: dict) -> list[dict]:
+    found = [{"lang": "Shell", "label": "curl", "source": shell(document, path, method, operation)}]
+    for recipe in load((CLIENTS / "recipes.yaml").read_text(encoding="utf-8")):
+        program = recipe.get("programs", {}).get(operation["operationId"])
+        if recipe["folder"] in RECIPES and program:
+            source = (CLIENTS / recipe["folder"] / program).read_text(encoding="utf-8")
+            found.append({"lang": recipe["language"], "label": f"{recipe['language']}, {recipe['tool']}", "source": source})
+    return found
+
+
+def texts(node, change):
+    """A document with each of its texts changed."""
+    if isinstance(node, dict):
+        return {key: texts(it, change) for key, it in node.items()}
+    if isinstance(node, list):
+        return [texts(it, change) for it in node]
+    return change(node) if isinstance(node, str) else node
+
+
+def with_address(document: dict, auth: str) -> dict:
+    """The sentences about the token endpoint say its address; a line may break anywhere in them."""
+    known = 0
+
+    def change(text: str) -> str:
+        nonlocal known
+        for old, new in SENTENCES.items():
+            pattern = re.escape(old).replace(r"\ ", r"\s+")
+            text, count = re.subn(pattern, lambda _: new.format(auth=auth), text)
+            known += count
+        assert not re.search(re.escape(UNSPECIFIED).replace(r"\ ", r"\s+"), text), "a sentence about the token endpoint has changed"
+        return text
+
+    document = texts(document, change)
+    assert known == len(SENTENCES), f"{known} sentences about the token endpoint, not {len(SENTENCES)}"
+    return document
+
+
+def publish(document: dict, server: str, auth: str) -> dict:
+    document = with_address(document, auth)
     document["servers"][0]["variables"]["base_url"]["default"] = server.rstrip("/")
-    scheme = document["components"]["securitySchemes"]["oauth2"]
-    scheme["flows"]["clientCredentials"]["tokenUrl"] = auth
-    assert PLACEHOLDER in scheme["description"], "the text that calls the address a placeholder has changed"
-    scheme["description"] = scheme["description"].replace(PLACEHOLDER, "")
+    document["servers"].append(SANDBOX)
+    document["components"]["securitySchemes"]["oauth2"]["flows"]["clientCredentials"]["tokenUrl"] = auth
     for path, item in document["paths"].items():
         for method, operation in ((it, item[it]) for it in ("get", "put", "post", "delete", "patch") if it in item):
-            samples = {"Shell": curl(document, path, method, operation)}
-            if operation["operationId"] == WALKED:
-                samples |= {language: recipe(file) for language, file in RECIPES.items()}
-            labels = {"Shell": "curl"}
-            operation["x-codeSamples"] = [{"lang": it, "label": labels.get(it, it), "source": text} for it, text in samples.items()]
+            operation["x-codeSamples"] = samples(document, path, method, operation)
+    return document
 
 
 def main(description: str, *rest: str) -> None:
-    document = yaml.safe_load(Path(description).read_text(encoding="utf-8"))
+    document = load(Path(description).read_text(encoding="utf-8"))
     if rest[1:]:
-        publish(document, *rest[:2])
+        document = publish(document, *rest[:2])
     base = rest[-1]
     Path(f"{base}.yaml").write_text(yaml.dump(document, Dumper=Dumper, sort_keys=False, allow_unicode=True, width=100), encoding="utf-8")
     Path(f"{base}.json").write_text(json.dumps(document, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
-main(*sys.argv[1:])
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -25,7 +25,8 @@ def files(folder: str) -> list[str]:
 made = "\n" + table.read_text()
 for recipe in yaml.safe_load((clients / "recipes.yaml").read_text()):
     folder = recipe["folder"]
-    steps = [" ".join(recipe[step].split()) for step in ("install", "generate", "libraries", "build", "run") if step in recipe]
+    steps = [" ".join(recipe[step].split()) for step in ("install", "generate", "libraries", "build") if step in recipe]
+    steps += [recipe["run"].replace("{}", Path(program).stem) for program in recipe.get("programs", {}).values()]
     links = ", ".join(f"[{name}]({folder}/{name})" for name in files(folder))
     made += f"\n### {recipe['language']}: {recipe['tool']}\n\nIn `{folder}/`: {links}.\n\n"
     made += "```sh\n" + "\n".join(steps) + "\n```\n"

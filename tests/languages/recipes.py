@@ -2,7 +2,8 @@
 
 `recipes.py CLIENTS README TABLE`: CLIENTS is a copy of the folder, in which clients are generated;
 README has the table of an earlier run, which must say what this one finds; TABLE is where this one's
-goes. Every program prints a line for each record: id, market, price and the two amounts. The sandbox
+goes. Every program prints a line for each record: of an execution its id, market, price and the two
+amounts, of an address its id, network and address, of a member its two identifiers. The sandbox
 answers, and does what a scene needs through its control routes, at SANDBOX_URL.
 """
 
@@ -18,8 +19,8 @@ import yaml
 
 HERE = Path(__file__).parent
 HEADER = """\
-| language | generator | token | pages | amounts | unknown enum value | new field | 429 | 401 | a page cut off | to know |
-|---|---|---|---|---|---|---|---|---|---|---|
+| language | generator | token | pages | two networks | amounts | unknown enum value | new field | 429 | 401 | a page cut off | to know |
+|---|---|---|---|---|---|---|---|---|---|---|---|
 """
 LIST = "listQuoteExecutions"
 EXECUTION = {
@@ -63,27 +64,43 @@ def control(method: str, path: str = "", body: dict | None = None) -> dict:
     return json.loads(urllib.request.urlopen(request).read() or "null")
 
 
-def line(record: dict) -> str:
-    return " ".join(record[name] for name in ("id", "market", "price", "base_amount", "quote_amount"))
+FIELDS_OF = {
+    "listQuoteExecutions": ("id", "market", "price", "base_amount", "quote_amount"),
+    "listDepositAddresses": ("id", "crypto_network", "address"),
+    "listMonitoringAddresses": ("id", "crypto_network", "address"),
+}
 
 
-def lines(base_url: str) -> list[str]:
+def line(record: dict, operation: str = LIST) -> str:
+    return " ".join(record[name] for name in FIELDS_OF[operation])
+
+
+def lines(operation: str, scope: str, path: str, query: str) -> list[str]:
     """What a program has to print, read without a generated client."""
     form = {
         "grant_type": "client_credentials",
         "client_id": env("CLIENT_ID"),
         "client_secret": env("CLIENT_SECRET"),
-        "scope": "exchange:read_quote_execution",
+        "scope": scope,
     }
     token = get(env("AUTH_URL"), form)["access_token"]
-    url = f"{base_url}/v2/profiles/{env('PROFILE_ID')}/quote-executions?status=SETTLED"
-    found, query = [], "&limit=100"
+    url = f"{env('BASE_URL')}{path}?{query}"
+    found, cursor = [], ""
     while True:
-        page = get(url + query, token=token)
-        found += map(line, page["items"])
+        page = get(url + cursor, token=token)
+        found += [line(it, operation) for it in page.get("items") or page.get("addresses", [])]
         if not page.get("next_page_cursor"):
             return found
-        query = "&page_cursor=" + urllib.parse.quote(page["next_page_cursor"])
+        cursor = "&page_cursor=" + urllib.parse.quote(page["next_page_cursor"])
+
+
+def expected() -> dict[str, list[str]]:
+    executions = f"/v2/profiles/{env('PROFILE_ID')}/quote-executions"
+    return {
+        LIST: lines(LIST, "exchange:read_quote_execution", executions, "status=SETTLED"),
+        "listDepositAddresses": lines("listDepositAddresses", "transfer:read_deposit_address", "/v2/transfer/deposit-addresses", "networks=SOLANA&networks=BASE"),
+        "listMonitoringAddresses": lines("listMonitoringAddresses", "rewards:read_monitoring_address", "/v2/rewards/monitor/address", "crypto_network=ETHEREUM"),
+    }
 
 
 def version(tool: str) -> str:
@@ -119,8 +136,9 @@ def succeeds(command: str, folder: Path) -> bool:
 class Scenes:
     """What each program is put through. A scene says what it found, or None where that loses records."""
 
-    def __init__(self, command: str, folder: Path, wanted: list[str]) -> None:
-        self.command, self.folder, self.wanted = command, folder, wanted
+    def __init__(self, recipe: dict, folder: Path, wanted: dict[str, list[str]]) -> None:
+        self.commands = {operation: recipe["run"].replace("{}", Path(program).stem) for operation, program in recipe["programs"].items()}
+        self.command, self.folder, self.wanted, self.all_wanted = self.commands[LIST], folder, wanted[LIST], wanted
 
     def run(self, base_url: str, fault: dict | None = None) -> subprocess.CompletedProcess:
         if fault:
@@ -138,6 +156,20 @@ class Scenes:
 
     def pages(self) -> str | None:
         return "all" if self.walk.returncode == 0 and self.walk.stdout.splitlines() == self.wanted else None
+
+    def others(self) -> str | None:
+        """The programs of the other operations. A filter whose two networks are joined finds nothing."""
+        for operation, command in self.commands.items():
+            done = run(command, self.folder)
+            printed = done.stdout.splitlines()
+            if operation in self.all_wanted:
+                right = printed == self.all_wanted[operation]
+            else:
+                right = len(printed) == 1 and printed[0].endswith(f" {env('IDENTITY_ID')}")
+            if done.returncode != 0 or not right:
+                print(f"{command}: {len(printed)} lines, {done.stdout[-300:]}{done.stderr[-1000:]}")
+                return None
+        return "sent repeated"
 
     def page(self, new: dict, **more: object) -> tuple[list[str], list[str]]:
         """What the program makes of a page of two records, the first of which has something new."""
@@ -179,12 +211,12 @@ class Scenes:
         return self.refused("truncated", "")
 
     def all(self) -> tuple[list[str], list[str]]:
-        scenes = [self.token, self.pages, self.digits, self.value, self.field, self.too_many, self.unauthorized, self.cut]
+        scenes = [self.token, self.pages, self.others, self.digits, self.value, self.field, self.too_many, self.unauthorized, self.cut]
         found = {scene.__name__: scene() for scene in scenes}
         return [it or "**fails**" for it in found.values()], [name for name, it in found.items() if it is None]
 
 
-def outcome(recipe: dict, folder: Path, wanted: list[str]) -> tuple[list[str] | None, list[str]]:
+def outcome(recipe: dict, folder: Path, wanted: dict[str, list[str]]) -> tuple[list[str] | None, list[str]]:
     """The cells of a recipe, or none where it can't be run here; and what of it is a failure."""
     if recipe["tool"] == "openapi-generator-cli" and not succeeds("java -version", folder):
         return None, []
@@ -196,19 +228,19 @@ def outcome(recipe: dict, folder: Path, wanted: list[str]) -> tuple[list[str] | 
         if here and "build" in recipe:
             sh(recipe["build"], folder)
         if "run" not in recipe:
-            return ["generated, not run", "", "typed as text", *[""] * 5], []
-        return Scenes(recipe["run"], folder, wanted).all() if here else (None, [])
+            return ["generated, not run", "", "", "typed as text", *[""] * 5], []
+        return Scenes(recipe, folder, wanted).all() if here else (None, [])
     except Failed as failure:
         print(failure)
-        return ["**no**", *[""] * 7], ["generate and build"]
+        return ["**no**", *[""] * 8], ["generate and build"]
 
 
 def main() -> None:
     clients, readme, table = map(Path, sys.argv[1:])
     rows = [row for row in readme.read_text().splitlines() if row.startswith("| [")]
     before = {row.split(" | ")[0]: row for row in rows}
-    wanted = lines(env("BASE_URL"))
-    assert len(wanted) > 100, "more than a page"
+    wanted = expected()
+    assert all(len(it) > 100 for it in wanted.values()), {it: len(found) for it, found in wanted.items()}
     text, failures = HEADER, 0
     for recipe in yaml.safe_load((clients / "recipes.yaml").read_text()):
         title = f"| [{recipe['language']}]({recipe['folder']})"
@@ -219,7 +251,7 @@ def main() -> None:
         print(f"{said} {recipe['language']}, {generator}: {detail}", flush=True)
         failures += bool(wrong)
         know = " ".join(recipe["know"].split())
-        row = " | ".join([title, generator, *(found or ["not run", *[""] * 7]), know]) + " |"
+        row = " | ".join([title, generator, *(found or ["not run", *[""] * 8]), know]) + " |"
         # What can't be run here, another machine has run.
         text += (before.get(title, row) if found is None else row) + "\n"
     table.write_text(text)

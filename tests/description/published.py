@@ -1,0 +1,85 @@
+"""`published.py DESCRIPTION LLMS` runs, against the sandbox, what a published description has for readers to
+run: the shell program of each operation, and each request of llms.txt. TOKEN is an access token with
+every scope.
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import urllib.parse
+import urllib.request
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "tools"))
+from published import entries, example_filter, items  # noqa: E402
+from yaml12 import load  # noqa: E402
+
+BASE = os.environ["DIGITAL_ASSETS_BASE_URL"]
+
+
+def send(method: str, target: str, body: object = None) -> dict:
+    headers = {"Authorization": f"Bearer {os.environ['TOKEN']}", "Content-Type": "application/json"}
+    data = None if body is None else json.dumps(body).encode()
+    request = urllib.request.Request(BASE + target, data, headers, method=method)
+    return json.load(urllib.request.urlopen(request, timeout=60))
+
+
+def walk(target: str, name: str) -> list[dict]:
+    """The records of a listing, read without the program."""
+    found, cursor = [], ""
+    while True:
+        page = send("GET", target + cursor)
+        found += page[name]
+        if not page.get("next_page_cursor"):
+            return found
+        cursor = "&page_cursor=" + urllib.parse.quote(page["next_page_cursor"])
+
+
+def program(document: dict, path: str, operation: dict) -> str | None:
+    """What is wrong with the shell program of an operation, or nothing."""
+    source = next(it["source"] for it in operation["x-codeSamples"] if it["lang"] == "Shell")
+    done = subprocess.run(["bash", "-c", source], capture_output=True, text=True, timeout=600)
+    if done.returncode != 0:
+        return f"status {done.returncode}: {done.stderr[-500:]}"
+    printed = [json.loads(line) for line in done.stdout.splitlines() if line]
+    if not (name := items(document, operation)):
+        return None if len(printed) == 1 else f"printed {done.stdout[:500]}"
+    for parameter in re.findall(r"\{(\w+)\}", path):
+        path = path.replace("{" + parameter + "}", os.environ[f"DIGITAL_ASSETS_{parameter.upper()}"])
+    query = urllib.parse.urlencode([(it["name"], value) for it in example_filter(document, operation) for value in entries(it)])
+    wanted = walk(f"{path}?{query}", name)
+    if len(wanted) <= 100:
+        return f"{len(wanted)} records are one page"
+    return None if printed == wanted else f"printed {len(printed)} records, not the {len(wanted)} of the listing"
+
+
+def main(description: str, llms: str) -> None:
+    document = load(Path(description).read_text(encoding="utf-8"))
+    wrong = 0
+    requests = dict(re.findall(r"#(\w+)\): `((?:GET|POST) [^`]+)`", Path(llms).read_text(encoding="utf-8")))
+    for path, item in document["paths"].items():
+        for method, operation in item.items():
+            name = operation["operationId"]
+            failure = program(document, path, operation)
+            print(f"{name}, curl: {failure or 'as the listing is, or added'}")
+            wrong += failure is not None
+            # One program may fail quietly: after a refused token it must not end with status 0.
+            refused = subprocess.run(
+                ["bash", "-c", operation["x-codeSamples"][0]["source"]],
+                env=os.environ | {"DIGITAL_ASSETS_CLIENT_SECRET": "wrong"}, capture_output=True, timeout=600,
+            )  # fmt: skip
+            if refused.returncode == 0:
+                print(f"{name}, curl: ends with 0 when its token is refused")
+                wrong += 1
+            verb, _, target = requests.pop(name, "").partition(" ")
+            example = operation.get("requestBody", {}).get("content", {}).get("application/json", {}).get("example")
+            send(verb, target, example)
+    if requests:
+        print(f"llms.txt has requests that the description hasn't: {requests}")
+    raise SystemExit(bool(wrong or requests))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

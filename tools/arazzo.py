@@ -1,0 +1,111 @@
+"""`arazzo.py DESCRIPTION URL FILE` writes an Arazzo description of a description: for each listing a
+workflow that walks it from page to page, for each other operation one that calls it. URL is where the
+description is, relative to FILE. Needs PyYAML.
+"""
+
+import sys
+from pathlib import Path
+
+import yaml
+from published import Dumper, items, resolve
+from yaml12 import load
+
+TOKEN = {"type": "string", "format": "password", "description": "An access token with the scope of the operation."}
+CURSOR = {"type": "string", "description": "The cursor of a page before."}
+
+
+def inputs(fields: dict) -> dict:
+    return {"type": "object", "required": [*fields], "properties": fields}
+
+
+def step(name: str, operation: dict, parameters: list[dict], **more) -> dict:
+    authorization = {"name": "Authorization", "in": "header", "value": "Bearer {$inputs.token}"}
+    return {
+        "stepId": name,
+        "operationId": f"$sourceDescriptions.service.{operation['operationId']}",
+        "parameters": [authorization, *parameters],
+        **more,
+        "successCriteria": [{"condition": "$statusCode == 200"}],
+    }
+
+
+def walk(document: dict, operation: dict, records: str) -> list[dict]:
+    """The first page, and the pages after it: a workflow that calls itself with each next cursor."""
+    name, listed = operation["operationId"], {}
+    for it in (resolve(document, it) for it in operation.get("parameters", [])):
+        if it.get("required"):
+            listed[it["name"]] = (it["in"], {"type": "string", "description": it["description"]})
+    fields = {"token": TOKEN} | {it: schema for it, (_, schema) in listed.items()}
+    given = [{"name": it, "in": place, "value": f"$inputs.{it}"} for it, (place, _) in listed.items()]
+    rest = "continue" + name.removeprefix("list")
+
+    def page(step_name: str, parameters: list[dict]) -> list[dict]:
+        last = {"context": "$response.body", "condition": "$[?(!@.next_page_cursor)]", "type": "jsonpath"}
+        one = step(step_name, operation, parameters, description=f"A page: its records are in {records}.")
+        one["outputs"] = {"page": "$response.body"}
+        one["onSuccess"] = [{"name": "last", "type": "end", "criteria": [last]}]
+        cursor = {"name": "page_cursor", "value": f"$steps.{step_name}.outputs.page.next_page_cursor"}
+        passed = [{"name": it, "value": f"$inputs.{it}"} for it in fields]
+        return [one, {"stepId": "nextPages", "description": "The pages after it.", "workflowId": rest, "parameters": [*passed, cursor]}]
+
+    cursor = {"name": "page_cursor", "in": "query", "value": "$inputs.page_cursor"}
+    return [
+        {
+            "workflowId": name,
+            "summary": f"{operation['summary']}, from the first page to the last",
+            "description": "The listing ends at a page whose cursor is absent or empty. A short or empty page with a cursor is not the last.",
+            "inputs": inputs(fields),
+            "steps": page("firstPage", given),
+        },
+        {
+            "workflowId": rest,
+            "summary": f"{operation['summary']}, from a cursor to the last page",
+            "description": "A cursor is sent unchanged. The filters of the first page, if there are any, are sent again.",
+            "inputs": inputs(fields | {"page_cursor": CURSOR}),
+            "steps": page("page", [*given, cursor]),
+        },
+    ]
+
+
+def call(document: dict, operation: dict) -> list[dict]:
+    fields, more = {"token": TOKEN}, {}
+    if body := operation.get("requestBody"):
+        schema = resolve(document, resolve(document, body)["content"]["application/json"]["schema"])
+        for name, it in schema["properties"].items():
+            fields[name] = {key: it[key] for key in ("type", "minItems", "description") if key in it}
+        more["requestBody"] = {"contentType": "application/json", "payload": {name: f"$inputs.{name}" for name in schema["properties"]}}
+    fields |= {
+        it["name"]: {"type": "string", "description": it["description"]}
+        for it in (resolve(document, it) for it in operation.get("parameters", []))
+        if it.get("required")
+    }
+    given = [{"name": it["name"], "in": it["in"], "value": f"$inputs.{it['name']}"} for it in (resolve(document, it) for it in operation.get("parameters", [])) if it.get("required")]
+    one = step(operation["operationId"], operation, given, description=operation["summary"], **more)
+    one["outputs"] = {"response": "$response.body"}
+    text = "After a timeout or a 5xx the request may have been applied. Don't repeat it without a look." if more else operation["summary"]
+    workflow = {"workflowId": operation["operationId"], "summary": operation["summary"], "description": text, "inputs": inputs(fields), "steps": [one]}
+    return [workflow | {"outputs": {"response": f"$steps.{operation['operationId']}.outputs.response"}}]
+
+
+def main(description: str, url: str, file: str) -> None:
+    document = load(Path(description).read_text(encoding="utf-8"))
+    workflows = []
+    for item in document["paths"].values():
+        for operation in (item[it] for it in ("get", "put", "post", "delete", "patch") if it in item):
+            records = items(document, operation)
+            workflows += walk(document, operation, records) if records else call(document, operation)
+    arazzo = {
+        "arazzo": "1.0.1",
+        "info": {
+            "title": f"Workflows of {document['info']['title']}",
+            "version": document["info"]["version"],
+            "summary": "Walk each listing to its end, and call the other operations.",
+        },
+        "sourceDescriptions": [{"name": "service", "url": url, "type": "openapi"}],
+        "workflows": workflows,
+    }
+    Path(file).write_text(yaml.dump(arazzo, Dumper=Dumper, sort_keys=False, allow_unicode=True, width=100), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
