@@ -3,16 +3,21 @@ info.version doesn't follow: a new major for what breaks clients, a new minor fo
 patch for words. `--page` prints them as Markdown instead: what a consumer must do, what is new, words.
 
 Clients are those generated anew, with an old program, and old ones that still run. The table in
-tests/description/changes/ has what each of a hundred changes does to clients of five generators. Needs PyYAML.
+tests/description/changes/ has what each of many changes does to clients of five generators. Needs PyYAML.
 """
 
 import copy
 import sys
+from pathlib import Path
 
 import yaml
 from description import Description
 from operation import Operations
 from report import ADDITION, BREAKING, WORDS, Change, rows, table
+
+
+sys.path.append(str(Path(__file__).parents[1]))
+from yaml12 import load  # noqa: E402
 
 
 class Documents(Operations):
@@ -113,7 +118,7 @@ def main(arguments: list[str]) -> int:
         print("usage: description-diff [--page] OLD NEW", file=sys.stderr)
         return 2
     try:
-        old, new = (yaml.safe_load(open(file, encoding="utf-8")) for file in files)
+        old, new = (load(open(file, encoding="utf-8").read()) for file in files)
     except (OSError, yaml.YAMLError) as error:
         print(error, file=sys.stderr)
         return 2

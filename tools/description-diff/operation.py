@@ -1,7 +1,7 @@
 """Operations: their parameters, bodies, answers and security."""
 
-from description import Operation, route
-from report import ADDITION, BREAKING, RECEIVED, SENT, Direction, rows, table, write
+from description import Description, Operation, route
+from report import ADDITION, BREAKING, RECEIVED, SENT, TEXTS, WORDS, Direction, rows, table, write
 from schema import Schemas
 
 HOW = ["style", "explode", "allowReserved", "allowEmptyValue"]
@@ -12,22 +12,54 @@ def success(code: str) -> bool:
     return code.startswith("2")
 
 
+def is_scalar(description: Description, parameter: dict) -> bool:
+    return description.resolve(parameter.get("schema")).get("type") in ("string", "integer", "number", "boolean")
+
+
+def form(operation: Operation) -> str:
+    """What stays when an operation moves and gets another name."""
+    rest = {key: it for key, it in operation.rest.items() if key not in {*TEXTS, "operationId", "parameters"}}
+    return write([list(operation.parameters.values()), rest])
+
+
 class Operations(Schemas):
     def all_operations(self) -> None:
         was, now = self.old.operations, self.new.operations
-        routes = {route(key): key for key in now}
+        fresh = {key: it for key, it in now.items() if key not in was}
         for key, operation in was.items():
+            name = operation.rest.get("operationId", key)
             if key in now:
                 self.operation(key, operation, now[key])
-            elif moved := routes.get(route(key)):
-                self.say(BREAKING, key, f"is now {moved}", "Give its parameters by their new names.")
+            elif moved := self.moved(key, operation, fresh):
+                it = fresh.pop(moved)
+                new_name = it.rest.get("operationId", moved)
+                if route(moved) == route(key):
+                    todo = "Give its parameters by their new names."
+                elif new_name == name:
+                    todo = "Generate the client anew: the old path is gone."
+                else:
+                    todo = f"Call {new_name} in its place."
+                self.say(BREAKING, key, f"is now {moved}{f', {new_name}' * (new_name != name)}", todo)
+                if route(moved) != route(key):
+                    self.operation(moved, operation, it)
             else:
-                name = operation.rest.get("operationId", key)
                 self.say(BREAKING, key, f"operation {name} removed", "Stop calling it.")
-        known = {route(key) for key in was}
-        for key, operation in now.items():
-            if key not in was and route(key) not in known:
-                self.say(ADDITION, key, f"operation {operation.rest.get('operationId', key)} added")
+        for key, operation in fresh.items():
+            self.say(ADDITION, key, f"operation {operation.rest.get('operationId', key)} added")
+
+    def moved(self, key: str, operation: Operation, fresh: dict) -> str | None:
+        """Where an operation is that isn't at its path: by its route, its name, or all else that it is."""
+        method, name = key.split()[0], operation.rest.get("operationId")
+        same = [
+            lambda other, it: route(other) == route(key),
+            lambda other, it: name is not None and it.rest.get("operationId") == name,
+            lambda other, it: other.split()[0] == method and form(it) == form(operation),
+        ]
+        for is_it in same:
+            for other, it in fresh.items():
+                if is_it(other, it):
+                    return other
+        return None
 
     def operation(self, place: str, was: Operation, now: Operation) -> None:
         names = (side.rest.get("operationId") for side in (was, now))
@@ -85,8 +117,11 @@ class Operations(Schemas):
         how = []
         for side in ({**usual, **was}, {**usual, **now}):
             how.append({"explode": side["style"] == "form", "allowReserved": False, "allowEmptyValue": False, **side})
+        scalar = all(is_scalar(side, it) for side, it in ((self.old, was), (self.new, now)))
         for keyword in HOW:
-            if how[0][keyword] != how[1][keyword]:
+            if how[0][keyword] != how[1][keyword] and keyword == "explode" and scalar:
+                self.say(WORDS, place, "explode changed")
+            elif how[0][keyword] != how[1][keyword]:
                 todo = "Generate the client anew: it is sent in another way."
                 self.changed(BREAKING, place, keyword, how[0][keyword], how[1][keyword], todo)
         forbidden = [side.get("x-not-with-page-cursor") is True for side in (was, now)]
@@ -114,14 +149,19 @@ class Operations(Schemas):
             self.say(ADDITION if optional else BREAKING, place, words, "" if optional else todo)
         else:
             self.required(f"{place}, body", was, now, "Send a body.")
+            kinds = table(was.get("content")), table(now.get("content"))
+            if kinds[0] and {*kinds[1]} > {*kinds[0]}:
+                todo = "Look at one request: a client may send the other media type."
+                self.say(BREAKING, f"{place}, body", f"can now be {', '.join(map(str, kinds[1]))}", todo)
             self.content(f"{place}, body", was, now, SENT)
             self.others(f"{place}, body", was, now, ["content", "required"])
 
-    def content(self, place: str, was: dict, now: dict, direction: Direction) -> None:
+    def content(self, place: str, was: dict, now: dict, direction: Direction, succeeds: bool = True) -> None:
         before, after = table(was.get("content")), table(now.get("content"))
         if bool(before) != bool(after):
             words = "has content now" if after else "has no content any more"
-            level = direction.narrower() if after else BREAKING
+            # A client hands out the body of an error where it gave nothing.
+            level = direction.narrower() if after and succeeds else BREAKING
             return self.say(level, place, words, "Generate the client anew, and look at what it hands out.")
         for kind in self.names(place, "media type", before, after, "Use another."):
             first, second = table(before[kind]), table(after[kind])
@@ -136,8 +176,8 @@ class Operations(Schemas):
                 self.say(level, place, f"response {code} removed", "Don't expect it.")
         for code in now:
             if code not in was:
-                level = BREAKING if success(code) else ADDITION
-                self.say(level, place, f"response {code} added", "Expect it, too." if success(code) else "")
+                breaks = success(code) or bool(table(now[code].get("content")))
+                self.say(BREAKING if breaks else ADDITION, place, f"response {code} added", "Expect it, too." if breaks else "")
             else:
                 self.response(f"{place}, response {code}", was[code], now[code], success(code))
 
@@ -146,7 +186,7 @@ class Operations(Schemas):
         if succeeds and kinds[0] and {*kinds[1]} > {*kinds[0]}:
             todo = "Choose the media type where the client has it to choose: an answer has either type."
             self.say(BREAKING, place, f"can now be {', '.join(map(str, kinds[1]))}", todo)
-        self.content(place, was, now, RECEIVED)
+        self.content(place, was, now, RECEIVED, succeeds)
         first, second = table(was.get("headers")), table(now.get("headers"))
         for name in self.names(place, "header", first, second, "Don't expect it."):
             head = self.old.resolve(first[name]), self.new.resolve(second[name])

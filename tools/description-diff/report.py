@@ -5,9 +5,14 @@ from typing import NamedTuple
 
 BREAKING, ADDITION, WORDS = "BREAKING", "addition", "words"
 TEXTS = {
-    *("description", "summary", "title", "example", "examples", "externalDocs", "contact", "license"),
-    *("termsOfService", "x-logo", "x-codeSamples", "x-traitTag"),
+    *("description", "summary", "example", "examples", "externalDocs", "contact", "license"),
+    *("termsOfService", "x-logo", "x-codeSamples", "x-traitTag", "x-tagGroups", "x-displayName"),
+    *("x-enum-descriptions", "x-enumDescriptions"),
 }
+# What no client is generated from, though it says something about the service.
+BESIDE = {"links", "callbacks"}
+# Left out, these are false.
+FALSE = {"deprecated", "uniqueItems", "readOnly", "writeOnly"}
 
 
 class Change(NamedTuple):
@@ -50,6 +55,11 @@ def write(value) -> str:
     return "nothing" if value is None else json.dumps(value, ensure_ascii=False, default=str)
 
 
+def release(version) -> list[str]:
+    """A version of OpenAPI without its last number, which stands for corrections."""
+    return str(version).split(".")[:2]
+
+
 class Report:
     def __init__(self) -> None:
         self.changes: dict[Change, None] = {}
@@ -74,12 +84,16 @@ class Report:
         """The keywords that nothing else compares: they break, until somebody has read them."""
         for key in sorted({*was, *now} - {*known}, key=str):
             before, after = was.get(key), now.get(key)
-            if before == after:
+            if before == after or (key in FALSE and {repr(before), repr(after)} == {"None", "False"}):
                 continue
-            if key in TEXTS:
+            if key in TEXTS or (key == "openapi" and release(before) == release(after)):
                 self.say(WORDS, place, f"{key} changed")
             elif key == "deprecated":
                 words = "is deprecated" if after else "is no longer deprecated"
                 self.say(ADDITION, place, words, "Plan for its end." if after else "")
+            elif key in BESIDE:
+                self.say(ADDITION, place, f"{key} changed")
+            elif key == "title":
+                self.changed(BREAKING, place, key, before, after, "Its type or package may have another name.")
             else:
                 self.changed(BREAKING, place, str(key), before, after, "Read what it means for you.")

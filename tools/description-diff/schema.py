@@ -1,7 +1,9 @@
 """Schemas, keyword by keyword."""
 
+import re
+
 from description import Description, schema_name
-from report import ADDITION, BREAKING, Direction, Report, rows, table, write
+from report import ADDITION, BREAKING, TEXTS, WORDS, Direction, Report, rows, table, write
 
 UPPER = ["maximum", "maxItems", "maxLength", "maxProperties"]
 LOWER = ["minimum", "minItems", "minLength", "minProperties"]
@@ -11,6 +13,20 @@ PARTS = ["items", "additionalProperties", "allOf", "oneOf", "anyOf"]
 def named(schema: dict) -> dict:
     """An enum's values with their names, which stand beside them in a list of their own."""
     return dict(zip(map(write, rows(schema.get("enum"))), rows(schema.get("x-enum-varnames"))))
+
+
+def plain(schema):
+    """A schema without the `allOf` around it that only adds texts."""
+    parts = rows(table(schema).get("allOf"))
+    alone = len(parts) == 1 and isinstance(parts[0], dict) and {*schema} <= {"allOf", *TEXTS}
+    return (parts[0], {key: it for key, it in schema.items() if key != "allOf"}) if alone else (schema, {})
+
+
+def identifiers(schema: dict) -> dict:
+    """What the values of an enum are called in code."""
+    names = named(schema)
+    values = map(write, rows(schema.get("enum")))
+    return {it: str(names.get(it) or re.sub(r"\W+", "_", it.strip('"')).upper()) for it in values}
 
 
 class Schemas(Report):
@@ -30,6 +46,9 @@ class Schemas(Report):
 
     def schema(self, place: str, was, now, direction: Direction) -> None:
         """What stands at one place. Schemas with names are compared once, by their names."""
+        (was, text), (now, new_text) = plain(was), plain(now)
+        if text or new_text:
+            self.others(place, text, new_text)
         names = schema_name(was), schema_name(now)
         if was == now or (names[0] and names[0] == names[1]) or (place, *names) in self.entered:
             return
@@ -38,7 +57,7 @@ class Schemas(Report):
         if all(names):
             self.changed(BREAKING, place, "schema", *names, "Use the new type.")
         was, now = self.old.resolve(was) if names[0] else was, self.new.resolve(now) if names[1] else now
-        has_type = any(key in table(side) for side in (was, now) for key in ("enum", "properties"))
+        has_type = any(table(side).get("type") == "object" or key in table(side) for side in (was, now) for key in ("enum", "properties"))
         if any(names) and not all(names) and has_type:
             what = f"is now {'of the schema ' + names[1] if names[1] else 'a schema without a name'}"
             self.say(BREAKING, place, what, "Its type has another name.")
@@ -83,6 +102,11 @@ class Schemas(Report):
             return self.say(BREAKING, place, words, "Its type is another: generate the client anew.")
         # Clients keep values that they don't know, so a new one breaks none.
         self.names(place, "value", before or [], after or [], "Don't use it.")
+        called = identifiers(now)
+        for value in after or []:
+            other = next((it for it in called if it != value and called[it] == called[value]), None)
+            if other and value not in (before or []):
+                self.say(BREAKING, place, f"value {value} is named {called[value]}, as {other} is", "Don't generate from it: the names collide.")
         names = named(now)
         for value, name in named(was).items():
             if value in (after or []) and names.get(value) != name:
@@ -94,9 +118,12 @@ class Schemas(Report):
 
     def properties(self, place: str, was: dict, now: dict, direction: Direction) -> None:
         before, after = table(was.get("properties")), table(now.get("properties"))
+        required, needs = ([str(it) for it in rows(side.get("required"))] for side in (was, now))
         for name in self.names(place, "field", before, after, "Stop using it."):
             self.schema(f"{place}, field {name}", before[name], after[name], direction)
-        required, needs = ([str(it) for it in rows(side.get("required"))] for side in (was, now))
+            null = [table(side[name]).get("nullable", False) for side in (before, after)]
+            if direction.sent and name in required and name in needs and null == [False, True]:
+                self.say(BREAKING, place, f"field {name} can now be null", "Where it has a type of its own for that, use it.")
         for name in needs:
             if name not in required:
                 todo = "Send it." if direction.sent else ""
@@ -124,9 +151,14 @@ class Schemas(Report):
         if keyword == "additionalProperties":
             # Left out, it is true. With true, some clients keep what they don't know.
             if was in (None, True) and now in (None, True):
+                # Without it, Go rejects a response with a field that it doesn't know.
+                breaks = direction.received and now is None
                 if was != now:
-                    self.changed(ADDITION, place, keyword, was, now)
+                    self.changed(BREAKING if breaks else ADDITION, place, keyword, was, now, "Accept unknown fields." if breaks else "")
                 return
+            # A schema beside true or false: there are no two schemas to compare.
+            if not all(isinstance(it, dict) for it in (was, now)):
+                return self.changed(BREAKING, place, keyword, was, now, "Generate the client anew.")
         if isinstance(was, list) and isinstance(now, list) and len(was) == len(now):
             for at, pair in enumerate(zip(was, now)):
                 self.schema(f"{place} {at}", *pair, direction)

@@ -1,9 +1,10 @@
-"""`clients.py [--write]` derives what each change of changes.yaml does to clients of five generators:
+"""`clients.py [--write] [--only REGEX] [--generator NAME]` derives what each change of changes.yaml does to clients of five generators:
 it generates clients of both versions, compiles an old program (programs/) with each, and runs it
 against a service that notes its requests. The table must say what is found, or `--write` writes it.
 
 It takes a quarter of an hour, which CI hasn't; table.py holds the comparison to the table. Needs the
-tools of tests/languages, a JDK, and npm. What was generated stays in target/changes until the
+tools of tests/languages, a JDK, and npm. `--only` derives the changes whose names match,
+and `--generator` what one generator makes of them. What was generated stays in target/changes until the
 description, the program or the generator's version is another.
 """
 
@@ -18,11 +19,13 @@ from concurrent.futures import ThreadPoolExecutor
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-from model import ANSWERS, BASE, GENERATORS, HERE, edit, load
+from model import ANSWERS, BASE, HERE, edit, load
+from model import GENERATORS as ALL
 
 ROOT = HERE.parents[2]
 WORK = ROOT / "target/changes"
-PROGRAMS = dict(zip(GENERATORS, ["names.ts", "positions.ts", "program.py", "Program.java", "program.go"]))
+GENERATORS = [sys.argv[sys.argv.index("--generator") + 1]] if "--generator" in sys.argv else ALL
+PROGRAMS = dict(zip(ALL, ["names.ts", "positions.ts", "program.py", "Program.java", "program.go"]))
 NPM = ["openapi-typescript@7.13.0", "openapi-fetch@0.17.0", "openapi-typescript-codegen@0.31.0", "typescript@5.9.3", "@types/node@20.19.0"]
 BIN = WORK / "npm/node_modules/.bin"
 JAVA = {"invokerPackage": "tickets", "apiPackage": "tickets.api", "modelPackage": "tickets.model", "hideGenerationTimestamp": True, "openApiNullable": False, "useJakartaEe": True}
@@ -57,7 +60,7 @@ class Service(BaseHTTPRequestHandler):
         requests.append([self.command, path, sorted(query.replace("%3A", ":").replace("%2C", ",").split("&")), headers, wants, json.loads(body or "null")])
         name = "sales" if path.endswith("/sales") else path.split("/")[-1]
         text = json.dumps(answers.get(name, {})).encode()
-        self.send_response(200 if name in answers else 404)
+        self.send_response(200 if name in answers and not path.startswith("desks/nobody/") else 404)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(text)))
         self.end_headers()
@@ -71,18 +74,19 @@ class Service(BaseHTTPRequestHandler):
 
 def generate(folders: dict[str, Path]) -> None:
     """The clients of all descriptions that have none yet."""
-    todo = {name: folder for name, folder in folders.items() if not (folder / "generated").exists()}
+    mark = "generated" if GENERATORS == ALL else f"generated-{GENERATORS[0]}"
+    todo = {name: folder for name, folder in folders.items() if not any((folder / it).exists() for it in ("generated", mark))}
 
     def one(folder: Path) -> None:
         spec = folder / "openapi.json"
-        for name in ("names", "positions"):
+        for name in ("names", "positions", "python"):
             (folder / name).mkdir(exist_ok=True)
-        outcomes = {
-            "openapi-typescript": sh(BIN / "openapi-typescript", spec, "--output", folder / "names/schema.d.ts", cwd=WORK),
-            "openapi-typescript-codegen": sh(BIN / "openapi", "--input", spec, "--output", folder / "positions/client", cwd=WORK),
-            "openapi-python-client": sh("openapi-python-client", "generate", "--path", spec, "--meta", "none", "--config", WORK / "python.yaml", "--output-path", folder / "python/tickets", "--overwrite"),
+        run = {
+            "openapi-typescript": lambda: sh(BIN / "openapi-typescript", spec, "--output", folder / "names/schema.d.ts", cwd=WORK),
+            "openapi-typescript-codegen": lambda: sh(BIN / "openapi", "--input", spec, "--output", folder / "positions/client", cwd=WORK),
+            "openapi-python-client": lambda: sh("openapi-python-client", "generate", "--path", spec, "--meta", "none", "--overwrite", cwd=folder / "python"),
         }
-        for generator, outcome in outcomes.items():
+        for generator, outcome in ((it, run[it]()) for it in run if it in GENERATORS):
             if outcome.returncode:
                 print(generator, folder.name, outcome.stdout[-500:], outcome.stderr[-500:])
         # Imports without the suffix that Node wants.
@@ -90,12 +94,13 @@ def generate(folders: dict[str, Path]) -> None:
             text = re.sub(r"(from '\.[^']*)'", r"\1.js'", file.read_text())
             file.write_text(text)
 
-    (WORK / "python.yaml").write_text("package_name_override: tickets\n")
     with ThreadPoolExecutor(2) as pool:
         [*pool.map(one, todo.values())]
     configs = []
     for name, folder in todo.items():
         for generator, options, output in (("java", JAVA, "java/client"), ("go", GO, "go/tickets")):
+            if generator not in GENERATORS:
+                continue
             config = {"generatorName": generator, "inputSpec": str(folder / "openapi.json"), "outputDir": str(folder / output), "additionalProperties": options}
             path = folder / f"{generator}.json"
             path.write_text(json.dumps(config | ({"library": "native"} if generator == "java" else {})))
@@ -103,13 +108,14 @@ def generate(folders: dict[str, Path]) -> None:
     if configs:
         must("openapi-generator-cli", "batch", "--threads", "2", *configs)
     for folder in todo.values():
-        (folder / "generated").touch()
+        (folder / mark).touch()
 
 
 def compiled(folders: dict[str, Path]) -> dict:
     """For each version and generator, what the compiler says, and the command that runs the program."""
     found: dict = {name: {} for name in folders}
     kinds = {"names": "openapi-typescript", "positions": "openapi-typescript-codegen"}
+    kinds = {kind: generator for kind, generator in kinds.items() if generator in GENERATORS}
     for kind, generator in kinds.items():
         for folder in folders.values():
             (folder / kind / "program.ts").write_text((HERE / "programs" / PROGRAMS[generator]).read_text())
@@ -157,8 +163,8 @@ def compiled(folders: dict[str, Path]) -> dict:
     modules = f"require golang.org/x/oauth2 v0.3.0\n\nreplace golang.org/x/oauth2 => {debian}/oauth2\n\nreplace golang.org/x/net => {debian}/net\n"
     (WORK / "go.mod").write_text(f"module changes\n\ngo 1.21\n\n{modules}")
     with ThreadPoolExecutor(2) as pool:
-        [*pool.map(java, folders)]
-        digests = {name: go_sources(name) for name in folders}
+        [*pool.map(java, folders if "java" in GENERATORS else [])]
+        digests = {name: go_sources(name) for name in folders} if "go" in GENERATORS else {}
         first = {digest: name for name, digest in reversed(digests.items())}
         [*pool.map(go, first.values())]
         for name, digest in digests.items():
@@ -174,7 +180,8 @@ def main() -> None:
         must("npm", "install", "--silent", "--no-save", "--ignore-scripts", "--prefix", WORK / "npm", *NPM)
     if not (WORK / "node_modules").exists():
         (WORK / "node_modules").symlink_to("npm/node_modules")
-    table = load()
+    only = sys.argv[sys.argv.index("--only") + 1] if "--only" in sys.argv else ""
+    table = [row for row in load() if re.search(only, row["change"])]
     answers = {"base": ANSWERS} | {row["change"]: edit(ANSWERS, row.get("answers", [])) for row in table}
     versions = {"base": BASE} | {row["change"]: edit(BASE, row["edits"]) for row in table}
     folders = {}
@@ -215,17 +222,21 @@ def main() -> None:
     found = {}
     for row in table:
         clients = {generator: verdict(row["change"], generator) for generator in GENERATORS}
-        found[row["change"]] = {generator: it for generator, it in clients.items() if it}
+        others = {generator: it for generator, it in row.get("clients", {}).items() if generator not in GENERATORS}
+        merged = others | {generator: it for generator, it in clients.items() if it}
+        found[row["change"]] = {generator: merged[generator] for generator in ALL if generator in merged}
     (WORK / "found.json").write_text(json.dumps({f"{a}: {b}": it for (a, b), it in known.items()}, indent=1))
     differ = [row["change"] for row in table if row.get("clients", {}) != found[row["change"]]]
     for change in differ:
         print(f"{change}: {found[change]}")
     if "--write" in sys.argv:
-        lines = [re.sub(r", clients: \{[^}]*\}(?=[,}])", "", line) for line in (HERE / "changes.yaml").read_text().splitlines()]
-        rows = iter(table)
-        for at, line in enumerate(lines):
-            if line.startswith("- {") and (clients := found[next(rows)["change"]]):
-                lines[at] = line[:-1] + ", clients: {" + ", ".join(f"{key}: {it}" for key, it in clients.items()) + "}}"
+        lines = (HERE / "changes.yaml").read_text().splitlines()
+        starts = [at for at, line in enumerate(lines) if line.startswith("- {")]
+        for at, row in zip(starts, load()):
+            if row["change"] in found:
+                line = re.sub(r", clients: \{[^}]*\}(?=[,}])", "", lines[at])
+                clients = ", ".join(f"{key}: {it}" for key, it in found[row["change"]].items())
+                lines[at] = line[:-1] + f", clients: {{{clients}}}}}" if clients else line
         (HERE / "changes.yaml").write_text("\n".join(lines) + "\n")
     elif differ:
         raise SystemExit("the table says something else: `clients.py --write` writes what was found")

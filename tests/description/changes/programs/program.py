@@ -4,9 +4,9 @@ import json
 import os
 from datetime import UTC, datetime
 
-from tickets import Client
-from tickets.api.desks import add_clerks, list_desks, list_sales
-from tickets.models import AddClerksRequest, AddClerksResponse, DeskPage, NewClerk, SalePage, Side
+from tickets_client import Client
+from tickets_client.api.desks import add_clerks, list_desks, list_sales
+from tickets_client.models import AddClerksRequest, AddClerksResponse, DeskMetadata, DeskPage, NewClerk, Sale, SalePage, Side
 
 api = Client(base_url=os.environ["BASE_URL"])
 
@@ -18,16 +18,20 @@ sales = list_sales.sync(
     until=datetime(2025, 2, 1, tzinfo=UTC),
     count=5,
 )
-assert isinstance(sales, SalePage), sales
+assert isinstance(sales, SalePage) and all(isinstance(it, Sale) for it in sales.items), sales
 for it in sales.items:
     print(it.id, it.price.upper(), it.seat_id, it.side, "right" if it.side == Side.STALLS_RIGHT else "left")
 
 desks = list_desks.sync(client=api, ids=["a", "b"], limit=10)
 assert isinstance(desks, DeskPage), desks
 for it in desks.items:
-    print(it.id, it.opened_at.date(), it.memo, json.dumps(it.metadata.to_dict()))
+    metadata = it.metadata if isinstance(it.metadata, DeskMetadata) else DeskMetadata()
+    print(it.id, it.opened_at.date(), it.memo, json.dumps(metadata.to_dict()))
 
 added = add_clerks.sync(client=api, body=AddClerksRequest([NewClerk("Ann", "Bonn", ["seller"], "new")]))
 assert isinstance(added, AddClerksResponse), added
 for it in added.clerks:
     print(it.name, it.id, *it.roles)
+
+# An error without a body is None.
+print(list_sales.sync("nobody", client=api))
