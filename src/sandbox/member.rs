@@ -1,9 +1,8 @@
 //! Institution members: section 4.4 of the specification.
 
 use oas_client::{
-    codegen::{
-        json,
-        sandbox::{Call, Rejection, axum::response::Response, json_body, keep, not_found, ok},
+    codegen::sandbox::{
+        Call, Rejection, axum::response::Response, json, json_body, keep, not_found, ok,
     },
     sandbox::Fault,
 };

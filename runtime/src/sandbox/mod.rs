@@ -49,5 +49,5 @@ pub mod engine {
         service::{Call, Data, Route, Service},
         settings::Settings,
     };
-    pub use crate::{__sandbox as sandbox, lock::lock};
+    pub use crate::{__sandbox as sandbox, lock::lock, validate::json};
 }

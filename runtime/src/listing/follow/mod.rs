@@ -1,17 +1,16 @@
 //! A listing that doesn't end: what is there, then what arrives and what changes.
 
+mod change;
+pub use change::Change;
+mod checkpoint;
+pub use checkpoint::FollowCheckpoint;
 mod following;
 pub use following::Following;
 mod recheck;
 mod round;
 mod seen;
 
-use std::{fmt, time::Duration};
-
-use chrono::{DateTime, Utc};
-use serde::{Deserialize, Serialize};
-
-use self::seen::Mark;
+use std::time::Duration;
 
 /// How a listing is followed: how often it is requested, and how far back.
 ///
@@ -83,66 +82,5 @@ impl Follow {
     fn recheck_interval(&self) -> Option<Duration> {
         let recheck = self.recheck.unwrap_or_else(|| self.every.max(Duration::from_secs(60)));
         (recheck < Duration::MAX).then_some(recheck)
-    }
-}
-
-/// A record that is new, or that has changed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Change<T> {
-    /// Not returned before.
-    New(T),
-    /// Returned before, and has changed since.
-    Changed(T),
-}
-
-impl<T> Change<T> {
-    /// The record, new or changed.
-    pub fn into_inner(self) -> T {
-        match self {
-            Self::New(record) | Self::Changed(record) => record,
-        }
-    }
-}
-
-/// Where a followed listing stands, to go on from there in another process.
-///
-/// It holds hashes of the base URL and the filters, and marks of the records that were handed out and
-/// are open, or were created within the overlap before the last round. If that round had several pages,
-/// the overlap begins earlier by the time that it took. During the first round of a filter that is split, it
-/// holds all that were handed out. A serde value of at most 260 bytes for each of
-/// those records, as JSON. Made by [`Following::checkpoint`], for [`Following::resume`].
-#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct FollowCheckpoint {
-    /// Empty for any service.
-    #[serde(default)]
-    service: String,
-    operation: String,
-    filters: String,
-    from: Option<DateTime<Utc>>,
-    seen: Vec<Mark>,
-    #[serde(default)]
-    open: Vec<Mark>,
-    /// The identifiers of the open records that the last recheck didn't list.
-    #[serde(default)]
-    absent: Vec<String>,
-}
-
-impl FollowCheckpoint {
-    /// The same checkpoint for a service that has moved to another base URL: the next listing that
-    /// resumes from it may have any. Without this, `resume` refuses a checkpoint of another base URL.
-    #[must_use]
-    pub fn for_moved_service(self) -> Self {
-        Self { service: String::new(), ..self }
-    }
-}
-
-/// Without what was handed out: identifiers.
-impl fmt::Debug for FollowCheckpoint {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("FollowCheckpoint")
-            .field("operation", &self.operation)
-            .field("filters", &self.filters)
-            .field("records", &(self.seen.len() + self.open.len()))
-            .finish_non_exhaustive()
     }
 }

@@ -6,11 +6,13 @@ use std::{
 };
 
 use chrono::{DateTime, TimeDelta, Utc};
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use uuid::Uuid;
 
-use super::{Change, FollowCheckpoint};
+use super::{
+    change::Change,
+    checkpoint::{FollowCheckpoint, Mark},
+};
 use crate::listing::{Id, Timed, fingerprint::Fingerprint};
 
 /// Records by their time.
@@ -31,10 +33,6 @@ struct Known {
     content: u64,
     is_open: bool,
 }
-
-/// A record in a checkpoint: its time, its identifier, and its content's hash.
-#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Mark(DateTime<Utc>, String, String);
 
 /// Longer identifiers are told apart by their hashes.
 const LONGEST_ID: usize = 100;

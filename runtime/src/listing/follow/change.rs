@@ -1,0 +1,19 @@
+//! What a followed listing returns.
+
+/// A record that is new, or that has changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Change<T> {
+    /// Not returned before.
+    New(T),
+    /// Returned before, and has changed since.
+    Changed(T),
+}
+
+impl<T> Change<T> {
+    /// The record, new or changed.
+    pub fn into_inner(self) -> T {
+        match self {
+            Self::New(record) | Self::Changed(record) => record,
+        }
+    }
+}

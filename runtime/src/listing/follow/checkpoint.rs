@@ -1,0 +1,53 @@
+//! Where a followed listing continues in another process.
+
+use std::fmt;
+
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+
+/// Where a followed listing stands, to go on from there in another process.
+///
+/// It holds hashes of the base URL and the filters, and marks of the records that were handed out and
+/// are open, or were created within the overlap before the last round. If that round had several pages,
+/// the overlap begins earlier by the time that it took. During the first round of a filter that is split, it
+/// holds all that were handed out. A serde value of at most 260 bytes for each of
+/// those records, as JSON. Made by [`Following::checkpoint`](crate::Following::checkpoint), for [`Following::resume`](crate::Following::resume).
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FollowCheckpoint {
+    /// Empty for any service.
+    #[serde(default)]
+    pub(super) service: String,
+    pub(super) operation: String,
+    pub(super) filters: String,
+    pub(super) from: Option<DateTime<Utc>>,
+    pub(super) seen: Vec<Mark>,
+    #[serde(default)]
+    pub(super) open: Vec<Mark>,
+    /// The identifiers of the open records that the last recheck didn't list.
+    #[serde(default)]
+    pub(super) absent: Vec<String>,
+}
+
+impl FollowCheckpoint {
+    /// The same checkpoint for a service that has moved to another base URL: the next listing that
+    /// resumes from it may have any. Without this, `resume` refuses a checkpoint of another base URL.
+    #[must_use]
+    pub fn for_moved_service(self) -> Self {
+        Self { service: String::new(), ..self }
+    }
+}
+
+/// Without what was handed out: identifiers.
+impl fmt::Debug for FollowCheckpoint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FollowCheckpoint")
+            .field("operation", &self.operation)
+            .field("filters", &self.filters)
+            .field("records", &(self.seen.len() + self.open.len()))
+            .finish_non_exhaustive()
+    }
+}
+
+/// A record in a checkpoint: its time, its identifier, and its content's hash.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Mark(pub DateTime<Utc>, pub String, pub String);
