@@ -256,7 +256,9 @@ fn paths(code: &str) -> Vec<Vec<String>> {
     }
     for start in ["crate::", "super::"] {
         for (at, _) in rest.match_indices(start) {
-            if rest[..at].ends_with(|c: char| c.is_alphanumeric() || matches!(c, ':' | '$' | '"')) {
+            if rest[..at].ends_with(|c: char| c.is_alphanumeric() || matches!(c, ':' | '$' | '"'))
+                || rest[..at].ends_with("](")
+            {
                 continue;
             }
             let path = rest[at..].split(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':'));

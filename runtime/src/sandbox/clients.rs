@@ -72,7 +72,7 @@ impl Clients {
 
     fn authenticated(
         &self,
-        token_url: &str,
+        #[cfg_attr(not(feature = "private-key-jwt"), expect(unused_variables))] token_url: &str,
         headers: &HeaderMap,
         form: &[(String, String)],
     ) -> Result<&Client, &'static str> {

@@ -36,7 +36,7 @@ pub(crate) fn segment(name: &str, value: &str) -> Result<(), Error> {
 /// # Errors
 ///
 /// `InvalidRequest`, if the body breaks a rule.
-pub(crate) fn json(body: &impl Serialize, rule: Option<&Rule>) -> Result<Vec<u8>, Error> {
+pub fn json(body: &impl Serialize, rule: Option<&Rule>) -> Result<Vec<u8>, Error> {
     let unwritten = |error| Error::invalid("`body` can't be serialized as JSON").caused_by(error);
     if let Some(rule) = rule {
         let value = serde_json::to_value(body).map_err(unwritten)?;
