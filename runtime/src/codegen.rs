@@ -21,7 +21,7 @@ pub use crate::{
     operation::{
         BodyKind, Details, Listing, Order, OrderKey, Service, TimeRange, Token, operation,
     },
-    validate::{Mode, Pattern, Rule},
+    validate::{Kind, Mode, Pattern, Rule},
 };
 
 /// Starts to build the client of a service.

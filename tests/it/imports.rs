@@ -256,7 +256,8 @@ fn paths(code: &str) -> Vec<Vec<String>> {
     }
     for start in ["crate::", "super::"] {
         for (at, _) in rest.match_indices(start) {
-            if rest[..at].ends_with(|c: char| c.is_alphanumeric() || matches!(c, ':' | '$' | '"' | '_'))
+            if rest[..at]
+                .ends_with(|c: char| c.is_alphanumeric() || matches!(c, ':' | '$' | '"' | '_'))
                 || rest[..at].ends_with("](")
             {
                 continue;

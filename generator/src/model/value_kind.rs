@@ -3,6 +3,7 @@
 use super::{Description, Kind, Schema};
 use crate::document::{Format, is_unsigned};
 
+/// As the runtime's `Kind` names them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ValueKind {
     Text,
@@ -47,24 +48,6 @@ impl ValueKind {
             Kind::Map(_) if schema.is_any_object() => Self::Object,
             Kind::Map(_) => Self::Map,
             Kind::Named(_) | Kind::Array(_) | Kind::Json => Self::Json,
-        }
-    }
-
-    /// What a value has to be, as an error says it.
-    pub(crate) const fn words(self) -> &'static str {
-        match self {
-            Self::Text | Self::Date | Self::Decimal => "a string",
-            Self::Time => "a time",
-            Self::Uuid => "a UUID",
-            Self::Int32 => "a 32-bit integer",
-            Self::Int64 => "a 64-bit integer",
-            Self::SmallInteger => "an integer of its size",
-            Self::UnsignedInteger => "an unsigned integer",
-            Self::Number => "a number",
-            Self::Boolean => "true or false",
-            Self::Object => "a map",
-            Self::Map => "a map of its values",
-            Self::Json => "a value",
         }
     }
 

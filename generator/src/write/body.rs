@@ -8,7 +8,7 @@ use crate::{
     write::{
         docs,
         rules::Rules,
-        tokens::{optional, rust_type},
+        tokens::{ident, optional, rust_type},
     },
 };
 
@@ -79,11 +79,11 @@ fn taken(description: &Description, schema: &Schema, kind: &TokenStream) -> Toke
             }
         };
     }
-    let words = ValueKind::of(description, schema).words();
-    let problem = format!("`body` is not {words}");
+    let described = ident(&format!("{:?}", ValueKind::of(description, schema)));
     quote! {
         pub fn body(mut self, value: impl TryInto<#kind>) -> Self {
-            self.body = Some(value.try_into().map_err(|_| #problem.to_owned()));
+            let refused = || format!("`body` is not {}", codegen::Kind::#described.words());
+            self.body = Some(value.try_into().map_err(|_| refused()));
             self
         }
     }

@@ -30,11 +30,11 @@ pub(crate) fn entry(
     rules: &Rules<'_>,
 ) -> TokenStream {
     let Parameter { name, place, required, schema, .. } = parameter;
-    let is = ValueKind::of(description, schema.entry()).words();
+    let kind = ident(&format!("{:?}", ValueKind::of(description, schema.entry())));
     let mut entry = match place {
-        ParameterIn::Path => quote! { codegen::Parameter::path(#name, #is) },
-        ParameterIn::Query => quote! { codegen::Parameter::query(#name, #is) },
-        ParameterIn::Header => quote! { codegen::Parameter::header(#name, #is) },
+        ParameterIn::Path => quote! { codegen::Parameter::path(#name, codegen::Kind::#kind) },
+        ParameterIn::Query => quote! { codegen::Parameter::query(#name, codegen::Kind::#kind) },
+        ParameterIn::Header => quote! { codegen::Parameter::header(#name, codegen::Kind::#kind) },
     };
     if *required && *place != ParameterIn::Path {
         entry.extend(quote! { .required() });

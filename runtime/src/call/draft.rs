@@ -12,7 +12,7 @@ use super::{Call, PreparedCall, Query, Sender};
 use crate::{
     CallOptions, Error, Operation,
     operation::CURSOR,
-    validate::{self, Mode, Rule},
+    validate::{self, Kind, Mode, Rule},
 };
 
 /// The description's rules for a parameter.
@@ -22,7 +22,7 @@ pub struct Parameter {
     pub(crate) location: ParameterLocation,
     pub(crate) required: bool,
     /// The kind of its value, or of each of its entries.
-    pub(crate) expected: &'static str,
+    pub(crate) kind: Kind,
     entries: Option<Entries>,
     /// What separates the entries in a query, unless each is a pair of its own.
     pub(crate) separator: Option<char>,
@@ -49,32 +49,24 @@ struct Entries {
 impl Parameter {
     /// A parameter in the path.
     #[must_use]
-    pub const fn path(name: &'static str, expected: &'static str) -> Self {
-        Self::new(name, expected, ParameterLocation::Path).required()
+    pub const fn path(name: &'static str, kind: Kind) -> Self {
+        Self::new(name, kind, ParameterLocation::Path).required()
     }
 
     /// A parameter in the query.
     #[must_use]
-    pub const fn query(name: &'static str, expected: &'static str) -> Self {
-        Self::new(name, expected, ParameterLocation::Query)
+    pub const fn query(name: &'static str, kind: Kind) -> Self {
+        Self::new(name, kind, ParameterLocation::Query)
     }
 
     /// A parameter in a header.
     #[must_use]
-    pub const fn header(name: &'static str, expected: &'static str) -> Self {
-        Self::new(name, expected, ParameterLocation::Header)
+    pub const fn header(name: &'static str, kind: Kind) -> Self {
+        Self::new(name, kind, ParameterLocation::Header)
     }
 
-    const fn new(name: &'static str, expected: &'static str, location: ParameterLocation) -> Self {
-        Self {
-            name,
-            location,
-            required: false,
-            expected,
-            entries: None,
-            separator: None,
-            rule: None,
-        }
+    const fn new(name: &'static str, kind: Kind, location: ParameterLocation) -> Self {
+        Self { name, location, required: false, kind, entries: None, separator: None, rule: None }
     }
 
     /// One that a call needs.
@@ -200,7 +192,10 @@ impl Draft {
             let value = match self.given.get(&at) {
                 Some(Some(value)) => value,
                 Some(None) => {
-                    return Err(Error::invalid(format!("`{name}` is not {}", parameter.expected)));
+                    return Err(Error::invalid(format!(
+                        "`{name}` is not {}",
+                        parameter.kind.words()
+                    )));
                 }
                 None if parameter.required => {
                     return Err(Error::invalid(format!("`{name}` is missing")));
@@ -309,11 +304,11 @@ mod tests {
 
     #[test]
     fn what_is_not_split_is_within_its_bounds_in_every_mode() {
-        let query = Parameter::query("a", "a string");
+        let query = Parameter::query("a", Kind::Text);
         let open = query.entries(2, None, true);
         let split = query.entries(1, Some(1), true);
         let pair = query.entries(2, Some(2), false);
-        let header = Parameter::header("a", "a string").entries(1, Some(1), false);
+        let header = Parameter::header("a", Kind::Text).entries(1, Some(1), false);
         let few = "`a` has 1 entry, the minimum is 2";
         let many = "`a` has 2 entries, the maximum is 1";
         let cases = [
@@ -336,8 +331,8 @@ mod tests {
 
     #[test]
     fn an_entry_that_contains_what_separates_entries_is_refused() {
-        let query = Parameter::query("a", "a string").entries(0, None, false);
-        let header = Parameter::header("a", "a string").entries(0, None, false);
+        let query = Parameter::query("a", Kind::Text).entries(0, None, false);
+        let header = Parameter::header("a", Kind::Text).entries(0, None, false);
         let separated = "`a[1]` contains `,`, which separates the entries";
         let piped = "`a[1]` contains `|`, which separates the entries";
         for (parameter, entries, expected) in [

@@ -16,7 +16,7 @@ use crate::{
     Operation,
     call::{Parameter, ParameterLocation},
     operation::CURSOR,
-    validate::Mode,
+    validate::{Kind, Mode},
 };
 
 /// The texts that were sent for each parameter.
@@ -118,7 +118,7 @@ fn check(parameter: &Parameter, texts: &[String]) -> Result<(), String> {
         return if parameter.required { Err(format!("`{name}` is missing")) } else { Ok(()) };
     }
     let values: Option<Vec<Value>> = texts.iter().map(|text| value(parameter, text)).collect();
-    match values.ok_or_else(|| format!("`{name}` is not {}", parameter.expected))? {
+    match values.ok_or_else(|| format!("`{name}` is not {}", parameter.kind.words()))? {
         values if parameter.is_array() => parameter.check(&values.into(), Mode::Send),
         values if values.len() > 1 => Err(format!("`{name}` is given more than once")),
         values => values.iter().try_for_each(|value| parameter.check(value, Mode::Send)),
@@ -127,15 +127,15 @@ fn check(parameter: &Parameter, texts: &[String]) -> Result<(), String> {
 
 /// The JSON value that a text stands for, if it is of the parameter's type.
 fn value(parameter: &Parameter, text: &str) -> Option<Value> {
-    match parameter.expected {
-        "a 32-bit integer" => text.parse::<i32>().ok().map(Value::from),
-        "a 64-bit integer" => text.parse::<i64>().ok().map(Value::from),
-        "an unsigned integer" => text.parse::<u64>().ok().map(Value::from),
-        "an integer of its size" => text.parse::<i16>().ok().map(Value::from),
-        "a number" => text.parse().ok().and_then(Number::from_f64).map(Value::from),
-        "true or false" => text.parse::<bool>().ok().map(Value::from),
-        "a time" => time(text).map(|_| text.into()),
-        "a UUID" => uuid(text).map(|_| text.into()),
+    match parameter.kind {
+        Kind::Int32 => text.parse::<i32>().ok().map(Value::from),
+        Kind::Int64 => text.parse::<i64>().ok().map(Value::from),
+        Kind::UnsignedInteger => text.parse::<u64>().ok().map(Value::from),
+        Kind::SmallInteger => text.parse::<i16>().ok().map(Value::from),
+        Kind::Number => text.parse().ok().and_then(Number::from_f64).map(Value::from),
+        Kind::Boolean => text.parse::<bool>().ok().map(Value::from),
+        Kind::Time => time(text).map(|_| text.into()),
+        Kind::Uuid => uuid(text).map(|_| text.into()),
         _ => Some(text.into()),
     }
 }
@@ -168,19 +168,19 @@ mod tests {
 
     static TO_NINE: Rule = Rule::Integer { least: None, most: Some(9), multiple_of: None };
     static DESCRIBED: &[Parameter] = &[
-        Parameter::path("id", "a string"),
-        Parameter::query("id", "a string"),
-        Parameter::query("marks", "a string").entries(1, Some(2), true).separated(','),
-        Parameter::query("on", "true or false"),
-        Parameter::query("pipes", "a 64-bit integer")
+        Parameter::path("id", Kind::Text),
+        Parameter::query("id", Kind::Text),
+        Parameter::query("marks", Kind::Text).entries(1, Some(2), true).separated(','),
+        Parameter::query("on", Kind::Boolean),
+        Parameter::query("pipes", Kind::Int64)
             .entries(1, Some(2), true)
             .separated('|')
             .within(&TO_NINE),
-        Parameter::query("rate", "a number"),
-        Parameter::query("size", "an unsigned integer"),
-        Parameter::query("small", "an integer of its size"),
-        Parameter::header("X-Ids", "a UUID").entries(1, Some(1), false),
-        Parameter::header("X-Trace", "a string").required(),
+        Parameter::query("rate", Kind::Number),
+        Parameter::query("size", Kind::UnsignedInteger),
+        Parameter::query("small", Kind::SmallInteger),
+        Parameter::header("X-Ids", Kind::Uuid).entries(1, Some(1), false),
+        Parameter::header("X-Trace", Kind::Text).required(),
     ];
 
     fn read(query: &str, headers: &[(&'static str, &'static str)]) -> Result<Parameters, String> {

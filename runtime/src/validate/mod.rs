@@ -1,12 +1,13 @@
 //! Checks a call before it is sent.
 
 mod check;
+mod kind;
 mod pattern;
 mod rule;
 
 use serde::Serialize;
 
-pub use self::{pattern::Pattern, rule::Rule};
+pub use self::{kind::Kind, pattern::Pattern, rule::Rule};
 use crate::Error;
 
 /// How a builder is used. This decides how many entries a filter array may have.

@@ -1,0 +1,55 @@
+//! The kind of a described value.
+
+/// The kind of a described value, which decides how a text is read as one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A string of no other kind, and a value of an enum.
+    Text,
+    /// An RFC 3339 time.
+    Time,
+    /// An RFC 3339 date.
+    Date,
+    /// A UUID.
+    Uuid,
+    /// A decimal number as text.
+    Decimal,
+    /// A 32-bit integer.
+    Int32,
+    /// A 64-bit integer.
+    Int64,
+    /// An integer of 8 or 16 bits.
+    SmallInteger,
+    /// An unsigned integer.
+    UnsignedInteger,
+    /// A floating-point number.
+    Number,
+    /// True or false.
+    Boolean,
+    /// An object of any values.
+    Object,
+    /// An object whose values are described, and whose keys aren't.
+    Map,
+    /// An array, a record, or any JSON.
+    Json,
+}
+
+impl Kind {
+    /// What a value has to be, as an error says it.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Text | Self::Date | Self::Decimal => "a string",
+            Self::Time => "a time",
+            Self::Uuid => "a UUID",
+            Self::Int32 => "a 32-bit integer",
+            Self::Int64 => "a 64-bit integer",
+            Self::SmallInteger => "an integer of its size",
+            Self::UnsignedInteger => "an unsigned integer",
+            Self::Number => "a number",
+            Self::Boolean => "true or false",
+            Self::Object => "a map",
+            Self::Map => "a map of its values",
+            Self::Json => "a value",
+        }
+    }
+}
