@@ -50,13 +50,13 @@ struct Content<R> {
 const FIRST_RANK: u64 = 1 << 63;
 
 /// As many as have identifiers of their own: the numbers of those that are added follow.
-const MOST: u64 = 1 << 40;
+const MAX_COUNT: u64 = 1 << 40;
 
 impl<R> Collection<R> {
     /// Records that end at `now`.
     #[must_use]
     pub fn new(settings: &Settings, count: u64) -> Self {
-        let count = count.min(MOST);
+        let count = count.min(MAX_COUNT);
         let timeline = Timeline::new(settings.seed, settings.times, count, settings.now);
         let content = Content {
             count,

@@ -59,7 +59,7 @@ fn once() -> i64 {
 }
 
 /// A larger number would be a mistake and take a lot of memory.
-const MOST_TIMES: i64 = 10_000;
+const MAX_TIMES: i64 = 10_000;
 
 async fn queue_faults<D: Data>(
     State(service): State<Arc<Service<D>>>,
@@ -73,8 +73,8 @@ async fn queue_faults<D: Data>(
         let detail = format!("operation is neither token nor one of {}", known.join(", "));
         return Err(Rejection::parameter("operation", detail));
     }
-    if !(0..=MOST_TIMES).contains(&faults.times) {
-        return Err(outside("times", faults.times, &format!("0 to {MOST_TIMES}")));
+    if !(0..=MAX_TIMES).contains(&faults.times) {
+        return Err(outside("times", faults.times, &format!("0 to {MAX_TIMES}")));
     }
     let fault = faults.fault.fault()?;
     for _ in 0..faults.times {

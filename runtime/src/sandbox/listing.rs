@@ -23,7 +23,7 @@ use crate::{
 const DEFAULT_PAGE_SIZE: u32 = 100;
 
 /// A choice, for a listing whose maximum isn't shown.
-const MOST_PER_PAGE: u32 = 10_000;
+const MAX_PER_PAGE: u32 = 10_000;
 
 /// Answers a request for a page.
 ///
@@ -74,9 +74,9 @@ impl<'a, R: Listed> Listing<'a, R> {
             }
         };
         cursor.size = match parameters.get(LIMIT).map(str::parse::<u32>) {
-            Some(Ok(limit @ 1..)) => limit.min(MOST_PER_PAGE),
+            Some(Ok(limit @ 1..)) => limit.min(MAX_PER_PAGE),
             Some(_) => return Err(Rejection::parameter(LIMIT, "limit is at least 1")),
-            None => cursor.size.clamp(1, MOST_PER_PAGE),
+            None => cursor.size.clamp(1, MAX_PER_PAGE),
         };
         Ok(Self { filters, created_at: first..=last, descending, asked, cursor })
     }

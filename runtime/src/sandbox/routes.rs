@@ -27,7 +27,7 @@ use super::{
 use crate::operation::CURSOR;
 
 /// The longest body that is read.
-const MOST_BYTES: usize = 2 << 20;
+const MAX_BODY_BYTES: usize = 2 << 20;
 
 pub(super) fn router<D: Data>(service: &Arc<Service<D>>) -> Router {
     let mut router = Router::new();
@@ -60,13 +60,13 @@ async fn record<D: Data>(
     next: Next,
 ) -> Response {
     let (parts, body) = request.into_parts();
-    let body = to_bytes(body, MOST_BYTES).await;
+    let body = to_bytes(body, MAX_BODY_BYTES).await;
     let kept = body.as_ref().cloned().unwrap_or_default();
     keep(&service.requests, request::Request::new(&parts, kept));
     if let Ok(body) = body {
         return next.run(Request::from_parts(parts, body.into())).await;
     }
-    let detail = format!("the body isn't whole, or has more than {MOST_BYTES} bytes");
+    let detail = format!("the body isn't whole, or has more than {MAX_BODY_BYTES} bytes");
     Rejection::new(StatusCode::PAYLOAD_TOO_LARGE, detail).into_response()
 }
 
